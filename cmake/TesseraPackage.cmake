@@ -1,0 +1,1 @@
+# Install rules that belong to no single folder, and the relocatable archive.
