@@ -1,1 +1,67 @@
 # Install rules that belong to no single folder, and the relocatable archive.
+#
+#   bin/tessera                  the program
+#   lib/tessera/                 the shared libraries that it needs beyond the C library's own; a folder of their own, so that an install
+#                                into /usr/local never puts another libstdc++ before the system's
+#   lib/cmake/tessera_sdk/       find_package(tessera_sdk)
+#   include/tessera/             the SDK
+#   share/tessera/plugins/       the models, as source
+#   share/tessera/examples/      run files and their data
+#   libexec/tessera/tests/       test programs, their data, and `run_tests`
+include(CMakePackageConfigHelpers)
+
+# The build folder has the plugins and examples where an installed tree has them, so that the program looks in one place: ../share/tessera.
+file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/tessera)
+foreach(folder IN ITEMS plugins examples)
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/share/tessera/${folder} SYMBOLIC)
+endforeach()
+
+# Installs a program that finds its shared libraries relative to itself. An RPATH and not a RUNPATH: it holds for the libraries' own
+# dependencies too (libspdlog needs libfmt, libpng needs libz).
+function(tessera_install_program target destination path_to_prefix)
+  set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${path_to_prefix}/lib/tessera")
+  target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
+  install(TARGETS ${target} RUNTIME_DEPENDENCY_SET tessera_shared_libraries RUNTIME DESTINATION ${destination})
+endfunction()
+
+if(TARGET tessera)
+  tessera_install_program(tessera bin ..)
+endif()
+
+get_property(test_programs GLOBAL PROPERTY TESSERA_INSTALLED_TESTS)
+foreach(program IN LISTS test_programs)
+  if(TARGET ${program})
+    tessera_install_program(${program} libexec/tessera/tests ../../..)
+  endif()
+endforeach()
+if(TESSERA_TESTS)
+  install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/run_tests DESTINATION libexec/tessera/tests)
+  install(DIRECTORY tests/ DESTINATION libexec/tessera/tests/data
+    REGEX "/tests/CMakeLists.txt$" EXCLUDE
+    PATTERN "*_test.cpp" EXCLUDE)
+endif()
+
+if(TARGET tessera OR test_programs)
+  install(RUNTIME_DEPENDENCY_SET tessera_shared_libraries
+    PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv)\\.so"
+    LIBRARY DESTINATION lib/tessera)
+endif()
+
+install(DIRECTORY sdk/include/ DESTINATION include)
+install(FILES sdk/cmake/tessera_sdk-config.cmake DESTINATION lib/cmake/tessera_sdk)
+write_basic_package_version_file(tessera_sdk-config-version.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tessera_sdk-config-version.cmake DESTINATION lib/cmake/tessera_sdk)
+
+install(DIRECTORY plugins/ DESTINATION share/tessera/plugins PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY examples/ DESTINATION share/tessera/examples PATTERN CMakeLists.txt EXCLUDE)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/tessera)
+install(DIRECTORY docs/ DESTINATION share/doc/tessera/docs)
+
+string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
+set(CPACK_GENERATOR TGZ)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_PACKAGE_VENDOR "Tessera")
+set(CPACK_PACKAGE_FILE_NAME tessera-${PROJECT_VERSION}-${system}-${CMAKE_SYSTEM_PROCESSOR})
+set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR})
+set(CPACK_VERBATIM_VARIABLES ON)
+include(CPack)

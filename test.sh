@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# Builds everything and runs the tests; first installs what is not there yet.
+#
+#   ./test.sh               every test, on the release build
+#   ./test.sh ARGUMENTS...  the same with arguments for ctest, e.g. ./test.sh -R life
+#   ./test.sh --all         what continuous integration runs: the release build by g++, the build by clang++, and both sanitizers
+#
+# The last line is `N passed, N failed` or `N passed, N failed, N skipped`.
+set -euo pipefail
+# shellcheck source=cmake/setup.sh
+. "$(dirname -- "${BASH_SOURCE[0]}")/cmake/setup.sh"
+
+passed=0 failed=0 skipped=0
+table=()
+
+# The thread sanitizer of g++ 12 needs less address randomisation than recent kernels use.
+plain_addresses=()
+if [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 28)" -gt 28 ] && setarch -R true 2>/dev/null; then
+    plain_addresses=(setarch -R)
+fi
+
+# Prints the number that the attribute "$2" of ctest's report "$1" holds.
+reported() { grep -m1 -oE "\b$2=\"[0-9]+\"" "$1" | tr -dc 0-9; }
+
+# Adds the tests of the report "$1" to the totals.
+count() {
+    local bad off
+    bad=$(reported "$1" failures)
+    off=$(($(reported "$1" skipped) + $(reported "$1" disabled)))
+    failed=$((failed + bad))
+    skipped=$((skipped + off))
+    passed=$((passed + $(reported "$1" tests) - bad - off))
+}
+
+# Builds the target "$2" of the preset "$1" and runs its tests; "$3"... go to ctest. What could not be built counts as one failure.
+build_and_test() {
+    local preset=$1 target=$2 started=$SECONDS built status=0 before="$passed $failed $skipped" report=$root/build/$1/tests.xml
+    shift 2
+    say "$preset: building"
+    lock_build "$preset"
+    if ! configure "$preset" || ! "${plain_addresses[@]}" cmake --build "$root/build/$preset" --target "$target" --parallel "$cores" >&2; then
+        failed=$((failed + 1))
+        unlock_build
+        table+=("$(printf '%-8s  %6d s  %8s  does not build' "$preset" $((SECONDS - started)) -)")
+        return 0
+    fi
+    unlock_build
+    built=$SECONDS
+    say "$preset: built in $((built - started)) s, testing"
+    rm -f "$report"
+    (cd "$root" && "${plain_addresses[@]}" ctest --preset "$preset" --parallel "$cores" --output-junit "$report" "$@") || status=$?
+    if [ -f "$report" ]; then count "$report"; fi
+    # A ctest that fails without naming a test, e.g. because there is none, is a failure too.
+    # shellcheck disable=SC2086
+    set -- $before
+    if [ $status -ne 0 ] && [ $failed -eq "$2" ]; then failed=$((failed + 1)); fi
+    table+=("$(printf '%-8s  %6d s  %6d s  %6d passed, %d failed, %d skipped' "$preset" $((built - started)) $((SECONDS - built)) \
+        $((passed - $1)) $((failed - $2)) $((skipped - $3)))")
+}
+
+if [ "${1:-}" = --all ]; then
+    shift
+    [ $# -eq 0 ] || fail "--all takes no further arguments"
+    say "release, clang, asan and tsan: builds and tests, about 30 minutes on 2 cores the first time"
+    install_missing clang++:clang
+    build_and_test release all
+    build_and_test clang all -LE slow
+    build_and_test asan unit_tests -L '^(sdk|device_runtime|jit|host)$' -LE slow
+    build_and_test tsan concurrent_tests -L '^(device_runtime|concurrent)$' -LE slow
+else
+    say "building everything, the first time about 8 minutes on 2 cores, and running the tests"
+    install_missing
+    build_and_test release all "$@"
+fi
+
+printf '\n%-8s  %8s  %8s  %s\n' preset build tests result
+printf '%s\n' "${table[@]}"
+printf 'total %d s\n\n' $SECONDS
+summary="$passed passed, $failed failed"
+if [ $skipped -gt 0 ]; then summary+=", $skipped skipped"; fi
+echo "$summary"
+[ $failed -eq 0 ] && [ $passed -gt 0 ]
