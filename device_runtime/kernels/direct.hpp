@@ -1,0 +1,76 @@
+// The view that fits everything: one place a thread, straight from memory.
+#pragma once
+
+#include <tessera/kernels/ghosts.hpp>
+#include <tessera/kernels/memory.hpp>
+
+namespace tessera {
+
+template<class Function, class Grid, bool Masked> struct direct_view : view_base<Function, Grid> {
+    using base = view_base<Function, Grid>;
+
+    template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
+
+    template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
+        constexpr bool shared = (bits_of<Function, I> & access_around) != 0;
+        const scalar_of<Function, I>* here = static_cast<const scalar_of<Function, I>*>(base::args->in[I]) + index<I>(X, Y, Z);
+        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>) return load<shared>(here);
+        else {
+            value_of<Function, I> value;
+#pragma unroll
+            for (int e = 0; e < elements_of<Function, I>; ++e) value[e] = load<shared>(here + e * Grid::columns[I].element);
+            return value;
+        }
+    }
+    template<int I> TESSERA_FN void store(const value_of<Function, I>& value) const {
+        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>) store_element<I>(0, value);
+        else
+            for (int e = 0; e < elements_of<Function, I>; ++e) store_element<I>(e, value[e]);
+    }
+    template<int X, int Y, int Z> TESSERA_FN bool exists() const {
+        if constexpr (Masked) return base::template inside_open_axes<X, Y, Z>();
+        else return true;
+    }
+
+private:
+    template<int I> TESSERA_FN std::int64_t index(int dx, int dy, int dz) const {
+        return base::x + dx + (base::y + dy) * Grid::columns[I].row + (base::z + dz) * Grid::columns[I].plane;
+    }
+    template<int I> TESSERA_FN void store_element(int e, scalar_of<Function, I> value) const {
+        auto* origin = static_cast<scalar_of<Function, I>*>(base::args->out[I]) + e * Grid::columns[I].element;
+        origin[index<I>(0, 0, 0)] = value;
+        if (has_copies<Grid, I>(base::x, 1, base::y, base::z)) write_copies<Grid, I>(origin, value, base::x, base::y, base::z);
+    }
+};
+
+template<class Function, class Grid> TESSERA_FN void call_direct_at(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
+    if constexpr (has_open_axis<Grid>) {
+        constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
+        const bool edge = (x < rx) | (x >= Grid::size[0] - rx) | (y < ry) | (y >= Grid::size[1] - ry) | (z < rz) | (z >= Grid::size[2] - rz);
+        if (edge) return call_on<Function>(direct_view<Function, Grid, true>{{&args, x, y, z}});
+    }
+    call_on<Function>(direct_view<Function, Grid, false>{{&args, x, y, z}});
+}
+
+// Threads cover tiles of Width x 1 places, tile t being number t of the row-major list of tiles.
+template<class Function, class Grid, int Width> TESSERA_FN void call_direct_tile(const arguments_of<Function>& args, std::int64_t tile, int lane) {
+    constexpr std::int64_t across = (Grid::size[0] + Width - 1) / Width;
+    const std::int64_t x = tile % across * Width + lane, row = tile / across;
+    if (x < Grid::size[0] && row < Grid::size[1] * Grid::size[2]) call_direct_at<Function, Grid>(args, x, row % Grid::size[1], row / Grid::size[1]);
+}
+
+#if TESSERA_GPU
+// A block is `blockDim.x / Width` tiles.
+template<class Function, class Grid, int Width> TESSERA_FN void call_direct(const arguments_of<Function>& args) {
+    const std::int64_t tiles = blockDim.x / Width;
+    call_direct_tile<Function, Grid, Width>(args, blockIdx.x * tiles + threadIdx.x / Width, threadIdx.x % Width);
+}
+#else
+// Items are tiles.
+template<class Function, class Grid, int Width> inline void call_direct(const void* args, std::int64_t first, std::int64_t last) {
+    for (std::int64_t tile = first; tile < last; ++tile)
+        for (int lane = 0; lane < Width; ++lane) call_direct_tile<Function, Grid, Width>(*static_cast<const arguments_of<Function>*>(args), tile, lane);
+}
+#endif
+
+} // namespace tessera

@@ -1,0 +1,107 @@
+// The geometry of one collection of places, as constants, and what every kernel is given at a launch.
+//
+// The host generates one Grid type a collection (host/engine/kernel_source.cpp):
+//     static constexpr int dims;                       1 to 3
+//     static constexpr std::int64_t size[3];           extents; 1 on the axes beyond dims
+//     static constexpr boundary rule[3];
+//     static constexpr column_layout columns[];        one a member
+// A column stands in memory as rows of x with a frame of ghost cells around them, so that reading a neighbour never branches.
+#pragma once
+
+#include <tessera/self.hpp>
+
+namespace tessera {
+
+enum class boundary { torus, fixed, reflect, open };
+
+// Strides and ghost widths in elements. Element e of place (x, y, z) stands at x + y * row + z * plane + e * element from the address of
+// place (0, 0, 0); the ghost cells of an axis stand on both sides of it.
+struct column_layout {
+    std::int64_t row, plane, element;
+    int ghost[3];
+};
+
+// What a kernel gets; the host fills it in (host/engine/step_plan.cpp), 8 bytes a field.
+template<int Members> struct arguments {
+    const void* in[Members];
+    void* out[Members];
+    const std::uint64_t* first_step; // on the device
+    std::uint64_t step_after_first;
+    std::uint64_t random_key;
+};
+
+// The place inside the grid from which a ghost cell's value comes. Torus and reflect wrap as often as needed.
+TESSERA_FN constexpr std::int64_t source_of(std::int64_t i, std::int64_t n, boundary rule) {
+    if (rule == boundary::torus) {
+        const std::int64_t r = i % n;
+        return r < 0 ? r + n : r;
+    }
+    const std::int64_t period = 2 * n, r = i % period, inside = r < 0 ? r + period : r;
+    return inside < n ? inside : period - 1 - inside;
+}
+
+template<class Grid, int Axis> inline constexpr bool axis_copies_ghosts =
+    Axis < Grid::dims && (Grid::rule[Axis] == boundary::torus || Grid::rule[Axis] == boundary::reflect);
+
+template<class Grid> inline constexpr bool has_open_axis =
+    Grid::rule[0] == boundary::open || (Grid::dims > 1 && Grid::rule[1] == boundary::open) || (Grid::dims > 2 && Grid::rule[2] == boundary::open);
+
+// How far a function looks on an axis, over all its members.
+template<class Function, class Grid, int Axis, int... I> constexpr int function_reach(index_list<I...>) {
+    int reach = 0;
+    const reach_of_member all[] = {
+        Function::access::template reach<Function::row_members::template pointer_to<I>(), Grid::dims>()...};
+    for (const reach_of_member& one : all) {
+        if (one.low[Axis] > reach) reach = one.low[Axis];
+        if (one.high[Axis] > reach) reach = one.high[Axis];
+    }
+    return reach;
+}
+template<class Function, class Grid, int Axis> inline constexpr int reach_on =
+    function_reach<Function, Grid, Axis>(indices_to<Function::row_members::member_count>{});
+
+template<class Function, int I> using scalar_of =
+    typename member_type<typename pointed_to<decltype(Function::row_members::template pointer_to<I>())>::type>::scalar;
+template<class Function, int I> using value_of =
+    typename member_type<typename pointed_to<decltype(Function::row_members::template pointer_to<I>())>::type>::value;
+template<class Function, int I> inline constexpr int elements_of =
+    member_type<typename pointed_to<decltype(Function::row_members::template pointer_to<I>())>::type>::elements;
+template<class Function, int I> inline constexpr int bits_of =
+    Function::access::template bits<Function::row_members::template pointer_to<I>()>;
+template<class Function, class Grid, int I> inline constexpr reach_of_member reach_at =
+    Function::access::template reach<Function::row_members::template pointer_to<I>(), Grid::dims>();
+
+template<class Function> using arguments_of = arguments<Function::row_members::member_count>;
+
+// What all views of places share: where the place is, and what it can ask beyond its members.
+template<class Function, class Grid> struct view_base {
+    static constexpr int dims = Grid::dims;
+    const arguments_of<Function>* args;
+    std::int64_t x, y, z;
+
+    TESSERA_FN place_position position() const { return {x, y, z}; }
+    static TESSERA_FN place_position size() { return {Grid::size[0], Grid::size[1], Grid::size[2]}; }
+    TESSERA_FN std::uint64_t step() const { return *args->first_step + args->step_after_first; }
+    TESSERA_FN random_stream random() const {
+        const std::int64_t id = (z * Grid::size[1] + y) * Grid::size[0] + x;
+        return random_stream(args->random_key, static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(step()));
+    }
+
+protected:
+    template<int X, int Y, int Z> TESSERA_FN bool inside_open_axes() const {
+        bool inside = true;
+        if constexpr (X != 0 && Grid::rule[0] == boundary::open) inside &= (x + X >= 0) & (x + X < Grid::size[0]);
+        if constexpr (Y != 0 && dims > 1 && Grid::rule[1] == boundary::open) inside &= (y + Y >= 0) & (y + Y < Grid::size[1]);
+        if constexpr (Z != 0 && dims > 2 && Grid::rule[2] == boundary::open) inside &= (z + Z >= 0) & (z + Z < Grid::size[2]);
+        return inside;
+    }
+};
+
+// One call of Function through a view: load, call, store.
+template<class Function, class View> TESSERA_FN void call_on(const View& view) {
+    place<Function, View> self(view);
+    Function::call(self);
+    self.tessera_store(view);
+}
+
+} // namespace tessera

@@ -1,0 +1,125 @@
+// TESSERA_PLACE: from a plain struct to the member lists that views are made of.
+#pragma once
+
+#include <tessera/describe.hpp>
+#include <tessera/macros.hpp>
+#include <tessera/self.hpp>
+
+// One base class a member for `self` (own_) and one for neighbours (near_). Bits are those of the access list; 0 leaves the member out.
+#define TESSERA_MEMBER_TYPES(Row, member)                                                                                            \
+    using TESSERA_CAT(type_of_, member) = tessera::member_type<decltype(Row::member)>;                                               \
+    template<class View, int Bits, int Used = (Bits & tessera::access_write) ? 2 : (Bits & tessera::access_read) ? 1 : 0>            \
+    struct TESSERA_CAT(own_, member) {                                                                                               \
+        TESSERA_FN explicit TESSERA_CAT(own_, member)(const View&) {}                                                                \
+        TESSERA_FN void store(const View&) const {}                                                                                  \
+    };                                                                                                                               \
+    template<class View, int Bits> struct TESSERA_CAT(own_, member)<View, Bits, 1> {                                                 \
+        const typename TESSERA_CAT(type_of_, member)::value member;                                                                  \
+        TESSERA_FN explicit TESSERA_CAT(own_, member)(const View& view) : member(view.template own<TESSERA_CAT(index_, member)>()) {} \
+        TESSERA_FN void store(const View&) const {}                                                                                  \
+    };                                                                                                                               \
+    template<class View, int Bits> struct TESSERA_CAT(own_, member)<View, Bits, 2> {                                                 \
+        typename TESSERA_CAT(type_of_, member)::value member;                                                                        \
+        TESSERA_FN explicit TESSERA_CAT(own_, member)(const View& view) : member(first(view)) {}                                     \
+        TESSERA_FN void store(const View& view) const { view.template store<TESSERA_CAT(index_, member)>(member); }                  \
+        static TESSERA_FN typename TESSERA_CAT(type_of_, member)::value first(const View& view) {                                    \
+            if constexpr ((Bits & tessera::access_read) != 0) return view.template own<TESSERA_CAT(index_, member)>();               \
+            else return default_of<TESSERA_CAT(index_, member)>();                                                                   \
+        }                                                                                                                            \
+    };                                                                                                                               \
+    template<class View, bool Shown> struct TESSERA_CAT(near_, member) {                                                             \
+        template<class At> TESSERA_FN TESSERA_CAT(near_, member)(const View&, At) {}                                                 \
+    };                                                                                                                               \
+    template<class View> struct TESSERA_CAT(near_, member)<View, true> {                                                             \
+        const typename TESSERA_CAT(type_of_, member)::value member;                                                                  \
+        template<int X, int Y, int Z> TESSERA_FN TESSERA_CAT(near_, member)(const View& view, tessera::offset_type<X, Y, Z>)          \
+            : member(view.template at<TESSERA_CAT(index_, member), X, Y, Z>()) {}                                                    \
+    };
+
+#define TESSERA_MEMBER_INDEX(Row, member) TESSERA_CAT(index_, member),
+#define TESSERA_MEMBER_POINTER(Row, member) if constexpr (I == TESSERA_CAT(index_, member)) return &Row::member; else
+#define TESSERA_MEMBER_DEFAULT(Row, member) if constexpr (I == TESSERA_CAT(index_, member)) return tessera::copy_member(Row{}.member); else
+#define TESSERA_OWN_BASE(Row, member) , TESSERA_CAT(own_, member)<View, Function::access::template bits<&Row::member>>
+#define TESSERA_OWN_INIT(Row, member) , TESSERA_CAT(own_, member)<View, Function::access::template bits<&Row::member>>(view)
+#define TESSERA_OWN_STORE(Row, member) TESSERA_CAT(own_, member)<View, Function::access::template bits<&Row::member>>::store(view);
+#define TESSERA_NEAR_BASE(Row, member) , TESSERA_CAT(near_, member)<View, Function::access::template shows<&Row::member, N, View::dims>()>
+#define TESSERA_NEAR_INIT(Row, member) \
+    , TESSERA_CAT(near_, member)<View, Function::access::template shows<&Row::member, N, View::dims>()>(view, at)
+#define TESSERA_MEMBER_RECORD(Row, member) tessera::member_record<decltype(Row::member)> TESSERA_CAT(record_, member);
+#define TESSERA_MEMBER_RECORD_INIT(Row, member) tessera::member_record<decltype(Row::member)>(Row{}.member),
+
+// TESSERA_PLACE(Row, members...): places have rows of this struct. Every member is listed. Use it in the struct's own namespace.
+#define TESSERA_PLACE(Row, ...)                                                                                                      \
+    struct TESSERA_CAT(tessera_members_of_, Row) {                                                                                   \
+        using row = Row;                                                                                                             \
+        enum : int { TESSERA_EACH(TESSERA_MEMBER_INDEX, Row, __VA_ARGS__) member_count };                                            \
+        template<int I> static constexpr auto pointer_to() { TESSERA_EACH(TESSERA_MEMBER_POINTER, Row, __VA_ARGS__) return 0; }      \
+        template<int I> static TESSERA_FN constexpr auto default_of() {                                                              \
+            TESSERA_EACH(TESSERA_MEMBER_DEFAULT, Row, __VA_ARGS__) return 0;                                                         \
+        }                                                                                                                            \
+        TESSERA_EACH(TESSERA_MEMBER_TYPES, Row, __VA_ARGS__)                                                                         \
+        struct no_members {};                                                                                                        \
+        template<class Function, class View> struct own_members : no_members TESSERA_EACH(TESSERA_OWN_BASE, Row, __VA_ARGS__) {      \
+            TESSERA_FN explicit own_members(const View& view) : no_members() TESSERA_EACH(TESSERA_OWN_INIT, Row, __VA_ARGS__) {}     \
+            TESSERA_FN void tessera_store(const View& view) const { TESSERA_EACH(TESSERA_OWN_STORE, Row, __VA_ARGS__) }              \
+        };                                                                                                                           \
+        template<class Function, class N, class View>                                                                                \
+        struct neighbour_members : no_members TESSERA_EACH(TESSERA_NEAR_BASE, Row, __VA_ARGS__) {                                    \
+            template<class At> TESSERA_FN neighbour_members(const View& view, At at)                                                 \
+                : no_members() TESSERA_EACH(TESSERA_NEAR_INIT, Row, __VA_ARGS__) {}                                                  \
+        };                                                                                                                           \
+        template<class Function, class N, int Dims, class T> static constexpr int find(T row::*member) {                             \
+            return tessera::find_member<TESSERA_CAT(tessera_members_of_, Row), Function, N, Dims>(                                   \
+                member, tessera::indices_to<member_count>{});                                                                        \
+        }                                                                                                                            \
+        template<class Function, class T, int X, int Y, int Z, class View> static TESSERA_FN T pick(const View& view, int member) {  \
+            return tessera::pick_member<TESSERA_CAT(tessera_members_of_, Row), Function, T, X, Y, Z>(                                \
+                view, member, tessera::indices_to<member_count>{});                                                                  \
+        }                                                                                                                            \
+    };                                                                                                                               \
+    struct TESSERA_CAT(tessera_row_record_of_, Row) {                                                                                \
+        tessera::record_header header;                                                                                               \
+        TESSERA_EACH(TESSERA_MEMBER_RECORD, Row, __VA_ARGS__)                                                                        \
+        char names[sizeof(#Row "\0" #__VA_ARGS__)];                                                                                  \
+    };                                                                                                                               \
+    TESSERA_RECORD(TESSERA_CAT(tessera_row_record_of_, Row), TESSERA_CAT(row_, Row),                                                 \
+                   {tessera::record_header(tessera::record_kind::place, __LINE__, sizeof(Row),                                       \
+                                           TESSERA_CAT(tessera_members_of_, Row)::member_count),                                     \
+                    TESSERA_EACH(TESSERA_MEMBER_RECORD_INIT, Row, __VA_ARGS__) #Row "\0" #__VA_ARGS__})
+
+namespace tessera {
+
+template<class Members, int I, class T> constexpr bool is_member(T Members::row::*member) {
+    constexpr auto candidate = Members::template pointer_to<I>();
+    if constexpr (same_type<decltype(candidate), T Members::row::*const>) return member == candidate;
+    else return false;
+}
+
+// The index of `member` if Function may read it over all of N, else -1.
+template<class Members, class Function, class N, int Dims, class T, int... I>
+constexpr int find_member(T Members::row::*member, index_list<I...>) {
+    int found = -1;
+    ((is_member<Members, I>(member) && Function::access::template shows<Members::template pointer_to<I>(), N, Dims>() ? void(found = I)
+                                                                                                                     : void()),
+     ...);
+    return found;
+}
+
+// Member number `member`, which is known to be of type T: a chain of comparisons that folds away.
+template<class Members, int I, class Function, class T> inline constexpr bool could_be_summed =
+    same_type<decltype(Members::template pointer_to<I>()), T Members::row::*> &&
+    (Function::access::template bits<Members::template pointer_to<I>()> & access_around) != 0;
+
+template<class Members, int I, class Function, class T, int X, int Y, int Z, class View>
+TESSERA_FN void pick_if(const View& view, int member, T& value) {
+    if constexpr (could_be_summed<Members, I, Function, T>)
+        if (member == I) value = view.template at<I, X, Y, Z>();
+}
+template<class Members, class Function, class T, int X, int Y, int Z, class View, int... I>
+TESSERA_FN T pick_member(const View& view, int member, index_list<I...>) {
+    T value{};
+    (pick_if<Members, I, Function, T, X, Y, Z>(view, member, value), ...);
+    return value;
+}
+
+} // namespace tessera
