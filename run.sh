@@ -12,9 +12,10 @@ program=$root/build/release/bin/tessera
 build() { cmake --build "$root/build/release" --target tessera --parallel "$cores"; }
 
 build_first_time() {
+    local started=$SECONDS
     say "building with $cores cores, the first time about 3 minutes"
     build >&2 || fail "the build failed (the compiler says why above)"
-    say "built in $SECONDS s; from now on only what changes is built"
+    say "built in $((SECONDS - started)) s; from now on only what changes is built"
 }
 
 # Says nothing where nothing has to be built.

@@ -50,10 +50,12 @@ install_missing() {
     [ ${#missing[@]} -gt 0 ] || return 0
     command -v ccache >/dev/null || missing+=(ccache)
 
-    say "these packages are missing, and installing them takes about a minute: ${missing[*]}"
     mapfile -t as_root < <(how_to_be_root)
+    if [ "$(id -u)" -eq 0 ] || [ ${#as_root[@]} -gt 0 ]; then
+        say "installing what is missing, about a minute: ${missing[*]}"
+    fi
     [ "$(id -u)" -eq 0 ] || "${as_root[@]:-false}" -v 2>/dev/null ||
-        fail "they were not installed (only root can install them, and this user is not root and cannot use sudo)" \
+        fail "packages are missing: ${missing[*]} (only root can install them, and this user is not root and cannot use sudo)" \
             "Have them installed with: apt-get install --no-install-recommends ${missing[*]}"
 
     log=$(mktemp)
