@@ -1,0 +1,65 @@
+#include "device_runtime/cuda_context.hpp"
+
+#include <fmt/format.h>
+
+#include "device_runtime/error.hpp"
+
+namespace tessera {
+namespace {
+
+std::string_view advice(CUresult result) {
+    switch (result) {
+    case CUDA_ERROR_OUT_OF_MEMORY: return "Use a smaller grid, or more devices.";
+    case CUDA_ERROR_ILLEGAL_ADDRESS:
+    case CUDA_ERROR_MISALIGNED_ADDRESS:
+    case CUDA_ERROR_ILLEGAL_INSTRUCTION:
+    case CUDA_ERROR_LAUNCH_FAILED: return "A function of the model read or wrote outside of its data; run it on the CPU to find which.";
+    case CUDA_ERROR_ASSERT: return "An assertion in the model failed.";
+    case CUDA_ERROR_LAUNCH_TIMEOUT: return "The GPU also drives a display, which limits how long a kernel may run.";
+    case CUDA_ERROR_ECC_UNCORRECTABLE: return "The GPU's memory is faulty: use another one.";
+    case CUDA_ERROR_DEVICE_UNAVAILABLE: return "Another program holds the GPU for itself alone; `nvidia-smi` shows which.";
+    default: return {};
+    }
+}
+
+} // namespace
+
+CudaContext::CudaContext(std::shared_ptr<const CudaDriver> driver, int index) : driver_(std::move(driver)), name_(fmt::format("cuda:{}", index)) {
+    const auto& cuda = driver_->functions();
+    check(cuda.cuDeviceGet(&device_, index), "be found");
+    check(cuda.cuDevicePrimaryCtxRetain(&context_, device_), "be opened");
+    auto result = cuda.cuCtxSetCurrent(context_);
+    if (result == CUDA_SUCCESS) result = cuda.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING);
+    if (result != CUDA_SUCCESS) {
+        cuda.cuDevicePrimaryCtxRelease(device_);
+        check(result, "create a stream");
+    }
+}
+
+CudaContext::~CudaContext() {
+    const auto& cuda = enter_to_release();
+    cuda.cuStreamSynchronize(stream_);
+    cuda.cuStreamDestroy(stream_);
+    cuda.cuDevicePrimaryCtxRelease(device_);
+}
+
+const CudaFunctions& CudaContext::enter() const {
+    check(driver_->functions().cuCtxSetCurrent(context_), "be used");
+    return driver_->functions();
+}
+
+const CudaFunctions& CudaContext::enter_to_release() const noexcept {
+    driver_->functions().cuCtxSetCurrent(context_);
+    return driver_->functions();
+}
+
+void CudaContext::check(CUresult result, std::string_view operation) const {
+    check(result, operation, result == CUDA_ERROR_OUT_OF_MEMORY ? Failure::memory : Failure::device, advice(result));
+}
+
+void CudaContext::check(CUresult result, std::string_view operation, Failure kind, std::string_view suggestion) const {
+    if (result == CUDA_SUCCESS) return;
+    throw Error(kind, fmt::format("{} could not {}", name_, operation), text_of(driver_->functions(), result), std::string(suggestion));
+}
+
+} // namespace tessera

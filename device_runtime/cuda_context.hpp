@@ -1,0 +1,43 @@
+// One GPU's primary context and stream, and the check that turns a driver's result into an Error. Needs cuda.h.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "device_runtime/cuda_driver.hpp"
+#include "device_runtime/cuda_functions.hpp"
+#include "device_runtime/error.hpp"
+
+namespace tessera {
+
+// Shared by all that lives on the device, so that the context outlives each of them.
+class CudaContext {
+public:
+    CudaContext(std::shared_ptr<const CudaDriver> driver, int index);
+    ~CudaContext();
+    CudaContext(const CudaContext&) = delete;
+    CudaContext& operator=(const CudaContext&) = delete;
+
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    [[nodiscard]] CUdevice device() const noexcept { return device_; }
+    [[nodiscard]] CUstream stream() const noexcept { return stream_; }
+
+    // The driver's functions, with the context made current in the calling thread.
+    [[nodiscard]] const CudaFunctions& enter() const;
+    // The same for destructors: no error leaves it, since there is nobody to tell (the process may be ending already).
+    [[nodiscard]] const CudaFunctions& enter_to_release() const noexcept;
+
+    // Throws unless `result` is success. `operation` completes the sentence "cuda:0 could not ...".
+    void check(CUresult result, std::string_view operation) const;
+    void check(CUresult result, std::string_view operation, Failure kind, std::string_view suggestion) const;
+
+private:
+    std::shared_ptr<const CudaDriver> driver_;
+    std::string name_;
+    CUdevice device_ = 0;
+    CUcontext context_ = nullptr;
+    CUstream stream_ = nullptr;
+};
+
+} // namespace tessera

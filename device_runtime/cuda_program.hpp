@@ -1,0 +1,44 @@
+// A CUBIN or PTX image loaded on a GPU, and its kernels. Needs cuda.h.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "device_runtime/cuda_context.hpp"
+#include "device_runtime/device.hpp"
+
+namespace tessera {
+
+class CudaKernel final : public Kernel {
+public:
+    CudaKernel(std::string name, CUfunction function) : name_(std::move(name)), function_(function) {}
+    const std::string& name() const noexcept override { return name_; }
+    [[nodiscard]] CUfunction function() const noexcept { return function_; }
+
+private:
+    std::string name_;
+    CUfunction function_;
+};
+
+class CudaProgram final : public Program {
+public:
+    CudaProgram(std::shared_ptr<const CudaContext> context, const std::filesystem::path& image);
+    ~CudaProgram() override;
+    CudaProgram(const CudaProgram&) = delete;
+    CudaProgram& operator=(const CudaProgram&) = delete;
+
+    const Kernel& kernel(const std::string& name) override;
+    Global global(const std::string& name) override;
+
+private:
+    void expect(CUresult found, const char* what, const std::string& name) const;
+
+    std::shared_ptr<const CudaContext> context_;
+    std::string file_;
+    CUmodule module_ = nullptr;
+    std::map<std::string, CudaKernel> kernels_;
+};
+
+} // namespace tessera

@@ -1,0 +1,26 @@
+// What the computer offers this process: CPUs and memory, within the limits that the system or a container sets.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+// The CPUs that this process may run on, ascending; at least one.
+[[nodiscard]] std::vector<int> allowed_cpus();
+
+// Threads that can run at once: the allowed CPUs, or fewer where a control group limits the CPU time.
+[[nodiscard]] int usable_threads();
+
+// "AMD EPYC 9654 96-Core Processor"; "CPU" where the system does not say.
+[[nodiscard]] std::string cpu_model();
+
+// Bytes; within the control group's limit.
+[[nodiscard]] std::uint64_t memory_total();
+[[nodiscard]] std::uint64_t memory_available();
+
+// "139.8 GiB", "512 MiB", "96 bytes".
+[[nodiscard]] std::string readable_bytes(std::uint64_t bytes);
+
+} // namespace tessera

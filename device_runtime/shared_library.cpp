@@ -1,0 +1,59 @@
+#include "device_runtime/shared_library.hpp"
+
+#include <deque>
+#include <mutex>
+#include <stdexcept>
+#include <system_error>
+
+#include <boost/dll/shared_library.hpp>
+#include <dlfcn.h>
+#include <link.h>
+
+namespace tessera {
+namespace {
+
+using Library = boost::dll::shared_library;
+
+// Boost wraps what the loader said into a sentence of its own; the user needs the loader's words alone.
+std::string words_of_the_loader(const std::string& text) {
+    const std::string before = "dlerror system message: ", after = "): ";
+    const auto begin = text.find(before);
+    if (begin == std::string::npos) return text;
+    const auto end = text.rfind(after);
+    return text.substr(begin + before.size(), end == std::string::npos ? end : end - begin - before.size());
+}
+
+Library load(const std::filesystem::path& file) {
+    auto mode = boost::dll::load_mode::rtld_now | boost::dll::load_mode::rtld_local;
+    if (!file.has_parent_path()) mode |= boost::dll::load_mode::search_system_folders;
+    try {
+        return Library(boost::dll::fs::path(file.native()), mode);
+    } catch (const std::exception& error) {
+        throw std::runtime_error(words_of_the_loader(error.what()));
+    }
+}
+
+const Library* keep(Library library) {
+    static std::mutex guard;
+    static auto& kept = *new std::deque<Library>; // leaked on purpose: no library is unloaded, not even while the process ends
+    const std::lock_guard lock(guard);
+    return &kept.emplace_back(std::move(library));
+}
+
+} // namespace
+
+SharedLibrary::SharedLibrary(const std::filesystem::path& file) : library_(keep(load(file))) {}
+
+void* SharedLibrary::find(const std::string& symbol) const noexcept {
+    return dlsym(static_cast<const Library*>(library_)->native(), symbol.c_str());
+}
+
+std::size_t SharedLibrary::size_of_object(const void* address) noexcept {
+    Dl_info info{};
+    void* extra = nullptr;
+    if (dladdr1(address, &info, &extra, RTLD_DL_SYMENT) == 0 || extra == nullptr) return 0;
+    const auto* symbol = static_cast<const ElfW(Sym)*>(extra);
+    return info.dli_saddr == address ? symbol->st_size : 0;
+}
+
+} // namespace tessera

@@ -1,0 +1,27 @@
+// A shared library, loaded at run time and never unloaded: code of it may be anywhere on a stack or in a callback.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+namespace tessera {
+
+class SharedLibrary {
+public:
+    // Loads `file` with all its symbols resolved and none of them exported to others. A bare name ("libcuda.so.1") is looked for where
+    // the system's loader looks; a path is taken as it is. Loading a file again yields the same library. Thread-safe.
+    // Throws std::runtime_error with the loader's own words.
+    explicit SharedLibrary(const std::filesystem::path& file);
+
+    // The address of an exported symbol; nullptr when there is none.
+    [[nodiscard]] void* find(const std::string& symbol) const noexcept;
+
+    // Bytes of the data object at an address that `find` returned; 0 when the library does not say.
+    [[nodiscard]] static std::size_t size_of_object(const void* address) noexcept;
+
+private:
+    const void* library_; // lives until the process ends
+};
+
+} // namespace tessera

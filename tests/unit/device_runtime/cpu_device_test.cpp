@@ -1,0 +1,64 @@
+#include "device_runtime/cpu_device.hpp"
+
+#include <chrono>
+
+#include <gtest/gtest.h>
+
+#include "device_runtime/error.hpp"
+#include "unit/device_runtime/test_devices.hpp"
+
+namespace tessera {
+namespace {
+
+TEST(CpuDevice, ALaunchIsCutIntoOnePieceAThread) {
+    const auto device = open_cpu_device(4);
+    const auto program = device->load(test::Images::kernels());
+    const auto memory = device->allocate(10 * sizeof(std::uint32_t));
+    device->launch(test::launch_over(program->kernel("show_pieces"), memory.address(), 10, 0));
+    std::vector<std::uint32_t> ends(10);
+    device->read(ends.data(), memory.address(), 40);
+    EXPECT_EQ(ends, (std::vector<std::uint32_t>{3, 0, 0, 6, 0, 0, 8, 0, 10, 0}));
+}
+
+TEST(CpuDevice, ALibraryThatNeedsWhatIsNotThereIsRefusedInTheLoadersWords) {
+    const auto source = test::Images::folder().write("unresolved.cpp", "void is_nowhere(); extern \"C\" void kernel() { is_nowhere(); }");
+    const auto library = test::Images::folder().compile(source, "unresolved.so");
+    try {
+        (void)open_cpu_device(1)->load(library);
+        FAIL() << "loaded a library with an unresolved symbol";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Failure::plugin);
+        const std::string text = error.what();
+        EXPECT_NE(text.find("undefined symbol: _Z10is_nowherev"), std::string::npos) << text;
+        EXPECT_EQ(text.find("boost"), std::string::npos) << text;
+    }
+}
+
+TEST(CpuDevice, ARelativePathIsTakenFromTheCurrentFolder) {
+    const auto relative = std::filesystem::relative(test::Images::kernels());
+    EXPECT_EQ(open_cpu_device(1)->load(relative)->kernel("double_and_add").name(), "double_and_add");
+}
+
+TEST(CpuDevice, ALibraryStaysLoadedWhenItsProgramIsGone) {
+    const auto device = open_cpu_device(1);
+    const auto* address = device->load(test::Images::kernels())->global("scale").address;
+    EXPECT_EQ(*static_cast<const std::uint32_t*>(address), 3u);
+}
+
+TEST(CpuDevice, TimeBetweenMarksIsTheWallClocks) {
+    const auto device = open_cpu_device(1);
+    const auto before = device->mark();
+    const auto start = std::chrono::steady_clock::now();
+    while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(20)) {}
+    EXPECT_GE(device->seconds_between(*before, *device->mark()), 0.020);
+}
+
+TEST(CpuDevice, SaysHowManyThreadsItHas) {
+    EXPECT_EQ(cpu_info(2).processors, 2);
+    EXPECT_NE(cpu_info(2).description.find(", 2 threads"), std::string::npos);
+    EXPECT_EQ(cpu_info(1).description.substr(cpu_info(1).description.rfind(',')), ", 1 thread");
+    EXPECT_EQ(cpu_info(1).architecture, "cpu");
+}
+
+} // namespace
+} // namespace tessera

@@ -1,0 +1,153 @@
+// What a GPU's failures look like, and that they leave nothing behind: with the stand-in driver of fake_libcuda.cpp.
+#include "device_runtime/cuda_device.hpp"
+
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "device_runtime/error.hpp"
+#include "unit/device_runtime/test_devices.hpp"
+
+namespace tessera {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+
+class CudaDevice : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
+        ASSERT_EQ(test::live_objects_of_fake(), 0u);
+    }
+    void TearDown() override {
+        if (!built_with_cuda()) return;
+        EXPECT_EQ(test::live_objects_of_fake(), 0u) << "something of the driver's was not given back";
+    }
+
+    // The text of the error that `action` throws while the function fails with the driver's error.
+    std::string failing(const std::string& function_and_error, Failure kind, const std::function<void()>& action) {
+        const test::Setting fail("FAKE_CUDA_FAIL", function_and_error);
+        try {
+            action();
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), kind) << error.what();
+            return error.what();
+        }
+        ADD_FAILURE() << "no error although " << function_and_error;
+        return {};
+    }
+};
+
+TEST_F(CudaDevice, GivesBackAllThatItTook) {
+    auto device = test::open_fake();
+    const auto program = device->load(test::Images::kernels_for_fake());
+    const auto memory = device->allocate(std::size_t{9} << 20);
+    std::vector<char> host(memory.size());
+    device->write(memory.address(), host.data(), host.size());
+    const auto launch = test::launch_over(program->kernel("double_and_add"), memory.address(), 100, 1);
+    const auto recording = device->record({&launch, 1});
+    const auto mark = device->mark();
+    const auto other = test::open_fake();
+    EXPECT_GT(test::live_objects_of_fake(), 8u);
+    device.reset(); // and the rest after it; TearDown counts
+}
+
+TEST_F(CudaDevice, OutOfMemoryTellsHowMuchIsFree) {
+    const auto device = test::open_fake();
+    const auto most = device->allocate(std::size_t{1022} << 20);
+    EXPECT_EQ(device->free_memory(), std::size_t{2} << 20);
+    EXPECT_THAT(failing("", Failure::memory, [&] { (void)device->allocate(std::size_t{3} << 20); }),
+        AllOf(HasSubstr("cuda:0 could not allocate 4 MiB (it has 2 MiB free of 1.0 GiB)"), HasSubstr("CUDA_ERROR_OUT_OF_MEMORY: out of memory")));
+}
+
+TEST_F(CudaDevice, EachStepOfAnAllocationThatFailsIsUndone) {
+    const auto device = test::open_fake();
+    const auto before = test::live_objects_of_fake();
+    for (const std::string step : {"cuMemAddressReserve", "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemsetD8Async"}) {
+        EXPECT_THAT(failing(step + ":2", Failure::memory, [&] { (void)device->allocate(100); }), HasSubstr("cuda:0 could not"));
+        EXPECT_EQ(test::live_objects_of_fake(), before) << step;
+    }
+}
+
+TEST_F(CudaDevice, EachStepOfOpeningThatFailsIsUndone) {
+    const auto found = test::search_fake();
+    for (const std::string step : {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuStreamCreate"}) {
+        EXPECT_THAT(failing(step + ":46", Failure::device, [&] { (void)open_device("cuda:0", 0, found); }),
+            AllOf(HasSubstr("cuda:0 could not"), HasSubstr("Another program")));
+        EXPECT_EQ(test::live_objects_of_fake(), 0u) << step;
+    }
+}
+
+TEST_F(CudaDevice, EachStepOfARecordingThatFailsIsUndone) {
+    const auto device = test::open_fake();
+    const auto program = device->load(test::Images::kernels_for_fake());
+    const auto before = test::live_objects_of_fake();
+    const auto launch = test::launch_over(program->kernel("double_and_add"), nullptr, 0, 0);
+    for (const std::string step : {"cuGraphCreate", "cuGraphAddKernelNode_v2", "cuGraphInstantiateWithFlags", "cuGraphUpload"}) {
+        (void)failing(step + ":1", Failure::device, [&] { (void)device->record({&launch, 1}); });
+        EXPECT_EQ(test::live_objects_of_fake(), before) << step;
+    }
+}
+
+TEST_F(CudaDevice, AFailedLaunchNamesItsFunction) {
+    const auto device = test::open_fake();
+    const auto program = device->load(test::Images::kernels_for_fake());
+    const auto launch = test::launch_over(program->kernel("double_and_add"), nullptr, 0, 0);
+    EXPECT_THAT(failing("cuLaunchKernel:1", Failure::device, [&] { device->launch(launch); }), HasSubstr("cuda:0 could not launch \"double_and_add\""));
+}
+
+TEST_F(CudaDevice, WhatALaunchRanIntoIsThrownWhenItIsWaitedFor) {
+    const auto device = test::open_fake();
+    const auto mark = device->mark();
+    const auto illegal = AllOf(HasSubstr("cuda:0 could not finish the work queued on it (CUDA_ERROR_ILLEGAL_ADDRESS"), HasSubstr("outside of its data"));
+    EXPECT_THAT(failing("cuStreamSynchronize:700", Failure::device, [&] { device->synchronize(); }), illegal);
+    EXPECT_THAT(failing("cuEventSynchronize:700", Failure::device, [&] { mark->wait(); }), illegal);
+    EXPECT_THAT(failing("cuEventQuery:700", Failure::device, [&] { (void)mark->done(); }), illegal);
+}
+
+TEST_F(CudaDevice, AMarkThatIsNotReachedIsNotDone) {
+    const auto device = test::open_fake();
+    const auto mark = device->mark();
+    EXPECT_TRUE(mark->done());
+    const test::Setting busy("FAKE_CUDA_FAIL", "cuEventQuery:600");
+    EXPECT_FALSE(mark->done());
+}
+
+TEST_F(CudaDevice, TimeBetweenMarksIsTheDriversInSeconds) {
+    const auto device = test::open_fake();
+    const auto from = device->mark(), to = device->mark();
+    EXPECT_DOUBLE_EQ(device->seconds_between(*from, *to), 2.5);
+}
+
+TEST_F(CudaDevice, AnImageForAnotherGpuIsToldSo) {
+    const auto device = test::open_fake();
+    EXPECT_THAT(failing("cuModuleLoadData:209", Failure::plugin, [&] { (void)device->load(test::Images::kernels_for_fake()); }),
+        HasSubstr("compile it again"));
+    EXPECT_THAT(failing("cuModuleLoadData:222", Failure::plugin, [&] { (void)device->load(test::Images::kernels_for_fake()); }),
+        HasSubstr("Update the NVIDIA driver"));
+}
+
+TEST_F(CudaDevice, ADriverThatIsBeingTornDownDoesNotDisturbDestructors) {
+    const test::Setting* ending = nullptr;
+    {
+        auto device = test::open_fake();
+        auto memory = device->allocate(100);
+        ending = new test::Setting("FAKE_CUDA_FAIL", "cuStreamSynchronize:4"); // CUDA_ERROR_DEINITIALIZED
+    }
+    delete ending;
+}
+
+TEST_F(CudaDevice, KernelsOfAnotherKindOfDeviceAreRefused) {
+    const auto gpu = test::open_fake();
+    const auto cpu = open_device("cpu", 1);
+    const auto program = cpu->load(test::Images::kernels());
+    const auto launch = test::launch_over(program->kernel("double_and_add"), nullptr, 0, 0);
+    EXPECT_THAT(failing("", Failure::internal, [&] { gpu->launch(launch); }), HasSubstr("\"cuda:0\""));
+    const auto recording = gpu->record({});
+    EXPECT_THAT(failing("", Failure::internal, [&] { cpu->replay(*recording); }), HasSubstr("\"cpu\""));
+}
+
+} // namespace
+} // namespace tessera

@@ -1,0 +1,46 @@
+#include "device_runtime/machine.hpp"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+#include <sched.h>
+#include <unistd.h>
+
+namespace tessera {
+namespace {
+
+TEST(Machine, AllowedCpusFollowTheProcessesMask) {
+    cpu_set_t before, one;
+    ASSERT_EQ(sched_getaffinity(0, sizeof before, &before), 0);
+    const auto cpus = allowed_cpus();
+    EXPECT_EQ(static_cast<int>(cpus.size()), CPU_COUNT(&before));
+    EXPECT_TRUE(std::is_sorted(cpus.begin(), cpus.end()));
+
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(cpus.back()), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    EXPECT_EQ(allowed_cpus(), std::vector<int>{cpus.back()});
+    EXPECT_EQ(usable_threads(), 1);
+    ASSERT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
+}
+
+TEST(Machine, MemoryIsWithinWhatTheSystemHas) {
+    const auto physical = static_cast<std::uint64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::uint64_t>(sysconf(_SC_PAGE_SIZE));
+    EXPECT_LE(memory_total(), physical);
+    EXPECT_GT(memory_total(), 0u);
+    EXPECT_LE(memory_available(), memory_total());
+    EXPECT_GT(memory_available(), 0u);
+}
+
+TEST(Machine, BytesAreReadable) {
+    EXPECT_EQ(readable_bytes(0), "0 bytes");
+    EXPECT_EQ(readable_bytes(1023), "1023 bytes");
+    EXPECT_EQ(readable_bytes(1536), "1.5 KiB");
+    EXPECT_EQ(readable_bytes(512ull << 20), "512 MiB");
+    EXPECT_EQ(readable_bytes(150121545728ull), "139.8 GiB");
+}
+
+TEST(Machine, TheCpuHasAName) { EXPECT_FALSE(cpu_model().empty()); }
+
+} // namespace
+} // namespace tessera
