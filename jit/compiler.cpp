@@ -1,0 +1,164 @@
+#include "jit/compiler.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include "device_runtime/error.hpp"
+#include "jit/cache.hpp"
+#include "jit/diagnostics.hpp"
+#include "jit/nvrtc.hpp"
+
+namespace tessera::jit {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr const char* format_version = "tessera jit 1"; // to be counted up when the same parts would make another text
+constexpr const char* own_prefix = "tessera-model/";
+
+double milliseconds_since(Clock::time_point start) { return std::chrono::duration<double, std::milli>(Clock::now() - start).count(); }
+
+std::string line_directive(const std::string& path) {
+    std::string escaped;
+    for (const char c : path) {
+        if (c == '"' || c == '\\') escaped += '\\';
+        escaped += c;
+    }
+    return "#line 1 \"" + escaped + "\"\n";
+}
+
+// What a compiler is given.
+struct Text {
+    std::string main;
+    std::vector<Header> sdk, own;
+};
+
+bool offers(const std::vector<Header>& headers, const std::string& name) {
+    return std::any_of(headers.begin(), headers.end(), [&](const Header& header) { return header.name == name; });
+}
+
+// The SDK's headers cannot be included within a namespace: they come before it, so that the author's own #include finds nothing left to do.
+void hoist_inclusions(const SourceFile& file, const std::vector<Header>& sdk, std::vector<std::string>& hoisted) {
+    for (const auto& each : inclusions(file)) {
+        if (each.own || !each.target.starts_with("tessera/")) continue;
+        if (!offers(sdk, each.target))
+            throw Error(Failure::compile, fmt::format("{}:{}:{}: <{}> is not there", file.path, each.line, each.column, each.target),
+                        "the SDK has no such header", "include <tessera/model.hpp>");
+        if (std::find(hoisted.begin(), hoisted.end(), each.target) == hoisted.end()) hoisted.push_back(each.target);
+    }
+}
+
+Text text_of(const Job& job) {
+    const auto& model = *job.model;
+    Text text;
+    text.sdk = job.sdk;
+    for (const char* name : {"cstdint", "cstddef"}) // the SDK has their types
+        if (!offers(text.sdk, name)) text.sdk.push_back({name, "#pragma once\n"});
+
+    std::vector<std::string> hoisted;
+    hoist_inclusions(model.main, text.sdk, hoisted);
+    for (const auto& header : model.headers) {
+        hoist_inclusions(header, text.sdk, hoisted);
+        text.own.push_back({own_prefix + header.name, line_directive(header.path) + with_resolved_inclusions(model, header, own_prefix)});
+    }
+    text.main = line_directive("tessera-prelude") + job.prelude + "\n";
+    for (const auto& name : hoisted) text.main += "#include <" + name + ">\n";
+    if (job.target.kind == Target::Kind::cuda) text.main += "#pragma nv_hdrstop\n";
+    text.main += "namespace tessera_model {\n" + line_directive(model.main.path) + with_resolved_inclusions(model, model.main, own_prefix);
+    text.main += "\n}\n" + line_directive("tessera-generated") + job.epilogue + "\n";
+    return text;
+}
+
+void add_texts(Key& key, const Text& text) {
+    for (const auto* headers : {&text.sdk, &text.own}) {
+        key.add(std::to_string(headers->size()));
+        for (const auto& header : *headers) key.add(header.name).add(header.text);
+    }
+    key.add(text.main);
+}
+
+void add_options(Key& key, const std::vector<std::string>& options) {
+    key.add(std::to_string(options.size()));
+    for (const auto& option : options) key.add(option);
+}
+
+// One way to make an image: which compiler, with what, into what.
+struct Recipe {
+    Image::Format format;
+    std::string compiler, target; // for messages
+    Toolchain toolchain;
+    std::string key;
+    struct Made {
+        bool ok;
+        std::vector<std::byte> image;
+        std::string log;
+    };
+};
+
+template<class Make> Image cached(Cache& cache, const Job& job, const Recipe& recipe, Make&& make) {
+    const auto start = Clock::now();
+    const auto name = std::filesystem::path(job.model->main.path).stem().string();
+    if (auto entry = cache.find(recipe.key)) {
+        spdlog::debug("{} of {} for {}: from the cache", job.purpose, name, recipe.target);
+        return {recipe.format, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
+    }
+    spdlog::info("compiling {} for {}", name, recipe.target);
+    Recipe::Made made = make();
+    if (!made.ok) throw compile_error(made.log, recipe.toolchain, *job.model, recipe.compiler);
+    Entry entry;
+    entry.payload = std::move(made.image);
+    entry.log = std::move(made.log);
+    entry.compile_milliseconds = milliseconds_since(start);
+    entry.is_library = recipe.format == Image::Format::shared_library;
+    spdlog::info("compiling {} for {} took {:.0f} ms", name, recipe.target, entry.compile_milliseconds);
+    entry = cache.store(recipe.key, std::move(entry));
+    return {recipe.format, std::move(entry.file), std::move(entry.payload), false, milliseconds_since(start)};
+}
+
+Image compile_for_cpu(Cache& cache, const Job& job, const Text& text) {
+    const auto& compiler = HostCompiler::find();
+    const auto output = job.purpose == "description" ? HostCompiler::Output::object : HostCompiler::Output::shared_library;
+    const auto options = compiler.options(output, job.target.fast_float);
+    Key key;
+    key.add(format_version).add("cpu").add(compiler.identity()).add(host_cpu_identity());
+    add_options(key, options);
+    add_texts(key, text);
+    const bool library = output == HostCompiler::Output::shared_library;
+    const Recipe recipe{library ? Image::Format::shared_library : Image::Format::object, compiler.command(), "the CPU",
+                        compiler.family() == HostCompiler::Family::gcc ? Toolchain::gcc : Toolchain::clang, key.hex()};
+    return cached(cache, job, recipe, [&]() -> Recipe::Made {
+        auto made = compiler.compile(text.main, text.sdk, text.own, output, options, cache.folder());
+        return {made.ok, std::move(made.image), std::move(made.log)};
+    });
+}
+
+Image compile_for_cuda(Cache& cache, const Job& job, const Text& text) {
+    const auto& nvrtc = Nvrtc::find();
+    const auto output = nvrtc.output_for(job.target.architecture, job.purpose == "description");
+    const auto options = nvrtc.options(output, job.target.fast_float);
+    auto headers = text.sdk;
+    headers.insert(headers.end(), text.own.begin(), text.own.end());
+    Key key;
+    key.add(format_version).add("cuda").add(nvrtc.identity());
+    add_options(key, options);
+    add_texts(key, text);
+    const Recipe recipe{output.ptx ? Image::Format::ptx : Image::Format::cubin, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()),
+                        output.architecture, Toolchain::nvrtc, key.hex()};
+    return cached(cache, job, recipe, [&]() -> Recipe::Made {
+        auto made = nvrtc.compile(text.main, headers, output, options);
+        return {made.ok, std::move(made.image), std::move(made.log)};
+    });
+}
+
+} // namespace
+
+Image Compiler::compile(const Job& job) {
+    const auto text = text_of(job);
+    return job.target.kind == Target::Kind::cpu ? compile_for_cpu(cache_, job, text) : compile_for_cuda(cache_, job, text);
+}
+
+} // namespace tessera::jit

@@ -1,0 +1,178 @@
+#include "jit/diagnostics.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "jit/lexer.hpp"
+#include "jit/outline.hpp"
+#include "jit/wording.hpp"
+
+namespace tessera::jit {
+namespace {
+
+constexpr std::size_t shown_at_most = 3;
+
+std::string line_of(const std::string& text, int line) {
+    std::size_t at = 0;
+    for (int i = 1; i < line && at != std::string::npos; ++i) {
+        at = text.find('\n', at);
+        if (at != std::string::npos) ++at;
+    }
+    return at == std::string::npos ? std::string() : text.substr(at, text.find('\n', at) - at);
+}
+
+// What is known about the author's files, gathered once for all messages.
+class Author {
+public:
+    explicit Author(const ModelSource& model) : model_(model) {
+        add(model.main);
+        for (const auto& header : model.headers) add(header);
+    }
+
+    // The place of a message in the author's text: its own, or the innermost on its trail.
+    [[nodiscard]] const Location* place_of(const CompilerMessage& message) const {
+        if (model_.find(message.at.file) != nullptr) return &message.at;
+        for (const auto& step : message.trail)
+            if (model_.find(step.file) != nullptr) return &step;
+        return nullptr;
+    }
+
+    [[nodiscard]] std::size_t rank(const std::string& path) const {
+        const auto found = std::find_if(files_.begin(), files_.end(), [&](const auto& file) { return file.source->path == path; });
+        return static_cast<std::size_t>(found - files_.begin());
+    }
+
+    struct Told {
+        Diagnostic diagnostic;
+        bool has_consequences = false;
+    };
+    [[nodiscard]] Told tell(const CompilerMessage& message, const Location& at, Toolchain toolchain) const {
+        const auto& file = files_[rank(at.file)];
+        const Passage passage{&everything_, file.outline.function_at(at.line), &file.tokens, at.line, at.column};
+        Told told{{at.file, at.line, at.column, message.text, {}, false}};
+        if (const auto wording = in_our_words(message, toolchain, passage)) {
+            told.diagnostic.message = wording->message;
+            told.diagnostic.normalised = true;
+            told.has_consequences = wording->has_consequences;
+            if (wording->line > 0) {
+                told.diagnostic.line = wording->line;
+                told.diagnostic.column = wording->column;
+            }
+        }
+        told.diagnostic.message = without_model_namespace(told.diagnostic.message);
+        told.diagnostic.source_line = line_of(file.source->text, told.diagnostic.line);
+        return told;
+    }
+
+    static std::string without_model_namespace(std::string text) {
+        constexpr std::string_view inner = "tessera_model::";
+        for (auto at = text.find(inner); at != std::string::npos; at = text.find(inner, at)) text.erase(at, inner.size());
+        return text;
+    }
+
+private:
+    struct File {
+        const SourceFile* source;
+        Outline outline;
+        std::vector<Token> tokens;
+    };
+
+    void add(const SourceFile& source) {
+        files_.push_back({&source, outline_of(source.text), tokens_of(source.text)});
+        const auto& outline = files_.back().outline;
+        everything_.functions.insert(everything_.functions.end(), outline.functions.begin(), outline.functions.end());
+        everything_.rows.insert(everything_.rows.end(), outline.rows.begin(), outline.rows.end());
+    }
+
+    const ModelSource& model_;
+    std::vector<File> files_;
+    Outline everything_;
+};
+
+void keep_what_matters(std::vector<Author::Told>& told, const Author& author) {
+    std::stable_sort(told.begin(), told.end(), [&](const auto& a, const auto& b) {
+        const auto key = [&](const Diagnostic& each) { return std::tuple(author.rank(each.file), each.line, each.column); };
+        return key(a.diagnostic) < key(b.diagnostic);
+    });
+    const bool any = std::any_of(told.begin(), told.end(), [](const auto& each) { return each.diagnostic.normalised; });
+    if (any) std::erase_if(told, [](const auto& each) { return !each.diagnostic.normalised; });
+    const auto fatal = std::find_if(told.begin(), told.end(), [](const auto& each) { return each.has_consequences; });
+    if (fatal != told.end()) told.erase(fatal + 1, told.end());
+    const auto same = [](const auto& a, const auto& b) {
+        return a.diagnostic.file == b.diagnostic.file && a.diagnostic.line == b.diagnostic.line && a.diagnostic.message == b.diagnostic.message;
+    };
+    told.erase(std::unique(told.begin(), told.end(), same), told.end());
+}
+
+std::string caret_below(const std::string& line, int column) {
+    std::string result;
+    for (int i = 0; i + 1 < column && i < static_cast<int>(line.size()); ++i) {
+        const char c = line[static_cast<std::size_t>(i)];
+        if ((static_cast<unsigned char>(c) & 0xC0) != 0x80) result += c == '\t' ? '\t' : ' '; // one column for a UTF-8 sequence
+    }
+    return result + '^';
+}
+
+// A brace too many or too few makes compilers complain anywhere; found lexically, where no #if makes the text ambiguous.
+std::optional<Diagnostic> unbalanced_brace(const SourceFile& file) {
+    std::vector<Token> open;
+    for (const auto& token : tokens_of(file.text)) {
+        if (token.in_directive && (token.text == "if" || token.text == "ifdef" || token.text == "ifndef")) return std::nullopt;
+        if (token.in_directive) continue;
+        if (token.text == "{") open.push_back(token);
+        if (token.text != "}") continue;
+        if (open.empty()) return Diagnostic{file.path, token.line, token.column, "this } closes nothing", line_of(file.text, token.line), true};
+        open.pop_back();
+    }
+    if (open.empty()) return std::nullopt;
+    // the outermost one left open is the function's or struct's that the author forgot to close
+    const auto& token = open.front();
+    return Diagnostic{file.path, token.line, token.column, "this { is never closed", line_of(file.text, token.line), true};
+}
+
+std::string last_lines(std::string_view log) {
+    constexpr std::size_t most = 2000;
+    while (log.ends_with('\n')) log.remove_suffix(1);
+    if (log.size() > most) log = log.substr(log.find('\n', log.size() - most) + 1);
+    return std::string(log);
+}
+
+} // namespace
+
+std::vector<Diagnostic> diagnose(std::string_view log, Toolchain toolchain, const ModelSource& model) {
+    if (auto brace = unbalanced_brace(model.main)) return {*brace};
+    for (const auto& header : model.headers)
+        if (auto brace = unbalanced_brace(header)) return {*brace};
+    const Author author(model);
+    std::vector<Author::Told> told;
+    for (const auto& message : errors_in(log, toolchain))
+        if (const auto* place = author.place_of(message)) told.push_back(author.tell(message, *place, toolchain));
+    keep_what_matters(told, author);
+    std::vector<Diagnostic> result;
+    for (auto& each : told) result.push_back(std::move(each.diagnostic));
+    return result;
+}
+
+std::string render(const std::vector<Diagnostic>& diagnostics) {
+    std::string text;
+    for (std::size_t i = 0; i < std::min(diagnostics.size(), shown_at_most); ++i) {
+        const auto& each = diagnostics[i];
+        if (i > 0) text += '\n';
+        text += fmt::format("{}:{}:{}: {}", each.file, each.line, std::max(each.column, 1), each.message);
+        if (!each.source_line.empty()) text += fmt::format("\n{}\n{}", each.source_line, caret_below(each.source_line, each.column));
+    }
+    if (diagnostics.size() > shown_at_most) text += fmt::format("\nand {} more", diagnostics.size() - shown_at_most);
+    return text;
+}
+
+Error compile_error(std::string_view log, Toolchain toolchain, const ModelSource& model, const std::string& compiler) {
+    const auto found = diagnose(log, toolchain, model);
+    if (!found.empty()) return Error(Failure::compile, render(found));
+    return Error(Failure::compile, fmt::format("{} does not compile, but not for an error in its own text", model.main.path),
+                 fmt::format("{} said:\n{}", compiler, Author::without_model_namespace(last_lines(log))),
+                 "if every function and row of the model is complete, this is a defect of Tessera");
+}
+
+} // namespace tessera::jit

@@ -1,0 +1,32 @@
+// Compile errors in the author's words: his file, his line, and the same text from every compiler.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "device_runtime/error.hpp"
+#include "jit/compiler_log.hpp"
+#include "jit/source.hpp"
+
+namespace tessera::jit {
+
+struct Diagnostic {
+    std::string file;        // the author's, as he gave it; empty when the error has no place in his text
+    int line = 0, column = 0; // from 1; 0 when unknown
+    std::string message;
+    std::string source_line;
+    bool normalised = false; // in our words, the same for all three compilers
+};
+
+// The errors of a log that concern the author, in the order of his text: what happened within the SDK is told at the innermost place in his
+// files that led there. As soon as one of them could be put into our words, those that could not are left out as consequences.
+[[nodiscard]] std::vector<Diagnostic> diagnose(std::string_view log, Toolchain toolchain, const ModelSource& model);
+
+// "path:line:column: message", the source line and a caret, for the first few.
+[[nodiscard]] std::string render(const std::vector<Diagnostic>& diagnostics);
+
+// The error to throw for a model that does not compile. If nothing in the log concerns the author's text, the log's end is told.
+[[nodiscard]] Error compile_error(std::string_view log, Toolchain toolchain, const ModelSource& model, const std::string& compiler);
+
+} // namespace tessera::jit

@@ -1,0 +1,60 @@
+// The system's C++ compiler: the model's text into a shared library for the CPU, or into an object file.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tessera::jit {
+
+// A header that is handed to a compiler together with the text that includes it.
+struct Header {
+    std::string name; // as it stands in an #include
+    std::string text;
+};
+
+class HostCompiler {
+public:
+    enum class Family { gcc, clang };
+
+    // The first of $CXX, c++, g++ and clang++ that works and is g++ 11 or clang 14 or later; found once for each value of $CXX and $PATH.
+    // Throws Error (Failure::compile) that says what was tried. Thread-safe.
+    [[nodiscard]] static const HostCompiler& find();
+
+    [[nodiscard]] Family family() const noexcept { return family_; }
+    [[nodiscard]] const std::string& command() const noexcept { return shown_; }      // "/usr/bin/g++", with what $CXX adds
+    [[nodiscard]] const std::string& version() const noexcept { return version_; }    // first line of `--version`
+    [[nodiscard]] const std::string& identity() const noexcept { return identity_; }  // changes when another program would run
+
+    enum class Output { shared_library, object };
+
+    // What it is called with, beside the files.
+    [[nodiscard]] std::vector<std::string> options(Output output, bool fast_float) const;
+
+    struct Result {
+        bool ok = false;
+        std::vector<std::byte> image;
+        std::string log; // all that the compiler said, in English
+    };
+    // Compiles `text`, which finds the headers `sdk` (as system headers, which may use what a compiler adds to C++) and `own`, and no others.
+    // Works in a private folder below `work_folder`, which it removes.
+    // A text that does not compile is a Result that is not ok. Throws Error (Failure::compile) when the compiler cannot be run, its folder
+    // cannot be written, or it took longer than five minutes. Thread-safe.
+    [[nodiscard]] Result compile(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own, Output output,
+                                 const std::vector<std::string>& options, const std::filesystem::path& work_folder) const;
+
+private:
+    HostCompiler(std::vector<std::string> command, Family family, std::string version);
+
+    std::vector<std::string> command_;
+    Family family_;
+    std::string shown_, version_, identity_;
+
+    friend struct HostCompilerSearch;
+};
+
+// What `-march=native` means on this machine, as text.
+[[nodiscard]] const std::string& host_cpu_identity();
+
+} // namespace tessera::jit

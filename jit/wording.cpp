@@ -1,0 +1,375 @@
+#include "jit/wording.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <functional>
+#include <iterator>
+#include <regex>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace tessera::jit {
+namespace {
+
+using Captures = std::vector<std::string>; // [0] the whole message
+using Put = std::optional<Wording> (*)(const Captures&, const Passage&);
+
+// ---- looking at the author's text ----
+
+// Indices of the tokens on the line; the one nearest to the compiler's column first.
+std::vector<std::size_t> nearest_tokens(const Passage& passage, const std::function<bool(std::size_t)>& wanted) {
+    std::vector<std::size_t> found;
+    for (std::size_t i = 0; i < passage.tokens->size(); ++i)
+        if ((*passage.tokens)[i].line == passage.line && wanted(i)) found.push_back(i);
+    if (passage.column > 0)
+        std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
+            return std::abs((*passage.tokens)[a].column - passage.column) < std::abs((*passage.tokens)[b].column - passage.column);
+        });
+    return found;
+}
+
+const std::string& text_at(const Passage& passage, std::size_t i) {
+    static const std::string none;
+    return i < passage.tokens->size() ? (*passage.tokens)[i].text : none;
+}
+
+bool is_word(const Passage& passage, std::size_t i) {
+    return i < passage.tokens->size() && (*passage.tokens)[i].kind == Token::Kind::identifier;
+}
+
+Wording at_token(std::string message, const Passage& passage, std::optional<std::size_t> token) {
+    if (!token) return {std::move(message), passage.line, passage.column, false};
+    const auto& found = (*passage.tokens)[*token];
+    return {std::move(message), found.line, found.column, false};
+}
+
+std::optional<std::size_t> token_named(const Passage& passage, const std::string& name, bool as_member) {
+    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+        const bool member = i > 0 && (text_at(passage, i - 1) == "." || text_at(passage, i - 1) == ">" || text_at(passage, i - 1) == ":");
+        return text_at(passage, i) == name && (!as_member || member);
+    });
+    return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+// Whether the member at token `i` is one of `self`, and not of a neighbour.
+bool is_own(const Passage& passage, std::size_t i) { return i >= 2 && text_at(passage, i - 1) == "." && text_at(passage, i - 2) == "self"; }
+
+bool has_member(const RowDeclaration* row, const std::string& member) {
+    return row != nullptr && std::find(row->members.begin(), row->members.end(), member) != row->members.end();
+}
+
+// The row that a member belongs to: the function's own, else the only one that has it.
+const RowDeclaration* row_with(const Passage& passage, const std::string& member) {
+    if (passage.function != nullptr)
+        if (const auto* own = passage.outline->find_row(passage.function->row); has_member(own, member)) return own;
+    const RowDeclaration* only = nullptr;
+    for (const auto& row : passage.outline->rows)
+        if (has_member(&row, member)) {
+            if (only != nullptr) return nullptr;
+            only = &row;
+        }
+    return only;
+}
+
+// ---- words ----
+
+int distance(const std::string& a, const std::string& b) { // Levenshtein's
+    std::vector<int> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        int diagonal = std::exchange(row[0], static_cast<int>(i));
+        for (std::size_t j = 1; j <= b.size(); ++j)
+            diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)}));
+    }
+    return row.back();
+}
+
+std::string did_you_mean(const std::string& wrong, const std::vector<std::string>& names) {
+    std::string best;
+    int nearest = wrong.size() < 4 ? 2 : 3;
+    for (const auto& name : names)
+        if (name != wrong)
+            if (const int away = distance(wrong, name); away < nearest) {
+                nearest = away;
+                best = name;
+            }
+    return best.empty() ? std::string() : fmt::format(" did you mean {}?", best);
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+std::string without_model_namespace(std::string text) {
+    constexpr std::string_view inner = "tessera_model::";
+    for (auto at = text.find(inner); at != std::string::npos; at = text.find(inner)) text.erase(at, inner.size());
+    return text;
+}
+
+// The entry of an access list that names the member.
+std::optional<std::string> entry_with(const CallSite& function, const std::string& full_name) {
+    const std::regex pattern("&" + full_name + "\\b");
+    for (const auto& entry : access_entries(function.access))
+        if (std::regex_search(entry, pattern)) return entry;
+    return std::nullopt;
+}
+
+std::string around_entry(const CallSite& function, const std::string& full_name) {
+    for (const auto& entry : access_entries(function.access))
+        if (entry.starts_with("around<")) return fmt::format("{}, &{}>", entry.substr(0, entry.find_first_of(",>")), full_name);
+    return fmt::format("around<moore, &{}>", full_name);
+}
+
+std::string declares(const CallSite& function) {
+    return function.access.empty() ? function.function + " declares nothing" : fmt::format("{} declares {}", function.function, function.access);
+}
+
+// ---- the rules' right-hand sides ----
+
+std::string undeclared(const CallSite& function, const std::string& name, bool own) {
+    const auto entry = entry_with(function, name);
+    if (own)
+        return fmt::format("{} is not in {}'s access list ({}) add reads<&{}> to read it or writes<&{}> to change it", name, function.function,
+                           declares(function), name, name);
+    if (entry && entry->starts_with("around<"))
+        return fmt::format("a neighbour's {} is read beyond the offsets of {}'s access list ({}) widen its around<...>", name, function.function,
+                           declares(function));
+    return fmt::format("a neighbour's {} is not in {}'s access list ({}) add {} to read it", name, function.function, declares(function),
+                       around_entry(function, name));
+}
+
+std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
+    const auto token = token_named(passage, member, true);
+    const bool of_the_sdk = type.starts_with("tessera::"), neighbour = type.starts_with("tessera::neighbour");
+    type = without_model_namespace(type);
+    if (of_the_sdk) {
+        const auto* row = row_with(passage, member);
+        if (row != nullptr && passage.function != nullptr)
+            return at_token(undeclared(*passage.function, row->row + "::" + member, !neighbour), passage, token);
+        const auto* own = passage.function == nullptr ? nullptr : passage.outline->find_row(passage.function->row);
+        if (token && text_at(passage, *token + 1) == "(")
+            return at_token(fmt::format("{} has no function {}", neighbour ? "a neighbour" : "self", member), passage, token);
+        if (own == nullptr) return std::nullopt;
+        return at_token(fmt::format("{} has no member {} (its members are {}){}", own->row, member, list_of(own->members),
+                                    did_you_mean(member, own->members)),
+                        passage, token);
+    }
+    if (const auto* row = passage.outline->find_row(type))
+        return at_token(fmt::format("{} has no member {} (its members are {}){}", type, member, list_of(row->members), did_you_mean(member, row->members)),
+                        passage, token);
+    return at_token(fmt::format("{} has no member {}", type, member), passage, token);
+}
+
+std::optional<Wording> absent_member(const Captures& found, const Passage& passage) { return absent_from(found[1], found[2], passage); }
+std::optional<Wording> member_absent(const Captures& found, const Passage& passage) { return absent_from(found[2], found[1], passage); }
+
+bool is_sdk_function(const std::string& name) {
+    static constexpr std::array<std::string_view, 15> functions = {"abs", "min", "max", "clamp", "floor", "fmod", "sqrt", "exp",
+                                                                   "log", "sin", "cos", "tan",   "atan2", "pow",  "tanh"};
+    return std::find(functions.begin(), functions.end(), name) != functions.end();
+}
+
+// "sinf", "fabs" -> "sin", "abs"; nothing for what is no function of <cmath> that the SDK has.
+std::optional<std::string> sdk_function_for(std::string name) {
+    if (name == "fabs" || name == "fabsf") name = "abs";
+    if (name == "fmin" || name == "fminf") name = "min";
+    if (name == "fmax" || name == "fmaxf") name = "max";
+    if (!is_sdk_function(name) && name.ends_with('f')) name.pop_back();
+    return is_sdk_function(name) ? std::optional(name) : std::nullopt;
+}
+
+std::optional<Wording> absent_from_namespace(const std::string& space, const std::string& name, const Passage& passage) {
+    const auto token = token_named(passage, name, false);
+    const auto instead = space == "std" ? sdk_function_for(name) : std::nullopt;
+    if (instead)
+        return at_token(fmt::format("std::{} is not part of the SDK (models see the SDK alone) use tessera::{}, which gives the same bits on every "
+                                    "device",
+                                    name, *instead),
+                        passage, token);
+    if (space == "std")
+        return at_token(fmt::format("std::{} is not part of the SDK (models see the SDK alone, so that they mean the same on every device)", name),
+                        passage, token);
+    return at_token(fmt::format("{} has no member {}", without_model_namespace(space), name), passage, token);
+}
+
+std::optional<Wording> name_absent_from(const Captures& found, const Passage& passage) {
+    const auto& space = found[2];
+    const auto token = token_named(passage, found[1], false);
+    const bool qualified_std = token && *token >= 3 && text_at(passage, *token - 3) == "std";
+    return space == "std" || qualified_std ? absent_from_namespace("std", found[1], passage) : absent_from(space, found[1], passage);
+}
+std::optional<Wording> namespace_lacks(const Captures& found, const Passage& passage) {
+    return absent_from_namespace(found[1], found[2], passage);
+}
+
+std::optional<Wording> unknown_name(const Captures& found, const Passage& passage) {
+    const auto& name = found[1];
+    const auto token = token_named(passage, name, false);
+    if (const auto instead = sdk_function_for(name); instead && *instead != name)
+        return at_token(fmt::format("{} is not known here (models see the SDK alone) use {}, which gives the same bits on every device", name, *instead),
+                        passage, token);
+    std::vector<std::string> names;
+    if (passage.function != nullptr) names.emplace_back("self");
+    for (const auto& each : *passage.tokens)
+        if (each.kind == Token::Kind::identifier && !each.in_directive) names.push_back(each.text);
+    return at_token(fmt::format("{} is not known here{}", name, did_you_mean(name, names)), passage, token);
+}
+
+// The member that the line assigns to, by its token: `x.heat = 1`, `x.heat[2] += 1`, `++x.heat`.
+bool is_assigned(const Passage& passage, std::size_t i) {
+    if (!is_word(passage, i) || i < 2 || text_at(passage, i - 1) != ".") return false;
+    auto next = i + 1;
+    for (int depth = 0; text_at(passage, next) == "[" || depth > 0; ++next) {
+        if (next >= passage.tokens->size()) return false;
+        if (text_at(passage, next) == "[") ++depth;
+        if (text_at(passage, next) == "]") --depth;
+    }
+    const auto first = text_at(passage, next), second = text_at(passage, next + 1), third = text_at(passage, next + 2);
+    const bool compound = first.size() == 1 && std::string_view("+-*/%&|^").find(first[0]) != std::string_view::npos && second == "=";
+    const bool shift = (first == "<" || first == ">") && second == first && third == "=";
+    const bool counted = (first == "+" || first == "-") && second == first;
+    const bool counted_before = i >= 4 && (text_at(passage, i - 3) == "+" || text_at(passage, i - 3) == "-") &&
+                                text_at(passage, i - 4) == text_at(passage, i - 3);
+    return (first == "=" && second != "=") || compound || shift || counted || counted_before;
+}
+
+std::optional<Wording> read_only(const Captures&, const Passage& passage) {
+    const auto written = nearest_tokens(passage, [&](std::size_t i) { return is_assigned(passage, i); });
+    for (const auto i : written) {
+        const auto& member = text_at(passage, i);
+        const auto* row = row_with(passage, member);
+        if (row == nullptr || passage.function == nullptr) continue;
+        const auto name = row->row + "::" + member;
+        const auto& function = *passage.function;
+        if (!is_own(passage, i))
+            return at_token(fmt::format("a neighbour's {} cannot be changed in {} (a function changes its own place alone)", name, function.function),
+                            passage, i);
+        const auto entry = entry_with(function, name);
+        if (!entry || entry->starts_with("writes<") || entry->starts_with("sets<")) continue;
+        return at_token(fmt::format("{} is only read in {} (its access list says {}) use writes<&{}> to change it", name, function.function, *entry, name),
+                        passage, i);
+    }
+    return at_token("what is const cannot be changed", passage, written.empty() ? std::nullopt : std::optional(written.front()));
+}
+
+// `self.sum(moore, &Cell::heat)`: the member is named by its pointer.
+std::optional<Wording> undeclared_summand(const Captures&, const Passage& passage) {
+    if (passage.function == nullptr) return std::nullopt;
+    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+        return is_word(passage, i) && i >= 4 && text_at(passage, i - 1) == ":" && text_at(passage, i - 2) == ":" && text_at(passage, i - 4) == "&";
+    });
+    for (const auto i : found) {
+        const auto* row = passage.outline->find_row(text_at(passage, i - 3));
+        if (!has_member(row, text_at(passage, i))) continue;
+        return at_token(undeclared(*passage.function, row->row + "::" + text_at(passage, i), false), passage, i);
+    }
+    return std::nullopt;
+}
+
+// Compilers disagree on the place: it is the end of the last token before the one that they stumble over.
+std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage) {
+    const Token* before = nullptr;
+    for (const auto& token : *passage.tokens)
+        if (!token.in_directive && (token.line < passage.line || (token.line == passage.line && (passage.column == 0 || token.column < passage.column))))
+            before = &token;
+    if (before == nullptr) return std::nullopt;
+    return Wording{"a ; is missing here", before->line, before->column + static_cast<int>(before->text.size()), true};
+}
+
+std::optional<Wording> its_own_text(const Captures& found, const Passage& passage) {
+    std::string text; // clang shows the quotes within as they are written
+    for (std::size_t i = 0; i < found[1].size(); ++i) {
+        if (found[1][i] == '\\' && i + 1 < found[1].size() && (found[1][i + 1] == '"' || found[1][i + 1] == '\\')) ++i;
+        text += found[1][i];
+    }
+    const auto on_the_line = nearest_tokens({passage.outline, passage.function, passage.tokens, passage.line, 0}, [](std::size_t) { return true; });
+    const auto assertion = std::find_if(on_the_line.begin(), on_the_line.end(), [&](std::size_t i) { return text_at(passage, i) == "static_assert"; });
+    if (assertion != on_the_line.end()) return at_token(text, passage, *assertion);
+    return at_token(text, passage, on_the_line.empty() ? std::nullopt : std::optional(on_the_line.front())); // compilers point at different ones
+}
+
+// ---- the table ----
+
+struct Rule {
+    Toolchain toolchain;
+    const char* pattern; // of the whole message; of `anywhere`: plain words in the message or in the notes below it
+    Put put;
+    bool anywhere = false;
+};
+
+constexpr Rule rules[] = {
+    {Toolchain::gcc, "member_is_not_in_the_access_list", undeclared_summand, true},
+    {Toolchain::clang, "member_is_not_in_the_access_list", undeclared_summand, true},
+    {Toolchain::nvrtc, "member_is_not_in_the_access_list", undeclared_summand, true},
+
+    {Toolchain::gcc, R"~(static assertion failed: (.*))~", its_own_text},
+    {Toolchain::clang, R"~(static_assert failed(?: due to requirement '.*')? "(.*)")~", its_own_text},
+    {Toolchain::clang, R"~(static assertion failed(?: due to requirement '.*')?: (.*))~", its_own_text},
+    {Toolchain::nvrtc, R"~(static assertion failed with "(.*)")~", its_own_text},
+
+    {Toolchain::gcc, R"~('(?:const )?(?:(?:struct|class|union) )?(.+)' has no member named '(\w+)'.*)~", absent_member},
+    {Toolchain::gcc, R"~('(\w+)' is not a member of '(?:const )?(.+?)'.*)~", name_absent_from},
+    {Toolchain::clang, R"~(no member named '(\w+)' in namespace '(.+?)'.*)~", name_absent_from},
+    {Toolchain::clang, R"~(no member named '(\w+)' in '(?:const )?(.+?)'.*)~", member_absent},
+    {Toolchain::clang, R"~(no (?:template|type) named '(\w+)' in (?:namespace )?'(.+?)'.*)~", name_absent_from},
+    {Toolchain::nvrtc, R"~(namespace "(.+)" has no member "(\w+)")~", namespace_lacks},
+    {Toolchain::nvrtc, R"~((?:class|struct|union) "(?:const )?(.+)" has no member "(\w+)")~", absent_member},
+
+    {Toolchain::gcc, R"~((?:assignment|increment|decrement) of (?:read-only|member|constant|element of read-only).*)~", read_only},
+    {Toolchain::clang, R"~(cannot assign to .*)~", read_only},
+    {Toolchain::clang, R"~(read-only variable is not assignable)~", read_only},
+    {Toolchain::nvrtc, R"~(expression must be a modifiable lvalue.*)~", read_only},
+
+    {Toolchain::gcc, R"~('(\w+)' was not declared in this scope.*)~", unknown_name},
+    {Toolchain::gcc, R"~(there are no arguments to '(\w+)' that depend on a template parameter.*)~", unknown_name},
+    {Toolchain::gcc, R"~('(\w+)' does not name a type.*)~", unknown_name},
+    {Toolchain::gcc, R"~('(\w+)' has not been declared.*)~", unknown_name},
+    {Toolchain::clang, R"~(use of undeclared identifier '(\w+)'.*)~", unknown_name},
+    {Toolchain::clang, R"~(unknown type name '(\w+)'.*)~", unknown_name},
+    {Toolchain::nvrtc, R"~(identifier "(\w+)" is undefined.*)~", unknown_name},
+
+    {Toolchain::gcc, R"~(expected (?:',' or )?';'.*)~", missing_semicolon},
+    {Toolchain::clang, R"~(expected ';'.*)~", missing_semicolon},
+    {Toolchain::nvrtc, R"~(expected a ";".*)~", missing_semicolon},
+};
+
+const std::vector<std::regex>& patterns() {
+    static const std::vector<std::regex> compiled = [] {
+        std::vector<std::regex> result;
+        for (const auto& rule : rules) result.emplace_back(rule.pattern, std::regex::ECMAScript | std::regex::optimize);
+        return result;
+    }();
+    return compiled;
+}
+
+std::optional<Captures> match(const Rule& rule, const std::regex& pattern, const CompilerMessage& message) {
+    if (rule.anywhere) {
+        const auto has = [&](const std::string& text) { return text.find(rule.pattern) != std::string::npos; };
+        const bool found = has(message.text) || std::any_of(message.notes.begin(), message.notes.end(), has);
+        return found ? std::optional(Captures{message.text}) : std::nullopt;
+    }
+    std::smatch found;
+    if (!std::regex_match(message.text, found, pattern)) return std::nullopt;
+    Captures captures;
+    for (const auto& each : found) captures.push_back(each.str());
+    return captures;
+}
+
+} // namespace
+
+std::optional<Wording> in_our_words(const CompilerMessage& message, Toolchain toolchain, const Passage& passage) {
+    for (std::size_t i = 0; i < std::size(rules); ++i) {
+        if (rules[i].toolchain != toolchain) continue;
+        const auto captures = match(rules[i], patterns()[i], message);
+        if (!captures) continue;
+        if (auto wording = rules[i].put(*captures, passage)) return wording;
+    }
+    return std::nullopt;
+}
+
+} // namespace tessera::jit
