@@ -1,6 +1,7 @@
 #include "device_runtime/thread_pool.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <system_error>
 
@@ -23,12 +24,19 @@ void pause_briefly() noexcept {
 #endif
 }
 
+// Waking a sleeping thread takes about this long: to spin for less saves nothing.
+constexpr std::chrono::microseconds spin_time{50};
+
 // Returns the value of `word` once it is not `old`.
-std::uint32_t await_other_than(const std::atomic<std::uint32_t>& word, std::uint32_t old, int spins) noexcept {
-    for (int i = 0; i < spins; ++i) {
-        const auto now = word.load(std::memory_order_acquire);
-        if (now != old) return now;
-        pause_briefly();
+std::uint32_t await_other_than(const std::atomic<std::uint32_t>& word, std::uint32_t old, bool spin) noexcept {
+    using Clock = std::chrono::steady_clock;
+    const auto end = spin ? Clock::now() + spin_time : Clock::time_point::min();
+    while (spin && Clock::now() < end) {
+        for (int look = 0; look < 64; ++look) { // between two looks at the clock
+            const auto now = word.load(std::memory_order_acquire);
+            if (now != old) return now;
+            pause_briefly();
+        }
     }
     word.wait(old, std::memory_order_acquire);
     return word.load(std::memory_order_acquire);
@@ -36,7 +44,7 @@ std::uint32_t await_other_than(const std::atomic<std::uint32_t>& word, std::uint
 
 } // namespace
 
-ThreadPool::ThreadPool(int threads) : spins_(threads <= usable_threads() ? 2000 : 0) {
+ThreadPool::ThreadPool(int threads) : spins_(threads <= usable_threads()) {
     workers_.reserve(static_cast<std::size_t>(std::max(threads, 1) - 1));
     try {
         for (int part = 1; part < threads; ++part) workers_.emplace_back([this, part] { serve(part); });
@@ -46,7 +54,7 @@ ThreadPool::ThreadPool(int threads) : spins_(threads <= usable_threads() ? 2000 
         throw Error(Failure::device, "the system refused to start thread " + std::to_string(started + 1) + " of " + std::to_string(threads),
             error.code().message(), "Ask for fewer CPU threads.");
     }
-    if (spins_ > 0) pin_workers();
+    if (spins_) pin_workers();
 }
 
 ThreadPool::~ThreadPool() { stop(); }

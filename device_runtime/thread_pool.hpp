@@ -46,8 +46,8 @@ private:
     void pin_workers();
     void stop() noexcept;
 
-    int spins_;        // how often to look before sleeping
-    std::mutex turn_;  // held by the thread whose call is being run
+    bool spins_;      // whether a waiting thread spins before it sleeps
+    std::mutex turn_; // held by the thread whose call is being run
     Call call_ = nullptr;
     const void* context_ = nullptr;
     std::int64_t items_ = 0;
