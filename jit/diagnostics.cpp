@@ -1,6 +1,7 @@
 #include "jit/diagnostics.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include <fmt/format.h>
@@ -64,6 +65,14 @@ public:
         told.diagnostic.message = without_model_namespace(told.diagnostic.message);
         told.diagnostic.source_line = line_of(file.source->text, told.diagnostic.line);
         return told;
+    }
+
+    // For a compiler that refuses the model and does not say where.
+    [[nodiscard]] std::optional<Told> guess() const {
+        for (const auto& file : files_)
+            if (const auto wording = undeclared_in_a_sum(everything_, file.outline, file.tokens))
+                return Told{{file.source->path, wording->line, wording->column, wording->message, line_of(file.source->text, wording->line), true}, false};
+        return std::nullopt;
     }
 
     static std::string without_model_namespace(std::string text) {
@@ -149,6 +158,8 @@ std::vector<Diagnostic> diagnose(std::string_view log, Toolchain toolchain, cons
     std::vector<Author::Told> told;
     for (const auto& message : errors_in(log, toolchain))
         if (const auto* place = author.place_of(message)) told.push_back(author.tell(message, *place, toolchain));
+    if (told.empty() && toolchain == Toolchain::nvrtc)
+        if (auto guess = author.guess()) told.push_back(std::move(*guess));
     keep_what_matters(told, author);
     std::vector<Diagnostic> result;
     for (auto& each : told) result.push_back(std::move(each.diagnostic));

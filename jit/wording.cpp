@@ -46,12 +46,17 @@ Wording at_token(std::string message, const Passage& passage, std::optional<std:
     return {std::move(message), found.line, found.column, false};
 }
 
+// The name on the line, or after it: what stands in a macro's arguments is told at the macro's name, some lines above.
 std::optional<std::size_t> token_named(const Passage& passage, const std::string& name, bool as_member) {
-    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+    const auto wanted = [&](std::size_t i) {
         const bool member = i > 0 && (text_at(passage, i - 1) == "." || text_at(passage, i - 1) == ">" || text_at(passage, i - 1) == ":");
         return text_at(passage, i) == name && (!as_member || member);
-    });
-    return found.empty() ? std::nullopt : std::optional(found.front());
+    };
+    if (const auto found = nearest_tokens(passage, wanted); !found.empty()) return found.front();
+    const int last_line = passage.function != nullptr ? passage.function->last_line : passage.line + 20;
+    for (std::size_t i = 0; i < passage.tokens->size(); ++i)
+        if (const int line = (*passage.tokens)[i].line; line > passage.line && line <= last_line && wanted(i)) return i;
+    return std::nullopt;
 }
 
 // Whether the member at token `i` is one of `self`, and not of a neighbour.
@@ -159,9 +164,13 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
                                     did_you_mean(member, own->members)),
                         passage, token);
     }
-    if (const auto* row = passage.outline->find_row(type))
-        return at_token(fmt::format("{} has no member {} (its members are {}){}", type, member, list_of(row->members), did_you_mean(member, row->members)),
-                        passage, token);
+    if (const auto* row = passage.outline->find_row(type)) {
+        auto wording = at_token(fmt::format("{} has no member {} (its members are {}){}", type, member, list_of(row->members),
+                                            did_you_mean(member, row->members)),
+                                passage, token);
+        wording.has_consequences = token && text_at(passage, *token - 1) == ":"; // without an access list, nothing is declared
+        return wording;
+    }
     return at_token(fmt::format("{} has no member {}", type, member), passage, token);
 }
 
@@ -281,16 +290,35 @@ std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage
     return Wording{"a ; is missing here", before->line, before->column + static_cast<int>(before->text.size()), true};
 }
 
+// The first token of the line; if that closes a bracket, of the line where it was opened. Compilers point at different ones.
+std::optional<std::size_t> first_of_statement(Passage passage) {
+    const auto any = [](std::size_t) { return true; };
+    const auto found = nearest_tokens(passage, any);
+    if (found.empty()) return std::nullopt;
+    const auto closes = [](const std::string& text) { return text == ")" || text == "}" || text == "]"; };
+    const auto opens = [](const std::string& text) { return text == "(" || text == "{" || text == "["; };
+    if (!closes(text_at(passage, found.front()))) return found.front();
+    int depth = 0;
+    for (auto i = found.back() + 1; i-- > 0;) {
+        if (closes(text_at(passage, i))) ++depth;
+        if (opens(text_at(passage, i)) && --depth == 0) {
+            passage.line = (*passage.tokens)[i].line;
+            return nearest_tokens(passage, any).front();
+        }
+    }
+    return found.front();
+}
+
 std::optional<Wording> its_own_text(const Captures& found, const Passage& passage) {
     std::string text; // clang shows the quotes within as they are written
     for (std::size_t i = 0; i < found[1].size(); ++i) {
         if (found[1][i] == '\\' && i + 1 < found[1].size() && (found[1][i + 1] == '"' || found[1][i + 1] == '\\')) ++i;
         text += found[1][i];
     }
-    const auto on_the_line = nearest_tokens({passage.outline, passage.function, passage.tokens, passage.line, 0}, [](std::size_t) { return true; });
-    const auto assertion = std::find_if(on_the_line.begin(), on_the_line.end(), [&](std::size_t i) { return text_at(passage, i) == "static_assert"; });
-    if (assertion != on_the_line.end()) return at_token(text, passage, *assertion);
-    return at_token(text, passage, on_the_line.empty() ? std::nullopt : std::optional(on_the_line.front())); // compilers point at different ones
+    Passage line = passage;
+    line.column = 0;
+    const auto assertion = nearest_tokens(line, [&](std::size_t i) { return text_at(passage, i) == "static_assert"; });
+    return at_token(text, passage, assertion.empty() ? first_of_statement(line) : assertion.front());
 }
 
 // ---- the table ----
@@ -368,6 +396,27 @@ std::optional<Wording> in_our_words(const CompilerMessage& message, Toolchain to
         const auto captures = match(rules[i], patterns()[i], message);
         if (!captures) continue;
         if (auto wording = rules[i].put(*captures, passage)) return wording;
+    }
+    return std::nullopt;
+}
+
+std::optional<Wording> undeclared_in_a_sum(const Outline& everything, const Outline& file, const std::vector<Token>& tokens) {
+    Passage passage{&everything, nullptr, &tokens, 0, 0};
+    for (std::size_t i = 1; i + 6 < tokens.size(); ++i) {
+        if (tokens[i].text != "sum" || tokens[i - 1].text != "." || tokens[i + 1].text != "(") continue;
+        passage.function = file.function_at(tokens[i].line);
+        passage.line = tokens[i].line;
+        auto pointer = i + 2; // self.sum(moore, &Cell::heat)
+        while (pointer + 4 < tokens.size() && tokens[pointer].text != "&" && tokens[pointer].text != ")") ++pointer;
+        const auto member = pointer + 4;
+        if (passage.function == nullptr || member >= tokens.size() || !has_member(everything.find_row(text_at(passage, pointer + 1)), text_at(passage, member)))
+            continue;
+        const auto name = text_at(passage, pointer + 1) + "::" + text_at(passage, member);
+        const auto entries = access_entries(passage.function->access);
+        const bool shown = std::any_of(entries.begin(), entries.end(), [&](const std::string& entry) {
+            return entry.starts_with("around<") && std::regex_search(entry, std::regex("&" + name + "\\b"));
+        });
+        if (!shown) return at_token(undeclared(*passage.function, name, false), passage, member);
     }
     return std::nullopt;
 }

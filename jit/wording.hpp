@@ -28,4 +28,8 @@ struct Wording {
 // Nothing when no rule fits: the compiler's own text is shown then.
 [[nodiscard]] std::optional<Wording> in_our_words(const CompilerMessage& message, Toolchain toolchain, const Passage& passage);
 
+// `self.sum(moore, &Cell::heat)` of a member that no around<...> declares, found without a message: NVRTC 13 makes an invalid program of a
+// consteval constructor that fails, and names no line.
+[[nodiscard]] std::optional<Wording> undeclared_in_a_sum(const Outline& everything, const Outline& file, const std::vector<Token>& tokens);
+
 } // namespace tessera::jit

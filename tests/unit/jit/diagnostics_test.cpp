@@ -1,0 +1,219 @@
+#include "jit/diagnostics.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "jit/cache.hpp"
+#include "jit/compiler.hpp"
+#include "unit/jit/support.hpp"
+
+namespace tessera::jit {
+namespace {
+
+using namespace testing;
+
+struct Broken {
+    const char* name;
+    const char* text;     // the body of tick, or a whole model when it includes the SDK itself
+    const char* expected; // what every compiler's error becomes
+    const char* from_nvrtc = nullptr; // where it cannot say the same
+};
+
+std::ostream& operator<<(std::ostream& stream, const Broken& broken) { return stream << broken.name; }
+
+// Line 1 to 4; the body starts on line 5.
+constexpr const char* head = R"(#include <tessera/model.hpp>
+struct Cell { std::uint8_t alive; float heat; };
+TESSERA_PLACE(Cell, alive, heat);
+TESSERA_CALL(Cell, tick, around<moore,  &Cell::alive>,
+)";
+
+const Broken broken_models[] = {
+    {"own_member_absent", R"(        writes<&Cell::alive>) {
+    self.alive = 1;
+    self.heat = 2.0f;
+}
+)",
+     R"(models/life.cu:7:10: Cell::heat is not in tick's access list (tick declares around<moore, &Cell::alive>, writes<&Cell::alive>) add reads<&Cell::heat> to read it or writes<&Cell::heat> to change it
+    self.heat = 2.0f;
+         ^)"},
+    {"neighbours_member_absent", R"(        writes<&Cell::alive>) {
+    float sum = 0;
+    self.each(moore, [&](const auto& neighbour) { sum += neighbour.heat; });
+    self.alive = sum > 3;
+}
+)",
+     R"(models/life.cu:7:68: a neighbour's Cell::heat is not in tick's access list (tick declares around<moore, &Cell::alive>, writes<&Cell::alive>) add around<moore, &Cell::heat> to read it
+    self.each(moore, [&](const auto& neighbour) { sum += neighbour.heat; });
+                                                                   ^)"},
+    {"assigns_what_is_read", R"(        reads<&Cell::heat>) {
+    if (self.alive == 3)
+	self.heat = self.alive;
+}
+)",
+     "models/life.cu:7:7: Cell::heat is only read in tick (its access list says reads<&Cell::heat>) use writes<&Cell::heat> to change it\n"
+     "\tself.heat = self.alive;\n"
+     "\t     ^"},
+    {"adds_to_what_is_read", R"(        reads<&Cell::heat>) {
+    self.heat += 1;
+}
+)",
+     R"(models/life.cu:6:10: Cell::heat is only read in tick (its access list says reads<&Cell::heat>) use writes<&Cell::heat> to change it
+    self.heat += 1;
+         ^)"},
+    {"counts_up_what_is_read", R"(        reads<&Cell::heat>) {
+    ++self.alive;
+}
+)",
+     R"(models/life.cu:6:12: Cell::alive is only read in tick (its access list says around<moore, &Cell::alive>) use writes<&Cell::alive> to change it
+    ++self.alive;
+           ^)"},
+    {"changes_a_neighbour", R"(        writes<&Cell::alive>) {
+    self.each(moore, [&](auto&& neighbour) { neighbour.alive = 1; });
+}
+)",
+     R"(models/life.cu:6:56: a neighbour's Cell::alive cannot be changed in tick (a function changes its own place alone)
+    self.each(moore, [&](auto&& neighbour) { neighbour.alive = 1; });
+                                                       ^)"},
+    {"sums_what_is_not_declared", R"(        reads<&Cell::heat>) {
+    const float n = self.sum(moore, &Cell::heat);
+    if (n > 2) return;
+}
+)",
+     R"(models/life.cu:6:44: a neighbour's Cell::heat is not in tick's access list (tick declares around<moore, &Cell::alive>, reads<&Cell::heat>) add around<moore, &Cell::heat> to read it
+    const float n = self.sum(moore, &Cell::heat);
+                                           ^)"},
+    {"no_such_member", R"(        writes<&Cell::heat>) {
+    self.haet = 2;
+}
+)",
+     R"(models/life.cu:6:10: Cell has no member haet (its members are alive, heat) did you mean heat?
+    self.haet = 2;
+         ^)"},
+    {"no_such_member_in_the_list", R"(        writes<&Cell::haet>) {
+    self.alive;
+}
+)",
+     R"(models/life.cu:5:23: Cell has no member haet (its members are alive, heat) did you mean heat?
+        writes<&Cell::haet>) {
+                      ^)"},
+    {"no_such_function", R"(        writes<&Cell::heat>) {
+    self.heat = self.temperature();
+}
+)",
+     R"(models/life.cu:6:22: self has no function temperature
+    self.heat = self.temperature();
+                     ^)"},
+    {"unknown_name", R"(        writes<&Cell::heat>) {
+    const float threshold = 2;
+    if (self.heat > treshold) self.heat = 0;
+}
+)",
+     R"(models/life.cu:7:21: treshold is not known here did you mean threshold?
+    if (self.heat > treshold) self.heat = 0;
+                    ^)"},
+    {"standard_function", R"(        writes<&Cell::heat>) {
+    self.heat = std::sqrt(self.heat);
+}
+)",
+     R"(models/life.cu:6:22: std::sqrt is not part of the SDK (models see the SDK alone) use tessera::sqrt, which gives the same bits on every device
+    self.heat = std::sqrt(self.heat);
+                     ^)"},
+    {"missing_semicolon", R"(        writes<&Cell::heat>) {
+    self.heat = 2
+    self.heat = 3;
+}
+)",
+     R"(models/life.cu:6:18: a ; is missing here
+    self.heat = 2
+                 ^)"},
+    {"missing_brace", R"(        writes<&Cell::heat>) {
+    if (self.heat > 1) {
+        self.heat = 3;
+}
+)",
+     R"(models/life.cu:5:30: this { is never closed
+        writes<&Cell::heat>) {
+                             ^)"},
+    {"brace_too_many", R"(        writes<&Cell::heat>) {
+    self.heat = 3; }
+}
+)",
+     R"(models/life.cu:7:1: this } closes nothing
+}
+^)"},
+    {"assertion_of_the_authors", R"(        writes<&Cell::heat>) {
+    static_assert(sizeof(self.heat) == 8, "heat \"must\" be a double");
+}
+)",
+     R"(models/life.cu:6:5: heat "must" be a double
+    static_assert(sizeof(self.heat) == 8, "heat \"must\" be a double");
+    ^)"},
+    {"assertion_of_the_sdk", R"(        writes<&Cell::heat>) {
+    self.template widen<5>();
+}
+)",
+     R"(models/life.cu:6:5: a neighbourhood is at most "3" wide
+    self.template widen<5>();
+    ^)"},
+    {"assertion_of_the_sdk_in_a_lambda", R"(        writes<&Cell::heat>) {
+    self.each(moore, [&](const auto& neighbour) {
+        self.template widen<4>();
+        self.heat += neighbour.alive;
+    });
+}
+)",
+     R"(models/life.cu:7:9: a neighbourhood is at most "3" wide
+        self.template widen<4>();
+        ^)",
+     R"(models/life.cu:6:5: a neighbourhood is at most "3" wide
+    self.each(moore, [&](const auto& neighbour) {
+    ^)"}, // it leaves the lambda out of its trail
+    {"two_errors", R"(        writes<&Cell::heat>) {
+    self.heat = threshold;
+    self.alive = 1;
+}
+)",
+     R"(models/life.cu:6:17: threshold is not known here
+    self.heat = threshold;
+                ^
+models/life.cu:7:10: Cell::alive is only read in tick (its access list says around<moore, &Cell::alive>) use writes<&Cell::alive> to change it
+    self.alive = 1;
+         ^)"},
+};
+
+class Golden : public ::testing::TestWithParam<Broken> {
+protected:
+    std::string error_on(const Target& target) const {
+        Cache cache(folder_.path() / "cache");
+        const auto model = model_of(std::string(head) + GetParam().text);
+        const Job job{&model, small_sdk_headers, "#include <tessera/model.hpp>\n", small_epilogue, "kernels", target};
+        return message_of(Failure::compile, [&] { static_cast<void>(Compiler(cache).compile(job)); });
+    }
+    std::string error_with(const char* compiler) const {
+        const Variable cxx("CXX", compiler);
+        return error_on({Target::Kind::cpu, {}, false});
+    }
+    TemporaryFolder folder_;
+};
+
+TEST_P(Golden, Gcc) {
+    if (find_program("g++").empty()) GTEST_SKIP() << "g++ is not on $PATH";
+    EXPECT_EQ(error_with("g++"), GetParam().expected);
+}
+
+TEST_P(Golden, Clang) {
+    if (find_program("clang++").empty()) GTEST_SKIP() << "clang++ is not on $PATH";
+    EXPECT_EQ(error_with("clang++"), GetParam().expected);
+}
+
+TEST_P(Golden, Nvrtc) {
+    std::string why;
+    if (nvrtc_or_nothing(why) == nullptr) GTEST_SKIP() << why;
+    EXPECT_EQ(error_on({Target::Kind::cuda, "sm_90", false}), GetParam().from_nvrtc != nullptr ? GetParam().from_nvrtc : GetParam().expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(BrokenModels, Golden, ::testing::ValuesIn(broken_models), [](const auto& each) { return std::string(each.param.name); });
+
+} // namespace
+} // namespace tessera::jit
