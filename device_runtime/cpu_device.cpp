@@ -117,13 +117,13 @@ public:
         if (bytes > 0) std::memcpy(host, device, bytes);
     }
 
-    std::unique_ptr<Program> load(const std::filesystem::path& image) override {
+    std::unique_ptr<Program> load(const ProgramImage& image) override {
         try {
-            return std::make_unique<CpuProgram>(std::filesystem::absolute(image));
+            return std::make_unique<CpuProgram>(std::filesystem::absolute(image.file));
         } catch (const Error&) {
             throw;
         } catch (const std::exception& error) {
-            throw Error(Failure::plugin, fmt::format("the compiled model {} could not be loaded", image.string()), error.what());
+            throw Error(Failure::plugin, fmt::format("the compiled model {} could not be loaded", image.file.string()), error.what());
         }
     }
 

@@ -81,7 +81,7 @@ public:
         staging_.read(static_cast<std::byte*>(host), on_device(device), bytes);
     }
 
-    std::unique_ptr<Program> load(const std::filesystem::path& image) override { return std::make_unique<CudaProgram>(context_, image); }
+    std::unique_ptr<Program> load(const ProgramImage& image) override { return std::make_unique<CudaProgram>(context_, image); }
 
     void launch(const Launch& launch) override {
         check(launch);

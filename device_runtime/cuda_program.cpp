@@ -17,6 +17,11 @@ std::string bytes_of_file(const std::filesystem::path& file) {
     return bytes;
 }
 
+std::string image_bytes(const ProgramImage& image) {
+    if (image.bytes.empty()) return bytes_of_file(image.file);
+    return {reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size()};
+}
+
 std::string_view advice_on_image(CUresult result) {
     switch (result) {
     case CUDA_ERROR_NO_BINARY_FOR_GPU:
@@ -30,9 +35,9 @@ std::string_view advice_on_image(CUresult result) {
 
 } // namespace
 
-CudaProgram::CudaProgram(std::shared_ptr<const CudaContext> context, const std::filesystem::path& image)
-    : context_(std::move(context)), file_(image.string()) {
-    const auto bytes = bytes_of_file(image); // c_str() ends with the zero that PTX needs
+CudaProgram::CudaProgram(std::shared_ptr<const CudaContext> context, const ProgramImage& image)
+    : context_(std::move(context)), file_(image.file.string()) {
+    const auto bytes = image_bytes(image); // c_str() ends with the zero that PTX needs
     const auto& cuda = context_->enter();
     const auto result = cuda.cuModuleLoadData(&module_, bytes.c_str());
     const auto advice = advice_on_image(result);

@@ -24,7 +24,7 @@ private:
 
 class CudaProgram final : public Program {
 public:
-    CudaProgram(std::shared_ptr<const CudaContext> context, const std::filesystem::path& image);
+    CudaProgram(std::shared_ptr<const CudaContext> context, const ProgramImage& image);
     ~CudaProgram() override;
     CudaProgram(const CudaProgram&) = delete;
     CudaProgram& operator=(const CudaProgram&) = delete;

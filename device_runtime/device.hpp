@@ -79,6 +79,15 @@ struct Global {
     std::size_t size = 0; // bytes
 };
 
+// What a program is loaded from: a file, or, for CUDA, bytes in memory (then `file` is what messages call it).
+struct ProgramImage {
+    std::filesystem::path file;
+    std::span<const std::byte> bytes{}; // PTX ends in a zero byte
+
+    ProgramImage(std::filesystem::path file_) : file(std::move(file_)) {} // NOLINT: a file is an image
+    ProgramImage(std::filesystem::path name, std::span<const std::byte> bytes_) : file(std::move(name)), bytes(bytes_) {}
+};
+
 // A loaded image: kernels and global variables by name. It may outlive its Device; destroying it waits for the launches before.
 class Program {
 public:
@@ -120,9 +129,9 @@ public:
     virtual void write(void* device, const void* host, std::size_t bytes) = 0;
     virtual void read(void* host, const void* device, std::size_t bytes) = 0;
 
-    // Loads a shared library (CPU) or a CUBIN or PTX file (CUDA). Throws Failure::plugin when it cannot be loaded. A shared library
+    // Loads a shared library (CPU, by its file) or a CUBIN or PTX (CUDA). Throws Failure::plugin when it cannot be loaded. A shared library
     // stays in the process until its end: an edited one needs a file name of its own.
-    [[nodiscard]] virtual std::unique_ptr<Program> load(const std::filesystem::path& image) = 0;
+    [[nodiscard]] virtual std::unique_ptr<Program> load(const ProgramImage& image) = 0;
 
     // Queues the launch; `args` is copied before the call returns. (The CPU is done when it returns.)
     virtual void launch(const Launch& launch) = 0;

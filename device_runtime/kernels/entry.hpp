@@ -1,0 +1,40 @@
+// Entry points of an image: how a kernel is started on a GPU and on a CPU.
+#pragma once
+
+#include <tessera/kernels/direct.hpp>
+#include <tessera/kernels/window.hpp>
+#if !TESSERA_GPU
+#include <tessera/kernels/rows.hpp>
+#endif
+
+// TESSERA_ENTRY(symbol, Function, call<...>): a kernel that calls Function for every place.
+// TESSERA_TASK(symbol, Arguments, statements over `args`): a kernel of one thread.
+#if TESSERA_GPU
+#define TESSERA_ENTRY(symbol, Function, ...)                                                                                  \
+    extern "C" __global__ void __launch_bounds__(128) symbol(const __grid_constant__ tessera::arguments_of<Function> args) { \
+        tessera::__VA_ARGS__(args);                                                                                          \
+    }
+#define TESSERA_TASK(symbol, Arguments, ...) \
+    extern "C" __global__ void symbol(const __grid_constant__ Arguments args) { __VA_ARGS__; }
+#else
+#define TESSERA_ENTRY(symbol, Function, ...)                                                                                               \
+    extern "C" __attribute__((visibility("default"))) void symbol(const void* args, std::int64_t first, std::int64_t last) {             \
+        tessera::__VA_ARGS__(args, first, last);                                                                                         \
+    }
+#define TESSERA_TASK(symbol, Arguments, ...)                                                                      \
+    extern "C" __attribute__((visibility("default"))) void symbol(const void* argument, std::int64_t, std::int64_t) { \
+        const auto& args = *static_cast<const Arguments*>(argument);                                              \
+        __VA_ARGS__;                                                                                              \
+    }
+#endif
+
+namespace tessera {
+
+struct advance_arguments {
+    std::uint64_t* step;
+    std::uint64_t by;
+};
+
+} // namespace tessera
+
+TESSERA_TASK(tessera_advance, tessera::advance_arguments, *args.step += args.by)

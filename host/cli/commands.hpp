@@ -1,0 +1,23 @@
+// What the subcommands do. Each prints to stdout, and throws Error for what goes wrong.
+#pragma once
+
+#include "host/run/run.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct RunCommand {
+    RunRequest request;
+    RunOptions options;
+};
+
+void run_command(const RunCommand& command);
+void check_command(const RunRequest& request);                             // a run file or a model; nothing is run
+void list_command(const std::vector<std::string>& plugin_folders);         // the models that can be found
+void info_command(const RunRequest& request);                              // what a model says of itself
+void devices_command();                                                    // what can be computed on
+void doctor_command(const std::vector<std::string>& plugin_folders);       // does every device compute the same?
+
+} // namespace tessera

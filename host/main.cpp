@@ -1,0 +1,3 @@
+#include "host/cli/command_line.hpp"
+
+int main(int argc, char** argv) { return tessera::command_line(argc, argv); }

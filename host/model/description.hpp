@@ -1,0 +1,79 @@
+// What a model says of itself: rows and their members, functions and their access, parameters, defaults. Read from a compiled image.
+#pragma once
+
+#include "device_runtime/scalar.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace tessera::jit {
+struct DataSymbol;
+}
+
+namespace tessera::model {
+
+struct Member {
+    std::string name;
+    Scalar type = Scalar::u8;
+    int elements = 1;               // of an array member; 1 for a scalar one
+    std::vector<std::byte> initial; // the default value, elements * size_of(type) bytes
+    std::string doc;
+
+    [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(elements) * size_of(type); }
+};
+
+// A struct of which places have one each.
+struct Row {
+    std::string name;       // "ForestPatch"
+    std::string scope;      // the C++ namespace it stands in: "", "fires::models"
+    std::string collection; // "forest_patch": what a collection of them is called unless the run file says otherwise
+    std::vector<Member> members;
+
+    [[nodiscard]] std::optional<std::size_t> find(const std::string& member) const;
+};
+
+// How a function uses a member. The reach is how far it reads around itself on x, y, z, in a grid of 1, 2 or 3 dimensions.
+struct Use {
+    bool reads = false, around = false, writes = false;
+    std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
+};
+
+struct Function {
+    std::string name;   // "tick"
+    std::string scope;  // the C++ namespace
+    std::string access; // the access list as written
+    std::size_t row = 0; // in Model::rows
+    bool is_init = false;
+    std::vector<Use> uses; // one a member of the row
+};
+
+struct Parameter {
+    std::string name, scope, doc;
+    Scalar type = Scalar::f32;
+    std::vector<std::byte> initial;
+    std::optional<std::array<double, 2>> range; // low and high, both allowed
+};
+
+struct Description {
+    std::string name, doc;
+    std::string defaults; // run-file text
+    std::vector<Row> rows;
+    std::vector<Function> functions; // in the order of declaration
+    std::vector<Parameter> parameters;
+
+    [[nodiscard]] std::optional<std::size_t> find_function(std::size_t row, const std::string& name) const;
+};
+
+// Reads the records that sdk/include/tessera/describe.hpp puts into an image. `path` names the model in errors (Failure::plugin): no
+// TESSERA_MODEL, two of a name, a member name that `self` uses, a record of another format.
+[[nodiscard]] Description read_description(std::span<const jit::DataSymbol> symbols, const std::string& path);
+
+// "ForestPatch" -> "forest_patch".
+[[nodiscard]] std::string snake_case(const std::string& name);
+
+} // namespace tessera::model

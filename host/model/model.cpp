@@ -1,0 +1,58 @@
+#include "host/model/model.hpp"
+
+#include "device_runtime/error.hpp"
+#include "jit/host_compiler.hpp"
+#include "jit/nvrtc.hpp"
+#include "jit/sdk_headers.hpp"
+#include "jit/symbols.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::model {
+namespace {
+
+// A plugin is <folder>/<name>/<name>.cu; a file anywhere else may be called anything that is the model's name.
+void check_name(const Description& description, const std::filesystem::path& path) {
+    const std::string file = path.stem().string();
+    if (description.name == file) return;
+    throw Error(Failure::plugin, fmt::format("{} declares the model `{}`", path.string(), description.name), fmt::format("its file is called `{}`", file),
+                fmt::format("write TESSERA_MODEL({}, ...), or rename the file", file));
+}
+
+} // namespace
+
+Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const jit::Target& target) {
+    Model model;
+    model.path = path;
+    model.source = jit::read_model(path);
+    jit::Job job;
+    job.model = &model.source;
+    job.sdk = jit::sdk_headers();
+    job.prelude = "#include <tessera/model.hpp>\n#include <tessera/prelude.hpp>\n";
+    job.purpose = "description";
+    job.target = target;
+    const auto image = compiler.compile(job);
+    model.description = read_description(jit::data_symbols(image.bytes), path.string());
+    check_name(model.description, path);
+    return model;
+}
+
+jit::Target any_target() {
+    jit::Target target;
+    try {
+        (void)jit::HostCompiler::find();
+    } catch (const Error& no_compiler) {
+        try {
+            const auto& nvrtc = jit::Nvrtc::find();
+            target.kind = jit::Target::Kind::cuda;
+            target.architecture = fmt::format("sm_{}", nvrtc.architectures().back());
+        } catch (const Error& no_nvrtc) {
+            throw Error(Failure::compile, fmt::format("{}; {}", no_compiler.what(), no_nvrtc.what()), "models are compiled when they are run", "install g++ or clang++");
+        }
+    }
+    return target;
+}
+
+} // namespace tessera::model

@@ -1,0 +1,79 @@
+#include "host/outputs/manifest.hpp"
+
+#include "host/outputs/output_file.hpp"
+#include "host/outputs/result_folder.hpp"
+#include "host/version.hpp"
+#include "host/world/state_hash.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <chrono>
+#include <ctime>
+
+namespace tessera {
+namespace {
+
+using nlohmann::ordered_json;
+
+std::string utc_now() {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    char text[32];
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
+
+ordered_json phases_of(const RunReport& report) {
+    auto list = ordered_json::array();
+    for (const auto& phase : report.phases) {
+        ordered_json entry{{"phase", phase.name}, {"runs", phase.runs}, {"samples", phase.samples}};
+        if (!phase.view.empty()) entry["view"] = phase.view;
+        if (phase.samples > 0) entry["mean_microseconds"] = phase.sampled_seconds / static_cast<double>(phase.samples) * 1e6;
+        list.push_back(entry);
+    }
+    return list;
+}
+
+ordered_json timing_of(const RunReport& report) {
+    ordered_json timing{{"total_seconds", report.total_seconds},
+                        {"compile_seconds", report.compile_seconds},
+                        {"image", report.compiler_image},
+                        {"initialise_seconds", report.initialise_seconds},
+                        {"until_first_step_seconds", report.first_step_seconds},
+                        {"step_seconds", report.step_seconds},
+                        {"output_seconds", report.output_seconds}};
+    if (report.step_seconds > 0) timing["steps_per_second"] = static_cast<double>(report.steps) / report.step_seconds;
+    timing["phases"] = phases_of(report);
+    return timing;
+}
+
+ordered_json devices_of(const RunReport& report) {
+    auto list = ordered_json::array();
+    for (const auto& device : report.devices)
+        list.push_back({{"name", device.name}, {"description", device.description}, {"architecture", device.architecture}});
+    return list;
+}
+
+} // namespace
+
+void write_manifest(const std::filesystem::path& folder, const Setup& setup, const RunReport& report) {
+    ordered_json manifest{{"tessera", version()}, {"status", report.status}};
+    if (!report.error.empty()) manifest["error"] = report.error;
+    manifest["model"] = setup.description().name;
+    manifest["model_path"] = setup.model->path.string();
+    manifest["steps"] = report.steps;
+    manifest["seed"] = *setup.run.run.seed;
+    if (report.status != "failed") manifest["state_hash"] = hash_text(report.state_hash);
+    manifest["devices"] = devices_of(report);
+    manifest["timing"] = timing_of(report);
+    manifest["files"] = report.files;
+    manifest["written"] = utc_now();
+    manifest["run_file"] = run_file::resolved_toml(setup.run);
+    OutputFile file(folder / manifest_name);
+    const std::string text = manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+    file.write(text.data(), text.size());
+    file.commit();
+}
+
+} // namespace tessera

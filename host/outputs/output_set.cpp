@@ -1,0 +1,117 @@
+#include "host/outputs/output_set.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/outputs/npy.hpp"
+#include "host/outputs/picture.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tessera {
+namespace {
+
+TableValue table_value(const expression::Value& value) {
+    return std::visit(
+        [](auto v) -> TableValue {
+            if constexpr (std::is_same_v<decltype(v), bool>) return static_cast<std::int64_t>(v);
+            else return v;
+        },
+        value);
+}
+
+// The first step at or behind `step` at which an output with this timing is due; UINT64_MAX if there is none.
+std::uint64_t next_at(const run_file::Timing& timing, std::uint64_t step) {
+    const std::uint64_t next = step <= timing.from ? timing.from : timing.from + (step - timing.from + timing.every - 1) / timing.every * timing.every;
+    return timing.until && next >= *timing.until ? UINT64_MAX : next;
+}
+
+// One plane of a column: element `element` at z = `slice`.
+Array plane_of(const Array& values, std::uint64_t element, std::uint64_t slice) {
+    Array plane;
+    plane.type = values.type;
+    plane.size = {values.size[0], values.size[1], 1};
+    plane.dimensions = std::min(values.dimensions, 2);
+    const auto bytes = static_cast<std::size_t>(plane.count()) * size_of(values.type);
+    const auto number = element * static_cast<std::uint64_t>(values.size[2]) + slice;
+    plane.bytes.assign(values.bytes.begin() + static_cast<std::ptrdiff_t>(number * bytes), values.bytes.begin() + static_cast<std::ptrdiff_t>((number + 1) * bytes));
+    return plane;
+}
+
+// A table starts with the step, unless it has a column of that name.
+bool names_step(const run_file::Csv& csv) {
+    return std::any_of(csv.columns.begin(), csv.columns.end(), [](const auto& column) { return *column.name == "step"; });
+}
+
+} // namespace
+
+OutputSet::OutputSet(const Setup& setup, std::filesystem::path folder) : setup_(setup), folder_(std::move(folder)) {
+    for (const auto& output : setup.run.outputs) outputs_.push_back({&*output, nullptr, std::nullopt});
+}
+
+std::uint64_t OutputSet::next_due(std::uint64_t step, std::uint64_t end) const {
+    std::uint64_t next = end;
+    for (const auto& output : outputs_) next = std::min(next, next_at(output.wanted->timing, step));
+    return next;
+}
+
+void OutputSet::write(const StateView& state, bool is_last) {
+    const auto step = state.step();
+    for (auto& output : outputs_) {
+        const auto& timing = output.wanted->timing;
+        const bool is_due = is_last ? step >= timing.from && (!timing.until || step < *timing.until) : timing.includes(step);
+        if (!is_due || output.written_at == step) continue;
+        write_one(output, state);
+        output.written_at = step;
+    }
+}
+
+void OutputSet::write_one(Output& output, const StateView& state) {
+    const std::string name = output.wanted->file->at_step(state.step());
+    if (const auto* csv = std::get_if<run_file::Csv>(&output.wanted->content)) return write_row(output, *csv, state);
+    const auto path = new_file(name);
+    if (const auto* npy = std::get_if<run_file::Npy>(&output.wanted->content)) write_npy(path, state.array(require_column(setup_, npy->attribute)));
+    if (const auto* png = std::get_if<run_file::Png>(&output.wanted->content)) write_picture(*png, path, state);
+    if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.push_back(name);
+}
+
+void OutputSet::write_row(Output& output, const run_file::Csv& csv, const StateView& state) {
+    if (output.table == nullptr) {
+        std::vector<std::string> columns;
+        if (!names_step(csv)) columns.emplace_back("step");
+        for (const auto& column : csv.columns) columns.push_back(*column.name);
+        const std::string name = output.wanted->file->at_step(state.step());
+        output.table = std::make_unique<CsvTable>(new_file(name), columns);
+        files_.push_back(name);
+    }
+    std::vector<TableValue> values;
+    if (!names_step(csv)) values.emplace_back(state.step());
+    for (const auto& column : csv.columns) values.push_back(table_value(state.evaluate(*column.value)));
+    output.table->row(values);
+}
+
+void OutputSet::write_picture(const run_file::Png& png, const std::filesystem::path& path, const StateView& state) const {
+    PictureStyle style;
+    style.colours = *png.colours;
+    if (png.low) style.low = **png.low;
+    if (png.high) style.high = **png.high;
+    style.scale = static_cast<int>(*png.scale);
+    const auto& values = state.array(require_column(setup_, png.attribute));
+    write_png(path, plane_of(values, png.element ? **png.element : 0, png.slice ? **png.slice : 0), style);
+}
+
+std::filesystem::path OutputSet::new_file(const std::string& name) {
+    const auto path = folder_ / name;
+    std::error_code failed;
+    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failed);
+    if (failed) throw Error(Failure::output, fmt::format("cannot make the folder {}", path.parent_path().string()), failed.message());
+    return path;
+}
+
+void OutputSet::close() {
+    for (auto& output : outputs_)
+        if (output.table != nullptr) output.table->close();
+}
+
+} // namespace tessera

@@ -1,0 +1,51 @@
+// The outputs of a run: which are due at a state, and writing them.
+#pragma once
+
+#include "host/outputs/csv_table.hpp"
+#include "host/outputs/state_view.hpp"
+#include "host/world/setup.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+class OutputSet {
+public:
+    // Files are made in `folder` when they are first written. `setup` must outlive the set.
+    OutputSet(const Setup& setup, std::filesystem::path folder);
+
+    // The first state at or behind `step` that an output wants; `end` if none before that.
+    [[nodiscard]] std::uint64_t next_due(std::uint64_t step, std::uint64_t end) const;
+
+    // Writes what is due at the view's state, each output once; with `is_last`, the others as well.
+    void write(const StateView& state, bool is_last);
+
+    // Finishes the tables. Throws Failure::output.
+    void close();
+
+    // Names of the files written so far, relative to the folder.
+    [[nodiscard]] const std::vector<std::string>& files() const noexcept { return files_; }
+
+private:
+    struct Output {
+        const run_file::Output* wanted;
+        std::unique_ptr<CsvTable> table;
+        std::optional<std::uint64_t> written_at; // the last state that was written
+    };
+    void write_one(Output& output, const StateView& state);
+    void write_row(Output& output, const run_file::Csv& csv, const StateView& state);
+    void write_picture(const run_file::Png& png, const std::filesystem::path& path, const StateView& state) const;
+    std::filesystem::path new_file(const std::string& name);
+
+    const Setup& setup_;
+    std::filesystem::path folder_;
+    std::vector<Output> outputs_;
+    std::vector<std::string> files_;
+};
+
+} // namespace tessera

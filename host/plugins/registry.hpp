@@ -1,0 +1,39 @@
+// Where models are found by name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+// A file that stands where a model would: <folder>/<name>/<name>.cu or <folder>/<name>.so.
+struct Candidate {
+    std::string name;
+    std::filesystem::path path;
+    std::string rejected; // why it cannot be used; empty if it can, as far as can be seen from outside
+};
+
+class PluginRegistry {
+public:
+    // Looks, in this order, into the folders given, those of $TESSERA_PLUGIN_PATH (separated by `:`), and those installed with this program.
+    // A folder given that is not there is Failure::plugin; one of the environment is passed over.
+    explicit PluginRegistry(const std::vector<std::filesystem::path>& folders);
+
+    [[nodiscard]] const std::vector<std::filesystem::path>& folders() const noexcept { return folders_; }
+    [[nodiscard]] const std::vector<Candidate>& candidates() const noexcept { return candidates_; }
+
+    // The model of this name. Throws Failure::plugin: none, with the folders searched and the nearest name; two of that name; or a rejected one.
+    [[nodiscard]] std::filesystem::path find(const std::string& name) const;
+
+private:
+    void search(const std::filesystem::path& folder);
+
+    std::vector<std::filesystem::path> folders_;
+    std::vector<Candidate> candidates_; // sorted by name within each folder
+};
+
+// The folder of examples or plugins that stands beside this program, installed or in its build folder.
+[[nodiscard]] std::filesystem::path installed_folder(const std::string& name);
+
+} // namespace tessera

@@ -1,0 +1,17 @@
+// Ctrl-C and a polite kill, as a question to ask between steps.
+#pragma once
+
+namespace tessera {
+
+// While one lives, SIGINT and SIGTERM set a flag instead of ending the process; the second one ends it. Main thread.
+class InterruptGuard {
+public:
+    InterruptGuard();
+    ~InterruptGuard();
+    InterruptGuard(const InterruptGuard&) = delete;
+    InterruptGuard& operator=(const InterruptGuard&) = delete;
+
+    [[nodiscard]] bool interrupted() const noexcept;
+};
+
+} // namespace tessera

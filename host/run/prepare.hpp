@@ -1,0 +1,38 @@
+// From what the user named to a checked Setup: run file, model, devices. Shared by `run`, `check`, `info` and `doctor`.
+#pragma once
+
+#include "host/plugins/registry.hpp"
+#include "host/world/setup.hpp"
+#include "jit/compiler.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct RunRequest {
+    std::string what;                   // a run file (a path that ends in .toml), or a model: a name, or a path to its source
+    std::vector<std::string> overrides; // key=value
+    std::vector<std::string> plugin_folders;
+};
+
+struct Prepared {
+    std::unique_ptr<model::Model> model; // owned here, because setup points to it
+    Setup setup;
+    std::string name; // of the run: that of its file or model
+};
+
+// Throws what reading, compiling the description and binding throw; nothing has been run or written then.
+[[nodiscard]] Prepared prepare(const RunRequest& request, jit::Compiler& compiler);
+
+// The source file of the model that `request.what` names (no run file). Throws Failure::plugin.
+[[nodiscard]] std::filesystem::path locate_model(const RunRequest& request);
+
+// The devices that the run asks for, by name: `auto` is the first GPU, else the CPU. Throws Failure::device for one that is not there, and for more than one.
+[[nodiscard]] std::string choose_device(const run_file::RunFile& run);
+
+// Threads for CPU work: what the run file says, else as many as can run at once.
+[[nodiscard]] int choose_threads(const run_file::RunFile& run);
+
+} // namespace tessera

@@ -1,0 +1,136 @@
+#include "host/run/run.hpp"
+
+#include "device_runtime/devices.hpp"
+#include "device_runtime/error.hpp"
+#include "host/outputs/output_set.hpp"
+#include "host/outputs/result_folder.hpp"
+#include "host/run/interrupt.hpp"
+#include "host/run/progress.hpp"
+#include "host/schedule/exchange_check.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+
+std::filesystem::path result_folder(const Prepared& prepared, const RunOptions& options) {
+    if (options.out) return claim_result_folder(*options.out, options.overwrite);
+    const auto& out = prepared.setup.run.run.out;
+    if (out) return claim_result_folder(prepared.setup.run.resolve(**out), options.overwrite);
+    return new_result_folder(std::filesystem::path("results") / prepared.name);
+}
+
+// The loop over steps: stops where an output is due, where the condition is looked at, and at the end.
+class Loop {
+public:
+    Loop(const Setup& setup, Simulation& simulation, OutputSet& outputs, ThreadPool& pool, RunReport& report, const RunOptions& options)
+        : setup_(setup), simulation_(simulation), outputs_(outputs), pool_(pool), report_(report), options_(options),
+          progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {}
+
+    void run() {
+        bool stopped = look(false);
+        while (!stopped && !interrupt_.interrupted() && simulation_.step() < end()) {
+            const auto begun = Clock::now();
+            const auto done_before = simulation_.step();
+            simulation_.advance(next_halt(), [this](std::uint64_t step) { return proceed(step); });
+            report_.step_seconds += seconds_since(begun);
+            report_.steps = simulation_.step();
+            if (simulation_.step() > done_before) stopped = look(false);
+        }
+        look(true);
+        progress_.finish();
+        if (stopped) report_.status = "stopped";
+        else if (simulation_.step() < end()) report_.status = "interrupted";
+    }
+
+private:
+    [[nodiscard]] bool end_given() const { return setup_.run.run.steps.has_value(); }
+    [[nodiscard]] std::uint64_t end() const { return end_given() ? **setup_.run.run.steps : (std::uint64_t{1} << 32) - 1; }
+    [[nodiscard]] std::int64_t places() const {
+        std::int64_t sum = 0;
+        for (const auto& collection : setup_.collections) sum += collection.places();
+        return sum;
+    }
+    [[nodiscard]] std::uint64_t next_halt() const {
+        const auto next = simulation_.step() + 1;
+        auto halt = outputs_.next_due(next, end());
+        const auto every = *setup_.run.run.stop_every;
+        if (setup_.run.run.stop) halt = std::min(halt, (next + every - 1) / every * every);
+        return std::min(halt, end());
+    }
+
+    bool proceed(std::uint64_t step) {
+        if (report_.first_step_seconds == 0) report_.first_step_seconds = seconds_since(options_.process_start);
+        progress_.update(step);
+        return !interrupt_.interrupted();
+    }
+
+    // Writes what is due at this state, and says whether the stop condition holds. The last look writes what is left.
+    bool look(bool is_last) {
+        const auto begun = Clock::now();
+        const auto step = simulation_.step();
+        const StateView state(setup_, step, [this](std::size_t c, std::size_t m) { return simulation_.read(c, m); }, pool_);
+        outputs_.write(state, is_last);
+        const bool condition = !is_last && setup_.run.run.stop && step % *setup_.run.run.stop_every == 0 &&
+                               expression::is_true(state.evaluate(**setup_.run.run.stop));
+        report_.output_seconds += seconds_since(begun);
+        return condition;
+    }
+
+    const Setup& setup_;
+    Simulation& simulation_;
+    OutputSet& outputs_;
+    ThreadPool& pool_;
+    RunReport& report_;
+    const RunOptions& options_;
+    InterruptGuard interrupt_;
+    Progress progress_;
+};
+
+} // namespace
+
+RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
+    const auto& setup = prepared.setup;
+    check_exchanges(setup);
+    RunResult result;
+    auto& report = result.report;
+    const int threads = choose_threads(setup.run);
+    const auto device = open_device(choose_device(setup.run), threads);
+    report.devices = {device->info()};
+    ThreadPool pool(threads);
+
+    Simulation simulation(setup, *device, compiler, pool);
+    report.compile_seconds = simulation.image().milliseconds / 1000;
+    report.compiler_image = simulation.image().from_cache ? "from the cache" : "compiled";
+    report.initialise_seconds = simulation.initialise_seconds();
+    result.folder = result_folder(prepared, options);
+    OutputSet outputs(setup, result.folder);
+    spdlog::info("{} on {} ({}), results in {}", prepared.name, device->info().name, device->info().description, result.folder.string());
+    const auto finish = [&] {
+        report.phases = simulation.timings();
+        report.files = outputs.files();
+        report.total_seconds = seconds_since(options.process_start);
+        write_manifest(result.folder, setup, report);
+    };
+    try {
+        Loop(setup, simulation, outputs, pool, report, options).run();
+        outputs.close();
+        report.state_hash = simulation.hash();
+    } catch (const Error& error) {
+        report.status = "failed";
+        report.error = error.what();
+        finish();
+        throw Error(error.kind(), error.what(), {}, fmt::format("What was written until step {} is in {}", report.steps, result.folder.string()));
+    }
+    finish();
+    return result;
+}
+
+} // namespace tessera

@@ -1,0 +1,33 @@
+// Finds the first phase that reads around a column which was written and not exchanged since.
+#pragma once
+
+#include "host/world/setup.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+// Follows the phases of executed steps; the initial state counts as exchanged.
+class ExchangeCheck {
+public:
+    explicit ExchangeCheck(const Setup& setup);
+
+    // One step further. Throws Failure::input that names the phase, the column and the phase to add.
+    void step(std::uint64_t number);
+
+private:
+    struct Column {
+        const PhaseSetup* written_by = nullptr; // and not exchanged since
+    };
+    void call(const PhaseSetup& phase, std::size_t kernel, std::uint64_t step);
+    void rotate(const RotatePhase& phase);
+
+    const Setup& setup_;
+    std::vector<std::vector<Column>> columns_; // [collection][member]
+};
+
+// Checks the first steps of a run; as many as can show every combination of phases in practice, and never so many that it takes long.
+void check_exchanges(const Setup& setup);
+
+} // namespace tessera

@@ -1,0 +1,192 @@
+#include "host/schedule/simulation.hpp"
+
+#include "host/schedule/exchange_check.hpp"
+#include "host/world/initial_state.hpp"
+#include "host/world/state_hash.hpp"
+#include "jit/sdk_headers.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace tessera {
+namespace {
+
+constexpr std::uint64_t longest_segment = 256;   // steps: a graph of more nodes gains nothing and takes longer to make
+constexpr double wanted_segment_seconds = 0.02;
+constexpr std::size_t most_queued = 3;           // segments: together well below 100 ms
+constexpr auto sample_interval = std::chrono::seconds(1);
+
+bool is_cuda(const Device& device) { return device.info().name != "cpu"; }
+
+std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
+    std::vector<ViewChoice> views;
+    for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, is_cuda(device)));
+    return views;
+}
+
+} // namespace
+
+Simulation::Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool)
+    : setup_(setup), device_(device), pool_(pool), views_(choose_views(setup, device)), world_(setup, device, pool), plan_(setup, world_, kernels_) {
+    check_exchanges(setup_);
+    for (const auto& phase : setup_.phases) {
+        PhaseTiming timing;
+        timing.name = phase.name;
+        if (const auto* call = std::get_if<CallPhase>(&phase.action)) timing.view = to_string(views_[call->kernel]);
+        timings_.push_back(timing);
+    }
+    load_kernels(compiler);
+    if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters();
+    initialise();
+}
+
+Simulation::~Simulation() {
+    try {
+        device_.synchronize(); // what is queued uses the columns
+    } catch (const std::exception& error) {
+        spdlog::debug("while ending the simulation: {}", error.what());
+    }
+}
+
+void Simulation::load_kernels(jit::Compiler& compiler) {
+    jit::Job job;
+    job.model = &setup_.model->source;
+    job.sdk = jit::sdk_headers();
+    job.prelude = kernel_prelude(setup_);
+    job.epilogue = kernel_epilogue(setup_, views_);
+    job.purpose = "kernels";
+    job.target.kind = is_cuda(device_) ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
+    job.target.architecture = device_.info().architecture;
+    job.target.fast_float = *setup_.run.run.float_mode == run_file::FloatMode::fast;
+    image_ = compiler.compile(job);
+    // A shared library is loaded by its file, code for a GPU from memory under the model's name.
+    program_ = image_.file.empty() ? device_.load({setup_.model->path, image_.bytes}) : device_.load(image_.file);
+    for (std::size_t i = 0; i < setup_.kernels.size(); ++i) {
+        kernels_.calls.push_back(&program_->kernel(setup_.kernels[i].symbol));
+        kernels_.shapes.push_back(launch_shape(setup_.collections[setup_.kernels[i].collection], views_[i]));
+        spdlog::debug("{}: view {}", setup_.kernels[i].name, to_string(views_[i]));
+    }
+    kernels_.advance = &program_->kernel(advance_symbol);
+}
+
+void Simulation::set_parameters() {
+    Launch launch;
+    launch.kernel = &program_->kernel(parameters_symbol);
+    for (const auto& parameter : setup_.parameters) {
+        launch.args.insert(launch.args.end(), parameter.bytes.begin(), parameter.bytes.end());
+        launch.args.resize((launch.args.size() + 7) / 8 * 8);
+    }
+    device_.launch(launch);
+}
+
+void Simulation::initialise() {
+    const auto begun = Clock::now();
+    for (std::size_t c = 0; c < setup_.collections.size(); ++c)
+        for (std::size_t m = 0; m < setup_.collections[c].columns.size(); ++m)
+            if (const auto values = initial_values(setup_, c, m, pool_)) world_.write(c, m, *values);
+    run_init_kernels();
+    device_.synchronize();
+    initialise_seconds_ = std::chrono::duration<double>(Clock::now() - begun).count();
+}
+
+// What the run file gives stays, whatever an init function writes.
+void Simulation::run_init_kernels() {
+    for (const auto number : setup_.init_kernels) {
+        const auto& kernel = setup_.kernels[number];
+        std::vector<Launch> launches;
+        plan_.append_call(number, 0, 0, world_.placement(), launches);
+        for (const auto& launch : launches) device_.launch(launch);
+        const auto& uses = setup_.description().functions[kernel.function].uses;
+        for (std::size_t m = 0; m < uses.size(); ++m)
+            if (uses[m].writes && is_given(setup_, kernel.collection, m))
+                if (const auto values = initial_values(setup_, kernel.collection, m, pool_)) world_.write(kernel.collection, m, *values);
+    }
+}
+
+void Simulation::advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) {
+    last_done_ = Clock::now();
+    bool go_on = true;
+    while (go_on && step_ < until) {
+        if (queue_.empty() && step_ > 0 && Clock::now() >= next_sample_) run_sampled_step();
+        else queue_steps(std::min(segment_steps_, until - step_));
+        while (queue_.size() >= most_queued) wait_for_oldest();
+        go_on = proceed(step_);
+    }
+    while (!queue_.empty()) wait_for_oldest();
+    device_.synchronize();
+}
+
+void Simulation::queue_steps(std::uint64_t count) {
+    constexpr std::size_t most_segments = 64; // irregular schedules make many, and would never meet them again
+    const auto begun = Clock::now();
+    if (segments_.size() > most_segments) segments_.clear();
+    auto& segment = segments_[{world_.placement(), plan_.activity(step_, count)}];
+    if (segment.recording == nullptr) {
+        std::vector<Launch> launches;
+        Placement placement = world_.placement();
+        for (std::uint64_t k = 0; k < count; ++k)
+            for (std::size_t p = 0; p < setup_.phases.size(); ++p) plan_.append_phase(p, step_ + k, k, placement, launches);
+        launches.push_back(plan_.advance(count));
+        segment.after = placement;
+        if (++segment.met > 1 && count > 1) segment.recording = device_.record(launches);
+        else
+            for (const auto& launch : launches) device_.launch(launch);
+    }
+    if (segment.recording != nullptr) device_.replay(*segment.recording);
+    world_.placement() = segment.after;
+    count_runs(count);
+    step_ += count;
+    queue_.push_back({device_.mark(), begun, count});
+}
+
+// One step with a mark behind each phase.
+void Simulation::run_sampled_step() {
+    std::vector<std::unique_ptr<Mark>> marks;
+    marks.push_back(device_.mark());
+    for (std::size_t p = 0; p < setup_.phases.size(); ++p) {
+        std::vector<Launch> launches;
+        plan_.append_phase(p, step_, 0, world_.placement(), launches);
+        for (const auto& launch : launches) device_.launch(launch);
+        marks.push_back(device_.mark());
+    }
+    device_.launch(plan_.advance(1));
+    for (std::size_t p = 0; p < setup_.phases.size(); ++p)
+        if (setup_.phases[p].timing.includes(step_)) {
+            ++timings_[p].samples;
+            timings_[p].sampled_seconds += device_.seconds_between(*marks[p], *marks[p + 1]);
+        }
+    count_runs(1);
+    ++step_;
+    next_sample_ = Clock::now() + sample_interval;
+}
+
+void Simulation::wait_for_oldest() {
+    queue_.front().end->wait();
+    pace(queue_.front());
+    queue_.erase(queue_.begin());
+}
+
+// Makes segments long enough to be cheap and short enough to stay responsive.
+void Simulation::pace(const Queued& done) {
+    const auto now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - std::max(last_done_, done.begun)).count();
+    last_done_ = now;
+    if (done.steps < segment_steps_) return; // cut short by `until`
+    if (seconds < wanted_segment_seconds / 4) segment_steps_ = std::min(segment_steps_ * 4, longest_segment);
+    else if (seconds > wanted_segment_seconds * 2) segment_steps_ = std::max<std::uint64_t>(segment_steps_ / 4, 1);
+}
+
+void Simulation::count_runs(std::uint64_t count) {
+    for (std::size_t p = 0; p < setup_.phases.size(); ++p)
+        for (std::uint64_t k = step_; k < step_ + count; ++k) timings_[p].runs += setup_.phases[p].timing.includes(k) ? 1 : 0;
+}
+
+std::uint64_t Simulation::hash() const {
+    return state_hash(setup_, [this](std::size_t collection, std::size_t member) { return read(collection, member); }, pool_);
+}
+
+std::vector<PhaseTiming> Simulation::timings() const { return timings_; }
+
+} // namespace tessera

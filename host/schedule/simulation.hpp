@@ -1,0 +1,94 @@
+// A run on one device: compiled, initialised, stepped.
+#pragma once
+
+#include "device_runtime/device.hpp"
+#include "device_runtime/thread_pool.hpp"
+#include "host/schedule/step_plan.hpp"
+#include "host/world/kernel_source.hpp"
+#include "host/world/world.hpp"
+#include "jit/compiler.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+// Time that a phase takes on the device, from steps that were run phase by phase now and then.
+struct PhaseTiming {
+    std::string name;
+    std::string view;            // how its kernel goes over the places; empty if it has none
+    std::uint64_t runs = 0;
+    std::uint64_t samples = 0;
+    double sampled_seconds = 0;  // sum over the samples
+};
+
+class Simulation {
+public:
+    using Clock = std::chrono::steady_clock;
+
+    // Compiles the kernels, allocates the columns and makes state 0. Everything handed over must outlive the simulation.
+    // Throws Failure::compile, Failure::memory, Failure::device, and Failure::input for initial values that cannot be had.
+    Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool);
+    ~Simulation();
+
+    // Number of the state: steps made.
+    [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
+
+    // Makes steps until state `until`, or until `proceed(steps queued)` says no. It is asked many times a second; at most about 100 ms of
+    // work is queued at a time. On return the steps counted by step() are done.
+    void advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed);
+
+    [[nodiscard]] Array read(std::size_t collection, std::size_t member) const { return world_.read(collection, member); }
+    [[nodiscard]] std::uint64_t hash() const;
+
+    [[nodiscard]] std::vector<PhaseTiming> timings() const;
+    [[nodiscard]] const jit::Image& image() const noexcept { return image_; }
+    [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }
+
+private:
+    struct Segment { // some steps in a row from a placement, recorded when met again
+        std::uint64_t met = 0;
+        std::unique_ptr<Recording> recording;
+        Placement after;
+    };
+    struct Queued {
+        std::unique_ptr<Mark> end;
+        Clock::time_point begun;
+        std::uint64_t steps;
+    };
+
+    void load_kernels(jit::Compiler& compiler);
+    void set_parameters();
+    void initialise();
+    void run_init_kernels();
+    void queue_steps(std::uint64_t count);
+    void run_sampled_step();
+    void wait_for_oldest();
+    void pace(const Queued& done);
+    void count_runs(std::uint64_t count);
+
+    const Setup& setup_;
+    Device& device_;
+    ThreadPool& pool_;
+    std::vector<ViewChoice> views_;
+    jit::Image image_;
+    std::unique_ptr<Program> program_;
+    Kernels kernels_;
+    World world_;
+    StepPlan plan_;
+
+    std::uint64_t step_ = 0;
+    std::map<std::pair<Placement, std::string>, Segment> segments_;
+    std::vector<Queued> queue_;
+    std::uint64_t segment_steps_ = 1;  // how many are queued at a time
+    Clock::time_point last_done_{}, next_sample_{};
+    std::vector<PhaseTiming> timings_;
+    double initialise_seconds_ = 0;
+};
+
+} // namespace tessera

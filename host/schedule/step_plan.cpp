@@ -1,0 +1,82 @@
+#include "host/schedule/step_plan.hpp"
+
+#include <tessera/random.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+// Writes the `arguments` struct of device_runtime/kernels/grid.hpp, 8 bytes a field.
+class Arguments {
+public:
+    explicit Arguments(std::size_t fields) { bytes_.reserve(fields * 8); }
+    void add(const void* address) { add(reinterpret_cast<std::uintptr_t>(address)); }
+    void add(std::uint64_t value) {
+        const auto* first = reinterpret_cast<const std::byte*>(&value);
+        bytes_.insert(bytes_.end(), first, first + sizeof(value));
+    }
+    std::vector<std::byte> take() { return std::move(bytes_); }
+
+private:
+    std::vector<std::byte> bytes_;
+};
+
+} // namespace
+
+void StepPlan::append_phase(std::size_t number, std::uint64_t step, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const {
+    const auto& phase = setup_.phases[number];
+    if (!phase.timing.includes(step)) return;
+    if (const auto* call = std::get_if<CallPhase>(&phase.action)) append_call(call->kernel, phase.call_in_step, after_counter, placement, launches);
+    else if (const auto* rotate = std::get_if<RotatePhase>(&phase.action)) {
+        const auto first = world_.slot(rotate->collection, 0);
+        const int last = placement.current[first + rotate->columns.back()];
+        for (std::size_t i = rotate->columns.size() - 1; i > 0; --i)
+            placement.current[first + rotate->columns[i]] = placement.current[first + rotate->columns[i - 1]];
+        placement.current[first + rotate->columns.front()] = last;
+    } // exchangeAll moves nothing on one partition
+}
+
+void StepPlan::append_call(std::size_t number, int call_in_step, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const {
+    const auto& kernel = setup_.kernels[number];
+    const auto& collection = setup_.collections[kernel.collection];
+    const auto& uses = setup_.description().functions[kernel.function].uses;
+    const auto first = world_.slot(kernel.collection, 0);
+
+    // A column that is read around and written goes from its current buffer into its spare; every other stays where it is.
+    const auto moves = [&](std::size_t i) { return uses[i].writes && uses[i].around && collection.columns[i].has_spare; };
+    Arguments arguments(2 * uses.size() + 3);
+    for (std::size_t i = 0; i < uses.size(); ++i) arguments.add(world_.origin(placement.current[first + i]));
+    for (std::size_t i = 0; i < uses.size(); ++i) arguments.add(world_.origin(moves(i) ? placement.spare[first + i] : placement.current[first + i]));
+    arguments.add(world_.step_counter());
+    arguments.add(after_counter);
+    arguments.add(stream_key(*setup_.run.run.seed, name_hash(kernel.name.c_str()), static_cast<std::uint32_t>(call_in_step)));
+
+    Launch launch;
+    launch.kernel = kernels_.calls[number];
+    launch.grid = kernels_.shapes[number].grid;
+    launch.block = kernels_.shapes[number].block;
+    launch.items = kernels_.shapes[number].items;
+    launch.args = arguments.take();
+    launches.push_back(std::move(launch));
+    for (std::size_t i = 0; i < uses.size(); ++i)
+        if (moves(i)) std::swap(placement.current[first + i], placement.spare[first + i]);
+}
+
+Launch StepPlan::advance(std::uint64_t by) const {
+    Launch launch;
+    launch.kernel = kernels_.advance;
+    launch.args = bytes_of(AdvanceArguments{world_.step_counter(), by});
+    return launch;
+}
+
+std::string StepPlan::activity(std::uint64_t from, std::uint64_t count) const {
+    std::string key;
+    key.reserve(count * setup_.phases.size());
+    for (std::uint64_t k = from; k < from + count; ++k)
+        for (const auto& phase : setup_.phases) key += phase.timing.includes(k) ? '1' : '0';
+    return key;
+}
+
+} // namespace tessera

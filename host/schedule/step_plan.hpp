@@ -1,0 +1,44 @@
+// From phases to launches: what one step, or several in a row, ask of the device.
+#pragma once
+
+#include "device_runtime/device.hpp"
+#include "host/world/kernel_source.hpp"
+#include "host/world/world.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+// A loaded image's entry points, in the order of Setup::kernels.
+struct Kernels {
+    std::vector<const Kernel*> calls;
+    const Kernel* advance = nullptr;
+    std::vector<LaunchShape> shapes;
+};
+
+class StepPlan {
+public:
+    StepPlan(const Setup& setup, const World& world, const Kernels& kernels) : setup_(setup), world_(world), kernels_(kernels) {}
+
+    // The launches of one phase, if it runs in step `step`; `placement` becomes what it is behind it. The step number that functions see is
+    // the device's counter plus `after_counter`.
+    void append_phase(std::size_t phase, std::uint64_t step, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const;
+
+    // A call of a kernel, outside of the phases (init functions) or within.
+    void append_call(std::size_t kernel, int call_in_step, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const;
+
+    // Adds to the device's step counter.
+    [[nodiscard]] Launch advance(std::uint64_t by) const;
+
+    // Which phases run in the steps [from, from + count), as a key: equal keys and placements give equal launches.
+    [[nodiscard]] std::string activity(std::uint64_t from, std::uint64_t count) const;
+
+private:
+    const Setup& setup_;
+    const World& world_;
+    const Kernels& kernels_;
+};
+
+} // namespace tessera

@@ -1,0 +1,20 @@
+// The values that members have at step 0, as the run file gives them.
+#pragma once
+
+#include "host/array.hpp"
+#include "host/world/setup.hpp"
+
+#include <optional>
+
+namespace tessera {
+
+class ThreadPool;
+
+// The first values of a member, or nothing if the run file leaves it at its default and that is zero. Throws Failure::input for files that cannot
+// be read or do not fit, naming the run file's line.
+[[nodiscard]] std::optional<Array> initial_values(const Setup& setup, std::size_t collection, std::size_t member, ThreadPool& pool);
+
+// Whether the run file gives a member's first values (init functions leave those alone).
+[[nodiscard]] bool is_given(const Setup& setup, std::size_t collection, std::size_t member);
+
+} // namespace tessera

@@ -1,0 +1,180 @@
+#include "host/world/kernel_source.hpp"
+
+#include "host/world/value.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+using run_file::Boundary;
+
+const char* spelled(Boundary boundary) {
+    switch (boundary) {
+    case Boundary::torus: return "torus";
+    case Boundary::fixed: return "fixed";
+    case Boundary::reflect: return "reflect";
+    case Boundary::open: break;
+    }
+    return "open";
+}
+
+std::string qualified(const std::string& scope, const std::string& name) {
+    return "tessera_model::" + (scope.empty() ? "" : scope + "::") + name;
+}
+
+// Few long rows are cut into pieces, so that every thread has some.
+std::int64_t row_pieces(const CollectionSetup& collection) {
+    constexpr std::int64_t enough_items = 256, shortest_piece = 4096;
+    const std::int64_t rows = collection.size[1] * collection.size[2];
+    if (rows >= enough_items) return 1;
+    return std::clamp((enough_items + rows - 1) / rows, std::int64_t{1}, std::max(collection.size[0] / shortest_piece, std::int64_t{1}));
+}
+
+std::string grid_source(const CollectionSetup& collection) {
+    std::string columns;
+    for (const auto& column : collection.columns) {
+        const auto& l = column.layout;
+        columns += fmt::format("        {{{}l, {}l, {}l, {{{}, {}, {}}}}},\n", l.row, l.plane, l.element, l.ghost[0], l.ghost[1], l.ghost[2]);
+    }
+    return fmt::format(R"(struct tessera_grid_of_{} {{
+    static constexpr int dims = {};
+    static constexpr std::int64_t size[3] = {{{}l, {}l, {}l}};
+    static constexpr tessera::boundary rule[3] = {{tessera::boundary::{}, tessera::boundary::{}, tessera::boundary::{}}};
+    static constexpr std::int64_t pieces = {};
+    static constexpr tessera::column_layout columns[] = {{
+{}    }};
+}};
+)",
+                       collection.name, collection.dimensions, collection.size[0], collection.size[1], collection.size[2],
+                       spelled(collection.boundary[0]), spelled(collection.boundary[1]), spelled(collection.boundary[2]), row_pieces(collection), columns);
+}
+
+std::string call_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
+    const auto& collection = setup.collections[kernel.collection];
+    const auto& function = setup.description().functions[kernel.function];
+    const std::string type = qualified(function.scope, setup.description().rows[function.row].name + "_" + function.name);
+    const std::string grid = "tessera_grid_of_" + collection.name;
+    switch (view.kind) {
+    case ViewChoice::Kind::rows: return fmt::format("TESSERA_ENTRY({}, {}, call_rows<{}, {}>)\n", kernel.symbol, type, type, grid);
+    case ViewChoice::Kind::direct: return fmt::format("TESSERA_ENTRY({}, {}, call_direct<{}, {}, {}>)\n", kernel.symbol, type, type, grid, view.width);
+    case ViewChoice::Kind::window: break;
+    }
+    return fmt::format("TESSERA_ENTRY({}, {}, call_window<{}, {}, {}, {}, {}>)\n", kernel.symbol, type, type, grid, view.cells, view.rows, view.lanes);
+}
+
+// Sets the parameters that are not constants, one kernel argument of 8 bytes each.
+std::string parameters_source(const Setup& setup) {
+    std::string members, body;
+    const auto& parameters = setup.description().parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        members += fmt::format("    alignas(8) decltype({}) p{};\n", qualified(parameters[i].scope, parameters[i].name), i);
+        body += fmt::format("{} = args.p{}; ", qualified(parameters[i].scope, parameters[i].name), i);
+    }
+    return fmt::format("struct tessera_parameters {{\n{}}};\nTESSERA_TASK({}, tessera_parameters, {})\n", members, parameters_symbol, body);
+}
+
+// An estimate of the 32-bit registers that a window of `cells` places holds.
+int window_registers(const Setup& setup, const KernelSetup& kernel, int cells) {
+    const auto& collection = setup.collections[kernel.collection];
+    const auto& function = setup.description().functions[kernel.function];
+    const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
+    int registers = 0;
+    for (std::size_t i = 0; i < function.uses.size(); ++i) {
+        const auto& use = function.uses[i];
+        const auto& layout = collection.columns[i].layout;
+        const int words = std::max<int>(static_cast<int>(size_of(layout.type)) / 4, 1) * layout.elements;
+        const auto span = [&](std::size_t axis) { return use.low[dims][axis] + 1 + use.high[dims][axis]; };
+        if (use.reads) registers += words * (span(0) - 1 + cells) * span(1) * span(2);
+        if (use.writes) registers += words * cells;
+    }
+    return registers;
+}
+
+std::int64_t tiles_of(const CollectionSetup& collection, std::int64_t width, std::int64_t height) {
+    return (collection.size[0] + width - 1) / width * ((collection.size[1] + height - 1) / height) * collection.size[2];
+}
+
+} // namespace
+
+std::string to_string(const ViewChoice& view) {
+    switch (view.kind) {
+    case ViewChoice::Kind::rows: return "rows";
+    case ViewChoice::Kind::direct: return "direct";
+    case ViewChoice::Kind::window: break;
+    }
+    return fmt::format("window, {} x {} places a thread", view.cells, view.rows);
+}
+
+ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda) {
+    constexpr int most_registers = 96; // of 255: addresses and arithmetic need some, and two blocks should fit beside each other
+    const auto& collection = setup.collections[kernel.collection];
+    const auto asked = *setup.run.schedule.view;
+    ViewChoice view;
+    for (view.width = 32; view.width < 64 && view.width < collection.size[0];) view.width *= 2;
+    if (!cuda && asked == run_file::View::automatic) return view;
+    view.kind = ViewChoice::Kind::direct;
+    if (asked == run_file::View::direct) return view;
+
+    std::size_t widest = 1;
+    bool any_around = false;
+    const auto& function = setup.description().functions[kernel.function];
+    for (std::size_t i = 0; i < function.uses.size(); ++i) {
+        if (function.uses[i].reads || function.uses[i].writes) widest = std::max(widest, size_of(collection.columns[i].layout.type));
+        any_around |= function.uses[i].around;
+    }
+    view.cells = widest == 8 ? 2 : 4;
+    while (view.cells > 1 && window_registers(setup, kernel, view.cells) > most_registers) view.cells /= 2;
+    if (window_registers(setup, kernel, view.cells) > most_registers) return view;
+
+    // Sliding saves loads but costs parallelism: a GPU wants about 2^17 threads.
+    constexpr std::int64_t enough_threads = 1 << 17;
+    const std::int64_t longest = any_around ? (widest == 1 ? 8 : 4) : 4;
+    view.rows = static_cast<int>(std::clamp(collection.places() / (view.cells * enough_threads), std::int64_t{1}, longest));
+    while ((view.rows & (view.rows - 1)) != 0) --view.rows; // a power of two
+    view.rows = static_cast<int>(std::min<std::int64_t>(view.rows, collection.size[1]));
+    for (view.lanes = 32; view.lanes < block_threads && view.lanes * view.cells < collection.size[0];) view.lanes *= 2;
+    view.kind = ViewChoice::Kind::window;
+    return view;
+}
+
+LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view) {
+    LaunchShape shape;
+    std::int64_t tiles_a_block = 1;
+    switch (view.kind) {
+    case ViewChoice::Kind::rows: shape.items = collection.size[1] * collection.size[2] * row_pieces(collection); return shape;
+    case ViewChoice::Kind::direct:
+        shape.items = tiles_of(collection, view.width, 1);
+        tiles_a_block = block_threads / view.width;
+        break;
+    case ViewChoice::Kind::window:
+        shape.items = tiles_of(collection, std::int64_t{view.cells} * view.lanes, view.rows);
+        tiles_a_block = block_threads / view.lanes;
+        break;
+    }
+    shape.block = {block_threads, 1, 1};
+    shape.grid = {static_cast<unsigned>((shape.items + tiles_a_block - 1) / tiles_a_block), 1, 1};
+    return shape;
+}
+
+std::string kernel_prelude(const Setup& setup) {
+    std::string text = "#define TESSERA_KERNELS 1\n";
+    const auto& parameters = setup.description().parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        text += fmt::format("#define TESSERA_KIND_{} {}\n", parameters[i].name, *setup.run.run.bake ? "BAKED" : "PASSED");
+        text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name, as_source(parameters[i].type, setup.parameters[i].bytes.data()));
+    }
+    return text + "#include <tessera/model.hpp>\n#include <tessera/prelude.hpp>\n";
+}
+
+std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
+    std::string text = "#include <tessera/kernels/entry.hpp>\n";
+    for (const auto& collection : setup.collections) text += grid_source(collection);
+    for (std::size_t i = 0; i < setup.kernels.size(); ++i) text += call_source(setup, setup.kernels[i], views[i]);
+    if (!*setup.run.run.bake && !setup.parameters.empty()) text += parameters_source(setup);
+    return text;
+}
+
+} // namespace tessera

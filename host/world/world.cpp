@@ -1,0 +1,85 @@
+#include "host/world/world.hpp"
+
+#include "device_runtime/error.hpp"
+#include "device_runtime/thread_pool.hpp"
+#include "host/world/frame.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+std::string gibibytes(std::uint64_t bytes) { return fmt::format("{:.2f} GiB", static_cast<double>(bytes) / (1u << 30)); }
+
+bool all_zero(const std::vector<std::byte>& bytes) {
+    return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+}
+
+} // namespace
+
+World::World(const Setup& setup, Device& device, ThreadPool& pool) : setup_(setup), device_(device), pool_(pool) {
+    refuse_too_large();
+    step_ = device_.allocate(sizeof(std::uint64_t));
+    for (const auto& collection : setup_.collections) {
+        first_slot_.push_back(placement_.current.size());
+        for (const auto& column : collection.columns) {
+            const auto add = [&] {
+                buffers_.push_back({device_.allocate(static_cast<std::size_t>(column.layout.bytes)), &column.layout});
+                return static_cast<int>(buffers_.size()) - 1;
+            };
+            placement_.current.push_back(add());
+            placement_.spare.push_back(column.has_spare ? add() : -1);
+        }
+    }
+}
+
+void World::refuse_too_large() const {
+    const auto needed = static_cast<std::uint64_t>(setup_.column_bytes()), free = device_.free_memory();
+    if (needed <= free) return;
+    std::string columns;
+    for (const auto& collection : setup_.collections)
+        for (std::size_t i = 0; i < collection.columns.size(); ++i) {
+            const auto& column = collection.columns[i];
+            const auto bytes = static_cast<std::uint64_t>(column.layout.bytes) * (column.has_spare ? 2 : 1);
+            columns += fmt::format("{}{}.{} {}{}", columns.empty() ? "" : ", ", collection.name, setup_.row_of(collection).members[i].name, gibibytes(bytes),
+                                   column.has_spare ? " (two buffers)" : "");
+        }
+    throw Error(Failure::memory, fmt::format("{} needs {} and {} has {} free", setup_.description().name, gibibytes(needed), device_.info().name, gibibytes(free)),
+                columns, "make the grid smaller, or use a device with more memory");
+}
+
+void* World::origin(int buffer) const {
+    const auto& b = buffers_[static_cast<std::size_t>(buffer)];
+    return static_cast<std::byte*>(b.memory.address()) + b.layout->origin * static_cast<std::int64_t>(size_of(b.layout->type));
+}
+
+void World::set_step(std::uint64_t step) { device_.write(step_.address(), &step, sizeof(step)); }
+
+void World::upload(int buffer, const std::vector<std::byte>& image) {
+    device_.write(buffers_[static_cast<std::size_t>(buffer)].memory.address(), image.data(), image.size());
+}
+
+void World::write(std::size_t collection, std::size_t member, const Array& values) {
+    const auto& bound = setup_.collections[collection];
+    const auto& column = bound.columns[member];
+    std::vector<std::byte> image;
+    fill_frame(image, column.layout, bound.dimensions, bound.boundary, values, column.outside, pool_);
+    const auto at = slot(collection, member);
+    upload(placement_.current[at], image);
+    const bool has_ghosts = column.layout.ghost != std::array<int, 3>{};
+    if (placement_.spare[at] >= 0 && has_ghosts && !all_zero(column.outside)) upload(placement_.spare[at], image); // only its ghosts matter
+}
+
+Array World::read(std::size_t collection, std::size_t member) const {
+    const auto& bound = setup_.collections[collection];
+    const auto& layout = bound.columns[member].layout;
+    Array values = make_array(layout.type, layout.size, bound.dimensions, layout.elements, bound.name);
+    std::vector<std::byte> image(static_cast<std::size_t>(layout.bytes));
+    device_.read(image.data(), buffers_[static_cast<std::size_t>(placement_.current[slot(collection, member)])].memory.address(), image.size());
+    take_places(image.data(), layout, values, pool_);
+    return values;
+}
+
+} // namespace tessera
