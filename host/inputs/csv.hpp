@@ -1,0 +1,21 @@
+// A matrix of numbers in text.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "host/array.hpp"
+
+namespace tessera {
+
+// One line is one row (y), one number one x. Numbers are separated by semicolons, commas, tabs or blanks, whichever of these, in
+// this order, the first row has; comments begin with '#'; a first line without a single number is a heading and is skipped.
+// Integers alone give i64 (u64 if one needs it), anything else f64; one row gives one dimension, more give two.
+// Throws Failure::input naming file, line and column: a field that is no number, rows of different lengths, a file without a row.
+[[nodiscard]] Array read_csv(const std::filesystem::path& path);
+
+// The same from text; `name` stands in errors where the file's would.
+[[nodiscard]] Array parse_csv(std::string_view text, const std::string& name);
+
+} // namespace tessera

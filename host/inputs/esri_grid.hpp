@@ -1,0 +1,21 @@
+// ESRI ASCII grids (desktop.arcgis.com, "Esri ASCII raster format").
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "host/array.hpp"
+
+namespace tessera {
+
+// The values as f64, two dimensions; the first row, the northernmost, is y = 0. A cell without data (NODATA_value, -9999 where the file
+// does not say) becomes `nodata`; without one it is an error that names the first such cell.
+// Throws Failure::input naming file and line: a malformed header, a value that is no number, too few or too many values.
+[[nodiscard]] Array read_esri_grid(const std::filesystem::path& path, std::optional<double> nodata = std::nullopt);
+
+// The same from text; `name` stands in errors where the file's would.
+[[nodiscard]] Array parse_esri_grid(std::string_view text, const std::string& name, std::optional<double> nodata = std::nullopt);
+
+} // namespace tessera

@@ -1,0 +1,62 @@
+// Files that are read: bytes, text, numbers in text, and how errors quote what was found.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "device_runtime/error.hpp"
+
+namespace tessera {
+
+// An open regular file. Errors are Failure::input and name the file and the system's reason.
+class InputFile {
+public:
+    explicit InputFile(const std::filesystem::path& path);
+    ~InputFile();
+    InputFile(const InputFile&) = delete;
+    InputFile& operator=(const InputFile&) = delete;
+
+    [[nodiscard]] std::uint64_t size() const noexcept { return size_; } // when it was opened
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+
+    // Fills `into` with the bytes from `offset` on; fewer bytes than that is an error.
+    void read(std::uint64_t offset, std::span<std::byte> into) const;
+
+private:
+    std::string name_;
+    int descriptor_ = -1;
+    std::uint64_t size_ = 0;
+};
+
+// The bytes of a whole file.
+[[nodiscard]] std::string read_bytes(const std::filesystem::path& path);
+
+// A number as C writes it, whatever the locale, rounded to the nearest double: "-1.5e3", "+2", "inf", "nan". Nothing for other
+// text, blanks around it included, and for a finite number that no double can hold.
+[[nodiscard]] std::optional<double> parse_number(std::string_view text);
+
+// `text` as an error message quotes it: in quotes, shortened, and free of control characters.
+[[nodiscard]] std::string in_quotes(std::string_view text);
+
+// Text that is read line by line.
+class Lines {
+public:
+    explicit Lines(std::string_view text) : rest_(text) {}
+
+    // The next line without its end (LF, CRLF or CR), or nothing at the end of the text.
+    [[nodiscard]] std::optional<std::string_view> next();
+    [[nodiscard]] std::int64_t number() const noexcept { return number_; } // of the line that next() gave last, from 1
+
+private:
+    std::string_view rest_;
+    std::int64_t number_ = 0;
+};
+
+[[nodiscard]] std::string_view trimmed(std::string_view text); // without blanks around it
+
+} // namespace tessera

@@ -1,0 +1,22 @@
+// Any data file that a run file may name.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "host/array.hpp"
+
+namespace tessera {
+
+struct ReadOptions {
+    int elements = 1;             // of the member that the values are for: an NPY file has a last axis for more than 1
+    std::optional<double> nodata; // what cells of an ESRI grid without data become
+    std::string rule;             // that an RLE file must be of; empty accepts any
+};
+
+// Reads by the file's ending: .rle .npy .csv .txt .asc .png, in either case. Throws Failure::input: another ending, or what the reader
+// of the format says.
+[[nodiscard]] Array read_array(const std::filesystem::path& path, const ReadOptions& options = {});
+
+} // namespace tessera

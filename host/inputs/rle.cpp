@@ -1,0 +1,257 @@
+#include "host/inputs/rle.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "device_runtime/error.hpp"
+#include "host/inputs/input_file.hpp"
+
+namespace tessera {
+namespace {
+
+char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool same_letters(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
+}
+
+// A run of living cells; dead ones need no record.
+struct Run {
+    std::int64_t x, y, length;
+    std::uint8_t state;
+};
+
+struct Header {
+    std::int64_t width = 0, height = 0;
+    std::string_view rule;
+};
+
+class RleParser {
+public:
+    RleParser(std::string_view text, const std::string& name, std::int64_t most_cells)
+        : text_(text), name_(name), most_cells_(most_cells) {}
+
+    RlePattern parse() {
+        read_header();
+        read_body();
+        RlePattern pattern;
+        set_rule(pattern);
+        pattern.cells = make_array(Scalar::u8, {header_.width, header_.height, 1}, 2, 1, name_);
+        const auto cells = pattern.cells.data<std::uint8_t>();
+        for (const Run& run : runs_) std::fill_n(cells.begin() + (run.y * header_.width + run.x), run.length, run.state);
+        return pattern;
+    }
+
+private:
+    [[nodiscard]] Error error_at(std::size_t offset, const std::string& problem, const std::string& why = {},
+                                 const std::string& suggestion = {}) const {
+        const std::string_view before = text_.substr(0, offset);
+        const std::size_t line_start = before.find_last_of('\n') + 1; // npos + 1 is 0
+        const auto line = std::count(before.begin(), before.end(), '\n') + 1;
+        return Error(Failure::input, fmt::format("{}:{}:{}: {}", name_, line, offset - line_start + 1, problem), why, suggestion);
+    }
+
+    // Moves past a comment line, keeping a rule that it states ("#r 23/3").
+    void skip_comment() {
+        const std::size_t end = std::min(text_.find_first_of("\r\n", at_), text_.size());
+        const std::string_view line = text_.substr(at_, end - at_);
+        if (line.substr(0, 2) == "#r" && comment_rule_.empty()) comment_rule_ = trimmed(line.substr(2));
+        at_ = end;
+    }
+
+    bool at_line_start() const {
+        std::size_t i = at_;
+        while (i > 0 && (text_[i - 1] == ' ' || text_[i - 1] == '\t')) --i;
+        return i == 0 || text_[i - 1] == '\n' || text_[i - 1] == '\r';
+    }
+
+    void skip_blanks() {
+        while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
+    }
+
+    void read_header() {
+        if (text_.substr(0, 3) == "\xef\xbb\xbf") at_ = 3; // byte order mark
+        for (skip_blanks(); at_ < text_.size() && text_[at_] == '#'; skip_blanks()) skip_comment();
+        const std::size_t start = at_, end = std::min(text_.find_first_of("\r\n", at_), text_.size());
+        header_.width = read_extent('x', end);
+        header_.height = read_extent('y', end);
+        read_rule(end);
+        if (header_.width < 1 || header_.height < 1)
+            throw error_at(start, fmt::format("the pattern is empty: it is {} x {} cells", header_.width, header_.height));
+        if (header_.width > most_cells_ / header_.height)
+            throw error_at(start, fmt::format("the header asks for {} x {} cells", header_.width, header_.height),
+                           fmt::format("{} is the most", most_cells_));
+        at_ = end;
+    }
+
+    void skip_separators(std::size_t end) {
+        while (at_ < end && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == ',')) ++at_;
+    }
+
+    std::int64_t read_extent(char key, std::size_t end) {
+        skip_separators(end);
+        const std::size_t start = at_;
+        const auto malformed = [&] {
+            return error_at(start,
+                            fmt::format("expected '{} = <cells>', found {}", key,
+                                        in_quotes(text_.substr(start, std::min<std::size_t>(end - start, 40)))),
+                            "an RLE file has a header such as 'x = 3, y = 3, rule = B3/S23'");
+        };
+        if (at_ >= end || lower(text_[at_]) != key) throw malformed();
+        ++at_;
+        skip_separators(end);
+        if (at_ >= end || text_[at_] != '=') throw malformed();
+        ++at_;
+        skip_separators(end);
+        std::int64_t value = 0;
+        const auto [stop, failed] = std::from_chars(text_.data() + at_, text_.data() + end, value);
+        if (failed != std::errc{} || value < 0) throw malformed();
+        at_ = static_cast<std::size_t>(stop - text_.data());
+        return value;
+    }
+
+    void read_rule(std::size_t end) {
+        skip_separators(end);
+        if (at_ == end) return;
+        const std::string_view rest = text_.substr(at_, end - at_);
+        const std::size_t equals = rest.find('=');
+        if (equals == std::string_view::npos || !same_letters(trimmed(rest.substr(0, equals)), "rule"))
+            throw error_at(at_, fmt::format("expected 'rule = <rule>' or the end of the line, found {}", in_quotes(rest.substr(0, 40))));
+        header_.rule = trimmed(rest.substr(equals + 1));
+        while (!header_.rule.empty() && header_.rule.back() == ',') header_.rule.remove_suffix(1);
+    }
+
+    void set_rule(RlePattern& pattern) const {
+        std::string_view rule = header_.rule.empty() ? comment_rule_ : header_.rule;
+        const std::size_t colon = rule.find(':');
+        if (colon != std::string_view::npos) {
+            pattern.bounds = rule.substr(colon + 1);
+            rule = trimmed(rule.substr(0, colon));
+        }
+        pattern.rule = rule.empty() ? "B3/S23" : normalised_rule(rule); // what Golly takes for a file without a rule
+    }
+
+    void read_body() {
+        for (; at_ < text_.size(); ++at_) {
+            const char c = text_[at_];
+            if (std::isspace(static_cast<unsigned char>(c))) continue;
+            if (c == '#' && at_line_start()) {
+                skip_comment();
+                --at_;
+            } else if (is_digit(c)) {
+                add_digit(c);
+            } else if (c == '!') {
+                if (count_ > 0) throw error_at(at_, fmt::format("the run count {} has nothing to repeat", count_));
+                return;
+            } else {
+                add_run(c);
+            }
+        }
+        throw error_at(text_.size(), "the pattern does not end with '!'", "the file may be cut off");
+    }
+
+    void add_digit(char c) {
+        constexpr std::int64_t most = std::int64_t{1} << 40;
+        if (count_ == 0) {
+            if (c == '0') throw error_at(at_, "a run count begins with 0", "counts start from 1");
+            count_at_ = at_;
+        }
+        count_ = count_ * 10 + (c - '0');
+        if (count_ > most) throw error_at(count_at_, fmt::format("the run count is larger than {}", most));
+    }
+
+    void add_run(char c) {
+        const std::size_t start = count_ > 0 ? count_at_ : at_;
+        const std::int64_t length = count_ > 0 ? count_ : 1;
+        count_ = 0;
+        if (c == '$') {
+            y_ = std::min(y_ + length, header_.height); // beyond the height only dead cells are allowed
+            x_ = 0;
+            return;
+        }
+        const std::uint8_t state = read_state(c);
+        if (state != 0) {
+            if (y_ >= header_.height || x_ > header_.width - length)
+                throw error_at(start, fmt::format("living cells at x {} to {}, y {} lie outside the pattern", x_, x_ + length - 1, y_),
+                               fmt::format("its header says {} x {}", header_.width, header_.height));
+            runs_.push_back({x_, y_, length, state});
+        }
+        x_ = std::min(x_ + length, header_.width);
+    }
+
+    // One state: b and . are 0; o and A are 1, to X 24; then pA 25, to yO 255. Leaves at_ on its last character.
+    std::uint8_t read_state(char c) {
+        if (c == 'b' || c == '.') return 0;
+        if (c == 'o') return 1;
+        if (c >= 'A' && c <= 'X') return static_cast<std::uint8_t>(c - 'A' + 1);
+        if (c >= 'p' && c <= 'y' && at_ + 1 < text_.size() && text_[at_ + 1] >= 'A' && text_[at_ + 1] <= 'X') {
+            const int state = (c - 'p' + 1) * 24 + (text_[at_ + 1] - 'A' + 1);
+            if (state <= 255) {
+                ++at_;
+                return static_cast<std::uint8_t>(state);
+            }
+        }
+        throw error_at(at_, fmt::format("{} is no cell", in_quotes(text_.substr(at_, 1))),
+                       "cells are b, o, '.', A to X, and pA to yO; $ ends a row and ! the pattern");
+    }
+
+    std::string_view text_;
+    const std::string& name_;
+    std::int64_t most_cells_;
+    Header header_;
+    std::string_view comment_rule_;
+    std::vector<Run> runs_;
+    std::size_t at_ = 0, count_at_ = 0;
+    std::int64_t x_ = 0, y_ = 0, count_ = 0;
+};
+
+// Digits 0 to 8, sorted and each once; false if there is anything else.
+bool neighbour_counts(std::string_view text, std::string& counts) {
+    if (!std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '8'; })) return false;
+    counts = text;
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    return true;
+}
+
+} // namespace
+
+std::string normalised_rule(std::string_view written) {
+    const std::string_view rule = trimmed(written);
+    if (same_letters(rule, "Life")) return "B3/S23";
+    std::string birth, survival;
+    const std::size_t slash = rule.find('/');
+    const std::size_t second = slash == std::string_view::npos ? rule.find_first_of("bBsS", 1) : slash + 1;
+    if (second == std::string_view::npos) return std::string(rule);
+    const std::string_view first_part = rule.substr(0, slash == std::string_view::npos ? second : slash), second_part = rule.substr(second);
+    const auto letter = [](std::string_view part) { return part.empty() || is_digit(part[0]) ? '\0' : lower(part[0]); };
+    const char a = letter(first_part), b = letter(second_part);
+    bool known = false;
+    if (a == 'b' && b == 's')
+        known = neighbour_counts(first_part.substr(1), birth) && neighbour_counts(second_part.substr(1), survival);
+    else if (a == 's' && b == 'b')
+        known = neighbour_counts(first_part.substr(1), survival) && neighbour_counts(second_part.substr(1), birth);
+    else if (a == '\0' && b == '\0')
+        known = neighbour_counts(first_part, survival) && neighbour_counts(second_part, birth);
+    return known ? "B" + birth + "/S" + survival : std::string(rule);
+}
+
+RlePattern parse_rle(std::string_view text, const std::string& name, std::string_view expected_rule, std::int64_t most_cells) {
+    RlePattern pattern = RleParser(text, name, most_cells).parse();
+    if (!expected_rule.empty() && normalised_rule(expected_rule) != pattern.rule)
+        throw Error(Failure::input, fmt::format("{}: an RLE file of another rule, {}", name, in_quotes(pattern.rule)),
+                    fmt::format("{} was expected", normalised_rule(expected_rule)));
+    return pattern;
+}
+
+RlePattern read_rle(const std::filesystem::path& path, std::string_view expected_rule, std::int64_t most_cells) {
+    return parse_rle(read_bytes(path), path.string(), expected_rule, most_cells);
+}
+
+} // namespace tessera

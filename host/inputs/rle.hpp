@@ -1,0 +1,31 @@
+// Cell patterns in the run-length-encoded format of Golly (golly.sourceforge.io/Help/formats.html, "Extended RLE").
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "host/array.hpp"
+
+namespace tessera {
+
+struct RlePattern {
+    Array cells;        // u8, two dimensions, of the header's width and height; 0 is dead
+    std::string rule;   // "B3/S23"; a rule that is not of the kind B.../S... as it was written
+    std::string bounds; // of a bounded grid, as it was written: "T100,200"; empty without
+};
+
+// Throws Failure::input naming file, line and column: a malformed file, living cells outside the header's width and height, or
+// more cells than `most_cells`. With an `expected_rule` (in any spelling), a file of another rule is refused.
+[[nodiscard]] RlePattern read_rle(const std::filesystem::path& path, std::string_view expected_rule = {},
+                                  std::int64_t most_cells = std::int64_t{1} << 32);
+
+// The same from text; `name` stands in errors where the file's would.
+[[nodiscard]] RlePattern parse_rle(std::string_view text, const std::string& name, std::string_view expected_rule = {},
+                                   std::int64_t most_cells = std::int64_t{1} << 32);
+
+// "b3s23", "23/3" (survivals first), "S23/B3" and "Life" all become "B3/S23"; other rules stay as they are.
+[[nodiscard]] std::string normalised_rule(std::string_view rule);
+
+} // namespace tessera

@@ -1,0 +1,96 @@
+#include "host/outputs/csv_table.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "host/outputs/output_file.hpp"
+
+namespace tessera {
+namespace {
+
+std::string field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string result = "\"";
+    for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return result + '"';
+}
+
+template<class T> void append(std::string& line, T value) {
+    char digits[32];
+    if constexpr (std::is_same_v<T, double>) {
+        if (std::isnan(value)) { // to_chars shows its sign, which means nothing
+            line += "nan";
+            return;
+        }
+    }
+    line.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
+}
+
+} // namespace
+
+CsvTable::CsvTable(std::filesystem::path path, std::span<const std::string> columns, int flush_every)
+    : path_(std::move(path)), columns_(columns.size()), flush_every_(flush_every) {
+    descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (descriptor_ < 0) throw output_error(path_, errno);
+    for (const std::string& column : columns) {
+        if (&column != columns.data()) waiting_ += ',';
+        waiting_ += field(column);
+    }
+    waiting_ += '\n';
+    try {
+        flush();
+    } catch (...) { // the destructor of an object that was never made does not run
+        ::close(descriptor_);
+        throw;
+    }
+}
+
+CsvTable::~CsvTable() {
+    if (descriptor_ < 0) return;
+    try {
+        flush();
+    } catch (const Error&) {}
+    ::close(descriptor_);
+}
+
+void CsvTable::row(std::span<const TableValue> values) {
+    if (descriptor_ < 0) throw Error(Failure::internal, fmt::format("a row was added to '{}' after it was closed", path_.string()));
+    if (values.size() != columns_)
+        throw Error(Failure::internal, fmt::format("a row of {} values was added to '{}'", values.size(), path_.string()),
+                    fmt::format("it has {} columns", columns_));
+    for (const TableValue& value : values) {
+        if (&value != values.data()) waiting_ += ',';
+        std::visit([&](auto number) { append(waiting_, number); }, value);
+    }
+    waiting_ += '\n';
+    if (++rows_waiting_ >= flush_every_) flush();
+}
+
+void CsvTable::flush() {
+    rows_waiting_ = 0;
+    const std::string rows = std::exchange(waiting_, {});
+    if (const int error = write_all(descriptor_, rows.data(), rows.size())) {
+        // Take back a row that went out by half; where that fails too, the first failure is the one to tell.
+        [[maybe_unused]] const int ignored = ftruncate(descriptor_, written_);
+        lseek(descriptor_, written_, SEEK_SET);
+        throw output_error(path_, error);
+    }
+    written_ += static_cast<std::int64_t>(rows.size());
+}
+
+void CsvTable::close() {
+    if (descriptor_ < 0) return;
+    flush();
+    const int not_synchronised = synchronise(descriptor_);
+    const int not_closed = ::close(std::exchange(descriptor_, -1)) != 0 ? errno : 0;
+    if (not_synchronised != 0 || not_closed != 0) throw output_error(path_, not_synchronised != 0 ? not_synchronised : not_closed);
+}
+
+} // namespace tessera

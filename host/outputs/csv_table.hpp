@@ -1,0 +1,41 @@
+// A table that grows row by row while a run goes on.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tessera {
+
+using TableValue = std::variant<std::int64_t, std::uint64_t, double>;
+
+// A comma-separated file with a heading (RFC 4180's quotes, lines ended by LF). Rows are handed to the system every `flush_every`
+// rows, so that a killed run keeps them, and whole: a full disk leaves no half row. Replaces a file of that name.
+// Numbers are the shortest decimals that read back as the same value; NaN is "nan", infinities "inf" and "-inf".
+// Throws Failure::output naming the file and the reason. Not thread-safe.
+class CsvTable {
+public:
+    CsvTable(std::filesystem::path path, std::span<const std::string> columns, int flush_every = 1);
+    ~CsvTable(); // writes what is left, and ignores failures: call close() to learn of them
+    CsvTable(const CsvTable&) = delete;
+    CsvTable& operator=(const CsvTable&) = delete;
+
+    // As many values as there are columns; anything else is Failure::internal.
+    void row(std::span<const TableValue> values);
+
+    void flush();
+    void close(); // flushes, and waits for the disk; nothing can be added afterwards
+
+private:
+    std::filesystem::path path_;
+    std::size_t columns_;
+    int flush_every_, rows_waiting_ = 0;
+    int descriptor_ = -1;
+    std::int64_t written_ = 0; // bytes
+    std::string waiting_;
+};
+
+} // namespace tessera

@@ -1,0 +1,197 @@
+#include "host/outputs/picture.hpp"
+
+#include <png.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csetjmp>
+#include <cstring>
+#include <exception>
+#include <limits>
+#include <span>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "device_runtime/error.hpp"
+#include "host/outputs/colour_map.hpp"
+#include "host/outputs/output_file.hpp"
+
+namespace tessera {
+namespace {
+
+constexpr std::uint16_t no_number = 256; // beyond the map's entries
+
+struct Range {
+    double low = 0, high = 0;
+};
+
+template<class T> Range range_of(std::span<const T> values, const PictureStyle& style, bool& has_no_number) {
+    Range found{std::numeric_limits<double>::infinity(), -std::numeric_limits<double>::infinity()};
+    for (const T value : values) {
+        const auto v = static_cast<double>(value);
+        if (!std::isfinite(v)) {
+            has_no_number = true;
+            continue;
+        }
+        found.low = std::min(found.low, v);
+        found.high = std::max(found.high, v);
+    }
+    if (found.low > found.high || std::is_same_v<T, bool>) found = {0, 1};
+    return {style.low.value_or(found.low), style.high.value_or(found.high)};
+}
+
+double share(double value, Range range) {
+    const double width = range.high - range.low;
+    if (!(width > 0)) return value > range.low ? 1 : 0;
+    if (std::isinf(width)) return (value / 2 - range.low / 2) / (range.high / 2 - range.low / 2);
+    return (value - range.low) / width;
+}
+
+// The plane as entries of the map, and no_number.
+struct Drawing {
+    std::vector<std::uint16_t> entries;
+    bool has_no_number = false;
+};
+
+Drawing draw(const Array& plane, const ColourMap& map, const PictureStyle& style) {
+    Drawing drawing;
+    drawing.entries.reserve(static_cast<std::size_t>(plane.count()));
+    with_type(plane.type, [&](auto zero) {
+        const auto values = plane.data<decltype(zero)>();
+        const Range range = range_of(values, style, drawing.has_no_number);
+        for (const auto value : values) {
+            const auto v = static_cast<double>(value);
+            drawing.entries.push_back(!std::isfinite(v) ? no_number : map.categorical ? category_entry(v) : colour_entry(share(v, range)));
+        }
+    });
+    return drawing;
+}
+
+// libpng leaves a function by longjmp and knows no exceptions: its callbacks note what happened, and nothing with a destructor lives in
+// a frame that it may cut off.
+struct Sink {
+    OutputFile& file;
+    std::exception_ptr failure;
+    char complaint[200] = {};
+};
+
+[[noreturn]] void on_error(png_structp png, png_const_charp message) {
+    auto& sink = *static_cast<Sink*>(png_get_error_ptr(png));
+    std::strncpy(sink.complaint, message, sizeof sink.complaint - 1);
+    png_longjmp(png, 1);
+}
+
+void on_warning(png_structp, png_const_charp) {}
+
+bool passed_on(Sink& sink, const void* bytes, std::size_t count) noexcept {
+    try {
+        sink.file.write(bytes, count);
+        return true;
+    } catch (...) {
+        sink.failure = std::current_exception();
+        return false;
+    }
+}
+
+void on_write(png_structp png, png_bytep bytes, std::size_t count) {
+    if (!passed_on(*static_cast<Sink*>(png_get_io_ptr(png)), bytes, count)) png_error(png, "the file could not be written");
+}
+
+void on_flush(png_structp) {}
+
+class PngWriter {
+public:
+    PngWriter(OutputFile& file, const ColourMap& map, bool as_rgb) : sink_{file, {}, {}}, as_rgb_(as_rgb) {
+        for (std::size_t i = 0; i < 256; ++i) palette_[i] = {map.entries[i].red, map.entries[i].green, map.entries[i].blue};
+        palette_[no_number] = {not_a_number_colour.red, not_a_number_colour.green, not_a_number_colour.blue};
+        png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink_, on_error, on_warning);
+        info_ = png_ != nullptr ? png_create_info_struct(png_) : nullptr;
+        if (info_ == nullptr) std::strncpy(sink_.complaint, "libpng could not start", sizeof sink_.complaint - 1);
+    }
+    ~PngWriter() { png_destroy_write_struct(&png_, &info_); }
+    PngWriter(const PngWriter&) = delete;
+    PngWriter& operator=(const PngWriter&) = delete;
+
+    void write(const Drawing& drawing, std::size_t width, std::size_t scale) {
+        row_.resize(width * scale * (as_rgb_ ? 3 : 1));
+        if (info_ != nullptr && try_write(drawing, width, scale)) return;
+        if (sink_.failure) std::rethrow_exception(sink_.failure);
+        throw Error(Failure::output, "could not make a PNG picture", fmt::format("libpng: {}", sink_.complaint));
+    }
+
+private:
+    bool try_write(const Drawing& drawing, std::size_t width, std::size_t scale) {
+        if (setjmp(png_jmpbuf(png_)) != 0) return false;
+        write_start(width * scale, drawing.entries.size() / width * scale);
+        for (std::size_t begin = 0; begin < drawing.entries.size(); begin += width) {
+            fill_row(drawing.entries.data() + begin, width, scale);
+            for (std::size_t i = 0; i < scale; ++i) png_write_row(png_, row_.data());
+        }
+        png_write_end(png_, info_);
+        return true;
+    }
+
+    void write_start(std::size_t width, std::size_t height) {
+        png_set_write_fn(png_, &sink_, on_write, on_flush);
+        png_set_user_limits(png_, 0x7fffffff, 0x7fffffff);
+        png_set_compression_level(png_, 3);
+        png_set_compression_buffer_size(png_, std::size_t{1} << 16);
+        png_set_filter(png_, PNG_FILTER_TYPE_BASE, PNG_FILTER_NONE);
+        png_set_IHDR(png_, info_, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), 8,
+                     as_rgb_ ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
+                     PNG_FILTER_TYPE_DEFAULT);
+        if (!as_rgb_) png_set_PLTE(png_, info_, palette_, 256);
+        png_write_info(png_, info_);
+    }
+
+    void fill_row(const std::uint16_t* entries, std::size_t width, std::size_t scale) {
+        png_bytep next = row_.data();
+        for (std::size_t x = 0; x < width; ++x) {
+            for (std::size_t i = 0; i < scale; ++i) {
+                if (as_rgb_) {
+                    const png_color& colour = palette_[entries[x]];
+                    *next++ = colour.red;
+                    *next++ = colour.green;
+                    *next++ = colour.blue;
+                } else {
+                    *next++ = static_cast<png_byte>(entries[x]);
+                }
+            }
+        }
+    }
+
+    Sink sink_;
+    bool as_rgb_; // 256 entries and no_number are too many for a palette
+    png_color palette_[257] = {};
+    png_structp png_ = nullptr;
+    png_infop info_ = nullptr;
+    std::vector<png_byte> row_;
+};
+
+void check(const Array& plane, const PictureStyle& style) {
+    if (plane.size[2] != 1 || plane.elements != 1) throw Error(Failure::internal, "a picture was asked for of more than one plane");
+    if (style.scale < 1) throw Error(Failure::input, fmt::format("a picture has the scale {}", style.scale), "it is in pixels, 1 or more");
+    const auto unusable = [](const std::optional<double>& end) { return end && !std::isfinite(*end); };
+    if (unusable(style.low) || unusable(style.high) || (style.low && style.high && *style.low > *style.high))
+        throw Error(Failure::input, "a picture's low and high make no range", "low must not be above high, and both must be finite");
+    const std::int64_t longest = 0x7fffffff / 3 / style.scale;
+    if (plane.size[0] > longest || plane.size[1] > longest)
+        throw Error(Failure::input,
+                    fmt::format("a picture of {} x {} places at scale {} is too large", plane.size[0], plane.size[1], style.scale),
+                    fmt::format("{} places along an edge are the most", longest), "Write an NPY file instead.");
+}
+
+} // namespace
+
+void write_png(const std::filesystem::path& path, const Array& plane, const PictureStyle& style) {
+    check(plane, style);
+    const ColourMap& map = colour_map(style.colours);
+    const Drawing drawing = draw(plane, map, style);
+    OutputFile file(path);
+    PngWriter(file, map, drawing.has_no_number)
+        .write(drawing, static_cast<std::size_t>(plane.size[0]), static_cast<std::size_t>(style.scale));
+    file.commit();
+}
+
+} // namespace tessera

@@ -1,0 +1,25 @@
+// A plane of values as a PNG picture.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "host/array.hpp"
+
+namespace tessera {
+
+struct PictureStyle {
+    std::string colours = "viridis"; // a name that colour_map() knows
+    std::optional<double> low, high; // the values at the ends of the map; the least and largest finite value by default, 0 and 1 for bool
+    int scale = 1;                   // pixels along the edge of a place
+};
+
+// Draws an array of one or two dimensions and one element, y downward. Values outside low and high get the ends' colours, NaN and infinity
+// not_a_number_colour; where low equals high, values above it get the upper end and all others the lower. A categorical map takes values
+// as they are (whole numbers, rounded down). The same input gives the same bytes, with the same zlib. The file appears whole or not at all.
+// Throws Failure::input for an unknown map, low above high or a scale below 1; Failure::output if the file cannot be written;
+// Failure::internal for more dimensions or elements.
+void write_png(const std::filesystem::path& path, const Array& plane, const PictureStyle& style = {});
+
+} // namespace tessera
