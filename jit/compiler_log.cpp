@@ -87,11 +87,11 @@ std::optional<Line> message_line(std::string_view line) {
     std::size_t best_at = std::string_view::npos;
     for (const auto kind : kinds) {
         const std::string between = ": " + std::string(kind) + ": ";
-        const auto at = line.find(between);
-        if (at >= best_at) continue;
-        if (const auto found = location(line.substr(0, at))) {
-            best = Line{*found, kind, line.substr(at + between.size())};
-            best_at = at;
+        for (auto at = line.find(between); at < best_at; at = line.find(between, at + 1)) {
+            if (const auto found = location(line.substr(0, at))) {
+                best = Line{*found, kind, line.substr(at + between.size())};
+                best_at = at;
+            }
         }
     }
     return best;

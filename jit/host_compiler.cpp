@@ -127,7 +127,7 @@ HostCompiler::HostCompiler(std::vector<std::string> command, Family family, std:
 std::vector<std::string> HostCompiler::options(Output output, bool fast_float) const {
     std::vector<std::string> result = {"-std=c++20", "-O3", "-march=native", fast_float ? "-ffp-contract=fast" : "-ffp-contract=off",
                                        "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd", "-fPIC", "-nostdinc", "-nostdinc++",
-                                       "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors", "-w"};
+                                       "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors"};
     if (family_ == Family::gcc)
         result.insert(result.end(), {"-fno-gnu-unique", "-ftrack-macro-expansion=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
                                      "-fdiagnostics-column-unit=byte", "-fmessage-length=0", "-fmax-errors=50"});

@@ -1,0 +1,173 @@
+#include "jit/compiler.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "device_runtime/shared_library.hpp"
+#include "jit/cache.hpp"
+#include "jit/sdk_headers.hpp"
+#include "jit/symbols.hpp"
+#include "unit/jit/support.hpp"
+
+namespace tessera::jit {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+constexpr const char* prelude = "#include <tessera/model.hpp>\n";
+const Target cpu{Target::Kind::cpu, {}, false}, cuda{Target::Kind::cuda, "sm_90", false};
+
+class CompilerTest : public ::testing::Test {
+protected:
+    Image compile(const ModelSource& model, const Target& target, const std::string& epilogue, const std::string& purpose = "kernels",
+                  const std::vector<Header>& sdk = small_sdk_headers) {
+        return Compiler(cache_).compile({&model, sdk, prelude, epilogue, purpose, target});
+    }
+    static bool has_nvrtc() {
+        std::string why;
+        return nvrtc_or_nothing(why) != nullptr;
+    }
+    TemporaryFolder folder_;
+    Cache cache_{folder_.path() / "cache", 1u << 30};
+};
+
+constexpr const char* answer = "extern \"C\" __attribute__((visibility(\"default\"))) int answer() { return tessera_model::answer; }";
+
+TEST_F(CompilerTest, ACpuImageIsALibraryAndComesFromTheCacheTheSecondTime) {
+    const auto model = model_of("constexpr int answer = 42;");
+    const auto made = compile(model, cpu, answer), again = compile(model, cpu, answer);
+    EXPECT_EQ(made.format, Image::Format::shared_library);
+    EXPECT_FALSE(made.from_cache);
+    EXPECT_TRUE(again.from_cache);
+    EXPECT_EQ(made.bytes, again.bytes);
+    EXPECT_EQ(reinterpret_cast<int (*)()>(SharedLibrary(again.file).find("answer"))(), 42);
+}
+
+// A changed text is new code in the same process, though the old one stays loaded.
+TEST_F(CompilerTest, EditedCodeIsLoadedBesideTheOld) {
+    const auto old_image = compile(model_of("constexpr int answer = 1;"), cpu, answer);
+    const auto old_answer = reinterpret_cast<int (*)()>(SharedLibrary(old_image.file).find("answer"));
+    const auto new_image = compile(model_of("constexpr int answer = 2;"), cpu, answer);
+    EXPECT_NE(old_image.file, new_image.file);
+    EXPECT_EQ(reinterpret_cast<int (*)()>(SharedLibrary(new_image.file).find("answer"))(), 2);
+    EXPECT_EQ(old_answer(), 1);
+}
+
+TEST_F(CompilerTest, EverythingThatMattersIsOfTheKey) {
+    auto model = model_of("constexpr int answer = 1;");
+    auto sdk = small_sdk_headers;
+    const auto fresh = [&](const Target& target, const std::string& epilogue) { return !compile(model, target, epilogue, "description", sdk).from_cache; };
+    EXPECT_TRUE(fresh(cpu, ""));
+    EXPECT_FALSE(fresh(cpu, ""));
+    EXPECT_TRUE(fresh(cpu, "int x;"));
+    EXPECT_TRUE(fresh({Target::Kind::cpu, {}, true}, ""));
+    sdk.push_back({"tessera/unused.hpp", ""});
+    EXPECT_TRUE(fresh(cpu, ""));
+    sdk.back().text = " ";
+    EXPECT_TRUE(fresh(cpu, ""));
+    model.headers.push_back({"models/a.hpp", "", "a.hpp"});
+    EXPECT_TRUE(fresh(cpu, ""));
+    model.main.text += " ";
+    EXPECT_TRUE(fresh(cpu, ""));
+    if (!find_program("clang++").empty() && !find_program("g++").empty()) {
+        const Variable one("CXX", "g++ -DTESSERA_TEST");
+        EXPECT_TRUE(fresh(cpu, ""));
+        const Variable two("CXX", "clang++");
+        EXPECT_TRUE(fresh(cpu, ""));
+        EXPECT_FALSE(fresh(cpu, ""));
+    }
+    if (!has_nvrtc()) return;
+    EXPECT_TRUE(fresh(cuda, ""));
+    EXPECT_FALSE(fresh(cuda, ""));
+    EXPECT_TRUE(fresh({Target::Kind::cuda, "sm_80", false}, ""));
+    const Variable flags("NVRTC_APPEND_FLAGS", "-DX=1");
+    EXPECT_TRUE(fresh(cuda, ""));
+}
+
+TEST_F(CompilerTest, ADescriptionIsDataOnBothSides) {
+    const auto model = model_of("constexpr int answer = 42;");
+    const auto check = [](const Image& image) {
+        const auto symbols = data_symbols(image.bytes);
+        const auto record = std::find_if(symbols.begin(), symbols.end(), [](const auto& each) { return each.name == "tessera_record"; });
+        ASSERT_NE(record, symbols.end());
+        EXPECT_EQ(record->bytes, (std::vector<std::byte>{std::byte{42}, {}, {}, {}}));
+    };
+    const auto image = compile(model, cpu, "extern \"C\" { extern const int tessera_record = tessera_model::answer; }", "description");
+    EXPECT_EQ(image.format, Image::Format::object);
+    check(image);
+    if (!has_nvrtc()) GTEST_SKIP() << "the CPU's half passed; there is no NVRTC";
+    for (const char* architecture : {"sm_90", "sm_9999"}) {
+        const auto device_image = compile(model, {Target::Kind::cuda, architecture, false},
+                                          "extern \"C\" { __device__ extern const int tessera_record = tessera_model::answer; }", "description");
+        EXPECT_EQ(device_image.format, Image::Format::cubin);
+        check(device_image);
+    }
+}
+
+TEST_F(CompilerTest, HeadersOfTheModelAndErrorsInThem) {
+    folder_.write("model/parts/a.hpp", "#pragma once\n#include \"b.hpp\"\nconstexpr int answer = b + 1;\n");
+    folder_.write("model/parts/b.hpp", "#pragma once\n#include <tessera/model.hpp>\n#include <cstdint>\nconstexpr std::uint8_t b = 41;\n");
+    const auto path = folder_.write("model/life.cu", "#include <tessera/model.hpp>\n#include \"parts/a.hpp\"\n#include \"parts/b.hpp\"\n");
+    const auto image = compile(read_model(path), cpu, answer);
+    EXPECT_EQ(reinterpret_cast<int (*)()>(SharedLibrary(image.file).find("answer"))(), 42);
+    if (has_nvrtc()) compile(read_model(path), cuda, "extern \"C\" __global__ void k(int* x) { *x = tessera_model::answer; }");
+
+    const auto broken = folder_.write("model/parts/b.hpp", "#pragma once\n\nconstexpr int b = wrong;\n");
+    const auto model = read_model(path);
+    const auto expected = broken.string() + ":3:19: wrong is not known here\nconstexpr int b = wrong;\n                  ^";
+    EXPECT_EQ(message_of(Failure::compile, [&] { compile(model, cpu, answer); }), expected);
+    if (!has_nvrtc()) GTEST_SKIP() << "the CPU's half passed; there is no NVRTC";
+    EXPECT_EQ(message_of(Failure::compile, [&] { compile(model, cuda, ""); }), expected);
+}
+
+TEST_F(CompilerTest, StrangePathsAreShownAsTheyAre) {
+    const std::string path = "my \"models\" (new)/a\\b: error: 5.cu";
+    const auto model = model_of("\nint a = wrong;\n", path);
+    const auto expected = path + ":2:9: wrong is not known here\nint a = wrong;\n        ^";
+    for (const char* compiler : {"g++", "clang++"}) {
+        if (find_program(compiler).empty()) continue;
+        const Variable chosen("CXX", compiler);
+        EXPECT_EQ(message_of(Failure::compile, [&] { compile(model, cpu, ""); }), expected) << compiler;
+    }
+    if (!has_nvrtc()) GTEST_SKIP() << "the CPU's half passed; there is no NVRTC";
+    EXPECT_EQ(message_of(Failure::compile, [&] { compile(model, cuda, ""); }), expected);
+}
+
+TEST_F(CompilerTest, ASdkHeaderThatIsNotThereIsTold) {
+    EXPECT_EQ(message_of(Failure::compile, [&] { compile(model_of("#include <tessera/modle.hpp>\n"), cpu, ""); }),
+              "models/life.cu:1:10: <tessera/modle.hpp> is not there (the SDK has no such header) include <tessera/model.hpp>");
+}
+
+TEST_F(CompilerTest, AnErrorOutsideOfTheAuthorsTextShowsWhatWasSaid) {
+    const auto message = message_of(Failure::compile, [&] { compile(model_of("int a;"), cpu, "int f() { return tessera_model::nothing; }"); });
+    EXPECT_THAT(message, StartsWith("models/life.cu does not compile, but not for an error in its own text ("));
+    EXPECT_THAT(message, HasSubstr("nothing"));
+}
+
+TEST_F(CompilerTest, AFailureIsNotRemembered) {
+    EXPECT_THROW(compile(model_of("int a = b;"), cpu, ""), Error);
+    EXPECT_THROW(compile(model_of("int a = b;"), cpu, ""), Error);
+}
+
+TEST(SdkHeaders, AreTheFilesOfTheSourceTree) {
+    const std::filesystem::path root = TESSERA_SOURCE_DIR;
+    std::size_t files = 0;
+    for (const auto& header : sdk_headers()) {
+        const bool kernel = header.name.starts_with("tessera/kernels/");
+        const auto path = kernel ? root / "device_runtime/kernels" / header.name.substr(16) : root / "sdk/include" / header.name;
+        std::ostringstream text;
+        text << std::ifstream(path).rdbuf();
+        EXPECT_EQ(header.text, text.str()) << header.name;
+        ++files;
+    }
+    EXPECT_GT(files, 5u);
+}
+
+} // namespace
+} // namespace tessera::jit

@@ -1,0 +1,149 @@
+#include "jit/host_compiler.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "device_runtime/shared_library.hpp"
+#include "jit/files.hpp"
+#include "unit/jit/support.hpp"
+
+namespace tessera::jit {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+using Output = HostCompiler::Output;
+
+TEST(HostCompilerSearch, WithoutOneEveryCandidateIsTold) {
+    const TemporaryFolder folder;
+    for (const auto& [name, script] : {std::pair("c++", "exit 1"), std::pair("g++", "echo '#define __GNUC__ 9'"), std::pair("clang++", "echo hello")})
+        ::chmod(folder.write(name, std::string("#!/bin/sh\n") + script + "\n").c_str(), 0700);
+    const Variable path("PATH", folder.path().c_str()), chosen("CXX", "icc -fast");
+    const auto in = folder.path().string() + "/";
+    EXPECT_EQ(message_of(Failure::compile, [] { static_cast<void>(HostCompiler::find()); }),
+              "there is no C++ compiler (tried: icc -fast is not on $PATH; " + in + "c++ does not take -std=c++20; " + in + "g++ is too old (9); " + in +
+                  "clang++ is neither g++ nor clang++) install g++ 11 or clang 14 or later, or name one in $CXX");
+}
+
+TEST(HostCompilerSearch, CxxComesFirstAndMayHaveArguments) {
+    if (find_program("g++").empty()) GTEST_SKIP() << "g++ is not on $PATH";
+    const Variable chosen("CXX", "g++ -DX=1");
+    const auto& compiler = HostCompiler::find();
+    EXPECT_EQ(compiler.family(), HostCompiler::Family::gcc);
+    EXPECT_EQ(compiler.command(), find_program("g++").string() + " -DX=1");
+    EXPECT_THAT(compiler.identity(), HasSubstr("-DX=1"));
+    EXPECT_FALSE(compiler.version().empty());
+    EXPECT_EQ(&compiler, &HostCompiler::find());
+}
+
+class EachCompiler : public ::testing::TestWithParam<const char*> {
+protected:
+    void SetUp() override {
+        if (find_program(GetParam()).empty()) GTEST_SKIP() << GetParam() << " is not on $PATH";
+    }
+    HostCompiler::Result compile(const std::string& text, Output output = Output::shared_library, bool fast = false) const {
+        const Variable chosen("CXX", GetParam());
+        const auto& compiler = HostCompiler::find();
+        return compiler.compile(text, sdk, own, output, compiler.options(output, fast), folder_.path());
+    }
+    template<class Function> Function* load(const HostCompiler::Result& result, const char* name) const {
+        static int count = 0;
+        const auto file = folder_.path() / ("loaded" + std::to_string(count++) + ".so");
+        write_file(file, result.image);
+        return reinterpret_cast<Function*>(SharedLibrary(file).find(name));
+    }
+    TemporaryFolder folder_;
+    std::vector<Header> sdk, own;
+};
+
+#define EXPORT "extern \"C\" __attribute__((visibility(\"default\"))) "
+
+TEST_P(EachCompiler, MakesALibraryThatRuns) {
+    const auto result = compile(EXPORT "int twice(int x) { return 2 * x; }");
+    ASSERT_TRUE(result.ok) << result.log;
+    EXPECT_EQ(load<int(int)>(result, "twice")(21), 42);
+}
+
+TEST_P(EachCompiler, LeavesNothingBehind) {
+    ASSERT_TRUE(compile(EXPORT "int f() { return 1; }").ok);
+    ASSERT_FALSE(compile("int f() { return x; }").ok);
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+}
+
+TEST_P(EachCompiler, CopyingNeedsNoLibraryOfTheModels) {
+    const auto result = compile("struct Big { long values[4096]; };\n" EXPORT "void copy(Big* to, const Big* from) { *to = *from; }");
+    ASSERT_TRUE(result.ok) << result.log;
+    std::vector<long> from(4096, 7), to(4096);
+    load<void(long*, const long*)>(result, "copy")(to.data(), from.data());
+    EXPECT_EQ(to, from);
+}
+
+TEST_P(EachCompiler, WideDivisionIsThere) {
+    sdk = {{"tessera/wide.hpp", "#pragma once\nusing wide = unsigned __int128;\n"}}; // the SDK may use what a compiler adds
+    const auto result = compile("#include <tessera/wide.hpp>\n" EXPORT "unsigned long f(unsigned long a, unsigned long b) { return (unsigned long)(((wide)a << 64) / b >> 64); }");
+    ASSERT_TRUE(result.ok) << result.log;
+    EXPECT_EQ(load<unsigned long(unsigned long, unsigned long)>(result, "f")(100, 7), 14u);
+}
+
+TEST_P(EachCompiler, ContractionIsOffUnlessAskedFor) {
+    const std::string text = EXPORT "double f(double a, double b, double c) { return a * b + c; }";
+    const double a = 1.0 + 0x1p-30, product = 1.0 + 0x1p-29; // a * a rounds to product: the rest is lost without fma
+    const auto exact = compile(text), fast = compile(text, Output::shared_library, true);
+    ASSERT_TRUE(exact.ok && fast.ok);
+    EXPECT_EQ(load<double(double, double, double)>(exact, "f")(a, a, -product), 0.0);
+#if defined(__x86_64__)
+    if (!__builtin_cpu_supports("fma")) GTEST_SKIP() << "this CPU has no fma; that contraction is off passed";
+    EXPECT_EQ(load<double(double, double, double)>(fast, "f")(a, a, -product), 0x1p-60);
+#endif
+}
+
+TEST_P(EachCompiler, SeesNoHeaderButItsOwn) {
+    const auto result = compile("#include <cstdint>\n");
+    EXPECT_FALSE(result.ok);
+    EXPECT_THAT(result.log, HasSubstr("cstdint"));
+    const Variable path("CPLUS_INCLUDE_PATH", "/usr/include"), also("CPATH", "/usr/include");
+    EXPECT_FALSE(compile("#include <limits.h>\n").ok);
+}
+
+TEST_P(EachCompiler, FindsTheHeadersGiven) {
+    sdk = {{"tessera/model.hpp", "#pragma once\nconstexpr int a = 1;\n"}};
+    own = {{"own/x/b.hpp", "#include \"own/c.hpp\"\nconstexpr int b = c;\n"}, {"own/c.hpp", "#pragma once\nconstexpr int c = 2;\n"}};
+    const auto result = compile("#include <tessera/model.hpp>\n#include \"own/x/b.hpp\"\n" EXPORT "int f() { return a + b; }");
+    ASSERT_TRUE(result.ok) << result.log;
+    EXPECT_EQ(load<int()>(result, "f")(), 3);
+}
+
+TEST_P(EachCompiler, StrictWithTheAuthorAndNotWithTheSdk) {
+    const std::string extension = "inline int f(int n) { int values[n]; values[0] = n; return values[0]; }\n";
+    EXPECT_FALSE(compile(extension).ok);
+    own = {{"own/a.hpp", extension}};
+    EXPECT_FALSE(compile("#include \"own/a.hpp\"\n").ok);
+    sdk = {{"tessera/a.hpp", extension}};
+    const auto result = compile("#include <tessera/a.hpp>\n");
+    EXPECT_TRUE(result.ok) << result.log;
+    EXPECT_EQ(result.log, "");
+}
+
+TEST_P(EachCompiler, WhatIsNeverDefinedIsFoundNow) {
+    const auto result = compile("int nowhere(int);\n" EXPORT "int f() { return nowhere(1); }");
+    EXPECT_FALSE(result.ok);
+    EXPECT_THAT(result.log, HasSubstr("nowhere(int)"));
+}
+
+TEST_P(EachCompiler, ExceptionsAndTypeInformationAreOff) {
+    EXPECT_FALSE(compile("void f() { throw 1; }").ok);
+}
+
+INSTANTIATE_TEST_SUITE_P(Compilers, EachCompiler, ::testing::Values("g++", "clang++"),
+                         [](const auto& each) { return std::string(each.param).substr(0, each.param[0] == 'g' ? 1 : 5); });
+
+TEST(HostCompiler, AWorkFolderThatIsNotThereIsAnError) {
+    const auto& compiler = HostCompiler::find();
+    EXPECT_THROW(static_cast<void>(compiler.compile("", {}, {}, Output::object, {}, "/no/such/folder")), std::exception);
+}
+
+TEST(HostCompiler, TheCpuHasAnIdentity) { EXPECT_GT(host_cpu_identity().size(), 20u); }
+
+} // namespace
+} // namespace tessera::jit
