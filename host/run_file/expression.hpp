@@ -1,0 +1,114 @@
+// Expressions over the members of collections: what the columns of a csv output and the stop condition are written in.
+//
+//     sum(cell.alive)                        mean(cell.heat)          min(wave.now)          max(cell.v[3])
+//     count(cell.heat > 0.5 and cell.wall == 0)                       sum(cell.a * cell.b) / count(cell.a > 0)      step
+//
+// Operators, loosest first: or; and; not; == != < <= > >=; + -; * / %; unary -. Numbers, true, false, and `step`, the number of the state.
+// A member stands within a reduction, which is over all places (or agents) of the one collection that it names.
+//
+// Arithmetic. A bool counts as 0 or 1, a number as true if it is not 0. + - * and % of integers are exact; % has the sign of the left operand.
+// `/` always gives a double. Within a reduction integers have 64 bits, and a sum has 128; what leaves that range, and a final integer that
+// fits neither a signed nor an unsigned 64-bit one, is an error. Between an integer and a double, the integer is converted.
+// `count` counts the elements for which its argument is true. `mean` of no elements, and their `min` and `max`, is NaN; NaN among the
+// elements makes sum, mean, min and max NaN.
+//
+// A sum of doubles (floats are converted) is the same for any number of threads, for its order is fixed: blocks of 4096 elements in storage order; in a
+// block, lane k of 8 adds elements k, k + 8, ..., and the lanes are added as a tree; the blocks' sums are added in order, compensated as in
+// Neumaier 1974, in batches of sixteen blocks, and so are the batches.
+#pragma once
+
+#include "device_runtime/error.hpp"
+#include "device_runtime/scalar.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tessera::expression {
+
+enum class Op : std::uint8_t {
+    integer, number, boolean, step, attribute,
+    negate, logical_not,
+    add, subtract, multiply, divide, remainder,
+    equal, not_equal, less, less_equal, greater, greater_equal,
+    logical_and, logical_or,
+    sum, mean, minimum, maximum, count
+};
+
+// One node of the tree; children are numbers of other nodes, -1 where there is none.
+struct Node {
+    Op op = Op::integer;
+    int column = 1;             // where it starts in the text, from 1
+    int end = 1;                // the column after its last character
+    int left = -1, right = -1;
+    int attribute = -1;         // of Op::attribute: which of Expression::attributes
+    std::int64_t integer = 0;   // the value of Op::integer, and of Op::boolean as 0 or 1
+    double number = 0;
+};
+
+// `cell.alive` or `cell.v[3]`, as used at one place of the text.
+struct Attribute {
+    std::string collection;
+    std::string member;
+    std::optional<std::int64_t> element;
+    int column = 1; // from 1
+};
+
+struct Expression {
+    std::string text;
+    std::vector<Node> nodes;
+    int root = -1;
+    std::vector<Attribute> attributes; // in the order of the text; a binder checks each
+
+    // True or false, by its form: a comparison, and, or, not, true, false.
+    [[nodiscard]] bool is_condition() const noexcept;
+    // The part of the text that a node stands for.
+    [[nodiscard]] std::string text_of(int node) const;
+
+    friend bool operator==(const Expression& a, const Expression& b) { return a.text == b.text; }
+};
+
+// What a message about an expression starts with ("life.toml:12:8: "), and whose fault it is.
+struct Origin {
+    std::string prefix;
+    Failure kind = Failure::input;
+};
+
+// Fails with an Error of the origin's kind that says at which character of the text.
+[[nodiscard]] Expression parse(const std::string& text, const Origin& origin = {});
+
+// All elements of one member (or of one element of an array member), contiguous. The memory is the giver's and has to last for the evaluation.
+struct ColumnSpan {
+    Scalar type = Scalar::u8;
+    const void* data = nullptr; // aligned to the type; bools are bytes of 0 or 1
+    std::uint64_t count = 0;
+};
+
+// Gives the columns that an expression names.
+class Columns {
+public:
+    virtual ~Columns() = default;
+    // [the thread that evaluates] Called once for each use; may throw for a name that is not there.
+    [[nodiscard]] virtual ColumnSpan column(const Attribute& attribute) const = 0;
+};
+
+using Value = std::variant<std::int64_t, std::uint64_t, double, bool>;
+
+// Calls `body(begin, end)` for disjoint ranges that together are [0, items), in any order and on any threads, and returns when all have
+// returned. The body does not throw. ThreadPool::run does this.
+using ParallelFor = std::function<void(std::int64_t items, const std::function<void(std::int64_t begin, std::int64_t end)>& body)>;
+
+// An integer is given as std::uint64_t only where it does not fit a std::int64_t.
+// Fails with Failure::model where integers overflow or are divided by zero.
+[[nodiscard]] Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for = {});
+
+// Whether a value counts as true.
+[[nodiscard]] bool is_true(const Value& value) noexcept;
+
+// "633", "0.25", "true": doubles as short as reads back to the same bits.
+[[nodiscard]] std::string to_string(const Value& value);
+
+} // namespace tessera::expression

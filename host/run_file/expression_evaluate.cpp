@@ -1,0 +1,282 @@
+#include "host/run_file/expression_program.hpp"
+#include "host/run_file/expression_reduce.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::expression {
+namespace {
+
+constexpr std::int64_t blocks_a_batch = 16; // a thread takes whole batches; part of the definition of a sum of doubles
+
+// One value outside every reduction; integers fit std::int64_t or std::uint64_t.
+struct One {
+    Kind kind = Kind::integer;
+    Wide integer = 0;
+    double number = 0;
+
+    [[nodiscard]] double as_number() const noexcept { return kind == Kind::number ? number : static_cast<double>(integer); }
+    [[nodiscard]] bool as_boolean() const noexcept { return kind == Kind::number ? number != 0 : integer != 0; }
+};
+
+One one_integer(Wide value) { return {Kind::integer, value, 0}; }
+One one_boolean(bool value) { return {Kind::boolean, value ? 1 : 0, 0}; }
+One one_number(double value) { return {Kind::number, 0, std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value}; }
+
+[[noreturn]] void fail_fault(const std::string& text, unsigned faults) {
+    if (faults & Fault::zero_divisor) throw Error(Failure::model, fmt::format("`{}` takes a remainder of a division by 0", text));
+    throw Error(Failure::model, fmt::format("`{}` does not fit", text), "integers here have 64 bits", "multiply by 1.0 to compute in double");
+}
+
+template<class T> bool holds(Op op, T a, T b) noexcept {
+    switch (op) {
+    case Op::equal: return a == b;
+    case Op::not_equal: return a != b;
+    case Op::less: return a < b;
+    case Op::less_equal: return a <= b;
+    case Op::greater: return a > b;
+    default: return a >= b;
+    }
+}
+
+// How many values compare with a constant; the comparison is chosen outside the loop.
+template<class T> std::int64_t count_compared(Op op, const T* values, std::int64_t count, T constant) noexcept {
+    switch (op) {
+    case Op::equal: return count_where(values, count, [=](T value) { return value == constant; });
+    case Op::not_equal: return count_where(values, count, [=](T value) { return value != constant; });
+    case Op::less: return count_where(values, count, [=](T value) { return value < constant; });
+    case Op::less_equal: return count_where(values, count, [=](T value) { return value <= constant; });
+    case Op::greater: return count_where(values, count, [=](T value) { return value > constant; });
+    default: return count_where(values, count, [=](T value) { return value >= constant; });
+    }
+}
+
+// The integers are compared in their own width; a constant that this cannot hold is beyond all of them.
+template<class T> std::int64_t count_integers(Op op, const T* values, std::int64_t count, std::int64_t constant) noexcept {
+    if (std::in_range<T>(constant)) return count_compared(op, values, count, static_cast<T>(constant));
+    return holds(op, 0, constant < 0 ? -1 : 1) ? count : 0;
+}
+
+// Integers against a double, floats against anything: in double.
+template<class T> std::int64_t count_numbers(Op op, const T* values, std::int64_t count, double constant) noexcept {
+    double converted[256];
+    std::int64_t found = 0;
+    for (std::int64_t first = 0; first < count; first += 256) {
+        const auto length = std::min<std::int64_t>(256, count - first);
+        for (std::int64_t i = 0; i < length; ++i) converted[i] = static_cast<double>(values[first + i]);
+        found += count_compared(op, converted, length, constant);
+    }
+    return found;
+}
+
+// Calls `visit(const T*)` with a column's elements from `first` on; bools are bytes.
+template<class Visitor> Partial with_column(const ColumnSpan& column, std::int64_t first, Visitor visit) {
+    return with_type(column.type, [&](auto example) {
+        using Stored = std::conditional_t<std::is_same_v<decltype(example), bool>, std::uint8_t, decltype(example)>;
+        return visit(static_cast<const Stored*>(column.data) + first);
+    });
+}
+
+// One reduction over all elements. What it is over decides how a block is done: a plain member straight from its column, a count of a member
+// compared with a literal likewise, anything else by a Program.
+class Reduction {
+public:
+    Reduction(const Expression& expression, int node, const std::vector<ColumnSpan>& columns, std::uint64_t step)
+        : expression_(expression), node_(expression.nodes[static_cast<std::size_t>(node)]), argument_(at(node_.left)), text_(expression.text_of(node)) {
+        find_length(node_.left, columns);
+        if (argument_.op == Op::attribute) {
+            column_ = columns[static_cast<std::size_t>(argument_.attribute)];
+            is_number_ = kind_of(column_.type) == Kind::number;
+        } else if (node_.op == Op::count && find_comparison(columns)) {
+            is_compared_ = true;
+        } else {
+            program_.emplace(expression, node_.left, columns, step);
+            is_number_ = program_->kind() == Kind::number;
+        }
+    }
+
+    One evaluate(const ParallelFor& parallel_for) const {
+        const auto blocks = (length_ + block_length - 1) / block_length, batches = (blocks + blocks_a_batch - 1) / blocks_a_batch;
+        std::vector<Partial> partials(static_cast<std::size_t>(batches));
+        const auto body = [&](std::int64_t begin, std::int64_t end) {
+            std::optional<Program::Scratch> scratch;
+            if (program_) scratch.emplace(*program_);
+            for (auto batch = begin; batch < end; ++batch) partials[static_cast<std::size_t>(batch)] = reduce_batch(batch, scratch);
+        };
+        if (parallel_for && batches > 1)
+            parallel_for(batches, body);
+        else
+            body(0, batches);
+        Partial all;
+        for (const auto& partial : partials) combine(all, partial, node_.op, is_number_);
+        return finish(all);
+    }
+
+private:
+    const Node& at(int node) const { return expression_.nodes[static_cast<std::size_t>(node)]; }
+
+    void find_length(int node, const std::vector<ColumnSpan>& columns) {
+        const auto& part = at(node);
+        if (part.left >= 0) find_length(part.left, columns);
+        if (part.right >= 0) find_length(part.right, columns);
+        if (part.op != Op::attribute) return;
+        const auto count = static_cast<std::int64_t>(columns[static_cast<std::size_t>(part.attribute)].count);
+        if (length_ >= 0 && length_ != count)
+            throw Error(Failure::internal, fmt::format("columns of {} and {} elements in `{}`", length_, count, text_));
+        length_ = count;
+    }
+
+    // `member < literal`, or `member < -literal`.
+    bool find_comparison(const std::vector<ColumnSpan>& columns) {
+        if (argument_.op < Op::equal || argument_.op > Op::greater_equal || at(argument_.left).op != Op::attribute) return false;
+        const bool negative = at(argument_.right).op == Op::negate;
+        const auto& literal = negative ? at(at(argument_.right).left) : at(argument_.right);
+        if (literal.op != Op::integer && literal.op != Op::number) return false;
+        column_ = columns[static_cast<std::size_t>(at(argument_.left).attribute)];
+        literal_ = literal.op == Op::integer ? one_integer(literal.integer) : one_number(literal.number);
+        if (negative) literal_ = {literal_.kind, -literal_.integer, -literal_.number};
+        return true;
+    }
+
+    Partial reduce_batch(std::int64_t batch, std::optional<Program::Scratch>& scratch) const noexcept {
+        Partial result;
+        const auto end = std::min(length_, (batch + 1) * blocks_a_batch * block_length);
+        for (auto first = batch * blocks_a_batch * block_length; first < end; first += block_length)
+            combine(result, reduce(first, std::min(block_length, end - first), scratch), node_.op, is_number_);
+        return result;
+    }
+
+    Partial reduce(std::int64_t first, std::int64_t count, std::optional<Program::Scratch>& scratch) const noexcept {
+        if (is_compared_) return with_column(column_, first, [&](const auto* values) { return count_block(values, count); });
+        if (!program_) return with_column(column_, first, [&](const auto* values) { return reduce_block(node_.op, values, count); });
+        const auto* values = program_->run(*scratch, first, count);
+        auto partial = with_kind(program_->kind(), [&](auto example) { return reduce_block(node_.op, static_cast<const decltype(example)*>(values), count); });
+        partial.faults = Program::faults(*scratch);
+        return partial;
+    }
+
+    template<class T> Partial count_block(const T* values, std::int64_t count) const noexcept {
+        Partial partial;
+        partial.empty = false;
+        if constexpr (std::is_integral_v<T>)
+            partial.integer = literal_.kind == Kind::integer ? count_integers(argument_.op, values, count, static_cast<std::int64_t>(literal_.integer))
+                                                             : count_numbers(argument_.op, values, count, literal_.number);
+        else
+            partial.integer = count_numbers(argument_.op, values, count, literal_.as_number());
+        return partial;
+    }
+
+    One finish(const Partial& all) const {
+        if (all.faults) fail_fault(text_, all.faults);
+        const auto nothing = std::numeric_limits<double>::quiet_NaN();
+        switch (node_.op) {
+        case Op::count: return one_integer(all.integer);
+        case Op::mean: return one_number(length_ == 0 ? nothing : (is_number_ ? all.total() : static_cast<double>(all.integer)) / static_cast<double>(length_));
+        case Op::sum:
+            if (is_number_) return one_number(all.total());
+            break;
+        default:
+            if (length_ == 0) return one_number(nothing);
+            if (is_number_) return one_number(all.number);
+        }
+        if (all.integer < std::numeric_limits<std::int64_t>::min() || all.integer > static_cast<Wide>(std::numeric_limits<std::uint64_t>::max()))
+            fail_fault(text_, Fault::overflow);
+        return one_integer(all.integer);
+    }
+
+    const Expression& expression_;
+    const Node& node_;
+    const Node& argument_;
+    std::string text_;
+    std::int64_t length_ = -1;
+    bool is_number_ = false;
+    bool is_compared_ = false;
+    ColumnSpan column_;
+    One literal_;
+    std::optional<Program> program_;
+};
+
+// The tree outside the reductions.
+class Evaluator {
+public:
+    Evaluator(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for)
+        : expression_(expression), step_(step), parallel_for_(parallel_for) {
+        for (const auto& attribute : expression.attributes) columns_.push_back(columns.column(attribute));
+    }
+
+    One evaluate(int index) const {
+        const auto& node = expression_.nodes[static_cast<std::size_t>(index)];
+        if (node.op >= Op::sum) return Reduction(expression_, index, columns_, step_).evaluate(parallel_for_);
+        switch (node.op) {
+        case Op::integer: return one_integer(node.integer);
+        case Op::boolean: return one_boolean(node.integer != 0);
+        case Op::step: return one_integer(static_cast<Wide>(step_));
+        case Op::number: return one_number(node.number);
+        default: break;
+        }
+        const auto left = evaluate(node.left);
+        const auto right = node.right < 0 ? One{} : evaluate(node.right);
+        if (node.op == Op::logical_not) return one_boolean(!left.as_boolean());
+        if (node.op == Op::logical_and) return one_boolean(left.as_boolean() && right.as_boolean());
+        if (node.op == Op::logical_or) return one_boolean(left.as_boolean() || right.as_boolean());
+        const bool in_double = node.op == Op::divide || left.kind == Kind::number || right.kind == Kind::number;
+        if (node.op >= Op::equal)
+            return one_boolean(in_double ? holds(node.op, left.as_number(), right.as_number()) : holds(node.op, left.integer, right.integer));
+        return in_double ? one_number(of_numbers(node.op, left.as_number(), right.as_number())) : of_integers(node.op, left.integer, right.integer);
+    }
+
+private:
+    static double of_numbers(Op op, double a, double b) {
+        switch (op) {
+        case Op::negate: return -a;
+        case Op::add: return a + b;
+        case Op::subtract: return a - b;
+        case Op::multiply: return a * b;
+        case Op::divide: return a / b;
+        default: return std::fmod(a, b);
+        }
+    }
+
+    One of_integers(Op op, Wide a, Wide b) const {
+        Wide result = 0;
+        bool overflows = false;
+        switch (op) {
+        case Op::negate: result = -a; break;
+        case Op::add: result = a + b; break;
+        case Op::subtract: result = a - b; break;
+        case Op::multiply: overflows = __builtin_mul_overflow(a, b, &result); break;
+        default:
+            if (b == 0) fail_fault(expression_.text, Fault::zero_divisor);
+            result = a % b;
+        }
+        overflows |= result < std::numeric_limits<std::int64_t>::min() || result > static_cast<Wide>(std::numeric_limits<std::uint64_t>::max());
+        if (overflows) fail_fault(expression_.text, Fault::overflow);
+        return one_integer(result);
+    }
+
+    const Expression& expression_;
+    std::uint64_t step_;
+    const ParallelFor& parallel_for_;
+    std::vector<ColumnSpan> columns_;
+};
+
+} // namespace
+
+Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for) {
+    const auto value = Evaluator(expression, columns, step, parallel_for).evaluate(expression.root);
+    if (value.kind == Kind::boolean) return value.integer != 0;
+    if (value.kind == Kind::number) return value.number;
+    if (value.integer > static_cast<Wide>(std::numeric_limits<std::int64_t>::max())) return static_cast<std::uint64_t>(value.integer);
+    return static_cast<std::int64_t>(value.integer);
+}
+
+bool is_true(const Value& value) noexcept {
+    return std::visit([](auto held) { return held != decltype(held){}; }, value);
+}
+
+std::string to_string(const Value& value) {
+    return std::visit([](auto held) { return fmt::format("{}", held); }, value);
+}
+
+} // namespace tessera::expression

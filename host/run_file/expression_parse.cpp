@@ -1,0 +1,289 @@
+#include "host/run_file/expression.hpp"
+
+#include "host/run_file/nearest.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <utility>
+
+namespace tessera::expression {
+namespace {
+
+constexpr std::size_t most_nodes = 1000; // and so the depth of every recursion over the tree
+constexpr int deepest = 100;             // parentheses, `not` and unary minus within each other
+
+struct Spelled {
+    const char* text;
+    Op op;
+};
+constexpr Spelled functions[] = {{"sum", Op::sum}, {"mean", Op::mean}, {"min", Op::minimum}, {"max", Op::maximum}, {"count", Op::count}};
+// Longer ones first: `<=` is not `<` and `=`.
+constexpr Spelled comparisons[] = {{"==", Op::equal}, {"!=", Op::not_equal}, {"<=", Op::less_equal}, {">=", Op::greater_equal}, {"<", Op::less}, {">", Op::greater}};
+constexpr Spelled sums[] = {{"+", Op::add}, {"-", Op::subtract}};
+constexpr Spelled products[] = {{"*", Op::multiply}, {"/", Op::divide}, {"%", Op::remainder}};
+// What other languages write; each with what is written here.
+constexpr std::pair<const char*, const char*> foreign[] = {{"&&", "and"}, {"||", "or"}, {"!", "not"}, {"=", "=="}, {"&", "and"}, {"|", "or"}};
+
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Recursive descent, one function a level of binding.
+class Parser {
+public:
+    Parser(const std::string& text, const Origin& origin) : origin_(origin) { result_.text = text; }
+
+    Expression parse() {
+        result_.root = disjunction();
+        skip_blanks();
+        if (at_ < text().size()) fail_unexpected();
+        return std::move(result_);
+    }
+
+private:
+    const std::string& text() const { return result_.text; }
+    int column() const { return static_cast<int>(at_) + 1; }
+
+    [[noreturn]] void fail(int where, const std::string& problem, const std::string& why = {}, const std::string& suggestion = {}) const {
+        throw Error(origin_.kind, fmt::format("{}{} at character {} of `{}`", origin_.prefix, problem, where, text()), why, suggestion);
+    }
+
+    [[noreturn]] void fail_unexpected(const std::string& expected = "an operator or the end") const {
+        if (at_ >= text().size()) fail(column(), "the expression ends", "expected " + expected);
+        for (const auto& known : comparisons)
+            if (text().compare(at_, std::string(known.text).size(), known.text) == 0)
+                fail(column(), fmt::format("unexpected `{}`", known.text), "expected " + expected);
+        for (const auto& [there, here] : foreign)
+            if (text().compare(at_, std::string(there).size(), there) == 0)
+                fail(column(), fmt::format("unexpected `{}`", there), "expected " + expected, fmt::format("did you mean `{}`?", here));
+        auto end = at_ + 1;
+        while (end < text().size() && (is_letter(text()[at_]) ? is_letter(text()[end]) : (text()[end] & 0xC0) == 0x80)) ++end;
+        fail(column(), fmt::format("unexpected `{}`", text().substr(at_, end - at_)), "expected " + expected);
+    }
+
+    void skip_blanks() {
+        while (at_ < text().size() && (text()[at_] == ' ' || text()[at_] == '\t' || text()[at_] == '\n' || text()[at_] == '\r')) ++at_;
+    }
+
+    bool take(const std::string& symbol) {
+        skip_blanks();
+        if (text().compare(at_, symbol.size(), symbol) != 0) return false;
+        at_ += symbol.size();
+        return true;
+    }
+
+    bool take_word(const std::string& word) {
+        skip_blanks();
+        const auto end = at_ + word.size();
+        if (text().compare(at_, word.size(), word) != 0 || (end < text().size() && (is_letter(text()[end]) || is_digit(text()[end])))) return false;
+        at_ = end;
+        return true;
+    }
+
+    std::string take_name() {
+        skip_blanks();
+        const auto begin = at_;
+        if (at_ < text().size() && is_letter(text()[at_]))
+            while (at_ < text().size() && (is_letter(text()[at_]) || is_digit(text()[at_]))) ++at_;
+        return text().substr(begin, at_ - begin);
+    }
+
+    int add(Node node) {
+        if (result_.nodes.size() == most_nodes) fail(node.column, "the expression goes on too long", fmt::format("it may have {} parts", most_nodes));
+        node.end = column();
+        result_.nodes.push_back(node);
+        return static_cast<int>(result_.nodes.size()) - 1;
+    }
+
+    int add_operation(Op op, int left, int right) {
+        Node node;
+        node.op = op;
+        node.column = result_.nodes[static_cast<std::size_t>(left)].column;
+        node.left = left;
+        node.right = right;
+        return add(node);
+    }
+
+    template<std::size_t N> const Spelled* take_one_of(const Spelled (&choices)[N]) {
+        for (const auto& choice : choices)
+            if (take(choice.text)) return &choice;
+        return nullptr;
+    }
+
+    int disjunction() {
+        int left = conjunction();
+        while (take_word("or")) left = add_operation(Op::logical_or, left, conjunction());
+        return left;
+    }
+
+    int conjunction() {
+        int left = negation();
+        while (take_word("and")) left = add_operation(Op::logical_and, left, negation());
+        return left;
+    }
+
+    int negation() {
+        skip_blanks();
+        const int where = column();
+        if (!take_word("not")) return comparison();
+        return unary(Op::logical_not, where, &Parser::negation);
+    }
+
+    int comparison() {
+        const int left = sum();
+        const auto* found = take_one_of(comparisons);
+        if (!found) return left;
+        const int result = add_operation(found->op, left, sum());
+        skip_blanks();
+        const int where = column();
+        if (take_one_of(comparisons)) fail(where, "a second comparison", "comparisons do not chain", "join two with `and`");
+        return result;
+    }
+
+    int sum() {
+        int left = product();
+        while (const auto* found = take_one_of(sums)) left = add_operation(found->op, left, product());
+        return left;
+    }
+
+    int product() {
+        int left = factor();
+        while (const auto* found = take_one_of(products)) left = add_operation(found->op, left, factor());
+        return left;
+    }
+
+    int factor() {
+        skip_blanks();
+        const int where = column();
+        return take("-") ? unary(Op::negate, where, &Parser::factor) : primary();
+    }
+
+    int unary(Op op, int where, int (Parser::*operand)()) {
+        deeper(where);
+        Node node;
+        node.op = op;
+        node.column = where;
+        node.left = (this->*operand)();
+        --depth_;
+        return add(node);
+    }
+
+    void deeper(int where) {
+        if (++depth_ > deepest) fail(where, "the expression is nested too deeply", fmt::format("{} levels are the most", deepest));
+    }
+
+    int primary() {
+        skip_blanks();
+        const int where = column();
+        if (take("(")) {
+            deeper(where);
+            const int inner = disjunction();
+            if (!take(")")) fail_unexpected("`)`");
+            --depth_;
+            return inner;
+        }
+        if (at_ < text().size() && (is_digit(text()[at_]) || text()[at_] == '.')) return number(where);
+        const auto name = take_name();
+        if (name.empty() || name == "and" || name == "or" || name == "not") {
+            at_ = static_cast<std::size_t>(where) - 1;
+            fail_unexpected("a number, a reduction or `step`");
+        }
+        return named(name, where);
+    }
+
+    int number(int where) {
+        Node node;
+        node.column = where;
+        const char *begin = text().data() + at_, *const end = text().data() + text().size();
+        const auto whole = std::from_chars(begin, end, node.integer);
+        const auto real = std::from_chars(begin, end, node.number);
+        if (real.ec == std::errc::invalid_argument) fail_unexpected("a number, a reduction or `step`");
+        if (real.ec != std::errc{}) fail(where, "a number that no double holds");
+        const bool is_whole = whole.ec != std::errc::invalid_argument && whole.ptr == real.ptr;
+        if (is_whole && whole.ec != std::errc{}) fail(where, "an integer above 2^63 - 1", "integers are signed and have 64 bits", "write it with a decimal point");
+        node.op = is_whole ? Op::integer : Op::number;
+        at_ += static_cast<std::size_t>(real.ptr - begin);
+        return add(node);
+    }
+
+    int named(const std::string& name, int where) {
+        if (take("(")) return reduction(name, where);
+        if (take(".")) return attribute(name, where);
+        Node node;
+        node.column = where;
+        node.op = name == "step" ? Op::step : Op::boolean;
+        node.integer = name == "true" ? 1 : 0;
+        if (name != "step" && name != "true" && name != "false")
+            fail(where, fmt::format("unknown name `{}`", name), "a member is written `collection.member`", did_you_mean(name, {"step", "true", "false", "and", "or", "not"}));
+        return add(node);
+    }
+
+    int reduction(const std::string& name, int where) {
+        std::vector<std::string> names;
+        Node node;
+        node.column = where;
+        for (const auto& function : functions) {
+            names.emplace_back(function.text);
+            if (name == function.text) node.op = function.op;
+        }
+        if (node.op == Op::integer) fail(where, fmt::format("unknown function `{}`", name), "known are " + listed(names), did_you_mean(name, names));
+        if (in_reduction_) fail(where, fmt::format("`{}` within another reduction", name), "a reduction is over plain members");
+        in_reduction_ = true;
+        first_of_reduction_ = result_.attributes.size();
+        node.left = disjunction();
+        if (!take(")")) fail_unexpected("an operator or `)`");
+        if (first_of_reduction_ == result_.attributes.size())
+            fail(where, fmt::format("`{}` of no member", name), "a reduction is over the places of a collection", fmt::format("name a member, as in `{}(cell.alive)`", name));
+        in_reduction_ = false;
+        return add(node);
+    }
+
+    int attribute(const std::string& collection, int where) {
+        Attribute attribute{collection, take_name(), std::nullopt, where};
+        if (attribute.member.empty()) fail_unexpected(fmt::format("the name of a member of `{}`", collection));
+        const auto name = collection + "." + attribute.member;
+        if (take("[")) {
+            skip_blanks();
+            std::int64_t element = 0;
+            const char* const begin = text().data() + at_;
+            const auto [end, error] = std::from_chars(begin, text().data() + text().size(), element);
+            if (error != std::errc{} || element < 0) fail_unexpected("the number of an element, from 0");
+            at_ += static_cast<std::size_t>(end - begin);
+            if (!take("]")) fail_unexpected("`]`");
+            attribute.element = element;
+        }
+        if (!in_reduction_)
+            fail(where, fmt::format("`{}` has a value for each place", name), "one value is needed", fmt::format("reduce it: `sum({0})`, `mean({0})`, `min({0})`, `max({0})` or `count({0} > 0)`", name));
+        if (first_of_reduction_ < result_.attributes.size() && result_.attributes[first_of_reduction_].collection != collection)
+            fail(where, fmt::format("`{}` and `{}` in one reduction", result_.attributes[first_of_reduction_].collection, collection), "a reduction is over one collection");
+        Node node;
+        node.op = Op::attribute;
+        node.column = where;
+        node.attribute = static_cast<int>(result_.attributes.size());
+        result_.attributes.push_back(std::move(attribute));
+        return add(node);
+    }
+
+    const Origin& origin_;
+    Expression result_;
+    std::size_t at_ = 0;
+    int depth_ = 0;
+    bool in_reduction_ = false;
+    std::size_t first_of_reduction_ = 0; // of the attributes
+};
+
+} // namespace
+
+Expression parse(const std::string& text, const Origin& origin) { return Parser(text, origin).parse(); }
+
+bool Expression::is_condition() const noexcept {
+    const auto op = nodes[static_cast<std::size_t>(root)].op;
+    return op == Op::boolean || op == Op::logical_not || (op >= Op::equal && op <= Op::logical_or);
+}
+
+std::string Expression::text_of(int node) const {
+    const auto& part = nodes[static_cast<std::size_t>(node)];
+    return text.substr(static_cast<std::size_t>(part.column) - 1, static_cast<std::size_t>(part.end - part.column));
+}
+
+} // namespace tessera::expression

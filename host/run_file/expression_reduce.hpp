@@ -1,0 +1,125 @@
+// What a reduction makes of a block of elements, and of the blocks. Internal to host/run_file.
+#pragma once
+
+#include "host/run_file/expression_program.hpp"
+
+#include <cmath>
+#include <limits>
+#include <type_traits>
+#include <utility>
+
+namespace tessera::expression {
+
+__extension__ typedef __int128 Wide; // holds every sum of 2^63 64-bit integers
+
+// The state of a reduction after some blocks.
+struct Partial {
+    Wide integer = 0;         // sum, smallest or largest of integers; count
+    double number = 0;        // the same of doubles
+    double compensation = 0;  // of a sum of doubles: what rounding has lost so far (Neumaier 1974)
+    bool empty = true;
+    unsigned faults = 0;
+
+    [[nodiscard]] double total() const noexcept { return std::isfinite(number) ? number + compensation : number; }
+    void add(double value) noexcept {
+        const double sum = number + value;
+        compensation += std::abs(number) >= std::abs(value) ? (number - sum) + value : (value - sum) + number;
+        number = sum;
+    }
+};
+
+template<class T> [[nodiscard]] Wide sum_integers(const T* values, std::int64_t count) noexcept {
+    if constexpr (sizeof(T) < 8) {
+        using Narrow = std::conditional_t<sizeof(T) == 4, std::int64_t, std::int32_t>; // holds 4096 of them
+        Narrow sum = 0;
+        for (std::int64_t i = 0; i < count; ++i) sum += static_cast<Narrow>(values[i]);
+        return sum;
+    } else {
+        // The two halves on their own, so that the loop vectorises.
+        T high = 0;
+        std::uint64_t low = 0;
+        for (std::int64_t i = 0; i < count; ++i) {
+            high += values[i] >> 32;
+            low += static_cast<std::uint64_t>(values[i]) & 0xFFFFFFFFu;
+        }
+        return static_cast<Wide>(high) * (Wide{1} << 32) + static_cast<Wide>(low);
+    }
+}
+
+constexpr int lanes = 8;
+
+template<class T> [[nodiscard]] double sum_numbers(const T* values, std::int64_t count) noexcept {
+    double lane[lanes] = {};
+    std::int64_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        for (int k = 0; k < lanes; ++k) lane[k] += static_cast<double>(values[i + k]);
+    for (int k = 0; i + k < count; ++k) lane[k] += static_cast<double>(values[i + k]);
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+// The first in `before` order; NaN if there is one.
+template<class T, class Before> [[nodiscard]] T extreme(const T* values, std::int64_t count, Before before) noexcept {
+    T best[lanes];
+    bool is_nan = false;
+    for (int k = 0; k < lanes; ++k) best[k] = values[0];
+    std::int64_t i = 0;
+    for (; i + lanes <= count; i += lanes)
+        for (int k = 0; k < lanes; ++k) {
+            const T value = values[i + k];
+            is_nan |= value != value;
+            best[k] = before(value, best[k]) ? value : best[k];
+        }
+    for (int k = 0; i + k < count; ++k) {
+        const T value = values[i + k];
+        is_nan |= value != value;
+        best[k] = before(value, best[k]) ? value : best[k];
+    }
+    for (int k = 1; k < lanes; ++k) best[0] = before(best[k], best[0]) ? best[k] : best[0];
+    if constexpr (std::is_floating_point_v<T>)
+        if (is_nan) return std::numeric_limits<T>::quiet_NaN();
+    return best[0];
+}
+
+template<class T> [[nodiscard]] T extreme(Op op, const T* values, std::int64_t count) noexcept {
+    return op == Op::minimum ? extreme(values, count, [](T a, T b) { return a < b; }) : extreme(values, count, [](T a, T b) { return a > b; });
+}
+
+template<class T, class Holds> [[nodiscard]] std::int64_t count_where(const T* values, std::int64_t count, Holds holds) noexcept {
+    std::uint32_t found = 0; // narrow, for the loop's sake
+    for (std::int64_t i = 0; i < count; ++i) found += holds(values[i]) ? 1u : 0u;
+    return found;
+}
+
+// One to block_length elements.
+template<class T> [[nodiscard]] Partial reduce_block(Op op, const T* values, std::int64_t count) noexcept {
+    Partial partial;
+    partial.empty = false;
+    if (op == Op::count)
+        partial.integer = count_where(values, count, [](T value) { return value != T{}; });
+    else if constexpr (std::is_floating_point_v<T>)
+        partial.number = op == Op::sum || op == Op::mean ? sum_numbers(values, count) : static_cast<double>(extreme(op, values, count));
+    else
+        partial.integer = op == Op::sum || op == Op::mean ? sum_integers(values, count) : static_cast<Wide>(extreme(op, values, count));
+    return partial;
+}
+
+// What follows in storage order joins what was before it. `op` is a reduction of doubles (`is_number`) or of integers.
+inline void combine(Partial& before, const Partial& next, Op op, bool is_number) noexcept {
+    before.faults |= next.faults;
+    if (next.empty) return;
+    const bool first = std::exchange(before.empty, false);
+    if (op == Op::count || (!is_number && (op == Op::sum || op == Op::mean))) {
+        before.integer += next.integer;
+    } else if (op == Op::sum || op == Op::mean) {
+        before.add(next.number);
+        before.compensation += next.compensation;
+    } else if (is_number) {
+        const bool better = op == Op::minimum ? next.number < before.number : next.number > before.number;
+        if (first || (!std::isnan(before.number) && (better || std::isnan(next.number)))) before.number = next.number;
+    } else {
+        const bool better = op == Op::minimum ? next.integer < before.integer : next.integer > before.integer;
+        if (first || better) before.integer = next.integer;
+    }
+}
+
+} // namespace tessera::expression

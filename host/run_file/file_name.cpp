@@ -1,0 +1,79 @@
+#include "host/run_file/file_name.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+namespace tessera::run_file {
+namespace {
+
+const char* const manifest = "manifest.json";
+
+// The digits that `{...}` asks for: 0 for `{step}`, N for `{step:0N}`, -1 for anything else.
+int digits_of(const std::string& placeholder) {
+    if (placeholder == "step") return 0;
+    const std::string opening = "step:0";
+    if (placeholder.compare(0, opening.size(), opening) != 0) return -1;
+    const auto number = placeholder.substr(opening.size());
+    const bool is_number = !number.empty() && number.size() <= 2 && std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const int digits = is_number ? std::stoi(number) : 0;
+    return digits >= 1 && digits <= 20 ? digits : -1;
+}
+
+void check_stays_in_folder(const Located<std::string>& text) {
+    const auto& name = *text;
+    const auto refuse = [&](const char* why) { fail_at(text.where, fmt::format("`{}` is no name for a result file", name), why); };
+    if (name.empty()) refuse("it is empty");
+    if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 32; })) refuse("it has control characters");
+    const std::filesystem::path path(name);
+    if (path.is_absolute()) refuse("it has to be relative to the result folder");
+    if (std::any_of(path.begin(), path.end(), [](const auto& part) { return part == ".."; })) refuse("it leaves the result folder");
+    if (!path.has_filename() || path.filename() == ".") refuse("it names a folder");
+    if (path.lexically_normal() == manifest) refuse("the manifest of the run has this name");
+}
+
+} // namespace
+
+FileName FileName::parse(const Located<std::string>& text) {
+    check_stays_in_folder(text);
+    FileName name;
+    name.text_ = *text;
+    std::string literal;
+    for (std::size_t i = 0; i < text->size(); ++i) {
+        const char c = (*text)[i];
+        if (c == '}') fail_at(text.where, fmt::format("`}}` without `{{` in `{}`", *text));
+        if (c != '{') {
+            literal += c;
+            continue;
+        }
+        const auto end = text->find('}', i);
+        if (end == std::string::npos) fail_at(text.where, fmt::format("`{{` without `}}` in `{}`", *text));
+        const int digits = digits_of(text->substr(i + 1, end - i - 1));
+        if (digits < 0)
+            fail_at(text.where, fmt::format("unknown placeholder `{}` in `{}`", text->substr(i, end - i + 1), *text),
+                "a file name may hold `{step}`, or `{step:06}` for six digits");
+        name.parts_.push_back({literal, digits});
+        literal.clear();
+        i = end;
+    }
+    name.parts_.push_back({literal, -1});
+    return name;
+}
+
+std::string FileName::at_step(std::uint64_t step) const {
+    std::string name;
+    for (const auto& part : parts_) {
+        name += part.before;
+        if (part.digits >= 0) name += fmt::format("{:0{}}", step, std::max(part.digits, 1));
+    }
+    return std::filesystem::path(name).lexically_normal().string();
+}
+
+std::string FileName::pattern() const {
+    std::string name;
+    for (const auto& part : parts_) name += part.before + (part.digits >= 0 ? "{step}" : "");
+    return std::filesystem::path(name).lexically_normal().string();
+}
+
+} // namespace tessera::run_file

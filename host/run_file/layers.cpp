@@ -1,0 +1,133 @@
+#include "host/run_file/document.hpp"
+#include "host/run_file/nearest.hpp"
+#include "host/run_file/run_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <stdexcept>
+
+namespace tessera::run_file {
+namespace {
+
+using Keys = std::vector<std::string>;
+
+// An initial value is a table by its form alone: half of one and half of another would be neither.
+bool is_one_value(const Keys& keys) { return keys.size() == 4 && keys[0] == "places" && keys[2] == "init"; }
+
+void merge(Node& base, Node&& over, Keys& keys) {
+    if (!base.is(Node::Kind::table) || !over.is(Node::Kind::table) || is_one_value(keys)) {
+        base = std::move(over);
+        return;
+    }
+    base.where = over.where;
+    base.key_where = over.key_where;
+    base.folder = over.folder;
+    for (auto& item : over.items) {
+        keys.push_back(item.key);
+        if (auto* present = base.find(item.key))
+            merge(*present, std::move(item), keys);
+        else
+            base.items.push_back(std::move(item));
+        keys.pop_back();
+    }
+}
+
+struct Override {
+    Where where;
+    Keys keys;
+    std::string value;
+};
+
+// The first `=` outside quotes ends the key.
+std::size_t end_of_key(const std::string& text) {
+    char quote = 0;
+    for (std::size_t i = 0; i < text.size(); ++i) {
+        if (quote)
+            quote = text[i] == quote ? '\0' : quote;
+        else if (text[i] == '"' || text[i] == '\'')
+            quote = text[i];
+        else if (text[i] == '=')
+            return i;
+    }
+    return std::string::npos;
+}
+
+Override split_override(const std::string& text) {
+    Override result{{"--set " + text, 0, 0}, {}, {}};
+    const auto end = end_of_key(text);
+    if (end == std::string::npos) fail_at(result.where, "no value", "expected key=value, as in run.steps=100");
+    result.value = text.substr(end + 1);
+    if (result.value.find_first_not_of(" \t") == std::string::npos) fail_at(result.where, "no value after the `=`");
+    try {
+        result.keys = parse_key_path(text.substr(0, end));
+    } catch (const std::invalid_argument& error) {
+        fail_at(result.where, "bad key", error.what(), "write names with dots between them, as in places.cell.size or output.0.every");
+    }
+    return result;
+}
+
+// A value in TOML; what is none, and does not start like a TOML string, array or table, is a string without its quotes.
+Node override_value(const Override& setting, const std::string& path) {
+    try {
+        return parse_value(setting.value, path, setting.where);
+    } catch (const std::invalid_argument& error) {
+        const auto first = setting.value.find_first_not_of(" \t");
+        if (std::string("[{\"'").find(setting.value[first]) != std::string::npos) fail_at(setting.where, "bad value", error.what());
+    }
+    Node node;
+    node.kind = Node::Kind::text;
+    node.where = setting.where;
+    node.path = path;
+    node.text = setting.value;
+    return node;
+}
+
+Node* item_of_array(Node& array, const std::string& key, const Where& where) {
+    std::size_t index = 0;
+    const auto [end, error] = std::from_chars(key.data(), key.data() + key.size(), index);
+    if (error != std::errc{} || end != key.data() + key.size())
+        fail_at(where, fmt::format("`{}` has no key `{}`", array.path, key), "it is an array", "name an item by its number, from 0");
+    if (index >= array.items.size())
+        fail_at(where, fmt::format("`{}` has no item {}", array.path, key), fmt::format("it has {}, counted from 0", array.items.size()));
+    return &array.items[index];
+}
+
+// The node that `key` names within `node`; an empty table where there is none yet.
+Node* step_into(Node& node, const std::string& key, const Where& where) {
+    if (node.is(Node::Kind::array)) return item_of_array(node, key, where);
+    if (!node.is(Node::Kind::table)) fail_at(where, fmt::format("`{}` has no key `{}`", node.path, key), "it is a single value");
+    if (auto* present = node.find(key)) return present;
+    Node created;
+    created.key = key;
+    created.where = created.key_where = where;
+    created.path = node.path.empty() ? key : node.path + "." + key;
+    node.items.push_back(std::move(created));
+    return &node.items.back();
+}
+
+void apply(Node& document, const std::string& text) {
+    auto setting = split_override(text);
+    Node* node = &document;
+    for (const auto& key : setting.keys) node = step_into(*node, key, setting.where);
+    auto value = override_value(setting, node->path);
+    value.key = node->key;
+    value.key_where = setting.where;
+    merge(*node, std::move(value), setting.keys);
+}
+
+} // namespace
+
+Node merge_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides) {
+    Node document;
+    document.where = {layers.empty() ? "run file" : layers.back().name, 1, 1};
+    for (const auto& layer : layers) {
+        Keys keys;
+        merge(document, parse_document(layer.text, layer.name, layer.folder), keys);
+    }
+    for (const auto& text : overrides) apply(document, text);
+    return document;
+}
+
+} // namespace tessera::run_file

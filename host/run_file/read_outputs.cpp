@@ -1,0 +1,123 @@
+// [[output]].
+#include "host/run_file/checks.hpp"
+#include "host/run_file/nearest.hpp"
+#include "host/run_file/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::run_file {
+namespace {
+
+const char* const attribute_form = "a member of a collection, as in \"cell.alive\"";
+
+Csv read_csv(const Node& table) {
+    const std::string expected = "a table of expressions, as in { alive = \"sum(cell.alive)\" }";
+    const auto* columns = table.find("columns");
+    if (!columns) fail_missing(table, "columns", expected);
+    if (!columns->is(Node::Kind::table) || columns->items.empty()) fail_expected(*columns, expected);
+    Csv csv;
+    for (const auto& item : columns->items) csv.columns.push_back({located_key(item), read_expression(item)});
+    return csv;
+}
+
+Located<QualifiedName> read_attribute(const Node& table) {
+    const auto* attribute = table.find("attribute");
+    if (!attribute) fail_missing(table, "attribute", attribute_form);
+    return read_qualified_name(*attribute, attribute_form);
+}
+
+Png read_png(const Node& table) {
+    Png png;
+    png.attribute = read_attribute(table);
+    png.colours = {"grey", table.where};
+    if (const auto* colours = table.find("colours")) png.colours = located(read_identifier(*colours, "the name of a colour map, as in \"viridis\""), *colours);
+    if (const auto* low = table.find("low")) png.low = located(read_finite(*low), *low);
+    if (const auto* high = table.find("high")) png.high = located(read_finite(*high), *high);
+    if (png.low && png.high && png.low->value >= png.high->value) fail_expected(*table.find("high"), fmt::format("more than `low`, {}", png.low->value));
+    const auto count = [&](const char* key, std::int64_t least, std::int64_t most) -> std::optional<Located<std::uint64_t>> {
+        const auto* node = table.find(key);
+        if (!node) return std::nullopt;
+        return located(static_cast<std::uint64_t>(read_integer(*node, least, most)), *node);
+    };
+    if (const auto scale = count("scale", 1, 256)) png.scale = *scale;
+    png.slice = count("slice", 0, largest_integer);
+    png.element = count("element", 0, largest_integer);
+    return png;
+}
+
+// What each kind of file can be given; the kind's own key comes first.
+struct Format {
+    std::string key;
+    std::vector<std::string> keys;
+    bool one_file_a_step;
+};
+
+const std::vector<Format>& formats() {
+    static const std::vector<Format> all = {
+        {"csv", {"csv", "columns", "every", "from", "until"}, false},
+        {"npy", {"npy", "attribute", "every", "from", "until"}, true},
+        {"png", {"png", "attribute", "colours", "low", "high", "scale", "slice", "element", "every", "from", "until"}, true},
+    };
+    return all;
+}
+
+const Format& find_format(const Node& table) {
+    const Format* found = nullptr;
+    for (const auto& format : formats()) {
+        const auto* node = table.find(format.key);
+        if (node && found) fail_at(node->key_where, fmt::format("`{}` and `{}` in one output", found->key, format.key), "an output is one kind of file", "start another [[output]]");
+        if (node) found = &format;
+    }
+    if (found) return *found;
+    const std::vector<std::string> keys = {"csv", "npy", "png"};
+    std::string suggestion;
+    for (const auto& item : table.items)
+        if (suggestion.empty()) suggestion = did_you_mean(item.key, keys);
+    fail_at(table.where, fmt::format("`{}` names no file", table.path), "expected one of " + listed(keys), suggestion);
+}
+
+Located<FileName> read_file_name(const Node& node, bool one_file_a_step) {
+    auto name = located(FileName::parse(located(read_text(node, "the name of a file"), node)), node);
+    if (one_file_a_step && !name->has_step())
+        fail_at(node.where, fmt::format("`{}` is one name for many files", node.text), "each step written would take the place of the one before it",
+            "put `{step}` or `{step:06}` into it");
+    if (!one_file_a_step && name->has_step())
+        fail_at(node.where, fmt::format("`{}` names a file for each step", node.text), "a csv output is one file with a row for each step", "leave the `{step}` out");
+    return name;
+}
+
+Located<Output> read_output(const Node& table) {
+    expect_table(table, "a table: [[output]]");
+    const auto& format = find_format(table);
+    expect_keys(table, format.keys, fmt::format("a {} output", format.key));
+    if (!table.find("every")) fail_missing(table, "every", "the number of steps from one writing to the next");
+    Output output;
+    output.file = read_file_name(*table.find(format.key), format.one_file_a_step);
+    output.timing = read_timing(table, 1);
+    if (format.key == "csv")
+        output.content = read_csv(table);
+    else if (format.key == "npy")
+        output.content = Npy{read_attribute(table)};
+    else
+        output.content = read_png(table);
+    return located(std::move(output), table);
+}
+
+} // namespace
+
+std::vector<Located<Output>> read_outputs(const Node& node) {
+    expect_array(node, "a list of tables: [[output]]");
+    std::vector<Located<Output>> outputs;
+    for (const auto& item : node.items) {
+        auto output = read_output(item);
+        const auto same = std::find_if(outputs.begin(), outputs.end(), [&](const auto& other) { return other->file->pattern() == output->file->pattern(); });
+        if (same != outputs.end())
+            fail_at(output->file.where, fmt::format("two outputs write `{}`", output->file->text()), "the other is at " + to_string((*same)->file.where), "give each its own name");
+        outputs.push_back(std::move(output));
+    }
+    return outputs;
+}
+
+} // namespace tessera::run_file

@@ -1,0 +1,75 @@
+// [[phase]].
+#include "host/run_file/checks.hpp"
+#include "host/run_file/nearest.hpp"
+#include "host/run_file/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::run_file {
+namespace {
+
+const std::vector<std::string> actions = {"callAll", "exchangeAll", "manageAll", "rotate"};
+
+Located<std::string> read_collection_or_all(const Node& node) {
+    const std::string expected = "the name of a collection, as in \"cell\", or \"*\" for all";
+    return located(node.is(Node::Kind::text) && node.text == "*" ? node.text : read_identifier(node, expected), node);
+}
+
+Rotate read_rotate(const Node& node) {
+    const std::string expected = "an array of two or more members, as in [\"wave.now\", \"wave.before\"]";
+    expect_array(node, expected);
+    if (node.items.size() < 2) fail_expected(node, expected);
+    Rotate rotate;
+    for (const auto& item : node.items) {
+        auto name = read_qualified_name(item, "a member of a collection, as in \"wave.now\"");
+        if (std::find(rotate.members.begin(), rotate.members.end(), name) != rotate.members.end())
+            fail_at(item.where, fmt::format("`{}` is listed twice in `{}`", item.text, node.path));
+        if (!rotate.members.empty() && rotate.members[0]->collection != name->collection)
+            fail_at(item.where, fmt::format("`{}` is of another collection than `{}.{}`", item.text, rotate.members[0]->collection, rotate.members[0]->member),
+                "columns change places within one collection");
+        rotate.members.push_back(std::move(name));
+    }
+    return rotate;
+}
+
+// The one key of the table that says what to do.
+const Node& find_action(const Node& table, const std::vector<std::string>& known) {
+    const Node* action = nullptr;
+    for (const auto& item : table.items) {
+        if (std::find(actions.begin(), actions.end(), item.key) == actions.end()) continue;
+        if (action) fail_at(item.key_where, fmt::format("`{}` after `{}` in one phase", item.key, action->key), "a phase does one thing", "start another [[phase]]");
+        action = &item;
+    }
+    expect_keys(table, known, "a phase");
+    if (!action) fail_at(table.where, fmt::format("`{}` does nothing", table.path), "expected one of " + listed(actions));
+    return *action;
+}
+
+Located<Phase> read_phase(const Node& table) {
+    expect_table(table, "a table: [[phase]]");
+    const auto& action = find_action(table, {"callAll", "exchangeAll", "manageAll", "rotate", "every", "from", "until"});
+    Phase phase;
+    phase.timing = read_timing(table, 1);
+    if (action.key == "callAll")
+        phase.action = CallAll{read_qualified_name(action, "a function of a collection, as in \"cell.tick\"")};
+    else if (action.key == "exchangeAll")
+        phase.action = ExchangeAll{read_collection_or_all(action)};
+    else if (action.key == "manageAll")
+        phase.action = ManageAll{read_collection_or_all(action)};
+    else
+        phase.action = read_rotate(action);
+    return located(std::move(phase), table);
+}
+
+} // namespace
+
+std::vector<Located<Phase>> read_phases(const Node& node) {
+    expect_array(node, "a list of tables: [[phase]]");
+    std::vector<Located<Phase>> phases;
+    for (const auto& item : node.items) phases.push_back(read_phase(item));
+    return phases;
+}
+
+} // namespace tessera::run_file

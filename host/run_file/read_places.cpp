@@ -1,0 +1,80 @@
+// [places.NAME], but for its initial values.
+#include "host/run_file/checks.hpp"
+#include "host/run_file/sections.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera::run_file {
+namespace {
+
+constexpr std::uint64_t most_places = (std::uint64_t{1} << 40) - 1;
+
+Located<std::vector<std::uint64_t>> read_size(const Node& places) {
+    const std::string expected = "an array of 1 to 3 positive integers, as in [4096, 4096]";
+    const auto* node = places.find("size");
+    if (!node) fail_missing(places, "size", expected);
+    expect_array(*node, expected);
+    if (node->items.empty() || node->items.size() > 3)
+        fail_at(node->where, fmt::format("`{}` has {} extents", node->path, node->items.size()), "expected " + expected);
+    std::vector<std::uint64_t> size;
+    std::uint64_t total = 1;
+    for (const auto& item : node->items) {
+        size.push_back(static_cast<std::uint64_t>(read_integer(item, 1)));
+        if (size.back() > most_places / total)
+            fail_at(node->where, fmt::format("`{}` is more places than there can be", node->path), "a collection has fewer than 2^40, 1099511627776");
+        total *= size.back();
+    }
+    return located(std::move(size), *node);
+}
+
+std::vector<Located<Boundary>> read_boundary(const Node& places, std::size_t dimensions) {
+    const auto* node = places.find("boundary");
+    if (!node) return std::vector<Located<Boundary>>(dimensions, {Boundary::torus, places.where});
+    if (!node->is(Node::Kind::array)) return std::vector<Located<Boundary>>(dimensions, read_spelling(boundaries, *node));
+    if (node->items.size() != dimensions)
+        fail_at(node->where, fmt::format("`{}` has {}", node->path, node->items.size()),
+            fmt::format("expected one boundary, or {}, one for each extent of `size`", dimensions));
+    std::vector<Located<Boundary>> boundary;
+    for (const auto& item : node->items) boundary.push_back(read_spelling(boundaries, item));
+    return boundary;
+}
+
+Located<std::string> read_type(const Node& places) {
+    const auto* node = places.find("type");
+    return node ? located(read_identifier(*node, "the name of a place type, as in \"cell\""), *node) : Located<std::string>{places.key, places.where};
+}
+
+Located<Places> read_collection(const Node& node, const std::string& folder) {
+    if (!is_identifier(node.key))
+        fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key), "expected letters, digits and `_`, starting with no digit");
+    expect_keys(node, {"type", "size", "boundary", "outside", "init"});
+    Places places;
+    places.name = located_key(node);
+    places.type = read_type(node);
+    places.size = read_size(node);
+    places.boundary = read_boundary(node, places.size->size());
+    if (const auto* outside = node.find("outside")) {
+        expect_table(*outside, "a table: member = value");
+        for (const auto& item : outside->items)
+            places.outside.push_back({located_key(item), read_constant(item, "a number, a boolean, or an array of these for an array member")});
+    }
+    if (const auto* init = node.find("init")) {
+        expect_table(*init, "a table: member = value");
+        for (const auto& item : init->items) places.init.push_back({located_key(item), read_init(item, *places.size, folder)});
+    }
+    return located(std::move(places), node);
+}
+
+} // namespace
+
+std::vector<Located<Places>> read_places(const Node& node, const std::string& folder) {
+    expect_table(node, "a table for each collection of places, as in [places.cell]");
+    std::vector<Located<Places>> places;
+    for (const auto& item : node.items) {
+        expect_table(item, "a table with the `size` of the collection");
+        places.push_back(read_collection(item, folder));
+    }
+    return places;
+}
+
+} // namespace tessera::run_file

@@ -1,0 +1,113 @@
+// `model`, [run], [schedule], [plugins] and [params].
+#include "host/run_file/checks.hpp"
+#include "host/run_file/nearest.hpp"
+#include "host/run_file/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::run_file {
+namespace {
+
+using Kind = Node::Kind;
+
+Located<std::uint64_t> read_count(const Node& node, std::int64_t low, std::int64_t high) {
+    return located(static_cast<std::uint64_t>(read_integer(node, low, high)), node);
+}
+
+bool names_device(const std::string& text) {
+    const std::string cuda = "cuda:";
+    if (text == "cpu") return true;
+    return text.size() > cuda.size() && text.size() <= cuda.size() + 4 && text.compare(0, cuda.size(), cuda) == 0 &&
+           std::all_of(text.begin() + 5, text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+Located<std::string> read_device(const Node& node, bool may_be_auto) {
+    const std::string expected = may_be_auto ? "\"auto\", \"cpu\", \"cuda:0\" or an array of devices" : "\"cpu\", or \"cuda:0\" for the first GPU";
+    const auto text = read_text(node, expected);
+    if (!names_device(text) && !(may_be_auto && text == "auto")) fail_expected(node, expected, did_you_mean(text, {"cpu", "cuda:0", may_be_auto ? "auto" : ""}));
+    return located(text, node);
+}
+
+std::vector<Located<std::string>> read_devices(const Node& node) {
+    if (!node.is(Kind::array)) return {read_device(node, true)};
+    if (node.items.empty()) fail_expected(node, "at least one device");
+    std::vector<Located<std::string>> devices;
+    for (const auto& item : node.items) devices.push_back(read_device(item, false));
+    return devices;
+}
+
+void read_stop(const Node& node, Run& run) {
+    run.stop = read_expression(node);
+    if (!run.stop->value.is_condition())
+        fail_at(node.where, fmt::format("`{}` is no condition", run.stop->value.text), "it gives a number, and a stop condition is true or false",
+            "compare it with something, as in `sum(cell.burning) == 0`");
+}
+
+void read_lengths(const Node& table, Run& run) {
+    if (const auto* steps = table.find("steps")) run.steps = read_count(*steps, 0, largest_step);
+    if (const auto* stop = table.find("stop")) read_stop(*stop, run);
+    if (const auto* stop_every = table.find("stop_every")) run.stop_every = read_count(*stop_every, 1, largest_step);
+    if (!run.steps && !run.stop) fail_missing(table, table.path.empty() ? "run.steps" : "steps", "a number of steps, or a `stop` condition");
+}
+
+} // namespace
+
+Located<std::string> read_model(const Node& node, const std::string& folder) {
+    const std::string expected = "the name of a model, or a path to one";
+    const std::filesystem::path path(node.text);
+    const bool is_path = path.has_parent_path() || path.extension() == ".cu" || path.extension() == ".so";
+    auto model = is_path ? read_path(node, folder, expected) : located(read_text(node, expected), node);
+    if (model->empty()) fail_expected(node, expected);
+    return model;
+}
+
+Run read_run(const Node& document, const std::string& folder) {
+    Run run;
+    run.devices = {{"auto", document.where}};
+    const auto* table = document.find("run");
+    if (!table) {
+        read_lengths(document, run);
+        return run;
+    }
+    expect_keys(*table, {"steps", "seed", "devices", "threads", "stop", "stop_every", "out", "float", "bake"});
+    read_lengths(*table, run);
+    if (const auto* seed = table->find("seed")) run.seed = read_count(*seed, 0, largest_integer);
+    if (const auto* devices = table->find("devices")) run.devices = read_devices(*devices);
+    if (const auto* threads = table->find("threads"); threads && !(threads->is(Kind::text) && threads->text == "auto")) {
+        if (!threads->is(Kind::integer) || threads->integer < 1 || threads->integer > 65536) fail_expected(*threads, "an integer from 1 to 65536, or \"auto\"");
+        run.threads = read_count(*threads, 1, 65536);
+    }
+    if (const auto* out = table->find("out")) run.out = read_path(*out, folder, "the path of a folder");
+    if (const auto* float_mode = table->find("float")) run.float_mode = read_spelling(float_modes, *float_mode);
+    if (const auto* bake = table->find("bake")) run.bake = located(read_boolean(*bake), *bake);
+    return run;
+}
+
+Schedule read_schedule(const Node& node) {
+    Schedule schedule;
+    expect_keys(node, {"exchange", "view"});
+    if (const auto* exchange = node.find("exchange")) schedule.exchange = read_spelling(exchange_modes, *exchange);
+    if (const auto* view = node.find("view")) schedule.view = read_spelling(views, *view);
+    return schedule;
+}
+
+std::vector<Located<std::string>> read_plugin_folders(const Node& node, const std::string& folder) {
+    expect_keys(node, {"path"});
+    std::vector<Located<std::string>> folders;
+    const auto* path = node.find("path");
+    if (!path) return folders;
+    expect_array(*path, "an array of folders");
+    for (const auto& item : path->items) folders.push_back(read_path(item, folder, "the path of a folder"));
+    return folders;
+}
+
+std::vector<Named<Located<Number>>> read_params(const Node& node) {
+    expect_table(node);
+    std::vector<Named<Located<Number>>> params;
+    for (const auto& item : node.items) params.push_back({located_key(item), located(read_number(item), item)});
+    return params;
+}
+
+} // namespace tessera::run_file

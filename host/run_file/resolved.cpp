@@ -1,0 +1,197 @@
+// A RunFile as TOML.
+#include "host/run_file/checks.hpp"
+#include "host/run_file/run_file.hpp"
+#include "host/run_file/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace tessera::run_file {
+namespace {
+
+std::string toml(const std::string& text) {
+    std::string result = "\"";
+    for (const char c : text) {
+        const auto byte = static_cast<unsigned char>(c);
+        if (c == '"' || c == '\\')
+            result += {'\\', c};
+        else if (byte < 32 || byte == 127)
+            result += fmt::format("\\u{:04x}", byte);
+        else
+            result += c;
+    }
+    return result + '"';
+}
+
+std::string toml(double number) {
+    if (std::isnan(number)) return "nan";
+    if (std::isinf(number)) return number > 0 ? "inf" : "-inf";
+    const auto text = fmt::format("{}", number); // as short as reads back to the same bits
+    return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
+
+std::string toml(bool value) { return value ? "true" : "false"; }
+std::string toml(std::int64_t value) { return std::to_string(value); }
+std::string toml(std::uint64_t value) { return std::to_string(value); }
+std::string toml(const Number& number) {
+    return std::visit([](auto value) { return toml(value); }, number);
+}
+std::string toml(const QualifiedName& name) { return toml(name.collection + "." + name.member); }
+std::string toml(const Constant& constant);
+std::string toml(const Box& box);
+std::string toml(const InitStep& step);
+template<class T> std::string toml(const std::vector<T>& values);
+template<class T> std::string toml(const Located<T>& value) { return toml(*value); }
+
+template<class T> std::string toml(const std::vector<T>& values) {
+    std::string text = "[";
+    for (const auto& value : values) text += (text.size() > 1 ? ", " : "") + toml(value);
+    return text + "]";
+}
+
+std::string toml(const Constant& constant) { return constant.is_array ? toml(constant.numbers) : toml(constant.numbers[0]); }
+
+std::string key_of(const std::string& name) {
+    const bool bare = !name.empty() && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
+    return bare ? name : toml(name);
+}
+
+// "key = value" lines under a header, or "key = value, " pairs in braces.
+class Entries {
+public:
+    template<class T> Entries& add(const std::string& key, const T& value) { return add_text(key, toml(value)); }
+    template<class T> Entries& add(const std::string& key, const std::optional<T>& value) { return value ? add(key, *value) : *this; }
+    Entries& add_text(const std::string& key, const std::string& value) {
+        lines_.push_back(key_of(key) + " = " + value);
+        return *this;
+    }
+    [[nodiscard]] std::string inline_table() const {
+        std::string text;
+        for (const auto& line : lines_) text += (text.empty() ? " " : ", ") + line;
+        return "{" + text + " }";
+    }
+    [[nodiscard]] std::string under(const std::string& header) const {
+        std::string text = "\n" + header + "\n";
+        for (const auto& line : lines_) text += line + "\n";
+        return text;
+    }
+
+private:
+    std::vector<std::string> lines_;
+};
+
+// Writes each kind of initial value into an inline table.
+struct WriteInit {
+    Entries& to;
+    void operator()(const Constant& constant) const { to.add("value", constant); }
+    void operator()(const FromFile& from) const { to.add("file", from.file).add("at", from.at).add("nodata", from.nodata).add("rule", from.rule).add("element", from.element); }
+    void operator()(const Uniform& u) const { to.add("random", std::string("uniform")).add("low", u.low).add("high", u.high); }
+    void operator()(const Bernoulli& b) const { to.add("random", std::string("bernoulli")).add("p", b.p); }
+    void operator()(const Below& b) const { to.add("random", std::string("below")).add("n", b.n); }
+    void operator()(const Normal& n) const { to.add("random", std::string("normal")).add("mean", n.mean).add("deviation", n.deviation); }
+};
+
+std::string toml(const Box& box) { return fmt::format("[{}, {}]", toml(box.low), toml(box.high)); }
+
+std::string toml(const InitStep& step) {
+    Entries entries;
+    std::visit(WriteInit{entries}, step.source);
+    if (step.box) entries.add("box", *step.box);
+    return entries.inline_table();
+}
+
+std::string write_init(const std::vector<Located<InitStep>>& steps) {
+    if (steps.size() != 1) return toml(steps);
+    const auto* constant = std::get_if<Constant>(&steps[0]->source);
+    return constant && !steps[0]->box ? toml(*constant) : toml(steps[0]);
+}
+
+std::string write_run(const Run& run) {
+    Entries entries;
+    entries.add("steps", run.steps).add("seed", run.seed);
+    if (run.devices.size() == 1 && *run.devices[0] == "auto")
+        entries.add("devices", run.devices[0]);
+    else
+        entries.add("devices", run.devices);
+    if (run.threads)
+        entries.add("threads", *run.threads);
+    else
+        entries.add("threads", std::string("auto"));
+    if (run.stop) entries.add("stop", run.stop->value.text);
+    entries.add("stop_every", run.stop_every).add("out", run.out);
+    entries.add("float", std::string(spelling_of(float_modes, *run.float_mode))).add("bake", run.bake);
+    return entries.under("[run]");
+}
+
+std::string write_schedule(const Schedule& schedule) {
+    return Entries()
+        .add("exchange", std::string(spelling_of(exchange_modes, *schedule.exchange)))
+        .add("view", std::string(spelling_of(views, *schedule.view)))
+        .under("[schedule]");
+}
+
+std::string write_places(const Places& places) {
+    Entries entries;
+    entries.add("type", places.type).add("size", places.size);
+    std::vector<std::string> boundary;
+    for (const auto& side : places.boundary) boundary.emplace_back(spelling_of(boundaries, *side));
+    entries.add("boundary", boundary);
+    const auto header = "places." + *places.name;
+    auto text = entries.under("[" + header + "]");
+    Entries outside, init;
+    for (const auto& member : places.outside) outside.add(*member.name, member.value);
+    for (const auto& member : places.init) init.add_text(*member.name, write_init(member.value));
+    if (!places.outside.empty()) text += outside.under("[" + header + ".outside]");
+    if (!places.init.empty()) text += init.under("[" + header + ".init]");
+    return text;
+}
+
+Entries& add_timing(Entries& entries, const Timing& timing) { return entries.add("every", timing.every).add("from", timing.from).add("until", timing.until); }
+
+struct WriteAction {
+    Entries& to;
+    void operator()(const CallAll& action) const { to.add("callAll", action.function); }
+    void operator()(const ExchangeAll& action) const { to.add("exchangeAll", action.collection); }
+    void operator()(const ManageAll& action) const { to.add("manageAll", action.collection); }
+    void operator()(const Rotate& action) const { to.add("rotate", action.members); }
+};
+
+struct WriteContent {
+    Entries& to;
+    const std::string& file;
+    void operator()(const Csv& csv) const {
+        Entries columns;
+        for (const auto& column : csv.columns) columns.add(*column.name, column.value->text);
+        to.add("csv", file).add_text("columns", columns.inline_table());
+    }
+    void operator()(const Npy& npy) const { to.add("npy", file).add("attribute", npy.attribute); }
+    void operator()(const Png& png) const {
+        to.add("png", file).add("attribute", png.attribute).add("colours", png.colours).add("low", png.low).add("high", png.high);
+        to.add("scale", png.scale).add("slice", png.slice).add("element", png.element);
+    }
+};
+
+} // namespace
+
+std::string resolved_toml(const RunFile& run) {
+    std::string text = "model = " + toml(run.model) + "\n" + write_run(run.run) + write_schedule(run.schedule);
+    for (const auto& places : run.places) text += write_places(*places);
+    Entries params;
+    for (const auto& param : run.params) params.add(*param.name, param.value);
+    if (!run.params.empty()) text += params.under("[params]");
+    for (const auto& phase : run.phases) {
+        Entries entries;
+        std::visit(WriteAction{entries}, phase->action);
+        text += add_timing(entries, phase->timing).under("[[phase]]");
+    }
+    for (const auto& output : run.outputs) {
+        Entries entries;
+        std::visit(WriteContent{entries, output->file->text()}, output->content);
+        text += add_timing(entries, output->timing).under("[[output]]");
+    }
+    if (!run.plugin_folders.empty()) text += Entries().add("path", run.plugin_folders).under("[plugins]");
+    return text;
+}
+
+} // namespace tessera::run_file

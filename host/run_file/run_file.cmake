@@ -1,0 +1,23 @@
+# The run file: from TOML text and overrides to a checked `RunFile`, and the expressions in it.
+find_package(fmt REQUIRED)
+find_library(TOMLPLUSPLUS tomlplusplus REQUIRED)
+
+add_library(tessera_run_file STATIC
+  run_file/checks.cpp
+  run_file/document.cpp
+  run_file/expression_evaluate.cpp
+  run_file/expression_parse.cpp
+  run_file/expression_program.cpp
+  run_file/file_name.cpp
+  run_file/layers.cpp
+  run_file/nearest.cpp
+  run_file/read_init.cpp
+  run_file/read_outputs.cpp
+  run_file/read_phases.cpp
+  run_file/read_places.cpp
+  run_file/read_run.cpp
+  run_file/resolved.cpp
+  run_file/run_file.cpp
+  run_file/where.cpp)
+target_compile_definitions(tessera_run_file PRIVATE TOML_HEADER_ONLY=0)
+target_link_libraries(tessera_run_file PUBLIC tessera_device_runtime PRIVATE fmt::fmt ${TOMLPLUSPLUS})

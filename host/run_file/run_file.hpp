@@ -1,0 +1,200 @@
+// The run file: what to simulate, on what, and what to write. Typed, checked, with every default filled in; what it says of a model (names,
+// types of members) is checked later, where the model is known, and each value says where it was written for the sake of those errors.
+#pragma once
+
+#include "host/run_file/expression.hpp"
+#include "host/run_file/file_name.hpp"
+#include "host/run_file/where.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tessera::run_file {
+
+enum class FloatMode { exact, fast };
+enum class ExchangeMode { explicit_phases, automatic };
+enum class View { automatic, direct, window };
+enum class Boundary { torus, fixed, reflect, open };
+
+// A number as it was written; `1` and `1.0` are different, for a member's type decides what it may be.
+using Number = std::variant<bool, std::int64_t, double>;
+
+// "cell.alive", "cell.tick": a member or a function of a collection.
+struct QualifiedName {
+    std::string collection;
+    std::string member;
+    friend bool operator==(const QualifiedName&, const QualifiedName&) = default;
+};
+
+// When a phase runs, or an output is written: in step k if from <= k < until and (k - from) % every == 0.
+struct Timing {
+    std::uint64_t every = 1;
+    std::uint64_t from = 0;
+    std::optional<std::uint64_t> until;
+
+    [[nodiscard]] bool includes(std::uint64_t step) const noexcept {
+        return step >= from && (!until || step < *until) && (step - from) % every == 0;
+    }
+    friend bool operator==(const Timing&, const Timing&) = default;
+};
+
+struct Run {
+    std::optional<Located<std::uint64_t>> steps; // below 2^32; absent only if `stop` is there
+    Located<std::uint64_t> seed{1, {}};          // below 2^63
+    std::vector<Located<std::string>> devices;   // {"auto"}, or each "cpu" or "cuda:N"
+    std::optional<Located<std::uint64_t>> threads; // absent: as many as the machine has
+    std::optional<Located<expression::Expression>> stop; // a condition
+    Located<std::uint64_t> stop_every{1, {}};
+    std::optional<Located<std::string>> out; // the result folder; give it to RunFile::resolve
+    Located<FloatMode> float_mode;
+    Located<bool> bake{true, {}};
+    friend bool operator==(const Run&, const Run&) = default;
+};
+
+struct Schedule {
+    Located<ExchangeMode> exchange;
+    Located<View> view;
+    friend bool operator==(const Schedule&, const Schedule&) = default;
+};
+
+// One value, or one for each element of an array member.
+struct Constant {
+    std::vector<Located<Number>> numbers;
+    bool is_array = false;
+    friend bool operator==(const Constant&, const Constant&) = default;
+};
+
+struct FromFile {
+    Located<std::string> file;         // give it to RunFile::resolve
+    std::vector<std::int64_t> at;      // the place of its top left corner, one a dimension; may be outside
+    std::optional<double> nodata;      // the value that stands for "keep what is there"
+    std::optional<Located<std::string>> rule;     // the rule that a pattern file has to be for
+    std::optional<Located<std::int64_t>> element; // of an array member
+    friend bool operator==(const FromFile&, const FromFile&) = default;
+};
+
+struct Uniform { double low, high; friend bool operator==(const Uniform&, const Uniform&) = default; };      // low <= value < high
+struct Bernoulli { double p; friend bool operator==(const Bernoulli&, const Bernoulli&) = default; };        // 1 with probability p, else 0
+struct Below { std::int64_t n; friend bool operator==(const Below&, const Below&) = default; };              // 0, 1, ... n - 1
+struct Normal { double mean, deviation; friend bool operator==(const Normal&, const Normal&) = default; };
+
+// The places from `low` up to, and not including, `high`; one coordinate a dimension, within the size.
+struct Box {
+    std::vector<std::int64_t> low, high;
+    friend bool operator==(const Box&, const Box&) = default;
+};
+
+// One way of giving a member its first values. Places outside the box, or outside the file's picture, keep what they have.
+struct InitStep {
+    std::variant<Constant, FromFile, Uniform, Bernoulli, Below, Normal> source;
+    std::optional<Box> box; // only with a Constant
+    friend bool operator==(const InitStep&, const InitStep&) = default;
+};
+
+// A collection of places.
+struct Places {
+    Located<std::string> name;
+    Located<std::string> type;                  // the collection's name unless given
+    Located<std::vector<std::uint64_t>> size;   // 1 to 3 extents, x first; their product is below 2^40
+    std::vector<Located<Boundary>> boundary;    // one a dimension
+    std::vector<Named<Constant>> outside;       // member -> what is beyond a fixed boundary
+    std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order
+    friend bool operator==(const Places&, const Places&) = default;
+};
+
+struct CallAll { Located<QualifiedName> function; friend bool operator==(const CallAll&, const CallAll&) = default; };
+struct ExchangeAll { Located<std::string> collection; friend bool operator==(const ExchangeAll&, const ExchangeAll&) = default; }; // "*": all
+struct ManageAll { Located<std::string> collection; friend bool operator==(const ManageAll&, const ManageAll&) = default; };       // "*": all
+// Two or more different members of one collection: each takes the column of the one before it, the first that of the last.
+struct Rotate { std::vector<Located<QualifiedName>> members; friend bool operator==(const Rotate&, const Rotate&) = default; };
+
+struct Phase {
+    std::variant<CallAll, ExchangeAll, ManageAll, Rotate> action;
+    Timing timing;
+    friend bool operator==(const Phase&, const Phase&) = default;
+};
+
+// A row each time it is written; columns in the order of the run file.
+struct Csv {
+    std::vector<Named<Located<expression::Expression>>> columns;
+    friend bool operator==(const Csv&, const Csv&) = default;
+};
+
+struct Npy {
+    Located<QualifiedName> attribute;
+    friend bool operator==(const Npy&, const Npy&) = default;
+};
+
+struct Png {
+    Located<QualifiedName> attribute;
+    Located<std::string> colours;              // the name of a colour map
+    std::optional<Located<double>> low, high;  // the values at the map's ends; absent: those of the state
+    Located<std::uint64_t> scale{1, {}};       // pixels a place, along each side
+    std::optional<Located<std::uint64_t>> slice;   // z, of a 3-D grid
+    std::optional<Located<std::uint64_t>> element; // of an array member
+    friend bool operator==(const Png&, const Png&) = default;
+};
+
+struct Output {
+    Located<FileName> file;
+    Timing timing;
+    std::variant<Csv, Npy, Png> content;
+    friend bool operator==(const Output&, const Output&) = default;
+};
+
+struct RunFile {
+    std::string path;   // as the user named it
+    std::string folder; // what paths in it are relative to; empty: the current folder
+    Located<std::string> model; // a name; or, with a `/` in it or ending in .cu or .so, a path for `resolve`
+    Run run;
+    Schedule schedule;
+    std::vector<Located<Places>> places;
+    std::vector<Named<Located<Number>>> params;
+    std::vector<Located<Phase>> phases;
+    std::vector<Located<Output>> outputs;
+    std::vector<Located<std::string>> plugin_folders; // give each to `resolve`
+
+    // A path that the run file names, relative to the run file's folder.
+    [[nodiscard]] std::filesystem::path resolve(const std::string& named) const;
+    friend bool operator==(const RunFile&, const RunFile&) = default;
+};
+
+// One TOML text. Paths in it are relative to `folder` (empty: the current folder).
+struct Layer {
+    std::string text;
+    std::string name; // for messages: "life.toml"
+    std::string folder;
+};
+
+// A layer's keys take the place of earlier layers' (tables merge; lists, initial values and everything else are replaced), and the last layer is
+// the run file that the result is named after: {the model's own defaults, the user's file}, or the defaults alone. Overrides come last, in
+// their order; each is `key=value`, the value in TOML or a bare word, and paths in them are relative to the current folder.
+// Fails at the first thing that is wrong with Failure::input, or with Failure::usage if an override is to blame.
+[[nodiscard]] RunFile parse_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides = {});
+
+// What `parse_layers` will find as `model`; nothing else is looked at but the TOML. With it the model, and so its defaults, can be found.
+[[nodiscard]] std::optional<Located<std::string>> find_model(const std::vector<Layer>& layers, const std::vector<std::string>& overrides = {});
+
+// The bytes of a run file as a layer. Fails with Failure::input if it cannot be read.
+[[nodiscard]] Layer read_layer(const std::string& path);
+
+[[nodiscard]] RunFile parse_run_file(const std::string& text, const std::string& path, const std::vector<std::string>& overrides = {});
+[[nodiscard]] RunFile read_run_file(const std::string& path, const std::vector<std::string>& overrides = {});
+
+// The run file with every default and override written out; parsed again in the same folder it gives an equal RunFile.
+[[nodiscard]] std::string resolved_toml(const RunFile& run);
+
+} // namespace tessera::run_file
+
+namespace tessera {
+using run_file::find_model;
+using run_file::parse_layers;
+using run_file::parse_run_file;
+using run_file::read_run_file;
+using run_file::resolved_toml;
+using run_file::RunFile;
+} // namespace tessera

@@ -1,0 +1,43 @@
+// One function a section of the run file; each takes the section's value. Internal to host/run_file.
+#pragma once
+
+#include "host/run_file/checks.hpp"
+#include "host/run_file/document.hpp"
+#include "host/run_file/run_file.hpp"
+
+namespace tessera::run_file {
+
+[[nodiscard]] Located<std::string> read_model(const Node& node, const std::string& folder);
+[[nodiscard]] Run read_run(const Node& document, const std::string& folder); // `document` is the whole: the section may be absent
+[[nodiscard]] Schedule read_schedule(const Node& node);
+[[nodiscard]] std::vector<Located<std::string>> read_plugin_folders(const Node& node, const std::string& folder);
+[[nodiscard]] std::vector<Named<Located<Number>>> read_params(const Node& node);
+[[nodiscard]] std::vector<Located<Places>> read_places(const Node& node, const std::string& folder);
+[[nodiscard]] std::vector<Located<InitStep>> read_init(const Node& node, const std::vector<std::uint64_t>& size, const std::string& folder);
+[[nodiscard]] std::vector<Located<Phase>> read_phases(const Node& node);
+[[nodiscard]] std::vector<Located<Output>> read_outputs(const Node& node);
+
+// The spellings of the enumerations, for reading and for writing.
+template<class T> struct Spelling {
+    const char* text;
+    T value;
+};
+inline constexpr Spelling<FloatMode> float_modes[] = {{"exact", FloatMode::exact}, {"fast", FloatMode::fast}};
+inline constexpr Spelling<ExchangeMode> exchange_modes[] = {{"explicit", ExchangeMode::explicit_phases}, {"auto", ExchangeMode::automatic}};
+inline constexpr Spelling<View> views[] = {{"auto", View::automatic}, {"direct", View::direct}, {"window", View::window}};
+inline constexpr Spelling<Boundary> boundaries[] = {
+    {"torus", Boundary::torus}, {"fixed", Boundary::fixed}, {"reflect", Boundary::reflect}, {"open", Boundary::open}};
+
+template<class T, std::size_t N> [[nodiscard]] const char* spelling_of(const Spelling<T> (&spellings)[N], T value) {
+    for (const auto& spelling : spellings)
+        if (spelling.value == value) return spelling.text;
+    return "";
+}
+
+template<class T, std::size_t N> [[nodiscard]] Located<T> read_spelling(const Spelling<T> (&spellings)[N], const Node& node) {
+    std::vector<std::string> names;
+    for (const auto& spelling : spellings) names.emplace_back(spelling.text);
+    return {spellings[read_choice(node, names)].value, node.where};
+}
+
+} // namespace tessera::run_file
