@@ -152,7 +152,7 @@ void touch(const fs::path& path) { ::utimensat(AT_FDCWD, path.c_str(), nullptr, 
 
 struct Key::State {
     struct Free {
-        void operator()(XXH3_state_t* hash) const { XXH3_freeState(hash); }
+        void operator()(XXH3_state_t* state) const { XXH3_freeState(state); }
     };
     std::unique_ptr<XXH3_state_t, Free> hash{XXH3_createState()};
 };
