@@ -1,0 +1,120 @@
+// Counter-based random numbers: what is drawn is a function of who draws, when, in which function and as the how-manieth.
+//
+// Philox 4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC '11). There is no state
+// to keep, to seed or to share, so that the numbers are the same on every device, for any partitioning and in any order of evaluation.
+#pragma once
+
+#include <tessera/math.hpp>
+
+namespace tessera {
+
+struct philox_words {
+    std::uint32_t w[4];
+};
+struct philox_key {
+    std::uint32_t w[2];
+};
+
+/// The Philox bijection of the 128-bit counters that belongs to the key. Ten rounds.
+TESSERA_FN constexpr philox_words philox4x32(philox_words counter, philox_key key) {
+    std::uint32_t c0 = counter.w[0], c1 = counter.w[1], c2 = counter.w[2], c3 = counter.w[3];
+    std::uint32_t k0 = key.w[0], k1 = key.w[1];
+    for (int round = 0; round < 10; ++round) {
+        const std::uint64_t p0 = std::uint64_t{0xd2511f53} * c0, p1 = std::uint64_t{0xcd9e8d57} * c2;
+        c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
+        c1 = static_cast<std::uint32_t>(p1);
+        c2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
+        c3 = static_cast<std::uint32_t>(p0);
+        k0 += 0x9e3779b9; // the golden ratio
+        k1 += 0xbb67ae85; // sqrt(3) - 1
+    }
+    return {{c0, c1, c2, c3}};
+}
+
+/// FNV-1a, 64 bits, of a name that ends in a zero byte.
+TESSERA_FN constexpr std::uint64_t name_hash(const char* name) {
+    std::uint64_t hash = 0xcbf29ce484222325;
+    for (; *name != 0; ++name) {
+        hash = (hash ^ static_cast<unsigned char>(*name)) * 0x100000001b3;
+    }
+    return hash;
+}
+
+/// A bijection of the 64-bit words in which every bit of the result depends on every bit of x (the finaliser of splitmix64:
+/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA '14; constants of Stafford's variant 13).
+TESSERA_FN constexpr std::uint64_t mix64(std::uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
+}
+
+/// The key of one call: of the run's seed, of the function (name_hash of its name) and of which call of it this is in the step, from 0.
+TESSERA_FN constexpr std::uint64_t stream_key(std::uint64_t seed, std::uint64_t function_hash, std::uint32_t call_in_step) {
+    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+    const std::uint64_t seeded = mix64(seed + golden);
+    return mix64(mix64(seeded ^ function_hash) + golden * (std::uint64_t{call_in_step} + 1));
+}
+
+/// The random numbers of one entity (a place or an agent, by id) in one call of one function at one step.
+///
+/// They are the words of Philox at the counters (id's low half, id's high half, step, block), block = 0, 1, ..., four words a block, taken
+/// in order; `uniform`, `below` and `bernoulli` take one word each, `uniform64` and `normal` two. Making a stream costs nothing; the first
+/// draw of each four computes a block.
+class random_stream {
+public:
+    TESSERA_FN constexpr random_stream(std::uint64_t key, std::uint64_t entity, std::uint32_t step)
+        : key_(key), entity_(entity), step_(step) {}
+
+    /// The next 32 random bits.
+    TESSERA_FN constexpr std::uint32_t bits() {
+        const std::uint32_t word = drawn_ & 3;
+        if (word == 0) {
+            block_ = philox4x32({{low(entity_), high(entity_), step_, drawn_ >> 2}}, {{low(key_), high(key_)}});
+        }
+        ++drawn_;
+        // No indexing by a variable, which would send the block from registers to memory.
+        return word == 0 ? block_.w[0] : word == 1 ? block_.w[1] : word == 2 ? block_.w[2] : block_.w[3];
+    }
+
+    /// A float in [0, 1): one of the 2^24 multiples of 2^-24, all as likely: (bits() >> 8) * 2^-24.
+    TESSERA_FN constexpr float uniform() { return static_cast<float>(static_cast<std::int32_t>(bits() >> 8)) * 0x1p-24f; }
+
+    /// A double in [0, 1): one of the 2^53 multiples of 2^-53: ((first word >> 5) * 2^26 + (second word >> 6)) * 2^-53.
+    TESSERA_FN constexpr double uniform64() {
+        const double upper = static_cast<double>(static_cast<std::int32_t>(bits() >> 5));
+        const double lower = static_cast<double>(static_cast<std::int32_t>(bits() >> 6));
+        return (upper * 0x1p26 + lower) * 0x1p-53;
+    }
+
+    /// An integer in [0, n): the upper half of bits() * n; below(0) is 0. Some values come up once more often in 2^32 draws than others:
+    /// a relative bias of at most n / 2^32, less than one in four million for n up to 1000.
+    TESSERA_FN constexpr std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(std::uint64_t{bits()} * n >> 32); }
+
+    /// True with probability p, to a multiple of 2^-24: uniform() < p. Never for p <= 0 and NaN, always for p >= 1; takes a word in any case.
+    TESSERA_FN constexpr bool bernoulli(float p) { return uniform() < p; }
+
+    /// A float of the standard normal distribution, by Box and Muller (Ann. Math. Statist. 29, 1958) from two words u, v:
+    /// sqrt(-2 log((u + 1) 2^-32)) cos(2 pi v 2^-32), in double and rounded once. |normal()| <= 6.67.
+    TESSERA_FN float normal() {
+        const double u = real(bits()), v = real(bits());
+        const double radius = sqrt(-2.0 * log((u + 1.0) * 0x1p-32));
+        const double quarters = v * 0x1p-30, shifted = quarters + math_detail::to_integer;
+        const double angle = (quarters - (shifted - math_detail::to_integer)) * math_detail::half_pi_hi;
+        const double cosine = math_detail::sin_near_of({angle, 0.0, math_detail::bits_of(shifted) + 1});
+        return static_cast<float>(radius * cosine);
+    }
+
+private:
+    TESSERA_FN static constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
+    TESSERA_FN static constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+    // A word as a double, by way of the low bits of 2^52: conversions of unsigned words do not vectorise everywhere.
+    TESSERA_FN static constexpr double real(std::uint32_t x) {
+        return math_detail::from_bits(0x4330000000000000 | std::uint64_t{x}) - 0x1p52;
+    }
+
+    std::uint64_t key_, entity_;
+    std::uint32_t step_, drawn_ = 0;
+    philox_words block_{};
+};
+
+} // namespace tessera
