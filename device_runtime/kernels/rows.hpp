@@ -77,27 +77,24 @@ template<class Function, class View> TESSERA_FN void call_span(const View view, 
 template<class Function, class Grid, int I>
 inline void copy_row_to_ghosts(const arguments_of<Function>& args, std::int64_t y, std::int64_t z, std::int64_t from, std::int64_t until) {
     constexpr column_layout column = Grid::columns[I];
-    constexpr int gx = copied_ghosts<Grid, I, 0>, gy = copied_ghosts<Grid, I, 1>, gz = copied_ghosts<Grid, I, 2>;
+    constexpr int gx = copied_ghosts<Grid, I, 0>;
     if (!has_copies<Grid, I>(from, until - from, y, z)) return;
     for (int e = 0; e < elements_of<Function, I>; ++e) {
         auto* const origin = static_cast<scalar_of<Function, I>*>(args.out[I]) + e * column.element;
         const auto* const source = origin + y * column.row + z * column.plane;
-        for (int kz = -gz; kz <= gz; ++kz) {
-            const std::int64_t pz = copy_position<Grid, 2>(kz, z);
-            if (!is_copy<Grid, 2>(kz, pz, z)) continue;
-            for (int ky = -gy; ky <= gy; ++ky) {
-                const std::int64_t py = copy_position<Grid, 1>(ky, y);
-                if (!is_copy<Grid, 1>(ky, py, y)) continue;
-                auto* const target = origin + py * column.row + pz * column.plane;
-                if (kz != 0 || ky != 0)
-                    for (std::int64_t x = from; x < until; ++x) target[x] = source[x];
-                for (int kx = -gx; kx <= gx; ++kx) {
-                    if (kx == 0) continue;
-                    const std::int64_t px = copy_position<Grid, 0>(kx, 0), x = source_of(px, Grid::size[0], Grid::rule[0]);
-                    if (x >= from && x < until) target[px] = source[x];
+        const auto fill = [&](std::int64_t row_y, std::int64_t row_z) {
+            auto* const target = origin + row_y * column.row + row_z * column.plane;
+            if (target != source)
+                for (std::int64_t x = from; x < until; ++x) target[x] = source[x];
+            for (int k = 1; k <= gx; ++k)
+                for (int side = 0; side < 2; ++side) {
+                    const std::int64_t ghost = side == 0 ? -k : Grid::size[0] - 1 + k;
+                    const std::int64_t x = source_of(ghost, Grid::size[0], Grid::rule[0]);
+                    if (x >= from && x < until) target[ghost] = source[x];
                 }
-            }
-        }
+        };
+        fill(y, z);
+        for_each_row_copy<Grid, I>(y, z, fill);
     }
 }
 template<class Function, class Grid, int I> TESSERA_FN void copy_written_to_ghosts(const arguments_of<Function>& args, std::int64_t y,

@@ -12,7 +12,6 @@ template<class Function, class Grid, int N, int I, bool Used = bits_of<Function,
     TESSERA_FN void begin(const arguments_of<Function>&, std::int64_t, std::int64_t, std::int64_t) {}
     TESSERA_FN void advance(const arguments_of<Function>&, std::int64_t, std::int64_t, std::int64_t) {}
     TESSERA_FN void write(const arguments_of<Function>&, std::int64_t, std::int64_t, std::int64_t) const {}
-    TESSERA_FN void copy_to_ghosts(const arguments_of<Function>&, std::int64_t, std::int64_t, std::int64_t, std::int64_t) const {}
 };
 template<class Function, class Grid, int N, int I> struct member_window<Function, Grid, N, I, true> {
     using scalar = scalar_of<Function, I>;
@@ -52,37 +51,36 @@ template<class Function, class Grid, int N, int I> struct member_window<Function
 #pragma unroll
             for (int e = 0; e < elements; ++e) {
                 scalar* const origin = static_cast<scalar*>(args.out[I]) + e * column.element;
-                scalar* const to = origin + x + y * column.row + z * column.plane;
-                const int inside = Grid::size[0] - x < N ? static_cast<int>(Grid::size[0] - x) : N;
-                if (Grid::size[0] % N == 0 || inside == N) {
-                    vector_of<scalar, N> all;
-#pragma unroll
-                    for (int v = 0; v < N; ++v) all.values[v] = result[e][v];
-                    store_vector<scalar, N>(to, all);
-                } else {
-#pragma unroll
-                    for (int v = 0; v < N; ++v)
-                        if (v < inside) to[v] = result[e][v];
-                }
-            }
-        }
-    }
-    // Copies what this thread wrote of rows [y0, y1) to the ghost cells. Kept out of the unrolled loop: few threads come here.
-    TESSERA_FN void copy_to_ghosts(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t y1, std::int64_t z) const {
-        if constexpr (is_written && (copied_ghosts<Grid, I, 0> > 0 || copied_ghosts<Grid, I, 1> > 0 || copied_ghosts<Grid, I, 2> > 0)) {
-            if (!has_copies<Grid, I>(x, N, y0, z) && !has_copies<Grid, I>(x, N, y1 - 1, z)) return;
-            const std::int64_t x1 = x + N < Grid::size[0] ? x + N : Grid::size[0];
-            for (int e = 0; e < elements; ++e) {
-                scalar* const origin = static_cast<scalar*>(args.out[I]) + e * column.element;
-#pragma unroll 1
-                for (std::int64_t i = x; i < x1; ++i)
-#pragma unroll 1
-                    for (std::int64_t y = y0; y < y1; ++y) write_copies<Grid, I>(origin, origin[i + y * column.row + z * column.plane], i, y, z);
+                write_row(origin + y * column.row + z * column.plane, e, x);
+                if (row_has_copies<Grid, I>(y, z))
+                    for_each_row_copy<Grid, I>(y, z, [&](std::int64_t copy_y, std::int64_t copy_z) {
+                        write_row(origin + copy_y * column.row + copy_z * column.plane, e, x);
+                    });
             }
         }
     }
 
 private:
+    // Stores the N results, those that lie in the grid, and the ghosts of this row that repeat them.
+    TESSERA_FN void write_row(scalar* row, int e, std::int64_t x) const {
+        constexpr int gx = copied_ghosts<Grid, I, 0>;
+        const int inside = Grid::size[0] - x < N ? static_cast<int>(Grid::size[0] - x) : N;
+        if (Grid::size[0] % N == 0 || inside == N) {
+            vector_of<scalar, N> all;
+#pragma unroll
+            for (int v = 0; v < N; ++v) all.values[v] = result[e][v];
+            store_vector<scalar, N>(row + x, all);
+        } else {
+#pragma unroll
+            for (int v = 0; v < N; ++v)
+                if (v < inside) row[x + v] = result[e][v];
+        }
+        if (gx > 0 && (x < gx || x + N > Grid::size[0] - gx)) {
+#pragma unroll
+            for (int v = 0; v < N; ++v)
+                if (v < inside) for_each_copy<Grid, I, 0>(x + v, [&](std::int64_t copy) { row[copy] = result[e][v]; });
+        }
+    }
     TESSERA_FN void load_rows(const arguments_of<Function>& args, int row, std::int64_t x, std::int64_t y, std::int64_t z) {
 #pragma unroll
         for (int e = 0; e < elements; ++e)
@@ -113,9 +111,6 @@ struct all_windows<Function, Grid, N, index_list<I...>> : member_window<Function
     }
     TESSERA_FN void write(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) const {
         (member_window<Function, Grid, N, I>::write(args, x, y, z), ...);
-    }
-    TESSERA_FN void copy_to_ghosts(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t y1, std::int64_t z) const {
-        (member_window<Function, Grid, N, I>::copy_to_ghosts(args, x, y0, y1, z), ...);
     }
 };
 template<class Function, class Grid, int N> using windows_of = all_windows<Function, Grid, N, indices_to<Function::row_members::member_count>>;
@@ -171,7 +166,6 @@ TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x,
         for (int v = 0; v < N; ++v) call_on<Function>(window_view<Function, Grid, N, Masked>(args, x, y, z, windows, v));
         windows.write(args, x, y, z);
     }
-    windows.copy_to_ghosts(args, x, y0, y0 + Rows < Grid::size[1] ? y0 + Rows : Grid::size[1], z);
 }
 
 // Tile number `tile`, row-major, of Width x Rows places in rows of N a thread; lane is the thread's number in it.

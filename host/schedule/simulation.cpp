@@ -28,8 +28,8 @@ std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
 
 } // namespace
 
-Simulation::Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool)
-    : setup_(setup), device_(device), pool_(pool), views_(choose_views(setup, device)), world_(setup, device, pool), plan_(setup, world_, kernels_) {
+Simulation::Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views)
+    : setup_(setup), device_(device), pool_(pool), views_(views.empty() ? choose_views(setup, device) : std::move(views)), world_(setup, device, pool), plan_(setup, world_, kernels_) {
     check_exchanges(setup_);
     for (const auto& phase : setup_.phases) {
         PhaseTiming timing;

@@ -33,7 +33,8 @@ public:
 
     // Compiles the kernels, allocates the columns and makes state 0. Everything handed over must outlive the simulation.
     // Throws Failure::compile, Failure::memory, Failure::device, and Failure::input for initial values that cannot be had.
-    Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool);
+    // `views` has one for each of Setup::kernels; empty: those that choose_view gives.
+    Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views = {});
     ~Simulation();
 
     // Number of the state: steps made.

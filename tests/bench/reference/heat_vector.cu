@@ -1,14 +1,16 @@
 // Heat2D in float, 4 places and ROWS rows a thread, three rows in registers. h + r (west + east + north + south - 4 h).
 //
 // Launch: block (32, 4), grid (ceil(nx / 128), ceil(ny / (4 * ROWS))). ROWS is 4 unless defined.
-// Arguments: in, out: place (0, 0) of the two grids; nx, ny; pitch in places; r. Layout and ghosts: README.md; the corners of the frame are not used.
+// Arguments: in, out: place (0, 0) of the two grids; nx, ny; pitch in places; r.
+// Layout and ghosts: README.md; the corners of the frame are not used.
 #ifndef ROWS
 #define ROWS 4
 #endif
 
 // Whole: all 4 places of all ROWS rows are in the grid, so that nothing stands between the loads, which are then all in flight at once.
 template<bool Whole>
-__device__ __forceinline__ void slide(const float* __restrict__ in, float* __restrict__ out, int x, int first, int nx, int ny, long long pitch, float r) {
+__device__ __forceinline__ void slide(const float* __restrict__ in, float* __restrict__ out, int x, int first, int nx, int ny, long long pitch,
+                                      float r) {
     const float* from = in + first * pitch + x;
     float4 up = __ldg((const float4*)(from - pitch)), own = __ldg((const float4*)from);
 #pragma unroll

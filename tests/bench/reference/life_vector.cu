@@ -1,4 +1,5 @@
-// Game of Life, one byte a cell, 16 cells and ROWS rows a thread: four cells in a 32-bit word are added at once, the sums of three rows stay in registers.
+// Game of Life, one byte a cell, 16 cells and ROWS rows a thread: the four cells of a 32-bit word are added at once, and the sums of
+// three rows stay in registers.
 //
 // Launch: block (32, 4), grid (ceil(nx / 512), ceil(ny / (4 * ROWS))). ROWS is 8 unless defined.
 // Arguments: in, out: place (0, 0) of the two grids; nx, ny; pitch in cells. Cells are 0 or 1. Layout and ghosts: README.md.

@@ -1,5 +1,5 @@
-// Wave2D in float, 4 places and ROWS rows a thread, in place: before = 2 now - before + k (west + east + north + south - 4 now), 0 on the edge.
-// 12 bytes move a place. The caller exchanges the two grids after each step.
+// Wave2D in float, 4 places and ROWS rows a thread, in place: before = 2 now - before + k (west + east + north + south - 4 now), and 0
+// on the edge. 12 bytes move a place. The caller exchanges the two grids after each step.
 //
 // Launch: block (32, 4), grid (ceil(nx / 128), ceil(ny / (4 * ROWS))). ROWS is 4 unless defined.
 // Arguments: now (read), before (read and written): place (0, 0) of the two grids; nx, ny; pitch in places; k.
@@ -14,7 +14,8 @@ __device__ __forceinline__ float next_of(float own, float before, float west, fl
 
 // Whole: all 4 places of all ROWS rows are in the grid and none on its edge; nothing then stands between the loads.
 template<bool Whole>
-__device__ __forceinline__ void slide(const float* __restrict__ now, float* __restrict__ before, int x, int first, int nx, int ny, long long pitch, float k) {
+__device__ __forceinline__ void slide(const float* __restrict__ now, float* __restrict__ before, int x, int first, int nx, int ny, long long pitch,
+                                      float k) {
     const float* from = now + first * pitch + x;
     float4 up = __ldg((const float4*)(from - pitch)), own = __ldg((const float4*)from);
 #pragma unroll
