@@ -150,14 +150,16 @@ std::string undeclared(const CallSite& function, const std::string& name, bool o
 
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
     const auto token = token_named(passage, member, true);
+    if (!token) return std::nullopt; // the author did not write it: a consequence within the SDK
     const bool of_the_sdk = type.starts_with("tessera::"), neighbour = type.starts_with("tessera::neighbour");
+    const bool called = text_at(passage, *token + 1) == "(" || text_at(passage, *token + 1) == "<";
     type = without_model_namespace(type);
     if (of_the_sdk) {
         const auto* row = row_with(passage, member);
         if (row != nullptr && passage.function != nullptr)
             return at_token(undeclared(*passage.function, row->row + "::" + member, !neighbour), passage, token);
         const auto* own = passage.function == nullptr ? nullptr : passage.outline->find_row(passage.function->row);
-        if (token && text_at(passage, *token + 1) == "(")
+        if (called)
             return at_token(fmt::format("{} has no function {}", neighbour ? "a neighbour" : "self", member), passage, token);
         if (own == nullptr) return std::nullopt;
         return at_token(fmt::format("{} has no member {} (its members are {}){}", own->row, member, list_of(own->members),
@@ -168,7 +170,7 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
         auto wording = at_token(fmt::format("{} has no member {} (its members are {}){}", type, member, list_of(row->members),
                                             did_you_mean(member, row->members)),
                                 passage, token);
-        wording.has_consequences = token && text_at(passage, *token - 1) == ":"; // without an access list, nothing is declared
+        wording.has_consequences = text_at(passage, *token - 1) == ":"; // without an access list, nothing is declared
         return wording;
     }
     return at_token(fmt::format("{} has no member {}", type, member), passage, token);
@@ -227,6 +229,18 @@ std::optional<Wording> unknown_name(const Captures& found, const Passage& passag
     for (const auto& each : *passage.tokens)
         if (each.kind == Token::Kind::identifier && !each.in_directive) names.push_back(each.text);
     return at_token(fmt::format("{} is not known here{}", name, did_you_mean(name, names)), passage, token);
+}
+
+// A name that one compiler knows and the SDK hides: `sinf`, `threadIdx`. The message names it, or stands at it, or just behind it.
+std::optional<Wording> hidden_name(const Captures&, const Passage& passage) {
+    static constexpr std::array<std::string_view, 5> of_a_gpu = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
+    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+        return std::find(of_a_gpu.begin(), of_a_gpu.end(), text_at(passage, i)) != of_a_gpu.end();
+    });
+    if (found.empty()) return std::nullopt;
+    return at_token(fmt::format("{} is not known here (a function of the model runs for one place, on any device) use self.position",
+                                text_at(passage, found.front())),
+                    passage, found.front());
 }
 
 // The member that the line assigns to, by its token: `x.heat = 1`, `x.heat[2] += 1`, `++x.heat`.
@@ -360,6 +374,14 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~(use of undeclared identifier '(\w+)'.*)~", unknown_name},
     {Toolchain::clang, R"~(unknown type name '(\w+)'.*)~", unknown_name},
     {Toolchain::nvrtc, R"~(identifier "(\w+)" is undefined.*)~", unknown_name},
+
+    {Toolchain::gcc, R"~(invalid use of incomplete type '(?:struct )?tessera_model::(\w+)'.*)~", unknown_name},
+    {Toolchain::clang, R"~('tessera_model::(\w+)' is an incomplete type)~", unknown_name},
+    {Toolchain::clang, R"~((?:invalid use of|variable has) incomplete type '(?:const )?tessera_model::(\w+)')~", unknown_name},
+    {Toolchain::nvrtc, R"~(incomplete type "(?:const )?tessera_model::(\w+)" is not allowed)~", unknown_name},
+    {Toolchain::gcc, R"~(expected (?:primary-expression|unqualified-id) before .*)~", hidden_name},
+    {Toolchain::clang, R"~('\w+' does not refer to a value)~", hidden_name},
+    {Toolchain::nvrtc, R"~(type name is not allowed)~", hidden_name},
 
     {Toolchain::gcc, R"~(expected (?:',' or )?';'.*)~", missing_semicolon},
     {Toolchain::clang, R"~(expected ';'.*)~", missing_semicolon},

@@ -5,6 +5,7 @@
 
 #include "jit/cache.hpp"
 #include "jit/compiler.hpp"
+#include "jit/sdk_headers.hpp"
 #include "unit/jit/support.hpp"
 
 namespace tessera::jit {
@@ -149,6 +150,21 @@ const Broken broken_models[] = {
      R"(models/life.cu:6:5: heat "must" be a double
     static_assert(sizeof(self.heat) == 8, "heat \"must\" be a double");
     ^)"},
+    {"two_errors", R"(        writes<&Cell::heat>) {
+    self.heat = threshold;
+    self.alive = 1;
+}
+)",
+     R"(models/life.cu:6:17: threshold is not known here
+    self.heat = threshold;
+                ^
+models/life.cu:7:10: Cell::alive is only read in tick (its access list says around<moore, &Cell::alive>) use writes<&Cell::alive> to change it
+    self.alive = 1;
+         ^)"},
+};
+
+// The miniature has an assertion in its innards.
+const Broken broken_with_the_miniature[] = {
     {"assertion_of_the_sdk", R"(        writes<&Cell::heat>) {
     self.template widen<5>();
 }
@@ -169,25 +185,63 @@ const Broken broken_models[] = {
      R"(models/life.cu:6:5: a neighbourhood is at most "3" wide
     self.each(moore, [&](const auto& neighbour) {
     ^)"}, // it leaves the lambda out of its trail
-    {"two_errors", R"(        writes<&Cell::heat>) {
-    self.heat = threshold;
-    self.alive = 1;
-}
-)",
-     R"(models/life.cu:6:17: threshold is not known here
-    self.heat = threshold;
-                ^
-models/life.cu:7:10: Cell::alive is only read in tick (its access list says around<moore, &Cell::alive>) use writes<&Cell::alive> to change it
-    self.alive = 1;
-         ^)"},
 };
 
-class Golden : public ::testing::TestWithParam<Broken> {
+const Broken broken_with_the_sdk[] = {
+    {"neighbour_beyond_the_offsets", R"(        writes<&Cell::heat>) {
+    self.heat = self.at(east).alive + self.at(offset<2, 0>).alive;
+}
+)",
+     R"(models/life.cu:6:61: a neighbour's Cell::alive is read beyond the offsets of tick's access list (tick declares around<moore, &Cell::alive>, writes<&Cell::heat>) widen its around<...>
+    self.heat = self.at(east).alive + self.at(offset<2, 0>).alive;
+                                                            ^)"},
+    {"functions_of_one_compiler", R"(        writes<&Cell::heat>) {
+    self.heat = sqrtf(self.heat);
+}
+)",
+     R"(models/life.cu:6:17: sqrtf is not known here (models see the SDK alone) use sqrt, which gives the same bits on every device
+    self.heat = sqrtf(self.heat);
+                ^)"},
+    {"thread_numbers", R"(        writes<&Cell::heat>) {
+    const int i = 2 * threadIdx.x;
+    self.heat = i;
+}
+)",
+     R"(models/life.cu:6:23: threadIdx is not known here (a function of the model runs for one place, on any device) use self.position
+    const int i = 2 * threadIdx.x;
+                      ^)"},
+};
+
+// The miniature's tick, and the SDK's: what the engine puts around a model.
+struct Surroundings {
+    std::vector<Header> sdk;
+    std::string prelude, epilogue;
+};
+
+Surroundings miniature() { return {small_sdk_headers, "#include <tessera/model.hpp>\n", small_epilogue}; }
+
+Surroundings whole_sdk() {
+    return {sdk_headers(), "#define TESSERA_KERNELS 1\n#include <tessera/model.hpp>\n#include <tessera/prelude.hpp>\n", R"(
+#include <tessera/kernels/entry.hpp>
+struct grid {
+    static constexpr int dims = 2;
+    static constexpr std::int64_t size[3] = {64l, 64l, 1l};
+    static constexpr tessera::boundary rule[3] = {tessera::boundary::torus, tessera::boundary::torus, tessera::boundary::torus};
+    static constexpr std::int64_t pieces = 1;
+    static constexpr tessera::column_layout columns[] = {{256l, 0l, 0l, {128l, 1l, 0l}}, {512l, 0l, 0l, {32l, 1l, 0l}}};
+};
+TESSERA_ENTRY(k, tessera_model::Cell_tick, call_direct<tessera_model::Cell_tick, grid, 64>)
+)"};
+}
+
+class Golden : public ::testing::TestWithParam<std::tuple<Broken, Surroundings (*)()>> {
 protected:
+    static const Broken& broken() { return std::get<0>(GetParam()); }
     std::string error_on(const Target& target) const {
         Cache cache(folder_.path() / "cache");
-        const auto model = model_of(std::string(head) + GetParam().text);
-        const Job job{&model, small_sdk_headers, "#include <tessera/model.hpp>\n", small_epilogue, "kernels", target};
+        const auto model = model_of(std::string(head) + broken().text);
+        const auto around = std::get<1>(GetParam())();
+        const Job job{&model, around.sdk, around.prelude, around.epilogue, "kernels", target};
         return message_of(Failure::compile, [&] { static_cast<void>(Compiler(cache).compile(job)); });
     }
     std::string error_with(const char* compiler) const {
@@ -199,21 +253,27 @@ protected:
 
 TEST_P(Golden, Gcc) {
     if (find_program("g++").empty()) GTEST_SKIP() << "g++ is not on $PATH";
-    EXPECT_EQ(error_with("g++"), GetParam().expected);
+    EXPECT_EQ(error_with("g++"), broken().expected);
 }
 
 TEST_P(Golden, Clang) {
     if (find_program("clang++").empty()) GTEST_SKIP() << "clang++ is not on $PATH";
-    EXPECT_EQ(error_with("clang++"), GetParam().expected);
+    EXPECT_EQ(error_with("clang++"), broken().expected);
 }
 
 TEST_P(Golden, Nvrtc) {
     std::string why;
     if (nvrtc_or_nothing(why) == nullptr) GTEST_SKIP() << why;
-    EXPECT_EQ(error_on({Target::Kind::cuda, "sm_90", false}), GetParam().from_nvrtc != nullptr ? GetParam().from_nvrtc : GetParam().expected);
+    EXPECT_EQ(error_on({Target::Kind::cuda, "sm_90", false}), broken().from_nvrtc != nullptr ? broken().from_nvrtc : broken().expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(BrokenModels, Golden, ::testing::ValuesIn(broken_models), [](const auto& each) { return std::string(each.param.name); });
+std::string name_of_case(const ::testing::TestParamInfo<Golden::ParamType>& each) { return std::get<0>(each.param).name; }
+
+INSTANTIATE_TEST_SUITE_P(Miniature, Golden, ::testing::Combine(::testing::ValuesIn(broken_models), ::testing::Values(&miniature)), name_of_case);
+INSTANTIATE_TEST_SUITE_P(MiniatureAlone, Golden, ::testing::Combine(::testing::ValuesIn(broken_with_the_miniature), ::testing::Values(&miniature)),
+                         name_of_case);
+INSTANTIATE_TEST_SUITE_P(SdkAlone, Golden, ::testing::Combine(::testing::ValuesIn(broken_with_the_sdk), ::testing::Values(&whole_sdk)), name_of_case);
+INSTANTIATE_TEST_SUITE_P(Sdk, Golden, ::testing::Combine(::testing::ValuesIn(broken_models), ::testing::Values(&whole_sdk)), name_of_case);
 
 } // namespace
 } // namespace tessera::jit
