@@ -53,16 +53,19 @@ template<class Function, class Grid> TESSERA_FN void call_direct_at(const argume
 }
 
 // Threads cover tiles of Width x 1 places, tile t being number t of the row-major list of tiles.
-template<class Function, class Grid, int Width> TESSERA_FN void call_direct_tile(const arguments_of<Function>& args, std::int64_t tile, int lane) {
-    constexpr std::int64_t across = (Grid::size[0] + Width - 1) / Width;
-    const std::int64_t x = tile % across * Width + lane, row = tile / across;
-    if (x < Grid::size[0] && row < Grid::size[1] * Grid::size[2]) call_direct_at<Function, Grid>(args, x, row % Grid::size[1], row / Grid::size[1]);
+template<class Function, class Grid, int Width>
+TESSERA_FN void call_direct_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
+    using counter = counter_of<Grid>;
+    constexpr counter ny = Grid::size[1], across = (Grid::size[0] + Width - 1) / Width, rows = Grid::size[1] * Grid::size[2];
+    const counter row = tile / across;
+    const std::int64_t x = static_cast<std::int64_t>(tile % across) * Width + lane;
+    if (x < Grid::size[0] && row < rows) call_direct_at<Function, Grid>(args, x, row % ny, row / ny);
 }
 
 #if TESSERA_GPU
 // A block is `blockDim.x / Width` tiles.
 template<class Function, class Grid, int Width> TESSERA_FN void call_direct(const arguments_of<Function>& args) {
-    const std::int64_t tiles = blockDim.x / Width;
+    const counter_of<Grid> tiles = blockDim.x / Width;
     call_direct_tile<Function, Grid, Width>(args, blockIdx.x * tiles + threadIdx.x / Width, threadIdx.x % Width);
 }
 #else

@@ -46,6 +46,11 @@ template<class Grid, int Axis> inline constexpr bool axis_copies_ghosts =
 template<class Grid> inline constexpr bool has_open_axis =
     Grid::rule[0] == boundary::open || (Grid::dims > 1 && Grid::rule[1] == boundary::open) || (Grid::dims > 2 && Grid::rule[2] == boundary::open);
 
+// The type to count in: 32 bits where they are enough, for 64-bit divisions are slow on a GPU.
+template<bool Fits> struct counter_type { using type = std::uint32_t; };
+template<> struct counter_type<false> { using type = std::uint64_t; };
+template<class Grid> using counter_of = typename counter_type<(Grid::size[0] * Grid::size[1] * Grid::size[2] < (std::int64_t(1) << 31))>::type;
+
 // How far a function looks on an axis, over all its members.
 template<class Function, class Grid, int Axis, int... I> constexpr int function_reach(index_list<I...>) {
     int reach = 0;

@@ -157,7 +157,7 @@ template<class Function, class Grid, int N, int Rows, bool Masked>
 TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t z) {
     windows_of<Function, Grid, N> windows;
     windows.begin(args, x, y0, z);
-#pragma unroll
+#pragma unroll 4
     for (int j = 0; j < Rows; ++j) {
         const std::int64_t y = y0 + j;
         if (Grid::size[1] % Rows != 0 && y >= Grid::size[1]) break;
@@ -170,10 +170,12 @@ TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x,
 
 // Tile number `tile`, row-major, of Width x Rows places in rows of N a thread; lane is the thread's number in it.
 template<class Function, class Grid, int N, int Rows, int Lanes>
-TESSERA_FN void call_window_tile(const arguments_of<Function>& args, std::int64_t tile, int lane) {
+TESSERA_FN void call_window_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
+    using counter = counter_of<Grid>;
     constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1];
-    constexpr std::int64_t across = (nx + N * Lanes - 1) / (N * Lanes), down = (ny + Rows - 1) / Rows;
-    const std::int64_t x = (tile % across * Lanes + lane) * N, band = tile / across, y = band % down * Rows, z = band / down;
+    constexpr counter across = (nx + N * Lanes - 1) / (N * Lanes), down = (ny + Rows - 1) / Rows;
+    const counter band = tile / across;
+    const std::int64_t x = (static_cast<std::int64_t>(tile % across) * Lanes + lane) * N, y = static_cast<std::int64_t>(band % down) * Rows, z = band / down;
     if (x >= nx || z >= Grid::size[2]) return;
     if constexpr (has_open_axis<Grid>) {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
@@ -186,7 +188,7 @@ TESSERA_FN void call_window_tile(const arguments_of<Function>& args, std::int64_
 #if TESSERA_GPU
 // A block is `blockDim.x / Lanes` tiles.
 template<class Function, class Grid, int N, int Rows, int Lanes> TESSERA_FN void call_window(const arguments_of<Function>& args) {
-    const std::int64_t tiles = blockDim.x / Lanes;
+    const counter_of<Grid> tiles = blockDim.x / Lanes;
     call_window_tile<Function, Grid, N, Rows, Lanes>(args, blockIdx.x * tiles + threadIdx.x / Lanes, threadIdx.x % Lanes);
 }
 #else

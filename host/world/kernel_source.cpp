@@ -93,6 +93,17 @@ int window_registers(const Setup& setup, const KernelSetup& kernel, int cells) {
     return registers;
 }
 
+// What one call reads and writes, each place once.
+std::int64_t bytes_touched(const Setup& setup, const KernelSetup& kernel) {
+    const auto& collection = setup.collections[kernel.collection];
+    const auto& uses = setup.description().functions[kernel.function].uses;
+    std::int64_t bytes = 0;
+    for (std::size_t i = 0; i < uses.size(); ++i)
+        bytes += ((uses[i].reads ? 1 : 0) + (uses[i].writes ? 1 : 0)) * static_cast<std::int64_t>(size_of(collection.columns[i].layout.type)) *
+                 collection.columns[i].layout.elements * collection.places();
+    return bytes;
+}
+
 std::int64_t tiles_of(const CollectionSetup& collection, std::int64_t width, std::int64_t height) {
     return (collection.size[0] + width - 1) / width * ((collection.size[1] + height - 1) / height) * collection.size[2];
 }
@@ -119,19 +130,18 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
     if (asked == run_file::View::direct) return view;
 
     std::size_t widest = 1;
-    bool any_around = false;
     const auto& function = setup.description().functions[kernel.function];
     for (std::size_t i = 0; i < function.uses.size(); ++i) {
         if (function.uses[i].reads || function.uses[i].writes) widest = std::max(widest, size_of(collection.columns[i].layout.type));
-        any_around |= function.uses[i].around;
     }
     view.cells = widest == 8 ? 2 : 4;
     while (view.cells > 1 && window_registers(setup, kernel, view.cells) > most_registers) view.cells /= 2;
     if (window_registers(setup, kernel, view.cells) > most_registers) return view;
 
-    // Sliding saves loads but costs parallelism: a GPU wants about 2^17 threads.
-    constexpr std::int64_t enough_threads = 1 << 17;
-    const std::int64_t longest = any_around ? (widest == 1 ? 8 : 4) : 4;
+    // Sliding saves loads but costs parallelism (docs/performance.md): a GPU wants 2^15 threads at least, and from beyond its cache more
+    // loads in flight than eight rows of wide values leave room for.
+    constexpr std::int64_t enough_threads = 1 << 15, cached_bytes = 40 << 20;
+    const std::int64_t longest = widest == 1 || bytes_touched(setup, kernel) < cached_bytes ? 8 : 4;
     view.rows = static_cast<int>(std::clamp(collection.places() / (view.cells * enough_threads), std::int64_t{1}, longest));
     while ((view.rows & (view.rows - 1)) != 0) --view.rows; // a power of two
     view.rows = static_cast<int>(std::min<std::int64_t>(view.rows, collection.size[1]));

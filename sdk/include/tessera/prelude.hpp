@@ -10,6 +10,7 @@
 namespace tessera_model {
 
 using tessera::abs;
+using tessera::atan;
 using tessera::atan2;
 using tessera::ceil;
 using tessera::clamp;
@@ -18,6 +19,9 @@ using tessera::exp;
 using tessera::floor;
 using tessera::fma;
 using tessera::fmod;
+using tessera::isfinite;
+using tessera::isinf;
+using tessera::isnan;
 using tessera::log;
 using tessera::max;
 using tessera::min;
@@ -27,18 +31,19 @@ using tessera::sin;
 using tessera::sqrt;
 using tessera::tan;
 using tessera::tanh;
+using tessera::to_int;
 using tessera::trunc;
 
 #define TESSERA_HIDE_ONE(unused, name) struct name;
 #define TESSERA_HIDE(...) TESSERA_EACH(TESSERA_HIDE_ONE, , __VA_ARGS__)
 TESSERA_HIDE(fabs, fabsf, floorf, ceilf, truncf, roundf, fmodf, sqrtf, expf, logf, sinf, cosf, tanf, atan2f, powf, tanhf, fmaf, fmin, fminf, fmax, fmaxf,
-             acos, acosf, acosh, acoshf, asin, asinf, asinh, asinhf, atan, atanf, atanh, atanhf, cbrt, cbrtf, copysign, copysignf, cosh, coshf,
+             acos, acosf, acosh, acoshf, asin, asinf, asinh, asinhf, atanf, atanh, atanhf, cbrt, cbrtf, copysign, copysignf, cosh, coshf,
              cospi, cospif, erf, erff, erfc, erfcf, exp2, exp2f, exp10, exp10f, expm1, expm1f, fdim, fdimf, fdivide, fdividef, frexp, frexpf,
              hypot, hypotf, ilogb, ilogbf, ldexp, ldexpf, lgamma, lgammaf, llrint, llrintf, llround, llroundf, log10, log10f, log1p, log1pf,
              log2, log2f, logb, logbf, lrint, lrintf, lround, lroundf, modf, modff, nan, nanf, nearbyint, nearbyintf, nextafter,
              nextafterf, norm, normf, norm3d, norm3df, norm4d, norm4df, rcbrt, rcbrtf, remainder, remainderf, remquo, remquof, rhypot,
              rhypotf, rint, rintf, rsqrt, rsqrtf, scalbn, scalbnf, scalbln, scalblnf, sincos, sincosf, sincospi, sincospif, sinh, sinhf,
-             sinpi, sinpif, tgamma, tgammaf, j0, j0f, j1, j1f, jn, jnf, y0, y0f, y1, y1f, yn, ynf, signbit, isnan, isinf, isfinite, labs, llabs,
+             sinpi, sinpif, tgamma, tgammaf, j0, j0f, j1, j1f, jn, jnf, y0, y0f, y1, y1f, yn, ynf, signbit, labs, llabs,
              umin, umax, llmin, llmax, ullmin, ullmax, mulhi, saturate, clock, clock64, printf, malloc, free, memcpy, memset, alloca,
              threadIdx, blockIdx, blockDim, gridDim, warpSize, atomicAdd, atomicSub, atomicExch, atomicMin, atomicMax, atomicInc,
              atomicDec, atomicCAS, atomicAnd, atomicOr, atomicXor)
