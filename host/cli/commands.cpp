@@ -4,6 +4,7 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
 #include "host/schedule/exchange_check.hpp"
+#include "host/schedule/kernel_image.hpp"
 #include "host/world/state_hash.hpp"
 #include "host/world/value.hpp"
 #include "jit/cache.hpp"
@@ -51,9 +52,15 @@ void run_command(const RunCommand& command) {
 
 void check_command(const RunRequest& request) {
     Jit jit;
-    const auto prepared = prepare(request, jit.compiler);
-    check_exchanges(prepared.setup);
+    const auto prepared = prepare(request, jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
+    check_exchanges(setup);
+    const auto any = model::any_target();
+    const bool cuda = any.kind == jit::Target::Kind::cuda;
+    std::vector<ViewChoice> views;
+    for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
+    (void)compile_kernels(setup, views, target_for(setup, cuda, any.architecture), jit.compiler);
+
     say(fmt::format("{}: fine", request.what));
     say(fmt::format("  model {} ({})", setup.description().name, setup.model->path.string()));
     for (const auto& collection : setup.collections) say(fmt::format("  {}: {} places", collection.name, collection.places()));

@@ -46,7 +46,7 @@ run_file::Layer user_layer(const RunRequest& request) {
 
 fs::path locate_model(const RunRequest& request) { return locate(request.what, ".", request, {}).lexically_normal(); }
 
-Prepared prepare(const RunRequest& request, jit::Compiler& compiler) {
+Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions) {
     const auto user = user_layer(request);
     const auto named = run_file::find_model({user}, request.overrides);
     if (!named) throw Error(Failure::input, fmt::format("{} names no model", request.what), "`model` is missing", "add model = \"life\", say");
@@ -57,7 +57,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler) {
     prepared.model = std::make_unique<model::Model>(model::load_model(path, compiler, model::any_target()));
     const run_file::Layer defaults{prepared.model->description.defaults, fmt::format("the defaults of {}", prepared.model->description.name), path.parent_path().string()};
     auto run = run_file::parse_layers({defaults, user}, request.overrides);
-    prepared.setup = bind(*prepared.model, std::move(run));
+    prepared.setup = bind(*prepared.model, std::move(run), functions);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;
 }

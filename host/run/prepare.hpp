@@ -24,7 +24,7 @@ struct Prepared {
 };
 
 // Throws what reading, compiling the description and binding throw; nothing has been run or written then.
-[[nodiscard]] Prepared prepare(const RunRequest& request, jit::Compiler& compiler);
+[[nodiscard]] Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions = Functions::called);
 
 // The source file of the model that `request.what` names (no run file). Throws Failure::plugin.
 [[nodiscard]] std::filesystem::path locate_model(const RunRequest& request);

@@ -1,9 +1,9 @@
 #include "host/schedule/simulation.hpp"
 
 #include "host/schedule/exchange_check.hpp"
+#include "host/schedule/kernel_image.hpp"
 #include "host/world/initial_state.hpp"
 #include "host/world/state_hash.hpp"
-#include "jit/sdk_headers.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -51,16 +51,7 @@ Simulation::~Simulation() {
 }
 
 void Simulation::load_kernels(jit::Compiler& compiler) {
-    jit::Job job;
-    job.model = &setup_.model->source;
-    job.sdk = jit::sdk_headers();
-    job.prelude = kernel_prelude(setup_);
-    job.epilogue = kernel_epilogue(setup_, views_);
-    job.purpose = "kernels";
-    job.target.kind = is_cuda(device_) ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
-    job.target.architecture = device_.info().architecture;
-    job.target.fast_float = *setup_.run.run.float_mode == run_file::FloatMode::fast;
-    image_ = compiler.compile(job);
+    image_ = compile_kernels(setup_, views_, target_for(setup_, is_cuda(device_), device_.info().architecture), compiler);
     // A shared library is loaded by its file, code for a GPU from memory under the model's name.
     program_ = image_.file.empty() ? device_.load({setup_.model->path, image_.bytes}) : device_.load(image_.file);
     for (std::size_t i = 0; i < setup_.kernels.size(); ++i) {

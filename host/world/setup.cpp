@@ -108,6 +108,12 @@ public:
         number_calls();
     }
 
+    void add_all_functions() {
+        for (std::size_t c = 0; c < setup_.collections.size(); ++c)
+            for (std::size_t f = 0; f < setup_.description().functions.size(); ++f)
+                if (setup_.description().functions[f].row == setup_.collections[c].row) (void)kernel(c, f, {});
+    }
+
 private:
     // Whether the run file gives every member that an init function writes.
     [[nodiscard]] bool all_given(std::size_t collection, const model::Function& function) const {
@@ -349,7 +355,7 @@ ColumnRef require_column(const Setup& setup, const run_file::Located<run_file::Q
     return {collection, require_member(setup.row_of(setup.collections[collection]), name->member, name.where)};
 }
 
-Setup bind(const model::Model& model, run_file::RunFile run) {
+Setup bind(const model::Model& model, run_file::RunFile run, Functions functions) {
     Setup setup;
     setup.model = &model;
     setup.run = std::move(run);
@@ -361,6 +367,7 @@ Setup bind(const model::Model& model, run_file::RunFile run) {
     PhaseBinder phases(setup);
     phases.bind_init();
     phases.bind_phases();
+    if (functions == Functions::all) phases.add_all_functions();
     lay_out(setup);
     check_outputs(setup);
     return setup;

@@ -72,7 +72,10 @@ struct Setup {
     [[nodiscard]] std::int64_t column_bytes() const noexcept;
 };
 
+// Which of a model's functions get kernels.
+enum class Functions { called, all };
+
 // Throws Failure::input with file, line and column for what the run file says wrongly of the model. `model` must outlive the result.
-[[nodiscard]] Setup bind(const model::Model& model, run_file::RunFile run);
+[[nodiscard]] Setup bind(const model::Model& model, run_file::RunFile run, Functions functions = Functions::called);
 
 } // namespace tessera

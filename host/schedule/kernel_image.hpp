@@ -1,0 +1,17 @@
+// The image of a run: its kernels, compiled for one kind of device.
+#pragma once
+
+#include "host/world/kernel_source.hpp"
+#include "jit/compiler.hpp"
+
+#include <vector>
+
+namespace tessera {
+
+// The target for a device of this name and architecture, with the run's floating-point mode.
+[[nodiscard]] jit::Target target_for(const Setup& setup, bool cuda, const std::string& architecture);
+
+// `views` has one for each of Setup::kernels. Throws Failure::compile with the author's file and line.
+[[nodiscard]] jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler);
+
+} // namespace tessera
