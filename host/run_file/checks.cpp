@@ -61,7 +61,8 @@ void expect_keys(const Node& node, const std::vector<std::string>& known, const 
         if (std::find(known.begin(), known.end(), item.key) != known.end()) continue;
         auto place = node.path.empty() ? std::string{} : fmt::format(" in `{}`", node.path);
         if (!kind.empty()) place += ", " + kind;
-        fail_at(item.key_where, fmt::format("unknown key `{}`{}", item.key, place), "known are " + listed(known), did_you_mean(item.key, known));
+        fail_at(item.key_where, fmt::format("unknown key `{}`{}", item.key, place), "known are " + listed(known),
+                did_you_mean(item.key, known));
     }
 }
 
@@ -77,7 +78,8 @@ bool read_boolean(const Node& node) {
 
 std::int64_t read_integer(const Node& node, std::int64_t low, std::int64_t high) {
     if (node.is(Kind::integer) && node.integer >= low && node.integer <= high) return node.integer;
-    if (high == largest_integer) fail_expected(node, low == -largest_integer - 1 ? "an integer" : fmt::format("an integer, {} or more", low));
+    if (high == largest_integer)
+        fail_expected(node, low == -largest_integer - 1 ? "an integer" : fmt::format("an integer, {} or more", low));
     fail_expected(node, fmt::format("an integer from {} to {}", low, high));
 }
 
@@ -114,7 +116,7 @@ std::vector<std::int64_t> read_coordinates(const Node& node, std::size_t dimensi
     if (!node.is(Kind::array)) fail_expected(node, expected);
     if (node.items.size() != dimensions)
         fail_at(node.where, fmt::format("`{}` has {} coordinate{}", node.path, node.items.size(), node.items.size() == 1 ? "" : "s"),
-            "expected " + expected);
+                "expected " + expected);
     std::vector<std::int64_t> coordinates;
     for (const auto& item : node.items) coordinates.push_back(read_integer(item, -largest_integer - 1));
     return coordinates;
@@ -134,7 +136,8 @@ std::string read_identifier(const Node& node, const std::string& expected) {
 Located<QualifiedName> read_qualified_name(const Node& node, const std::string& expected) {
     const auto text = read_text(node, expected);
     const auto dot = text.find('.');
-    if (dot == std::string::npos || !is_identifier(text.substr(0, dot)) || !is_identifier(text.substr(dot + 1))) fail_expected(node, expected);
+    if (dot == std::string::npos || !is_identifier(text.substr(0, dot)) || !is_identifier(text.substr(dot + 1)))
+        fail_expected(node, expected);
     return {{text.substr(0, dot), text.substr(dot + 1)}, node.where};
 }
 
@@ -151,7 +154,7 @@ Timing read_timing(const Node& table, std::uint64_t default_every) {
         timing.until = static_cast<std::uint64_t>(read_integer(*until, 0, largest_step));
         if (*timing.until <= timing.from)
             fail_at(until->where, fmt::format("`{}` is {}, and `from` is {}", until->path, *timing.until, timing.from),
-                "it would never happen: `until` is the first step in which it no longer does");
+                    "it would never happen: `until` is the first step in which it no longer does");
     }
     return timing;
 }

@@ -31,7 +31,7 @@ void expect_keys(const Node& node, const std::vector<std::string>& known, const 
 [[nodiscard]] std::string read_text(const Node& node, const std::string& expected);
 [[nodiscard]] bool read_boolean(const Node& node);
 [[nodiscard]] std::int64_t read_integer(const Node& node, std::int64_t low, std::int64_t high = largest_integer);
-[[nodiscard]] double read_finite(const Node& node);                                  // an integer will do
+[[nodiscard]] double read_finite(const Node& node); // an integer will do
 [[nodiscard]] Number read_number(const Node& node, const std::string& expected = "a number or a boolean");
 [[nodiscard]] Constant read_constant(const Node& node, const std::string& expected); // a number, a boolean or an array of these
 [[nodiscard]] std::vector<std::int64_t> read_coordinates(const Node& node, std::size_t dimensions); // one integer a dimension
@@ -40,7 +40,8 @@ void expect_keys(const Node& node, const std::vector<std::string>& known, const 
 [[nodiscard]] Located<expression::Expression> read_expression(const Node& node);
 [[nodiscard]] Timing read_timing(const Node& table, std::uint64_t default_every);
 
-// A path that may be relative to the run file's folder `folder`. One from elsewhere (the model's defaults, the command line) is made absolute.
+// A path that may be relative to the run file's folder `folder`. One from elsewhere (the model's defaults, the command line) is made
+// absolute.
 [[nodiscard]] Located<std::string> read_path(const Node& node, const std::string& folder, const std::string& expected);
 
 [[nodiscard]] bool is_identifier(const std::string& text) noexcept;

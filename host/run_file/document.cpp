@@ -49,7 +49,8 @@ Node convert(const toml::node& from, const Source& source, const std::string& pa
         convert_table(*table, source, to);
     } else if (const auto* array = from.as_array()) {
         to.kind = Node::Kind::array;
-        for (const auto& item : *array) to.items.push_back(convert(item, source, child_path(path, std::to_string(to.items.size())), to.where));
+        for (const auto& item : *array)
+            to.items.push_back(convert(item, source, child_path(path, std::to_string(to.items.size())), to.where));
     } else if (const auto* integer = from.as_integer()) {
         to.kind = Node::Kind::integer;
         to.integer = integer->get();
@@ -99,7 +100,8 @@ Node parse_document(const std::string& text, const std::string& name, const std:
         return convert(table, {name, folder, nullptr}, "", {name, 1, 1});
     } catch (const toml::parse_error& error) {
         const auto& begin = error.source().begin;
-        fail_at({name, std::max(1, static_cast<int>(begin.line)), std::max(1, static_cast<int>(begin.column))}, "malformed TOML", reason(error));
+        fail_at({name, std::max(1, static_cast<int>(begin.line)), std::max(1, static_cast<int>(begin.column))}, "malformed TOML",
+                reason(error));
     }
 }
 

@@ -16,16 +16,16 @@ struct Node {
     enum class Kind { integer, number, boolean, text, date, array, table };
 
     Kind kind = Kind::table;
-    Where where;               // of the value
-    std::string key;           // in the table around it; empty in an array
-    Where key_where;           // of the key
-    std::string path;          // "places.cell.size", "output.0.every": as --set would call it
-    std::string folder;        // what a relative path in it is relative to
+    Where where;        // of the value
+    std::string key;    // in the table around it; empty in an array
+    Where key_where;    // of the key
+    std::string path;   // "places.cell.size", "output.0.every": as --set would call it
+    std::string folder; // what a relative path in it is relative to
     std::int64_t integer = 0;
     double number = 0;
     bool boolean = false;
     std::string text;
-    std::vector<Node> items;   // of an array, or of a table in the order of the text
+    std::vector<Node> items; // of an array, or of a table in the order of the text
 
     [[nodiscard]] bool is(Kind other) const noexcept { return kind == other; }
     [[nodiscard]] const Node* find(const std::string& wanted) const noexcept;

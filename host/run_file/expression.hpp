@@ -6,15 +6,15 @@
 // Operators, loosest first: or; and; not; == != < <= > >=; + -; * / %; unary -. Numbers, true, false, and `step`, the number of the state.
 // A member stands within a reduction, which is over all places (or agents) of the one collection that it names.
 //
-// Arithmetic. A bool counts as 0 or 1, a number as true if it is not 0. + - * and % of integers are exact; % has the sign of the left operand.
-// `/` always gives a double. Within a reduction integers have 64 bits, and a sum has 128; what leaves that range, and a final integer that
-// fits neither a signed nor an unsigned 64-bit one, is an error. Between an integer and a double, the integer is converted.
+// Arithmetic. A bool counts as 0 or 1, a number as true if it is not 0. + - * and % of integers are exact; % has the sign of the left
+// operand. `/` always gives a double. Within a reduction integers have 64 bits, and a sum has 128; what leaves that range, and a final
+// integer that fits neither a signed nor an unsigned 64-bit one, is an error. Between an integer and a double, the integer is converted.
 // `count` counts the elements for which its argument is true. `mean` of no elements, and their `min` and `max`, is NaN; NaN among the
 // elements makes sum, mean, min and max NaN.
 //
-// A sum of doubles (floats are converted) is the same for any number of threads, for its order is fixed: blocks of 4096 elements in storage order; in a
-// block, lane k of 8 adds elements k, k + 8, ..., and the lanes are added as a tree; the blocks' sums are added in order, compensated as in
-// Neumaier 1974, in batches of sixteen blocks, and so are the batches.
+// A sum of doubles (floats are converted) is the same for any number of threads, for its order is fixed: blocks of 4096 elements in
+// storage order; in a block, lane k of 8 adds elements k, k + 8, ..., and the lanes are added as a tree; the blocks' sums are added in
+// order, compensated as in Neumaier 1974, in batches of sixteen blocks, and so are the batches.
 #pragma once
 
 #include "device_runtime/error.hpp"
@@ -30,22 +30,41 @@
 namespace tessera::expression {
 
 enum class Op : std::uint8_t {
-    integer, number, boolean, step, attribute,
-    negate, logical_not,
-    add, subtract, multiply, divide, remainder,
-    equal, not_equal, less, less_equal, greater, greater_equal,
-    logical_and, logical_or,
-    sum, mean, minimum, maximum, count
+    integer,
+    number,
+    boolean,
+    step,
+    attribute,
+    negate,
+    logical_not,
+    add,
+    subtract,
+    multiply,
+    divide,
+    remainder,
+    equal,
+    not_equal,
+    less,
+    less_equal,
+    greater,
+    greater_equal,
+    logical_and,
+    logical_or,
+    sum,
+    mean,
+    minimum,
+    maximum,
+    count
 };
 
 // One node of the tree; children are numbers of other nodes, -1 where there is none.
 struct Node {
     Op op = Op::integer;
-    int column = 1;             // where it starts in the text, from 1
-    int end = 1;                // the column after its last character
+    int column = 1; // where it starts in the text, from 1
+    int end = 1;    // the column after its last character
     int left = -1, right = -1;
-    int attribute = -1;         // of Op::attribute: which of Expression::attributes
-    std::int64_t integer = 0;   // the value of Op::integer, and of Op::boolean as 0 or 1
+    int attribute = -1;       // of Op::attribute: which of Expression::attributes
+    std::int64_t integer = 0; // the value of Op::integer, and of Op::boolean as 0 or 1
     double number = 0;
 };
 
@@ -80,7 +99,8 @@ struct Origin {
 // Fails with an Error of the origin's kind that says at which character of the text.
 [[nodiscard]] Expression parse(const std::string& text, const Origin& origin = {});
 
-// All elements of one member (or of one element of an array member), contiguous. The memory is the giver's and has to last for the evaluation.
+// All elements of one member (or of one element of an array member), contiguous. The memory is the giver's and has to last for the
+// evaluation.
 struct ColumnSpan {
     Scalar type = Scalar::u8;
     const void* data = nullptr; // aligned to the type; bools are bytes of 0 or 1
@@ -103,7 +123,8 @@ using ParallelFor = std::function<void(std::int64_t items, const std::function<v
 
 // An integer is given as std::uint64_t only where it does not fit a std::int64_t.
 // Fails with Failure::model where integers overflow or are divided by zero.
-[[nodiscard]] Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for = {});
+[[nodiscard]] Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step,
+                             const ParallelFor& parallel_for = {});
 
 // Whether a value counts as true.
 [[nodiscard]] bool is_true(const Value& value) noexcept;

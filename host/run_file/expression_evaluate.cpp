@@ -26,7 +26,8 @@ One one_number(double value) { return {Kind::number, 0, std::isnan(value) ? std:
 
 [[noreturn]] void fail_fault(const std::string& text, unsigned faults) {
     if (faults & Fault::zero_divisor) throw Error(Failure::model, fmt::format("`{}` takes a remainder of a division by 0", text));
-    throw Error(Failure::model, fmt::format("`{}` does not fit", text), "integers here have 64 bits", "multiply by 1.0 to compute in double");
+    throw Error(Failure::model, fmt::format("`{}` does not fit", text), "integers here have 64 bits",
+                "multiply by 1.0 to compute in double");
 }
 
 template<class T> bool holds(Op op, T a, T b) noexcept {
@@ -78,12 +79,13 @@ template<class Visitor> Partial with_column(const ColumnSpan& column, std::int64
     });
 }
 
-// One reduction over all elements. What it is over decides how a block is done: a plain member straight from its column, a count of a member
-// compared with a literal likewise, anything else by a Program.
+// One reduction over all elements. What it is over decides how a block is done: a plain member straight from its column, a count of a
+// member compared with a literal likewise, anything else by a Program.
 class Reduction {
 public:
     Reduction(const Expression& expression, int node, const std::vector<ColumnSpan>& columns, std::uint64_t step)
-        : expression_(expression), node_(expression.nodes[static_cast<std::size_t>(node)]), argument_(at(node_.left)), text_(expression.text_of(node)) {
+        : expression_(expression), node_(expression.nodes[static_cast<std::size_t>(node)]), argument_(at(node_.left)),
+          text_(expression.text_of(node)) {
         find_length(node_.left, columns);
         if (argument_.op == Op::attribute) {
             column_ = columns[static_cast<std::size_t>(argument_.attribute)];
@@ -151,7 +153,8 @@ private:
         if (is_compared_) return with_column(column_, first, [&](const auto* values) { return count_block(values, count); });
         if (!program_) return with_column(column_, first, [&](const auto* values) { return reduce_block(node_.op, values, count); });
         const auto* values = program_->run(*scratch, first, count);
-        auto partial = with_kind(program_->kind(), [&](auto example) { return reduce_block(node_.op, static_cast<const decltype(example)*>(values), count); });
+        auto partial = with_kind(
+            program_->kind(), [&](auto example) { return reduce_block(node_.op, static_cast<const decltype(example)*>(values), count); });
         partial.faults = Program::faults(*scratch);
         return partial;
     }
@@ -160,8 +163,9 @@ private:
         Partial partial;
         partial.empty = false;
         if constexpr (std::is_integral_v<T>)
-            partial.integer = literal_.kind == Kind::integer ? count_integers(argument_.op, values, count, static_cast<std::int64_t>(literal_.integer))
-                                                             : count_numbers(argument_.op, values, count, literal_.number);
+            partial.integer = literal_.kind == Kind::integer
+                                  ? count_integers(argument_.op, values, count, static_cast<std::int64_t>(literal_.integer))
+                                  : count_numbers(argument_.op, values, count, literal_.number);
         else
             partial.integer = count_numbers(argument_.op, values, count, literal_.as_number());
         return partial;
@@ -172,7 +176,9 @@ private:
         const auto nothing = std::numeric_limits<double>::quiet_NaN();
         switch (node_.op) {
         case Op::count: return one_integer(all.integer);
-        case Op::mean: return one_number(length_ == 0 ? nothing : (is_number_ ? all.total() : static_cast<double>(all.integer)) / static_cast<double>(length_));
+        case Op::mean:
+            return one_number(length_ == 0 ? nothing
+                                           : (is_number_ ? all.total() : static_cast<double>(all.integer)) / static_cast<double>(length_));
         case Op::sum:
             if (is_number_) return one_number(all.total());
             break;
@@ -180,7 +186,8 @@ private:
             if (length_ == 0) return one_number(nothing);
             if (is_number_) return one_number(all.number);
         }
-        if (all.integer < std::numeric_limits<std::int64_t>::min() || all.integer > static_cast<Wide>(std::numeric_limits<std::uint64_t>::max()))
+        if (all.integer < std::numeric_limits<std::int64_t>::min() ||
+            all.integer > static_cast<Wide>(std::numeric_limits<std::uint64_t>::max()))
             fail_fault(text_, Fault::overflow);
         return one_integer(all.integer);
     }
@@ -222,8 +229,10 @@ public:
         if (node.op == Op::logical_or) return one_boolean(left.as_boolean() || right.as_boolean());
         const bool in_double = node.op == Op::divide || left.kind == Kind::number || right.kind == Kind::number;
         if (node.op >= Op::equal)
-            return one_boolean(in_double ? holds(node.op, left.as_number(), right.as_number()) : holds(node.op, left.integer, right.integer));
-        return in_double ? one_number(of_numbers(node.op, left.as_number(), right.as_number())) : of_integers(node.op, left.integer, right.integer);
+            return one_boolean(in_double ? holds(node.op, left.as_number(), right.as_number())
+                                         : holds(node.op, left.integer, right.integer));
+        return in_double ? one_number(of_numbers(node.op, left.as_number(), right.as_number()))
+                         : of_integers(node.op, left.integer, right.integer);
     }
 
 private:
@@ -250,7 +259,8 @@ private:
             if (b == 0) fail_fault(expression_.text, Fault::zero_divisor);
             result = a % b;
         }
-        overflows |= result < std::numeric_limits<std::int64_t>::min() || result > static_cast<Wide>(std::numeric_limits<std::uint64_t>::max());
+        overflows |=
+            result < std::numeric_limits<std::int64_t>::min() || result > static_cast<Wide>(std::numeric_limits<std::uint64_t>::max());
         if (overflows) fail_fault(expression_.text, Fault::overflow);
         return one_integer(result);
     }

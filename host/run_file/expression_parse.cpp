@@ -19,11 +19,13 @@ struct Spelled {
 };
 constexpr Spelled functions[] = {{"sum", Op::sum}, {"mean", Op::mean}, {"min", Op::minimum}, {"max", Op::maximum}, {"count", Op::count}};
 // Longer ones first: `<=` is not `<` and `=`.
-constexpr Spelled comparisons[] = {{"==", Op::equal}, {"!=", Op::not_equal}, {"<=", Op::less_equal}, {">=", Op::greater_equal}, {"<", Op::less}, {">", Op::greater}};
+constexpr Spelled comparisons[] = {{"==", Op::equal},         {"!=", Op::not_equal}, {"<=", Op::less_equal},
+                                   {">=", Op::greater_equal}, {"<", Op::less},       {">", Op::greater}};
 constexpr Spelled sums[] = {{"+", Op::add}, {"-", Op::subtract}};
 constexpr Spelled products[] = {{"*", Op::multiply}, {"/", Op::divide}, {"%", Op::remainder}};
 // What other languages write; each with what is written here.
-constexpr std::pair<const char*, const char*> foreign[] = {{"&&", "and"}, {"||", "or"}, {"!", "not"}, {"=", "=="}, {"&", "and"}, {"|", "or"}};
+constexpr std::pair<const char*, const char*> foreign[] = {{"&&", "and"}, {"||", "or"}, {"!", "not"},
+                                                           {"=", "=="},   {"&", "and"}, {"|", "or"}};
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -75,7 +77,8 @@ private:
     bool take_word(const std::string& word) {
         skip_blanks();
         const auto end = at_ + word.size();
-        if (text().compare(at_, word.size(), word) != 0 || (end < text().size() && (is_letter(text()[end]) || is_digit(text()[end])))) return false;
+        if (text().compare(at_, word.size(), word) != 0 || (end < text().size() && (is_letter(text()[end]) || is_digit(text()[end]))))
+            return false;
         at_ = end;
         return true;
     }
@@ -89,7 +92,8 @@ private:
     }
 
     int add(Node node) {
-        if (result_.nodes.size() == most_nodes) fail(node.column, "the expression goes on too long", fmt::format("it may have {} parts", most_nodes));
+        if (result_.nodes.size() == most_nodes)
+            fail(node.column, "the expression goes on too long", fmt::format("it may have {} parts", most_nodes));
         node.end = column();
         result_.nodes.push_back(node);
         return static_cast<int>(result_.nodes.size()) - 1;
@@ -200,7 +204,8 @@ private:
         if (real.ec == std::errc::invalid_argument) fail_unexpected("a number, a reduction or `step`");
         if (real.ec != std::errc{}) fail(where, "a number that no double holds");
         const bool is_whole = whole.ec != std::errc::invalid_argument && whole.ptr == real.ptr;
-        if (is_whole && whole.ec != std::errc{}) fail(where, "an integer above 2^63 - 1", "integers are signed and have 64 bits", "write it with a decimal point");
+        if (is_whole && whole.ec != std::errc{})
+            fail(where, "an integer above 2^63 - 1", "integers are signed and have 64 bits", "write it with a decimal point");
         node.op = is_whole ? Op::integer : Op::number;
         at_ += static_cast<std::size_t>(real.ptr - begin);
         return add(node);
@@ -214,7 +219,8 @@ private:
         node.op = name == "step" ? Op::step : Op::boolean;
         node.integer = name == "true" ? 1 : 0;
         if (name != "step" && name != "true" && name != "false")
-            fail(where, fmt::format("unknown name `{}`", name), "a member is written `collection.member`", did_you_mean(name, {"step", "true", "false", "and", "or", "not"}));
+            fail(where, fmt::format("unknown name `{}`", name), "a member is written `collection.member`",
+                 did_you_mean(name, {"step", "true", "false", "and", "or", "not"}));
         return add(node);
     }
 
@@ -226,14 +232,16 @@ private:
             names.emplace_back(function.text);
             if (name == function.text) node.op = function.op;
         }
-        if (node.op == Op::integer) fail(where, fmt::format("unknown function `{}`", name), "known are " + listed(names), did_you_mean(name, names));
+        if (node.op == Op::integer)
+            fail(where, fmt::format("unknown function `{}`", name), "known are " + listed(names), did_you_mean(name, names));
         if (in_reduction_) fail(where, fmt::format("`{}` within another reduction", name), "a reduction is over plain members");
         in_reduction_ = true;
         first_of_reduction_ = result_.attributes.size();
         node.left = disjunction();
         if (!take(")")) fail_unexpected("an operator or `)`");
         if (first_of_reduction_ == result_.attributes.size())
-            fail(where, fmt::format("`{}` of no member", name), "a reduction is over the places of a collection", fmt::format("name a member, as in `{}(cell.alive)`", name));
+            fail(where, fmt::format("`{}` of no member", name), "a reduction is over the places of a collection",
+                 fmt::format("name a member, as in `{}(cell.alive)`", name));
         in_reduction_ = false;
         return add(node);
     }
@@ -253,9 +261,11 @@ private:
             attribute.element = element;
         }
         if (!in_reduction_)
-            fail(where, fmt::format("`{}` has a value for each place", name), "one value is needed", fmt::format("reduce it: `sum({0})`, `mean({0})`, `min({0})`, `max({0})` or `count({0} > 0)`", name));
+            fail(where, fmt::format("`{}` has a value for each place", name), "one value is needed",
+                 fmt::format("reduce it: `sum({0})`, `mean({0})`, `min({0})`, `max({0})` or `count({0} > 0)`", name));
         if (first_of_reduction_ < result_.attributes.size() && result_.attributes[first_of_reduction_].collection != collection)
-            fail(where, fmt::format("`{}` and `{}` in one reduction", result_.attributes[first_of_reduction_].collection, collection), "a reduction is over one collection");
+            fail(where, fmt::format("`{}` and `{}` in one reduction", result_.attributes[first_of_reduction_].collection, collection),
+                 "a reduction is over one collection");
         Node node;
         node.op = Op::attribute;
         node.column = where;

@@ -21,7 +21,8 @@ void map(Result* result, const Operand* a, const Operand* b, std::int64_t count,
 }
 
 // `operation(a, b, &result)` says whether it went wrong.
-template<class Operation> unsigned map_checked(std::int64_t* result, const std::int64_t* a, const std::int64_t* b, std::int64_t count, Operation operation) {
+template<class Operation>
+unsigned map_checked(std::int64_t* result, const std::int64_t* a, const std::int64_t* b, std::int64_t count, Operation operation) {
     bool wrong = false;
     for (std::int64_t i = 0; i < count; ++i) wrong |= operation(a[i], b[i], result + i);
     return wrong ? 1u : 0u;
@@ -116,7 +117,8 @@ void Program::load(Scratch& scratch, int index, std::int64_t first, std::int64_t
     const auto& column = instructions_[static_cast<std::size_t>(index)].column;
     with_type(column.type, [&](auto example) {
         using Stored = std::conditional_t<std::is_same_v<decltype(example), bool>, std::uint8_t, decltype(example)>;
-        using Result = std::conditional_t<std::is_floating_point_v<Stored>, double, std::conditional_t<std::is_same_v<decltype(example), bool>, std::uint8_t, std::int64_t>>;
+        using Result = std::conditional_t<std::is_floating_point_v<Stored>, double,
+                                          std::conditional_t<std::is_same_v<decltype(example), bool>, std::uint8_t, std::int64_t>>;
         const auto* from = static_cast<const Stored*>(column.data) + first;
         map(block_of<Result>(scratch, index), from, count, [](Stored value) { return static_cast<Result>(value); });
         if constexpr (std::is_same_v<Stored, std::uint64_t>) {
@@ -133,8 +135,11 @@ void Program::convert(Scratch& scratch, int index, std::int64_t count) const noe
         using From = decltype(from_example);
         const auto* from = block_of<From>(scratch, to.left);
         switch (to.kind) {
-        case Kind::boolean: return map(block_of<std::uint8_t>(scratch, index), from, count, [](From value) { return static_cast<std::uint8_t>(value != From{}); });
-        case Kind::integer: return map(block_of<std::int64_t>(scratch, index), from, count, [](From value) { return static_cast<std::int64_t>(value); });
+        case Kind::boolean:
+            return map(block_of<std::uint8_t>(scratch, index), from, count,
+                       [](From value) { return static_cast<std::uint8_t>(value != From{}); });
+        case Kind::integer:
+            return map(block_of<std::int64_t>(scratch, index), from, count, [](From value) { return static_cast<std::int64_t>(value); });
         case Kind::number: return map(block_of<double>(scratch, index), from, count, [](From value) { return static_cast<double>(value); });
         }
     });
@@ -148,15 +153,19 @@ void Program::compute_integers(Scratch& scratch, int index, std::int64_t count) 
     const auto* b = to.right < 0 ? a : block_of<Integer>(scratch, to.right);
     const auto checked = [&](auto operation) { return map_checked(result, a, b, count, operation) * Fault::overflow; };
     switch (to.op) {
-    case Op::negate: scratch.faults_ |= checked([](Integer x, Integer, Integer* r) { return __builtin_sub_overflow(Integer{0}, x, r); }); break;
+    case Op::negate:
+        scratch.faults_ |= checked([](Integer x, Integer, Integer* r) { return __builtin_sub_overflow(Integer{0}, x, r); });
+        break;
     case Op::add: scratch.faults_ |= checked([](Integer x, Integer y, Integer* r) { return __builtin_add_overflow(x, y, r); }); break;
     case Op::subtract: scratch.faults_ |= checked([](Integer x, Integer y, Integer* r) { return __builtin_sub_overflow(x, y, r); }); break;
     case Op::multiply: scratch.faults_ |= checked([](Integer x, Integer y, Integer* r) { return __builtin_mul_overflow(x, y, r); }); break;
     default: // remainder; by -1 it is 0, also where the quotient would overflow
-        scratch.faults_ |= map_checked(result, a, b, count, [](Integer x, Integer y, Integer* r) {
-            *r = y == 0 || y == -1 ? 0 : x % y;
-            return y == 0;
-        }) * Fault::zero_divisor;
+        scratch.faults_ |= map_checked(result, a, b, count,
+                                       [](Integer x, Integer y, Integer* r) {
+                                           *r = y == 0 || y == -1 ? 0 : x % y;
+                                           return y == 0;
+                                       }) *
+                           Fault::zero_divisor;
     }
 }
 
@@ -206,7 +215,8 @@ template<class T> void Program::compare(Scratch& scratch, int index, std::int64_
 void Program::compute(Scratch& scratch, int index, std::int64_t count) const noexcept {
     const auto& to = instructions_[static_cast<std::size_t>(index)];
     const auto operands = instructions_[static_cast<std::size_t>(to.left)].kind;
-    if (is_comparison(to.op)) return operands == Kind::number ? compare<double>(scratch, index, count) : compare<std::int64_t>(scratch, index, count);
+    if (is_comparison(to.op))
+        return operands == Kind::number ? compare<double>(scratch, index, count) : compare<std::int64_t>(scratch, index, count);
     switch (to.kind) {
     case Kind::boolean: return compute_booleans(scratch, index, count);
     case Kind::integer: return compute_integers(scratch, index, count);

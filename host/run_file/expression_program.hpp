@@ -1,5 +1,5 @@
-// The argument of a reduction, compiled for the types of its columns and evaluated a block of elements at a time: one typed loop an operation, so
-// that the tree is walked once a block and the loops vectorise. Internal to host/run_file.
+// The argument of a reduction, compiled for the types of its columns and evaluated a block of elements at a time: one typed loop an
+// operation, so that the tree is walked once a block and the loops vectorise. Internal to host/run_file.
 #pragma once
 
 #include "host/run_file/expression.hpp"
@@ -47,7 +47,8 @@ public:
 
     [[nodiscard]] Kind kind() const noexcept { return instructions_.back().kind; }
 
-    // Elements [first, first + count), at most a block, as an array of the kind's type in `scratch`. [any thread, with a scratch of its own]
+    // Elements [first, first + count), at most a block, as an array of the kind's type in `scratch`. [any thread, with a scratch of its
+    // own]
     [[nodiscard]] const void* run(Scratch& scratch, std::int64_t first, std::int64_t count) const noexcept;
     [[nodiscard]] static unsigned faults(const Scratch& scratch) noexcept { return scratch.faults_; }
 

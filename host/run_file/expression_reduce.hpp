@@ -14,9 +14,9 @@ __extension__ typedef __int128 Wide; // holds every sum of 2^63 64-bit integers
 
 // The state of a reduction after some blocks.
 struct Partial {
-    Wide integer = 0;         // sum, smallest or largest of integers; count
-    double number = 0;        // the same of doubles
-    double compensation = 0;  // of a sum of doubles: what rounding has lost so far (Neumaier 1974)
+    Wide integer = 0;        // sum, smallest or largest of integers; count
+    double number = 0;       // the same of doubles
+    double compensation = 0; // of a sum of doubles: what rounding has lost so far (Neumaier 1974)
     bool empty = true;
     unsigned faults = 0;
 
@@ -81,7 +81,8 @@ template<class T, class Before> [[nodiscard]] T extreme(const T* values, std::in
 }
 
 template<class T> [[nodiscard]] T extreme(Op op, const T* values, std::int64_t count) noexcept {
-    return op == Op::minimum ? extreme(values, count, [](T a, T b) { return a < b; }) : extreme(values, count, [](T a, T b) { return a > b; });
+    return op == Op::minimum ? extreme(values, count, [](T a, T b) { return a < b; })
+                             : extreme(values, count, [](T a, T b) { return a > b; });
 }
 
 template<class T, class Holds> [[nodiscard]] std::int64_t count_where(const T* values, std::int64_t count, Holds holds) noexcept {

@@ -16,7 +16,8 @@ int digits_of(const std::string& placeholder) {
     const std::string opening = "step:0";
     if (placeholder.compare(0, opening.size(), opening) != 0) return -1;
     const auto number = placeholder.substr(opening.size());
-    const bool is_number = !number.empty() && number.size() <= 2 && std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool is_number =
+        !number.empty() && number.size() <= 2 && std::all_of(number.begin(), number.end(), [](char c) { return c >= '0' && c <= '9'; });
     const int digits = is_number ? std::stoi(number) : 0;
     return digits >= 1 && digits <= 20 ? digits : -1;
 }
@@ -25,7 +26,8 @@ void check_stays_in_folder(const Located<std::string>& text) {
     const auto& name = *text;
     const auto refuse = [&](const char* why) { fail_at(text.where, fmt::format("`{}` is no name for a result file", name), why); };
     if (name.empty()) refuse("it is empty");
-    if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 32; })) refuse("it has control characters");
+    if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 32; }))
+        refuse("it has control characters");
     const std::filesystem::path path(name);
     if (path.is_absolute()) refuse("it has to be relative to the result folder");
     if (std::any_of(path.begin(), path.end(), [](const auto& part) { return part == ".."; })) refuse("it leaves the result folder");
@@ -52,7 +54,7 @@ FileName FileName::parse(const Located<std::string>& text) {
         const int digits = digits_of(text->substr(i + 1, end - i - 1));
         if (digits < 0)
             fail_at(text.where, fmt::format("unknown placeholder `{}` in `{}`", text->substr(i, end - i + 1), *text),
-                "a file name may hold `{step}`, or `{step:06}` for six digits");
+                    "a file name may hold `{step}`, or `{step:06}` for six digits");
         name.parts_.push_back({literal, digits});
         literal.clear();
         i = end;

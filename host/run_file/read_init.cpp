@@ -79,7 +79,7 @@ void check_box(const Node& node, const Box& box, const Size& size) {
         const auto low = box.low[axis], high = box.high[axis];
         if (low < 0 || high <= low || static_cast<std::uint64_t>(high) > size[axis])
             fail_at(node.where, fmt::format("`{}` spans {} to {} in {}", node.path, low, high, "xyz"[axis]),
-                fmt::format("expected a first and an end from 0 to {}, the end excluded and above the first", size[axis]));
+                    fmt::format("expected a first and an end from 0 to {}, the end excluded and above the first", size[axis]));
     }
 }
 
@@ -110,7 +110,8 @@ Located<InitStep> read_step(const Node& table, const Size& size, const std::stri
 } // namespace
 
 std::vector<Located<InitStep>> read_init(const Node& node, const std::vector<std::uint64_t>& size, const std::string& folder) {
-    const bool has_tables = node.is(Kind::array) && std::any_of(node.items.begin(), node.items.end(), [](const Node& item) { return item.is(Kind::table); });
+    const bool has_tables =
+        node.is(Kind::array) && std::any_of(node.items.begin(), node.items.end(), [](const Node& item) { return item.is(Kind::table); });
     if (has_tables) {
         std::vector<Located<InitStep>> steps;
         for (const auto& item : node.items) steps.push_back(read_step(item, size, folder));

@@ -32,10 +32,12 @@ Png read_png(const Node& table) {
     Png png;
     png.attribute = read_attribute(table);
     png.colours = {"grey", table.where};
-    if (const auto* colours = table.find("colours")) png.colours = located(read_identifier(*colours, "the name of a colour map, as in \"viridis\""), *colours);
+    if (const auto* colours = table.find("colours"))
+        png.colours = located(read_identifier(*colours, "the name of a colour map, as in \"viridis\""), *colours);
     if (const auto* low = table.find("low")) png.low = located(read_finite(*low), *low);
     if (const auto* high = table.find("high")) png.high = located(read_finite(*high), *high);
-    if (png.low && png.high && png.low->value >= png.high->value) fail_expected(*table.find("high"), fmt::format("more than `low`, {}", png.low->value));
+    if (png.low && png.high && png.low->value >= png.high->value)
+        fail_expected(*table.find("high"), fmt::format("more than `low`, {}", png.low->value));
     const auto count = [&](const char* key, std::int64_t least, std::int64_t most) -> std::optional<Located<std::uint64_t>> {
         const auto* node = table.find(key);
         if (!node) return std::nullopt;
@@ -67,7 +69,9 @@ const Format& find_format(const Node& table) {
     const Format* found = nullptr;
     for (const auto& format : formats()) {
         const auto* node = table.find(format.key);
-        if (node && found) fail_at(node->key_where, fmt::format("`{}` and `{}` in one output", found->key, format.key), "an output is one kind of file", "start another [[output]]");
+        if (node && found)
+            fail_at(node->key_where, fmt::format("`{}` and `{}` in one output", found->key, format.key), "an output is one kind of file",
+                    "start another [[output]]");
         if (node) found = &format;
     }
     if (found) return *found;
@@ -81,10 +85,11 @@ const Format& find_format(const Node& table) {
 Located<FileName> read_file_name(const Node& node, bool one_file_a_step) {
     auto name = located(FileName::parse(located(read_text(node, "the name of a file"), node)), node);
     if (one_file_a_step && !name->has_step())
-        fail_at(node.where, fmt::format("`{}` is one name for many files", node.text), "each step written would take the place of the one before it",
-            "put `{step}` or `{step:06}` into it");
+        fail_at(node.where, fmt::format("`{}` is one name for many files", node.text),
+                "each step written would take the place of the one before it", "put `{step}` or `{step:06}` into it");
     if (!one_file_a_step && name->has_step())
-        fail_at(node.where, fmt::format("`{}` names a file for each step", node.text), "a csv output is one file with a row for each step", "leave the `{step}` out");
+        fail_at(node.where, fmt::format("`{}` names a file for each step", node.text), "a csv output is one file with a row for each step",
+                "leave the `{step}` out");
     return name;
 }
 
@@ -112,9 +117,11 @@ std::vector<Located<Output>> read_outputs(const Node& node) {
     std::vector<Located<Output>> outputs;
     for (const auto& item : node.items) {
         auto output = read_output(item);
-        const auto same = std::find_if(outputs.begin(), outputs.end(), [&](const auto& other) { return other->file->pattern() == output->file->pattern(); });
+        const auto same = std::find_if(outputs.begin(), outputs.end(),
+                                       [&](const auto& other) { return other->file->pattern() == output->file->pattern(); });
         if (same != outputs.end())
-            fail_at(output->file.where, fmt::format("two outputs write `{}`", output->file->text()), "the other is at " + to_string((*same)->file.where), "give each its own name");
+            fail_at(output->file.where, fmt::format("two outputs write `{}`", output->file->text()),
+                    "the other is at " + to_string((*same)->file.where), "give each its own name");
         outputs.push_back(std::move(output));
     }
     return outputs;

@@ -27,8 +27,10 @@ Rotate read_rotate(const Node& node) {
         if (std::find(rotate.members.begin(), rotate.members.end(), name) != rotate.members.end())
             fail_at(item.where, fmt::format("`{}` is listed twice in `{}`", item.text, node.path));
         if (!rotate.members.empty() && rotate.members[0]->collection != name->collection)
-            fail_at(item.where, fmt::format("`{}` is of another collection than `{}.{}`", item.text, rotate.members[0]->collection, rotate.members[0]->member),
-                "columns change places within one collection");
+            fail_at(item.where,
+                    fmt::format("`{}` is of another collection than `{}.{}`", item.text, rotate.members[0]->collection,
+                                rotate.members[0]->member),
+                    "columns change places within one collection");
         rotate.members.push_back(std::move(name));
     }
     return rotate;
@@ -39,7 +41,9 @@ const Node& find_action(const Node& table, const std::vector<std::string>& known
     const Node* action = nullptr;
     for (const auto& item : table.items) {
         if (std::find(actions.begin(), actions.end(), item.key) == actions.end()) continue;
-        if (action) fail_at(item.key_where, fmt::format("`{}` after `{}` in one phase", item.key, action->key), "a phase does one thing", "start another [[phase]]");
+        if (action)
+            fail_at(item.key_where, fmt::format("`{}` after `{}` in one phase", item.key, action->key), "a phase does one thing",
+                    "start another [[phase]]");
         action = &item;
     }
     expect_keys(table, known, "a phase");

@@ -21,7 +21,8 @@ Located<std::vector<std::uint64_t>> read_size(const Node& places) {
     for (const auto& item : node->items) {
         size.push_back(static_cast<std::uint64_t>(read_integer(item, 1)));
         if (size.back() > most_places / total)
-            fail_at(node->where, fmt::format("`{}` is more places than there can be", node->path), "a collection has fewer than 2^40, 1099511627776");
+            fail_at(node->where, fmt::format("`{}` is more places than there can be", node->path),
+                    "a collection has fewer than 2^40, 1099511627776");
         total *= size.back();
     }
     return located(std::move(size), *node);
@@ -33,7 +34,7 @@ std::vector<Located<Boundary>> read_boundary(const Node& places, std::size_t dim
     if (!node->is(Node::Kind::array)) return std::vector<Located<Boundary>>(dimensions, read_spelling(boundaries, *node));
     if (node->items.size() != dimensions)
         fail_at(node->where, fmt::format("`{}` has {}", node->path, node->items.size()),
-            fmt::format("expected one boundary, or {}, one for each extent of `size`", dimensions));
+                fmt::format("expected one boundary, or {}, one for each extent of `size`", dimensions));
     std::vector<Located<Boundary>> boundary;
     for (const auto& item : node->items) boundary.push_back(read_spelling(boundaries, item));
     return boundary;
@@ -41,12 +42,14 @@ std::vector<Located<Boundary>> read_boundary(const Node& places, std::size_t dim
 
 Located<std::string> read_type(const Node& places) {
     const auto* node = places.find("type");
-    return node ? located(read_identifier(*node, "the name of a place type, as in \"cell\""), *node) : Located<std::string>{places.key, places.where};
+    return node ? located(read_identifier(*node, "the name of a place type, as in \"cell\""), *node)
+                : Located<std::string>{places.key, places.where};
 }
 
 Located<Places> read_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
-        fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key), "expected letters, digits and `_`, starting with no digit");
+        fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
+                "expected letters, digits and `_`, starting with no digit");
     expect_keys(node, {"type", "size", "boundary", "outside", "init"});
     Places places;
     places.name = located_key(node);
@@ -56,7 +59,8 @@ Located<Places> read_collection(const Node& node, const std::string& folder) {
     if (const auto* outside = node.find("outside")) {
         expect_table(*outside, "a table: member = value");
         for (const auto& item : outside->items)
-            places.outside.push_back({located_key(item), read_constant(item, "a number, a boolean, or an array of these for an array member")});
+            places.outside.push_back(
+                {located_key(item), read_constant(item, "a number, a boolean, or an array of these for an array member")});
     }
     if (const auto* init = node.find("init")) {
         expect_table(*init, "a table: member = value");

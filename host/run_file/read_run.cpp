@@ -24,9 +24,11 @@ bool names_device(const std::string& text) {
 }
 
 Located<std::string> read_device(const Node& node, bool may_be_auto) {
-    const std::string expected = may_be_auto ? "\"auto\", \"cpu\", \"cuda:0\" or an array of devices" : "\"cpu\", or \"cuda:0\" for the first GPU";
+    const std::string expected =
+        may_be_auto ? "\"auto\", \"cpu\", \"cuda:0\" or an array of devices" : "\"cpu\", or \"cuda:0\" for the first GPU";
     const auto text = read_text(node, expected);
-    if (!names_device(text) && !(may_be_auto && text == "auto")) fail_expected(node, expected, did_you_mean(text, {"cpu", "cuda:0", may_be_auto ? "auto" : ""}));
+    if (!names_device(text) && !(may_be_auto && text == "auto"))
+        fail_expected(node, expected, did_you_mean(text, {"cpu", "cuda:0", may_be_auto ? "auto" : ""}));
     return located(text, node);
 }
 
@@ -41,15 +43,16 @@ std::vector<Located<std::string>> read_devices(const Node& node) {
 void read_stop(const Node& node, Run& run) {
     run.stop = read_expression(node);
     if (!run.stop->value.is_condition())
-        fail_at(node.where, fmt::format("`{}` is no condition", run.stop->value.text), "it gives a number, and a stop condition is true or false",
-            "compare it with something, as in `sum(cell.burning) == 0`");
+        fail_at(node.where, fmt::format("`{}` is no condition", run.stop->value.text),
+                "it gives a number, and a stop condition is true or false", "compare it with something, as in `sum(cell.burning) == 0`");
 }
 
 void read_lengths(const Node& table, Run& run) {
     if (const auto* steps = table.find("steps")) run.steps = read_count(*steps, 0, largest_step);
     if (const auto* stop = table.find("stop")) read_stop(*stop, run);
     if (const auto* stop_every = table.find("stop_every")) run.stop_every = read_count(*stop_every, 1, largest_step);
-    if (!run.steps && !run.stop) fail_missing(table, table.path.empty() ? "run.steps" : "steps", "a number of steps, or a `stop` condition");
+    if (!run.steps && !run.stop)
+        fail_missing(table, table.path.empty() ? "run.steps" : "steps", "a number of steps, or a `stop` condition");
 }
 
 } // namespace
@@ -76,7 +79,8 @@ Run read_run(const Node& document, const std::string& folder) {
     if (const auto* seed = table->find("seed")) run.seed = read_count(*seed, 0, largest_integer);
     if (const auto* devices = table->find("devices")) run.devices = read_devices(*devices);
     if (const auto* threads = table->find("threads"); threads && !(threads->is(Kind::text) && threads->text == "auto")) {
-        if (!threads->is(Kind::integer) || threads->integer < 1 || threads->integer > 65536) fail_expected(*threads, "an integer from 1 to 65536, or \"auto\"");
+        if (!threads->is(Kind::integer) || threads->integer < 1 || threads->integer > 65536)
+            fail_expected(*threads, "an integer from 1 to 65536, or \"auto\"");
         run.threads = read_count(*threads, 1, 65536);
     }
     if (const auto* out = table->find("out")) run.out = read_path(*out, folder, "the path of a folder");

@@ -53,7 +53,8 @@ template<class T> std::string toml(const std::vector<T>& values) {
 std::string toml(const Constant& constant) { return constant.is_array ? toml(constant.numbers) : toml(constant.numbers[0]); }
 
 std::string key_of(const std::string& name) {
-    const bool bare = !name.empty() && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
+    const bool bare =
+        !name.empty() && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
     return bare ? name : toml(name);
 }
 
@@ -85,7 +86,9 @@ private:
 struct WriteInit {
     Entries& to;
     void operator()(const Constant& constant) const { to.add("value", constant); }
-    void operator()(const FromFile& from) const { to.add("file", from.file).add("at", from.at).add("nodata", from.nodata).add("rule", from.rule).add("element", from.element); }
+    void operator()(const FromFile& from) const {
+        to.add("file", from.file).add("at", from.at).add("nodata", from.nodata).add("rule", from.rule).add("element", from.element);
+    }
     void operator()(const Uniform& u) const { to.add("random", std::string("uniform")).add("low", u.low).add("high", u.high); }
     void operator()(const Bernoulli& b) const { to.add("random", std::string("bernoulli")).add("p", b.p); }
     void operator()(const Below& b) const { to.add("random", std::string("below")).add("n", b.n); }
@@ -147,7 +150,9 @@ std::string write_places(const Places& places) {
     return text;
 }
 
-Entries& add_timing(Entries& entries, const Timing& timing) { return entries.add("every", timing.every).add("from", timing.from).add("until", timing.until); }
+Entries& add_timing(Entries& entries, const Timing& timing) {
+    return entries.add("every", timing.every).add("from", timing.from).add("until", timing.until);
+}
 
 struct WriteAction {
     Entries& to;

@@ -78,6 +78,8 @@ RunFile parse_run_file(const std::string& text, const std::string& path, const s
     return parse_layers({{text, path, fs::path(path).parent_path().string()}}, overrides);
 }
 
-RunFile read_run_file(const std::string& path, const std::vector<std::string>& overrides) { return parse_layers({read_layer(path)}, overrides); }
+RunFile read_run_file(const std::string& path, const std::vector<std::string>& overrides) {
+    return parse_layers({read_layer(path)}, overrides);
+}
 
 } // namespace tessera::run_file

@@ -43,10 +43,10 @@ struct Timing {
 };
 
 struct Run {
-    std::optional<Located<std::uint64_t>> steps; // below 2^32; absent only if `stop` is there
-    Located<std::uint64_t> seed{1, {}};          // below 2^63
-    std::vector<Located<std::string>> devices;   // {"auto"}, or each "cpu" or "cuda:N"
-    std::optional<Located<std::uint64_t>> threads; // absent: as many as the machine has
+    std::optional<Located<std::uint64_t>> steps;         // below 2^32; absent only if `stop` is there
+    Located<std::uint64_t> seed{1, {}};                  // below 2^63
+    std::vector<Located<std::string>> devices;           // {"auto"}, or each "cpu" or "cuda:N"
+    std::optional<Located<std::uint64_t>> threads;       // absent: as many as the machine has
     std::optional<Located<expression::Expression>> stop; // a condition
     Located<std::uint64_t> stop_every{1, {}};
     std::optional<Located<std::string>> out; // the result folder; give it to RunFile::resolve
@@ -69,18 +69,36 @@ struct Constant {
 };
 
 struct FromFile {
-    Located<std::string> file;         // give it to RunFile::resolve
-    std::vector<std::int64_t> at;      // the place of its top left corner, one a dimension; may be outside
-    std::optional<double> nodata;      // the value that stands for "keep what is there"
+    Located<std::string> file;                    // give it to RunFile::resolve
+    std::vector<std::int64_t> at;                 // the place of its top left corner, one a dimension; may be outside
+    std::optional<double> nodata;                 // the value that stands for "keep what is there"
     std::optional<Located<std::string>> rule;     // the rule that a pattern file has to be for
     std::optional<Located<std::int64_t>> element; // of an array member
     friend bool operator==(const FromFile&, const FromFile&) = default;
 };
 
-struct Uniform { double low, high; friend bool operator==(const Uniform&, const Uniform&) = default; };      // low <= value < high
-struct Bernoulli { double p; friend bool operator==(const Bernoulli&, const Bernoulli&) = default; };        // 1 with probability p, else 0
-struct Below { std::int64_t n; friend bool operator==(const Below&, const Below&) = default; };              // 0, 1, ... n - 1
-struct Normal { double mean, deviation; friend bool operator==(const Normal&, const Normal&) = default; };
+// low <= value < high.
+struct Uniform {
+    double low = 0, high = 1;
+    friend bool operator==(const Uniform&, const Uniform&) = default;
+};
+
+// 1 with probability p, else 0.
+struct Bernoulli {
+    double p = 0;
+    friend bool operator==(const Bernoulli&, const Bernoulli&) = default;
+};
+
+// 0, 1, ... n - 1.
+struct Below {
+    std::int64_t n = 1;
+    friend bool operator==(const Below&, const Below&) = default;
+};
+
+struct Normal {
+    double mean = 0, deviation = 1;
+    friend bool operator==(const Normal&, const Normal&) = default;
+};
 
 // The places from `low` up to, and not including, `high`; one coordinate a dimension, within the size.
 struct Box {
@@ -98,19 +116,34 @@ struct InitStep {
 // A collection of places.
 struct Places {
     Located<std::string> name;
-    Located<std::string> type;                  // the collection's name unless given
-    Located<std::vector<std::uint64_t>> size;   // 1 to 3 extents, x first; their product is below 2^40
-    std::vector<Located<Boundary>> boundary;    // one a dimension
-    std::vector<Named<Constant>> outside;       // member -> what is beyond a fixed boundary
+    Located<std::string> type;                               // the collection's name unless given
+    Located<std::vector<std::uint64_t>> size;                // 1 to 3 extents, x first; their product is below 2^40
+    std::vector<Located<Boundary>> boundary;                 // one a dimension
+    std::vector<Named<Constant>> outside;                    // member -> what is beyond a fixed boundary
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order
     friend bool operator==(const Places&, const Places&) = default;
 };
 
-struct CallAll { Located<QualifiedName> function; friend bool operator==(const CallAll&, const CallAll&) = default; };
-struct ExchangeAll { Located<std::string> collection; friend bool operator==(const ExchangeAll&, const ExchangeAll&) = default; }; // "*": all
-struct ManageAll { Located<std::string> collection; friend bool operator==(const ManageAll&, const ManageAll&) = default; };       // "*": all
+struct CallAll {
+    Located<QualifiedName> function;
+    friend bool operator==(const CallAll&, const CallAll&) = default;
+};
+
+struct ExchangeAll {
+    Located<std::string> collection; // "*": all
+    friend bool operator==(const ExchangeAll&, const ExchangeAll&) = default;
+};
+
+struct ManageAll {
+    Located<std::string> collection; // "*": all
+    friend bool operator==(const ManageAll&, const ManageAll&) = default;
+};
+
 // Two or more different members of one collection: each takes the column of the one before it, the first that of the last.
-struct Rotate { std::vector<Located<QualifiedName>> members; friend bool operator==(const Rotate&, const Rotate&) = default; };
+struct Rotate {
+    std::vector<Located<QualifiedName>> members;
+    friend bool operator==(const Rotate&, const Rotate&) = default;
+};
 
 struct Phase {
     std::variant<CallAll, ExchangeAll, ManageAll, Rotate> action;
@@ -131,9 +164,9 @@ struct Npy {
 
 struct Png {
     Located<QualifiedName> attribute;
-    Located<std::string> colours;              // the name of a colour map
-    std::optional<Located<double>> low, high;  // the values at the map's ends; absent: those of the state
-    Located<std::uint64_t> scale{1, {}};       // pixels a place, along each side
+    Located<std::string> colours;                  // the name of a colour map
+    std::optional<Located<double>> low, high;      // the values at the map's ends; absent: those of the state
+    Located<std::uint64_t> scale{1, {}};           // pixels a place, along each side
     std::optional<Located<std::uint64_t>> slice;   // z, of a 3-D grid
     std::optional<Located<std::uint64_t>> element; // of an array member
     friend bool operator==(const Png&, const Png&) = default;
@@ -147,8 +180,8 @@ struct Output {
 };
 
 struct RunFile {
-    std::string path;   // as the user named it
-    std::string folder; // what paths in it are relative to; empty: the current folder
+    std::string path;           // as the user named it
+    std::string folder;         // what paths in it are relative to; empty: the current folder
     Located<std::string> model; // a name; or, with a `/` in it or ending in .cu or .so, a path for `resolve`
     Run run;
     Schedule schedule;
@@ -170,14 +203,15 @@ struct Layer {
     std::string folder;
 };
 
-// A layer's keys take the place of earlier layers' (tables merge; lists, initial values and everything else are replaced), and the last layer is
-// the run file that the result is named after: {the model's own defaults, the user's file}, or the defaults alone. Overrides come last, in
-// their order; each is `key=value`, the value in TOML or a bare word, and paths in them are relative to the current folder.
+// A layer's keys take the place of earlier layers' (tables merge; lists, initial values and everything else are replaced), and the last
+// layer is the run file that the result is named after: {the model's own defaults, the user's file}, or the defaults alone. Overrides
+// come last, in their order; each is `key=value`, the value in TOML or a bare word, and paths in them are relative to the current folder.
 // Fails at the first thing that is wrong with Failure::input, or with Failure::usage if an override is to blame.
 [[nodiscard]] RunFile parse_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides = {});
 
 // What `parse_layers` will find as `model`; nothing else is looked at but the TOML. With it the model, and so its defaults, can be found.
-[[nodiscard]] std::optional<Located<std::string>> find_model(const std::vector<Layer>& layers, const std::vector<std::string>& overrides = {});
+[[nodiscard]] std::optional<Located<std::string>> find_model(const std::vector<Layer>& layers,
+                                                             const std::vector<std::string>& overrides = {});
 
 // The bytes of a run file as a layer. Fails with Failure::input if it cannot be read.
 [[nodiscard]] Layer read_layer(const std::string& path);

@@ -65,14 +65,16 @@ class ScalarExpression : public testing::TestWithParam<Case> {};
 
 TEST_P(ScalarExpression, HasTheValue) { EXPECT_EQ(to_string(evaluated(GetParam().text, {}, 7)), GetParam().result) << GetParam().text; }
 
-INSTANTIATE_TEST_SUITE_P(All, ScalarExpression,
+INSTANTIATE_TEST_SUITE_P(
+    All, ScalarExpression,
     testing::Values(Case{"1 + 2 * 3", "7"}, Case{"(1 + 2) * 3", "9"}, Case{"10 - 4 - 3", "3"}, Case{"8 / 2 / 2", "2"}, Case{"7 / 2", "3.5"},
-        Case{"7 % 4", "3"}, Case{"-7 % 4", "-3"}, Case{"7.5 % 2", "1.5"}, Case{"2 * -3", "-6"}, Case{"- - 2", "2"}, Case{"1 - -1", "2"}, Case{"step", "7"},
-        Case{"step % 2 == 1", "true"}, Case{"1 < 2 and 2 < 1", "false"}, Case{"1 < 2 or 2 < 1 and false", "true"}, Case{"not 1 == 2", "true"},
-        Case{"not not true", "true"}, Case{"not false and false", "false"}, Case{"1e3", "1000"}, Case{".5 + 0.25", "0.75"}, Case{"true + true", "2"},
-        Case{"1 == 1.0", "true"}, Case{"2 <= 2", "true"}, Case{"2 >= 3", "false"}, Case{"2 != 3", "true"}, Case{"3 > 2", "true"},
-        Case{"9223372036854775807 + 1", "9223372036854775808"}, Case{"9223372036854775807 * 2 + 1", "18446744073709551615"},
-        Case{"1 / 0", "inf"}, Case{" \t1\n+\r1 ", "2"}));
+                    Case{"7 % 4", "3"}, Case{"-7 % 4", "-3"}, Case{"7.5 % 2", "1.5"}, Case{"2 * -3", "-6"}, Case{"- - 2", "2"},
+                    Case{"1 - -1", "2"}, Case{"step", "7"}, Case{"step % 2 == 1", "true"}, Case{"1 < 2 and 2 < 1", "false"},
+                    Case{"1 < 2 or 2 < 1 and false", "true"}, Case{"not 1 == 2", "true"}, Case{"not not true", "true"},
+                    Case{"not false and false", "false"}, Case{"1e3", "1000"}, Case{".5 + 0.25", "0.75"}, Case{"true + true", "2"},
+                    Case{"1 == 1.0", "true"}, Case{"2 <= 2", "true"}, Case{"2 >= 3", "false"}, Case{"2 != 3", "true"},
+                    Case{"3 > 2", "true"}, Case{"9223372036854775807 + 1", "9223372036854775808"},
+                    Case{"9223372036854775807 * 2 + 1", "18446744073709551615"}, Case{"1 / 0", "inf"}, Case{" \t1\n+\r1 ", "2"}));
 
 struct Bad {
     const char* text;
@@ -83,7 +85,8 @@ class BadExpression : public testing::TestWithParam<Bad> {};
 
 TEST_P(BadExpression, SaysWhatAndWhere) { EXPECT_EQ(message_of(GetParam().text), GetParam().message); }
 
-INSTANTIATE_TEST_SUITE_P(All, BadExpression,
+INSTANTIATE_TEST_SUITE_P(
+    All, BadExpression,
     testing::Values(
         Bad{"", "the expression ends at character 1 of `` (expected a number, a reduction or `step`)"},
         Bad{"1 +", "the expression ends at character 4 of `1 +` (expected a number, a reduction or `step`)"},
@@ -99,30 +102,36 @@ INSTANTIATE_TEST_SUITE_P(All, BadExpression,
         Bad{".", "unexpected `.` at character 1 of `.` (expected a number, a reduction or `step`)"},
         Bad{"summ(cell.alive)",
             "unknown function `summ` at character 1 of `summ(cell.alive)` (known are sum, mean, min, max and count) did you mean `sum`?"},
-        Bad{"1 + stepp", "unknown name `stepp` at character 5 of `1 + stepp` (a member is written `collection.member`) did you mean `step`?"},
-        Bad{"cell.alive == 0",
-            "`cell.alive` has a value for each place at character 1 of `cell.alive == 0` (one value is needed) reduce it: `sum(cell.alive)`, "
-            "`mean(cell.alive)`, `min(cell.alive)`, `max(cell.alive)` or `count(cell.alive > 0)`"},
-        Bad{"sum(step)", "`sum` of no member at character 1 of `sum(step)` (a reduction is over the places of a collection) name a member, as in "
-                         "`sum(cell.alive)`"},
-        Bad{"sum(a.b - mean(a.b))", "`mean` within another reduction at character 11 of `sum(a.b - mean(a.b))` (a reduction is over plain members)"},
+        Bad{"1 + stepp",
+            "unknown name `stepp` at character 5 of `1 + stepp` (a member is written `collection.member`) did you mean `step`?"},
+        Bad{"cell.alive == 0", "`cell.alive` has a value for each place at character 1 of `cell.alive == 0` (one value is needed) reduce "
+                               "it: `sum(cell.alive)`, "
+                               "`mean(cell.alive)`, `min(cell.alive)`, `max(cell.alive)` or `count(cell.alive > 0)`"},
+        Bad{"sum(step)",
+            "`sum` of no member at character 1 of `sum(step)` (a reduction is over the places of a collection) name a member, as in "
+            "`sum(cell.alive)`"},
+        Bad{"sum(a.b - mean(a.b))",
+            "`mean` within another reduction at character 11 of `sum(a.b - mean(a.b))` (a reduction is over plain members)"},
         Bad{"sum(a.x * b.y)", "`a` and `b` in one reduction at character 11 of `sum(a.x * b.y)` (a reduction is over one collection)"},
         Bad{"sum(cell.)", "unexpected `)` at character 10 of `sum(cell.)` (expected the name of a member of `cell`)"},
         Bad{"sum(cell.v[x])", "unexpected `x` at character 12 of `sum(cell.v[x])` (expected the number of an element, from 0)"},
         Bad{"sum(cell.v[-1])", "unexpected `-` at character 12 of `sum(cell.v[-1])` (expected the number of an element, from 0)"},
         Bad{"sum(cell.v[1)", "unexpected `)` at character 13 of `sum(cell.v[1)` (expected `]`)"},
         Bad{"sum(cell.v", "the expression ends at character 11 of `sum(cell.v` (expected an operator or `)`)"},
-        Bad{"9223372036854775808",
-            "an integer above 2^63 - 1 at character 1 of `9223372036854775808` (integers are signed and have 64 bits) write it with a decimal point"},
+        Bad{"9223372036854775808", "an integer above 2^63 - 1 at character 1 of `9223372036854775808` (integers are signed and have 64 "
+                                   "bits) write it with a decimal point"},
         Bad{"1e999", "a number that no double holds at character 1 of `1e999`"},
         Bad{"5 % 0", "`5 % 0` takes a remainder of a division by 0"},
         Bad{"9223372036854775807 * 9223372036854775807 * 9223372036854775807",
-            "`9223372036854775807 * 9223372036854775807 * 9223372036854775807` does not fit (integers here have 64 bits) multiply by 1.0 to compute "
+            "`9223372036854775807 * 9223372036854775807 * 9223372036854775807` does not fit (integers here have 64 bits) multiply by 1.0 "
+            "to compute "
             "in double"}));
 
 TEST(Expression, RefusesWhatWouldExhaustTheStack) {
-    EXPECT_THAT(message_of(std::string(100000, '(') + "1"), testing::StartsWith("the expression is nested too deeply at character 101 of "));
-    EXPECT_THAT(message_of(std::string(100000, '-') + "1"), testing::StartsWith("the expression is nested too deeply at character 101 of "));
+    EXPECT_THAT(message_of(std::string(100000, '(') + "1"),
+                testing::StartsWith("the expression is nested too deeply at character 101 of "));
+    EXPECT_THAT(message_of(std::string(100000, '-') + "1"),
+                testing::StartsWith("the expression is nested too deeply at character 101 of "));
     std::string sum = "1";
     for (int i = 0; i < 100000; ++i) sum += "+1";
     EXPECT_THAT(message_of(sum), testing::StartsWith("the expression goes on too long at character "));
@@ -152,8 +161,10 @@ TEST(Expression, ListsTheMembersItNames) {
 }
 
 TEST(Expression, KnowsWhetherItIsACondition) {
-    for (const auto* text : {"sum(a.b) == 0", "true", "not step", "step and step", "1 < 2 or 2 < 1", "(1 < 2)"}) EXPECT_TRUE(parse(text).is_condition()) << text;
-    for (const auto* text : {"sum(a.b)", "step", "1", "1.5", "count(a.b > 1)", "(1 < 2) + 1", "-step"}) EXPECT_FALSE(parse(text).is_condition()) << text;
+    for (const auto* text : {"sum(a.b) == 0", "true", "not step", "step and step", "1 < 2 or 2 < 1", "(1 < 2)"})
+        EXPECT_TRUE(parse(text).is_condition()) << text;
+    for (const auto* text : {"sum(a.b)", "step", "1", "1.5", "count(a.b > 1)", "(1 < 2) + 1", "-step"})
+        EXPECT_FALSE(parse(text).is_condition()) << text;
 }
 
 TEST(Expression, ReducesEachScalarType) {
@@ -202,9 +213,11 @@ TEST(Expression, SumsIntegersThatOverflowOnTheWay) {
     EXPECT_EQ(to_string(evaluated("mean(c.beyond)", table)), "9.223372036854776e+18");
     for (const auto* name : {"c.beyond", "c.below"})
         EXPECT_EQ(message_of(std::string("sum(") + name + ")", table),
-            std::string("`sum(") + name + ")` does not fit (integers here have 64 bits) multiply by 1.0 to compute in double");
-    EXPECT_EQ(message_of("sum(c.back * 2)", table), "`sum(c.back * 2)` does not fit (integers here have 64 bits) multiply by 1.0 to compute in double");
-    EXPECT_EQ(message_of("count(7 % (c.back - c.back) == 0)", table), "`count(7 % (c.back - c.back) == 0)` takes a remainder of a division by 0");
+                  std::string("`sum(") + name + ")` does not fit (integers here have 64 bits) multiply by 1.0 to compute in double");
+    EXPECT_EQ(message_of("sum(c.back * 2)", table),
+              "`sum(c.back * 2)` does not fit (integers here have 64 bits) multiply by 1.0 to compute in double");
+    EXPECT_EQ(message_of("count(7 % (c.back - c.back) == 0)", table),
+              "`count(7 % (c.back - c.back) == 0)` takes a remainder of a division by 0");
 }
 
 TEST(Expression, ReducesNothing) {
@@ -316,25 +329,40 @@ Result joined(const std::string& op, const Result& a, const Result& b) {
     Result result;
     result.failed = a.failed || b.failed;
     if (result.failed) return result; // what was computed on is of no use
-    if (op == "and") result = whole(a.truth() && b.truth());
-    else if (op == "or") result = whole(a.truth() || b.truth());
-    else if (op == "/") result = real(a.real() / b.real());
+    if (op == "and")
+        result = whole(a.truth() && b.truth());
+    else if (op == "or")
+        result = whole(a.truth() || b.truth());
+    else if (op == "/")
+        result = real(a.real() / b.real());
     else if (a.is_number || b.is_number) {
         const double x = a.real(), y = b.real();
-        if (op == "+") result = real(x + y);
-        else if (op == "-") result = real(x - y);
-        else if (op == "*") result = real(x * y);
-        else if (op == "==") result = whole(x == y);
-        else if (op == "<") result = whole(x < y);
-        else result = whole(x >= y);
+        if (op == "+")
+            result = real(x + y);
+        else if (op == "-")
+            result = real(x - y);
+        else if (op == "*")
+            result = real(x * y);
+        else if (op == "==")
+            result = whole(x == y);
+        else if (op == "<")
+            result = whole(x < y);
+        else
+            result = whole(x >= y);
     } else {
         const auto x = a.integer, y = b.integer;
-        if (op == "+") result = whole(x + y);
-        else if (op == "-") result = whole(x - y);
-        else if (op == "*") result = whole(x * y);
-        else if (op == "==") result = whole(x == y);
-        else if (op == "<") result = whole(x < y);
-        else result = whole(x >= y);
+        if (op == "+")
+            result = whole(x + y);
+        else if (op == "-")
+            result = whole(x - y);
+        else if (op == "*")
+            result = whole(x * y);
+        else if (op == "==")
+            result = whole(x == y);
+        else if (op == "<")
+            result = whole(x < y);
+        else
+            result = whole(x >= y);
     }
     return result;
 }
@@ -394,7 +422,8 @@ std::vector<Row> random_rows(std::uint64_t step) {
     std::uint32_t state = *rc::gen::arbitrary<std::uint32_t>();
     const auto next = [&] { return (state = state * 1664525u + 1013904223u) >> 8; };
     for (std::size_t i = 0; i < count; ++i)
-        rows.push_back({static_cast<std::int32_t>(next() % 2001) - 1000, static_cast<std::uint8_t>(next()), next() % 2 == 1, static_cast<float>(next() % 1024) / 8.0f - 64, step});
+        rows.push_back({static_cast<std::int32_t>(next() % 2001) - 1000, static_cast<std::uint8_t>(next()), next() % 2 == 1,
+                        static_cast<float>(next() % 1024) / 8.0f - 64, step});
     return rows;
 }
 
@@ -410,10 +439,14 @@ Result reduced(const std::string& function, const Tree& tree, const std::vector<
     for (const auto& row : rows) {
         const auto one = tree.of(row);
         const bool failed = all.failed || one.failed;
-        if (function == "count") all = whole(all.integer + one.truth());
-        else if (first) all = one;
-        else if (one.is_number && (std::isnan(all.number) || std::isnan(one.number))) all = real(all.number + one.number);
-        else if (function == "min" ? one.real() < all.real() : one.real() > all.real()) all = one;
+        if (function == "count")
+            all = whole(all.integer + one.truth());
+        else if (first)
+            all = one;
+        else if (one.is_number && (std::isnan(all.number) || std::isnan(one.number)))
+            all = real(all.number + one.number);
+        else if (function == "min" ? one.real() < all.real() : one.real() > all.real())
+            all = one;
         all.failed = failed;
         first = false;
     }
@@ -466,10 +499,12 @@ TEST(Expression, CountsTheSameOnTheShortWay) {
     EXPECT_TRUE(rc::check([] {
         const auto op = *rc::gen::element<std::string>("==", "!=", "<", "<=", ">", ">=");
         const auto member = *rc::gen::element<std::string>("c.n", "c.small", "c.flag", "c.x");
-        const auto literal = *rc::gen::element<std::string>("0", "1", "-1", "255", "256", "-3.5", "0.5", "12", "99999999999", "-99999999999", "1e300");
+        const auto literal =
+            *rc::gen::element<std::string>("0", "1", "-1", "255", "256", "-3.5", "0.5", "12", "99999999999", "-99999999999", "1e300");
         const auto table = table_of(random_rows(0));
         RC_LOG() << member << op << literal << "\n";
-        RC_ASSERT(to_string(evaluated("count(" + member + op + literal + ")", table)) == to_string(evaluated("count(" + member + op + literal + " and true)", table)));
+        RC_ASSERT(to_string(evaluated("count(" + member + op + literal + ")", table)) ==
+                  to_string(evaluated("count(" + member + op + literal + " and true)", table)));
     }));
 }
 

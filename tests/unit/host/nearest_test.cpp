@@ -71,8 +71,9 @@ TEST(Nearest, GivesACandidateThatNoOtherBeats) {
         const auto best = nearest(word, candidates);
         if (best.empty()) return;
         RC_ASSERT(std::find(candidates.begin(), candidates.end(), best) != candidates.end());
-        for (const auto& candidate : candidates) RC_ASSERT(candidate.empty() || edit_distance(word, best) <= edit_distance(word, candidate) ||
-                                                          edit_distance(word, candidate) > std::max(word.size(), candidate.size()) / 3);
+        for (const auto& candidate : candidates)
+            RC_ASSERT(candidate.empty() || edit_distance(word, best) <= edit_distance(word, candidate) ||
+                      edit_distance(word, candidate) > std::max(word.size(), candidate.size()) / 3);
     }));
 }
 
