@@ -29,7 +29,8 @@ inline void boundaries_step(Boundaries& state, const Shape& shape, std::uint32_t
             for (int dy = -1; dy <= 1; ++dy)
                 for (int dx = -1; dx <= 1; ++dx)
                     if ((dx != 0 || dy != 0) && at(dx, dy).exists) total += at(dx, dy).value, ++count;
-            for (unsigned bit = 0; bit < 8; ++bit) there |= static_cast<std::uint32_t>(at(looked_at[bit][0], looked_at[bit][1]).exists) << bit;
+            for (unsigned bit = 0; bit < 8; ++bit)
+                there |= static_cast<std::uint32_t>(at(looked_at[bit][0], looked_at[bit][1]).exists) << bit;
             const std::size_t i = shape.index(x, y);
             const std::uint32_t corner = at(-1, -1).value, far = at(2, 0).value + 3 * at(0, -3).value;
             state.total[i] = total, state.count[i] = count, state.corner[i] = corner, state.far[i] = far;

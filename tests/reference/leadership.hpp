@@ -20,7 +20,9 @@ struct LeadershipRule {
     float order = 1.0f, force = 0.25f, delta = 0.01f;
     float weight_loyalty = 0.33f, weight_coercion = 0.33f, weight_ideology = 0.34f;
 
-    [[nodiscard]] float loyalty(float lambda, int behaviour) const { return lambda * std::fabs(order - static_cast<float>(behaviour)) / 2.0f; }
+    [[nodiscard]] float loyalty(float lambda, int behaviour) const {
+        return lambda * std::fabs(order - static_cast<float>(behaviour)) / 2.0f;
+    }
 
     [[nodiscard]] float utility(float lambda, int propensity, int behaviour) const {
         const float l = loyalty(lambda, behaviour);

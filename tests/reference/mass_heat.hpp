@@ -23,7 +23,8 @@ inline void mass_heat_step(std::vector<double>& heat, std::int64_t nx, std::int6
     const auto old = [&](std::int64_t x, std::int64_t y) { return before[static_cast<std::size_t>(y * nx + x)]; };
     for (std::int64_t y = 1; y + 1 < ny; ++y)
         for (std::int64_t x = 1; x + 1 < nx; ++x)
-            at(x, y) = old(x, y) + r * (old(x + 1, y) - 2 * old(x, y) + old(x - 1, y)) + r * (old(x, y - 1) - 2 * old(x, y) + old(x, y + 1));
+            at(x, y) =
+                old(x, y) + r * (old(x + 1, y) - 2 * old(x, y) + old(x - 1, y)) + r * (old(x, y - 1) - 2 * old(x, y) + old(x, y + 1));
 }
 
 inline std::vector<double> mass_heat(std::int64_t nx, std::int64_t ny, int steps, int heat_time = 2700, double r = 0.25) {

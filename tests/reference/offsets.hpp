@@ -27,7 +27,9 @@ inline void offsets_step(Offsets& state, const Shape& shape) {
     const std::vector<std::uint32_t> before = state.value;
     for (std::int64_t y = 0; y < shape.ny; ++y)
         for (std::int64_t x = 0; x < shape.nx; ++x) {
-            const auto at = [&](std::int64_t dx, std::int64_t dy) { return look<std::uint32_t>(before, shape, x + dx, y + dy, 0, 0, 0).value; };
+            const auto at = [&](std::int64_t dx, std::int64_t dy) {
+                return look<std::uint32_t>(before, shape, x + dx, y + dy, 0, 0, 0).value;
+            };
             std::uint32_t square = 0, diamond = 0, upwind = 0;
             for (int dy = -3; dy <= 3; ++dy)
                 for (int dx = -3; dx <= 3; ++dx) {

@@ -9,8 +9,8 @@
 
 // Whole: all 4 places of all ROWS rows are in the grid, so that nothing stands between the loads, which are then all in flight at once.
 template<bool Whole>
-__device__ __forceinline__ void slide(const float* __restrict__ in, float* __restrict__ out, int x, int first, int nx, int ny, long long pitch,
-                                      float r) {
+__device__ __forceinline__ void slide(const float* __restrict__ in, float* __restrict__ out,
+                                      int x, int first, int nx, int ny, long long pitch, float r) {
     const float* from = in + first * pitch + x;
     float4 up = __ldg((const float4*)(from - pitch)), own = __ldg((const float4*)from);
 #pragma unroll

@@ -34,7 +34,8 @@ __device__ __forceinline__ word next_of(word up, word middle, word down, word ow
 
 // Whole: all 16 cells of all ROWS rows are in the grid, so that nothing stands between the loads, which are then all in flight at once.
 template<bool Whole>
-__device__ __forceinline__ void slide(const unsigned char* __restrict__ in, unsigned char* __restrict__ out, int x, int first, int nx, int ny, long long pitch) {
+__device__ __forceinline__ void slide(const unsigned char* __restrict__ in, unsigned char* __restrict__ out,
+                                      int x, int first, int nx, int ny, long long pitch) {
     const unsigned char* from = in + first * pitch + x;
     row up = load_row(from - pitch), middle = load_row(from);
 #pragma unroll

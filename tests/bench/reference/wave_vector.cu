@@ -14,8 +14,8 @@ __device__ __forceinline__ float next_of(float own, float before, float west, fl
 
 // Whole: all 4 places of all ROWS rows are in the grid and none on its edge; nothing then stands between the loads.
 template<bool Whole>
-__device__ __forceinline__ void slide(const float* __restrict__ now, float* __restrict__ before, int x, int first, int nx, int ny, long long pitch,
-                                      float k) {
+__device__ __forceinline__ void slide(const float* __restrict__ now, float* __restrict__ before,
+                                      int x, int first, int nx, int ny, long long pitch, float k) {
     const float* from = now + first * pitch + x;
     float4 up = __ldg((const float4*)(from - pitch)), own = __ldg((const float4*)from);
 #pragma unroll

@@ -1,4 +1,5 @@
-// Life in three dimensions, the rule that Carter Bays (1987) calls 4555: of 26 neighbours, 4 or 5 keep a cell alive and exactly 5 bring one to life.
+// Life in three dimensions, the rule that Carter Bays (1987) calls 4555: of 26 neighbours, 4 or 5 keep a cell alive and exactly 5 bring
+// one to life.
 #include <tessera/model.hpp>
 
 struct Cell {
