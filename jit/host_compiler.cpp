@@ -142,31 +142,28 @@ std::vector<std::string> HostCompiler::options(Output output, bool fast_float) c
 }
 
 HostCompiler::Result HostCompiler::compile(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
-                                           Output output, const std::vector<std::string>& options, const fs::path& work_folder) const {
+                                           Output output, const std::vector<std::string>& options, const fs::path& work_folder) const try {
     const PrivateFolder folder(work_folder, "build-");
     write_file(folder.path() / "main.cpp", text);
     for (const auto& header : sdk) write_file(folder.path() / "sdk" / header.name, header.text);
     for (const auto& header : own) write_file(folder.path() / "own" / header.name, header.text);
 
-    const bool library = output == Output::shared_library;
-    const std::string image = library ? "image.so" : "image.o";
+    const std::string image = output == Output::shared_library ? "image.so" : "image.o";
     Command command;
     command.arguments = command_;
     command.arguments.insert(command.arguments.end(), {"-o", image, "-isystem", "sdk", "-iquote", "own", "main.cpp"});
     command.arguments.insert(command.arguments.end(), options.begin(), options.end()); // libraries after the file that needs them
     command.folder = folder.path();
     command.environment = clean_environment(folder.path());
-    Outcome outcome;
-    try {
-        outcome = run(command);
-    } catch (const std::system_error& error) {
-        throw Error(Failure::compile, fmt::format("{} cannot be run", shown_), error.code().message(), "name another compiler in $CXX");
-    }
+    auto outcome = run(command);
     if (outcome.timed_out)
         throw Error(Failure::compile, fmt::format("{} was stopped", shown_), "it had not ended after 5 minutes", "make the model smaller");
     Result result{outcome.status == 0, {}, std::move(outcome.text)};
     if (result.ok) result.image = read_file(folder.path() / image);
     return result;
+} catch (const std::system_error& error) {
+    throw Error(Failure::compile, fmt::format("{} cannot be used", shown_), error.what(),
+                fmt::format("see whether {} can be written, or name another compiler in $CXX", work_folder.string()));
 }
 
 const std::string& host_cpu_identity() {

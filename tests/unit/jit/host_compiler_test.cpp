@@ -140,7 +140,9 @@ INSTANTIATE_TEST_SUITE_P(Compilers, EachCompiler, ::testing::Values("g++", "clan
 
 TEST(HostCompiler, AWorkFolderThatIsNotThereIsAnError) {
     const auto& compiler = HostCompiler::find();
-    EXPECT_THROW(static_cast<void>(compiler.compile("", {}, {}, Output::object, {}, "/no/such/folder")), std::exception);
+    EXPECT_EQ(message_of(Failure::compile, [&] { static_cast<void>(compiler.compile("", {}, {}, Output::object, {}, "/no/such/folder")); }),
+              compiler.command() + " cannot be used (/no/such/folder: No such file or directory) see whether /no/such/folder can be written, or name another "
+                                   "compiler in $CXX");
 }
 
 TEST(HostCompiler, TheCpuHasAnIdentity) { EXPECT_GT(host_cpu_identity().size(), 20u); }
