@@ -47,6 +47,16 @@ TESSERA_HIDE(fabs, fabsf, floorf, ceilf, truncf, roundf, fmodf, sqrtf, expf, log
              umin, umax, llmin, llmax, ullmin, ullmax, mulhi, saturate, clock, clock64, printf, malloc, free, memcpy, memset, alloca,
              threadIdx, blockIdx, blockDim, gridDim, warpSize, atomicAdd, atomicSub, atomicExch, atomicMin, atomicMax, atomicInc,
              atomicDec, atomicCAS, atomicAnd, atomicOr, atomicXor)
+TESSERA_HIDE(dim3, char1, char2, char3, char4, uchar1, uchar2, uchar3, uchar4, short1, short2, short3, short4, ushort1, ushort2, ushort3,
+             ushort4, int1, int2, int3, int4, uint1, uint2, uint3, uint4, long1, long2, long3, long4, ulong1, ulong2, ulong3,
+             ulong4, longlong1, longlong2, longlong3, longlong4, ulonglong1, ulonglong2, ulonglong3, ulonglong4, float1, float2,
+             float3, float4, double1, double2, double3, double4)
+TESSERA_HIDE(make_char1, make_char2, make_char3, make_char4, make_uchar1, make_uchar2, make_uchar3, make_uchar4, make_short1,
+             make_short2, make_short3, make_short4, make_ushort1, make_ushort2, make_ushort3, make_ushort4, make_int1, make_int2,
+             make_int3, make_int4, make_uint1, make_uint2, make_uint3, make_uint4, make_long1, make_long2, make_long3, make_long4,
+             make_ulong1, make_ulong2, make_ulong3, make_ulong4, make_longlong1, make_longlong2, make_longlong3, make_longlong4,
+             make_ulonglong1, make_ulonglong2, make_ulonglong3, make_ulonglong4, make_float1, make_float2, make_float3, make_float4,
+             make_double1, make_double2, make_double3, make_double4)
 #undef TESSERA_HIDE
 #undef TESSERA_HIDE_ONE
 
