@@ -50,7 +50,8 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     const auto user = user_layer(request);
     const auto named = run_file::find_model({user}, request.overrides);
     if (!named) throw Error(Failure::input, fmt::format("{} names no model", request.what), "`model` is missing", "add model = \"life\", say");
-    const std::vector<fs::path> plugin_folders;
+    std::vector<fs::path> plugin_folders;
+    for (const auto& folder : run_file::find_plugin_folders({user}, request.overrides)) plugin_folders.push_back(fs::path(user.folder) / *folder);
     Prepared prepared;
     const fs::path relative_to = named->where.line == 0 || user.folder.empty() ? fs::path(".") : fs::path(user.folder);
     const auto path = locate(**named, relative_to, request, plugin_folders).lexically_normal();

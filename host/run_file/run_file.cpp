@@ -63,6 +63,13 @@ std::optional<Located<std::string>> find_model(const std::vector<Layer>& layers,
     return read_model(*model, layers.empty() ? std::string{} : layers.back().folder);
 }
 
+std::vector<Located<std::string>> find_plugin_folders(const std::vector<Layer>& layers, const std::vector<std::string>& overrides) {
+    const auto document = merge_layers(layers, overrides);
+    const auto* plugins = document.find("plugins");
+    if (!plugins) return {};
+    return read_plugin_folders(*plugins, layers.empty() ? std::string{} : layers.back().folder);
+}
+
 Layer read_layer(const std::string& path) {
     std::error_code failed;
     if (fs::is_directory(path, failed)) fail_to_read(path, "it is a folder");

@@ -71,7 +71,7 @@ struct Constant {
 struct FromFile {
     Located<std::string> file;                    // give it to RunFile::resolve
     std::vector<std::int64_t> at;                 // the place of its top left corner, one a dimension; may be outside
-    std::optional<double> nodata;                 // the value that stands for "keep what is there"
+    std::optional<double> nodata;                 // what cells without data become; absent: such a cell is an error
     std::optional<Located<std::string>> rule;     // the rule that a pattern file has to be for
     std::optional<Located<std::int64_t>> element; // of an array member
     friend bool operator==(const FromFile&, const FromFile&) = default;
@@ -212,6 +212,9 @@ struct Layer {
 // What `parse_layers` will find as `model`; nothing else is looked at but the TOML. With it the model, and so its defaults, can be found.
 [[nodiscard]] std::optional<Located<std::string>> find_model(const std::vector<Layer>& layers,
                                                              const std::vector<std::string>& overrides = {});
+
+// Likewise, the folders that it adds to the plugin path; for RunFile::resolve, or `folder` of the last layer.
+[[nodiscard]] std::vector<Located<std::string>> find_plugin_folders(const std::vector<Layer>& layers, const std::vector<std::string>& overrides = {});
 
 // The bytes of a run file as a layer. Fails with Failure::input if it cannot be read.
 [[nodiscard]] Layer read_layer(const std::string& path);
