@@ -27,10 +27,7 @@ template<class Function, class Grid, bool Masked> struct direct_view : view_base
         else
             for (int e = 0; e < elements_of<Function, I>; ++e) store_element<I>(e, value[e]);
     }
-    template<int X, int Y, int Z> TESSERA_FN bool exists() const {
-        if constexpr (Masked) return base::template inside_open_axes<X, Y, Z>();
-        else return true;
-    }
+    template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
 
 private:
     template<int I> TESSERA_FN std::int64_t index(int dx, int dy, int dz) const {

@@ -92,7 +92,15 @@ template<class Function, class Grid> struct view_base {
         return random_stream(args->random_key, static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(step()));
     }
 
-protected:
+    // Whether there is a place at the offset. Where the path is not masked, all offsets within Function's reach exist.
+    template<bool Masked, int X, int Y, int Z> TESSERA_FN bool exists_at() const {
+        constexpr bool within_reach = magnitude(X) <= reach_on<Function, Grid, 0> && magnitude(Y) <= reach_on<Function, Grid, 1> &&
+                                      magnitude(Z) <= reach_on<Function, Grid, 2>;
+        if constexpr (within_reach && !Masked) return true;
+        else return inside_open_axes<X, Y, Z>();
+    }
+
+private:
     template<int X, int Y, int Z> TESSERA_FN bool inside_open_axes() const {
         bool inside = true;
         if constexpr (X != 0 && Grid::rule[0] == boundary::open) inside &= (x + X >= 0) & (x + X < Grid::size[0]);

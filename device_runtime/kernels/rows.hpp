@@ -58,10 +58,7 @@ template<class Function, class Grid, bool Masked> struct row_view : view_base<Fu
         else
             for (int e = 0; e < elements_of<Function, I>; ++e) row[base::x + e * Grid::columns[I].element] = value[e];
     }
-    template<int X, int Y, int Z> TESSERA_FN bool exists() const {
-        if constexpr (Masked) return base::template inside_open_axes<X, Y, Z>();
-        else return true;
-    }
+    template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
 };
 
 template<class Function, class View> TESSERA_FN void call_at(View view, std::int64_t x) {

@@ -147,10 +147,7 @@ template<class Function, class Grid, int N, bool Masked> struct window_view : vi
             for (int e = 0; e < elements_of<Function, I>; ++e) w.result[e][v] = value[e];
         }
     }
-    template<int X, int Y, int Z> TESSERA_FN bool exists() const {
-        if constexpr (Masked) return base::template inside_open_axes<X, Y, Z>();
-        else return true;
-    }
+    template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
 };
 
 template<class Function, class Grid, int N, int Rows, bool Masked>
