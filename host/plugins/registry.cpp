@@ -51,7 +51,7 @@ fs::path installed_folder(const std::string& name) {
 PluginRegistry::PluginRegistry(const std::vector<fs::path>& folders) {
     for (const auto& folder : folders)
         if (!fs::is_directory(folder))
-            throw Error(Failure::plugin, fmt::format("no plugin folder {}", folder.string()), "it is not there, or not a folder", "check --plugins and the run file's plugins.path");
+            throw Error(Failure::plugin, fmt::format("no plugin folder {}", folder.string()), "it is not there, or not a folder", "check --plugins");
     auto all = folders;
     for (const auto& folder : environment_folders()) all.push_back(folder);
     if (const auto installed = installed_folder("plugins"); !installed.empty()) all.push_back(installed);

@@ -27,8 +27,11 @@ PluginRegistry registry_for(const RunRequest& request, const std::vector<fs::pat
 
 // A model given by its path may be the file, or the folder that holds it.
 fs::path source_at(const fs::path& path) {
-    if (fs::is_directory(path)) return path / (fs::absolute(path).lexically_normal().filename().string() + ".cu");
-    return path;
+    const auto source = fs::is_directory(path) ? path / (fs::absolute(path).lexically_normal().filename().string() + ".cu") : path;
+    if (!fs::exists(source))
+        throw Error(Failure::plugin, fmt::format("there is no model {}", source.lexically_normal().string()), "the file is not there",
+                    "check the path, or name a model of `tessera list`");
+    return source;
 }
 
 fs::path locate(const std::string& model, const fs::path& relative_to, const RunRequest& request, const std::vector<fs::path>& plugin_folders) {
@@ -42,6 +45,57 @@ run_file::Layer user_layer(const RunRequest& request) {
     return {fmt::format("model = '{}'\n", request.what), request.what, ""};
 }
 
+// What a run file names is told with its place there.
+fs::path locate_named(const run_file::Located<std::string>& named, const RunRequest& request, const std::string& folder,
+                      const std::vector<fs::path>& plugin_folders) {
+    const bool typed = named.where.line == 0; // on the command line
+    try {
+        return locate(*named, typed || folder.empty() ? fs::path(".") : fs::path(folder), request, plugin_folders).lexically_normal();
+    } catch (const Error& error) {
+        if (!typed && !is_run_file(request.what)) throw;
+        throw Error(error.kind(), fmt::format("{}: {}", run_file::to_string(named.where), error.what()));
+    }
+}
+
+std::vector<fs::path> folders_of(const run_file::Layer& user, const RunRequest& request) {
+    std::vector<fs::path> folders;
+    for (const auto& folder : run_file::find_plugin_folders({user}, request.overrides)) {
+        folders.push_back(fs::path(user.folder) / *folder);
+        if (!fs::is_directory(folders.back()))
+            run_file::fail_at(folder.where, fmt::format("no plugin folder {}", folders.back().string()), "it is not there, or not a folder");
+    }
+    return folders;
+}
+
+// Small grids, one for each kind of place, with as many dimensions as its functions look along.
+std::string small_grids(const model::Description& description) {
+    std::string text;
+    for (std::size_t r = 0; r < description.rows.size(); ++r) {
+        bool looks_along_z = false;
+        for (const auto& function : description.functions)
+            for (const auto& use : function.uses) looks_along_z |= function.row == r && (use.low[1][2] > 0 || use.high[1][2] > 0);
+        text += fmt::format("[places.{}]\nsize = {}\n", description.rows[r].collection, looks_along_z ? "[16, 16, 16]" : "[64, 64]");
+    }
+    return text;
+}
+
+// The layers of the run. A model that is checked by itself need not say how it would be run.
+run_file::RunFile layered(const model::Model& model, const run_file::Layer& user, const RunRequest& request, Functions functions) {
+    const auto& description = model.description;
+    const run_file::Layer defaults{description.defaults, fmt::format("the defaults of {}", description.name), model.path.parent_path().string()};
+    if (is_run_file(request.what)) return run_file::parse_layers({defaults, user}, request.overrides);
+    if (functions == Functions::all) {
+        const run_file::Layer no_steps{"run.steps = 0\n", description.name, ""};
+        auto run = run_file::parse_layers({no_steps, defaults, user}, request.overrides);
+        if (!run.places.empty()) return run;
+        return run_file::parse_layers({no_steps, {small_grids(description), description.name, ""}, defaults, user}, request.overrides);
+    }
+    if (description.defaults.empty() && request.overrides.empty())
+        throw Error(Failure::input, fmt::format("{} cannot be run by itself", description.name), "the model has no TESSERA_DEFAULTS",
+                    "write a run file with steps and places, or add TESSERA_DEFAULTS to the model");
+    return run_file::parse_layers({defaults, user}, request.overrides);
+}
+
 } // namespace
 
 fs::path locate_model(const RunRequest& request) { return locate(request.what, ".", request, {}).lexically_normal(); }
@@ -50,15 +104,10 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     const auto user = user_layer(request);
     const auto named = run_file::find_model({user}, request.overrides);
     if (!named) throw Error(Failure::input, fmt::format("{} names no model", request.what), "`model` is missing", "add model = \"life\", say");
-    std::vector<fs::path> plugin_folders;
-    for (const auto& folder : run_file::find_plugin_folders({user}, request.overrides)) plugin_folders.push_back(fs::path(user.folder) / *folder);
     Prepared prepared;
-    const fs::path relative_to = named->where.line == 0 || user.folder.empty() ? fs::path(".") : fs::path(user.folder);
-    const auto path = locate(**named, relative_to, request, plugin_folders).lexically_normal();
+    const auto path = locate_named(*named, request, user.folder, folders_of(user, request));
     prepared.model = std::make_unique<model::Model>(model::load_model(path, compiler, model::any_target()));
-    const run_file::Layer defaults{prepared.model->description.defaults, fmt::format("the defaults of {}", prepared.model->description.name), path.parent_path().string()};
-    auto run = run_file::parse_layers({defaults, user}, request.overrides);
-    prepared.setup = bind(*prepared.model, std::move(run), functions);
+    prepared.setup = bind(*prepared.model, layered(*prepared.model, user, request, functions), functions);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;
 }

@@ -1,5 +1,6 @@
 #include "host/world/setup.hpp"
 
+#include "host/outputs/colour_map.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/world/names.hpp"
 #include "host/world/value.hpp"
@@ -61,7 +62,12 @@ CollectionSetup bind_collection(const model::Description& description, const run
         collection.columns[index].outside = constant_bytes(value, row.members[index].type, row.members[index].elements, name.where,
                                                            fmt::format("{}.{}", collection.name, *name));
     }
-    for (const auto& [name, steps] : places.init) (void)require_member(row, *name, name.where);
+    for (const auto& [name, steps] : places.init) {
+        const auto& member = row.members[require_member(row, *name, name.where)];
+        for (const auto& step : steps)
+            if (const auto* constant = std::get_if<run_file::Constant>(&step->source))
+                (void)constant_bytes(*constant, member.type, member.elements, step.where, fmt::format("{}.{}", collection.name, *name));
+    }
     return collection;
 }
 
@@ -303,7 +309,15 @@ void check_expression(const Setup& setup, const run_file::Located<expression::Ex
     }
 }
 
+void check_colours(const run_file::Located<std::string>& colours) {
+    const auto names = colour_map_names();
+    const std::vector<std::string> known(names.begin(), names.end());
+    if (std::find(known.begin(), known.end(), *colours) == known.end())
+        run_file::fail_at(colours.where, fmt::format("there is no colour map `{}`", *colours), "there are " + listed(known), did_you_mean(*colours, known));
+}
+
 void check_picture(const Setup& setup, const run_file::Png& png) {
+    check_colours(png.colours);
     const auto column = require_column(setup, png.attribute);
     const auto& collection = setup.collections[column.collection];
     const auto& member = setup.row_of(collection).members[column.member];

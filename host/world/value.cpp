@@ -53,7 +53,7 @@ std::vector<std::byte> value_bytes(const run_file::Number& number, Scalar type, 
         decltype(kind) value{};
         if (!fits(number, value))
             run_file::fail_at(where, fmt::format("{} cannot be {}", what, as_text(number)), fmt::format("its type is {}", name_of(type)),
-                              std::holds_alternative<double>(number) ? "write a whole number" : "write a number that the type holds");
+                              std::holds_alternative<double>(number) && type != Scalar::f32 && type != Scalar::f64 ? "write a whole number" : "write a number that the type holds");
         return bytes_of_value(value);
     });
 }
