@@ -9,7 +9,9 @@ namespace {
 
 using run_file::Boundary;
 
-// The coordinate that a position of the frame repeats, or -1 where the boundary holds constants.
+constexpr std::int64_t beyond_fixed = -1, beyond_open = -2;
+
+// The coordinate that a position of the frame repeats, or one of the above where the boundary holds constants.
 std::int64_t repeated(std::int64_t i, std::int64_t n, Boundary boundary) {
     if (i >= 0 && i < n) return i;
     switch (boundary) {
@@ -18,17 +20,17 @@ std::int64_t repeated(std::int64_t i, std::int64_t n, Boundary boundary) {
         const std::int64_t r = ((i % (2 * n)) + 2 * n) % (2 * n);
         return r < n ? r : 2 * n - 1 - r;
     }
-    case Boundary::fixed:
+    case Boundary::fixed: return beyond_fixed;
     case Boundary::open: break;
     }
-    return -1;
+    return beyond_open;
 }
 
 // One element's plane of a column, with its frame; T is an integer of the element's size.
 template<class T> struct Frame {
     T* buffer;
     const T* values;
-    T outside;
+    T outside, missing;
     const Layout& layout;
     const std::array<Boundary, 3>& boundary;
     int element;
@@ -39,7 +41,8 @@ template<class T> struct Frame {
         const std::int64_t gx = layout.ghost[0];
         const auto from_y = repeated(y, ny, boundary[1]), from_z = repeated(z, nz, boundary[2]);
         if (from_y < 0 || from_z < 0) {
-            for (std::int64_t x = -gx; x < nx + gx; ++x) row[x] = outside;
+            const bool open = from_y == beyond_open || from_z == beyond_open;
+            for (std::int64_t x = -gx; x < nx + gx; ++x) row[x] = open || repeated(x, nx, boundary[0]) == beyond_open ? missing : outside;
             return;
         }
         const T* const from = values + ((element * nz + from_z) * ny + from_y) * nx;
@@ -47,7 +50,7 @@ template<class T> struct Frame {
         for (std::int64_t k = 1; k <= gx; ++k)
             for (const std::int64_t x : {-k, nx - 1 + k}) {
                 const auto from_x = repeated(x, nx, boundary[0]);
-                row[x] = from_x < 0 ? outside : from[from_x];
+                row[x] = from_x >= 0 ? from[from_x] : from_x == beyond_open ? missing : outside;
             }
     }
 };
@@ -64,7 +67,7 @@ template<class Visit> decltype(auto) with_size(std::size_t bytes, Visit&& visit)
 } // namespace
 
 void fill_frame(std::vector<std::byte>& buffer, const Layout& layout, int dimensions, const std::array<Boundary, 3>& boundary, const Array& values,
-                const std::vector<std::byte>& outside, ThreadPool& pool) {
+                const std::vector<std::byte>& outside, const std::vector<std::byte>& missing, ThreadPool& pool) {
     buffer.resize(static_cast<std::size_t>(layout.bytes));
     auto rules = boundary;
     for (auto axis = static_cast<std::size_t>(dimensions); axis < 3; ++axis) rules[axis] = Boundary::torus; // no ghosts there
@@ -72,9 +75,10 @@ void fill_frame(std::vector<std::byte>& buffer, const Layout& layout, int dimens
     with_size(size_of(layout.type), [&](auto kind) {
         using T = decltype(kind);
         for (int e = 0; e < layout.elements; ++e) {
-            T constant;
-            std::memcpy(&constant, outside.data() + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
-            const Frame<T> frame{reinterpret_cast<T*>(buffer.data()), reinterpret_cast<const T*>(values.bytes.data()), constant, layout, rules, e};
+            T beyond[2];
+            std::memcpy(&beyond[0], outside.data() + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
+            std::memcpy(&beyond[1], missing.data() + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
+            const Frame<T> frame{reinterpret_cast<T*>(buffer.data()), reinterpret_cast<const T*>(values.bytes.data()), beyond[0], beyond[1], layout, rules, e};
             pool.run(rows * planes, [&](std::int64_t first, std::int64_t last) {
                 for (auto i = first; i < last; ++i) frame.fill_row(i % rows - layout.ghost[1], i / rows - layout.ghost[2]);
             });

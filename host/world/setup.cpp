@@ -48,7 +48,7 @@ CollectionSetup bind_collection(const model::Description& description, const run
     const auto& row = description.rows[collection.row];
     for (const auto& member : row.members) {
         ColumnSetup column;
-        column.outside = member.initial;
+        column.outside = column.missing = member.initial;
         column.layout.type = member.type;
         column.layout.elements = member.elements;
         collection.columns.push_back(std::move(column));
@@ -256,12 +256,14 @@ void widen_ghosts(Setup& setup) {
     }
 }
 
-bool keeps_constants_outside(const CollectionSetup& collection) {
-    for (int axis = 0; axis < collection.dimensions; ++axis) {
-        const auto rule = collection.boundary[static_cast<std::size_t>(axis)];
-        if (rule == Boundary::fixed || rule == Boundary::open) return true;
-    }
-    return false;
+bool has_axis(const CollectionSetup& collection, Boundary rule) {
+    const auto* const first = collection.boundary.data();
+    return std::find(first, first + collection.dimensions, rule) != first + collection.dimensions;
+}
+
+// Whether ghosts of the two columns hold the same constants.
+bool alike_outside(const CollectionSetup& collection, const ColumnSetup& a, const ColumnSetup& b) {
+    return (!has_axis(collection, Boundary::fixed) || a.outside == b.outside) && (!has_axis(collection, Boundary::open) || a.missing == b.missing);
 }
 
 // Columns that rotate change places with their ghosts, so they have the same ones.
@@ -276,7 +278,7 @@ void equalise_rotated(Setup& setup) {
                 for (const auto c : rotate->columns) {
                     collection.columns[c].layout.ghost = ghost;
                     const bool seen = ghost != std::array<int, 3>{};
-                    if (seen && keeps_constants_outside(collection) && collection.columns[c].outside != collection.columns[rotate->columns[0]].outside)
+                    if (seen && !alike_outside(collection, collection.columns[c], collection.columns[rotate->columns[0]]))
                         run_file::fail_at(phase.where, fmt::format("cannot {}", phase.name), "the members have different values outside of the boundary",
                                           "give them the same default or `outside` value");
                 }

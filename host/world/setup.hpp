@@ -17,7 +17,8 @@ namespace tessera {
 struct ColumnSetup {
     Layout layout;
     bool has_spare = false;         // a function reads it around itself and writes it: it needs a second buffer
-    std::vector<std::byte> outside; // the value of the ghosts of fixed and open axes
+    std::vector<std::byte> outside; // the value of the ghosts of fixed axes
+    std::vector<std::byte> missing; // of the ghosts of open axes, also where a fixed axis is outside too: the member's default
 };
 
 struct CollectionSetup {

@@ -65,11 +65,12 @@ void World::write(std::size_t collection, std::size_t member, const Array& value
     const auto& bound = setup_.collections[collection];
     const auto& column = bound.columns[member];
     std::vector<std::byte> image;
-    fill_frame(image, column.layout, bound.dimensions, bound.boundary, values, column.outside, pool_);
+    fill_frame(image, column.layout, bound.dimensions, bound.boundary, values, column.outside, column.missing, pool_);
     const auto at = slot(collection, member);
     upload(placement_.current[at], image);
     const bool has_ghosts = column.layout.ghost != std::array<int, 3>{};
-    if (placement_.spare[at] >= 0 && has_ghosts && !all_zero(column.outside)) upload(placement_.spare[at], image); // only its ghosts matter
+    const bool zero_outside = all_zero(column.outside) && all_zero(column.missing); // as the memory is from the start
+    if (placement_.spare[at] >= 0 && has_ghosts && !zero_outside) upload(placement_.spare[at], image); // only its ghosts matter
 }
 
 Array World::read(std::size_t collection, std::size_t member) const {
