@@ -10,18 +10,21 @@
 #include "tests/test_data.hpp"
 
 #include <gtest/gtest.h>
+#include <spdlog/spdlog.h>
 
-#include <cstdlib>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace tessera::test {
 
-// One cache for the whole test program, so that a model compiles once.
+// One cache for the whole test program, so that a model compiles once. What it compiles is not told.
 inline jit::Compiler& compiler() {
     static jit::Cache cache;
     static jit::Compiler instance(cache);
+    spdlog::set_level(spdlog::level::warn);
     return instance;
 }
 
@@ -31,7 +34,7 @@ inline std::string test_model(const std::string& name) { return test_data("model
 struct Options {
     std::string device = "cpu";
     int threads = 1;
-    std::vector<ViewChoice> views{}; // one a kernel; empty: the engine's choice
+    std::optional<ViewChoice> view{}; // of all kernels; else the engine's choice
 };
 
 class WorldUnderTest {
@@ -39,12 +42,14 @@ public:
     // `model` is the path of a source; `overrides` are keys of a run file, as "places.cell.size=[8,8]".
     WorldUnderTest(const std::string& model, std::vector<std::string> overrides, const Options& options = {})
         : prepared_(make(model, std::move(overrides))), device_(open_device(options.device, options.threads)), pool_(options.threads),
-          simulation_(std::make_unique<Simulation>(prepared_.setup, *device_, compiler(), pool_, options.views)) {}
+          simulation_(std::make_unique<Simulation>(prepared_.setup, *device_, compiler(), pool_, views(options))) {}
 
     void step_to(std::uint64_t step) {
-        simulation_->advance(step, [](std::uint64_t) { return true; });
+        advance(step, [](std::uint64_t) { return true; });
     }
-    // "cell.alive"
+    void advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) { simulation_->advance(until, proceed); }
+    [[nodiscard]] std::uint64_t step() const { return simulation_->step(); }
+
     [[nodiscard]] Array read(const std::string& collection, const std::string& member) const {
         const auto column = require_column(prepared_.setup, {{collection, member}, {}});
         return simulation_->read(column.collection, column.member);
@@ -56,25 +61,37 @@ public:
     }
     [[nodiscard]] std::uint64_t hash() const { return simulation_->hash(); }
     [[nodiscard]] const Setup& setup() const { return prepared_.setup; }
+    [[nodiscard]] const Simulation& simulation() const { return *simulation_; }
 
 private:
     static Prepared make(const std::string& model, std::vector<std::string> overrides) {
         overrides.emplace_back("output=[]");
         return prepare({model, std::move(overrides), {}}, compiler());
     }
+    [[nodiscard]] std::vector<ViewChoice> views(const Options& options) const {
+        if (!options.view) return {};
+        return std::vector<ViewChoice>(prepared_.setup.kernels.size(), *options.view);
+    }
+
     Prepared prepared_;
     std::unique_ptr<Device> device_;
     ThreadPool pool_;
     std::unique_ptr<Simulation> simulation_;
 };
 
-// The devices to test on: the CPU, and each GPU. Without one, and with REQUIRE_GPU=1, tests fail.
+// The devices to test on: the CPU, and each GPU. gpu_test.cpp fails without a GPU where REQUIRE_GPU=1.
 inline std::vector<std::string> devices() {
     std::vector<std::string> names{"cpu"};
     for (const auto& device : cuda_status().devices) names.push_back(device.name);
     return names;
 }
 
+// A test that is the same on every device.
+class OnDevice : public testing::TestWithParam<std::string> {
+protected:
+    [[nodiscard]] static Options on_this() { return {GetParam(), usable_threads(), {}}; }
+    [[nodiscard]] static bool on_cpu() { return GetParam() == "cpu"; }
+};
 
 // The name of a test that is instantiated for a device.
 inline std::string device_test_name(const testing::TestParamInfo<std::string>& tested) {
@@ -83,5 +100,7 @@ inline std::string device_test_name(const testing::TestParamInfo<std::string>& t
         if (c == ':') c = '_';
     return name;
 }
+
+#define TESSERA_ON_EVERY_DEVICE(Suite) INSTANTIATE_TEST_SUITE_P(Devices, Suite, testing::ValuesIn(devices()), device_test_name)
 
 } // namespace tessera::test
