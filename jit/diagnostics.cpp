@@ -102,8 +102,10 @@ private:
 
 void keep_what_matters(std::vector<Author::Told>& told, const Author& author) {
     std::stable_sort(told.begin(), told.end(), [&](const auto& a, const auto& b) {
-        const auto key = [&](const Diagnostic& each) { return std::tuple(author.rank(each.file), each.line, each.column); };
-        return key(a.diagnostic) < key(b.diagnostic);
+        const auto key = [&](const Author::Told& each) {
+            return std::tuple(author.rank(each.diagnostic.file), each.diagnostic.line, !each.has_consequences, each.diagnostic.column);
+        };
+        return key(a) < key(b);
     });
     const bool any = std::any_of(told.begin(), told.end(), [](const auto& each) { return each.diagnostic.normalised; });
     if (any) std::erase_if(told, [](const auto& each) { return !each.diagnostic.normalised; });

@@ -62,6 +62,14 @@ std::optional<std::size_t> token_named(const Passage& passage, const std::string
 // Whether the member at token `i` is one of `self`, and not of a neighbour.
 bool is_own(const Passage& passage, std::size_t i) { return i >= 2 && text_at(passage, i - 1) == "." && text_at(passage, i - 2) == "self"; }
 
+// The member `name` of `self`, or of a neighbour; compilers point at different ones where a line has both.
+std::optional<std::size_t> member_named(const Passage& passage, const std::string& name, bool own) {
+    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+        return text_at(passage, i) == name && text_at(passage, i - 1) == "." && is_own(passage, i) == own;
+    });
+    return found.empty() ? token_named(passage, name, true) : std::optional(found.front());
+}
+
 bool has_member(const RowDeclaration* row, const std::string& member) {
     return row != nullptr && std::find(row->members.begin(), row->members.end(), member) != row->members.end();
 }
@@ -148,10 +156,23 @@ std::string undeclared(const CallSite& function, const std::string& name, bool o
                        around_entry(function, name));
 }
 
+// TESSERA_PLACE lists what the struct does not have.
+std::optional<Wording> listed_and_absent(const RowDeclaration& row, const std::string& member, const Passage& passage) {
+    const auto token = token_named(passage, member, false);
+    if (!token) return std::nullopt;
+    std::vector<std::string> names;
+    for (const auto& each : *passage.tokens)
+        if (each.kind == Token::Kind::identifier && !has_member(&row, each.text)) names.push_back(each.text);
+    auto wording = at_token(fmt::format("{} has no member {}, which its TESSERA_PLACE lists{}", row.row, member, did_you_mean(member, names)), passage, token);
+    wording.has_consequences = true;
+    return wording;
+}
+
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
-    const auto token = token_named(passage, member, true);
-    if (!token) return std::nullopt; // the author did not write it: a consequence within the SDK
     const bool of_the_sdk = type.starts_with("tessera::"), neighbour = type.starts_with("tessera::neighbour");
+    if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member)) return listed_and_absent(*row, member, passage);
+    const auto token = of_the_sdk ? member_named(passage, member, !neighbour) : token_named(passage, member, true);
+    if (!token) return std::nullopt; // the author did not write it: a consequence within the SDK
     const bool called = text_at(passage, *token + 1) == "(" || text_at(passage, *token + 1) == "<";
     type = without_model_namespace(type);
     if (of_the_sdk) {
@@ -162,6 +183,8 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
         if (called)
             return at_token(fmt::format("{} has no function {}", neighbour ? "a neighbour" : "self", member), passage, token);
         if (own == nullptr) return std::nullopt;
+        if (entry_with(*passage.function, own->row + "::" + member)) // else there would be no such struct member to declare
+            return at_token(fmt::format("{}::{} is not listed in its TESSERA_PLACE (only what is listed is stored) add it there", own->row, member), passage, token);
         return at_token(fmt::format("{} has no member {} (its members are {}){}", own->row, member, list_of(own->members),
                                     did_you_mean(member, own->members)),
                         passage, token);
@@ -221,6 +244,7 @@ std::optional<Wording> namespace_lacks(const Captures& found, const Passage& pas
 std::optional<Wording> unknown_name(const Captures& found, const Passage& passage) {
     const auto& name = found[1];
     const auto token = token_named(passage, name, false);
+    if (!token) return std::nullopt; // made by a macro of the SDK
     if (const auto instead = sdk_function_for(name); instead && *instead != name)
         return at_token(fmt::format("{} is not known here (models see the SDK alone) use {}, which gives the same bits on every device", name, *instead),
                         passage, token);
@@ -243,9 +267,10 @@ std::optional<Wording> hidden_name(const Captures&, const Passage& passage) {
                     passage, found.front());
 }
 
-// The member that the line assigns to, by its token: `x.heat = 1`, `x.heat[2] += 1`, `++x.heat`.
+// What the line assigns to, by its token: `x.heat = 1`, `x.heat[2] += 1`, `++x.heat`; `rate = 2`.
 bool is_assigned(const Passage& passage, std::size_t i) {
-    if (!is_word(passage, i) || i < 2 || text_at(passage, i - 1) != ".") return false;
+    if (!is_word(passage, i) || i < 1) return false;
+    const bool member = text_at(passage, i - 1) == ".";
     auto next = i + 1;
     for (int depth = 0; text_at(passage, next) == "[" || depth > 0; ++next) {
         if (next >= passage.tokens->size()) return false;
@@ -256,13 +281,24 @@ bool is_assigned(const Passage& passage, std::size_t i) {
     const bool compound = first.size() == 1 && std::string_view("+-*/%&|^").find(first[0]) != std::string_view::npos && second == "=";
     const bool shift = (first == "<" || first == ">") && second == first && third == "=";
     const bool counted = (first == "+" || first == "-") && second == first;
-    const bool counted_before = i >= 4 && (text_at(passage, i - 3) == "+" || text_at(passage, i - 3) == "-") &&
-                                text_at(passage, i - 4) == text_at(passage, i - 3);
+    const auto before = member ? i - 2 : i; // `++self.heat`, `++rate`
+    const bool counted_before = before >= 2 && (text_at(passage, before - 1) == "+" || text_at(passage, before - 1) == "-") &&
+                                text_at(passage, before - 2) == text_at(passage, before - 1);
     return (first == "=" && second != "=") || compound || shift || counted || counted_before;
 }
 
+bool is_parameter(const Passage& passage, const std::string& name) { // TESSERA_PARAM(float, name
+    for (std::size_t i = 0; i + 4 < passage.tokens->size(); ++i) {
+        if (text_at(passage, i) != "TESSERA_PARAM") continue;
+        auto comma = i + 2;
+        while (comma < passage.tokens->size() && text_at(passage, comma) != ",") ++comma;
+        if (text_at(passage, comma + 1) == name) return true;
+    }
+    return false;
+}
+
 std::optional<Wording> read_only(const Captures&, const Passage& passage) {
-    const auto written = nearest_tokens(passage, [&](std::size_t i) { return is_assigned(passage, i); });
+    const auto written = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i - 1) == "." && is_assigned(passage, i); });
     for (const auto i : written) {
         const auto& member = text_at(passage, i);
         const auto* row = row_with(passage, member);
@@ -277,7 +313,13 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage) {
         return at_token(fmt::format("{} is only read in {} (its access list says {}) use writes<&{}> to change it", name, function.function, *entry, name),
                         passage, i);
     }
-    return at_token("what is const cannot be changed", passage, written.empty() ? std::nullopt : std::optional(written.front()));
+    if (!written.empty()) return at_token("what is const cannot be changed", passage, written.front());
+    const auto named = nearest_tokens(passage, [&](std::size_t i) { return is_assigned(passage, i); });
+    if (named.empty()) return at_token("what is const cannot be changed", passage, std::nullopt);
+    const auto& name = text_at(passage, named.front());
+    if (is_parameter(passage, name))
+        return at_token(fmt::format("the parameter {} cannot be changed by the model (run files set it)", name), passage, named.front());
+    return at_token(fmt::format("{} is const and cannot be changed", name), passage, named.front());
 }
 
 // `self.sum(moore, &Cell::heat)`: the member is named by its pointer.
@@ -335,6 +377,62 @@ std::optional<Wording> its_own_text(const Captures& found, const Passage& passag
     return at_token(text, passage, assertion.empty() ? first_of_statement(line) : assertion.front());
 }
 
+Wording with_consequences(Wording wording) {
+    wording.has_consequences = true;
+    return wording;
+}
+
+// What a macro of the SDK defines goes by names of its own; the author sees the macro twice.
+std::optional<Wording> declared_twice(const std::string& name, const Passage& passage) {
+    for (const auto& site : passage.outline->functions)
+        if (site.row + "_" + site.function == name)
+            return at_token(fmt::format("{} has a function called {} already, at line {} (run files call functions by their names) rename one", site.row,
+                                        site.function, site.first_line),
+                            passage, token_named(passage, site.function, false));
+    if (name == "tessera_record_model")
+        return at_token("this is the second TESSERA_MODEL (a file is one model) remove one", passage, token_named(passage, "TESSERA_MODEL", false));
+    if (const std::string members = "tessera_members_of_"; name.starts_with(members))
+        return at_token(fmt::format("{} has a TESSERA_PLACE already", name.substr(members.size())), passage, token_named(passage, "TESSERA_PLACE", false));
+    if (const std::string index = "index_"; name.starts_with(index)) {
+        const auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == name.substr(index.size()); });
+        if (found.size() > 1) return at_token(fmt::format("{} is listed twice", name.substr(index.size())), passage, found.back());
+    }
+    return std::nullopt;
+}
+
+std::optional<Wording> defined_twice(const Captures& found, const Passage& passage) {
+    if (auto declared = declared_twice(found[1], passage)) return with_consequences(*declared);
+    const auto token = token_named(passage, found[1], false);
+    if (!token) return std::nullopt;
+    return with_consequences(at_token(fmt::format("{} is defined already", found[1]), passage, token));
+}
+
+// `self.at(moore)`: the function is there, and takes something else.
+std::optional<Wording> wrong_arguments(const Captures& found, const Passage& passage) {
+    static const std::array<std::array<const char*, 3>, 4> functions = {{
+        {"at", "takes one offset", "write self.at(west) or self.at(offset<2, 0>), say"},
+        {"exists", "takes one offset", "write self.exists(west) or self.exists(offset<2, 0>), say"},
+        {"each", "takes a neighbourhood and a function", "write self.each(moore, [&](const auto& neighbour) { ... }), say"},
+        {"sum", "takes a neighbourhood and a member that is no array", "write self.sum(moore, &Row::member), say"},
+    }};
+    for (const auto& [name, takes, example] : functions)
+        if (found[1] == name)
+            if (const auto token = token_named(passage, name, true))
+                return at_token(fmt::format("self.{} cannot be called like this (it {}) {}", name, takes, example), passage, token);
+    return std::nullopt;
+}
+
+// Compilers spell and place the value differently; what it should become is the same.
+std::optional<Wording> no_conversion(const Captures& found, const Passage& passage) {
+    static const std::regex plain(R"~(.*\(aka ['"](.+)['"]\).*|.*\{aka '(.+)'\}.*)~");
+    std::smatch aka;
+    std::string type = found[1];
+    if (std::regex_match(found[0], aka, plain)) type = aka[1].matched ? aka[1].str() : aka[2].str();
+    Passage line = passage;
+    line.column = 0;
+    return at_token(fmt::format("a value of another type cannot become a {} here", without_model_namespace(type)), passage, first_of_statement(line));
+}
+
 // ---- the table ----
 
 struct Rule {
@@ -365,6 +463,7 @@ constexpr Rule rules[] = {
     {Toolchain::gcc, R"~((?:assignment|increment|decrement) of (?:read-only|member|constant|element of read-only).*)~", read_only},
     {Toolchain::clang, R"~(cannot assign to .*)~", read_only},
     {Toolchain::clang, R"~(read-only variable is not assignable)~", read_only},
+    {Toolchain::clang, R"~(expression is not assignable)~", read_only},
     {Toolchain::nvrtc, R"~(expression must be a modifiable lvalue.*)~", read_only},
 
     {Toolchain::gcc, R"~('(\w+)' was not declared in this scope.*)~", unknown_name},
@@ -382,6 +481,21 @@ constexpr Rule rules[] = {
     {Toolchain::gcc, R"~(expected (?:primary-expression|unqualified-id) before .*)~", hidden_name},
     {Toolchain::clang, R"~('\w+' does not refer to a value)~", hidden_name},
     {Toolchain::nvrtc, R"~(type name is not allowed)~", hidden_name},
+
+    {Toolchain::gcc, R"~((?:redefinition of|redeclaration of|conflicting declaration) '(?:.*[ :*&])?(\w+)(?:\(.*\))?'.*)~", defined_twice},
+    {Toolchain::clang, R"~((?:redefinition|redeclaration) of (?:enumerator )?'(\w+)'.*)~", defined_twice},
+    {Toolchain::nvrtc, R"~((?:(?:class|struct|function|variable|enum) )?"(?:.*[ :*&])?(\w+)(?:\(.*\))?".* has already been (?:defined|declared).*)~", defined_twice},
+    {Toolchain::nvrtc, R"~(declaration is incompatible with ".*[ :*&](\w+)".*)~", defined_twice},
+
+    {Toolchain::gcc, R"~(no matching function for call to 'tessera::place<.*>::(\w+)(?:<.*>)?\(.*\)')~", wrong_arguments},
+    {Toolchain::clang, R"~(no matching member function for call to '(\w+)')~", wrong_arguments},
+    {Toolchain::nvrtc, R"~(no instance of (?:overloaded )?function(?: template)? "tessera::place<Function, View>::(\w+).*" matches the argument list.*)~", wrong_arguments},
+
+    {Toolchain::gcc, R"~(cannot convert '.+' to '(.+?)'.* in .*)~", no_conversion},
+    {Toolchain::gcc, R"~(invalid conversion from '.+' to '(.+?)'.*)~", no_conversion},
+    {Toolchain::clang, R"~(assigning to '(.+?)'.* from incompatible type .*)~", no_conversion},
+    {Toolchain::clang, R"~(cannot initialize a variable of type '(.+?)'.* with an .*)~", no_conversion},
+    {Toolchain::nvrtc, R"~(a value of type ".+" cannot be (?:assigned to|used to initialize) an entity of type "(.+?)".*)~", no_conversion},
 
     {Toolchain::gcc, R"~(expected (?:',' or )?';'.*)~", missing_semicolon},
     {Toolchain::clang, R"~(expected ';'.*)~", missing_semicolon},
@@ -424,6 +538,7 @@ std::optional<Wording> in_our_words(const CompilerMessage& message, Toolchain to
 
 std::optional<Wording> undeclared_in_a_sum(const Outline& everything, const Outline& file, const std::vector<Token>& tokens) {
     Passage passage{&everything, nullptr, &tokens, 0, 0};
+    std::optional<Wording> beyond; // a sum over another neighbourhood than the declared one may be within it
     for (std::size_t i = 1; i + 6 < tokens.size(); ++i) {
         if (tokens[i].text != "sum" || tokens[i - 1].text != "." || tokens[i + 1].text != "(") continue;
         passage.function = file.function_at(tokens[i].line);
@@ -435,12 +550,15 @@ std::optional<Wording> undeclared_in_a_sum(const Outline& everything, const Outl
             continue;
         const auto name = text_at(passage, pointer + 1) + "::" + text_at(passage, member);
         const auto entries = access_entries(passage.function->access);
-        const bool shown = std::any_of(entries.begin(), entries.end(), [&](const std::string& entry) {
-            return entry.starts_with("around<") && std::regex_search(entry, std::regex("&" + name + "\\b"));
+        const std::regex named("&" + name + "\\b");
+        const auto shown = std::find_if(entries.begin(), entries.end(), [&](const std::string& entry) {
+            return entry.starts_with("around<") && std::regex_search(entry, named);
         });
-        if (!shown) return at_token(undeclared(*passage.function, name, false), passage, member);
+        const auto wording = at_token(undeclared(*passage.function, name, false), passage, member);
+        if (shown == entries.end()) return wording;
+        if (!shown->starts_with("around<" + text_at(passage, i + 2)) && !beyond) beyond = wording;
     }
-    return std::nullopt;
+    return beyond;
 }
 
 } // namespace tessera::jit

@@ -28,6 +28,11 @@ template<auto Member, auto... Ms> inline constexpr int entry_bits<Member, sets<M
 
 struct reach_of_member { // how far a member is read: from -low to +high on each axis
     int low[3] = {}, high[3] = {};
+    constexpr bool within(int most) const {
+        for (int axis = 0; axis < 3; ++axis)
+            if (low[axis] > most || high[axis] > most) return false;
+        return true;
+    }
 };
 
 // Questions about the neighbourhoods in which an entry shows a member.

@@ -52,6 +52,7 @@ template<class Members, class Access, int I> constexpr use_record use_of() {
     use.bits = Access::template bits<member>;
     const reach_of_member reaches[3] = {Access::template reach<member, 1>(), Access::template reach<member, 2>(),
                                         Access::template reach<member, 3>()};
+    static_assert(Access::template reach<member, 3>().within(255), "an offset is at most 255 places along each axis");
     for (int dims = 0; dims < 3; ++dims)
         for (int axis = 0; axis < 3; ++axis) {
             use.low[dims][axis] = static_cast<std::uint8_t>(reaches[dims].low[axis]);

@@ -92,7 +92,9 @@ private:
         (visit_one<N>(visit, offset_at<N, I>()), ...);
     }
     template<class N, class Visitor, int X, int Y, int Z> TESSERA_FN void visit_one(Visitor& visit, offset_type<X, Y, Z> where) const {
-        if (view_.template exists<X, Y, Z>()) visit(neighbour<Function, N, View>(view_, where));
+        if (!view_.template exists<X, Y, Z>()) return;
+        const neighbour<Function, N, View> there(view_, where); // const, so that a visitor may take it as `auto&` too
+        visit(there);
     }
 
     template<class N, class T, int... I> TESSERA_FN auto sum_of(int member, index_list<I...>) const {
