@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "host/cli/commands.hpp"
+#include "host/run_file/nearest.hpp"
 #include "host/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -9,7 +10,9 @@
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <exception>
 #include <new>
 
@@ -23,15 +26,32 @@ struct Overrides {
 
     [[nodiscard]] std::vector<std::string> all() const {
         std::vector<std::string> list;
-        if (!steps.empty()) list.push_back("run.steps=" + steps);
-        if (!seed.empty()) list.push_back("run.seed=" + seed);
-        if (!threads.empty()) list.push_back("run.threads=" + threads);
-        if (!devices.empty()) list.push_back("run.devices=" + device_list());
+        for (const auto& option : given()) list.push_back(option.override);
         list.insert(list.end(), set.begin(), set.end());
         return list;
     }
 
+    // A message about an override, with the option that was typed.
+    [[nodiscard]] std::string as_typed(std::string message) const {
+        for (const auto& option : given()) {
+            const std::string shown = "--set " + option.override;
+            if (const auto at = message.find(shown); at != std::string::npos) message.replace(at, shown.size(), option.typed);
+        }
+        return message;
+    }
+
 private:
+    struct Option {
+        std::string typed, override;
+    };
+    [[nodiscard]] std::vector<Option> given() const {
+        std::vector<Option> options;
+        if (!steps.empty()) options.push_back({"--steps " + steps, "run.steps=" + steps});
+        if (!seed.empty()) options.push_back({"--seed " + seed, "run.seed=" + seed});
+        if (!threads.empty()) options.push_back({"--threads " + threads, "run.threads=" + threads});
+        if (!devices.empty()) options.push_back({"--devices " + devices, "run.devices=" + device_list()});
+        return options;
+    }
     [[nodiscard]] std::string device_list() const { // cpu,cuda:0 -> ["cpu","cuda:0"]
         std::string list = "[\"";
         for (const char c : devices) list += c == ',' ? std::string("\",\"") : std::string(1, c);
@@ -44,6 +64,40 @@ void log_to_stderr(const std::string& level) {
     logger->set_pattern("%^%l%$: %v");
     spdlog::set_default_logger(logger);
     spdlog::set_level(spdlog::level::from_str(level));
+}
+
+std::string lower_first(std::string text) {
+    if (!text.empty() && text[0] >= 'A' && text[0] <= 'Z') text[0] = static_cast<char>(text[0] - 'A' + 'a');
+    return text;
+}
+
+// What is wrong with the command line, in our grammar.
+Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
+    const auto chosen = app.get_subcommands();
+    const std::string command = chosen.empty() ? "tessera" : "tessera " + chosen.front()->get_name();
+    const std::string help = fmt::format("see `{} --help`", command);
+    const auto left = app.remaining(true);
+    if (chosen.empty() && !left.empty() && left.front()[0] != '-') {
+        std::vector<std::string> known;
+        for (const auto* each : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(each->get_name());
+        const auto meant = did_you_mean(left.front(), known);
+        return Error(Failure::usage, fmt::format("there is no command `{}`", left.front()), "commands are " + listed(known), meant.empty() ? help : meant);
+    }
+    if (chosen.empty() && left.empty() && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError))
+        return Error(Failure::usage, "no command was given", "such as `tessera run life`", help);
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) && !chosen.empty())
+        for (const auto* option : chosen.front()->get_options())
+            if (option->get_required() && option->count() == 0)
+                return Error(Failure::usage, fmt::format("`{}` needs a {}", command, option->get_name()), lower_first(option->get_description()), help);
+    if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !left.empty()) {
+        const auto option = std::find_if(left.begin(), left.end(), [](const std::string& each) { return each[0] == '-'; });
+        const std::string& wrong = option != left.end() ? *option : left.front();
+        std::vector<std::string> known;
+        for (const auto* each : (chosen.empty() ? &app : chosen.front())->get_options()) known.push_back(each->get_name());
+        const auto meant = did_you_mean(wrong, known);
+        return Error(Failure::usage, fmt::format("`{}` does not know `{}`", command, wrong), "", meant.empty() ? help : meant);
+    }
+    return Error(Failure::usage, error.what(), "", help);
 }
 
 void add_request_options(CLI::App& command, RunRequest& request, Overrides& overrides) {
@@ -67,7 +121,7 @@ int command_line(int argc, char** argv) {
     app.add_option("--log-level", log_level, "How much is told on stderr")->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
 
     auto* run_app = app.add_subcommand("run", "Run a run file, or a model with its own defaults");
-    run_app->add_option("what", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
+    run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
     run_app->add_option("--out", out, "The result folder")->type_name("DIR");
     run_app->add_flag("--overwrite", run.options.overwrite, "Replace an earlier run's results");
     run_app->add_option("--steps", overrides.steps, "How many steps to make")->type_name("N");
@@ -78,7 +132,7 @@ int command_line(int argc, char** argv) {
     add_request_options(*run_app, run.request, overrides);
 
     auto* check_app = app.add_subcommand("check", "Check a run file or a model; nothing is run");
-    check_app->add_option("what", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
+    check_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
     add_request_options(*check_app, run.request, overrides);
 
     auto* list_app = app.add_subcommand("list", "List the models that can be found");
@@ -95,9 +149,14 @@ int command_line(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : static_cast<int>(Failure::usage);
+        if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
+        log_to_stderr("info");
+        const auto told = usage_error(app, error);
+        spdlog::error("{}", told.what());
+        return told.exit_status();
     }
     log_to_stderr(log_level);
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is told as a failed write
     run.request.overrides = overrides.all();
     if (!out.empty()) run.options.out = out;
 
@@ -110,7 +169,7 @@ int command_line(int argc, char** argv) {
         else if (*doctor_app) doctor_command(run.request.plugin_folders);
         return 0;
     } catch (const Error& error) {
-        spdlog::error("{}", error.what());
+        spdlog::error("{}", overrides.as_typed(error.what()));
         return error.exit_status();
     } catch (const std::bad_alloc&) {
         spdlog::error("the machine's memory is used up (a column or an output needs more than is free) make the grid smaller");

@@ -5,6 +5,7 @@
 #include "device_runtime/machine.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/schedule/kernel_image.hpp"
+#include "host/world/initial_state.hpp"
 #include "host/world/state_hash.hpp"
 #include "host/world/value.hpp"
 #include "jit/cache.hpp"
@@ -55,6 +56,7 @@ void check_command(const RunRequest& request) {
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
     check_exchanges(setup);
+    check_initial_files(setup);
     const auto any = model::any_target();
     const bool cuda = any.kind == jit::Target::Kind::cuda;
     std::vector<ViewChoice> views;

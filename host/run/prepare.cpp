@@ -34,11 +34,6 @@ fs::path source_at(const fs::path& path) {
     return source;
 }
 
-fs::path locate(const std::string& model, const fs::path& relative_to, const RunRequest& request, const std::vector<fs::path>& plugin_folders) {
-    if (!is_path(model)) return registry_for(request, plugin_folders).find(model);
-    return source_at(fs::path(model).is_absolute() ? fs::path(model) : relative_to / model);
-}
-
 // The run file, or for a model without one the text that names it.
 run_file::Layer user_layer(const RunRequest& request) {
     if (is_run_file(request.what)) return run_file::read_layer(request.what);
@@ -49,8 +44,10 @@ run_file::Layer user_layer(const RunRequest& request) {
 fs::path locate_named(const run_file::Located<std::string>& named, const RunRequest& request, const std::string& folder,
                       const std::vector<fs::path>& plugin_folders) {
     const bool typed = named.where.line == 0; // on the command line
+    const auto relative_to = typed || folder.empty() ? fs::path(".") : fs::path(folder);
+    const auto registry = is_path(*named) ? std::nullopt : std::optional(registry_for(request, plugin_folders));
     try {
-        return locate(*named, typed || folder.empty() ? fs::path(".") : fs::path(folder), request, plugin_folders).lexically_normal();
+        return (registry ? registry->find(*named) : source_at(relative_to / *named)).lexically_normal();
     } catch (const Error& error) {
         if (!typed && !is_run_file(request.what)) throw;
         throw Error(error.kind(), fmt::format("{}: {}", run_file::to_string(named.where), error.what()));
@@ -98,7 +95,9 @@ run_file::RunFile layered(const model::Model& model, const run_file::Layer& user
 
 } // namespace
 
-fs::path locate_model(const RunRequest& request) { return locate(request.what, ".", request, {}).lexically_normal(); }
+fs::path locate_model(const RunRequest& request) {
+    return (is_path(request.what) ? source_at(request.what) : registry_for(request, {}).find(request.what)).lexically_normal();
+}
 
 Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions) {
     const auto user = user_layer(request);

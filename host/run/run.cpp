@@ -30,8 +30,9 @@ std::filesystem::path result_folder(const Prepared& prepared, const RunOptions& 
 // The loop over steps: stops where an output is due, where the condition is looked at, and at the end.
 class Loop {
 public:
-    Loop(const Setup& setup, Simulation& simulation, OutputSet& outputs, ThreadPool& pool, RunReport& report, const RunOptions& options)
-        : setup_(setup), simulation_(simulation), outputs_(outputs), pool_(pool), report_(report), options_(options),
+    Loop(const Setup& setup, Simulation& simulation, OutputSet& outputs, ThreadPool& pool, RunReport& report, const RunOptions& options,
+         const InterruptGuard& interrupt)
+        : setup_(setup), simulation_(simulation), outputs_(outputs), pool_(pool), report_(report), options_(options), interrupt_(interrupt),
           progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {}
 
     void run() {
@@ -90,7 +91,7 @@ private:
     ThreadPool& pool_;
     RunReport& report_;
     const RunOptions& options_;
-    InterruptGuard interrupt_;
+    const InterruptGuard& interrupt_;
     Progress progress_;
 };
 
@@ -113,6 +114,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     result.folder = result_folder(prepared, options);
     OutputSet outputs(setup, result.folder);
     spdlog::info("{} on {} ({}), results in {}", prepared.name, device->info().name, device->info().description, result.folder.string());
+    const InterruptGuard interrupt; // until the manifest is written
     const auto finish = [&] {
         report.phases = simulation.timings();
         report.files = outputs.files();
@@ -120,14 +122,19 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
         write_manifest(result.folder, setup, report);
     };
     try {
-        Loop(setup, simulation, outputs, pool, report, options).run();
+        Loop(setup, simulation, outputs, pool, report, options, interrupt).run();
         outputs.close();
         report.state_hash = simulation.hash();
     } catch (const Error& error) {
         report.status = "failed";
         report.error = error.what();
-        finish();
-        throw Error(error.kind(), error.what(), {}, fmt::format("What was written until step {} is in {}", report.steps, result.folder.string()));
+        spdlog::warn("the run failed after step {}; what was written until then is in {}", report.steps, result.folder.string());
+        try {
+            finish();
+        } catch (const Error& again) { // a full disk, say: the first failure is the one that counts
+            spdlog::warn("there is no manifest: {}", again.what());
+        }
+        throw;
     }
     finish();
     return result;

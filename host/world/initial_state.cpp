@@ -19,6 +19,52 @@ namespace {
 
 using run_file::InitStep;
 
+// A file's values as those of a member, at the place of the grid where `at` puts them.
+class FileValues {
+public:
+    FileValues(const Setup& setup, const CollectionSetup& collection, const model::Member& member, const run_file::FromFile& from,
+               const run_file::Where& where)
+        : collection_(collection), member_(member), where_(where), name_(collection.name + "." + member.name) {
+        ReadOptions options;
+        options.elements = from.element ? 1 : member.elements;
+        options.nodata = from.nodata;
+        options.rule = from.rule ? **from.rule : "B3/S23";
+        const auto path = setup.run.resolve(*from.file).string();
+        try {
+            values_ = read_array(path, options).converted(member.type, path);
+        } catch (const Error& error) {
+            run_file::fail_at(where, fmt::format("cannot initialise {}", name_), error.what());
+        }
+        for (std::size_t axis = 0; axis < from.at.size(); ++axis) at_[axis] = from.at[axis];
+        first_ = from.element ? static_cast<int>(**from.element) : 0;
+        check_fit(path);
+    }
+
+    [[nodiscard]] const Array& values() const noexcept { return values_; }
+    [[nodiscard]] const Extents& at() const noexcept { return at_; }
+    [[nodiscard]] int first_element() const noexcept { return first_; }
+
+private:
+    void check_fit(const std::string& path) const {
+        for (std::size_t axis = 0; axis < 3; ++axis)
+            if (at_[axis] < 0 || at_[axis] + values_.size[axis] > collection_.size[axis])
+                run_file::fail_at(where_, fmt::format("{} does not fit into {}", path, collection_.name),
+                                  fmt::format("it has {} on {} and starts at {}, and {} has {}", values_.size[axis], "xyz"[axis], at_[axis],
+                                              collection_.name, collection_.size[axis]),
+                                  "change `at` or `size`");
+        if (first_ < 0 || first_ + values_.elements > member_.elements)
+            run_file::fail_at(where_, fmt::format("there is no element {} of {}", first_, name_), fmt::format("it has {}", member_.elements));
+    }
+
+    const CollectionSetup& collection_;
+    const model::Member& member_;
+    const run_file::Where& where_;
+    std::string name_;
+    Array values_;
+    Extents at_{0, 0, 0};
+    int first_ = 0;
+};
+
 // Applies the steps of one member's `init`, one after the other, to its values.
 class Initialiser {
 public:
@@ -46,32 +92,10 @@ private:
     }
 
     void fill(const run_file::FromFile& from) {
-        ReadOptions options;
-        options.elements = from.element ? 1 : member_.elements;
-        options.nodata = from.nodata;
-        options.rule = from.rule ? **from.rule : "B3/S23";
-        const auto path = setup_.run.resolve(*from.file);
-        Array data;
-        try {
-            data = read_array(path, options).converted(member_.type, path.string());
-        } catch (const Error& error) {
-            run_file::fail_at(where_, fmt::format("cannot initialise {}", name_), error.what());
-        }
-        place(data, from, path.string());
-    }
-
-    void place(const Array& data, const run_file::FromFile& from, const std::string& path) {
-        Extents at{0, 0, 0};
-        for (std::size_t axis = 0; axis < from.at.size(); ++axis) at[axis] = from.at[axis];
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            if (at[axis] < 0 || at[axis] + data.size[axis] > collection_.size[axis])
-                run_file::fail_at(where_, fmt::format("{} does not fit into {}", path, collection_.name),
-                                  fmt::format("it has {} on {} and starts at {}, and {} has {}", data.size[axis], "xyz"[axis], at[axis], collection_.name,
-                                              collection_.size[axis]),
-                                  "change `at` or `size`");
-        const int first = from.element ? static_cast<int>(**from.element) : 0;
-        if (first < 0 || first + data.elements > member_.elements)
-            run_file::fail_at(where_, fmt::format("there is no element {} of {}", first, name_), fmt::format("it has {}", member_.elements));
+        const FileValues file(setup_, collection_, member_, from, where_);
+        const auto& data = file.values();
+        const auto& at = file.at();
+        const int first = file.first_element();
         const auto bytes = size_of(member_.type);
         for (int e = 0; e < data.elements; ++e)
             for (std::int64_t z = 0; z < data.size[2]; ++z)
@@ -153,6 +177,17 @@ const run_file::Named<std::vector<run_file::Located<InitStep>>>* given(const Set
 }
 
 } // namespace
+
+void check_initial_files(const Setup& setup) {
+    for (std::size_t c = 0; c < setup.collections.size(); ++c)
+        for (const auto& [name, steps] : setup.run.places[c]->init) {
+            const auto& members = setup.row_of(setup.collections[c]).members;
+            const auto member = std::find_if(members.begin(), members.end(), [&](const auto& each) { return each.name == *name; });
+            for (const auto& step : steps)
+                if (const auto* from = std::get_if<run_file::FromFile>(&step->source); from != nullptr && member != members.end())
+                    (void)FileValues(setup, setup.collections[c], *member, *from, step.where);
+        }
+}
 
 bool is_given(const Setup& setup, std::size_t collection, std::size_t member) {
     return given(setup, collection, setup.row_of(setup.collections[collection]).members[member].name) != nullptr;

@@ -14,6 +14,9 @@ class ThreadPool;
 // be read or do not fit, naming the run file's line.
 [[nodiscard]] std::optional<Array> initial_values(const Setup& setup, std::size_t collection, std::size_t member, ThreadPool& pool);
 
+// Reads every file that gives first values, and throws what initial_values would throw for it. Nothing of the grid's size is allocated.
+void check_initial_files(const Setup& setup);
+
 // Whether the run file gives a member's first values (init functions leave those alone).
 [[nodiscard]] bool is_given(const Setup& setup, std::size_t collection, std::size_t member);
 
