@@ -1,0 +1,1 @@
+inline float twice(float x) { return factor * x; }

@@ -1,0 +1,2 @@
+inline float twice(float x) {
+    return 2 * x;

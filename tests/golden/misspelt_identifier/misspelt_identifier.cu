@@ -1,0 +1,15 @@
+#include <tessera/model.hpp>
+
+struct Cell {
+    float heat = 0;
+    std::uint8_t alive = 0;
+};
+TESSERA_PLACE(Cell, heat, alive);
+
+TESSERA_PARAM(float, diffusion, 0.25f);
+
+TESSERA_CALL(Cell, tick, around<moore, &Cell::alive>, writes<&Cell::heat>) {
+    self.heat += diffusoin * self.heat;
+}
+
+TESSERA_MODEL(misspelt_identifier, "a broken model");

@@ -1,0 +1,16 @@
+#include <tessera/model.hpp>
+
+struct Cell {
+    float heat = 0;
+    std::uint8_t alive = 0;
+};
+TESSERA_PLACE(Cell, heat, alive);
+
+TESSERA_PARAM(float, rate, 0.25f);
+
+TESSERA_CALL(Cell, tick, around<moore, &Cell::alive>, writes<&Cell::heat>) {
+    rate = 2;
+    self.heat = rate;
+}
+
+TESSERA_MODEL(parameter_written, "a broken model");

@@ -1,0 +1,14 @@
+#include <tessera/model.hpp>
+
+struct Cell {
+    float heat = 0;
+    std::uint8_t alive = 0;
+};
+TESSERA_PLACE(Cell, heat, alive);
+
+TESSERA_CALL(Cell, tick, writes<&Cell::heat>) {
+    self.alive = 1;
+    self.heat = 1;
+}
+
+TESSERA_MODEL(undeclared_member_written, "a broken model");
