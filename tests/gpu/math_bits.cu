@@ -1,7 +1,7 @@
 // Every function of tessera/math.hpp and tessera/random.hpp by number, as a kernel for the GPU and as a plain function for the CPU, from
 // one text: what both make of the same arguments can be compared bit for bit.
 //
-// As CUDA source (NVRTC):   math_bits(function, x, y, out, n), any number of blocks and threads
+// As CUDA source (NVRTC):   math_bits({function, x, y, out, n}), any number of blocks and threads
 // As C++ source:            math_bits_cpu(function, x, y, out, n), math_bits_name(function), math_bits_count()
 //
 // x and y are doubles; the float functions round them to float first. out holds doubles; a NaN is always the same one.
@@ -107,8 +107,18 @@ enum math_bits_function { MATH_BITS_FUNCTIONS(MATH_BITS_ENUMERATOR) function_cou
 #define MATH_BITS_CASE(name, value)                                                                                                        \
     case function_##name: out[i] = with_canonical_nan(static_cast<double>(value)); break;
 
-extern "C" __global__ void math_bits(int function, const double* xs, const double* ys, double* out, long n) {
-    const long stride = static_cast<long>(blockDim.x) * gridDim.x;
+struct math_bits_arguments {
+    long function;
+    const double *xs, *ys;
+    double* out;
+    long n;
+};
+
+extern "C" __global__ void math_bits(const __grid_constant__ math_bits_arguments a) {
+    const int function = static_cast<int>(a.function);
+    const double *const xs = a.xs, *const ys = a.ys;
+    double* const out = a.out;
+    const long n = a.n, stride = static_cast<long>(blockDim.x) * gridDim.x;
     for (long i = static_cast<long>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += stride) {
         [[maybe_unused]] const double x = xs[i], y = ys[i];
         [[maybe_unused]] const float xf = static_cast<float>(x), yf = static_cast<float>(y);
