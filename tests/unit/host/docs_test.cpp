@@ -1,5 +1,5 @@
-// Every code block of README.md and docs/ is carried out as its language tag and the marker before it say; one that nothing is known to do with
-// is a failure. Markers are HTML comments `<!-- test: ... -->` on the line before the block:
+// Every code block of README.md and docs/ is carried out as its language tag and the marker before it say; one that nothing is known to do
+// with is a failure. Markers are HTML comments `<!-- test: ... -->` on the line before the block:
 //
 //     sh     (none)                                   a script; has to end well
 //            status N                                 ends with this exit status
