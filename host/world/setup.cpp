@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -266,23 +267,36 @@ bool alike_outside(const CollectionSetup& collection, const ColumnSetup& a, cons
     return (!has_axis(collection, Boundary::fixed) || a.outside == b.outside) && (!has_axis(collection, Boundary::open) || a.missing == b.missing);
 }
 
-// Columns that rotate change places with their ghosts, so they have the same ones.
+// Gives the columns of a rotation the widest ghosts among them; whether that changed one.
+bool share_ghosts(CollectionSetup& collection, const RotatePhase& rotate) {
+    std::array<int, 3> widest{};
+    for (const auto c : rotate.columns)
+        for (std::size_t axis = 0; axis < 3; ++axis) widest[axis] = std::max(widest[axis], collection.columns[c].layout.ghost[axis]);
+    bool changed = false;
+    for (const auto c : rotate.columns) changed |= std::exchange(collection.columns[c].layout.ghost, widest) != widest;
+    return changed;
+}
+
+void check_outside(const CollectionSetup& collection, const RotatePhase& rotate, const PhaseSetup& phase) {
+    const auto& first = collection.columns[rotate.columns[0]];
+    if (first.layout.ghost == std::array<int, 3>{}) return; // nobody looks there
+    for (const auto c : rotate.columns)
+        if (!alike_outside(collection, collection.columns[c], first))
+            run_file::fail_at(phase.where, fmt::format("cannot {}", phase.name), "the members have different values outside of the boundary",
+                              "give them the same default or `outside` value");
+}
+
+// Columns that rotate change places with their ghosts, so they have the same ones; also those that meet through a third column.
 void equalise_rotated(Setup& setup) {
-    for (int pass = 0; pass < 2; ++pass) // twice: rotations may share columns
+    const auto for_each_rotation = [&](const auto& visit) {
         for (const auto& phase : setup.phases)
-            if (const auto* rotate = std::get_if<RotatePhase>(&phase.action)) {
-                auto& collection = setup.collections[rotate->collection];
-                std::array<int, 3> ghost{};
-                for (const auto c : rotate->columns)
-                    for (std::size_t axis = 0; axis < 3; ++axis) ghost[axis] = std::max(ghost[axis], collection.columns[c].layout.ghost[axis]);
-                for (const auto c : rotate->columns) {
-                    collection.columns[c].layout.ghost = ghost;
-                    const bool seen = ghost != std::array<int, 3>{};
-                    if (seen && !alike_outside(collection, collection.columns[c], collection.columns[rotate->columns[0]]))
-                        run_file::fail_at(phase.where, fmt::format("cannot {}", phase.name), "the members have different values outside of the boundary",
-                                          "give them the same default or `outside` value");
-                }
-            }
+            if (const auto* rotate = std::get_if<RotatePhase>(&phase.action)) visit(setup.collections[rotate->collection], *rotate, phase);
+    };
+    for (bool changed = true; changed;) {
+        changed = false;
+        for_each_rotation([&](auto& collection, const auto& rotate, const auto&) { changed |= share_ghosts(collection, rotate); });
+    }
+    for_each_rotation(check_outside);
 }
 
 void lay_out(Setup& setup) {
