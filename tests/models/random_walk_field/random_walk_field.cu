@@ -17,7 +17,10 @@ TESSERA_CALL(Field, turn, sets<&Field::heading>, writes<&Field::wind>) {
     const bool there[] = {true, self.exists(west), self.exists(east), self.exists(north), self.exists(south)};
     const auto wanted = static_cast<std::uint8_t>(self.random.below(5));
     self.heading = there[wanted] ? wanted : 0;
-    if (self.step % 2 == 0) self.wind = self.wind / 2 + static_cast<float>(self.random.normal() + self.random.uniform());
+    if (self.step % 2 == 0) {
+        const float gust = self.random.normal(); // by itself: the order of two draws in one expression would be the compiler's
+        self.wind = self.wind / 2 + (gust + self.random.uniform());
+    }
 }
 TESSERA_CALL(Field, drift, around<von_neumann, &Field::walkers, &Field::heading>, writes<&Field::walkers, &Field::last_visit>) {
     const auto coming = [](const auto& from, int heading) { return from.heading == heading ? from.walkers : 0; };
