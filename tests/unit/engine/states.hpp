@@ -106,10 +106,11 @@ inline std::vector<float> random_floats(const Shape& shape, unsigned seed = 1) {
 template<class T> void expect_same(const std::vector<T>& actual, const std::vector<T>& expected, const Shape& shape, const std::string& what) {
     ASSERT_EQ(actual.size(), expected.size()) << what;
     for (std::size_t i = 0; i < actual.size(); ++i) {
-        if (std::memcmp(&actual[i], &expected[i], sizeof(T)) == 0) continue;
+        const T is = actual[i], should_be = expected[i];
+        if (std::memcmp(&is, &should_be, sizeof(T)) == 0) continue;
         const auto place = static_cast<std::int64_t>(i);
         FAIL() << what << " on " << text(shape) << ": (" << place % shape.nx << ", " << place / shape.nx % shape.ny << ", " << place / shape.nx / shape.ny
-               << ") has " << +actual[i] << " instead of " << +expected[i];
+               << ") has " << +is << " instead of " << +should_be;
     }
 }
 
