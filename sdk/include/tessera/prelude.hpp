@@ -34,30 +34,41 @@ using tessera::tanh;
 using tessera::to_int;
 using tessera::trunc;
 
-#define TESSERA_HIDE_ONE(unused, name) struct name;
-#define TESSERA_HIDE(...) TESSERA_EACH(TESSERA_HIDE_ONE, , __VA_ARGS__)
-TESSERA_HIDE(fabs, fabsf, floorf, ceilf, truncf, roundf, fmodf, sqrtf, expf, logf, sinf, cosf, tanf, atan2f, powf, tanhf, fmaf, fmin, fminf, fmax, fmaxf,
-             acos, acosf, acosh, acoshf, asin, asinf, asinh, asinhf, atanf, atanh, atanhf, cbrt, cbrtf, copysign, copysignf, cosh, coshf,
-             cospi, cospif, erf, erff, erfc, erfcf, exp2, exp2f, exp10, exp10f, expm1, expm1f, fdim, fdimf, fdivide, fdividef, frexp, frexpf,
-             hypot, hypotf, ilogb, ilogbf, ldexp, ldexpf, lgamma, lgammaf, llrint, llrintf, llround, llroundf, log10, log10f, log1p, log1pf,
-             log2, log2f, logb, logbf, lrint, lrintf, lround, lroundf, modf, modff, nan, nanf, nearbyint, nearbyintf, nextafter,
-             nextafterf, norm, normf, norm3d, norm3df, norm4d, norm4df, rcbrt, rcbrtf, remainder, remainderf, remquo, remquof, rhypot,
-             rhypotf, rint, rintf, rsqrt, rsqrtf, scalbn, scalbnf, scalbln, scalblnf, sincos, sincosf, sincospi, sincospif, sinh, sinhf,
-             sinpi, sinpif, tgamma, tgammaf, j0, j0f, j1, j1f, jn, jnf, y0, y0f, y1, y1f, yn, ynf, signbit, labs, llabs,
-             umin, umax, llmin, llmax, ullmin, ullmax, mulhi, saturate, clock, clock64, printf, malloc, free, memcpy, memset, alloca,
-             threadIdx, blockIdx, blockDim, gridDim, warpSize, atomicAdd, atomicSub, atomicExch, atomicMin, atomicMax, atomicInc,
-             atomicDec, atomicCAS, atomicAnd, atomicOr, atomicXor)
-TESSERA_HIDE(dim3, char1, char2, char3, char4, uchar1, uchar2, uchar3, uchar4, short1, short2, short3, short4, ushort1, ushort2, ushort3,
-             ushort4, int1, int2, int3, int4, uint1, uint2, uint3, uint4, long1, long2, long3, long4, ulong1, ulong2, ulong3,
-             ulong4, longlong1, longlong2, longlong3, longlong4, ulonglong1, ulonglong2, ulonglong3, ulonglong4, float1, float2,
-             float3, float4, double1, double2, double3, double4)
-TESSERA_HIDE(make_char1, make_char2, make_char3, make_char4, make_uchar1, make_uchar2, make_uchar3, make_uchar4, make_short1,
-             make_short2, make_short3, make_short4, make_ushort1, make_ushort2, make_ushort3, make_ushort4, make_int1, make_int2,
-             make_int3, make_int4, make_uint1, make_uint2, make_uint3, make_uint4, make_long1, make_long2, make_long3, make_long4,
-             make_ulong1, make_ulong2, make_ulong3, make_ulong4, make_longlong1, make_longlong2, make_longlong3, make_longlong4,
-             make_ulonglong1, make_ulonglong2, make_ulonglong3, make_ulonglong4, make_float1, make_float2, make_float3, make_float4,
-             make_double1, make_double2, make_double3, make_double4)
-#undef TESSERA_HIDE
-#undef TESSERA_HIDE_ONE
+// Written out: a macro over so many names takes a compiler longer than all the rest of the SDK.
+// clang-format off
+struct fabs; struct fabsf; struct floorf; struct ceilf; struct truncf; struct roundf; struct fmodf; struct sqrtf; struct expf;
+struct logf; struct sinf; struct cosf; struct tanf; struct atan2f; struct powf; struct tanhf; struct fmaf; struct fmin; struct fminf;
+struct fmax; struct fmaxf; struct acos; struct acosf; struct acosh; struct acoshf; struct asin; struct asinf; struct asinh;
+struct asinhf; struct atanf; struct atanh; struct atanhf; struct cbrt; struct cbrtf; struct copysign; struct copysignf; struct cosh;
+struct coshf; struct cospi; struct cospif; struct erf; struct erff; struct erfc; struct erfcf; struct exp2; struct exp2f; struct exp10;
+struct exp10f; struct expm1; struct expm1f; struct fdim; struct fdimf; struct fdivide; struct fdividef; struct frexp; struct frexpf;
+struct hypot; struct hypotf; struct ilogb; struct ilogbf; struct ldexp; struct ldexpf; struct lgamma; struct lgammaf; struct llrint;
+struct llrintf; struct llround; struct llroundf; struct log10; struct log10f; struct log1p; struct log1pf; struct log2; struct log2f;
+struct logb; struct logbf; struct lrint; struct lrintf; struct lround; struct lroundf; struct modf; struct modff; struct nan;
+struct nanf; struct nearbyint; struct nearbyintf; struct nextafter; struct nextafterf; struct norm; struct normf; struct norm3d;
+struct norm3df; struct norm4d; struct norm4df; struct rcbrt; struct rcbrtf; struct remainder; struct remainderf; struct remquo;
+struct remquof; struct rhypot; struct rhypotf; struct rint; struct rintf; struct rsqrt; struct rsqrtf; struct scalbn; struct scalbnf;
+struct scalbln; struct scalblnf; struct sincos; struct sincosf; struct sincospi; struct sincospif; struct sinh; struct sinhf;
+struct sinpi; struct sinpif; struct tgamma; struct tgammaf; struct j0; struct j0f; struct j1; struct j1f; struct jn; struct jnf;
+struct y0; struct y0f; struct y1; struct y1f; struct yn; struct ynf; struct signbit; struct labs; struct llabs; struct umin;
+struct umax; struct llmin; struct llmax; struct ullmin; struct ullmax; struct mulhi; struct saturate; struct clock; struct clock64;
+struct printf; struct malloc; struct free; struct memcpy; struct memset; struct alloca; struct threadIdx; struct blockIdx;
+struct blockDim; struct gridDim; struct warpSize; struct atomicAdd; struct atomicSub; struct atomicExch; struct atomicMin;
+struct atomicMax; struct atomicInc; struct atomicDec; struct atomicCAS; struct atomicAnd; struct atomicOr; struct atomicXor;
+struct dim3; struct char1; struct char2; struct char3; struct char4; struct uchar1; struct uchar2; struct uchar3; struct uchar4;
+struct short1; struct short2; struct short3; struct short4; struct ushort1; struct ushort2; struct ushort3; struct ushort4;
+struct int1; struct int2; struct int3; struct int4; struct uint1; struct uint2; struct uint3; struct uint4; struct long1; struct long2;
+struct long3; struct long4; struct ulong1; struct ulong2; struct ulong3; struct ulong4; struct longlong1; struct longlong2;
+struct longlong3; struct longlong4; struct ulonglong1; struct ulonglong2; struct ulonglong3; struct ulonglong4; struct float1;
+struct float2; struct float3; struct float4; struct double1; struct double2; struct double3; struct double4; struct make_char1;
+struct make_char2; struct make_char3; struct make_char4; struct make_uchar1; struct make_uchar2; struct make_uchar3;
+struct make_uchar4; struct make_short1; struct make_short2; struct make_short3; struct make_short4; struct make_ushort1;
+struct make_ushort2; struct make_ushort3; struct make_ushort4; struct make_int1; struct make_int2; struct make_int3; struct make_int4;
+struct make_uint1; struct make_uint2; struct make_uint3; struct make_uint4; struct make_long1; struct make_long2; struct make_long3;
+struct make_long4; struct make_ulong1; struct make_ulong2; struct make_ulong3; struct make_ulong4; struct make_longlong1;
+struct make_longlong2; struct make_longlong3; struct make_longlong4; struct make_ulonglong1; struct make_ulonglong2;
+struct make_ulonglong3; struct make_ulonglong4; struct make_float1; struct make_float2; struct make_float3; struct make_float4;
+struct make_double1; struct make_double2; struct make_double3; struct make_double4;
+// clang-format on
 
 } // namespace tessera_model
