@@ -1,6 +1,7 @@
 #include "device_runtime/cpu_device.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <cstring>
@@ -12,6 +13,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/handed_in.hpp"
+#include "device_runtime/kernel_fault.hpp"
 #include "device_runtime/machine.hpp"
 #include "device_runtime/shared_library.hpp"
 #include "device_runtime/thread_pool.hpp"
@@ -129,7 +131,7 @@ public:
 
     void launch(const Launch& launch) override {
         check(launch);
-        run(launch);
+        run(launch, 0);
     }
 
     std::unique_ptr<Recording> record(std::span<const Launch> launches) override {
@@ -138,7 +140,8 @@ public:
     }
 
     void replay(const Recording& recording) override {
-        for (const auto& launch : ours<CpuRecording>(recording).list()) run(launch);
+        std::size_t number = 0;
+        for (const auto& launch : ours<CpuRecording>(recording).list()) run(launch, number++);
     }
 
     std::unique_ptr<Mark> mark() override { return std::make_unique<CpuMark>(); }
@@ -173,10 +176,14 @@ private:
         });
     }
 
-    void run(const Launch& launch) {
+    void run(const Launch& launch, std::size_t number) {
         const auto entry = static_cast<const CpuKernel*>(launch.kernel)->entry();
         const void* args = launch.args.data();
-        pool_.run(launch.items, [=](std::int64_t begin, std::int64_t end) { entry(args, begin, end); });
+        std::atomic<bool> faulty{false};
+        pool_.run(launch.items, [=, &faulty](std::int64_t begin, std::int64_t end) {
+            if (!comes_to_its_end(entry, args, begin, end)) faulty = true;
+        });
+        if (faulty) throw KernelFault(launch.kernel->name(), number);
     }
 
     DeviceInfo info_;

@@ -49,7 +49,8 @@ jit::Target any_target() {
             target.kind = jit::Target::Kind::cuda;
             target.architecture = fmt::format("sm_{}", nvrtc.architectures().back());
         } catch (const Error& no_nvrtc) {
-            throw Error(Failure::compile, fmt::format("{}; {}", no_compiler.what(), no_nvrtc.what()), "models are compiled when they are run", "install g++ or clang++");
+            throw Error(Failure::compile, "models cannot be compiled here", "that is done when they are run",
+                        fmt::format("\n  for the CPU: {}\n  for a GPU: {}", no_compiler.what(), no_nvrtc.what()));
         }
     }
     return target;

@@ -3,6 +3,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
+#include "jit/nvrtc.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -117,7 +118,14 @@ std::string choose_device(const run_file::RunFile& run) {
         run_file::fail_at(devices[1].where, fmt::format("{} devices were asked for", devices.size()), "this version runs a model on one", "name one of them");
     if (!devices.empty() && *devices.front() != "auto") return *devices.front();
     const auto cuda = cuda_status();
-    return cuda.available ? cuda.devices.front().name : "cpu";
+    if (!cuda.available) return "cpu";
+    try {
+        (void)jit::Nvrtc::find();
+        return cuda.devices.front().name;
+    } catch (const Error& error) {
+        spdlog::warn("the CPU is used and not {}: {}", cuda.devices.front().name, error.what());
+        return "cpu";
+    }
 }
 
 int choose_threads(const run_file::RunFile& run) {

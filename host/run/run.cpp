@@ -127,6 +127,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
         report.state_hash = simulation.hash();
     } catch (const Error& error) {
         report.status = "failed";
+        report.steps = simulation.step();
         report.error = error.what();
         spdlog::warn("the run failed after step {}; what was written until then is in {}", report.steps, result.folder.string());
         try {

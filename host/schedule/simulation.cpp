@@ -5,6 +5,7 @@
 #include "host/world/initial_state.hpp"
 #include "host/world/state_hash.hpp"
 
+#include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -88,7 +89,11 @@ void Simulation::run_init_kernels() {
         const auto& kernel = setup_.kernels[number];
         std::vector<Launch> launches;
         plan_.append_call(number, 0, 0, world_.placement(), launches);
-        for (const auto& launch : launches) device_.launch(launch);
+        try {
+            for (const auto& launch : launches) device_.launch(launch);
+        } catch (const KernelFault& fault) {
+            fail(fault, 0);
+        }
         const auto& uses = setup_.description().functions[kernel.function].uses;
         for (std::size_t m = 0; m < uses.size(); ++m)
             if (uses[m].writes && is_given(setup_, kernel.collection, m))
@@ -117,19 +122,48 @@ void Simulation::queue_steps(std::uint64_t count) {
     if (segment.recording == nullptr) {
         std::vector<Launch> launches;
         Placement placement = world_.placement();
-        for (std::uint64_t k = 0; k < count; ++k)
+        segment.step_ends.clear();
+        for (std::uint64_t k = 0; k < count; ++k) {
             for (std::size_t p = 0; p < setup_.phases.size(); ++p) plan_.append_phase(p, step_ + k, k, placement, launches);
+            segment.step_ends.push_back(launches.size());
+        }
         launches.push_back(plan_.advance(count));
         segment.after = placement;
         if (++segment.met > 1 && count > 1) segment.recording = device_.record(launches);
-        else
-            for (const auto& launch : launches) device_.launch(launch);
+        else launch_steps(launches, segment);
     }
-    if (segment.recording != nullptr) device_.replay(*segment.recording);
+    if (segment.recording != nullptr) replay_steps(segment);
     world_.placement() = segment.after;
     count_runs(count);
     step_ += count;
     queue_.push_back({device_.mark(), begun, count});
+}
+
+void Simulation::launch_steps(const std::vector<Launch>& launches, const Segment& segment) {
+    for (std::size_t i = 0; i < launches.size(); ++i) try {
+            device_.launch(launches[i]);
+        } catch (const KernelFault& fault) {
+            fail(fault, step_ + segment.step_of(i));
+        }
+}
+
+void Simulation::replay_steps(const Segment& segment) {
+    try {
+        device_.replay(*segment.recording);
+    } catch (const KernelFault& fault) {
+        fail(fault, step_ + segment.step_of(fault.launch()));
+    }
+}
+
+std::uint64_t Simulation::Segment::step_of(std::size_t launch) const {
+    return static_cast<std::uint64_t>(std::upper_bound(step_ends.begin(), step_ends.end(), launch) - step_ends.begin());
+}
+
+void Simulation::fail(const KernelFault& fault, std::uint64_t step) const {
+    const auto is_this = [&](const auto& kernel) { return kernel.symbol == fault.kernel(); };
+    const auto kernel = std::find_if(setup_.kernels.begin(), setup_.kernels.end(), is_this);
+    throw Error(Failure::model, fmt::format("{} divided an integer by zero in step {}", kernel == setup_.kernels.end() ? fault.kernel() : kernel->name, step),
+                "or the smallest integer by -1; neither has a result", "test the divisor before the division");
 }
 
 // One step with a mark behind each phase.
@@ -139,7 +173,11 @@ void Simulation::run_sampled_step() {
     for (std::size_t p = 0; p < setup_.phases.size(); ++p) {
         std::vector<Launch> launches;
         plan_.append_phase(p, step_, 0, world_.placement(), launches);
-        for (const auto& launch : launches) device_.launch(launch);
+        try {
+            for (const auto& launch : launches) device_.launch(launch);
+        } catch (const KernelFault& fault) {
+            fail(fault, step_);
+        }
         marks.push_back(device_.mark());
     }
     device_.launch(plan_.advance(1));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device_runtime/device.hpp"
+#include "device_runtime/kernel_fault.hpp"
 #include "device_runtime/thread_pool.hpp"
 #include "host/schedule/step_plan.hpp"
 #include "host/world/kernel_source.hpp"
@@ -55,7 +56,10 @@ private:
     struct Segment { // some steps in a row from a placement, recorded when met again
         std::uint64_t met = 0;
         std::unique_ptr<Recording> recording;
+        std::vector<std::size_t> step_ends; // for each step, the number of launches up to its end
         Placement after;
+
+        [[nodiscard]] std::uint64_t step_of(std::size_t launch) const; // counted from the segment's first
     };
     struct Queued {
         std::unique_ptr<Mark> end;
@@ -68,7 +72,10 @@ private:
     void initialise();
     void run_init_kernels();
     void queue_steps(std::uint64_t count);
+    void launch_steps(const std::vector<Launch>& launches, const Segment& segment);
+    void replay_steps(const Segment& segment);
     void run_sampled_step();
+    [[noreturn]] void fail(const KernelFault& fault, std::uint64_t step) const;
     void wait_for_oldest();
     void pace(const Queued& done);
     void count_runs(std::uint64_t count);
