@@ -139,7 +139,7 @@ Row read_row(const Record& record, const std::string& path) {
 }
 
 void check_member_names(const Row& row, const std::string& path) {
-    static const std::set<std::string> taken = {"position", "size", "step", "random", "each", "at", "exists", "sum", "members", "place"};
+    static const std::set<std::string> taken = {"position", "size", "step", "random", "each", "at", "exists", "sum", "place", "neighbour"};
     for (const auto& member : row.members)
         if (taken.count(member.name) != 0)
             throw Error(Failure::plugin, fmt::format("{}: {}::{} cannot be a member's name", path, row.name, member.name),

@@ -20,10 +20,10 @@ struct place_position {
 };
 
 // A neighbour, or all neighbours of a neighbourhood N: the members that Function's access list shows at all of N's offsets.
-template<class Function, class N, class View> struct neighbour : Function::row_members::template neighbour_members<Function, N, View> {
+template<class Function, class N, class View> struct neighbour : Function::row_members::template tessera_near<Function, N, View> {
     template<int X, int Y, int Z>
     TESSERA_FN neighbour(const View& view, offset_type<X, Y, Z> at)
-        : Function::row_members::template neighbour_members<Function, N, View>(view, at) {}
+        : Function::row_members::template tessera_near<Function, N, View>(view, at) {}
 };
 
 // The first argument of `self.sum` that names a member; made by the compiler from `&Row::member`, refused if the access list does not
@@ -37,8 +37,8 @@ template<class Function, class N, int Dims, class T> struct summand {
     static void member_is_not_in_the_access_list();
 };
 
-template<class Function, class View> struct place : Function::row_members::template own_members<Function, View> {
-    using members = typename Function::row_members;
+template<class Function, class View> struct place : Function::row_members::template tessera_own<Function, View> {
+    using tessera_members = typename Function::row_members;
 
     const place_position position; // of this place, from 0
     const place_position size;     // extents of the grid in places
@@ -46,26 +46,26 @@ template<class Function, class View> struct place : Function::row_members::templ
     random_stream random;          // this place's own random numbers in this call
 
     TESSERA_FN explicit place(const View& from)
-        : members::template own_members<Function, View>(from), position(from.position()), size(from.size()), step(from.step()),
-          random(from.random()), view_(from) {}
+        : tessera_members::template tessera_own<Function, View>(from), position(from.position()), size(from.size()), step(from.step()),
+          random(from.random()), tessera_view_(from) {}
 
     // Calls `visit(neighbour)` for each neighbour that exists, in list order.
     template<class N, class Visitor> TESSERA_FN void each(N, Visitor&& visit) const {
-        each_of<N>(visit, indices_to<N::template count<View::dims>>{});
+        tessera_each_of<N>(visit, indices_to<N::template count<View::dims>>{});
     }
 
     // The neighbour at a constant offset: `self.at(west).heat`. Outside of an open boundary it has the members' defaults.
     template<int X, int Y, int Z> TESSERA_FN auto at(offset_type<X, Y, Z> where) const {
-        return neighbour<Function, offset_type<X, Y, Z>, View>(view_, where);
+        return neighbour<Function, offset_type<X, Y, Z>, View>(tessera_view_, where);
     }
 
     // Whether there is a place at this offset; false only outside of an open boundary.
-    template<int X, int Y, int Z> TESSERA_FN bool exists(offset_type<X, Y, Z>) const { return view_.template exists<X, Y, Z>(); }
+    template<int X, int Y, int Z> TESSERA_FN bool exists(offset_type<X, Y, Z>) const { return tessera_view_.template exists<X, Y, Z>(); }
 
     // The sum of a member over the neighbours that exist, in list order; small integers are summed as int.
 #define TESSERA_SUM(T)                                                                                                             \
     template<class N> TESSERA_FN auto sum(N, typename same_as_given<summand<Function, N, View::dims, T>>::type member) const {     \
-        return sum_of<N, T>(member.index, indices_to<N::template count<View::dims>>{});                                            \
+        return tessera_sum_of<N, T>(member.index, indices_to<N::template count<View::dims>>{});                                            \
     }
     TESSERA_SUM(bool)
     TESSERA_SUM(std::int8_t)
@@ -81,29 +81,30 @@ template<class Function, class View> struct place : Function::row_members::templ
 #undef TESSERA_SUM
 
 private:
-    View view_;
+    View tessera_view_;
 
-    template<class N, int I> static constexpr auto offset_at() {
+    template<class N, int I> static constexpr auto tessera_offset_at() {
         constexpr place_offset o = N::template at<View::dims>(I);
         return offset_type<o.x, o.y, o.z>{};
     }
 
-    template<class N, class Visitor, int... I> TESSERA_FN void each_of(Visitor& visit, index_list<I...>) const {
-        (visit_one<N>(visit, offset_at<N, I>()), ...);
+    template<class N, class Visitor, int... I> TESSERA_FN void tessera_each_of(Visitor& visit, index_list<I...>) const {
+        (tessera_visit_one<N>(visit, tessera_offset_at<N, I>()), ...);
     }
-    template<class N, class Visitor, int X, int Y, int Z> TESSERA_FN void visit_one(Visitor& visit, offset_type<X, Y, Z> where) const {
-        if (!view_.template exists<X, Y, Z>()) return;
-        const neighbour<Function, N, View> there(view_, where); // const, so that a visitor may take it as `auto&` too
+    template<class N, class Visitor, int X, int Y, int Z>
+    TESSERA_FN void tessera_visit_one(Visitor& visit, offset_type<X, Y, Z> where) const {
+        if (!tessera_view_.template exists<X, Y, Z>()) return;
+        const neighbour<Function, N, View> there(tessera_view_, where); // const, so that a visitor may take it as `auto&` too
         visit(there);
     }
 
-    template<class N, class T, int... I> TESSERA_FN auto sum_of(int member, index_list<I...>) const {
+    template<class N, class T, int... I> TESSERA_FN auto tessera_sum_of(int member, index_list<I...>) const {
         typename sum_type<T>::type total{};
-        ((total += term<T>(member, offset_at<N, I>())), ...);
+        ((total += tessera_term<T>(member, tessera_offset_at<N, I>())), ...);
         return total;
     }
-    template<class T, int X, int Y, int Z> TESSERA_FN T term(int member, offset_type<X, Y, Z>) const {
-        return view_.template exists<X, Y, Z>() ? members::template pick<Function, T, X, Y, Z>(view_, member) : T{};
+    template<class T, int X, int Y, int Z> TESSERA_FN T tessera_term(int member, offset_type<X, Y, Z>) const {
+        return tessera_view_.template exists<X, Y, Z>() ? tessera_members::template pick<Function, T, X, Y, Z>(tessera_view_, member) : T{};
     }
 };
 
