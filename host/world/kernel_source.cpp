@@ -173,8 +173,9 @@ std::string kernel_prelude(const Setup& setup) {
     std::string text = "#define TESSERA_KERNELS 1\n";
     const auto& parameters = setup.description().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        text += fmt::format("#define TESSERA_KIND_{} {}\n", parameters[i].name, *setup.run.run.bake ? "BAKED" : "PASSED");
-        text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name, as_source(parameters[i].type, setup.parameters[i].bytes.data()));
+        const bool baked = *setup.run.run.bake;
+        text += fmt::format("#define TESSERA_KIND_{} {}\n", parameters[i].name, baked ? "BAKED" : "PASSED");
+        if (baked) text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name, as_source(parameters[i].type, setup.parameters[i].bytes.data()));
     }
     return text + "#include <tessera/model.hpp>\n#include <tessera/prelude.hpp>\n";
 }
