@@ -94,6 +94,31 @@ TESSERA_MODEL(plain, "defaults alone");
     expect_same(world.values<std::uint8_t>("plain", "seen"), std::vector<std::uint8_t>(count, 6), shape, "seen");
 }
 
+// Names that the SDK might have kept to itself.
+TEST_P(ManyTypes, MembersHaveTheNamesTheirAuthorLikes) {
+    const TemporaryFolder folder;
+    const auto model = folder.write("names.cu", R"(#include <tessera/model.hpp>
+struct Name {
+    int first = 1, store = 2, view = 3, members = 4, term = 5, own = 6, near = 7, value = 8, row = 9, index = 10, row_members = 11, call = 12;
+};
+TESSERA_PLACE(Name, first, store, view, members, term, own, near, value, row, index, row_members, call);
+TESSERA_CALL(Name, add, around<moore, &Name::first, &Name::store, &Name::view, &Name::members, &Name::term, &Name::own, &Name::near>,
+             around<moore, &Name::value, &Name::row, &Name::index, &Name::row_members>, writes<&Name::first, &Name::view>, sets<&Name::call>) {
+    self.call = self.first + self.store + self.view + self.members + self.term + self.own + self.near + self.value + self.row + self.index + self.row_members;
+    self.each(moore, [&](const auto& n) {
+        self.call += n.first + n.store + n.view + n.members + n.term + n.own + n.near + n.value + n.row + n.index + n.row_members;
+    });
+    self.first = self.sum(moore, &Name::members);
+}
+TESSERA_MODEL(names, "names");
+)");
+    const auto shape = reference::plane(7, 5, Boundary::torus);
+    WorldUnderTest world(model.string(), geometry("name", shape), on_this());
+    world.step_to(1);
+    expect_same(world.values<std::int32_t>("name", "call"), std::vector<std::int32_t>(shape.count(), 9 * 66), shape, "call");
+    expect_same(world.values<std::int32_t>("name", "first"), std::vector<std::int32_t>(shape.count(), 8 * 4), shape, "first");
+}
+
 TESSERA_ON_EVERY_DEVICE(ManyTypes);
 
 } // namespace

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstring>
 #include <random>
 #include <string>
@@ -17,7 +18,7 @@ namespace tessera::test {
 using reference::Boundary;
 using reference::Shape;
 
-inline constexpr Boundary boundaries[] = {Boundary::torus, Boundary::fixed, Boundary::reflect, Boundary::open};
+inline constexpr std::array boundaries{Boundary::torus, Boundary::fixed, Boundary::reflect, Boundary::open};
 
 inline std::string text(Boundary boundary) {
     switch (boundary) {

@@ -1,0 +1,85 @@
+// The same bits whatever the view, the number of threads and the device.
+#include "tests/unit/engine/states.hpp"
+#include "tests/unit/engine/world_under_test.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::test {
+namespace {
+
+struct Case {
+    std::string model;
+    std::vector<std::string> keys;
+    std::uint64_t steps;
+};
+
+// Boundaries of all kinds, and sizes that are no multiple of anything.
+std::vector<Case> cases() {
+    const auto mixed = reference::Boundary::open;
+    return {
+        {plugin("life"), geometry("cell", reference::plane(131, 67, mixed)), 40},
+        {plugin("heat2d"), geometry("plate", {67, 43, 1, Boundary::reflect, Boundary::torus}), 40},
+        {plugin("wave2d"), geometry("wave", reference::plane(201, 103, Boundary::fixed)), 40},
+        {plugin("leadership"), geometry("person", {37, 29, 1, Boundary::torus, Boundary::open}), 40},
+        {test_model("offsets"), geometry("spot", {45, 31, 1, Boundary::reflect, Boundary::torus}), 10},
+        {test_model("boundaries"), geometry("site", {23, 17, 1, Boundary::open, Boundary::torus}), 10},
+        {test_model("life3d"), geometry("cell", {21, 13, 7, Boundary::torus, Boundary::open, Boundary::reflect}, 3), 10},
+        {test_model("rule110"), geometry("cell", reference::line(20011, Boundary::torus), 1), 50},
+        {test_model("random_walk_field"), geometry("field", {61, 47, 1, Boundary::open, Boundary::reflect}), 20},
+        {test_model("mass_heat"), geometry("plate", reference::plane(61, 47, Boundary::fixed)), 20},
+    };
+}
+
+std::uint64_t hash_of(const Case& tested, const Options& options) {
+    WorldUnderTest world(tested.model, tested.keys, options);
+    world.step_to(tested.steps);
+    return world.hash();
+}
+
+// What all others are compared with: the rows of the CPU, one thread. It is compared with straight loops elsewhere.
+std::uint64_t reference_hash(const Case& tested) { return hash_of(tested, {"cpu", 1, {}}); }
+
+ViewChoice direct(int width) { return {ViewChoice::Kind::direct, width, 4, 8, 32}; }
+ViewChoice window(int cells, int rows, int lanes) { return {ViewChoice::Kind::window, 64, cells, rows, lanes}; }
+
+class Views : public OnDevice {
+protected:
+    static void expect_same_hash(const Case& tested, const std::vector<ViewChoice>& views) {
+        const auto expected = reference_hash(tested);
+        for (const auto& view : views) {
+            auto options = on_this();
+            options.view = view;
+            EXPECT_EQ(hash_of(tested, options), expected) << tested.model << ", " << to_string(view) << ", width " << view.width << ", lanes " << view.lanes;
+        }
+    }
+};
+
+TEST_P(Views, OfAllShapesGiveTheSameHash) {
+    expect_same_hash(cases()[0], {direct(32), direct(128), window(1, 3, 128), window(2, 1, 64), window(4, 8, 32), window(8, 5, 32), window(16, 2, 32)});
+}
+
+TEST_P(Views, GiveTheSameHashForEveryModel) {
+    for (const auto& tested : cases()) expect_same_hash(tested, {direct(64), window(2, 4, 32)});
+}
+
+TEST_P(Views, ChosenByTheEngineGiveTheSameHash) {
+    for (const auto& tested : cases()) EXPECT_EQ(hash_of(tested, on_this()), reference_hash(tested)) << tested.model;
+}
+
+// A column of bool, a row for each thread, and tiles that are larger than the grid.
+TEST_P(Views, GiveTheSameHashOnTinyGrids) {
+    for (const auto& shape : {reference::plane(1, 1, Boundary::torus), reference::plane(3, 2, Boundary::reflect), reference::plane(2, 5, Boundary::open)})
+        expect_same_hash({test_model("boundaries"), geometry("site", shape), 7}, {direct(32), window(4, 8, 32)});
+}
+
+TESSERA_ON_EVERY_DEVICE(Views);
+
+TEST(Threads, AnyNumberGivesTheSameHash) {
+    for (const auto& tested : cases()) {
+        const auto expected = reference_hash(tested);
+        for (const int threads : {2, 3, 5, 150}) EXPECT_EQ(hash_of(tested, {"cpu", threads, {}}), expected) << tested.model << ", " << threads << " threads";
+    }
+}
+
+} // namespace
+} // namespace tessera::test
