@@ -393,11 +393,22 @@ std::optional<Wording> declared_twice(const std::string& name, const Passage& pa
         return at_token("this is the second TESSERA_MODEL (a file is one model) remove one", passage, token_named(passage, "TESSERA_MODEL", false));
     if (const std::string members = "tessera_members_of_"; name.starts_with(members))
         return at_token(fmt::format("{} has a TESSERA_PLACE already", name.substr(members.size())), passage, token_named(passage, "TESSERA_PLACE", false));
-    if (const std::string index = "index_"; name.starts_with(index)) {
-        const auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == name.substr(index.size()); });
-        if (found.size() > 1) return at_token(fmt::format("{} is listed twice", name.substr(index.size())), passage, found.back());
-    }
+    const std::string index = "index_"; // of what TESSERA_PLACE makes for each member; it lists them by their own names too
+    const auto member = name.starts_with(index) ? name.substr(index.size()) : name;
+    const auto places = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "TESSERA_PLACE"; });
+    auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == member; });
+    if (!places.empty() && found.size() > 1)
+        return at_token(fmt::format("{} is listed twice", member), passage, *std::max_element(found.begin(), found.end()));
     return std::nullopt;
+}
+
+// TESSERA_PLACE takes the struct apart by all the names that it is given.
+std::optional<Wording> not_all_listed(const Captures&, const Passage& passage) {
+    const auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "TESSERA_PLACE"; });
+    if (found.empty()) return std::nullopt;
+    return with_consequences(at_token(fmt::format("{} has members that its TESSERA_PLACE does not list (only what is listed is stored) list every member",
+                                                  text_at(passage, found.front() + 2)),
+                                      passage, found.front()));
 }
 
 std::optional<Wording> defined_twice(const Captures& found, const Passage& passage) {
@@ -486,6 +497,10 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~((?:redefinition|redeclaration) of (?:enumerator )?'(\w+)'.*)~", defined_twice},
     {Toolchain::nvrtc, R"~((?:(?:class|struct|function|variable|enum) )?"(?:.*[ :*&])?(\w+)(?:\(.*\))?".* has already been (?:defined|declared).*)~", defined_twice},
     {Toolchain::nvrtc, R"~(declaration is incompatible with ".*[ :*&](\w+)".*)~", defined_twice},
+
+    {Toolchain::gcc, R"~(only \d+ names? provided for structured binding)~", not_all_listed},
+    {Toolchain::clang, R"~(type '.+' decomposes into \d+ elements, but only \d+ names? (?:was|were) provided)~", not_all_listed},
+    {Toolchain::nvrtc, R"~(there are more elements than there are binding names)~", not_all_listed},
 
     {Toolchain::gcc, R"~(no matching function for call to 'tessera::place<.*>::(\w+)(?:<.*>)?\(.*\)')~", wrong_arguments},
     {Toolchain::clang, R"~(no matching member function for call to '(\w+)')~", wrong_arguments},
