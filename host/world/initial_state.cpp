@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/thread_pool.hpp"
 #include "host/inputs/read_array.hpp"
+#include "host/world/names.hpp"
 #include "host/world/value.hpp"
 
 #include <tessera/random.hpp>
@@ -181,11 +182,11 @@ const run_file::Named<std::vector<run_file::Located<InitStep>>>* given(const Set
 void check_initial_files(const Setup& setup) {
     for (std::size_t c = 0; c < setup.collections.size(); ++c)
         for (const auto& [name, steps] : setup.run.places[c]->init) {
-            const auto& members = setup.row_of(setup.collections[c]).members;
-            const auto member = std::find_if(members.begin(), members.end(), [&](const auto& each) { return each.name == *name; });
+            const auto& row = setup.row_of(setup.collections[c]);
+            const auto& member = row.members[require_member(row, *name, name.where)];
             for (const auto& step : steps)
-                if (const auto* from = std::get_if<run_file::FromFile>(&step->source); from != nullptr && member != members.end())
-                    (void)FileValues(setup, setup.collections[c], *member, *from, step.where);
+                if (const auto* from = std::get_if<run_file::FromFile>(&step->source))
+                    (void)FileValues(setup, setup.collections[c], member, *from, step.where);
         }
 }
 
