@@ -29,12 +29,10 @@ std::string type_text(const model::Member& member) {
     return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
 }
 
-std::string value_text(Scalar type, const std::byte* value) { return fmt::format("{}", as_double(type, value)); }
-
 void say_row(const model::Row& row) {
     say(fmt::format("\nplaces `{}` (struct {})", row.collection, row.name));
     for (const auto& member : row.members)
-        say(fmt::format("  {:<20} {:<12} default {}{}", member.name, type_text(member), value_text(member.type, member.initial.data()),
+        say(fmt::format("  {:<20} {:<12} default {}{}", member.name, type_text(member), readable(member.type, member.initial.data(), member.elements),
                         member.doc.empty() ? "" : "   " + member.doc));
 }
 
@@ -98,8 +96,8 @@ void info_command(const RunRequest& request) {
     }
     if (!description.parameters.empty()) say("\nparameters");
     for (const auto& parameter : description.parameters) {
-        const std::string range = parameter.range ? fmt::format("  {} to {}", (*parameter.range)[0], (*parameter.range)[1]) : "";
-        say(fmt::format("  {:<20} {:<12} default {}{}{}", parameter.name, name_of(parameter.type), value_text(parameter.type, parameter.initial.data()), range,
+        const std::string range = parameter.range ? fmt::format("  {} to {}", readable(parameter.type, (*parameter.range)[0]), readable(parameter.type, (*parameter.range)[1])) : "";
+        say(fmt::format("  {:<20} {:<12} default {}{}{}", parameter.name, name_of(parameter.type), readable(parameter.type, parameter.initial.data()), range,
                         parameter.doc.empty() ? "" : "   " + parameter.doc));
     }
     if (!description.defaults.empty()) say("\nruns, unless told otherwise, with\n" + description.defaults);

@@ -136,7 +136,7 @@ private:
     }
     template<class T> static T to(double value) {
         if constexpr (std::is_floating_point_v<T>) return static_cast<T>(value);
-        else if constexpr (std::is_same_v<T, bool>) return value != 0;
+        else if constexpr (std::is_same_v<T, bool>) return value >= 1;
         else {
             constexpr double low = static_cast<double>(std::numeric_limits<T>::min()), high = static_cast<double>(std::numeric_limits<T>::max());
             return value <= low ? std::numeric_limits<T>::min() : value >= high ? std::numeric_limits<T>::max() : static_cast<T>(std::floor(value));

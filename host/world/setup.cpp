@@ -65,9 +65,12 @@ CollectionSetup bind_collection(const model::Description& description, const run
     }
     for (const auto& [name, steps] : places.init) {
         const auto& member = row.members[require_member(row, *name, name.where)];
-        for (const auto& step : steps)
+        const std::string what = fmt::format("{}.{}", collection.name, *name);
+        for (const auto& step : steps) {
             if (const auto* constant = std::get_if<run_file::Constant>(&step->source))
-                (void)constant_bytes(*constant, member.type, member.elements, step.where, fmt::format("{}.{}", collection.name, *name));
+                (void)constant_bytes(*constant, member.type, member.elements, step.where, what);
+            check_random(*step, member.type, step.where, what);
+        }
     }
     return collection;
 }
@@ -86,10 +89,11 @@ std::vector<ParameterValue> bind_parameters(const model::Description& descriptio
         const auto index = static_cast<std::size_t>(found - known.begin());
         const auto& parameter = description.parameters[index];
         values[index].bytes = value_bytes(*number, parameter.type, number.where, "params." + *name);
-        const double value = as_double(parameter.type, values[index].bytes.data());
-        if (parameter.range && !(value >= (*parameter.range)[0] && value <= (*parameter.range)[1]))
-            run_file::fail_at(number.where, fmt::format("params.{} is {}", *name, value),
-                              fmt::format("{} allows {} to {}", description.name, (*parameter.range)[0], (*parameter.range)[1]));
+        const auto* const bytes = values[index].bytes.data();
+        if (parameter.range && !lies_within(parameter.type, bytes, (*parameter.range)[0], (*parameter.range)[1]))
+            run_file::fail_at(number.where, fmt::format("params.{} is {}", *name, readable(parameter.type, bytes)),
+                              fmt::format("{} allows {} to {}", description.name, readable(parameter.type, (*parameter.range)[0]),
+                                          readable(parameter.type, (*parameter.range)[1])));
     }
     return values;
 }

@@ -46,6 +46,25 @@ template<class T> bool fits(const run_file::Number& number, T& result) {
     return false;
 }
 
+// What a type holds.
+struct Bounds {
+    double low, end;             // uniform numbers between them, rounded down, are values of the type
+    double last_integer;         // it holds 0, 1, ... up to this
+    std::string lowest, highest; // as people read them
+};
+
+Bounds bounds_of(Scalar type) {
+    return with_type(type, [](auto kind) -> Bounds {
+        using T = decltype(kind);
+        using Limits = std::numeric_limits<T>;
+        const double past_digits = std::ldexp(1.0, Limits::digits);
+        const auto text = [](T value) { return fmt::format("{}", value); };
+        if constexpr (std::is_floating_point_v<T>) return {Limits::lowest(), Limits::max(), past_digits, text(Limits::lowest()), text(Limits::max())};
+        else if constexpr (std::is_same_v<T, bool>) return {0, 2, 1, "0", "1"};
+        else return {static_cast<double>(Limits::min()), past_digits, past_digits - 1, text(Limits::min()), text(Limits::max())};
+    });
+}
+
 } // namespace
 
 std::vector<std::byte> value_bytes(const run_file::Number& number, Scalar type, const run_file::Where& where, const std::string& what) {
@@ -93,12 +112,43 @@ std::string as_source(Scalar type, const std::byte* bytes) {
     });
 }
 
-double as_double(Scalar type, const std::byte* bytes) {
-    return with_type(type, [&](auto kind) {
-        decltype(kind) value;
-        std::memcpy(&value, bytes, sizeof(value));
-        return static_cast<double>(value);
+std::string readable(Scalar type, const std::byte* values, int elements) {
+    std::string text;
+    for (int e = 0; e < elements; ++e)
+        text += with_type(type, [&](auto kind) {
+            std::memcpy(&kind, values + static_cast<std::size_t>(e) * sizeof(kind), sizeof(kind));
+            return (e == 0 ? "" : ", ") + fmt::format("{}", kind);
+        });
+    return elements == 1 ? text : "[" + text + "]";
+}
+
+std::string readable(Scalar type, double value) { return type == Scalar::f32 ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value); }
+
+bool lies_within(Scalar type, const std::byte* bytes, double low, double high) {
+    return with_type(type, [&](auto value) {
+        using T = decltype(value);
+        std::memcpy(&value, bytes, sizeof(T));
+        if constexpr (std::is_floating_point_v<T>) return value >= static_cast<T>(low) && value <= static_cast<T>(high);
+        else return static_cast<long double>(value) >= low && static_cast<long double>(value) <= high; // holds 64 bits
     });
+}
+
+void check_random(const run_file::InitStep& step, Scalar type, const run_file::Where& where, const std::string& what) {
+    const auto bounds = bounds_of(type);
+    if (const auto* uniform = std::get_if<run_file::Uniform>(&step.source)) {
+        if (uniform->low >= bounds.low && uniform->high <= bounds.end) return;
+        run_file::fail_at(where, fmt::format("{} cannot be random from {} to {}", what, uniform->low, uniform->high),
+                          fmt::format("its type is {}, which holds {} to {}", name_of(type), bounds.lowest, bounds.highest), "choose `low` and `high` within that");
+    }
+    if (const auto* below = std::get_if<run_file::Below>(&step.source)) {
+        constexpr std::int64_t most = 0xffffffff;
+        if (below->n > most)
+            run_file::fail_at(where, fmt::format("{} cannot be random below {}", what, below->n), fmt::format("random integers have 32 bits: n is at most {}", most),
+                              "use a smaller `n`, or random = \"uniform\"");
+        if (static_cast<double>(below->n - 1) > bounds.last_integer)
+            run_file::fail_at(where, fmt::format("{} cannot be random below {}", what, below->n),
+                              fmt::format("its type is {}, which holds integers to {:.0f}", name_of(type), bounds.last_integer), "use a smaller `n`");
+    }
 }
 
 } // namespace tessera
