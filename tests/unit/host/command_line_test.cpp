@@ -338,6 +338,20 @@ TEST_F(CommandLine, DevicesAreListedWithoutAnyCompiler) {
     EXPECT_EQ(outcome.err, "");
 }
 
+TEST_F(CommandLine, DoctorNeedsNvrtcForAGpuAlone) {
+    if (!has_compiler()) GTEST_SKIP() << "there is no C++ compiler";
+    const auto outcome = tessera({"doctor", "--plugins", test_shipped("plugins").string()}, {{"TESSERA_NVRTC", "/nowhere"}, {"TESSERA_PLUGIN_PATH", std::nullopt}});
+    EXPECT_THAT(outcome.out, ::testing::ContainsRegex("cpu .*: Life, 100 steps: ok"));
+    if (cuda_status().available) {
+        EXPECT_EQ(outcome.status, 10);
+        EXPECT_THAT(outcome.out, HasSubstr("FAILED: there is no NVRTC, which compiles models for a GPU (tried: /nowhere: not there)"));
+    } else {
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        EXPECT_THAT(outcome.out, StartsWith("no GPU: "));
+        EXPECT_THAT(outcome.out, EndsWith("1 device is fine\n"));
+    }
+}
+
 TEST_F(CommandLine, ADeviceThatIsNotThereIsADeviceError) {
     write_garden();
     const auto outcome = tessera({"run", "garden.toml", "--out", "out", "--devices", "cuda:77"});
