@@ -1,13 +1,11 @@
 #include "jit/source.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <optional>
-#include <string_view>
 
 #include <fmt/format.h>
 
@@ -48,15 +46,6 @@ void check_text(const SourceFile& file) {
     if (zero == std::string::npos) return;
     const auto line = 1 + std::count(file.text.begin(), file.text.begin() + static_cast<std::ptrdiff_t>(zero), '\n');
     refuse(file, static_cast<int>(line), 1, "this is not a text", "it has a byte of value 0", "give the model's source");
-}
-
-bool belongs_to_one_compiler(const std::string& name) {
-    static constexpr std::array<std::string_view, 7> standard = {"__LINE__",   "__FILE__", "__VA_ARGS__", "__VA_OPT__",
-                                                                 "__func__", "__COUNTER__", "_Pragma"};
-    if (name == "asm") return true;
-    if (name.size() < 2 || name[0] != '_') return false;
-    const bool reserved = name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z');
-    return reserved && std::find(standard.begin(), standard.end(), name) == standard.end();
 }
 
 [[noreturn]] void refuse_system_header(const SourceFile& file, const Token& token, const std::string& target) {
@@ -187,13 +176,6 @@ std::vector<Inclusion> inclusions(const SourceFile& file) {
         result.push_back(inclusion(file, tokens[i + 2]));
     }
     return result;
-}
-
-void check_source(const SourceFile& file) {
-    for (const auto& token : tokens_of(file.text))
-        if (token.kind == Token::Kind::identifier && belongs_to_one_compiler(token.text))
-            refuse(file, token.line, token.column, fmt::format("`{}` cannot be used in a model", token.text),
-                   "it belongs to one compiler; a model means the same on each", "write it in plain C++ with what the SDK offers");
 }
 
 std::string with_resolved_inclusions(const ModelSource& model, const SourceFile& file, const std::string& prefix) {

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "unit/jit/support.hpp"
 
 namespace tessera::jit {
@@ -28,7 +30,7 @@ TEST_F(Source, ReadsTheModelAndItsHeadersOnce) {
     const auto path = folder_.write("model.cu", "#include <tessera/model.hpp>\n#include <cstdint>\n#include \"parts/a.hpp\"\n# include \"b.hpp\"\n");
     folder_.write("parts/a.hpp", "#include \"c.hpp\"\n#include \"b.hpp\"\n");
     folder_.write("parts/c.hpp", "#pragma once\n");
-    folder_.write("b.hpp", "int b;\n");
+    folder_.write("b.hpp", "struct B;\n");
     const auto model = read_model(path);
     EXPECT_EQ(model.main.path, path.string());
     EXPECT_EQ(model.main.name, "model.cu");
@@ -36,7 +38,7 @@ TEST_F(Source, ReadsTheModelAndItsHeadersOnce) {
     EXPECT_EQ(model.headers[0].name, "parts/a.hpp");
     EXPECT_EQ(model.headers[1].name, "parts/c.hpp"); // beside the one that includes it
     EXPECT_EQ(model.headers[2].name, "b.hpp");       // in the model's folder
-    EXPECT_EQ(model.headers[2].text, "int b;\n");
+    EXPECT_EQ(model.headers[2].text, "struct B;\n");
     EXPECT_EQ(model.find(folder_.path() / "parts/c.hpp"), &model.headers[1]);
     EXPECT_EQ(with_resolved_inclusions(model, model.headers[0], "own/"), "#include \"own/parts/c.hpp\"\n#include \"own/b.hpp\"\n");
     EXPECT_EQ(with_resolved_inclusions(model, model.main, "own/"),
@@ -44,7 +46,7 @@ TEST_F(Source, ReadsTheModelAndItsHeadersOnce) {
 }
 
 TEST_F(Source, LinesEndInOneWay) {
-    EXPECT_EQ(read_model(folder_.write("model.cu", "\xEF\xBB\xBFint a;\r\nint b;\r\n")).main.text, "int a;\nint b;\n");
+    EXPECT_EQ(read_model(folder_.write("model.cu", "\xEF\xBB\xBFstruct A;\r\nstruct B;\r\n")).main.text, "struct A;\nstruct B;\n");
 }
 
 TEST_F(Source, AMissingModelIsThePluginsFault) {
@@ -92,9 +94,50 @@ TEST_F(Source, WhatBelongsToOneCompilerIsRefused) {
 }
 
 TEST_F(Source, WordsThatOnlyLookLikeItAreNot) {
-    const auto path = folder_.write("model.cu", "// __device__ asm\n/* __global__ */ const char* s = \"asm __x\"; auto r = R\"y(__a )\" asm)y\";\n"
-                                                "int asmx, a__b, _x = __LINE__; // __FILE__\nconst char* f = __func__;\n#define M(...) __VA_OPT__(a) __VA_ARGS__\n");
+    const auto path = folder_.write("model.cu", "// __device__ asm\n/* __global__ */ const char* s = \"asm __x\"; constexpr auto r = R\"y(__a )\" asm)y\";\n"
+                                                "constexpr int asmx = 1, a__b = 2, _x = __LINE__; // __FILE__\nconst char* f = __func__;\n#define M(...) __VA_OPT__(a) __VA_ARGS__\n");
     EXPECT_NO_THROW(static_cast<void>(read_model(path)));
+}
+
+TEST_F(Source, WhatNoDeviceButTheCpuHasIsRefused) {
+    EXPECT_EQ(refusal("float f() {\n  auto* p = new float[3];\n"), "model.cu:2:13: `new` cannot be used in a model (a model has no memory management) use local "
+                                                                   "variables, and array members such as `float values[4]`");
+    EXPECT_EQ(refusal("float f() {\n  throw 1;\n"),
+              "model.cu:2:3: `throw` cannot be used in a model (a model has no exceptions; its functions cannot fail) let a member of the row say what happened");
+    for (const std::string word : {"delete p", "try", "catch", "thread_local int n", "typeid(int)", "dynamic_cast<int*>(p)", "goto end"})
+        EXPECT_THAT(refusal("void f() {\n  " + word + ";\n}"), StartsWith("model.cu:2:3: `" + word.substr(0, word.find_first_of(" (<")) + "` cannot be used in a model ("));
+}
+
+TEST_F(Source, VariablesThatOutliveACallAreRefused) {
+    const std::string why = " is a variable that all places share (what changes in a run is in rows alone) make it constexpr, a member of the row, or a TESSERA_PARAM";
+    EXPECT_EQ(refusal("float f(float x) {\n    static int calls = 0;\n    return x;\n}"), "model.cu:2:16: calls" + why);
+    const std::pair<std::string, std::string> declarations[] = {
+        {"int count;", "1:5: count"},
+        {"inline std::int64_t sum = 3;", "1:21: sum"},
+        {"float table[3] = {1, 2, 3};", "1:7: table"},
+        {"float one{1};", "1:7: one"},
+        {"int first, second;", "1:5: first"},
+        {"pair<int, float> both;", "1:18: both"},
+        {"namespace a::b {\nnamespace {\nint *inner = nullptr;\n} }", "3:6: inner"},
+        {"float f(float x) { return x; }\nint after;", "2:5: after"},
+        {"struct A { float x = 0; };\nA made;", "2:3: made"},
+        {"struct A {\n  static int made;\n};", "2:14: made"},
+        {"TESSERA_PLACE(A, x);\nstatic A one = {};", "2:10: one"},
+        {"constinit int n = 1;", "1:15: n"},
+        {"#pragma once\n#ifdef X\nint n;\n#endif", "3:5: n"},
+    };
+    for (const auto& [text, where] : declarations) EXPECT_EQ(refusal(text), "model.cu:" + where + why) << text;
+}
+
+TEST_F(Source, WhatIsNoVariableOrCannotChangeIsNot) {
+    for (const std::string text :
+         {"constexpr int n = 3;", "static constexpr float table[2] = {1, 2};", "const int n = 3;", "inline constexpr auto f = [](int x) { int y = x; return y; };",
+          "static float f(float x) { float y = x; return y; }", "float f(float x);", "struct A { float x = 0; A() = default; void f() = delete; };",
+          "enum class Kind : int { a, b };", "enum { a, b };", "using Float = float;", "typedef float Float;", "template<class T> T twice(T x) { T y = x + x; return y; }",
+          "template<class T> constexpr T one = 1;", "static_assert(1 < 2);", "TESSERA_CALL(A, f, writes<&A::x>) { const int n = 3; int m = n; self.x = m; }",
+          "namespace a { struct B; }", "A operator+(A a, A b) { A c = a; return c; }", "#define N int n;\n", "auto f(int x) -> int { int y = x; return y; }",
+          "#ifdef X\nvoid f() {\n#else\nvoid f(int) {\n#endif\nint n;\n}", "const char* try_new = \"new try throw\"; // static int n; goto"})
+        EXPECT_NO_THROW(check_source({"model.cu", text, "model.cu"})) << text;
 }
 
 TEST_F(Source, ABinaryFileIsNoModel) {
