@@ -106,7 +106,8 @@ template<class Make> Image cached(Cache& cache, const Job& job, const Recipe& re
         spdlog::debug("{} of {} for {}: from the cache", job.purpose, name, recipe.target);
         return {recipe.format, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
     }
-    spdlog::info("compiling {} for {}", name, recipe.target);
+    const auto what = job.purpose == "description" ? fmt::format("the description of {}", name) : fmt::format("{} for {}", name, recipe.target);
+    spdlog::info("compiling {}", what);
     Recipe::Made made = make();
     if (!made.ok) throw compile_error(made.log, recipe.toolchain, *job.model, recipe.compiler);
     Entry entry;
@@ -114,7 +115,7 @@ template<class Make> Image cached(Cache& cache, const Job& job, const Recipe& re
     entry.log = std::move(made.log);
     entry.compile_milliseconds = milliseconds_since(start);
     entry.is_library = recipe.format == Image::Format::shared_library;
-    spdlog::info("compiling {} for {} took {:.0f} ms", name, recipe.target, entry.compile_milliseconds);
+    spdlog::info("compiling {} took {:.0f} ms", what, entry.compile_milliseconds);
     entry = cache.store(recipe.key, std::move(entry));
     return {recipe.format, std::move(entry.file), std::move(entry.payload), false, milliseconds_since(start)};
 }

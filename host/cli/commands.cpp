@@ -25,6 +25,13 @@ struct Jit {
     jit::Compiler compiler{cache};
 };
 
+// Why no GPU is used, without the places that were searched.
+std::string without_search(const std::string& why_not) {
+    const auto search = why_not.find("; tried ");
+    if (search != std::string::npos) spdlog::debug("{}", why_not);
+    return why_not.substr(0, search);
+}
+
 std::string type_text(const model::Member& member) {
     return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
 }
@@ -108,7 +115,7 @@ void devices_command() {
     say(fmt::format("{:<8} {}", cpu.name, cpu.description));
     const auto cuda = cuda_status();
     for (const auto& device : cuda.devices) say(fmt::format("{:<8} {} ({})", device.name, device.description, device.architecture));
-    if (!cuda.available) say(fmt::format("{:<8} not available: {}", "cuda", cuda.why_not));
+    if (!cuda.available) say(fmt::format("{:<8} not available: {}", "cuda", without_search(cuda.why_not)));
 }
 
 namespace {
@@ -131,7 +138,7 @@ void doctor_command(const std::vector<std::string>& plugin_folders) {
     std::vector<DeviceInfo> devices{cpu_info(usable_threads())};
     const auto cuda = cuda_status();
     devices.insert(devices.end(), cuda.devices.begin(), cuda.devices.end());
-    if (!cuda.available) say("no GPU: " + cuda.why_not);
+    if (!cuda.available) say("no GPU: " + without_search(cuda.why_not));
     int wrong = 0;
     std::optional<std::uint64_t> expected;
     for (const auto& device : devices) {

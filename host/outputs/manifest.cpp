@@ -66,6 +66,7 @@ void write_manifest(const std::filesystem::path& folder, const Setup& setup, con
     manifest["seed"] = *setup.run.run.seed;
     if (report.status != "failed") manifest["state_hash"] = hash_text(report.state_hash);
     manifest["devices"] = devices_of(report);
+    manifest["threads"] = report.threads;
     manifest["timing"] = timing_of(report);
     manifest["files"] = report.files;
     manifest["written"] = utc_now();

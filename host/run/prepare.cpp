@@ -3,6 +3,8 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
+#include "host/run_file/document.hpp"
+#include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
 
 #include <fmt/format.h>
@@ -77,10 +79,28 @@ std::string small_grids(const model::Description& description) {
     return text;
 }
 
+// Whether every string of TESSERA_DEFAULTS is raw with a word of its own: R"toml(...)toml". Any other kind ends at the first quote, or `)"`, in it.
+bool defaults_end_where_meant(const jit::SourceFile& file) {
+    const auto tokens = jit::tokens_of(file.text);
+    for (std::size_t i = 0; i + 2 < tokens.size(); ++i)
+        if (tokens[i].text == "TESSERA_DEFAULTS" && (tokens[i + 2].text.rfind("R\"", 0) != 0 || tokens[i + 2].text.rfind("R\"(", 0) == 0)) return false;
+    return true;
+}
+
+void check_defaults(const model::Model& model, const run_file::Layer& defaults) {
+    try {
+        (void)run_file::parse_document(defaults.text, defaults.name, defaults.folder);
+    } catch (const Error& error) {
+        if (defaults_end_where_meant(model.source.main)) throw;
+        throw Error(error.kind(), error.what(), "", "write TESSERA_DEFAULTS(R\"toml(...)toml\"), which keeps lines, quotes and brackets as they are");
+    }
+}
+
 // The layers of the run. A model that is checked by itself need not say how it would be run.
 run_file::RunFile layered(const model::Model& model, const run_file::Layer& user, const RunRequest& request, Functions functions) {
     const auto& description = model.description;
     const run_file::Layer defaults{description.defaults, fmt::format("the defaults of {}", description.name), model.path.parent_path().string()};
+    check_defaults(model, defaults);
     if (is_run_file(request.what)) return run_file::parse_layers({defaults, user}, request.overrides);
     if (functions == Functions::all) {
         const run_file::Layer no_steps{"run.steps = 0\n", description.name, ""};

@@ -105,6 +105,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     const int threads = choose_threads(setup.run);
     const auto device = open_device(choose_device(setup.run), threads);
     report.devices = {device->info()};
+    report.threads = threads;
     ThreadPool pool(threads);
 
     Simulation simulation(setup, *device, compiler, pool);

@@ -352,6 +352,27 @@ TEST_F(CommandLine, DoctorNeedsNvrtcForAGpuAlone) {
     }
 }
 
+TEST_F(CommandLine, TheSearchForADriverIsToldWhenAskedFor) {
+    if (cuda_status().available) GTEST_SKIP() << "there is a GPU";
+    const auto outcome = tessera({"devices"});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, HasSubstr("cuda     not available: "));
+    EXPECT_THAT(outcome.out, Not(HasSubstr("libcuda.so")));
+    const auto reason = cuda_status().why_not;
+    if (reason.find("; tried ") == std::string::npos) return;
+    EXPECT_THAT(tessera({"--log-level", "debug", "devices"}).err, HasSubstr(reason));
+}
+
+TEST_F(CommandLine, AFirstRunTellsWhatIsCompiled) {
+    if (!has_compiler()) GTEST_SKIP() << "there is no C++ compiler";
+    write_garden();
+    const auto outcome = tessera({"run", "garden.toml", "--out", "out", "--set", "run.threads=2"}, {{"TESSERA_CACHE", (here() / "cache").string()}});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_EQ(count_of(outcome.err, "compiling the description of garden\n"), 1u) << outcome.err;
+    EXPECT_EQ(count_of(outcome.err, "compiling garden for the CPU\n"), 1u) << outcome.err;
+    EXPECT_EQ(manifest("out")["threads"], 2);
+}
+
 TEST_F(CommandLine, ADeviceThatIsNotThereIsADeviceError) {
     write_garden();
     const auto outcome = tessera({"run", "garden.toml", "--out", "out", "--devices", "cuda:77"});
