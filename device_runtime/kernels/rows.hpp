@@ -1,7 +1,7 @@
 // The CPU's view of places: rows of x, with a pointer for each row that the function sees, in a loop that compilers vectorise.
 //
 // What makes them do so (measured, docs/performance.md): the view is passed by value, its row pointers are hoisted out of the x loop,
-// the loop is `omp simd`, and the masked path near open boundaries is a second instantiation.
+// the loop is marked for it, and the masked path near open boundaries is a second instantiation.
 #pragma once
 
 #include <tessera/kernels/ghosts.hpp>
@@ -27,6 +27,7 @@ template<class Function, class Grid, int I> struct member_rows<Function, Grid, I
                 in[dz * rows_y + dy] = static_cast<const scalar*>(args.in[I]) + here + (dy - reach.low[1]) * column.row +
                                        (dz - reach.low[2]) * column.plane;
         out = static_cast<scalar*>(args.out[I]) + here;
+        if constexpr ((bits_of<Function, I> & access_around) == 0) in[0] = out; // it is the same buffer: now the compiler knows it
     }
     template<int Y, int Z> TESSERA_FN const scalar* row() const { return in[(Z + reach.low[2]) * rows_y + Y + reach.low[1]]; }
 };
@@ -65,10 +66,23 @@ template<class Function, class View> TESSERA_FN void call_at(View view, std::int
     view.x = x;
     call_on<Function>(view);
 }
+// `omp simd` is for g++ alone, which gives every place its own copy of an array that a body declares; clang 14 lets them share it, and vectorises
+// as well when it has to find out for itself that the rows are apart. Where it cannot, that is no news for the author.
+#if defined(__clang__)
+#pragma clang diagnostic push
+#pragma clang diagnostic ignored "-Wpass-failed"
+#endif
 template<class Function, class View> TESSERA_FN void call_span(const View view, std::int64_t from, std::int64_t until) {
+#if defined(__clang__)
+#pragma clang loop vectorize(enable)
+#else
 #pragma omp simd
+#endif
     for (std::int64_t x = from; x < until; ++x) call_at<Function>(view, x);
 }
+#if defined(__clang__)
+#pragma clang diagnostic pop
+#endif
 
 // Copies places [from, until) of the row (y, z) into the ghost cells that repeat them.
 template<class Function, class Grid, int I>
