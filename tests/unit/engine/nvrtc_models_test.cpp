@@ -1,0 +1,59 @@
+// Every model that there is compiles for GPUs, also where there is none, as long as NVRTC is installed.
+#include "device_runtime/error.hpp"
+#include "jit/nvrtc.hpp"
+#include "jit/sdk_headers.hpp"
+#include "tests/unit/engine/world_under_test.hpp"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+namespace tessera::test {
+namespace {
+
+// The sources below a folder, each in one of its own.
+std::vector<std::string> models_in(const std::filesystem::path& folder) {
+    std::vector<std::string> models;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        const auto source = entry.path() / (entry.path().filename().string() + ".cu");
+        if (std::filesystem::exists(source)) models.push_back(source.string());
+    }
+    return models;
+}
+
+class NvrtcModels : public testing::TestWithParam<std::string> {
+protected:
+    void SetUp() override {
+        try {
+            (void)jit::Nvrtc::find();
+        } catch (const Error& error) {
+            GTEST_SKIP() << error.what();
+        }
+    }
+    static void compile(const std::vector<std::string>& models) {
+        ASSERT_FALSE(models.empty());
+        for (const auto& model : models)
+            for (const std::string view : {"direct", "window"}) { // which is a direct one for functions that it does not fit
+                const auto prepared = prepare({model, {"schedule.view=\"" + view + "\""}, {}}, compiler());
+                const auto& setup = prepared.setup;
+                std::vector<ViewChoice> views;
+                for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, true));
+                jit::Job job;
+                job.model = &prepared.model->source;
+                job.sdk = jit::sdk_headers();
+                job.prelude = kernel_prelude(setup);
+                job.epilogue = kernel_epilogue(setup, views);
+                job.purpose = "kernels";
+                job.target = {jit::Target::Kind::cuda, GetParam(), false};
+                EXPECT_FALSE(compiler().compile(job).bytes.empty()) << model << ", view " << view;
+            }
+    }
+};
+
+TEST_P(NvrtcModels, PluginsCompile) { compile(models_in(test_shipped("plugins"))); }
+TEST_P(NvrtcModels, TestModelsCompile) { compile(models_in(test_data("models"))); }
+
+INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcModels, testing::Values("sm_80", "sm_90", "sm_100"), [](const auto& tested) { return tested.param; });
+
+} // namespace
+} // namespace tessera::test
