@@ -11,7 +11,8 @@ namespace {
 
 volatile int divisor = 0;
 volatile int quotient = 0;
-void divide(const void*, std::int64_t begin, std::int64_t) { quotient = static_cast<int>(begin) / divisor; }
+// The sanitizers' own check would end the process before the processor does.
+__attribute__((no_sanitize("undefined"))) void divide(const void*, std::int64_t begin, std::int64_t) { quotient = static_cast<int>(begin) / divisor; }
 
 extern "C" void end_with_seven(int) { _exit(7); }
 
