@@ -65,8 +65,7 @@ if [ "${1:-}" = --all ]; then
     install_missing clang++:clang
     build_and_test release all
     build_and_test clang all -LE slow
-    # Without the tests that start the program over and over: they limit memory and files, which a sanitizer needs more of.
-    build_and_test asan unit_tests -L '^(sdk|device_runtime|jit|host)$' -LE slow -E 'Golden|CommandLine|Docs'
+    build_and_test asan concurrent_tests -L '^(device_runtime|concurrent)$' -LE slow
     build_and_test tsan concurrent_tests -L '^(device_runtime|concurrent)$' -LE slow
 else
     say "building everything, the first time about 8 minutes on 2 cores, and running the tests"
