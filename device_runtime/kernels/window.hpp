@@ -2,8 +2,7 @@
 // registers; loads and stores are of N values at once.
 #pragma once
 
-#include <tessera/kernels/ghosts.hpp>
-#include <tessera/kernels/memory.hpp>
+#include <tessera/kernels/store.hpp>
 
 namespace tessera {
 
@@ -50,37 +49,12 @@ template<class Function, class Grid, int N, int I> struct member_window<Function
         if constexpr (is_written) {
 #pragma unroll
             for (int e = 0; e < elements; ++e) {
-                scalar* const origin = static_cast<scalar*>(args.out[I]) + e * column.element;
-                write_row(origin + y * column.row + z * column.plane, e, x);
-                if (row_has_copies<Grid, I>(y, z))
-                    for_each_row_copy<Grid, I>(y, z, [&](std::int64_t copy_y, std::int64_t copy_z) {
-                        write_row(origin + copy_y * column.row + copy_z * column.plane, e, x);
-                    });
+                store_places<Grid, I, N>(static_cast<scalar*>(args.out[I]) + e * column.element, result[e], x, y, z);
             }
         }
     }
 
 private:
-    // Stores the N results, those that lie in the grid, and the ghosts of this row that repeat them.
-    TESSERA_FN void write_row(scalar* row, int e, std::int64_t x) const {
-        constexpr int gx = copied_ghosts<Grid, I, 0>;
-        const int inside = Grid::size[0] - x < N ? static_cast<int>(Grid::size[0] - x) : N;
-        if (Grid::size[0] % N == 0 || inside == N) {
-            vector_of<scalar, N> all;
-#pragma unroll
-            for (int v = 0; v < N; ++v) all.values[v] = result[e][v];
-            store_vector<scalar, N>(row + x, all);
-        } else {
-#pragma unroll
-            for (int v = 0; v < N; ++v)
-                if (v < inside) row[x + v] = result[e][v];
-        }
-        if (gx > 0 && (x < gx || x + N > Grid::size[0] - gx)) {
-#pragma unroll
-            for (int v = 0; v < N; ++v)
-                if (v < inside) for_each_copy<Grid, I, 0>(x + v, [&](std::int64_t copy) { row[copy] = result[e][v]; });
-        }
-    }
     TESSERA_FN void load_rows(const arguments_of<Function>& args, int row, std::int64_t x, std::int64_t y, std::int64_t z) {
 #pragma unroll
         for (int e = 0; e < elements; ++e)

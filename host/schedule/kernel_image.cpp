@@ -3,6 +3,20 @@
 #include "jit/sdk_headers.hpp"
 
 namespace tessera {
+namespace {
+
+jit::Image compile_with(const Setup& setup, std::string epilogue, const char* purpose, const jit::Target& target, jit::Compiler& compiler) {
+    jit::Job job;
+    job.model = &setup.model->source;
+    job.sdk = jit::sdk_headers();
+    job.prelude = kernel_prelude(setup);
+    job.epilogue = std::move(epilogue);
+    job.purpose = purpose;
+    job.target = target;
+    return compiler.compile(job);
+}
+
+} // namespace
 
 jit::Target target_for(const Setup& setup, bool cuda, const std::string& architecture) {
     jit::Target target;
@@ -13,14 +27,11 @@ jit::Target target_for(const Setup& setup, bool cuda, const std::string& archite
 }
 
 jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    jit::Job job;
-    job.model = &setup.model->source;
-    job.sdk = jit::sdk_headers();
-    job.prelude = kernel_prelude(setup);
-    job.epilogue = kernel_epilogue(setup, views);
-    job.purpose = "kernels";
-    job.target = target;
-    return compiler.compile(job);
+    return compile_with(setup, kernel_epilogue(setup, views), "kernels", target, compiler);
+}
+
+jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target, jit::Compiler& compiler) {
+    return compile_with(setup, program_epilogue(setup, programs), "fused kernels", target, compiler);
 }
 
 } // namespace tessera

@@ -1,6 +1,7 @@
 // The image of a run: its kernels, compiled for one kind of device.
 #pragma once
 
+#include "host/schedule/fusion.hpp"
 #include "host/world/kernel_source.hpp"
 #include "jit/compiler.hpp"
 
@@ -13,5 +14,8 @@ namespace tessera {
 
 // `views` has one for each of Setup::kernels. Throws Failure::compile with the author's file and line.
 [[nodiscard]] jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler);
+
+// The same for programs of fused steps: an image besides that of the kernels.
+[[nodiscard]] jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target, jit::Compiler& compiler);
 
 } // namespace tessera

@@ -21,6 +21,13 @@ constexpr auto sample_interval = std::chrono::seconds(1);
 
 bool is_cuda(const Device& device) { return device.info().name != "cpu"; }
 
+// Of a phase that does something; exchangeAll moves nothing on one partition.
+std::optional<std::size_t> collection_of(const Setup& setup, const PhaseSetup& phase) {
+    if (const auto* call = std::get_if<CallPhase>(&phase.action)) return setup.kernels[call->kernel].collection;
+    if (const auto* rotate = std::get_if<RotatePhase>(&phase.action)) return rotate->collection;
+    return {};
+}
+
 std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
     std::vector<ViewChoice> views;
     for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, is_cuda(device)));
@@ -30,7 +37,8 @@ std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
 } // namespace
 
 Simulation::Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views)
-    : setup_(setup), device_(device), pool_(pool), views_(views.empty() ? choose_views(setup, device) : std::move(views)), world_(setup, device, pool), plan_(setup, world_, kernels_) {
+    : setup_(setup), device_(device), pool_(pool), views_(views.empty() ? choose_views(setup, device) : std::move(views)), world_(setup, device, pool), plan_(setup, world_, kernels_),
+      usual_phases_(usual_phases(setup)) {
     check_exchanges(setup_);
     for (const auto& phase : setup_.phases) {
         PhaseTiming timing;
@@ -39,7 +47,7 @@ Simulation::Simulation(const Setup& setup, Device& device, jit::Compiler& compil
         timings_.push_back(timing);
     }
     load_kernels(compiler);
-    if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters();
+    if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(*program_);
     initialise();
 }
 
@@ -53,8 +61,7 @@ Simulation::~Simulation() {
 
 void Simulation::load_kernels(jit::Compiler& compiler) {
     image_ = compile_kernels(setup_, views_, target_for(setup_, is_cuda(device_), device_.info().architecture), compiler);
-    // A shared library is loaded by its file, code for a GPU from memory under the model's name.
-    program_ = image_.file.empty() ? device_.load({setup_.model->path, image_.bytes}) : device_.load(image_.file);
+    program_ = load(image_);
     for (std::size_t i = 0; i < setup_.kernels.size(); ++i) {
         kernels_.calls.push_back(&program_->kernel(setup_.kernels[i].symbol));
         kernels_.shapes.push_back(launch_shape(setup_.collections[setup_.kernels[i].collection], views_[i]));
@@ -63,9 +70,33 @@ void Simulation::load_kernels(jit::Compiler& compiler) {
     kernels_.advance = &program_->kernel(advance_symbol);
 }
 
-void Simulation::set_parameters() {
+// A shared library is loaded by its file, code for a GPU from memory under the model's name.
+std::unique_ptr<Program> Simulation::load(const jit::Image& image) {
+    return image.file.empty() ? device_.load({setup_.model->path, image.bytes}) : device_.load(image.file);
+}
+
+void Simulation::fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler) {
+    std::vector<FusedKernel> fused;
+    if (!programs.empty()) {
+        for (const auto& program : programs) {
+            const auto all = repeated(program.step, program.view.depth);
+            const auto written = all.written(setup_);
+            for (std::size_t c = 0; c < written.size(); ++c)
+                if (written[c]) world_.add_spare(program.step.collection, c);
+        }
+        fused_images_.push_back(compile_programs(setup_, programs, target_for(setup_, is_cuda(device_), device_.info().architecture), compiler));
+        fused_programs_.push_back(load(fused_images_.back()));
+        if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(*fused_programs_.back());
+        for (const auto& program : programs)
+            fused.push_back({program, repeated(program.step, program.view.depth), &fused_programs_.back()->kernel(program.symbol), launch_shape(setup_, program)});
+    }
+    segments_.clear();
+    fused_ = std::move(fused);
+}
+
+void Simulation::set_parameters(Program& program) {
     Launch launch;
-    launch.kernel = &program_->kernel(parameters_symbol);
+    launch.kernel = &program.kernel(parameters_symbol);
     for (const auto& parameter : setup_.parameters) {
         launch.args.insert(launch.args.end(), parameter.bytes.begin(), parameter.bytes.end());
         launch.args.resize((launch.args.size() + 7) / 8 * 8);
@@ -123,9 +154,10 @@ void Simulation::queue_steps(std::uint64_t count) {
         std::vector<Launch> launches;
         Placement placement = world_.placement();
         segment.step_ends.clear();
-        for (std::uint64_t k = 0; k < count; ++k) {
-            for (std::size_t p = 0; p < setup_.phases.size(); ++p) plan_.append_phase(p, step_ + k, k, placement, launches);
-            segment.step_ends.push_back(launches.size());
+        for (std::uint64_t k = 0; k < count;) {
+            const auto made = append_steps(step_ + k, k, count - k, placement, launches);
+            k += made;
+            segment.step_ends.resize(k, launches.size());
         }
         launches.push_back(plan_.advance(count));
         segment.after = placement;
@@ -137,6 +169,34 @@ void Simulation::queue_steps(std::uint64_t count) {
     count_runs(count);
     step_ += count;
     queue_.push_back({device_.mark(), begun, count});
+}
+
+bool Simulation::fuses_from(std::uint64_t step, std::uint64_t left) const {
+    if (fused_.empty()) return false;
+    const auto depth = static_cast<std::uint64_t>(fused_.front().program.view.depth);
+    if (depth > left) return false;
+    for (std::uint64_t k = 0; k < depth; ++k)
+        if (!runs_exactly(setup_, usual_phases_, step + k)) return false;
+    return true;
+}
+
+// Appends one step, or as many as are fused, and returns how many.
+std::uint64_t Simulation::append_steps(std::uint64_t step, std::uint64_t counted, std::uint64_t left, Placement& placement, std::vector<Launch>& launches) const {
+    if (!fuses_from(step, left)) {
+        for (std::size_t p = 0; p < setup_.phases.size(); ++p) plan_.append_phase(p, step, counted, placement, launches);
+        return 1;
+    }
+    const auto depth = static_cast<std::uint64_t>(fused_.front().program.view.depth);
+    std::vector<bool> is_fused(setup_.collections.size());
+    for (const auto& fused : fused_) {
+        plan_.append_program(fused, counted, placement, launches);
+        is_fused[fused.program.step.collection] = true;
+    }
+    // Collections do not see each other: what could not be fused follows step by step.
+    for (std::uint64_t k = 0; k < depth; ++k)
+        for (std::size_t p = 0; p < setup_.phases.size(); ++p)
+            if (const auto of = collection_of(setup_, setup_.phases[p]); of && !is_fused[*of]) plan_.append_phase(p, step + k, counted + k, placement, launches);
+    return depth;
 }
 
 void Simulation::launch_steps(const std::vector<Launch>& launches, const Segment& segment) {

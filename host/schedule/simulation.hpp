@@ -38,6 +38,10 @@ public:
     Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views = {});
     ~Simulation();
 
+    // From now on makes steps by these programs, all of one depth, wherever as many usual steps follow each other; {} ends that. Blocks while they
+    // compile. Throws Failure::compile, and Failure::memory where there is no room for the second buffers that they need.
+    void fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler);
+
     // Number of the state: steps made.
     [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
 
@@ -56,7 +60,7 @@ private:
     struct Segment { // some steps in a row from a placement, recorded when met again
         std::uint64_t met = 0;
         std::unique_ptr<Recording> recording;
-        std::vector<std::size_t> step_ends; // for each step, the number of launches up to its end
+        std::vector<std::size_t> step_ends; // for each step, the number of launches up to its end; fused steps end together
         Placement after;
 
         [[nodiscard]] std::uint64_t step_of(std::size_t launch) const; // counted from the segment's first
@@ -68,7 +72,10 @@ private:
     };
 
     void load_kernels(jit::Compiler& compiler);
-    void set_parameters();
+    std::unique_ptr<Program> load(const jit::Image& image);
+    [[nodiscard]] bool fuses_from(std::uint64_t step, std::uint64_t left) const;
+    std::uint64_t append_steps(std::uint64_t step, std::uint64_t counted, std::uint64_t left, Placement& placement, std::vector<Launch>& launches) const;
+    void set_parameters(Program& program);
     void initialise();
     void run_init_kernels();
     void queue_steps(std::uint64_t count);
@@ -89,6 +96,10 @@ private:
     Kernels kernels_;
     World world_;
     StepPlan plan_;
+    std::vector<bool> usual_phases_;
+    std::vector<FusedKernel> fused_;
+    std::vector<jit::Image> fused_images_; // an image and its program stay until the end: recordings may launch them
+    std::vector<std::unique_ptr<Program>> fused_programs_;
 
     std::uint64_t step_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;

@@ -51,7 +51,7 @@ void StepPlan::append_call(std::size_t number, int call_in_step, std::uint64_t a
     for (std::size_t i = 0; i < uses.size(); ++i) arguments.add(world_.origin(moves(i) ? placement.spare[first + i] : placement.current[first + i]));
     arguments.add(world_.step_counter());
     arguments.add(after_counter);
-    arguments.add(stream_key(*setup_.run.run.seed, name_hash(kernel.name.c_str()), static_cast<std::uint32_t>(call_in_step)));
+    arguments.add(random_key(number, call_in_step));
 
     Launch launch;
     launch.kernel = kernels_.calls[number];
@@ -62,6 +62,34 @@ void StepPlan::append_call(std::size_t number, int call_in_step, std::uint64_t a
     launches.push_back(std::move(launch));
     for (std::size_t i = 0; i < uses.size(); ++i)
         if (moves(i)) std::swap(placement.current[first + i], placement.spare[first + i]);
+}
+
+std::uint64_t StepPlan::random_key(std::size_t kernel, int call_in_step) const {
+    return stream_key(*setup_.run.run.seed, name_hash(setup_.kernels[kernel].name.c_str()), static_cast<std::uint32_t>(call_in_step));
+}
+
+void StepPlan::append_program(const FusedKernel& fused, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const {
+    const auto& sequence = fused.program.step;
+    const auto first = world_.slot(sequence.collection, 0);
+    const auto written = fused.all.written(setup_);
+    Arguments arguments(2 * written.size() + 2 + sequence.phases.size());
+    for (std::size_t c = 0; c < written.size(); ++c) arguments.add(world_.origin(placement.current[first + c]));
+    for (std::size_t c = 0; c < written.size(); ++c) arguments.add(world_.origin(written[c] ? placement.spare[first + c] : placement.current[first + c]));
+    arguments.add(world_.step_counter());
+    arguments.add(after_counter);
+    for (const auto phase : sequence.phases) arguments.add(random_key(std::get<CallPhase>(setup_.phases[phase].action).kernel, setup_.phases[phase].call_in_step));
+
+    Launch launch;
+    launch.kernel = fused.kernel;
+    launch.grid = fused.shape.grid;
+    launch.block = fused.shape.block;
+    launch.items = fused.shape.items;
+    launch.args = arguments.take();
+    launches.push_back(std::move(launch));
+    for (std::size_t c = 0; c < written.size(); ++c)
+        if (written[c]) std::swap(placement.current[first + c], placement.spare[first + c]);
+    const Placement before = placement;
+    for (std::size_t m = 0; m < written.size(); ++m) placement.current[first + m] = before.current[first + fused.all.after[m]];
 }
 
 Launch StepPlan::advance(std::uint64_t by) const {

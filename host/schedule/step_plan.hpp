@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device_runtime/device.hpp"
+#include "host/schedule/fusion.hpp"
 #include "host/world/kernel_source.hpp"
 #include "host/world/world.hpp"
 
@@ -18,6 +19,14 @@ struct Kernels {
     std::vector<LaunchShape> shapes;
 };
 
+// A loaded program, as long as its image is.
+struct FusedKernel {
+    FusedProgram program;
+    CallSequence all; // of all its steps
+    const Kernel* kernel = nullptr;
+    LaunchShape shape;
+};
+
 class StepPlan {
 public:
     StepPlan(const Setup& setup, const World& world, const Kernels& kernels) : setup_(setup), world_(world), kernels_(kernels) {}
@@ -29,6 +38,9 @@ public:
     // A call of a kernel, outside of the phases (init functions) or within.
     void append_call(std::size_t kernel, int call_in_step, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const;
 
+    // All steps of a program at once. Every column that it writes has a spare.
+    void append_program(const FusedKernel& fused, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const;
+
     // Adds to the device's step counter.
     [[nodiscard]] Launch advance(std::uint64_t by) const;
 
@@ -36,6 +48,8 @@ public:
     [[nodiscard]] std::string activity(std::uint64_t from, std::uint64_t count) const;
 
 private:
+    [[nodiscard]] std::uint64_t random_key(std::size_t kernel, int call_in_step) const;
+
     const Setup& setup_;
     const World& world_;
     const Kernels& kernels_;

@@ -25,6 +25,15 @@ std::string qualified(const std::string& scope, const std::string& name) {
     return "tessera_model::" + (scope.empty() ? "" : scope + "::") + name;
 }
 
+std::string type_source(Scalar type) {
+    switch (type) {
+    case Scalar::boolean: return "bool";
+    case Scalar::f32: return "float";
+    case Scalar::f64: return "double";
+    default: return fmt::format("std::{}_t", name_of(type));
+    }
+}
+
 // Few long rows are cut into pieces, so that every thread has some.
 std::int64_t row_pieces(const CollectionSetup& collection) {
     constexpr std::int64_t enough_items = 256, shortest_piece = 4096;
@@ -33,47 +42,15 @@ std::int64_t row_pieces(const CollectionSetup& collection) {
     return std::clamp((enough_items + rows - 1) / rows, std::int64_t{1}, std::max(collection.size[0] / shortest_piece, std::int64_t{1}));
 }
 
-std::string grid_source(const CollectionSetup& collection) {
-    std::string columns;
-    for (const auto& column : collection.columns) {
-        const auto& l = column.layout;
-        columns += fmt::format("        {{{}l, {}l, {}l, {{{}, {}, {}}}}},\n", l.row, l.plane, l.element, l.ghost[0], l.ghost[1], l.ghost[2]);
-    }
-    return fmt::format(R"(struct tessera_grid_of_{} {{
-    static constexpr int dims = {};
-    static constexpr std::int64_t size[3] = {{{}l, {}l, {}l}};
-    static constexpr tessera::boundary rule[3] = {{tessera::boundary::{}, tessera::boundary::{}, tessera::boundary::{}}};
-    static constexpr std::int64_t pieces = {};
-    static constexpr tessera::column_layout columns[] = {{
-{}    }};
-}};
-)",
-                       collection.name, collection.dimensions, collection.size[0], collection.size[1], collection.size[2],
-                       spelled(collection.boundary[0]), spelled(collection.boundary[1]), spelled(collection.boundary[2]), row_pieces(collection), columns);
-}
-
 std::string call_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
     const auto& collection = setup.collections[kernel.collection];
-    const auto& function = setup.description().functions[kernel.function];
-    const std::string type = qualified(function.scope, setup.description().rows[function.row].name + "_" + function.name);
-    const std::string grid = "tessera_grid_of_" + collection.name;
+    const std::string type = function_type(setup, kernel), grid = grid_type(collection);
     switch (view.kind) {
     case ViewChoice::Kind::rows: return fmt::format("TESSERA_ENTRY({}, {}, call_rows<{}, {}>)\n", kernel.symbol, type, type, grid);
     case ViewChoice::Kind::direct: return fmt::format("TESSERA_ENTRY({}, {}, call_direct<{}, {}, {}>)\n", kernel.symbol, type, type, grid, view.width);
     case ViewChoice::Kind::window: break;
     }
     return fmt::format("TESSERA_ENTRY({}, {}, call_window<{}, {}, {}, {}, {}>)\n", kernel.symbol, type, type, grid, view.cells, view.rows, view.lanes);
-}
-
-// Sets the parameters that are not constants, one kernel argument of 8 bytes each.
-std::string parameters_source(const Setup& setup) {
-    std::string members, body;
-    const auto& parameters = setup.description().parameters;
-    for (std::size_t i = 0; i < parameters.size(); ++i) {
-        members += fmt::format("    alignas(8) decltype({}) p{};\n", qualified(parameters[i].scope, parameters[i].name), i);
-        body += fmt::format("{} = args.p{}; ", qualified(parameters[i].scope, parameters[i].name), i);
-    }
-    return fmt::format("struct tessera_parameters {{\n{}}};\nTESSERA_TASK({}, tessera_parameters, {})\n", members, parameters_symbol, body);
 }
 
 // An estimate of the 32-bit registers that a window of `cells` places holds.
@@ -118,6 +95,61 @@ std::int64_t tiles_of(const CollectionSetup& collection, std::int64_t width, std
 }
 
 } // namespace
+
+std::string grid_type(const CollectionSetup& collection) { return "tessera_grid_of_" + collection.name; }
+
+std::string members_type(const model::Row& row) { return qualified(row.scope, "tessera_members_of_" + row.name); }
+
+std::string function_type(const Setup& setup, const KernelSetup& kernel) {
+    const auto& function = setup.description().functions[kernel.function];
+    return qualified(function.scope, setup.description().rows[function.row].name + "_" + function.name);
+}
+
+std::string grid_source(const CollectionSetup& collection) {
+    std::string columns;
+    for (const auto& column : collection.columns) {
+        const auto& l = column.layout;
+        columns += fmt::format("        {{{}l, {}l, {}l, {{{}, {}, {}}}}},\n", l.row, l.plane, l.element, l.ghost[0], l.ghost[1], l.ghost[2]);
+    }
+    return fmt::format(R"(struct {} {{
+    static constexpr int dims = {};
+    static constexpr std::int64_t size[3] = {{{}l, {}l, {}l}};
+    static constexpr tessera::boundary rule[3] = {{tessera::boundary::{}, tessera::boundary::{}, tessera::boundary::{}}};
+    static constexpr std::int64_t pieces = {};
+    static constexpr tessera::column_layout columns[] = {{
+{}    }};
+}};
+)",
+                       grid_type(collection), collection.dimensions, collection.size[0], collection.size[1], collection.size[2],
+                       spelled(collection.boundary[0]), spelled(collection.boundary[1]), spelled(collection.boundary[2]), row_pieces(collection), columns);
+}
+
+std::string beyond_source(const CollectionSetup& collection) {
+    const auto values = [](const Layout& layout, const std::vector<std::byte>& bytes) {
+        std::string text;
+        for (int e = 0; e < layout.elements; ++e) text += as_source(layout.type, bytes.data() + static_cast<std::size_t>(e) * size_of(layout.type)) + ", ";
+        return text;
+    };
+    std::string text;
+    for (std::size_t i = 0; i < collection.columns.size(); ++i) {
+        const auto& column = collection.columns[i];
+        text += fmt::format("template<> struct tessera::beyond<{}, {}> {{\n    static constexpr {} outside[] = {{{}}}, missing[] = {{{}}};\n}};\n",
+                            grid_type(collection), i, type_source(column.layout.type), values(column.layout, column.outside),
+                            values(column.layout, column.missing));
+    }
+    return text;
+}
+
+std::string parameters_source(const Setup& setup) {
+    if (*setup.run.run.bake || setup.parameters.empty()) return {};
+    std::string members, body;
+    const auto& parameters = setup.description().parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        members += fmt::format("    alignas(8) decltype({}) p{};\n", qualified(parameters[i].scope, parameters[i].name), i);
+        body += fmt::format("{} = args.p{}; ", qualified(parameters[i].scope, parameters[i].name), i);
+    }
+    return fmt::format("struct tessera_parameters {{\n{}}};\nTESSERA_TASK({}, tessera_parameters, {})\n", members, parameters_symbol, body);
+}
 
 std::string to_string(const ViewChoice& view) {
     switch (view.kind) {
@@ -195,8 +227,7 @@ std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& v
     std::string text = "#include <tessera/kernels/entry.hpp>\n";
     for (const auto& collection : setup.collections) text += grid_source(collection);
     for (std::size_t i = 0; i < setup.kernels.size(); ++i) text += call_source(setup, setup.kernels[i], views[i]);
-    if (!*setup.run.run.bake && !setup.parameters.empty()) text += parameters_source(setup);
-    return text;
+    return text + parameters_source(setup);
 }
 
 } // namespace tessera

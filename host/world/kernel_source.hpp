@@ -41,6 +41,15 @@ inline constexpr int block_threads = 128;
 // Text to stand behind it: the kernels, with one view each, in the order of Setup::kernels.
 [[nodiscard]] std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views);
 
+// Pieces of such text: the geometry of a collection, what is beyond its boundary, and how the generated code calls the author's types.
+[[nodiscard]] std::string grid_source(const CollectionSetup& collection);
+[[nodiscard]] std::string beyond_source(const CollectionSetup& collection);
+// The entry point that sets the parameters that are not constants, 8 bytes each; nothing if there are none.
+[[nodiscard]] std::string parameters_source(const Setup& setup);
+[[nodiscard]] std::string grid_type(const CollectionSetup& collection);
+[[nodiscard]] std::string members_type(const model::Row& row);
+[[nodiscard]] std::string function_type(const Setup& setup, const KernelSetup& kernel);
+
 // Entry points that every image has besides the kernels.
 inline constexpr const char* advance_symbol = "tessera_advance";           // adds to the step number: AdvanceArguments
 inline constexpr const char* parameters_symbol = "tessera_set_parameters"; // only if run.bake = false: 8 bytes a parameter

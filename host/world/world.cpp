@@ -17,6 +17,11 @@ bool all_zero(const std::vector<std::byte>& bytes) {
     return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
+// Ghosts that no kernel writes, and that are not as memory is from the start.
+bool has_constant_ghosts(const ColumnSetup& column) {
+    return column.layout.ghost != std::array<int, 3>{} && !(all_zero(column.outside) && all_zero(column.missing));
+}
+
 } // namespace
 
 World::World(const Setup& setup, Device& device, ThreadPool& pool) : setup_(setup), device_(device), pool_(pool) {
@@ -50,6 +55,20 @@ void World::refuse_too_large() const {
                 columns, "make the grid smaller, or use a device with more memory");
 }
 
+void World::add_spare(std::size_t collection, std::size_t member) {
+    const auto at = slot(collection, member);
+    if (placement_.spare[at] >= 0) return;
+    const auto& column = setup_.collections[collection].columns[member];
+    const auto& from = buffers_[static_cast<std::size_t>(placement_.current[at])];
+    buffers_.push_back({device_.allocate(static_cast<std::size_t>(column.layout.bytes)), &column.layout});
+    placement_.spare[at] = static_cast<int>(buffers_.size()) - 1;
+    if (has_constant_ghosts(column)) {
+        std::vector<std::byte> image(from.memory.size());
+        device_.read(image.data(), from.memory.address(), image.size());
+        upload(placement_.spare[at], image);
+    }
+}
+
 void* World::origin(int buffer) const {
     const auto& b = buffers_[static_cast<std::size_t>(buffer)];
     return static_cast<std::byte*>(b.memory.address()) + b.layout->origin * static_cast<std::int64_t>(size_of(b.layout->type));
@@ -68,9 +87,7 @@ void World::write(std::size_t collection, std::size_t member, const Array& value
     fill_frame(image, column.layout, bound.dimensions, bound.boundary, values, column.outside, column.missing, pool_);
     const auto at = slot(collection, member);
     upload(placement_.current[at], image);
-    const bool has_ghosts = column.layout.ghost != std::array<int, 3>{};
-    const bool zero_outside = all_zero(column.outside) && all_zero(column.missing); // as the memory is from the start
-    if (placement_.spare[at] >= 0 && has_ghosts && !zero_outside) upload(placement_.spare[at], image); // only its ghosts matter
+    if (placement_.spare[at] >= 0 && has_constant_ghosts(column)) upload(placement_.spare[at], image); // only its ghosts matter
 }
 
 Array World::read(std::size_t collection, std::size_t member) const {

@@ -30,6 +30,9 @@ public:
     [[nodiscard]] Placement& placement() noexcept { return placement_; }
     [[nodiscard]] const Placement& placement() const noexcept { return placement_; }
 
+    // Gives a column a second buffer if it has none, with the constants of its ghosts. Throws Failure::memory.
+    void add_spare(std::size_t collection, std::size_t member);
+
     // Device address of element 0 of place (0, 0, 0) in a buffer.
     [[nodiscard]] void* origin(int buffer) const;
     [[nodiscard]] std::uint64_t* step_counter() const { return static_cast<std::uint64_t*>(step_.address()); }

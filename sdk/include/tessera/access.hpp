@@ -38,7 +38,7 @@ struct reach_of_member { // how far a member is read: from -low to +high on each
 // Questions about the neighbourhoods in which an entry shows a member.
 template<auto Member, class Entry> struct entry_offsets {
     template<int Dims> static constexpr bool contains(place_offset) { return false; }
-    template<int Dims> static constexpr void extend(reach_of_member&) {}
+    template<int Dims> static constexpr void extend(reach_of_member&, bool, int) {}
 };
 template<auto Member, auto Neighbourhood, auto... Ms> struct entry_offsets<Member, around<Neighbourhood, Ms...>> {
     using neighbourhood = decltype(Neighbourhood);
@@ -50,10 +50,11 @@ template<auto Member, auto Neighbourhood, auto... Ms> struct entry_offsets<Membe
                 if (neighbourhood::template at<Dims>(i) == wanted) return true;
         return false;
     }
-    template<int Dims> static constexpr void extend(reach_of_member& reach) {
+    template<int Dims> static constexpr void extend(reach_of_member& reach, bool all_rows, int row) {
         if (shown)
             for (int i = 0; i < neighbourhood::template count<Dims>; ++i) {
                 const place_offset o = neighbourhood::template at<Dims>(i);
+                if (!all_rows && o.y != row) continue;
                 const int along[3] = {o.x, o.y, o.z};
                 for (int axis = 0; axis < 3; ++axis) {
                     if (-along[axis] > reach.low[axis]) reach.low[axis] = -along[axis];
@@ -68,7 +69,13 @@ template<class... Entries> struct access_list {
 
     template<auto Member, int Dims> static constexpr reach_of_member reach() {
         reach_of_member result;
-        (entry_offsets<Member, Entries>::template extend<Dims>(result), ...);
+        (entry_offsets<Member, Entries>::template extend<Dims>(result, true, 0), ...);
+        return result;
+    }
+    // The reach over the offsets with this y alone.
+    template<auto Member, int Dims> static constexpr reach_of_member reach_in_row(int y) {
+        reach_of_member result;
+        (entry_offsets<Member, Entries>::template extend<Dims>(result, false, y), ...);
         return result;
     }
     // Whether the list shows `Member` at every offset of the neighbourhood (or single offset) N; the place itself is always shown.

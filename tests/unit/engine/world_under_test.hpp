@@ -44,6 +44,19 @@ public:
         : prepared_(make(model, std::move(overrides))), device_(open_device(options.device, options.threads)), pool_(options.threads),
           simulation_(std::make_unique<Simulation>(prepared_.setup, *device_, compiler(), pool_, views(options))) {}
 
+    // From now on makes as many steps at a time, in each collection that can be. Returns why others are not.
+    std::string fuse(const FusedView& view) {
+        const auto& setup = prepared_.setup;
+        std::vector<FusedProgram> programs;
+        std::string obstacles;
+        for (const auto& sequence : call_sequences(setup, usual_phases(setup))) {
+            obstacles += obstacle(setup, sequence, view);
+            if (obstacle(setup, sequence, view).empty()) programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});
+        }
+        simulation_->fuse(programs, compiler());
+        return obstacles;
+    }
+
     void step_to(std::uint64_t step) {
         advance(step, [](std::uint64_t) { return true; });
     }

@@ -1,0 +1,166 @@
+#include "host/schedule/fusion.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace tessera {
+namespace {
+
+constexpr int warp = 32, most_reach = 3; // device_runtime/kernels/program.hpp: most_reach_fused
+
+const std::vector<model::Use>& uses_of(const Setup& setup, std::size_t phase) {
+    const auto& call = std::get<CallPhase>(setup.phases[phase].action);
+    return setup.description().functions[setup.kernels[call.kernel].function].uses;
+}
+
+// How far the calls of one step see on an axis: the sums of their reaches to either side.
+struct Reach {
+    int low = 0, high = 0;
+    [[nodiscard]] int most() const { return std::max(low, high); }
+};
+Reach reach_of_step(const Setup& setup, const CallSequence& sequence, std::size_t axis) {
+    const auto dims = static_cast<std::size_t>(setup.collections[sequence.collection].dimensions - 1);
+    Reach total;
+    for (const auto phase : sequence.phases) {
+        Reach one;
+        for (const auto& use : uses_of(setup, phase)) one = {std::max<int>(one.low, use.low[dims][axis]), std::max<int>(one.high, use.high[dims][axis])};
+        total = {total.low + one.low, total.high + one.high};
+    }
+    return total;
+}
+
+int halo_of(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
+    const int aside = reach_of_step(setup, sequence, 0).most() * view.depth;
+    return (aside + view.cells - 1) / view.cells * view.cells;
+}
+
+} // namespace
+
+std::string to_string(const FusedView& view) {
+    return fmt::format("pipeline, {} steps, {} places a lane, strips of {} rows", view.depth, view.cells, view.rows);
+}
+
+std::vector<bool> CallSequence::written(const Setup& setup) const {
+    std::vector<bool> result(after.size());
+    for (std::size_t call = 0; call < phases.size(); ++call) {
+        const auto& uses = uses_of(setup, phases[call]);
+        for (std::size_t m = 0; m < uses.size(); ++m)
+            if (uses[m].writes) result[columns[call][m]] = true;
+    }
+    return result;
+}
+
+CallSequence repeated(const CallSequence& one, int steps) {
+    CallSequence all = one;
+    for (int step = 1; step < steps; ++step) {
+        const auto before = all.after;
+        for (std::size_t call = 0; call < one.phases.size(); ++call) {
+            all.phases.push_back(one.phases[call]);
+            auto& columns = all.columns.emplace_back(one.columns[call]);
+            for (auto& column : columns) column = before[column];
+        }
+        for (std::size_t m = 0; m < before.size(); ++m) all.after[m] = before[one.after[m]];
+    }
+    return all;
+}
+
+std::vector<bool> usual_phases(const Setup& setup) {
+    constexpr std::uint64_t looked_at = 1024;
+    const std::uint64_t steps = std::min(looked_at, setup.run.run.steps ? **setup.run.run.steps : looked_at);
+    std::map<std::vector<bool>, std::uint64_t> seen;
+    for (std::uint64_t k = 0; k < std::max<std::uint64_t>(steps, 1); ++k) {
+        std::vector<bool> active;
+        for (const auto& phase : setup.phases) active.push_back(phase.timing.includes(k));
+        ++seen[active];
+    }
+    return std::max_element(seen.begin(), seen.end(), [](const auto& a, const auto& b) { return a.second < b.second; })->first;
+}
+
+bool runs_exactly(const Setup& setup, const std::vector<bool>& phases, std::uint64_t step) {
+    for (std::size_t p = 0; p < phases.size(); ++p)
+        if (setup.phases[p].timing.includes(step) != phases[p]) return false;
+    return true;
+}
+
+std::vector<CallSequence> call_sequences(const Setup& setup, const std::vector<bool>& phases) {
+    std::vector<CallSequence> all(setup.collections.size());
+    for (std::size_t c = 0; c < all.size(); ++c) {
+        all[c].collection = c;
+        all[c].after.resize(setup.collections[c].columns.size());
+        std::iota(all[c].after.begin(), all[c].after.end(), std::size_t{0});
+    }
+    for (std::size_t p = 0; p < setup.phases.size(); ++p) {
+        if (!phases[p]) continue;
+        if (const auto* call = std::get_if<CallPhase>(&setup.phases[p].action)) {
+            auto& sequence = all[setup.kernels[call->kernel].collection];
+            sequence.phases.push_back(p);
+            sequence.columns.push_back(sequence.after);
+        } else if (const auto* rotate = std::get_if<RotatePhase>(&setup.phases[p].action)) {
+            auto& after = all[rotate->collection].after;
+            const auto last = after[rotate->columns.back()];
+            for (std::size_t i = rotate->columns.size() - 1; i > 0; --i) after[rotate->columns[i]] = after[rotate->columns[i - 1]];
+            after[rotate->columns.front()] = last;
+        }
+    }
+    return all;
+}
+
+std::string obstacle(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
+    const auto& collection = setup.collections[sequence.collection];
+    if (sequence.phases.empty()) return fmt::format("no phase calls a function of {}", collection.name);
+    if (collection.dimensions == 3) return "a grid of three dimensions is not streamed";
+    const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
+    for (const auto phase : sequence.phases)
+        for (const auto& use : uses_of(setup, phase))
+            for (std::size_t axis = 0; axis < 2; ++axis)
+                if (use.low[dims][axis] > most_reach || use.high[dims][axis] > most_reach)
+                    return fmt::format("{} sees further than {} places", setup.phases[phase].name, most_reach);
+    const int halo = halo_of(setup, sequence, view);
+    if (2 * halo > warp * view.cells / 2)
+        return fmt::format("{} steps see {} places sideways, too many for a strip of {}", view.depth, halo, warp * view.cells);
+    return {};
+}
+
+LaunchShape launch_shape(const Setup& setup, const FusedProgram& program) {
+    const auto& collection = setup.collections[program.step.collection];
+    const std::int64_t useful = warp * program.view.cells - 2 * halo_of(setup, program.step, program.view);
+    const std::int64_t strips = (collection.size[0] + useful - 1) / useful * ((collection.size[1] + program.view.rows - 1) / program.view.rows);
+    LaunchShape shape;
+    shape.items = strips;
+    shape.block = {block_threads, 1, 1};
+    shape.grid = {static_cast<unsigned>((strips * warp + block_threads - 1) / block_threads), 1, 1};
+    return shape;
+}
+
+std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>& programs) {
+    std::string text = "#include <tessera/kernels/entry.hpp>\n#include <tessera/kernels/pipeline.hpp>\n";
+    std::vector<bool> has_grid(setup.collections.size());
+    for (const auto& program : programs) {
+        const auto& collection = setup.collections[program.step.collection];
+        if (!has_grid[program.step.collection]) text += grid_source(collection) + beyond_source(collection);
+        has_grid[program.step.collection] = true;
+        const auto& row = setup.row_of(collection);
+        std::string functions, columns;
+        for (const auto phase : program.step.phases)
+            functions += (functions.empty() ? "" : ", ") + function_type(setup, setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel]);
+        const auto all = repeated(program.step, program.view.depth);
+        for (const auto& stage : all.columns) columns += fmt::format("{{{}}}, ", fmt::join(stage, ", "));
+        text += fmt::format(R"(struct tessera_program_{0} {{
+    using grid = {1};
+    using members = {2};
+    using functions = tessera::function_list<{3}>;
+    static constexpr int steps = {4};
+    static constexpr int column[][{5}] = {{{6}}};
+}};
+TESSERA_PROGRAM({0}, tessera_program_{0}, call_pipeline<tessera_program_{0}, {7}, {8}>)
+)",
+                            program.symbol, grid_type(collection), members_type(row), functions, program.view.depth, collection.columns.size(), columns,
+                            program.view.cells, program.view.rows);
+    }
+    return text + parameters_source(setup);
+}
+
+} // namespace tessera

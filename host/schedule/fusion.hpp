@@ -1,0 +1,62 @@
+// Which steps of a run can be made several at a time by one kernel, as a program that device_runtime/kernels/program.hpp carries out.
+#pragma once
+
+#include "host/world/kernel_source.hpp"
+#include "host/world/setup.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+// How a kernel of fused steps goes over the places.
+struct FusedView {
+    enum class Kind { pipeline } kind = Kind::pipeline;
+    int depth = 8; // steps
+    int cells = 2; // adjacent places a lane
+    int rows = 64; // a strip
+
+    friend bool operator==(const FusedView&, const FusedView&) = default;
+};
+
+[[nodiscard]] std::string to_string(const FusedView& view); // "pipeline, 8 steps, 2 places a lane, strips of 64 rows"
+
+// The calls of one collection in a step, and what rotations do to its columns meanwhile.
+struct CallSequence {
+    std::size_t collection = 0;                    // in Setup::collections
+    std::vector<std::size_t> phases;               // its calls, in order: in Setup::phases
+    std::vector<std::vector<std::size_t>> columns; // [call][member]: the column, numbered as the step begins, that stands for the member
+    std::vector<std::size_t> after;                // [member]: likewise, behind the step
+    std::vector<std::string> obstacles;            // why it cannot be fused; empty if it can
+
+    // Columns that a step writes, numbered as the step begins.
+    [[nodiscard]] std::vector<bool> written(const Setup& setup) const;
+};
+
+// The same for `steps` steps in a row.
+[[nodiscard]] CallSequence repeated(const CallSequence& one, int steps);
+
+// The phases that run in most steps: a step that runs others is made by itself. One entry a phase.
+[[nodiscard]] std::vector<bool> usual_phases(const Setup& setup);
+[[nodiscard]] bool runs_exactly(const Setup& setup, const std::vector<bool>& phases, std::uint64_t step);
+
+// One sequence for each collection that the given phases call.
+[[nodiscard]] std::vector<CallSequence> call_sequences(const Setup& setup, const std::vector<bool>& phases);
+
+// Why a view cannot carry out a sequence; empty if it can.
+[[nodiscard]] std::string obstacle(const Setup& setup, const CallSequence& sequence, const FusedView& view);
+
+// A sequence with the view that carries it out.
+struct FusedProgram {
+    CallSequence step; // one step
+    FusedView view;
+    std::string symbol;
+};
+
+[[nodiscard]] LaunchShape launch_shape(const Setup& setup, const FusedProgram& program);
+
+// Text to stand behind the author's, in place of kernel_epilogue: the programs alone.
+[[nodiscard]] std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>& programs);
+
+} // namespace tessera
