@@ -59,12 +59,12 @@ void World::add_spare(std::size_t collection, std::size_t member) {
     const auto at = slot(collection, member);
     if (placement_.spare[at] >= 0) return;
     const auto& column = setup_.collections[collection].columns[member];
-    const auto& from = buffers_[static_cast<std::size_t>(placement_.current[at])];
     buffers_.push_back({device_.allocate(static_cast<std::size_t>(column.layout.bytes)), &column.layout});
     placement_.spare[at] = static_cast<int>(buffers_.size()) - 1;
     if (has_constant_ghosts(column)) {
-        std::vector<std::byte> image(from.memory.size());
-        device_.read(image.data(), from.memory.address(), image.size());
+        const auto& current = buffers_[static_cast<std::size_t>(placement_.current[at])].memory;
+        std::vector<std::byte> image(current.size());
+        device_.read(image.data(), current.address(), image.size());
         upload(placement_.spare[at], image);
     }
 }

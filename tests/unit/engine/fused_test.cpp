@@ -7,6 +7,8 @@
 namespace tessera::test {
 namespace {
 
+FusedView pipeline(int depth, int cells, int rows) { return {FusedView::Kind::pipeline, depth, cells, rows}; }
+
 // Every collection that can be: the world that makes its steps by these programs.
 std::uint64_t fused_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps, const Options& options, const FusedView& view) {
     WorldUnderTest world(model, keys, options);
@@ -22,8 +24,49 @@ TEST_P(Fused, PipelinesOfAllDepthsGiveTheSameHash) {
     WorldUnderTest straight(plugin("heat2d"), keys, {"cpu", 1, {}});
     straight.step_to(37);
     for (const auto& [depth, cells, rows] : {std::array{1, 2, 16}, {2, 1, 8}, {3, 2, 32}, {5, 4, 16}, {8, 2, 64}})
-        EXPECT_EQ(fused_hash(plugin("heat2d"), keys, 37, on_this(), {FusedView::Kind::pipeline, depth, cells, rows}), straight.hash())
+        EXPECT_EQ(fused_hash(plugin("heat2d"), keys, 37, on_this(), pipeline(depth, cells, rows)), straight.hash())
             << depth << " steps, " << cells << " cells, " << rows << " rows";
+}
+
+struct Case {
+    std::string model;
+    std::vector<std::string> keys;
+    std::uint64_t steps;
+    std::vector<FusedView> views;
+};
+
+// Several columns of mixed types, rotations, wide and lopsided reach, arrays, random numbers, coordinates.
+std::vector<Case> cases() {
+    std::vector<Case> all;
+    const std::array four{Boundary::torus, Boundary::fixed, Boundary::reflect, Boundary::open};
+    for (int i = 0; i < 4; ++i) {
+        const auto x = four[static_cast<std::size_t>(i)], y = four[static_cast<std::size_t>((i + 1) % 4)];
+        all.push_back({plugin("life"), geometry("cell", {131, 67, 1, x, x}), 23, {pipeline(4, 4, 16), pipeline(3, 2, 32)}});
+        all.push_back({plugin("life"), geometry("cell", {131, 67, 1, x, y}), 11, {pipeline(4, 4, 16)}});
+        all.push_back({plugin("heat2d"), geometry("plate", {67, 43, 1, y, x}) + std::vector<std::string>{"params.heat_time=7"}, 23, {pipeline(5, 2, 8)}});
+        all.push_back({test_model("boundaries"), geometry("site", {43, 27, 1, x, y}), 11, {pipeline(2, 4, 16)}});
+        all.push_back({test_model("random_walk_field"), geometry("field", {61, 47, 1, y, x}), 11, {pipeline(2, 2, 16)}});
+        all.push_back({test_model("offsets"), geometry("spot", {75, 31, 1, x, y}), 7, {pipeline(1, 4, 16), pipeline(2, 4, 8)}});
+    }
+    all.push_back({plugin("wave2d"), geometry("wave", {201, 103, 1, Boundary::fixed, Boundary::fixed}), 41, {pipeline(3, 2, 32), pipeline(8, 4, 64)}});
+    all.push_back({plugin("leadership"), geometry("person", {77, 29, 1, Boundary::torus, Boundary::open}), 12, {pipeline(3, 2, 16)}});
+    all.push_back({test_model("mass_heat"), geometry("plate", {61, 47, 1, Boundary::fixed, Boundary::fixed}), 20, {pipeline(4, 2, 16)}});
+    all.push_back({test_model("rule110"), geometry("cell", reference::line(2011, Boundary::torus), 1), 50, {pipeline(8, 4, 1)}});
+    all.push_back({test_model("many_types"), geometry("exhibit", {41, 13, 1, Boundary::torus, Boundary::torus}), 5, {pipeline(2, 2, 16)}});
+    return all;
+}
+
+TEST_P(Fused, EveryModelHasTheSameHash) {
+    for (const auto& tested : cases()) {
+        WorldUnderTest straight(tested.model, tested.keys, {"cpu", 1, {}});
+        straight.step_to(tested.steps);
+        for (const auto& view : tested.views) {
+            WorldUnderTest world(tested.model, tested.keys, on_this());
+            EXPECT_EQ(world.fuse(view), "") << tested.model;
+            world.step_to(tested.steps);
+            EXPECT_EQ(world.hash(), straight.hash()) << tested.model << " " << tested.keys[0] << " " << tested.keys[1] << ", " << to_string(view);
+        }
+    }
 }
 
 TESSERA_ON_EVERY_DEVICE(Fused);
