@@ -14,9 +14,13 @@
 #define TESSERA_RECORD_MEMORY __attribute__((used))
 #endif
 
+#if defined(TESSERA_KERNELS) // the description is made by itself, and before
+#define TESSERA_RECORD(Type, name, ...)
+#else
 #define TESSERA_RECORD(Type, name, ...)                                         \
     extern const Type TESSERA_CAT(tessera_record_, name);                       \
     TESSERA_RECORD_MEMORY constexpr Type TESSERA_CAT(tessera_record_, name) = __VA_ARGS__;
+#endif
 
 namespace tessera {
 
