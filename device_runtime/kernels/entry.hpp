@@ -1,11 +1,7 @@
-// Entry points of an image: how a kernel is started on a GPU and on a CPU.
+// Entry points of an image: how a kernel is started on a GPU and on a CPU. Views have headers of their own; an image includes those that it uses.
 #pragma once
 
-#include <tessera/kernels/direct.hpp>
-#include <tessera/kernels/window.hpp>
-#if !TESSERA_GPU
-#include <tessera/kernels/rows.hpp>
-#endif
+#include <tessera/kernels/grid.hpp>
 
 // TESSERA_ENTRY(symbol, Function, call<...>): a kernel that calls Function for every place.
 // TESSERA_PROGRAM(symbol, Program, call<...>): a kernel of several steps.

@@ -1,5 +1,6 @@
 #include "host/world/kernel_source.hpp"
 
+#include "host/world/mathematics.hpp"
 #include "host/world/value.hpp"
 
 #include <fmt/format.h>
@@ -40,6 +41,15 @@ std::int64_t row_pieces(const CollectionSetup& collection) {
     const std::int64_t rows = collection.size[1] * collection.size[2];
     if (rows >= enough_items) return 1;
     return std::clamp((enough_items + rows - 1) / rows, std::int64_t{1}, std::max(collection.size[0] / shortest_piece, std::int64_t{1}));
+}
+
+std::string view_headers(const std::vector<ViewChoice>& views) {
+    std::string text;
+    for (const auto& [kind, name] : {std::pair(ViewChoice::Kind::rows, "rows"), std::pair(ViewChoice::Kind::direct, "direct"),
+                                     std::pair(ViewChoice::Kind::window, "window")})
+        if (std::any_of(views.begin(), views.end(), [kind = kind](const auto& view) { return view.kind == kind; }))
+            text += fmt::format("#include <tessera/kernels/{}.hpp>\n", name);
+    return text;
 }
 
 std::string call_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
@@ -214,6 +224,7 @@ LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& vi
 
 std::string kernel_prelude(const Setup& setup) {
     std::string text = "#define TESSERA_KERNELS 1\n";
+    if (!may_use_mathematics(setup.model->source)) text += "#define TESSERA_WITHOUT_MATH 1\n";
     const auto& parameters = setup.description().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const bool baked = *setup.run.run.bake;
@@ -224,7 +235,7 @@ std::string kernel_prelude(const Setup& setup) {
 }
 
 std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
-    std::string text = "#include <tessera/kernels/entry.hpp>\n";
+    std::string text = "#include <tessera/kernels/entry.hpp>\n" + view_headers(views);
     for (const auto& collection : setup.collections) text += grid_source(collection);
     for (std::size_t i = 0; i < setup.kernels.size(); ++i) text += call_source(setup, setup.kernels[i], views[i]);
     return text + parameters_source(setup);

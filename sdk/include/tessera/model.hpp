@@ -12,7 +12,9 @@
 #include <tessera/base.hpp>
 #include <tessera/describe.hpp>
 #include <tessera/macros.hpp>
+#if !defined(TESSERA_WITHOUT_MATH) // the engine defines it for models that name none of it
 #include <tessera/math.hpp>
+#endif
 #include <tessera/member.hpp>
 #include <tessera/neighbourhood.hpp>
 #include <tessera/place.hpp>

@@ -9,6 +9,7 @@
 
 namespace tessera_model {
 
+#if !defined(TESSERA_WITHOUT_MATH)
 using tessera::abs;
 using tessera::atan;
 using tessera::atan2;
@@ -33,6 +34,7 @@ using tessera::tan;
 using tessera::tanh;
 using tessera::to_int;
 using tessera::trunc;
+#endif
 
 // Written out: a macro over so many names takes a compiler longer than all the rest of the SDK.
 // clang-format off

@@ -4,7 +4,10 @@
 // to keep, to seed or to share, so that the numbers are the same on every device, for any partitioning and in any order of evaluation.
 #pragma once
 
+#include <tessera/base.hpp>
+#if !defined(TESSERA_WITHOUT_MATH)
 #include <tessera/math.hpp>
+#endif
 
 namespace tessera {
 
@@ -93,6 +96,7 @@ public:
     /// True with probability p, to a multiple of 2^-24: uniform() < p. Never for p <= 0 and NaN, always for p >= 1; takes a word in any case.
     TESSERA_FN constexpr bool bernoulli(float p) { return uniform() < p; }
 
+#if !defined(TESSERA_WITHOUT_MATH)
     /// A float of the standard normal distribution, by Box and Muller (Ann. Math. Statist. 29, 1958) from two words u, v:
     /// sqrt(-2 log((u + 1) 2^-32)) cos(2 pi v 2^-32), in double and rounded once. |normal()| <= 6.67.
     TESSERA_FN float normal() {
@@ -103,14 +107,17 @@ public:
         const double cosine = math_detail::sin_near_of({angle, 0.0, math_detail::bits_of(shifted) + 1});
         return static_cast<float>(radius * cosine);
     }
+#endif
 
 private:
     TESSERA_FN static constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
     TESSERA_FN static constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
+#if !defined(TESSERA_WITHOUT_MATH)
     // A word as a double, by way of the low bits of 2^52: conversions of unsigned words do not vectorise everywhere.
     TESSERA_FN static constexpr double real(std::uint32_t x) {
         return math_detail::from_bits(0x4330000000000000 | std::uint64_t{x}) - 0x1p52;
     }
+#endif
 
     std::uint64_t key_, entity_;
     std::uint32_t step_, drawn_ = 0;
