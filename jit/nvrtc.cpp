@@ -238,6 +238,7 @@ std::vector<std::string> Nvrtc::options(const Output& output, bool fast_float) c
     std::vector<std::string> result = {"-arch=" + output.architecture,  "--std=c++20",      "-default-device",
                                        fast_float ? "--fmad=true" : "--fmad=false", "--ftz=false", "--prec-div=true",
                                        "--prec-sqrt=true",              "--disable-warnings"};
+    if (major() > 12 || minor() >= 8) result.emplace_back("--minimal"); // no declarations of CUDA's run-time library, which no model can name
     if (major() > 12 || minor() >= 9) result.emplace_back("-no-cache"); // ours knows all that an image depends on
     return result;
 }
