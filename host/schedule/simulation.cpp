@@ -137,7 +137,7 @@ void Simulation::advance(std::uint64_t until, const std::function<bool(std::uint
     bool go_on = true;
     while (go_on && step_ < until) {
         if (queue_.empty() && step_ > 0 && Clock::now() >= next_sample_) run_sampled_step();
-        else queue_steps(std::min(segment_steps_, until - step_));
+        else queue_steps(std::min(std::max(segment_steps_, fused_depth()), until - step_));
         while (queue_.size() >= most_queued) wait_for_oldest();
         go_on = proceed(step_);
     }
@@ -154,8 +154,13 @@ void Simulation::queue_steps(std::uint64_t count) {
         std::vector<Launch> launches;
         Placement placement = world_.placement();
         segment.step_ends.clear();
+        segment.fused_steps = 0;
         for (std::uint64_t k = 0; k < count;) {
-            const auto made = append_steps(step_ + k, k, count - k, placement, launches);
+            const bool fused = fuses_from(step_ + k, count - k);
+            const auto made = fused ? fused_depth() : 1;
+            if (fused) append_fused_steps(step_ + k, k, placement, launches);
+            else append_step(step_ + k, k, placement, launches);
+            segment.fused_steps += fused ? made : 0;
             k += made;
             segment.step_ends.resize(k, launches.size());
         }
@@ -166,37 +171,37 @@ void Simulation::queue_steps(std::uint64_t count) {
     }
     if (segment.recording != nullptr) replay_steps(segment);
     world_.placement() = segment.after;
+    fused_steps_ += segment.fused_steps;
     count_runs(count);
     step_ += count;
     queue_.push_back({device_.mark(), begun, count});
 }
 
+std::uint64_t Simulation::fused_depth() const { return fused_.empty() ? 1 : static_cast<std::uint64_t>(fused_.front().program.view.depth); }
+
 bool Simulation::fuses_from(std::uint64_t step, std::uint64_t left) const {
-    if (fused_.empty()) return false;
-    const auto depth = static_cast<std::uint64_t>(fused_.front().program.view.depth);
-    if (depth > left) return false;
+    const auto depth = fused_depth();
+    if (fused_.empty() || depth > left) return false;
     for (std::uint64_t k = 0; k < depth; ++k)
         if (!runs_exactly(setup_, usual_phases_, step + k)) return false;
     return true;
 }
 
-// Appends one step, or as many as are fused, and returns how many.
-std::uint64_t Simulation::append_steps(std::uint64_t step, std::uint64_t counted, std::uint64_t left, Placement& placement, std::vector<Launch>& launches) const {
-    if (!fuses_from(step, left)) {
-        for (std::size_t p = 0; p < setup_.phases.size(); ++p) plan_.append_phase(p, step, counted, placement, launches);
-        return 1;
-    }
-    const auto depth = static_cast<std::uint64_t>(fused_.front().program.view.depth);
+// `counted` steps after the one that the device's counter stands at.
+void Simulation::append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const {
+    for (std::size_t p = 0; p < setup_.phases.size(); ++p) plan_.append_phase(p, step, counted, placement, launches);
+}
+
+void Simulation::append_fused_steps(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const {
     std::vector<bool> is_fused(setup_.collections.size());
     for (const auto& fused : fused_) {
         plan_.append_program(fused, counted, placement, launches);
         is_fused[fused.program.step.collection] = true;
     }
     // Collections do not see each other: what could not be fused follows step by step.
-    for (std::uint64_t k = 0; k < depth; ++k)
+    for (std::uint64_t k = 0; k < fused_depth(); ++k)
         for (std::size_t p = 0; p < setup_.phases.size(); ++p)
             if (const auto of = collection_of(setup_, setup_.phases[p]); of && !is_fused[*of]) plan_.append_phase(p, step + k, counted + k, placement, launches);
-    return depth;
 }
 
 void Simulation::launch_steps(const std::vector<Launch>& launches, const Segment& segment) {

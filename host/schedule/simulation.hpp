@@ -53,12 +53,15 @@ public:
     [[nodiscard]] std::uint64_t hash() const;
 
     [[nodiscard]] std::vector<PhaseTiming> timings() const;
+    // How many of the steps were made several at a time.
+    [[nodiscard]] std::uint64_t fused_steps() const noexcept { return fused_steps_; }
     [[nodiscard]] const jit::Image& image() const noexcept { return image_; }
     [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }
 
 private:
     struct Segment { // some steps in a row from a placement, recorded when met again
         std::uint64_t met = 0;
+        std::uint64_t fused_steps = 0;
         std::unique_ptr<Recording> recording;
         std::vector<std::size_t> step_ends; // for each step, the number of launches up to its end; fused steps end together
         Placement after;
@@ -73,8 +76,10 @@ private:
 
     void load_kernels(jit::Compiler& compiler);
     std::unique_ptr<Program> load(const jit::Image& image);
+    [[nodiscard]] std::uint64_t fused_depth() const; // 1: no fused steps
     [[nodiscard]] bool fuses_from(std::uint64_t step, std::uint64_t left) const;
-    std::uint64_t append_steps(std::uint64_t step, std::uint64_t counted, std::uint64_t left, Placement& placement, std::vector<Launch>& launches) const;
+    void append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const;
+    void append_fused_steps(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const;
     void set_parameters(Program& program);
     void initialise();
     void run_init_kernels();
@@ -101,7 +106,7 @@ private:
     std::vector<jit::Image> fused_images_; // an image and its program stay until the end: recordings may launch them
     std::vector<std::unique_ptr<Program>> fused_programs_;
 
-    std::uint64_t step_ = 0;
+    std::uint64_t step_ = 0, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;
     std::vector<Queued> queue_;
     std::uint64_t segment_steps_ = 1;  // how many are queued at a time

@@ -64,6 +64,7 @@ TEST_P(Fused, EveryModelHasTheSameHash) {
             WorldUnderTest world(tested.model, tested.keys, on_this());
             EXPECT_EQ(world.fuse(view), "") << tested.model;
             world.step_to(tested.steps);
+            EXPECT_GE(world.simulation().fused_steps() + 3 * static_cast<unsigned>(view.depth), tested.steps) << tested.model << to_string(view);
             EXPECT_EQ(world.hash(), straight.hash()) << tested.model << " " << tested.keys[0] << " " << tested.keys[1] << ", " << to_string(view);
         }
     }
