@@ -78,6 +78,14 @@ template<class Function, class Grid, int I> inline constexpr reach_of_member rea
 
 template<class Function> using arguments_of = arguments<Function::row_members::member_count>;
 
+// A run has fewer than 2^32 steps (host/run_file); a compiler that knows it sees through conversions of the number.
+TESSERA_FN std::uint64_t step_number(std::uint64_t number) {
+#if TESSERA_GPU
+    __builtin_assume(number < (std::uint64_t(1) << 32));
+#endif
+    return number;
+}
+
 // What all views of places share: where the place is, and what it can ask beyond its members.
 template<class Function, class Grid> struct view_base {
     static constexpr int dims = Grid::dims;
@@ -86,7 +94,7 @@ template<class Function, class Grid> struct view_base {
 
     TESSERA_FN place_position position() const { return {x, y, z}; }
     static TESSERA_FN place_position size() { return {Grid::size[0], Grid::size[1], Grid::size[2]}; }
-    TESSERA_FN std::uint64_t step() const { return *args->first_step + args->step_after_first; }
+    TESSERA_FN std::uint64_t step() const { return step_number(*args->first_step + args->step_after_first); }
     TESSERA_FN random_stream random() const {
         const std::int64_t id = (z * Grid::size[1] + y) * Grid::size[0] + x;
         return random_stream(args->random_key, static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(step()));

@@ -86,7 +86,7 @@ template<class Program, int N, int K, bool Masked> struct pipeline_view : view_b
         }
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
-    TESSERA_FN std::uint64_t step() const { return number; }
+    TESSERA_FN std::uint64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
         return random_stream(key, static_cast<std::uint64_t>(base::y * grid::size[0] + base::x), static_cast<std::uint32_t>(number));
     }
@@ -117,7 +117,8 @@ template<class Program, int N, int Rows, bool Masked> struct pipeline {
     using lane_state = lane_of<Program, N>;
     static constexpr plan_type<Program> plan = plan_of<Program>;
     static constexpr int stages = stages_of<Program>, members = members_of<Program>, calls = Program::functions::count;
-    static constexpr bool careful = Masked || !TESSERA_GPU; // leaves out places that nobody needs: there might be nothing sensible in hand
+    // A CPU leaves out places that nobody needs: with what is in hand for them a division might fail. A GPU has no faults, and is faster without tests.
+    static constexpr bool careful = !TESSERA_GPU;
     static constexpr boundary rule_x = grid::rule[0], rule_y = grid::dims > 1 ? grid::rule[1] : boundary::torus;
     static constexpr std::int64_t nx = grid::size[0], ny = grid::size[1];
 
@@ -142,7 +143,10 @@ private:
         (take_row<I / members, I % members>(y), ...);
         (make_stage<K>(y - plan.lag[K]), ...);
     }
-    template<int... I> TESSERA_FN void begin(std::int64_t first, index_list<I...>) { (begin_one<I / members, I % members>(first), ...); }
+    template<int... I> TESSERA_FN void begin(std::int64_t first, index_list<I...>) {
+        lanes.each_lane([](lane_state& state, int) { state = lane_state{}; }); // what nobody needs is worked out too, of something
+        (begin_one<I / members, I % members>(first), ...);
+    }
 
     template<int Version, int C> static constexpr bool is_loaded() { return plan.version[Version][C].used && plan.version[Version][C].loaded; }
     template<int Version, int C> TESSERA_FN void begin_one(std::int64_t first) {
@@ -211,11 +215,13 @@ private:
             const int place = lane * N + v;
             if (place < plan.low_x[K] || place >= shape::width - plan.high_x[K]) return;
             if (Masked && rule_x != boundary::torus && (x < 0 || x >= nx)) return;
-            if (Masked && rule_x == boundary::torus) x = inside_of<grid, 0>(x);
-            if (Masked && rule_y == boundary::torus) y = inside_of<grid, 1>(y);
+        }
+        if constexpr (Masked) {
+            if (rule_x == boundary::torus) x = inside_of<grid, 0>(x);
+            if (rule_y == boundary::torus) y = inside_of<grid, 1>(y);
         } else {
 #if TESSERA_GPU
-            // So that tests for the grid's edge fold away. (Rows and lanes that nobody needs are worked out wrongly, if at all.)
+            // So that tests for the grid's edge fold away.
             __builtin_assume(x >= shape::aside && x < nx - shape::aside && y >= shape::above && y < ny - shape::below);
 #endif
         }
@@ -342,33 +348,69 @@ private:
     }
 };
 
-// Strip number `strip`, row-major.
-template<class Program, int N, int Rows> TESSERA_FN void run_pipeline_strip(const arguments_of_program<Program>& args, std::uint32_t strip) {
+// Which tiles take the masked path: the first and last so many strips, and rows of tiles.
+template<class Program, int N, int Rows> struct pipeline_edges {
     using shape = pipeline_shape<Program, N, Rows>;
     using grid = typename Program::grid;
-    constexpr std::int64_t nx = grid::size[0], ny = grid::size[1];
-    constexpr std::uint32_t across = shape::across;
-    const std::int64_t x0 = static_cast<std::int64_t>(strip % across) * shape::useful - shape::halo, y0 = static_cast<std::int64_t>(strip / across) * Rows;
-    if (y0 >= ny) return;
-    // Ghosts of a column may be wider than what this program sees.
-    int gx = 0, gy = 0;
-#pragma unroll
-    for (const column_layout& column : grid::columns) gx = larger(gx, column.ghost[0]), gy = larger(gy, column.ghost[1]);
-    constexpr int above = shape::above, below = shape::below, aside = shape::aside;
-    const bool edge = (x0 < aside) | (x0 + shape::width > nx - aside) | (y0 < 2 * above + below) | (y0 + Rows + 2 * below >= ny) |
-                      (x0 + shape::halo < gx) | (x0 + shape::width - shape::halo > nx - gx) | (y0 < gy) | (y0 + Rows > ny - gy);
-    if (edge) pipeline<Program, N, Rows, true>(args, x0, y0).run();
-    else pipeline<Program, N, Rows, false>(args, x0, y0).run();
+    static constexpr std::int64_t nx = grid::size[0], ny = grid::size[1], across = shape::across, down = shape::down;
+
+    static constexpr int ghost(int axis) { // those of a column may be wider than what this program sees
+        int most = 0;
+        for (const column_layout& column : grid::columns) most = larger(most, column.ghost[axis]);
+        return most;
+    }
+    static constexpr bool left(std::int64_t strip) {
+        const std::int64_t x0 = strip * shape::useful - shape::halo;
+        return x0 < shape::aside || x0 + shape::halo < ghost(0);
+    }
+    static constexpr bool right(std::int64_t strip) {
+        const std::int64_t end = strip * shape::useful - shape::halo + shape::width;
+        return end > nx - shape::aside || end - shape::halo > nx - ghost(0);
+    }
+    static constexpr bool top(std::int64_t tile) { return tile * Rows < 2 * shape::above + shape::below || tile * Rows < ghost(1); }
+    static constexpr bool bottom(std::int64_t tile) {
+        return (tile + 1) * Rows + 2 * shape::below >= ny || (tile + 1) * Rows > ny - ghost(1);
+    }
+    static constexpr std::int64_t count(std::int64_t most, bool (*is)(std::int64_t), std::int64_t first, std::int64_t by) {
+        std::int64_t n = 0;
+        while (n < most && is(first + n * by)) ++n;
+        return n;
+    }
+    static constexpr std::int64_t lefts = count(across, left, 0, 1), rights = count(across - lefts, right, across - 1, -1);
+    static constexpr std::int64_t tops = count(down, top, 0, 1), bottoms = count(down - tops, bottom, down - 1, -1);
+};
+
+// Tile number `number`. Those at the edge take longer and come first, so that none of them is left over at the end: whole rows of tiles, then
+// the ends of the others, then the inside.
+template<class Program, int N, int Rows> TESSERA_FN void run_pipeline_tile(const arguments_of_program<Program>& args, std::uint32_t number) {
+    using shape = pipeline_shape<Program, N, Rows>;
+    using edges = pipeline_edges<Program, N, Rows>;
+    constexpr std::uint32_t across = shape::across, down = shape::down, lefts = edges::lefts, tops = edges::tops;
+    constexpr std::uint32_t edge_rows = tops + edges::bottoms, edge_strips = lefts + edges::rights, inner = across - edge_strips;
+    std::uint32_t strip, tile;
+    if (number < edge_rows * across) {
+        strip = number % across, tile = number / across;
+        if (tile >= tops) tile += down - edge_rows;
+    } else if (number -= edge_rows * across; number < (down - edge_rows) * edge_strips) {
+        strip = number % larger(edge_strips, 1), tile = tops + number / larger(edge_strips, 1);
+        if (strip >= lefts) strip += inner;
+    } else {
+        number -= (down - edge_rows) * edge_strips;
+        strip = lefts + number % larger(inner, 1), tile = tops + number / larger(inner, 1);
+        if (inner == 0 || tile >= down - edges::bottoms) return;
+        return pipeline<Program, N, Rows, false>(args, static_cast<std::int64_t>(strip) * shape::useful - shape::halo, static_cast<std::int64_t>(tile) * Rows).run();
+    }
+    pipeline<Program, N, Rows, true>(args, static_cast<std::int64_t>(strip) * shape::useful - shape::halo, static_cast<std::int64_t>(tile) * Rows).run();
 }
 
 #if TESSERA_GPU
 template<class Program, int N, int Rows> TESSERA_FN void call_pipeline(const arguments_of_program<Program>& args) {
-    run_pipeline_strip<Program, N, Rows>(args, (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes);
+    run_pipeline_tile<Program, N, Rows>(args, (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes);
 }
 #else
 template<class Program, int N, int Rows> inline void call_pipeline(const void* args, std::int64_t first, std::int64_t last) {
-    for (std::int64_t strip = first; strip < last; ++strip)
-        run_pipeline_strip<Program, N, Rows>(*static_cast<const arguments_of_program<Program>*>(args), static_cast<std::uint32_t>(strip));
+    for (std::int64_t tile = first; tile < last; ++tile)
+        run_pipeline_tile<Program, N, Rows>(*static_cast<const arguments_of_program<Program>*>(args), static_cast<std::uint32_t>(tile));
 }
 #endif
 
