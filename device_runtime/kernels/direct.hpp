@@ -8,6 +8,7 @@ namespace tessera {
 
 template<class Function, class Grid, bool Masked> struct direct_view : view_base<Function, Grid> {
     using base = view_base<Function, Grid>;
+    static constexpr bool masked = Masked;
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
 

@@ -57,6 +57,7 @@ template<class Program, int N, int K, bool Masked> struct pipeline_view : view_b
     using function = function_of<Program, K>;
     using grid = typename Program::grid;
     using base = view_base<function, grid>;
+    static constexpr bool masked = Masked;
     static constexpr plan_type<Program> plan = plan_of<Program>;
     lane_of<Program, N>& lane;
     int v;

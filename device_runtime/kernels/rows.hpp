@@ -39,6 +39,7 @@ template<class Function, class Grid, int... I> struct all_rows<Function, Grid, i
 
 template<class Function, class Grid, bool Masked> struct row_view : view_base<Function, Grid> {
     using base = view_base<Function, Grid>;
+    static constexpr bool masked = Masked;
     all_rows<Function, Grid, indices_to<Function::row_members::member_count>> rows;
 
     TESSERA_FN row_view(const arguments_of<Function>& args, std::int64_t y, std::int64_t z) : base{&args, 0, y, z}, rows(args, y, z) {}

@@ -92,6 +92,7 @@ template<class Function, class Grid, int N> using windows_of = all_windows<Funct
 // Place v of the N that a thread owns.
 template<class Function, class Grid, int N, bool Masked> struct window_view : view_base<Function, Grid> {
     using base = view_base<Function, Grid>;
+    static constexpr bool masked = Masked;
     const windows_of<Function, Grid, N>& windows;
     int v;
 

@@ -28,10 +28,10 @@ std::vector<ViewChoice> candidates(bool cuda) {
 std::vector<FusedView> fused_candidates(int size, bool cuda) {
     std::vector<FusedView> views;
     if (!cuda) return views;
-    for (const int depth : size < 2000 ? std::vector{4, 8} : std::vector{4, 6, 8, 12})
+    for (const int depth : size < 2000 ? std::vector{4, 8} : std::vector{4, 6, 8})
         for (const int cells : {1, 2, 4})
             for (const int rows : size < 2000 ? std::vector{4, 8, 16} : std::vector{32, 64, 128, 256})
-                if (cells * 32 >= depth * 4) views.push_back({FusedView::Kind::pipeline, depth, cells, rows});
+                if (cells > 1 || size < 2000) views.push_back({FusedView::Kind::pipeline, depth, cells, rows});
     return views;
 }
 

@@ -54,8 +54,15 @@ template<class T, int N> constexpr fixed_array<T, N> copy_member(const T (&from)
 }
 
 template<int... I> struct index_list {};
-template<int N, int... I> struct index_counter : index_counter<N - 1, N - 1, I...> {};
-template<int... I> struct index_counter<0, I...> { using type = index_list<I...>; };
+template<class A, class B> struct joined_indices;
+template<int... I, int... J> struct joined_indices<index_list<I...>, index_list<J...>> {
+    using type = index_list<I..., static_cast<int>(sizeof...(I)) + J...>;
+};
+template<int N> struct index_counter { // by halves: compilers nest templates only so deep
+    using type = typename joined_indices<typename index_counter<N / 2>::type, typename index_counter<N - N / 2>::type>::type;
+};
+template<> struct index_counter<0> { using type = index_list<>; };
+template<> struct index_counter<1> { using type = index_list<0>; };
 template<int N> using indices_to = typename index_counter<N>::type;
 
 template<class T> struct same_as_given { using type = T; };

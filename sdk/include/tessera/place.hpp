@@ -76,11 +76,6 @@
             return tessera::find_member<TESSERA_CAT(tessera_members_of_, Row), Function, N, Dims>(                                         \
                 member, tessera::indices_to<member_count>{});                                                                              \
         }                                                                                                                                  \
-        template<class Function, class T, int X, int Y, int Z, class View>                                                                 \
-        static TESSERA_FN T pick(const View& tessera_view, int member) {                                                                   \
-            return tessera::pick_member<TESSERA_CAT(tessera_members_of_, Row), Function, T, X, Y, Z>(                                      \
-                tessera_view, member, tessera::indices_to<member_count>{});                                                                \
-        }                                                                                                                                  \
     };                                                                                                                                     \
     struct TESSERA_CAT(tessera_row_record_of_, Row) {                                                                                      \
         tessera::record_header header;                                                                                                     \
@@ -108,23 +103,6 @@ constexpr int find_member(T Members::row::*member, index_list<I...>) {
                                                                                                                      : void()),
      ...);
     return found;
-}
-
-// Member number `member`, which is known to be of type T: a chain of comparisons that folds away.
-template<class Members, int I, class Function, class T> inline constexpr bool could_be_summed =
-    same_type<decltype(Members::template pointer_to<I>()), T Members::row::*> &&
-    (Function::access::template bits<Members::template pointer_to<I>()> & access_around) != 0;
-
-template<class Members, int I, class Function, class T, int X, int Y, int Z, class View>
-TESSERA_FN void pick_if(const View& view, int member, T& value) {
-    if constexpr (could_be_summed<Members, I, Function, T>)
-        if (member == I) value = view.template at<I, X, Y, Z>();
-}
-template<class Members, class Function, class T, int X, int Y, int Z, class View, int... I>
-TESSERA_FN T pick_member(const View& view, int member, index_list<I...>) {
-    T value{};
-    (pick_if<Members, I, Function, T, X, Y, Z>(view, member, value), ...);
-    return value;
 }
 
 } // namespace tessera

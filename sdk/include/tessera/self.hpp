@@ -6,6 +6,7 @@
 //     V::dims                                      dimensions of the grid, 1 to 3
 //     own<I>(), at<I, X, Y, Z>()                   the value of member I here and at an offset
 //     exists<X, Y, Z>()                            whether there is a place at that offset (false only outside of an open boundary)
+//     V::masked                                    whether one within the reach of the access list may be missing
 //     position(), size(), step(), random()         the place, the extents, the step number, the stream of random numbers
 #pragma once
 
@@ -37,6 +38,30 @@ template<class Function, class N, int Dims, class T> struct summand {
     static void member_is_not_in_the_access_list();
 };
 
+// The sum of the member with a number that is known after all calls are inlined, of type T: a chain of comparisons that folds away. Every function
+// here is one more for each offset, or each member, that a compiler has to make; loops over offsets stand innermost.
+template<class N, int I, int Offset, class T, class View> TESSERA_FN T term_of(const View& view) {
+    constexpr place_offset o = N::template at<View::dims>(Offset);
+    if constexpr (View::masked) return view.template exists<o.x, o.y, o.z>() ? view.template at<I, o.x, o.y, o.z>() : T{};
+    else return view.template at<I, o.x, o.y, o.z>();
+}
+template<class N, int I, class T, class View, class Total, int... Offsets>
+TESSERA_FN void add_member(const View& view, Total& total, index_list<Offsets...>) {
+    ((total += term_of<N, I, Offsets, T>(view)), ...);
+}
+template<class Function, int I, class T> constexpr bool could_be_summed() {
+    constexpr auto pointer = Function::row_members::template pointer_to<I>();
+    return same_type<decltype(pointer), T Function::row::*const> && (Function::access::template bits<pointer> & access_around) != 0;
+}
+template<class Function, class N, class T, int I, class View, class Total> TESSERA_FN void add_if(const View& view, int member, Total& total) {
+    if constexpr (could_be_summed<Function, I, T>())
+        if (member == I) add_member<N, I, T>(view, total, indices_to<N::template count<View::dims>>{});
+}
+template<class Function, class N, class T, class View, class Total, int... I>
+TESSERA_FN void add_one_of(const View& view, int member, Total& total, index_list<I...>) {
+    (add_if<Function, N, T, I>(view, member, total), ...);
+}
+
 template<class Function, class View> struct place : Function::row_members::template tessera_own<Function, View> {
     using tessera_members = typename Function::row_members;
 
@@ -65,7 +90,7 @@ template<class Function, class View> struct place : Function::row_members::templ
     // The sum of a member over the neighbours that exist, in list order; small integers are summed as int.
 #define TESSERA_SUM(T)                                                                                                             \
     template<class N> TESSERA_FN auto sum(N, typename same_as_given<summand<Function, N, View::dims, T>>::type member) const {     \
-        return tessera_sum_of<N, T>(member.index, indices_to<N::template count<View::dims>>{});                                            \
+        return tessera_sum_of<N, T>(member.index);                                                                                 \
     }
     TESSERA_SUM(bool)
     TESSERA_SUM(std::int8_t)
@@ -98,13 +123,10 @@ private:
         visit(there);
     }
 
-    template<class N, class T, int... I> TESSERA_FN auto tessera_sum_of(int member, index_list<I...>) const {
+    template<class N, class T> TESSERA_FN auto tessera_sum_of(int member) const {
         typename sum_type<T>::type total{};
-        ((total += tessera_term<T>(member, tessera_offset_at<N, I>())), ...);
+        add_one_of<Function, N, T>(tessera_view_, member, total, indices_to<tessera_members::member_count>{});
         return total;
-    }
-    template<class T, int X, int Y, int Z> TESSERA_FN T tessera_term(int member, offset_type<X, Y, Z>) const {
-        return tessera_view_.template exists<X, Y, Z>() ? tessera_members::template pick<Function, T, X, Y, Z>(tessera_view_, member) : T{};
     }
 };
 
