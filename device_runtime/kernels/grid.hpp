@@ -78,12 +78,14 @@ template<class Function, class Grid, int I> inline constexpr reach_of_member rea
 
 template<class Function> using arguments_of = arguments<Function::row_members::member_count>;
 
-// A run has fewer than 2^32 steps (host/run_file); a compiler that knows it sees through conversions of the number.
+// A run has fewer than 2^32 steps (host/run_file); a compiler that knows it sees through conversions of the number. (An assumption would keep the
+// number alive in every place that never asks for it.)
 TESSERA_FN std::uint64_t step_number(std::uint64_t number) {
 #if TESSERA_GPU
-    __builtin_assume(number < (std::uint64_t(1) << 32));
-#endif
+    return static_cast<std::uint32_t>(number);
+#else
     return number;
+#endif
 }
 
 // What all views of places share: where the place is, and what it can ask beyond its members.
