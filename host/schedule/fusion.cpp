@@ -32,15 +32,35 @@ Reach reach_of_step(const Setup& setup, const CallSequence& sequence, std::size_
     return total;
 }
 
+int places_a_lane(const FusedView& view) { return view.cells * (view.bits > 0 ? 32 : 1); }
+
 int halo_of(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
-    const int aside = reach_of_step(setup, sequence, 0).most() * view.depth;
-    return (aside + view.cells - 1) / view.cells * view.cells;
+    const int aside = reach_of_step(setup, sequence, 0).most() * view.depth, lane = places_a_lane(view);
+    return (aside + lane - 1) / lane * lane;
+}
+
+// Blocks keep rows of all that is written in memory of their own; more than this would be no cache.
+std::string obstacle_to_blocks(const Setup&, const CallSequence&, const FusedView&) {
+    return {};
+}
+
+LaunchShape shape_of_blocks(const CollectionSetup& collection, const FusedView& view) {
+    LaunchShape shape;
+    shape.items = (collection.size[0] + view.cells - 1) / view.cells * ((collection.size[1] + view.rows - 1) / view.rows);
+    return shape;
+}
+
+std::string call_of(const FusedProgram& program) {
+    return fmt::format("{}<tessera_program_{}, {}, {}>", program.view.kind == FusedView::Kind::blocks ? "call_row_blocks" : "call_pipeline", program.symbol,
+                       program.view.cells, program.view.rows);
 }
 
 } // namespace
 
 std::string to_string(const FusedView& view) {
-    return fmt::format("pipeline, {} steps, {} places a lane, strips of {} rows", view.depth, view.cells, view.rows);
+    if (view.kind == FusedView::Kind::blocks) return fmt::format("blocks, {} steps, {} x {} places", view.depth, view.cells, view.rows);
+    return fmt::format("pipeline, {} steps, {} places a lane{}, strips of {} rows", view.depth, places_a_lane(view),
+                       view.bits > 0 ? fmt::format(" ({} bit each)", view.bits) : "", view.rows);
 }
 
 std::vector<bool> CallSequence::written(const Setup& setup) const {
@@ -118,15 +138,17 @@ std::string obstacle(const Setup& setup, const CallSequence& sequence, const Fus
             for (std::size_t axis = 0; axis < 2; ++axis)
                 if (use.low[dims][axis] > most_reach || use.high[dims][axis] > most_reach)
                     return fmt::format("{} sees further than {} places", setup.phases[phase].name, most_reach);
+    if (view.kind == FusedView::Kind::blocks) return obstacle_to_blocks(setup, sequence, view);
     const int halo = halo_of(setup, sequence, view);
-    if (2 * halo > warp * view.cells / 2)
-        return fmt::format("{} steps see {} places sideways, too many for a strip of {}", view.depth, halo, warp * view.cells);
+    if (2 * halo > warp * places_a_lane(view) / 2)
+        return fmt::format("{} steps see {} places sideways, too many for a strip of {}", view.depth, halo, warp * places_a_lane(view));
     return {};
 }
 
 LaunchShape launch_shape(const Setup& setup, const FusedProgram& program) {
     const auto& collection = setup.collections[program.step.collection];
-    const std::int64_t useful = warp * program.view.cells - 2 * halo_of(setup, program.step, program.view);
+    if (program.view.kind == FusedView::Kind::blocks) return shape_of_blocks(collection, program.view);
+    const std::int64_t useful = warp * places_a_lane(program.view) - 2 * halo_of(setup, program.step, program.view);
     const std::int64_t strips = (collection.size[0] + useful - 1) / useful * ((collection.size[1] + program.view.rows - 1) / program.view.rows);
     LaunchShape shape;
     shape.items = strips;
@@ -136,7 +158,14 @@ LaunchShape launch_shape(const Setup& setup, const FusedProgram& program) {
 }
 
 std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>& programs) {
-    std::string text = "#include <tessera/kernels/entry.hpp>\n#include <tessera/kernels/pipeline.hpp>\n";
+    const auto has = [&](FusedView::Kind kind) {
+        return std::any_of(programs.begin(), programs.end(), [kind](const FusedProgram& program) { return program.view.kind == kind; });
+    };
+    std::string text = "#include <tessera/kernels/entry.hpp>\n";
+    if (has(FusedView::Kind::pipeline)) text += "#include <tessera/kernels/pipeline.hpp>\n";
+    if (has(FusedView::Kind::blocks)) text += "#include <tessera/kernels/row_blocks.hpp>\n";
+    const auto in_bits = [](const FusedProgram& program) { return program.view.bits > 0; };
+    if (std::any_of(programs.begin(), programs.end(), in_bits)) text += "#include <tessera/kernels/bit_slots.hpp>\n";
     std::vector<bool> has_grid(setup.collections.size());
     for (const auto& program : programs) {
         const auto& collection = setup.collections[program.step.collection];
@@ -152,13 +181,13 @@ std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>
     using grid = {1};
     using members = {2};
     using functions = tessera::function_list<{3}>;
-    static constexpr int steps = {4};
+    static constexpr int steps = {4}, bits = {8};
     static constexpr int column[][{5}] = {{{6}}};
 }};
-TESSERA_PROGRAM({0}, tessera_program_{0}, call_pipeline<tessera_program_{0}, {7}, {8}>)
+TESSERA_PROGRAM({0}, tessera_program_{0}, {7})
 )",
                             program.symbol, grid_type(collection), members_type(row), functions, program.view.depth, collection.columns.size(), columns,
-                            program.view.cells, program.view.rows);
+                            call_of(program), program.view.bits);
     }
     return text + parameters_source(setup);
 }

@@ -15,25 +15,26 @@
         TESSERA_FN void tessera_put(const View&) const {}                                                                                  \
     };                                                                                                                                     \
     template<class View, int Bits> struct TESSERA_CAT(own_, member)<View, Bits, 1> {                                                       \
-        const typename TESSERA_CAT(type_of_, member)::value member;                                                                        \
+        const tessera::held_in<View, typename TESSERA_CAT(type_of_, member)::value> member;                                                \
         TESSERA_FN explicit TESSERA_CAT(own_, member)(const View& tessera_view)                                                            \
             : member(tessera_view.template own<TESSERA_CAT(index_, member)>()) {}                                                          \
         TESSERA_FN void tessera_put(const View&) const {}                                                                                  \
     };                                                                                                                                     \
     template<class View, int Bits> struct TESSERA_CAT(own_, member)<View, Bits, 2> {                                                       \
-        typename TESSERA_CAT(type_of_, member)::value member;                                                                              \
+        using tessera_held = tessera::held_in<View, typename TESSERA_CAT(type_of_, member)::value>;                                        \
+        tessera_held member;                                                                                                               \
         TESSERA_FN explicit TESSERA_CAT(own_, member)(const View& tessera_view) : member(tessera_first(tessera_view)) {}                   \
         TESSERA_FN void tessera_put(const View& tessera_view) const { tessera_view.template store<TESSERA_CAT(index_, member)>(member); }  \
-        static TESSERA_FN typename TESSERA_CAT(type_of_, member)::value tessera_first(const View& tessera_view) {                          \
+        static TESSERA_FN tessera_held tessera_first(const View& tessera_view) {                                                           \
             if constexpr ((Bits & tessera::access_read) != 0) return tessera_view.template own<TESSERA_CAT(index_, member)>();             \
-            else return tessera_default_of<TESSERA_CAT(index_, member)>();                                                                 \
+            else return tessera::held_from<tessera_held>(tessera_default_of<TESSERA_CAT(index_, member)>());                               \
         }                                                                                                                                  \
     };                                                                                                                                     \
     template<class View, bool Shown> struct TESSERA_CAT(near_, member) {                                                                   \
         template<class At> TESSERA_FN TESSERA_CAT(near_, member)(const View&, At) {}                                                       \
     };                                                                                                                                     \
     template<class View> struct TESSERA_CAT(near_, member)<View, true> {                                                                   \
-        const typename TESSERA_CAT(type_of_, member)::value member;                                                                        \
+        const tessera::held_in<View, typename TESSERA_CAT(type_of_, member)::value> member;                                                \
         template<int X, int Y, int Z> TESSERA_FN TESSERA_CAT(near_, member)(const View& tessera_view, tessera::offset_type<X, Y, Z>)       \
             : member(tessera_view.template at<TESSERA_CAT(index_, member), X, Y, Z>()) {}                                                  \
     };

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <tessera/access.hpp>
+#include <tessera/lanes.hpp>
 #include <tessera/member.hpp>
 #include <tessera/random.hpp>
 
@@ -19,6 +20,17 @@ namespace tessera {
 struct place_position {
     std::int64_t x, y, z;
 };
+
+// What a view gives for a member of type T: T, or the lanes of many places (`held<T>` of such a view).
+template<class View, class T> struct held_in_view { using type = T; };
+template<class View, class T> requires requires { typename View::template held<T>; } struct held_in_view<View, T> {
+    using type = typename View::template held<T>;
+};
+template<class View, class T> using held_in = typename held_in_view<View, T>::type;
+template<class Held, class T> TESSERA_FN constexpr Held held_from(const T& value) {
+    if constexpr (same_type<Held, T>) return value;
+    else return Held::of(value);
+}
 
 // A neighbour, or all neighbours of a neighbourhood N: the members that Function's access list shows at all of N's offsets.
 template<class Function, class N, class View> struct neighbour : Function::row_members::template tessera_near<Function, N, View> {
@@ -47,7 +59,8 @@ template<class N, int I, int Offset, class T, class View> TESSERA_FN T term_of(c
 }
 template<class N, int I, class T, class View, class Total, int... Offsets>
 TESSERA_FN void add_member(const View& view, Total& total, index_list<Offsets...>) {
-    ((total += term_of<N, I, Offsets, T>(view)), ...);
+    if constexpr (lanes_detail::is_lanes<Total>) view.template add_up<N, I>(total, index_list<Offsets...>{});
+    else ((total += term_of<N, I, Offsets, T>(view)), ...);
 }
 template<class Function, int I, class T> constexpr bool could_be_summed() {
     constexpr auto pointer = Function::row_members::template pointer_to<I>();
@@ -65,10 +78,10 @@ TESSERA_FN void add_one_of(const View& view, int member, Total& total, index_lis
 template<class Function, class View> struct place : Function::row_members::template tessera_own<Function, View> {
     using tessera_members = typename Function::row_members;
 
-    const place_position position; // of this place, from 0
+    const decltype(static_cast<const View*>(nullptr)->position()) position; // of this place, from 0: x, y, z
     const place_position size;     // extents of the grid in places
     const std::uint64_t step;      // the number of the step that is being made
-    random_stream random;          // this place's own random numbers in this call
+    decltype(static_cast<const View*>(nullptr)->random()) random; // this place's own random numbers in this call
 
     TESSERA_FN explicit place(const View& from)
         : tessera_members::template tessera_own<Function, View>(from), position(from.position()), size(from.size()), step(from.step()),
@@ -123,8 +136,13 @@ private:
         visit(there);
     }
 
+    template<class N, class T> static constexpr auto tessera_total() {
+        if constexpr (same_type<held_in<View, T>, T>) return typename sum_type<T>::type{};
+        else return typename View::template total<N, T>{};
+    }
+    template<class N, class T> using held_total = decltype(tessera_total<N, T>());
     template<class N, class T> TESSERA_FN auto tessera_sum_of(int member) const {
-        typename sum_type<T>::type total{};
+        held_total<N, T> total{};
         add_one_of<Function, N, T>(tessera_view_, member, total, indices_to<tessera_members::member_count>{});
         return total;
     }

@@ -70,6 +70,23 @@ TEST_P(Fused, EveryModelHasTheSameHash) {
     }
 }
 
+// 32 places to a word: cells of one bit, and of all eight.
+TEST_P(Fused, LanesHaveTheSameHash) {
+    for (const auto x : boundaries)
+        for (const auto y : {x, Boundary::torus, Boundary::reflect, Boundary::open})
+            for (const auto& [nx, ny] : {std::pair{131, 67}, {1025, 40}, {7, 5}, {2080, 33}}) {
+                const auto keys = geometry("cell", {nx, ny, 1, x, y});
+                WorldUnderTest straight(plugin("life"), keys, {"cpu", 1, {}});
+                straight.step_to(31);
+                for (const auto& view : {FusedView{FusedView::Kind::pipeline, 5, 1, 16, 1}, FusedView{FusedView::Kind::pipeline, 3, 2, 32, 8}}) {
+                    WorldUnderTest world(plugin("life"), keys, on_this());
+                    ASSERT_EQ(world.fuse(view), "");
+                    world.step_to(31);
+                    EXPECT_EQ(world.hash(), straight.hash()) << keys[0] << " " << keys[1] << ", " << to_string(view);
+                }
+            }
+}
+
 TESSERA_ON_EVERY_DEVICE(Fused);
 
 } // namespace

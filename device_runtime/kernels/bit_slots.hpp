@@ -1,0 +1,200 @@
+// Slots of 32 places, bit by bit: word b of a slot holds bit b of each place's number, place i in bit i. In memory a place is a byte as ever: bytes are
+// gathered into bits when a row is fetched and spread again when it is stored, once for all steps of a program (docs/decisions/bits.md).
+//
+// For columns of bool, and of std::uint8_t whose values are known to stay below 2^Program::bits.
+#pragma once
+
+#include <tessera/kernels/slots.hpp>
+
+namespace tessera {
+
+using bit_word = std::uint32_t;
+
+template<class T, int Bits> struct bits_held { using type = T; }; // other types: a function that uses them does not compile
+template<int Bits> struct bits_held<bool, Bits> { using type = lanes_member<bool, 1>; };
+template<int Bits> struct bits_held<std::uint8_t, Bits> { using type = lanes_member<std::uint8_t, Bits>; };
+
+// What the fields of `self` that differ from place to place are.
+struct not_one_place {};
+
+// Slot v of a lane's N, in stage K.
+template<class Program, int N, int K, bool Masked> struct bit_view {
+    using function = function_of<Program, K>;
+    using grid = typename Program::grid;
+    static constexpr int dims = grid::dims;
+    static constexpr bool masked = Masked;
+    static constexpr plan_type<Program> plan = plan_of<Program>;
+    template<class T> using held = typename bits_held<T, Program::bits>::type;
+
+    lane_of<Program, N>& lane;
+    int v;
+    std::uint64_t number;
+
+    TESSERA_FN bit_view(lane_of<Program, N>& lane_, std::int64_t, std::int64_t, int v_, std::uint64_t number_, std::uint64_t)
+        : lane(lane_), v(v_), number(number_) {}
+
+    template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
+    template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
+        constexpr int c = Program::column[K][I], version = plan.version_of[K][I], age = plan.lag[K] - Y - plan.version[version][c].lag;
+        const auto& kept = lane.template of<version, c>();
+        held<value_of<function, I>> value;
+#pragma unroll
+        for (int b = 0; b < value.width; ++b) {
+            const bit_word here = kept.at(b, age, v);
+            if constexpr (X > 0) value.bit[b] = (here >> X) | (kept.at(b, age, v + 1) << (32 - X));
+            else if constexpr (X < 0) value.bit[b] = (here << -X) | (kept.at(b, age, v - 1) >> (32 + X));
+            else value.bit[b] = here;
+        }
+        return value;
+    }
+    template<int I> TESSERA_FN void store(const held<value_of<function, I>>& value) const {
+        auto& kept = lane.template of<K + 1, Program::column[K][I]>();
+#pragma unroll
+        for (int b = 0; b < value.width; ++b) kept.newest(b, v) = value.bit[b];
+    }
+    template<int X, int Y, int Z> TESSERA_FN bool exists() const {
+        static_assert(!has_open_axis<grid>, "on an open boundary not every one of 32 places has this neighbour");
+        return true;
+    }
+    TESSERA_FN not_one_place position() const { return {}; }
+    TESSERA_FN not_one_place random() const { return {}; }
+    static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
+    TESSERA_FN std::uint64_t step() const { return step_number(number); }
+
+    // The sum of member I over offsets of N. What does not exist is 0 there (host/schedule/packing.cpp sees to it).
+    template<class N_, class T> static constexpr int total_width() {
+        int most = N_::template count<dims> * ((1 << held<T>::width) - 1), width = 1;
+        while (most >>= 1) ++width;
+        return width;
+    }
+    template<class N_, class T> using total = lanes<total_width<N_, T>()>;
+    template<class N_, int I, int W, int... Offsets> TESSERA_FN void add_up(lanes<W>& sum, index_list<Offsets...>) const {
+        if constexpr (held<value_of<function, I>>::width == 1) {
+            const bit_word terms[] = {at_offset<I, N_::template at<dims>(Offsets).x, N_::template at<dims>(Offsets).y>().bit[0]...};
+            sum = lanes_detail::count_bits(terms);
+        } else ((sum = lanes_detail::add<W>(sum, at_offset<I, N_::template at<dims>(Offsets).x, N_::template at<dims>(Offsets).y>(), 0)), ...);
+    }
+
+private:
+    template<int I, int X, int Y> TESSERA_FN auto at_offset() const { return at<I, X, Y, 0>(); }
+};
+
+TESSERA_FN bit_word reversed(bit_word w) {
+#if TESSERA_GPU
+    return __brev(w);
+#else
+    w = (w >> 1 & 0x55555555u) | (w & 0x55555555u) << 1;
+    w = (w >> 2 & 0x33333333u) | (w & 0x33333333u) << 2;
+    w = (w >> 4 & 0x0f0f0f0fu) | (w & 0x0f0f0f0fu) << 4;
+    return __builtin_bswap32(w);
+#endif
+}
+
+template<class Program> struct bit_slots {
+    using grid = typename Program::grid;
+    static constexpr boundary rule_x = grid::rule[0], rule_y = grid::dims > 1 ? grid::rule[1] : boundary::torus;
+    static constexpr std::int64_t nx = grid::size[0];
+    static constexpr int places = 32;
+    template<int C> using stored = bit_word;
+    template<int C> static constexpr int planes = same_type<column_scalar<Program, C>, bool> ? 1 : Program::bits;
+    static constexpr int beside(int reach) { return reach > 0 ? 1 : 0; }
+    template<int N, int K, bool Masked> using view = bit_view<Program, N, K, Masked>;
+
+    template<int C, int N, bool Masked, class Scalar>
+    static TESSERA_FN void fetch(bit_word (&words)[planes<C>][N], const Scalar* row, std::int64_t x) {
+        const auto* bytes = reinterpret_cast<const unsigned char*>(row);
+#pragma unroll
+        for (int v = 0; v < N; ++v) {
+            const std::int64_t first = x + 32 * v;
+            if (!Masked || (first >= 0 && (rule_x == boundary::torus ? first + 32 <= nx : first < nx))) gather<C>(words, v, bytes + first);
+            else if constexpr (rule_x == boundary::torus) gather_one_by_one<C>(words, v, bytes, first);
+        }
+    }
+    template<int C, int N, bool Masked, class Kept> static TESSERA_FN void store(column_scalar<Program, C>* origin, Kept& kept, std::int64_t x, std::int64_t y) {
+        using scalar = column_scalar<Program, C>;
+#pragma unroll
+        for (int v = 0; v < N; ++v) {
+            const std::int64_t first = x + 32 * v;
+#pragma unroll
+            for (int half = 0; half < 2; ++half) {
+                vector_of<bit_word, 4> four{};
+#pragma unroll
+                for (int j = 0; j < 4; ++j) four.values[j] = spread<C>(kept, v, half * 16 + j * 4);
+                const auto bytes = __builtin_bit_cast(vector_of<unsigned char, 16>, four);
+                const std::int64_t at = first + half * 16;
+                if constexpr (!Masked) store_vector<unsigned char, 16>(reinterpret_cast<unsigned char*>(origin) + y * grid::columns[C].row + at, bytes);
+                else if (at < nx) store_places<grid, C, 16>(origin, reinterpret_cast<const scalar(&)[16]>(bytes.values), at, y, 0);
+            }
+        }
+    }
+    template<int C, int N, bool Row, class Kept> static TESSERA_FN void fill_beyond(Kept& kept, std::int64_t x) {
+#pragma unroll
+        for (int v = 0; v < N; ++v) {
+            const bit_word beside_grid = beyond_sides(x + 32 * v), all = Row ? ~bit_word(0) : beside_grid;
+            const bit_word missing = Row && rule_y == boundary::open ? all : rule_x == boundary::open ? beside_grid : 0;
+#pragma unroll
+            for (int b = 0; b < planes<C>; ++b) {
+                bit_word& word = kept.newest(b, v);
+                word = (word & ~all) | (missing & constant(beyond<grid, C>::missing[0], b)) | (all & ~missing & constant(beyond<grid, C>::outside[0], b));
+            }
+        }
+    }
+    template<int Version, int C, int N, class Warp, class Lane> static TESSERA_FN void mirror_sides(Warp& lanes, Lane& state, std::int64_t x0, std::int64_t first) {
+        auto& kept = state.template of<Version, C>();
+        constexpr std::int64_t turn = 2 * nx / 32;
+        constexpr int odd = static_cast<int>(2 * nx % 32); // how far the mirrored words are from whole ones
+#pragma unroll
+        for (int b = 0; b < planes<C>; ++b)
+#pragma unroll
+            for (int v = 0; v < N; ++v) {
+                const std::int64_t x = first + 32 * v;
+                const auto word = [&](std::int64_t number, int slot) { // the word of the strip with that number, which is slot + a multiple of N
+                    return lanes.in_lane(static_cast<int>((number - slot) / N), [&](auto& other) { return other.template of<Version, C>().newest(b, slot); });
+                };
+                const bit_word left = word((-x - 32 - x0) / 32, N - 1 - v);
+                const int slot = static_cast<int>(((turn - 1 - v) % N + N) % N);
+                const std::int64_t number = turn - 1 - (x + x0) / 32;
+                const bit_word low = word(number, slot), high = word(number + 1, (slot + 1) % N), right = odd == 0 ? low : (low >> odd) | (high << (32 - odd) % 32);
+                const bit_word beside_grid = beyond_sides(x);
+                kept.newest(b, v) = (kept.newest(b, v) & ~beside_grid) | (reversed(x < 0 ? left : right) & beside_grid);
+            }
+    }
+
+private:
+    static TESSERA_FN bit_word constant(unsigned value, int b) { return (value >> b & 1u) != 0 ? ~bit_word(0) : bit_word(0); }
+    // Which of the places from x on, a multiple of 32, are beside the grid.
+    static TESSERA_FN bit_word beyond_sides(std::int64_t x) { return x < 0 || x >= nx ? ~bit_word(0) : nx - x < 32 ? ~bit_word(0) << static_cast<int>(nx - x) : 0; }
+
+    template<int C, int N> static TESSERA_FN void gather(bit_word (&words)[planes<C>][N], int v, const unsigned char* from) {
+        bit_word four[8];
+        *reinterpret_cast<vector_of<bit_word, 4>*>(four) = __builtin_bit_cast(vector_of<bit_word, 4>, load_vector<true, unsigned char, 16>(from));
+        *reinterpret_cast<vector_of<bit_word, 4>*>(four + 4) = __builtin_bit_cast(vector_of<bit_word, 4>, load_vector<true, unsigned char, 16>(from + 16));
+#pragma unroll
+        for (int b = 0; b < planes<C>; ++b) {
+            bit_word word = 0;
+#pragma unroll
+            for (int j = 7; j >= 0; --j) // the product has bit 0 of the four bytes in its top four bits
+                word = (word << 4) | (((planes<C> == 1 ? four[j] : four[j] >> b & 0x01010101u) * 0x10204080u) >> 28);
+            words[b][v] = word;
+        }
+    }
+    template<int C, int N> static TESSERA_FN void gather_one_by_one(bit_word (&words)[planes<C>][N], int v, const unsigned char* row, std::int64_t x) {
+#pragma unroll
+        for (int b = 0; b < planes<C>; ++b) words[b][v] = 0;
+#pragma unroll 1
+        for (int i = 0; i < 32; ++i) {
+            const bit_word value = load<true>(row + inside_of<grid, 0>(x + i));
+#pragma unroll
+            for (int b = 0; b < planes<C>; ++b) words[b][v] |= (value >> b & 1u) << i;
+        }
+    }
+    // Places i to i + 3 of slot v, a byte each.
+    template<int C, class Kept> static TESSERA_FN bit_word spread(Kept& kept, int v, int i) {
+        bit_word bytes = 0;
+#pragma unroll
+        for (int b = 0; b < planes<C>; ++b) bytes |= (((kept.newest(b, v) >> i & 0xfu) * 0x00204081u) & 0x01010101u) << b;
+        return bytes;
+    }
+};
+
+} // namespace tessera
