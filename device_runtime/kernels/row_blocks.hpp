@@ -28,9 +28,14 @@ template<class Program, int Width, int Together> struct block_memory {
     static constexpr bool constant_y = rule_y == boundary::fixed || rule_y == boundary::open;
     static constexpr int line = 64;
 
+    // Whether the places that a row repeats beside its ends are in the block.
+    static constexpr bool whole_rows = Width >= grid::size[0];
+    static constexpr bool repeats_x = rule_x == boundary::reflect || (rule_x == boundary::torus && whole_rows);
+    static constexpr bool wraps_x = rule_x == boundary::torus && !whole_rows;
+
     // How far beyond the block's own places the results of stage K are needed. What a mirror repeats lies as far inside.
-    static constexpr int left(int k) { return rule_x == boundary::reflect ? farther(k) : plan.low_x[stages - 1] - plan.low_x[k]; }
-    static constexpr int right(int k) { return rule_x == boundary::reflect ? farther(k) : plan.high_x[stages - 1] - plan.high_x[k]; }
+    static constexpr int left(int k) { return whole_rows ? 0 : rule_x == boundary::reflect ? farther(k) : plan.low_x[stages - 1] - plan.low_x[k]; }
+    static constexpr int right(int k) { return whole_rows ? 0 : rule_x == boundary::reflect ? farther(k) : plan.high_x[stages - 1] - plan.high_x[k]; }
     static constexpr int farther(int k) { return larger(plan.low_x[stages - 1] - plan.low_x[k], plan.high_x[stages - 1] - plan.high_x[k]); }
     static constexpr int above(int k) { return plan.low_y[stages - 1] - plan.low_y[k]; }
     static constexpr int below(int k) { return plan.lag[stages - 1] - plan.lag[k]; }
@@ -135,13 +140,13 @@ private:
     template<int K, int... I> TESSERA_FN void make_row(std::int64_t y, index_list<I...> all) {
         const std::int64_t inside = rule_y == boundary::torus ? source_of(y, ny, rule_y) : y;
         std::int64_t from = x0 - memory_plan::left(K), end = x1 + memory_plan::right(K);
-        if (rule_x != boundary::torus && from < 0) from = 0;
-        if (rule_x != boundary::torus && end > nx) end = nx;
+        if (!memory_plan::wraps_x && from < 0) from = 0;
+        if (!memory_plan::wraps_x && end > nx) end = nx;
         // What is made for others alone goes first, so that the block's own begin with whole vectors.
         for (std::int64_t x = from, until; x < end; x = until) {
             const std::int64_t beyond = x < 0 ? (x + 1) / nx - 1 : x / nx; // how often it wrapped
             until = x < x0 ? x0 : end;
-            if (rule_x == boundary::torus && until > (beyond + 1) * nx) until = (beyond + 1) * nx;
+            if (memory_plan::wraps_x && until > (beyond + 1) * nx) until = (beyond + 1) * nx;
             make_part<K>(y, inside, beyond * nx, x - beyond * nx, until - beyond * nx, all);
         }
         (finish<K, I>(y, inside, from, end), ...);
@@ -207,11 +212,11 @@ private:
         if constexpr (plan.use[K][I].writes) {
             constexpr int c = Program::column[K][I];
             constexpr version_plan version = plan.version[K + 1][c];
-            if constexpr (kept.ring[K + 1][c].read && rule_x == boundary::reflect) mirror_sides<K + 1, c>(row_in_ring<K + 1, c>(y), from, end);
+            if constexpr (kept.ring[K + 1][c].read && memory_plan::repeats_x) repeat_sides<K + 1, c>(row_in_ring<K + 1, c>(y), from, end);
             if (version.last && y >= y0 && y < y1) store_row<K, c>(y, inside);
         }
     }
-    template<int Version, int C> TESSERA_FN void mirror_sides(column_scalar<Program, C>* row, std::int64_t from, std::int64_t end) {
+    template<int Version, int C> TESSERA_FN void repeat_sides(column_scalar<Program, C>* row, std::int64_t from, std::int64_t end) {
         for (int e = 0; e < column_elements<Program, C>; ++e, row += ring_row<C>) {
             for (int k = 1; from == 0 && k <= plan.version[Version][C].left; ++k) row[-k] = row[source_of(-k, nx, rule_x)];
             for (int k = 0; end == nx && k < plan.version[Version][C].right; ++k) row[nx + k] = row[source_of(nx + k, nx, rule_x)];
@@ -267,7 +272,7 @@ private:
 // An item's places, and how many of them are in hand at once: as many as the cache has room for.
 template<class Program, int Places, int Together> struct block_shape {
     using grid = typename Program::grid;
-    static constexpr std::int64_t cached_bytes = 512 << 10;
+    static constexpr std::int64_t cached_bytes = 768 << 10; // of a cache of 1 MiB a core, or somewhat more than one of half that
     static constexpr int places = Places < grid::size[0] ? Places : static_cast<int>(grid::size[0]);
     template<int Width> static constexpr int fitting() {
         if constexpr (Width <= 64 || block_memory<Program, Width, Together>::all.bytes <= cached_bytes) return Width;
