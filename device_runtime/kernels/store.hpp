@@ -50,10 +50,9 @@ template<class Grid, int I, int N, class Scalar>
 TESSERA_FN void store_places(Scalar* origin, const Scalar (&values)[N], std::int64_t x, std::int64_t y, std::int64_t z) {
     constexpr column_layout column = Grid::columns[I];
     store_in_row<Grid, I, N>(origin + y * column.row + z * column.plane, values, x);
-    if (row_has_copies<Grid, I>(y, z))
-        for_each_row_copy<Grid, I>(y, z, [&](std::int64_t copy_y, std::int64_t copy_z) {
-            store_in_row<Grid, I, N>(origin + copy_y * column.row + copy_z * column.plane, values, x);
-        });
+    for_each_row_copy<Grid, I>(y, z, [&](std::int64_t copy_y, std::int64_t copy_z) {
+        store_in_row<Grid, I, N>(origin + copy_y * column.row + copy_z * column.plane, values, x);
+    });
 }
 
 } // namespace tessera

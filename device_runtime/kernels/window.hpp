@@ -9,7 +9,7 @@ namespace tessera {
 // The registers of member I: the rows that Function sees of N places and what lies beside them, and the N results.
 template<class Function, class Grid, int N, int I, bool Used = bits_of<Function, I> != 0> struct member_window {
     TESSERA_FN void begin(const arguments_of<Function>&, std::int64_t, std::int64_t, std::int64_t) {}
-    TESSERA_FN void advance(const arguments_of<Function>&, std::int64_t, std::int64_t, std::int64_t) {}
+    TESSERA_FN void advance() {}
     TESSERA_FN void write(const arguments_of<Function>&, std::int64_t, std::int64_t, std::int64_t) const {}
 };
 template<class Function, class Grid, int N, int I> struct member_window<Function, Grid, N, I, true> {
@@ -21,18 +21,20 @@ template<class Function, class Grid, int N, int I> struct member_window<Function
     static constexpr int rows_y = reach.low[1] + 1 + reach.high[1], rows_z = reach.low[2] + 1 + reach.high[2];
     static constexpr int width = reach.low[0] + N + reach.high[0];
 
+    const scalar* next; // the first of the thread's places in the row that is loaded next
     scalar seen[is_read ? elements : 1][rows_z][rows_y][width];
     mutable scalar result[is_written ? elements : 1][N];
 
     // Loads the rows before the last one that the places of row y see.
     TESSERA_FN void begin(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
         if constexpr (is_read) {
+            next = static_cast<const scalar*>(args.in[I]) + x + (y - reach.low[1]) * column.row + z * column.plane;
 #pragma unroll
-            for (int row = 1; row < rows_y; ++row) load_rows(args, row, x, y - 1 + row - reach.low[1], z);
+            for (int row = 1; row < rows_y; ++row) load_rows(row);
         }
     }
-    // Moves the window down to row y.
-    TESSERA_FN void advance(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
+    // Moves the window down by a row.
+    TESSERA_FN void advance() {
         if constexpr (is_read) {
 #pragma unroll
             for (int e = 0; e < elements; ++e)
@@ -42,26 +44,24 @@ template<class Function, class Grid, int N, int I> struct member_window<Function
                     for (int row = 0; row + 1 < rows_y; ++row)
 #pragma unroll
                         for (int i = 0; i < width; ++i) seen[e][dz][row][i] = seen[e][dz][row + 1][i];
-            load_rows(args, rows_y - 1, x, y + reach.high[1], z);
+            load_rows(rows_y - 1);
         }
     }
     TESSERA_FN void write(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) const {
         if constexpr (is_written) {
 #pragma unroll
-            for (int e = 0; e < elements; ++e) {
+            for (int e = 0; e < elements; ++e)
                 store_places<Grid, I, N>(static_cast<scalar*>(args.out[I]) + e * column.element, result[e], x, y, z);
-            }
         }
     }
 
 private:
-    TESSERA_FN void load_rows(const arguments_of<Function>& args, int row, std::int64_t x, std::int64_t y, std::int64_t z) {
+    TESSERA_FN void load_rows(int row) {
 #pragma unroll
         for (int e = 0; e < elements; ++e)
 #pragma unroll
             for (int dz = 0; dz < rows_z; ++dz) {
-                const scalar* from = static_cast<const scalar*>(args.in[I]) + e * column.element + x + y * column.row +
-                                     (z + dz - reach.low[2]) * column.plane;
+                const scalar* from = next + e * column.element + (dz - reach.low[2]) * column.plane;
                 const vector_of<scalar, N> middle = load_vector<is_shared, scalar, N>(from);
 #pragma unroll
                 for (int i = 0; i < reach.low[0]; ++i) seen[e][dz][row][i] = load<is_shared>(from + i - reach.low[0]);
@@ -70,6 +70,7 @@ private:
 #pragma unroll
                 for (int i = 0; i < reach.high[0]; ++i) seen[e][dz][row][reach.low[0] + N + i] = load<is_shared>(from + N + i);
             }
+        next += column.row;
     }
 };
 
@@ -80,8 +81,8 @@ struct all_windows<Function, Grid, N, index_list<I...>> : member_window<Function
     TESSERA_FN void begin(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
         (member_window<Function, Grid, N, I>::begin(args, x, y, z), ...);
     }
-    TESSERA_FN void advance(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
-        (member_window<Function, Grid, N, I>::advance(args, x, y, z), ...);
+    TESSERA_FN void advance() {
+        (member_window<Function, Grid, N, I>::advance(), ...);
     }
     TESSERA_FN void write(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) const {
         (member_window<Function, Grid, N, I>::write(args, x, y, z), ...);
@@ -133,7 +134,7 @@ TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x,
     for (int j = 0; j < Rows; ++j) {
         const std::int64_t y = y0 + j;
         if (Grid::size[1] % Rows != 0 && y >= Grid::size[1]) break;
-        windows.advance(args, x, y, z);
+        windows.advance();
 #pragma unroll
         for (int v = 0; v < N; ++v) call_on<Function>(window_view<Function, Grid, N, Masked>(args, x, y, z, windows, v));
         windows.write(args, x, y, z);

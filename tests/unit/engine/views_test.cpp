@@ -72,6 +72,17 @@ TEST_P(Views, GiveTheSameHashOnTinyGrids) {
         expect_same_hash({test_model("boundaries"), geometry("site", shape), 7}, {direct(32), window(4, 8, 32)});
 }
 
+// Rows that threads divide evenly: the ghosts at a side are then all of one thread's places, which are its first or its last.
+TEST_P(Views, GiveTheSameHashWhereThreadsFitTheRows) {
+    const auto ends = {Boundary::torus, Boundary::reflect};
+    for (const auto boundary : ends) {
+        expect_same_hash({plugin("life"), geometry("cell", reference::plane(64, 12, boundary)), 20}, {window(1, 3, 32), window(2, 2, 32), window(4, 8, 32)});
+        expect_same_hash({plugin("heat2d"), geometry("plate", reference::plane(4, 8, boundary)), 20}, {window(2, 2, 32), window(4, 4, 32)});
+        expect_same_hash({test_model("offsets"), geometry("spot", reference::plane(24, 17, boundary)), 10}, {window(4, 4, 32), window(8, 2, 32)});
+        expect_same_hash({test_model("life3d"), geometry("cell", {16, 6, 5, boundary, Boundary::torus, Boundary::reflect}, 3), 10}, {window(4, 2, 32)});
+    }
+}
+
 TESSERA_ON_EVERY_DEVICE(Views);
 
 TEST(Threads, AnyNumberGivesTheSameHash) {
