@@ -5,6 +5,7 @@
 #pragma once
 
 #include <tessera/kernels/slots.hpp>
+#include <tessera/lanes.hpp>
 
 namespace tessera {
 

@@ -11,7 +11,6 @@
 #pragma once
 
 #include <tessera/access.hpp>
-#include <tessera/lanes.hpp>
 #include <tessera/member.hpp>
 #include <tessera/random.hpp>
 
@@ -59,8 +58,8 @@ template<class N, int I, int Offset, class T, class View> TESSERA_FN T term_of(c
 }
 template<class N, int I, class T, class View, class Total, int... Offsets>
 TESSERA_FN void add_member(const View& view, Total& total, index_list<Offsets...>) {
-    if constexpr (lanes_detail::is_lanes<Total>) view.template add_up<N, I>(total, index_list<Offsets...>{});
-    else ((total += term_of<N, I, Offsets, T>(view)), ...);
+    if constexpr (same_type<Total, typename sum_type<T>::type>) ((total += term_of<N, I, Offsets, T>(view)), ...);
+    else view.template add_up<N, I>(total, index_list<Offsets...>{});
 }
 template<class Function, int I, class T> constexpr bool could_be_summed() {
     constexpr auto pointer = Function::row_members::template pointer_to<I>();
