@@ -162,4 +162,30 @@ Image Compiler::compile(const Job& job) {
     return job.target.kind == Target::Kind::cpu ? compile_for_cpu(cache_, job, text) : compile_for_cuda(cache_, job, text);
 }
 
+namespace {
+
+std::string note_key(const Job& job, const std::string& topic) {
+    Key key;
+    key.add(format_version).add("note").add(topic).add(job.target.architecture).add(job.target.fast_float ? "fast" : "exact");
+    if (job.target.kind == Target::Kind::cpu) key.add(HostCompiler::find().identity()).add(host_cpu_identity());
+    else key.add(Nvrtc::find().identity());
+    add_texts(key, text_of(job));
+    return key.hex();
+}
+
+} // namespace
+
+std::optional<std::string> Compiler::noted(const Job& job, const std::string& topic) {
+    const auto entry = cache_.find(note_key(job, topic));
+    if (!entry) return {};
+    return std::string(reinterpret_cast<const char*>(entry->payload.data()), entry->payload.size());
+}
+
+void Compiler::note(const Job& job, const std::string& topic, const std::string& text) {
+    Entry entry;
+    const auto* first = reinterpret_cast<const std::byte*>(text.data());
+    entry.payload.assign(first, first + text.size());
+    cache_.store(note_key(job, topic), std::move(entry));
+}
+
 } // namespace tessera::jit

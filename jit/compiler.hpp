@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,10 @@ public:
     // Throws Error (Failure::compile): a model that does not compile, with the author's file and line; or no compiler. Thread-safe.
     // A "description" is an object file on a CPU; for a GPU that is newer than NVRTC, code for the newest GPU that NVRTC knows.
     [[nodiscard]] Image compile(const Job& job);
+
+    // What was noted about the result of a job under a topic, on this machine, by this process or an earlier one; and noting it.
+    [[nodiscard]] std::optional<std::string> noted(const Job& job, const std::string& topic);
+    void note(const Job& job, const std::string& topic, const std::string& text);
 
 private:
     Cache& cache_;

@@ -41,10 +41,10 @@ template<class Program, int N, int K, bool Masked> struct bit_view {
         held<value_of<function, I>> value;
 #pragma unroll
         for (int b = 0; b < value.width; ++b) {
-            const bit_word here = kept.at(b, age, v);
-            if constexpr (X > 0) value.bit[b] = (here >> X) | (kept.at(b, age, v + 1) << (32 - X));
-            else if constexpr (X < 0) value.bit[b] = (here << -X) | (kept.at(b, age, v - 1) >> (32 + X));
-            else value.bit[b] = here;
+            const int row = kept.depth - 1 - age;
+            if constexpr (X < 0) value.bit[b] = kept.left[b][row][(-X - 1) * N + v];
+            else if constexpr (X > 0) value.bit[b] = kept.right[b][row][(X - 1) * N + v];
+            else value.bit[b] = kept.rows[b][row][v];
         }
         return value;
     }
@@ -98,7 +98,7 @@ template<class Program> struct bit_slots {
     static constexpr int places = 32;
     template<int C> using stored = bit_word;
     template<int C> static constexpr int planes = same_type<column_scalar<Program, C>, bool> ? 1 : Program::bits;
-    static constexpr int beside(int reach) { return reach > 0 ? 1 : 0; }
+    template<int N> static constexpr int beside(int reach) { return reach * N; } // the row moved by 1, 2, ... places
     template<int N, int K, bool Masked> using view = bit_view<Program, N, K, Masked>;
 
     template<int C, int N, bool Masked, class Scalar>
@@ -107,8 +107,11 @@ template<class Program> struct bit_slots {
 #pragma unroll
         for (int v = 0; v < N; ++v) {
             const std::int64_t first = x + 32 * v;
-            if (!Masked || (first >= 0 && (rule_x == boundary::torus ? first + 32 <= nx : first < nx))) gather<C>(words, v, bytes + first);
-            else if constexpr (rule_x == boundary::torus) gather_one_by_one<C>(words, v, bytes, first);
+            if constexpr (!Masked) gather<C>(words, v, bytes + first);
+            else if constexpr (rule_x != boundary::torus) gather<C>(words, v, bytes + (first < 0 || first >= nx ? 0 : first)); // what is beyond is filled in later
+            else if constexpr (nx % 32 == 0) gather<C>(words, v, bytes + inside_of<grid, 0, 1024 * N>(first));
+            else if (first >= 0 && first + 32 <= nx) gather<C>(words, v, bytes + first);
+            else gather_one_by_one<C, 1024 * N>(words, v, bytes, first);
         }
     }
     template<int C, int N, bool Masked, class Kept> static TESSERA_FN void store(column_scalar<Program, C>* origin, Kept& kept, std::int64_t x, std::int64_t y) {
@@ -121,10 +124,28 @@ template<class Program> struct bit_slots {
                 vector_of<bit_word, 4> four{};
 #pragma unroll
                 for (int j = 0; j < 4; ++j) four.values[j] = spread<C>(kept, v, half * 16 + j * 4);
-                const auto bytes = __builtin_bit_cast(vector_of<unsigned char, 16>, four);
                 const std::int64_t at = first + half * 16;
-                if constexpr (!Masked) store_vector<unsigned char, 16>(reinterpret_cast<unsigned char*>(origin) + y * grid::columns[C].row + at, bytes);
-                else if (at < nx) store_places<grid, C, 16>(origin, reinterpret_cast<const scalar(&)[16]>(bytes.values), at, y, 0);
+                if constexpr (!Masked) store_vector<bit_word, 4>(reinterpret_cast<bit_word*>(origin + y * grid::columns[C].row + at), four);
+                else if (at < nx) {
+                    const auto bytes = __builtin_bit_cast(vector_of<unsigned char, 16>, four);
+                    store_places<grid, C, 16>(origin, reinterpret_cast<const scalar(&)[16]>(bytes.values), at, y, 0);
+                }
+            }
+        }
+    }
+    template<int Version, int C, int N, class Warp, class Kept> static TESSERA_FN void see_beside(Warp& lanes, Kept& kept, int lane, int row) {
+#pragma unroll
+        for (int b = 0; b < planes<C>; ++b) {
+            const bit_word before = lanes.in_lane(lane - 1, [&](auto& other) { return other.template of<Version, C>().rows[b][row][N - 1]; });
+            const bit_word after = lanes.in_lane(lane + 1, [&](auto& other) { return other.template of<Version, C>().rows[b][row][0]; });
+#pragma unroll
+            for (int v = 0; v < N; ++v) {
+                const bit_word here = kept.rows[b][row][v], west = v > 0 ? kept.rows[b][row][larger(v - 1, 0)] : before,
+                               east = v + 1 < N ? kept.rows[b][row][(v + 1) % N] : after;
+#pragma unroll
+                for (int k = 1; k <= Kept::beside_left / N; ++k) kept.left[b][row][(k - 1) * N + v] = (here << k) | (west >> (32 - k));
+#pragma unroll
+                for (int k = 1; k <= Kept::beside_right / N; ++k) kept.right[b][row][(k - 1) * N + v] = (here >> k) | (east << (32 - k));
             }
         }
     }
@@ -179,12 +200,12 @@ private:
             words[b][v] = word;
         }
     }
-    template<int C, int N> static TESSERA_FN void gather_one_by_one(bit_word (&words)[planes<C>][N], int v, const unsigned char* row, std::int64_t x) {
+    template<int C, int Overlap, int N> static TESSERA_FN void gather_one_by_one(bit_word (&words)[planes<C>][N], int v, const unsigned char* row, std::int64_t x) {
 #pragma unroll
         for (int b = 0; b < planes<C>; ++b) words[b][v] = 0;
 #pragma unroll 1
         for (int i = 0; i < 32; ++i) {
-            const bit_word value = load<true>(row + inside_of<grid, 0>(x + i));
+            const bit_word value = load<true>(row + inside_of<grid, 0, Overlap>(x + i));
 #pragma unroll
             for (int b = 0; b < planes<C>; ++b) words[b][v] |= (value >> b & 1u) << i;
         }

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <tessera/kernels/slots.hpp>
-#include <tessera/kernels/warp.hpp>
 
 namespace tessera {
 
@@ -18,6 +17,7 @@ template<class Program, int N, int Rows> struct pipeline_shape {
     static constexpr int aside = plan.reach(0), above = plan.above(), below = plan.below();
     static constexpr int lane = N * slots_of<Program>::places; // of one lane
     static constexpr int halo = (aside + lane - 1) / lane * lane, width = warp_lanes * lane, useful = width - 2 * halo;
+    static constexpr int height = Rows + above + below + 1; // with the row that is fetched and not used
     static_assert(useful > 0, "a strip must be wider than what the stages see");
     static constexpr std::int64_t across = (grid::size[0] + useful - 1) / useful, down = (grid::size[1] + Rows - 1) / Rows;
 };
@@ -46,7 +46,7 @@ template<class Program, int N, int Rows, bool Masked> struct pipeline {
     TESSERA_FN void run() {
         const std::int64_t first = y0 - shape::above;
         begin(first, indices_to<(stages + 1) * members>{});
-        constexpr int rows = Rows + shape::above + shape::below, unrolled = Masked || plan.deepest() > 8 ? 1 : plan.deepest();
+        constexpr int rows = shape::height - 1, unrolled = plan.deepest() > 8 || (Masked && slots::places > 1) ? 1 : plan.deepest();
 #pragma unroll unrolled
         for (int j = 0; j < rows; ++j) make_row(first + j, indices_to<(stages + 1) * members>{}, indices_to<stages>{});
     }
@@ -87,7 +87,7 @@ private:
         constexpr column_layout column = grid::columns[C];
         if (Masked && rule_y != boundary::torus && (y < 0 || y >= ny)) return;
         // The row after the last one is fetched too, and never used: let it be one that is there.
-        const std::int64_t from_y = Masked && rule_y == boundary::torus ? inside_of<grid, 1>(y) : y;
+        const std::int64_t from_y = Masked && rule_y == boundary::torus ? inside_of<grid, 1, shape::height>(y) : y;
         const scalar* const row = static_cast<const scalar*>(args.in[C]) + from_y * column.row; // x = 0
         lanes.each_lane([&](lane_state& state, int lane) {
             slots::template fetch<C, N, Masked>(state.template of<Version, C>().next, row, x0 + lane * shape::lane);
@@ -118,13 +118,8 @@ private:
             if (Masked && rule_x != boundary::torus && (x < 0 || x >= nx)) return;
         }
         if constexpr (Masked) {
-            if (rule_x == boundary::torus && slots::places == 1) x = inside_of<grid, 0>(x);
-            if (rule_y == boundary::torus) y = inside_of<grid, 1>(y);
-        } else {
-#if TESSERA_GPU
-            // So that tests for the grid's edge fold away.
-            __builtin_assume(x >= shape::aside && x < nx - shape::aside && y >= shape::above && y < ny - shape::below);
-#endif
+            if (rule_x == boundary::torus && slots::places == 1) x = inside_of<grid, 0, shape::width>(x);
+            if (rule_y == boundary::torus) y = inside_of<grid, 1, shape::height>(y);
         }
         call_on<function_of<Program, K>>(typename slots::template view<N, K, Masked>(state, x, y, v, step0 + K / calls, args.random_key[K % calls]));
     }
@@ -188,25 +183,8 @@ private:
     }
     // Fetches from the other lanes what stands beside a lane's places, in the youngest row of which it is ever asked.
     template<int Version, int C> TESSERA_FN void see_beside() {
-        using kept_type = kept_rows<Program, N, Version, C>;
-        constexpr int row = kept_type::depth - 1 - plan.version[Version][C].beside_age;
-        lanes.each_lane([&](lane_state& state, int lane) {
-            auto& kept = state.template of<Version, C>();
-#pragma unroll
-            for (int e = 0; e < kept.planes; ++e) {
-#pragma unroll
-                for (int i = 1; i <= kept_type::beside_left; ++i) {
-                    const int away = (i + N - 1) / N;
-                    kept.left[e][row][kept_type::beside_left - i] =
-                        lanes.in_lane(lane - away, [&](auto& other) { return other.template of<Version, C>().rows[e][row][away * N - i]; });
-                }
-#pragma unroll
-                for (int i = 0; i < kept_type::beside_right; ++i) {
-                    const int away = i / N + 1;
-                    kept.right[e][row][i] = lanes.in_lane(lane + away, [&](auto& other) { return other.template of<Version, C>().rows[e][row][i % N]; });
-                }
-            }
-        });
+        constexpr int row = kept_rows<Program, N, Version, C>::depth - 1 - plan.version[Version][C].beside_age;
+        lanes.each_lane([&](lane_state& state, int lane) { slots::template see_beside<Version, C, N>(lanes, state.template of<Version, C>(), lane, row); });
     }
 };
 

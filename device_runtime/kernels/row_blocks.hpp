@@ -18,8 +18,8 @@ struct ring_plan {
     std::int64_t at; // bytes from the beginning of the block's memory
 };
 
-// A block of up to Width places, Together rows of each stage at a time.
-template<class Program, int Width, int Together> struct block_memory {
+// Of a block of up to Width places.
+template<class Program, int Width> struct block_memory {
     using grid = typename Program::grid;
     static constexpr plan_type<Program> plan = plan_of<Program>;
     static constexpr int stages = stages_of<Program>, members = members_of<Program>;
@@ -74,7 +74,7 @@ template<class Program, int Width, int Together> struct block_memory {
                 ring.read = is_read(v, c);
                 ring.kept = ring.read || !version.last || !only_own(v - 1);
                 if (!ring.kept) continue;
-                ring.rows = ring.read ? version.depth + Together - 1 : 1;
+                ring.rows = ring.read ? version.depth : 1;
                 ring.at = all.bytes;
                 all.bytes += ring.rows * row[c];
             }
@@ -90,9 +90,12 @@ template<class Program, int Width, int Together> struct block_memory {
 
 // How far apart the elements of a stage's arrays are: element by element of member 0, 1, ...; 0 for what is no array, so that stages share code.
 template<std::int64_t... Apart> struct elements_apart {
-    static constexpr std::int64_t all[] = {Apart...};
-    template<int I> static constexpr std::int64_t in = all[2 * I];
-    template<int I> static constexpr std::int64_t out = all[2 * I + 1];
+    static constexpr std::int64_t at(int i) {
+        const std::int64_t all[] = {Apart...};
+        return all[i];
+    }
+    template<int I> static constexpr std::int64_t in = at(2 * I);
+    template<int I> static constexpr std::int64_t out = at(2 * I + 1);
 };
 
 // One instantiation a function and boundary, whatever the number of steps.
@@ -103,8 +106,8 @@ __attribute__((noinline)) void call_places_apart(const all_rows<Function, Grid>&
 }
 
 // The block of places [x0, x1) of rows [y0, y1).
-template<class Program, int Width, int Together> struct row_block {
-    using memory_plan = block_memory<Program, Width, Together>;
+template<class Program, int Width> struct row_block {
+    using memory_plan = block_memory<Program, Width>;
     using grid = typename Program::grid;
     static constexpr plan_type<Program> plan = plan_of<Program>;
     static constexpr typename memory_plan::layout kept = memory_plan::all;
@@ -119,21 +122,17 @@ template<class Program, int Width, int Together> struct row_block {
 
     void run() {
         fill_constants(indices_to<(stages + 1) * members>{}, indices_to<members>{});
-        for (std::int64_t y = y0 - plan.above(); y < y1 + plan.below(); y += Together) make_rows(y, indices_to<stages>{});
+        for (std::int64_t y = y0 - plan.above(); y < y1 + plan.below(); ++y) make_rows(y, indices_to<stages>{});
     }
 
 private:
     template<int C> static constexpr std::int64_t ring_row = memory_plan::row_bytes(sizeof(column_scalar<Program, C>)) / static_cast<int>(sizeof(column_scalar<Program, C>));
 
-    template<int... K> TESSERA_FN void make_rows(std::int64_t y, index_list<K...>) { (make_rows_of<K>(y - plan.lag[K]), ...); }
-    template<int K> TESSERA_FN void make_rows_of(std::int64_t y) {
-        constexpr bool wraps = rule_y == boundary::torus;
-        std::int64_t first = y0 - memory_plan::above(K), end = y1 + memory_plan::below(K);
-        if (!wraps && first < 0) first = 0;
-        if (!wraps && end > ny) end = ny;
-        if (first < y) first = y;
-        if (end > y + Together) end = y + Together;
-        for (y = first; y < end; ++y) make_row<K>(y, indices_to<members>{});
+    // A row of every stage: all that needs only what is above row y of the first.
+    template<int... K> TESSERA_FN void make_rows(std::int64_t y, index_list<K...>) { (make_row_if_needed<K>(y - plan.lag[K]), ...); }
+    template<int K> TESSERA_FN void make_row_if_needed(std::int64_t y) {
+        if (rule_y != boundary::torus && (y < 0 || y >= ny)) return;
+        if (y >= y0 - memory_plan::above(K) && y < y1 + memory_plan::below(K)) make_row<K>(y, indices_to<members>{});
     }
 
     // Row y of stage K, and what of it lies beyond the boundary. On a torus y, and x, go on beyond the edge.
@@ -196,8 +195,8 @@ private:
             constexpr column_layout column = grid::columns[c];
             auto& member = rows.template of<I>();
             constexpr int low = member_rows<function, grid, I>::reach.low[1];
-            if constexpr (plan.use[K][I].writes)
-                member.out = writes_column<K, I> ? static_cast<scalar_of<function, I>*>(args.out[c]) + inside * column.row : row_in_ring<K + 1, c>(y) + shift;
+            if constexpr (writes_column<K, I>) member.out = static_cast<scalar_of<function, I>*>(args.out[c]) + inside * column.row;
+            else if constexpr (plan.use[K][I].writes) member.out = row_in_ring<K + 1, c>(y) + shift;
             if constexpr (!plan.use[K][I].reads) member.in[0] = member.out;
             else
                 for (int dy = 0; dy < member_rows<function, grid, I>::rows_y; ++dy) {
@@ -213,7 +212,8 @@ private:
             constexpr int c = Program::column[K][I];
             constexpr version_plan version = plan.version[K + 1][c];
             if constexpr (kept.ring[K + 1][c].read && memory_plan::repeats_x) repeat_sides<K + 1, c>(row_in_ring<K + 1, c>(y), from, end);
-            if (version.last && y >= y0 && y < y1) store_row<K, c>(y, inside);
+            if constexpr (version.last)
+                if (y >= y0 && y < y1) store_row<K, c>(y, inside);
         }
     }
     template<int Version, int C> TESSERA_FN void repeat_sides(column_scalar<Program, C>* row, std::int64_t from, std::int64_t end) {
@@ -270,30 +270,30 @@ private:
 };
 
 // An item's places, and how many of them are in hand at once: as many as the cache has room for.
-template<class Program, int Places, int Together> struct block_shape {
+template<class Program, int Places> struct block_shape {
     using grid = typename Program::grid;
     static constexpr std::int64_t cached_bytes = 768 << 10; // of a cache of 1 MiB a core, or somewhat more than one of half that
     static constexpr int places = Places < grid::size[0] ? Places : static_cast<int>(grid::size[0]);
     template<int Width> static constexpr int fitting() {
-        if constexpr (Width <= 64 || block_memory<Program, Width, Together>::all.bytes <= cached_bytes) return Width;
+        if constexpr (Width <= 64 || block_memory<Program, Width>::all.bytes <= cached_bytes) return Width;
         else return fitting<(Width / 2 + 63) / 64 * 64>();
     }
-    static constexpr int width = fitting<(places + 63) / 64 * 64>();
+    static constexpr int width = fitting<places>();
     static constexpr std::int64_t across = (grid::size[0] + places - 1) / places;
 };
 
 // Items are blocks of Places places of Rows rows, row by row of blocks; [first, last) of them are this thread's.
-template<class Program, int Places, int Rows, int Together = 1> inline void call_row_blocks(const void* argument, std::int64_t first, std::int64_t last) {
-    using shape = block_shape<Program, Places, Together>;
+template<class Program, int Places, int Rows> inline void call_row_blocks(const void* argument, std::int64_t first, std::int64_t last) {
+    using shape = block_shape<Program, Places>;
     using grid = typename Program::grid;
     const auto& args = *static_cast<const arguments_of_program<Program>*>(argument);
-    alignas(64) unsigned char memory[block_memory<Program, shape::width, Together>::all.bytes + 64];
+    alignas(64) unsigned char memory[block_memory<Program, shape::width>::all.bytes + 64];
     for (std::int64_t item = first; item < last; ++item) {
         const std::int64_t x_first = item % shape::across * shape::places, y0 = item / shape::across * Rows;
         const std::int64_t x_end = x_first + shape::places < grid::size[0] ? x_first + shape::places : grid::size[0];
         const std::int64_t y1 = y0 + Rows < grid::size[1] ? y0 + Rows : grid::size[1];
         for (std::int64_t x = x_first; x < x_end; x += shape::width)
-            row_block<Program, shape::width, Together>{args, memory, x, x + shape::width < x_end ? x + shape::width : x_end, y0, y1}.run();
+            row_block<Program, shape::width>{args, memory, x, x + shape::width < x_end ? x + shape::width : x_end, y0, y1}.run();
     }
 }
 

@@ -3,14 +3,16 @@
 // Both kinds of slots provide
 //     places                                  of one slot
 //     stored<C>, planes<C>                    a slot of column C is so many values of this type: the elements of an array, or the bits of a number
-//     beside(reach)                           slots beside a lane's own that hold `reach` places
+//     beside<N>(reach), see_beside            what a lane has of a row besides its own N slots, so that it sees `reach` places aside
 //     view<N, K, Masked>                      slot v of a lane's N, in stage K
 //     fetch<C, N, Masked>, store<...>         between N slots and a row of memory
 //     fill_beyond<C, N, Row>, mirror_sides    what is beyond the boundary
 #pragma once
 
+#include <tessera/kernels/coordinate.hpp>
 #include <tessera/kernels/program.hpp>
 #include <tessera/kernels/store.hpp>
+#include <tessera/kernels/warp.hpp>
 
 namespace tessera {
 
@@ -27,7 +29,7 @@ template<class Program, int N, int Version, int C> struct kept_rows<Program, N, 
     using scalar = typename slots::template stored<C>;
     static constexpr version_plan plan = plan_of<Program>.version[Version][C];
     static constexpr int planes = slots::template planes<C>, depth = plan.depth; // a plane: an element of an array, or a bit of 32 places
-    static constexpr int beside_left = slots::beside(plan.left), beside_right = slots::beside(plan.right);
+    static constexpr int beside_left = slots::template beside<N>(plan.left), beside_right = slots::template beside<N>(plan.right);
     scalar rows[planes][depth][N];
     scalar left[planes][depth][larger(beside_left, 1)], right[planes][depth][larger(beside_right, 1)];
     scalar next[planes][N]; // on its way from memory
@@ -46,10 +48,6 @@ template<class Program, int N, int Version, int C> struct kept_rows<Program, N, 
 #pragma unroll
         for (int i = 0; i < beside_right; ++i) right[e][to][i] = right[e][from][i];
     }
-    TESSERA_FN scalar at(int e, int age, int slot) const { // counted from the lane's first
-        const int r = depth - 1 - age;
-        return slot < 0 ? left[e][r][larger(beside_left, 1) + slot] : slot >= N ? right[e][r][slot - N] : rows[e][r][slot];
-    }
     TESSERA_FN scalar& newest(int e, int v) { return rows[e][depth - 1][v]; }
     TESSERA_FN const scalar (&newest_row(int e) const)[N] { return rows[e][depth - 1]; }
 };
@@ -62,10 +60,10 @@ struct pipeline_lane<Program, N, index_list<I...>> : kept_rows<Program, N, I / m
 };
 template<class Program, int N> using lane_of = pipeline_lane<Program, N, indices_to<(stages_of<Program> + 1) * members_of<Program>>>;
 
-// Where an index of an axis stands, or comes from beyond a torus' or mirror's edge. With no division where the grid is larger than any overlap.
-template<class Grid, int Axis> TESSERA_FN std::int64_t inside_of(std::int64_t i) {
+// Where an index of an axis stands, or comes from, less than Overlap beyond a torus' or mirror's edge. With no division where the grid is larger.
+template<class Grid, int Axis, int Overlap> TESSERA_FN std::int64_t inside_of(std::int64_t i) {
     constexpr std::int64_t n = Grid::size[Axis];
-    if constexpr (n < 1024) return source_of(i, n, Grid::rule[Axis]);
+    if constexpr (n < Overlap) return source_of(i, n, Grid::rule[Axis]);
     else if constexpr (Grid::rule[Axis] == boundary::torus) return i < 0 ? i + n : i >= n ? i - n : i;
     else return i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i;
 }
@@ -88,11 +86,11 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
         constexpr int c = Program::column[K][I], version = plan.version_of[K][I], age = plan.lag[K] - Y - plan.version[version][c].lag;
         const auto& kept = lane.template of<version, c>();
-        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>) return kept.at(0, age, v + X);
+        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>) return slot(kept, 0, age, v + X);
         else {
             value_of<function, I> value;
 #pragma unroll
-            for (int e = 0; e < elements_of<function, I>; ++e) value[e] = kept.at(e, age, v + X);
+            for (int e = 0; e < elements_of<function, I>; ++e) value[e] = slot(kept, e, age, v + X);
             return value;
         }
     }
@@ -105,9 +103,20 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
         }
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
+    TESSERA_FN auto position() const {
+        constexpr int aside = larger(plan.low_x[stages_of<Program> - 1], plan.high_x[stages_of<Program> - 1]);
+        if constexpr (Masked || grid::dims < 2 || !Program::bounded) return base::position();
+        else return inner_position<coordinate<aside, grid::size[0] - 1 - aside>, coordinate<plan.above(), grid::size[1] - 1 - plan.below()>>{{base::x}, {base::y}, 0};
+    }
     TESSERA_FN std::uint64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
         return random_stream(key, static_cast<std::uint64_t>(base::y * grid::size[0] + base::x), static_cast<std::uint32_t>(number));
+    }
+
+private:
+    template<class Kept> static TESSERA_FN auto slot(const Kept& kept, int e, int age, int number) { // counted from the lane's first
+        const int r = Kept::depth - 1 - age;
+        return number < 0 ? kept.left[e][r][larger(Kept::beside_left, 1) + number] : number >= N ? kept.right[e][r][number - N] : kept.rows[e][r][number];
     }
 };
 
@@ -118,7 +127,7 @@ template<class Program> struct plain_slots {
     static constexpr int places = 1;
     template<int C> using stored = column_scalar<Program, C>;
     template<int C> static constexpr int planes = column_elements<Program, C>;
-    static constexpr int beside(int reach) { return reach; }
+    template<int N> static constexpr int beside(int reach) { return reach; }
     template<int N, int K, bool Masked> using view = plain_view<Program, N, K, Masked>;
 
     // `row` is the address of the row's x = 0, element 0.
@@ -150,6 +159,22 @@ template<class Program> struct plain_slots {
             for (int e = 0; e < planes<C>; ++e) kept.newest(e, v) = missing ? beyond<grid, C>::missing[e] : beyond<grid, C>::outside[e];
         }
     }
+    template<int Version, int C, int N, class Warp, class Kept> static TESSERA_FN void see_beside(Warp& lanes, Kept& kept, int lane, int row) {
+#pragma unroll
+        for (int e = 0; e < planes<C>; ++e) {
+#pragma unroll
+            for (int i = 1; i <= Kept::beside_left; ++i) {
+                const int away = (i + N - 1) / N;
+                kept.left[e][row][Kept::beside_left - i] =
+                    lanes.in_lane(lane - away, [&](auto& other) { return other.template of<Version, C>().rows[e][row][away * N - i]; });
+            }
+#pragma unroll
+            for (int i = 0; i < Kept::beside_right; ++i) {
+                const int away = i / N + 1;
+                kept.right[e][row][i] = lanes.in_lane(lane + away, [&](auto& other) { return other.template of<Version, C>().rows[e][row][i % N]; });
+            }
+        }
+    }
     // x0 is where the warp's first lane stands, `first` where this one does: multiples of N.
     template<int Version, int C, int N, class Warp, class Lane> static TESSERA_FN void mirror_sides(Warp& lanes, Lane& state, std::int64_t x0, std::int64_t first) {
         constexpr std::int64_t turn = 2 * nx - 1;
@@ -173,13 +198,16 @@ template<class Program> struct plain_slots {
 
 private:
     template<bool Masked, int N, class Scalar> static TESSERA_FN void fetch_places(Scalar (&values)[N], const Scalar* row, std::int64_t x) {
-        if (!Masked || (x >= 0 && (rule_x == boundary::torus ? x + N <= nx : x < nx))) { // beyond the last place a row is readable for another N
+        constexpr bool whole = nx % N == 0, torus = Masked && rule_x == boundary::torus;
+        if (torus && whole) x = inside_of<grid, 0, warp_lanes * N>(x);
+        if (Masked && !torus && (x < 0 || x >= nx)) x = 0; // what is beyond is filled in later
+        if (!torus || whole || (x >= 0 && x + N <= nx)) { // beyond the last place a row is readable for another N
             const vector_of<Scalar, N> loaded = load_vector<true, Scalar, N>(row + x);
 #pragma unroll
             for (int v = 0; v < N; ++v) values[v] = loaded.values[v];
-        } else if constexpr (rule_x == boundary::torus) {
+        } else {
 #pragma unroll
-            for (int v = 0; v < N; ++v) values[v] = load<true>(row + inside_of<grid, 0>(x + v));
+            for (int v = 0; v < N; ++v) values[v] = load<true>(row + inside_of<grid, 0, warp_lanes * N>(x + v));
         }
     }
 };

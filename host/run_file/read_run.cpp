@@ -91,9 +91,10 @@ Run read_run(const Node& document, const std::string& folder) {
 
 Schedule read_schedule(const Node& node) {
     Schedule schedule;
-    expect_keys(node, {"exchange", "view"});
+    expect_keys(node, {"exchange", "view", "tune"});
     if (const auto* exchange = node.find("exchange")) schedule.exchange = read_spelling(exchange_modes, *exchange);
     if (const auto* view = node.find("view")) schedule.view = read_spelling(views, *view);
+    if (const auto* tune = node.find("tune")) schedule.tune = read_spelling(tunings, *tune);
     return schedule;
 }
 

@@ -131,6 +131,7 @@ std::string write_schedule(const Schedule& schedule) {
     return Entries()
         .add("exchange", std::string(spelling_of(exchange_modes, *schedule.exchange)))
         .add("view", std::string(spelling_of(views, *schedule.view)))
+        .add("tune", std::string(spelling_of(tunings, *schedule.tune)))
         .under("[schedule]");
 }
 

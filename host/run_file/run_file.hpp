@@ -18,6 +18,7 @@ namespace tessera::run_file {
 enum class FloatMode { exact, fast };
 enum class ExchangeMode { explicit_phases, automatic };
 enum class View { automatic, direct, window };
+enum class Tune { off, quick, full };
 enum class Boundary { torus, fixed, reflect, open };
 
 // A number as it was written; `1` and `1.0` are different, for a member's type decides what it may be.
@@ -58,6 +59,7 @@ struct Run {
 struct Schedule {
     Located<ExchangeMode> exchange;
     Located<View> view;
+    Located<Tune> tune{Tune::quick, {}}; // looking for faster ways of making the same steps, while the run goes on
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 

@@ -1,5 +1,7 @@
 #include "host/schedule/fusion.hpp"
 
+#include "host/schedule/fused_blocks.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -37,17 +39,6 @@ int places_a_lane(const FusedView& view) { return view.cells * (view.bits > 0 ? 
 int halo_of(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
     const int aside = reach_of_step(setup, sequence, 0).most() * view.depth, lane = places_a_lane(view);
     return (aside + lane - 1) / lane * lane;
-}
-
-// Blocks keep rows of all that is written in memory of their own; more than this would be no cache.
-std::string obstacle_to_blocks(const Setup&, const CallSequence&, const FusedView&) {
-    return {};
-}
-
-LaunchShape shape_of_blocks(const CollectionSetup& collection, const FusedView& view) {
-    LaunchShape shape;
-    shape.items = (collection.size[0] + view.cells - 1) / view.cells * ((collection.size[1] + view.rows - 1) / view.rows);
-    return shape;
 }
 
 std::string call_of(const FusedProgram& program) {
@@ -145,23 +136,30 @@ std::string obstacle(const Setup& setup, const CallSequence& sequence, const Fus
     return {};
 }
 
+StripGeometry strip_geometry(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
+    const auto& size = setup.collections[sequence.collection].size;
+    StripGeometry strips;
+    strips.width = warp * places_a_lane(view);
+    strips.useful = strips.width - 2 * halo_of(setup, sequence, view);
+    strips.tiles = (size[0] + strips.useful - 1) / strips.useful * ((size[1] + view.rows - 1) / view.rows);
+    return strips;
+}
+
 LaunchShape launch_shape(const Setup& setup, const FusedProgram& program) {
     const auto& collection = setup.collections[program.step.collection];
     if (program.view.kind == FusedView::Kind::blocks) return shape_of_blocks(collection, program.view);
-    const std::int64_t useful = warp * places_a_lane(program.view) - 2 * halo_of(setup, program.step, program.view);
-    const std::int64_t strips = (collection.size[0] + useful - 1) / useful * ((collection.size[1] + program.view.rows - 1) / program.view.rows);
     LaunchShape shape;
-    shape.items = strips;
+    shape.items = strip_geometry(setup, program.step, program.view).tiles;
     shape.block = {block_threads, 1, 1};
-    shape.grid = {static_cast<unsigned>((strips * warp + block_threads - 1) / block_threads), 1, 1};
+    shape.grid = {static_cast<unsigned>((shape.items * warp + block_threads - 1) / block_threads), 1, 1};
     return shape;
 }
 
-std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>& programs) {
+std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>& programs, bool bounded) {
     const auto has = [&](FusedView::Kind kind) {
         return std::any_of(programs.begin(), programs.end(), [kind](const FusedProgram& program) { return program.view.kind == kind; });
     };
-    std::string text = "#include <tessera/kernels/entry.hpp>\n";
+    std::string text = "#include <tessera/kernels/entry.hpp>\n#include <tessera/kernels/compare.hpp>\n";
     if (has(FusedView::Kind::pipeline)) text += "#include <tessera/kernels/pipeline.hpp>\n";
     if (has(FusedView::Kind::blocks)) text += "#include <tessera/kernels/row_blocks.hpp>\n";
     const auto in_bits = [](const FusedProgram& program) { return program.view.bits > 0; };
@@ -182,12 +180,13 @@ std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>
     using members = {2};
     using functions = tessera::function_list<{3}>;
     static constexpr int steps = {4}, bits = {8};
+    static constexpr bool bounded = {9};
     static constexpr int column[][{5}] = {{{6}}};
 }};
 TESSERA_PROGRAM({0}, tessera_program_{0}, {7})
 )",
                             program.symbol, grid_type(collection), members_type(row), functions, program.view.depth, collection.columns.size(), columns,
-                            call_of(program), program.view.bits);
+                            call_of(program), program.view.bits, bounded);
     }
     return text + parameters_source(setup);
 }

@@ -48,6 +48,13 @@ struct CallSequence {
 // Why a view cannot carry out a sequence; empty if it can.
 [[nodiscard]] std::string obstacle(const Setup& setup, const CallSequence& sequence, const FusedView& view);
 
+// The strips of a pipeline, in places.
+struct StripGeometry {
+    std::int64_t width = 0, useful = 0; // of one; what it stores of that
+    std::int64_t tiles = 0;             // of all strips together
+};
+[[nodiscard]] StripGeometry strip_geometry(const Setup& setup, const CallSequence& sequence, const FusedView& view);
+
 // A sequence with the view that carries it out.
 struct FusedProgram {
     CallSequence step; // one step
@@ -58,6 +65,7 @@ struct FusedProgram {
 [[nodiscard]] LaunchShape launch_shape(const Setup& setup, const FusedProgram& program);
 
 // Text to stand behind the author's, in place of kernel_epilogue: the programs alone.
-[[nodiscard]] std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>& programs);
+// `bounded`: positions are of a type that knows how far from the edge they are, which some functions do not compile with.
+[[nodiscard]] std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>& programs, bool bounded);
 
 } // namespace tessera

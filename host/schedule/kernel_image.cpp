@@ -1,5 +1,6 @@
 #include "host/schedule/kernel_image.hpp"
 
+#include "device_runtime/error.hpp"
 #include "jit/sdk_headers.hpp"
 
 namespace tessera {
@@ -31,7 +32,13 @@ jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& vi
 }
 
 jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target, jit::Compiler& compiler) {
-    return compile_with(setup, program_epilogue(setup, programs), "fused kernels", target, compiler);
+    const auto compile = [&](bool bounded) { return compile_with(setup, program_epilogue(setup, programs, bounded), "fused kernels", target, compiler); };
+    try {
+        return compile(true);
+    } catch (const Error& error) {
+        if (error.kind() != Failure::compile) throw;
+        return compile(false);
+    }
 }
 
 } // namespace tessera

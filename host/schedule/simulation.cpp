@@ -75,23 +75,118 @@ std::unique_ptr<Program> Simulation::load(const jit::Image& image) {
     return image.file.empty() ? device_.load({setup_.model->path, image.bytes}) : device_.load(image.file);
 }
 
+LoadedPrograms Simulation::load_programs(const std::vector<FusedProgram>& programs, jit::Image image) {
+    LoadedPrograms loaded;
+    loaded.image = std::move(image);
+    loaded.program = load(loaded.image);
+    if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(*loaded.program);
+    for (const auto& program : programs)
+        loaded.kernels.push_back({program, repeated(program.step, program.view.depth), &loaded.program->kernel(program.symbol), launch_shape(setup_, program)});
+    return loaded;
+}
+
 void Simulation::fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler) {
-    std::vector<FusedKernel> fused;
-    if (!programs.empty()) {
-        for (const auto& program : programs) {
-            const auto all = repeated(program.step, program.view.depth);
-            const auto written = all.written(setup_);
-            for (std::size_t c = 0; c < written.size(); ++c)
-                if (written[c]) world_.add_spare(program.step.collection, c);
-        }
-        fused_images_.push_back(compile_programs(setup_, programs, target_for(setup_, is_cuda(device_), device_.info().architecture), compiler));
-        fused_programs_.push_back(load(fused_images_.back()));
-        if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(*fused_programs_.back());
-        for (const auto& program : programs)
-            fused.push_back({program, repeated(program.step, program.view.depth), &fused_programs_.back()->kernel(program.symbol), launch_shape(setup_, program)});
+    use(load_programs(programs, compile_programs(setup_, programs, target_for(setup_, is_cuda(device_), device_.info().architecture), compiler)));
+}
+
+void Simulation::use(LoadedPrograms loaded) {
+    for (const auto& fused : loaded.kernels) {
+        const auto written = fused.all.written(setup_);
+        for (std::size_t c = 0; c < written.size(); ++c)
+            if (written[c]) world_.add_spare(fused.program.step.collection, c);
     }
-    segments_.clear();
-    fused_ = std::move(fused);
+    while (!queue_.empty()) wait_for_oldest();
+    segments_.clear(); // recordings launch what is let go here
+    fused_ = std::move(loaded);
+}
+
+std::string Simulation::fused_view() const { return fused_.kernels.empty() ? "" : to_string(fused_.kernels.front().program.view); }
+
+std::optional<Trial> Simulation::try_programs(const LoadedPrograms& loaded, std::uint64_t until) {
+    constexpr int repetitions = 3;
+    const auto depth = static_cast<std::uint64_t>(loaded.kernels.front().program.view.depth);
+    while (!queue_.empty()) wait_for_oldest();
+    if (step_ + depth > until) return {};
+    for (std::uint64_t k = 0; k < depth; ++k)
+        if (!runs_exactly(setup_, usual_phases_, step_ + k)) return {};
+
+    Placement aside = world_.placement();
+    std::vector<int> scratch;
+    const auto release = [&] {
+        device_.synchronize();
+        for (const int buffer : scratch) world_.release(buffer);
+    };
+    Trial trial;
+    try {
+        for (const auto& fused : loaded.kernels) {
+            const auto written = fused.all.written(setup_);
+            for (std::size_t c = 0; c < written.size(); ++c)
+                if (written[c]) scratch.push_back(aside.spare[world_.slot(fused.program.step.collection, c)] = world_.add_scratch(fused.program.step.collection, c));
+        }
+        std::vector<Launch> launches;
+        for (const auto& fused : loaded.kernels) plan_.append_program(fused, 0, aside, launches);
+        double best = 1e30;
+        for (int i = 0; i < repetitions; ++i) {
+            const auto begin = device_.mark();
+            for (const auto& launch : launches) device_.launch(launch);
+            const auto end = device_.mark();
+            best = std::min(best, device_.seconds_between(*begin, *end));
+        }
+        trial.fused_step_seconds = best / static_cast<double>(depth);
+    } catch (...) {
+        release();
+        throw;
+    }
+
+    std::vector<Launch> one_by_one;
+    Placement placement = world_.placement();
+    for (std::uint64_t k = 0; k < depth; ++k) append_step(step_ + k, k, placement, one_by_one);
+    const auto begin = device_.mark();
+    for (const auto& launch : one_by_one) device_.launch(launch);
+    const auto end = device_.mark();
+    trial.single_step_seconds = device_.seconds_between(*begin, *end) / static_cast<double>(depth);
+    device_.launch(plan_.advance(depth));
+    world_.placement() = placement;
+    count_runs(depth);
+    step_ += depth;
+
+    trial.same = same_values(loaded, aside, placement);
+    release();
+    return trial;
+}
+
+// Whether all members of the programs' collections have the same values in both.
+bool Simulation::same_values(const LoadedPrograms& loaded, const Placement& a, const Placement& b) {
+    struct Arguments {
+        const void *a, *b, *differ;
+        std::int64_t row_bytes, pitch, rows;
+    };
+    const Memory differ = device_.allocate(sizeof(std::uint64_t));
+    for (const auto& fused : loaded.kernels) {
+        const auto& collection = setup_.collections[fused.program.step.collection];
+        for (std::size_t m = 0; m < collection.columns.size(); ++m) {
+            const auto slot = world_.slot(fused.program.step.collection, m);
+            const auto& layout = collection.columns[m].layout;
+            const auto bytes = static_cast<std::int64_t>(size_of(layout.type));
+            if (a.current[slot] == b.current[slot]) continue;
+            for (int e = 0; e < layout.elements; ++e)
+                for (std::int64_t z = 0; z < collection.size[2]; ++z) {
+                    const std::int64_t offset = (e * layout.element + z * layout.plane) * bytes;
+                    Launch launch;
+                    launch.kernel = &loaded.program->kernel("tessera_compare");
+                    launch.items = collection.size[1];
+                    launch.block = {block_threads, 1, 1};
+                    launch.grid = {static_cast<unsigned>(std::min<std::int64_t>(collection.size[1], 4096)), 1, 1};
+                    launch.args = bytes_of(Arguments{static_cast<const std::byte*>(world_.origin(a.current[slot])) + offset,
+                                                     static_cast<const std::byte*>(world_.origin(b.current[slot])) + offset, differ.address(),
+                                                     collection.size[0] * bytes, layout.row * bytes, collection.size[1]});
+                    device_.launch(launch);
+                }
+        }
+    }
+    std::uint64_t result = 0;
+    device_.read(&result, differ.address(), sizeof(result));
+    return result == 0;
 }
 
 void Simulation::set_parameters(Program& program) {
@@ -177,11 +272,11 @@ void Simulation::queue_steps(std::uint64_t count) {
     queue_.push_back({device_.mark(), begun, count});
 }
 
-std::uint64_t Simulation::fused_depth() const { return fused_.empty() ? 1 : static_cast<std::uint64_t>(fused_.front().program.view.depth); }
+std::uint64_t Simulation::fused_depth() const { return fused_.kernels.empty() ? 1 : static_cast<std::uint64_t>(fused_.kernels.front().program.view.depth); }
 
 bool Simulation::fuses_from(std::uint64_t step, std::uint64_t left) const {
     const auto depth = fused_depth();
-    if (fused_.empty() || depth > left) return false;
+    if (fused_.kernels.empty() || depth > left) return false;
     for (std::uint64_t k = 0; k < depth; ++k)
         if (!runs_exactly(setup_, usual_phases_, step + k)) return false;
     return true;
@@ -194,7 +289,7 @@ void Simulation::append_step(std::uint64_t step, std::uint64_t counted, Placemen
 
 void Simulation::append_fused_steps(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const {
     std::vector<bool> is_fused(setup_.collections.size());
-    for (const auto& fused : fused_) {
+    for (const auto& fused : fused_.kernels) {
         plan_.append_program(fused, counted, placement, launches);
         is_fused[fused.program.step.collection] = true;
     }
@@ -267,6 +362,7 @@ void Simulation::pace(const Queued& done) {
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - std::max(last_done_, done.begun)).count();
     last_done_ = now;
+    step_seconds_ = seconds / static_cast<double>(done.steps);
     if (done.steps < segment_steps_) return; // cut short by `until`
     if (seconds < wanted_segment_seconds / 4) segment_steps_ = std::min(segment_steps_ * 4, longest_segment);
     else if (seconds > wanted_segment_seconds * 2) segment_steps_ = std::max<std::uint64_t>(segment_steps_ / 4, 1);

@@ -14,6 +14,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,18 @@ struct PhaseTiming {
     double sampled_seconds = 0;  // sum over the samples
 };
 
+// Programs as they are run, and what must live as long.
+struct LoadedPrograms {
+    std::vector<FusedKernel> kernels;
+    jit::Image image;
+    std::unique_ptr<Program> program;
+};
+
+struct Trial {
+    bool same = false;                                                // bit for bit, in all places
+    double fused_step_seconds = 0, single_step_seconds = 0;
+};
+
 class Simulation {
 public:
     using Clock = std::chrono::steady_clock;
@@ -38,8 +51,18 @@ public:
     Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views = {});
     ~Simulation();
 
-    // From now on makes steps by these programs, all of one depth, wherever as many usual steps follow each other; {} ends that. Blocks while they
-    // compile. Throws Failure::compile, and Failure::memory where there is no room for the second buffers that they need.
+    // Loads compiled programs, all of one depth.
+    [[nodiscard]] LoadedPrograms load_programs(const std::vector<FusedProgram>& programs, jit::Image image);
+
+    // Makes the next steps one at a time, as many as the programs make at once, and by the programs as well, on the side. Nothing if these are not
+    // all usual steps before state `until`. Throws Failure::memory if there is no room for that, and Failure::device if the programs cannot be run.
+    [[nodiscard]] std::optional<Trial> try_programs(const LoadedPrograms& loaded, std::uint64_t until);
+
+    // From now on makes steps by these programs wherever as many usual steps follow each other. Throws Failure::memory where there is no room for
+    // the second buffers that they need.
+    void use(LoadedPrograms loaded);
+
+    // Compiles, loads and uses.
     void fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler);
 
     // Number of the state: steps made.
@@ -51,6 +74,11 @@ public:
 
     [[nodiscard]] Array read(std::size_t collection, std::size_t member) const { return world_.read(collection, member); }
     [[nodiscard]] std::uint64_t hash() const;
+
+    // What a step took lately, in seconds; 0 before the first were made.
+    [[nodiscard]] double step_seconds() const noexcept { return step_seconds_; }
+    // How steps are fused: "pipeline, 8 steps, ..."; empty if they are not.
+    [[nodiscard]] std::string fused_view() const;
 
     [[nodiscard]] std::vector<PhaseTiming> timings() const;
     // How many of the steps were made several at a time.
@@ -78,6 +106,7 @@ private:
     std::unique_ptr<Program> load(const jit::Image& image);
     [[nodiscard]] std::uint64_t fused_depth() const; // 1: no fused steps
     [[nodiscard]] bool fuses_from(std::uint64_t step, std::uint64_t left) const;
+    [[nodiscard]] bool same_values(const LoadedPrograms& loaded, const Placement& a, const Placement& b);
     void append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const;
     void append_fused_steps(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const;
     void set_parameters(Program& program);
@@ -102,9 +131,7 @@ private:
     World world_;
     StepPlan plan_;
     std::vector<bool> usual_phases_;
-    std::vector<FusedKernel> fused_;
-    std::vector<jit::Image> fused_images_; // an image and its program stay until the end: recordings may launch them
-    std::vector<std::unique_ptr<Program>> fused_programs_;
+    LoadedPrograms fused_;
 
     std::uint64_t step_ = 0, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;
@@ -112,7 +139,7 @@ private:
     std::uint64_t segment_steps_ = 1;  // how many are queued at a time
     Clock::time_point last_done_{}, next_sample_{};
     std::vector<PhaseTiming> timings_;
-    double initialise_seconds_ = 0;
+    double initialise_seconds_ = 0, step_seconds_ = 0;
 };
 
 } // namespace tessera

@@ -91,15 +91,6 @@ std::int64_t bytes_touched(const Setup& setup, const KernelSetup& kernel) {
     return bytes;
 }
 
-// How many rows of values one call has in hand, an element of an array each.
-int rows_in_hand(const Setup& setup, const KernelSetup& kernel) {
-    const auto& columns = setup.collections[kernel.collection].columns;
-    const auto& uses = setup.description().functions[kernel.function].uses;
-    int rows = 0;
-    for (std::size_t i = 0; i < uses.size(); ++i) rows += uses[i].reads || uses[i].writes ? columns[i].layout.elements : 0;
-    return rows;
-}
-
 std::int64_t tiles_of(const CollectionSetup& collection, std::int64_t width, std::int64_t height) {
     return (collection.size[0] + width - 1) / width * ((collection.size[1] + height - 1) / height) * collection.size[2];
 }
@@ -170,14 +161,20 @@ std::string to_string(const ViewChoice& view) {
     return fmt::format("window, {} x {} places a thread", view.cells, view.rows);
 }
 
+int rows_in_hand(const Setup& setup, const KernelSetup& kernel) {
+    const auto& columns = setup.collections[kernel.collection].columns;
+    const auto& uses = setup.description().functions[kernel.function].uses;
+    int rows = 0;
+    for (std::size_t i = 0; i < uses.size(); ++i) rows += uses[i].reads || uses[i].writes ? columns[i].layout.elements : 0;
+    return rows;
+}
+
 ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda) {
     constexpr int most_registers = 96; // of 255: addresses and arithmetic need some, and two blocks should fit beside each other
     const auto& collection = setup.collections[kernel.collection];
     const auto asked = *setup.run.schedule.view;
     ViewChoice view;
     for (view.width = 32; view.width < 64 && view.width < collection.size[0];) view.width *= 2;
-    // A loop over rows of many members compiles for minutes (g++ 12 allocates registers for a pointer to each), and is not vectorised well.
-    constexpr int most_rows_in_hand = 24;
     if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return view;
     view.kind = ViewChoice::Kind::direct;
     if (asked == run_file::View::direct || (!cuda && asked == run_file::View::automatic)) return view;

@@ -32,6 +32,11 @@ struct LaunchShape {
 // Threads of a block on a GPU.
 inline constexpr int block_threads = 128;
 
+// How many rows of values one call has in hand, an element of an array each. With more than the most, a loop over rows compiles for minutes
+// (g++ 12 allocates registers for a pointer to each), and is not vectorised well.
+[[nodiscard]] int rows_in_hand(const Setup& setup, const KernelSetup& kernel);
+inline constexpr int most_rows_in_hand = 24;
+
 // The view that suits a kernel on a device; `cuda` tells GPUs from CPUs. The run file's `schedule.view` is obeyed.
 [[nodiscard]] ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda);
 [[nodiscard]] LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view);

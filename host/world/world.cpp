@@ -69,6 +69,12 @@ void World::add_spare(std::size_t collection, std::size_t member) {
     }
 }
 
+int World::add_scratch(std::size_t collection, std::size_t member) {
+    const auto& layout = setup_.collections[collection].columns[member].layout;
+    buffers_.push_back({device_.allocate(static_cast<std::size_t>(layout.bytes)), &layout});
+    return static_cast<int>(buffers_.size()) - 1;
+}
+
 void* World::origin(int buffer) const {
     const auto& b = buffers_[static_cast<std::size_t>(buffer)];
     return static_cast<std::byte*>(b.memory.address()) + b.layout->origin * static_cast<std::int64_t>(size_of(b.layout->type));

@@ -33,6 +33,10 @@ public:
     // Gives a column a second buffer if it has none, with the constants of its ghosts. Throws Failure::memory.
     void add_spare(std::size_t collection, std::size_t member);
 
+    // Another buffer for a column, for a trial; its number, and giving it back. Throws Failure::memory.
+    [[nodiscard]] int add_scratch(std::size_t collection, std::size_t member);
+    void release(int buffer) { buffers_[static_cast<std::size_t>(buffer)].memory = {}; }
+
     // Device address of element 0 of place (0, 0, 0) in a buffer.
     [[nodiscard]] void* origin(int buffer) const;
     [[nodiscard]] std::uint64_t* step_counter() const { return static_cast<std::uint64_t*>(step_.address()); }

@@ -25,13 +25,18 @@ std::vector<ViewChoice> candidates(bool cuda) {
     return views;
 }
 
-std::vector<FusedView> fused_candidates(int size, bool cuda) {
+std::vector<FusedView> fused_candidates(const std::string& model, int size, bool cuda) {
     std::vector<FusedView> views;
     if (!cuda) return views;
-    for (const int depth : size < 2000 ? std::vector{4, 8} : std::vector{4, 6, 8})
-        for (const int cells : {1, 2, 4})
-            for (const int rows : size < 2000 ? std::vector{4, 8, 16} : std::vector{32, 64, 128, 256})
-                if (cells > 1 || size < 2000) views.push_back({FusedView::Kind::pipeline, depth, cells, rows});
+    const bool small = size < 2000;
+    if (model == "life") {
+        for (const int depth : {8, 12})
+            for (const int rows : small ? std::vector{4, 8, 16} : std::vector{16, 32, 64, 128}) views.push_back({FusedView::Kind::pipeline, depth, 1, rows, 1});
+        return views;
+    }
+    for (const int depth : small ? std::vector{4, 6, 8} : std::vector{4, 6, 8})
+        for (const int cells : small ? std::vector{1, 2} : std::vector{2, 4})
+            for (const int rows : small ? std::vector{2, 4, 8} : std::vector{32, 64, 128}) views.push_back({FusedView::Kind::pipeline, depth, cells, rows, 0});
     return views;
 }
 
@@ -62,7 +67,7 @@ void time_views(const std::string& model, const std::string& collection, int siz
         }
     Simulation simulation(prepared.setup, device, compiler, pool);
     time_view(model, size, "chosen", simulation, [] {});
-    for (const auto& view : fused_candidates(size, cuda))
+    for (const auto& view : fused_candidates(model, size, cuda))
         time_view(model, size, to_string(view), simulation, [&] {
             const auto begin = std::chrono::steady_clock::now();
             simulation.fuse({{call_sequences(prepared.setup, usual_phases(prepared.setup)).front(), view, "fused"}}, compiler);

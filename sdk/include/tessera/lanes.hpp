@@ -72,6 +72,16 @@ template<int A, int B> TESSERA_FN constexpr word equal(const lanes<A>& a, const 
     for (int i = 0; i < wider(A, B); ++i) differ |= bit_of(a, i) ^ bit_of(b, i);
     return ~differ;
 }
+template<int A> TESSERA_FN constexpr word equal(const lanes<A>& a, int b) {
+    if (A < 32 && static_cast<word>(b) >> (A % 32) != 0) return 0;
+    word differ = 0;
+#pragma unroll
+    for (int i = 0; i < A; ++i) differ |= a.bit[i] ^ all((static_cast<word>(b) >> i & 1u) != 0);
+    return ~differ;
+}
+template<int A> TESSERA_FN constexpr word equal(int a, const lanes<A>& b) { return equal(b, a); }
+template<int A> TESSERA_FN constexpr word equal(const lanes<A>& a, bool b) { return equal(a, static_cast<int>(b)); }
+template<int A> TESSERA_FN constexpr word equal(bool a, const lanes<A>& b) { return equal(b, static_cast<int>(a)); }
 template<int A, int B> TESSERA_FN constexpr word less(const lanes<A>& a, const lanes<B>& b) {
     word less = 0; // of the bits so far
 #pragma unroll
@@ -93,33 +103,25 @@ template<int A> TESSERA_FN constexpr word any(const lanes<A>& a) {
 template<int Count> struct counter {
     static constexpr int width = Count < 2 ? 1 : Count < 4 ? 2 : Count < 8 ? 3 : Count < 16 ? 4 : Count < 32 ? 5 : Count < 64 ? 6 : Count < 128 ? 7 : Count < 256 ? 8 : 9;
 };
-template<int Count> TESSERA_FN constexpr lanes<counter<Count>::width> count_bits(const word (&terms)[Count]) {
-    constexpr int width = counter<Count>::width;
-    lanes<width> result{};
-    word left[Count] = {};
-    int n = Count;
+// Those of one weight: the sum is bit B, the carries are the next layer. The last terms come in last, so that they may be late.
+template<int B, int Count, int W> TESSERA_FN constexpr void count_layer(lanes<W>& result, const word (&terms)[Count]) {
+    word sum = terms[0], carries[Count > 1 ? Count / 2 : 1] = {};
 #pragma unroll
-    for (int i = 0; i < Count; ++i) left[i] = terms[i];
-#pragma unroll
-    for (int b = 0; b < width; ++b) {
-        word carries[Count] = {};
-        int carried = 0;
-#pragma unroll
-        for (; n > 2;) {
-            const word x = left[n - 1], y = left[n - 2], z = left[n - 3];
-            left[n - 3] = x ^ y ^ z;
-            carries[carried++] = (x & y) | (z & (x ^ y));
-            n -= 2;
-        }
-        if (n == 2) {
-            carries[carried++] = left[0] & left[1];
-            left[0] ^= left[1];
-        }
-        result.bit[b] = n > 0 ? left[0] : 0;
-#pragma unroll
-        for (int i = 0; i < Count; ++i) left[i] = carries[i];
-        n = carried;
+    for (int i = 0; i < (Count - 1) / 2; ++i) {
+        const word x = terms[2 * i + 1], y = terms[2 * i + 2];
+        carries[i] = (x & y) | (sum & (x ^ y));
+        sum ^= x ^ y;
     }
+    if constexpr (Count % 2 == 0) {
+        carries[Count / 2 - 1] = sum & terms[Count - 1];
+        sum ^= terms[Count - 1];
+    }
+    result.bit[B] = sum;
+    if constexpr (Count > 1) count_layer<B + 1>(result, carries);
+}
+template<int Count> TESSERA_FN constexpr lanes<counter<Count>::width> count_bits(const word (&terms)[Count]) {
+    lanes<counter<Count>::width> result{};
+    count_layer<0>(result, terms);
     return result;
 }
 
@@ -154,8 +156,8 @@ TESSERA_LANES_OPERATOR(^) {
     for (int i = 0; i < w; ++i) result.bit[i] = lanes_detail::bit_of(lanes_detail::numbers(a), i) ^ lanes_detail::bit_of(lanes_detail::numbers(b), i);
     return result;
 }
-TESSERA_LANES_OPERATOR(==) { return lanes<1>{{lanes_detail::equal(lanes_detail::numbers(a), lanes_detail::numbers(b))}}; }
-TESSERA_LANES_OPERATOR(!=) { return lanes<1>{{~lanes_detail::equal(lanes_detail::numbers(a), lanes_detail::numbers(b))}}; }
+TESSERA_LANES_OPERATOR(==) { return lanes<1>{{lanes_detail::equal(a, b)}}; }
+TESSERA_LANES_OPERATOR(!=) { return lanes<1>{{~lanes_detail::equal(a, b)}}; }
 TESSERA_LANES_OPERATOR(<) { return lanes<1>{{lanes_detail::less(lanes_detail::numbers(a), lanes_detail::numbers(b))}}; }
 TESSERA_LANES_OPERATOR(>) { return lanes<1>{{lanes_detail::less(lanes_detail::numbers(b), lanes_detail::numbers(a))}}; }
 TESSERA_LANES_OPERATOR(<=) { return lanes<1>{{~lanes_detail::less(lanes_detail::numbers(b), lanes_detail::numbers(a))}}; }
