@@ -45,6 +45,9 @@ ordered_json timing_of(const RunReport& report) {
                         {"output_seconds", report.output_seconds}};
     if (report.step_seconds > 0) timing["steps_per_second"] = static_cast<double>(report.steps) / report.step_seconds;
     timing["phases"] = phases_of(report);
+    timing["fused_steps"] = report.fused.steps;
+    if (!report.fused.view.empty()) timing["fused_view"] = report.fused.view;
+    if (!report.fused.verdict.empty()) timing["tuning"] = report.fused.verdict;
     return timing;
 }
 

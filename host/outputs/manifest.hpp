@@ -21,6 +21,10 @@ struct RunReport {
     std::string compiler_image;      // "from the cache" or "compiled"
     double compile_seconds = 0, initialise_seconds = 0, step_seconds = 0, output_seconds = 0, total_seconds = 0, first_step_seconds = 0;
     std::vector<PhaseTiming> phases;
+    struct Fused {
+        std::uint64_t steps = 0;   // made several at a time
+        std::string view, verdict; // at the end; what the tuner found. Empty if there is none
+    } fused;
     std::vector<std::string> files;
 };
 

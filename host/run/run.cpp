@@ -7,6 +7,7 @@
 #include "host/run/interrupt.hpp"
 #include "host/run/progress.hpp"
 #include "host/schedule/exchange_check.hpp"
+#include "host/schedule/tuner.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -31,8 +32,8 @@ std::filesystem::path result_folder(const Prepared& prepared, const RunOptions& 
 class Loop {
 public:
     Loop(const Setup& setup, Simulation& simulation, OutputSet& outputs, ThreadPool& pool, RunReport& report, const RunOptions& options,
-         const InterruptGuard& interrupt)
-        : setup_(setup), simulation_(simulation), outputs_(outputs), pool_(pool), report_(report), options_(options), interrupt_(interrupt),
+         const InterruptGuard& interrupt, Tuner& tuner)
+        : setup_(setup), simulation_(simulation), tuner_(tuner), outputs_(outputs), pool_(pool), report_(report), options_(options), interrupt_(interrupt),
           progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {}
 
     void run() {
@@ -41,6 +42,7 @@ public:
             const auto begun = Clock::now();
             const auto done_before = simulation_.step();
             simulation_.advance(next_halt(), [this](std::uint64_t step) { return proceed(step); });
+            if (tuner_.ready(end() - simulation_.step())) tuner_.work(next_halt());
             report_.step_seconds += seconds_since(begun);
             report_.steps = simulation_.step();
             if (simulation_.step() > done_before) stopped = look(false);
@@ -70,7 +72,7 @@ private:
     bool proceed(std::uint64_t step) {
         if (report_.first_step_seconds == 0) report_.first_step_seconds = seconds_since(options_.process_start);
         progress_.update(step);
-        return !interrupt_.interrupted();
+        return !interrupt_.interrupted() && !tuner_.ready(end() - step);
     }
 
     // Writes what is due at this state, and says whether the stop condition holds. The last look writes what is left.
@@ -87,6 +89,7 @@ private:
 
     const Setup& setup_;
     Simulation& simulation_;
+    Tuner& tuner_;
     OutputSet& outputs_;
     ThreadPool& pool_;
     RunReport& report_;
@@ -114,16 +117,18 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     report.initialise_seconds = simulation.initialise_seconds();
     result.folder = result_folder(prepared, options);
     OutputSet outputs(setup, result.folder);
+    Tuner tuner(setup, device->info(), fmt::format("driver {}", cuda_status().driver_version), simulation, compiler);
     spdlog::info("{} on {} ({}), results in {}", prepared.name, device->info().name, device->info().description, result.folder.string());
     const InterruptGuard interrupt; // until the manifest is written
     const auto finish = [&] {
         report.phases = simulation.timings();
+        report.fused = {simulation.fused_steps(), simulation.fused_view(), tuner.verdict()};
         report.files = outputs.files();
         report.total_seconds = seconds_since(options.process_start);
         write_manifest(result.folder, setup, report);
     };
     try {
-        Loop(setup, simulation, outputs, pool, report, options, interrupt).run();
+        Loop(setup, simulation, outputs, pool, report, options, interrupt, tuner).run();
         outputs.close();
         report.state_hash = simulation.hash();
     } catch (const Error& error) {

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-jit::Image compile_with(const Setup& setup, std::string epilogue, const char* purpose, const jit::Target& target, jit::Compiler& compiler) {
+jit::Job job_with(const Setup& setup, std::string epilogue, const char* purpose, const jit::Target& target) {
     jit::Job job;
     job.model = &setup.model->source;
     job.sdk = jit::sdk_headers();
@@ -14,7 +14,7 @@ jit::Image compile_with(const Setup& setup, std::string epilogue, const char* pu
     job.epilogue = std::move(epilogue);
     job.purpose = purpose;
     job.target = target;
-    return compiler.compile(job);
+    return job;
 }
 
 } // namespace
@@ -27,12 +27,16 @@ jit::Target target_for(const Setup& setup, bool cuda, const std::string& archite
     return target;
 }
 
+jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target) {
+    return job_with(setup, kernel_epilogue(setup, views), "kernels", target);
+}
+
 jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    return compile_with(setup, kernel_epilogue(setup, views), "kernels", target, compiler);
+    return compiler.compile(kernels_job(setup, views, target));
 }
 
 jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target, jit::Compiler& compiler) {
-    const auto compile = [&](bool bounded) { return compile_with(setup, program_epilogue(setup, programs, bounded), "fused kernels", target, compiler); };
+    const auto compile = [&](bool bounded) { return compiler.compile(job_with(setup, program_epilogue(setup, programs, bounded), "fused kernels", target)); };
     try {
         return compile(true);
     } catch (const Error& error) {

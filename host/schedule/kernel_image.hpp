@@ -12,6 +12,9 @@ namespace tessera {
 // The target for a device of this name and architecture, with the run's floating-point mode.
 [[nodiscard]] jit::Target target_for(const Setup& setup, bool cuda, const std::string& architecture);
 
+// What compile_kernels has compiled.
+[[nodiscard]] jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target);
+
 // `views` has one for each of Setup::kernels. Throws Failure::compile with the author's file and line.
 [[nodiscard]] jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler);
 

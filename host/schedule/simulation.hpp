@@ -83,6 +83,7 @@ public:
     [[nodiscard]] std::vector<PhaseTiming> timings() const;
     // How many of the steps were made several at a time.
     [[nodiscard]] std::uint64_t fused_steps() const noexcept { return fused_steps_; }
+    [[nodiscard]] const std::vector<ViewChoice>& views() const noexcept { return views_; }
     [[nodiscard]] const jit::Image& image() const noexcept { return image_; }
     [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }
 

@@ -1,0 +1,67 @@
+#include "host/schedule/packing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+const std::vector<model::Use>& uses_of(const Setup& setup, std::size_t kernel) { return setup.description().functions[setup.kernels[kernel].function].uses; }
+
+// Members that the sequence's calls read or write.
+std::vector<bool> used_members(const Setup& setup, const CallSequence& sequence) {
+    std::vector<bool> used(setup.collections[sequence.collection].columns.size());
+    for (const auto phase : sequence.phases) {
+        const auto& uses = uses_of(setup, std::get<CallPhase>(setup.phases[phase].action).kernel);
+        for (std::size_t m = 0; m < used.size(); ++m) used[m] = used[m] || uses[m].reads || uses[m].writes;
+    }
+    return used;
+}
+
+unsigned largest(const std::vector<std::byte>& bytes) {
+    unsigned most = 0;
+    for (const std::byte b : bytes) most = std::max(most, static_cast<unsigned>(b));
+    return most;
+}
+
+} // namespace
+
+Packing declared_packing(const Setup& setup, const CallSequence& sequence) {
+    const auto& collection = setup.collections[sequence.collection];
+    const auto& members = setup.row_of(collection).members;
+    const auto used = used_members(setup, sequence);
+    for (std::size_t m = 0; m < used.size(); ++m) {
+        const auto& layout = collection.columns[m].layout;
+        if (!used[m]) continue;
+        if ((layout.type != Scalar::u8 && layout.type != Scalar::boolean) || layout.elements != 1)
+            return {0, fmt::format("{}.{} is neither a bool nor a std::uint8_t", collection.name, members[m].name)};
+        const bool open = std::find(collection.boundary.begin(), collection.boundary.begin() + collection.dimensions, run_file::Boundary::open) !=
+                          collection.boundary.begin() + collection.dimensions;
+        if (open && largest(collection.columns[m].missing) != 0)
+            return {0, fmt::format("{}.{} is not 0 beyond the open boundary", collection.name, members[m].name)};
+    }
+    // Who else writes these columns might put larger values there.
+    for (std::size_t p = 0; p < setup.phases.size(); ++p) {
+        const auto* call = std::get_if<CallPhase>(&setup.phases[p].action);
+        if (!call || setup.kernels[call->kernel].collection != sequence.collection) continue;
+        if (std::find(sequence.phases.begin(), sequence.phases.end(), p) == sequence.phases.end())
+            return {0, fmt::format("{} does not run in every step", setup.phases[p].name)};
+    }
+    return {1, {}};
+}
+
+Packing packing_of(const Setup& setup, const CallSequence& sequence, const std::function<Array(std::size_t)>& read) {
+    auto packing = declared_packing(setup, sequence);
+    if (packing.bits == 0) return packing;
+    const auto& collection = setup.collections[sequence.collection];
+    const auto used = used_members(setup, sequence);
+    unsigned most = 0;
+    for (std::size_t m = 0; m < used.size(); ++m)
+        if (used[m] && collection.columns[m].layout.type == Scalar::u8)
+            most = std::max({most, largest(collection.columns[m].outside), largest(collection.columns[m].missing), largest(read(m).bytes)});
+    while (most >> packing.bits != 0) packing.bits *= 2;
+    return packing;
+}
+
+} // namespace tessera

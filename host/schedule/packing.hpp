@@ -1,0 +1,23 @@
+// Whether the functions of a sequence may be made for 32 places at once, bit by bit (sdk/include/tessera/lanes.hpp).
+#pragma once
+
+#include "host/array.hpp"
+#include "host/schedule/fusion.hpp"
+
+#include <functional>
+#include <string>
+
+namespace tessera {
+
+struct Packing {
+    int bits = 0;       // of a std::uint8_t: 1, 2, 4 or 8; 0: not packed
+    std::string reason; // why not
+};
+
+// By what is declared. Whether the functions' bodies allow it, their compiler says.
+[[nodiscard]] Packing declared_packing(const Setup& setup, const CallSequence& sequence);
+
+// With the fewest bits that hold the values that `read(member)` gives and those beyond the boundary.
+[[nodiscard]] Packing packing_of(const Setup& setup, const CallSequence& sequence, const std::function<Array(std::size_t member)>& read);
+
+} // namespace tessera
