@@ -1,4 +1,5 @@
-// The engine beside loops written by hand, on the CPU, interleaved: bench_cpu [rounds]. Prints a table of docs/performance.md.
+// The engine on the CPU: bench_cpu [rounds [depth,across,rows...]]. Prints two tables of docs/performance.md, each of interleaved times: the engine
+// beside loops written by hand, and several steps at a time beside one. The second is for the blocks given, or for those that suit.
 //
 // The model is compiled by $CXX (or c++); to compare like with like, let it be the compiler that this program was built with.
 #include "device_runtime/cpu_device.hpp"
@@ -24,7 +25,7 @@ using namespace tessera::bench;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::int64_t width = 4096, height = 8192;
-constexpr std::uint64_t steps = 4; // a round
+constexpr std::uint64_t steps = 4, fused_steps = 16; // a round
 
 struct Subject {
     std::string model, collection, member;
@@ -77,12 +78,16 @@ struct Times {
     double engine, by_hand; // seconds a step
 };
 
-Times compare(const Subject& subject, int threads, int rounds, jit::Compiler& compiler) {
+std::vector<std::string> keys(const Subject& subject) {
     auto overrides = subject.overrides;
     overrides.push_back(fmt::format("places.{}.size=[{},{}]", subject.collection, width, height));
     overrides.push_back(fmt::format("places.{}.boundary=\"torus\"", subject.collection));
     overrides.emplace_back("output=[]");
-    const auto prepared = prepare({subject.model, overrides, {}}, compiler);
+    return overrides;
+}
+
+Times compare(const Subject& subject, int threads, int rounds, jit::Compiler& compiler) {
+    const auto prepared = prepare({subject.model, keys(subject), {}}, compiler);
     const auto device = open_cpu_device(threads);
     ThreadPool pool(threads);
     Simulation simulation(prepared.setup, *device, compiler, pool);
@@ -103,6 +108,32 @@ Times compare(const Subject& subject, int threads, int rounds, jit::Compiler& co
     return {median(engine), median(by_hand)};
 }
 
+struct FusedTimes {
+    double one, fused; // seconds a step
+};
+
+FusedTimes compare_fused(const Subject& subject, const FusedView& view, int rounds, jit::Compiler& compiler) {
+    const auto prepared = prepare({subject.model, keys(subject), {}}, compiler);
+    const auto device = open_cpu_device(1);
+    ThreadPool pool(1);
+    Simulation one(prepared.setup, *device, compiler, pool), fused(prepared.setup, *device, compiler, pool);
+    fused.fuse({{call_sequences(prepared.setup, usual_phases(prepared.setup)).front(), view, "fused"}}, compiler);
+    const auto time = [&](Simulation& simulation) {
+        const auto begin = Clock::now();
+        simulation.advance(simulation.step() + fused_steps, [](std::uint64_t) { return true; });
+        return seconds_since(begin) / fused_steps;
+    };
+    std::vector<double> one_at_a_time, several;
+    for (int round = -1; round < rounds; ++round) { // the first warms up
+        const FusedTimes times{time(one), time(fused)};
+        if (round < 0) continue;
+        one_at_a_time.push_back(times.one);
+        several.push_back(times.fused);
+    }
+    if (one.hash() != fused.hash()) std::printf("DIFFERENT STATE: %s\n", subject.model.c_str());
+    return {median(one_at_a_time), median(several)};
+}
+
 } // namespace
 
 int main(int argc, char** argv) {
@@ -111,18 +142,34 @@ int main(int argc, char** argv) {
     jit::Cache cache;
     jit::Compiler compiler(cache);
     const std::vector<Subject> subjects = {{"life", "cell", "alive", 1, life_by_hand, {"places.cell.init={alive={random=0.3}}"}},
-                                           {"heat2d", "plate", "heat", 4, heat_by_hand, {"params.r=0.2", "params.heat_time=0"}}};
+                                           {"heat2d", "plate", "heat", 4, heat_by_hand, {"params.r=0.2", "params.heat_time=0"}},
+                                           {"wave2d", "wave", "now", 4, nullptr, {}}};
     std::printf("%s, %lld x %lld places, models compiled by %s\n\n", cpu_info(1).description.c_str(), static_cast<long long>(width),
                 static_cast<long long>(height), jit::HostCompiler::find().version().c_str());
-    std::printf("| model | threads | engine, Gplaces/s | by hand, Gplaces/s | ratio | speed-up of the engine | by hand |\n| --- | --- | --- | --- | --- | --- | --- |\n");
+    constexpr double places = static_cast<double>(width * height);
+    if (argc < 3) std::printf("| model | threads | engine, Gplaces/s | by hand, Gplaces/s | ratio | speed-up of the engine | by hand |\n| --- | --- | --- | --- | --- | --- | --- |\n");
     for (const auto& subject : subjects) {
+        if (subject.by_hand == nullptr || argc >= 3) continue;
         Times one{};
         for (const int threads : {1, 2}) {
             const auto times = compare(subject, threads, rounds, compiler);
             if (threads == 1) one = times;
-            const double places = static_cast<double>(width * height);
             std::printf("| %s | %d | %.2f | %.2f | %.2f | %.2f | %.2f |\n", subject.model.c_str(), threads, places / times.engine / 1e9, places / times.by_hand / 1e9,
                         times.by_hand / times.engine, one.engine / times.engine, one.by_hand / times.by_hand);
         }
     }
+    std::vector<FusedView> views;
+    for (int i = 2; i < argc; ++i) {
+        FusedView view{FusedView::Kind::blocks};
+        if (std::sscanf(argv[i], "%d,%d,%d", &view.depth, &view.cells, &view.rows) == 3) views.push_back(view);
+    }
+    if (views.empty()) views = {{FusedView::Kind::blocks, 4, 4096, 512}, {FusedView::Kind::blocks, 8, 4096, 512}, {FusedView::Kind::blocks, 16, 4096, 512}};
+    std::printf("\n| model | view | Gplaces/s | one step at a time | ratio |\n| --- | --- | --- | --- | --- |\n");
+    for (const auto& subject : subjects)
+        for (const auto& view : views) {
+            const auto times = compare_fused(subject, view, rounds, compiler);
+            std::printf("| %s | %s | %.2f | %.2f | %.2f |\n", subject.model.c_str(), to_string(view).c_str(), places / times.fused / 1e9, places / times.one / 1e9,
+                        times.one / times.fused);
+            std::fflush(stdout);
+        }
 }
