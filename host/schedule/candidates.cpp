@@ -15,7 +15,7 @@ constexpr double stage_cycles = 60;     // from one stage's row to the next stag
 // What one step of a sequence asks for, a place.
 struct Demand {
     double bytes_read = 0, bytes_written = 0; // of memory, each column once
-    double instructions = 4, kept = 0;        // 32-bit registers that a stage keeps for each place of a row
+    double instructions = 2, kept = 0;        // 32-bit registers that a stage keeps for each place of a row
     int low = 0, high = 0;                    // reach in y, a step
 };
 
@@ -36,9 +36,9 @@ Demand demand_of(const Setup& setup, const CallSequence& sequence) {
             low = std::max(low, use.low[dims][1]), high = std::max(high, use.high[dims][1]);
             if (use.reads) is_read[column] = true;
             const double width = use.low[dims][0] + 1 + use.high[dims][0], height = use.low[dims][1] + 1 + use.high[dims][1];
-            if (use.reads) demand.instructions += words * (1 + (use.around ? width * height - 1 : 0));
+            if (use.reads) demand.instructions += words * (1 + (use.around ? (width * height - 1) / 2 : 0)); // of a box, about half
             if (use.reads) demand.kept += words * height;
-            if (use.writes) demand.instructions += 2 * words;
+            if (use.writes) demand.instructions += words;
         }
         demand.low += low, demand.high += high;
     }
@@ -64,10 +64,10 @@ double estimate(const Setup& setup, const CallSequence& sequence, const Demand& 
     const double instructions = view.bits > 0 ? 1.2 * view.bits : demand.instructions;
     const double memory = places * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
     const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock * 0.8);
-    const double resident = std::min(48.0, std::floor(registers / 32 / held)) * device.processors, waves = tiles / resident;
-    const double uneven = waves > 1 ? std::ceil(waves) / waves : 1;
+    const double resident = std::min(48.0, std::floor(registers / 32 / held)) * device.processors;
+    const double uneven = 1 + 0.5 * resident / tiles; // the last tiles leave half of the device idle
     const double chain = rows * stage_cycles / clock + 3e-6 / view.depth; // of one tile, and starting the kernel
-    return std::max({std::max(memory, issue) * uneven, chain});
+    return std::max(memory, issue) * std::min(uneven, 3.0) + chain / 4;
 }
 
 std::vector<FusedView> blocks_for_cpu() {

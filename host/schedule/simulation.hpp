@@ -107,6 +107,7 @@ private:
     std::unique_ptr<Program> load(const jit::Image& image);
     [[nodiscard]] std::uint64_t fused_depth() const; // 1: no fused steps
     [[nodiscard]] bool fuses_from(std::uint64_t step, std::uint64_t left) const;
+    [[nodiscard]] double seconds_of(const std::vector<Launch>& launches);
     [[nodiscard]] bool same_values(const LoadedPrograms& loaded, const Placement& a, const Placement& b);
     void append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const;
     void append_fused_steps(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const;

@@ -18,7 +18,7 @@ constexpr double shortest_wait = 0.25;        // seconds of steps before a run i
 constexpr double worth_it = 4;                // seconds that must be left
 constexpr double worth_a_change = 0.97;       // of the time of single steps
 constexpr int most_put_off = 8;
-constexpr std::size_t quick = 4, full = 24;   // candidates
+constexpr std::size_t quick = 6, full = 24;   // candidates
 
 std::string as_text(const FusedView& view) {
     return fmt::format("{} {} {} {} {}", static_cast<int>(view.kind), view.depth, view.cells, view.rows, view.bits);
