@@ -136,7 +136,10 @@ TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x,
         if (Grid::size[1] % Rows != 0 && y >= Grid::size[1]) break;
         windows.advance();
 #pragma unroll
-        for (int v = 0; v < N; ++v) call_on<Function>(window_view<Function, Grid, N, Masked>(args, x, y, z, windows, v));
+        for (int v = 0; v < N; ++v) {
+            if (!TESSERA_GPU && Grid::size[0] % N != 0 && x + v >= Grid::size[0]) break; // with what is in hand for it a division might fail
+            call_on<Function>(window_view<Function, Grid, N, Masked>(args, x, y, z, windows, v));
+        }
         windows.write(args, x, y, z);
     }
 }

@@ -83,6 +83,26 @@ TEST_P(Views, GiveTheSameHashWhereThreadsFitTheRows) {
     }
 }
 
+// What stands beyond the last place of a row is no value that the model gave: nothing is divided by it.
+TEST_P(Views, MakeNoPlacesBeyondARow) {
+    const TemporaryFolder folder;
+    const auto model = folder.write("shares.cu", R"(#include <tessera/model.hpp>
+struct Cell {
+    std::uint32_t people = 3, share = 0;
+};
+TESSERA_PLACE(Cell, people, share);
+TESSERA_CALL(Cell, divide, around<offsets<south>, &Cell::people>, sets<&Cell::share>) { self.share = 100 / self.at(south).people; }
+TESSERA_MODEL(shares, "a division by what is never 0");
+)");
+    for (const auto& view : {direct(32), window(2, 3, 32), window(4, 8, 32)}) {
+        auto options = on_this();
+        options.view = view;
+        WorldUnderTest world(model.string(), geometry("cell", reference::plane(13, 9, Boundary::open)), options);
+        world.step_to(2);
+        EXPECT_EQ(world.values<std::uint32_t>("cell", "share"), std::vector<std::uint32_t>(13 * 9, 33)) << to_string(view);
+    }
+}
+
 TESSERA_ON_EVERY_DEVICE(Views);
 
 TEST(Threads, AnyNumberGivesTheSameHash) {
