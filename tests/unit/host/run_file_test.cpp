@@ -613,6 +613,7 @@ bake = true
 [schedule]
 exchange = "explicit"
 view = "auto"
+tune = "quick"
 
 [places.cell]
 type = "cell"
