@@ -54,9 +54,11 @@ void Tuner::recall() {
     const auto noted = compiler_.noted(job(), topic_);
     const auto view = noted ? view_of(*noted) : std::nullopt;
     if (!noted) return;
-    state_ = State::done;
-    verdict_ = "one step at a time, as an earlier run found";
-    if (!view || programs_for(*view).empty()) return;
+    if (!view || programs_for(*view).empty()) {
+        state_ = State::done;
+        verdict_ = "one step at a time, as an earlier run found";
+        return;
+    }
     candidates_ = {*view};
     state_ = State::recalling;
     compile_next();

@@ -40,9 +40,9 @@ struct Options {
 class WorldUnderTest {
 public:
     // `model` is the path of a source; `overrides` are keys of a run file, as "places.cell.size=[8,8]".
-    WorldUnderTest(const std::string& model, std::vector<std::string> overrides, const Options& options = {})
+    WorldUnderTest(const std::string& model, std::vector<std::string> overrides, const Options& options = {}, jit::Compiler& with = compiler())
         : prepared_(make(model, std::move(overrides))), device_(open_device(options.device, options.threads)), pool_(options.threads),
-          simulation_(std::make_unique<Simulation>(prepared_.setup, *device_, compiler(), pool_, views(options))) {}
+          simulation_(std::make_unique<Simulation>(prepared_.setup, *device_, with, pool_, views(options))) {}
 
     // From now on makes as many steps at a time, in each collection that can be. Returns why others are not.
     std::string fuse(const FusedView& view) {
@@ -75,6 +75,7 @@ public:
     [[nodiscard]] std::uint64_t hash() const { return simulation_->hash(); }
     [[nodiscard]] const Setup& setup() const { return prepared_.setup; }
     [[nodiscard]] const Simulation& simulation() const { return *simulation_; }
+    [[nodiscard]] Simulation& simulation() { return *simulation_; }
 
 private:
     static Prepared make(const std::string& model, std::vector<std::string> overrides) {

@@ -1,0 +1,127 @@
+// What the tuner chooses makes the same steps, and is remembered; trials notice other values.
+#include "host/schedule/candidates.hpp"
+#include "host/schedule/kernel_image.hpp"
+#include "host/schedule/packing.hpp"
+#include "host/schedule/tuner.hpp"
+#include "tests/unit/device_runtime/temporary_folder.hpp"
+#include "tests/unit/engine/states.hpp"
+#include "tests/unit/engine/world_under_test.hpp"
+
+#include <gmock/gmock.h>
+
+#include <thread>
+
+namespace tessera::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+class Tuning : public OnDevice {};
+
+std::vector<std::string> plate() { return geometry("plate", reference::plane(301, 203, Boundary::torus)); }
+
+DeviceInfo info_of(const std::string& device) { return open_device(device, 1)->info(); }
+
+// Steps until the tuner has decided, as a run does: between steps it is asked, and told that there is a lot to do.
+std::string tuned(WorldUnderTest& world, jit::Compiler& compiler, const std::string& device) {
+    const auto info = info_of(device);
+    Tuner tuner(world.setup(), info, "a driver", world.simulation(), compiler);
+    constexpr std::uint64_t endless = std::uint64_t{1} << 40;
+    while (tuner.verdict().empty()) {
+        world.advance(world.step() + 512, [&](std::uint64_t) { return !tuner.ready(endless); });
+        if (tuner.ready(endless)) tuner.work(world.step() + 512);
+    }
+    return tuner.verdict();
+}
+
+TEST_P(Tuning, TheChoiceMakesTheSameStepsAndIsRemembered) {
+    TemporaryFolder folder;
+    jit::Cache cache(folder.path() / "cache");
+    jit::Compiler fresh(cache);
+    WorldUnderTest first(plugin("heat2d"), plate(), on_this(), fresh), second(plugin("heat2d"), plate(), on_this(), fresh);
+    const auto verdict = tuned(first, fresh, GetParam());
+    EXPECT_THAT(tuned(second, fresh, GetParam()), HasSubstr("as an earlier run found"));
+    const bool fuses = !first.simulation().fused_view().empty();
+    if (fuses) EXPECT_THAT(verdict, StartsWith(first.simulation().fused_view()));
+    else EXPECT_THAT(verdict, StartsWith("one step at a time"));
+    EXPECT_EQ(second.simulation().fused_view(), first.simulation().fused_view());
+
+    first.step_to(std::max(first.step(), second.step()) + 100);
+    second.step_to(first.step());
+    WorldUnderTest straight(plugin("heat2d"), plate(), {"cpu", 1, {}});
+    straight.step_to(first.step());
+    EXPECT_EQ(first.hash(), straight.hash());
+    EXPECT_EQ(second.hash(), straight.hash());
+    EXPECT_EQ(second.simulation().fused_steps() > 0, fuses);
+}
+
+TEST_P(Tuning, AnotherDriversChoiceIsNotTaken) {
+    TemporaryFolder folder;
+    jit::Cache cache(folder.path() / "cache");
+    jit::Compiler fresh(cache);
+    WorldUnderTest world(plugin("heat2d"), plate(), on_this(), fresh);
+    tuned(world, fresh, GetParam());
+    const auto info = info_of(GetParam());
+    EXPECT_TRUE(Tuner(world.setup(), info, "another driver", world.simulation(), fresh).verdict().empty());
+}
+
+TEST_P(Tuning, TrialsMakeStepsAndSeeEveryDifference) {
+    const auto sequence_of = [](const WorldUnderTest& world) { return call_sequences(world.setup(), usual_phases(world.setup())).front(); };
+    WorldUnderTest world(plugin("heat2d"), plate(), on_this());
+    const FusedProgram right{sequence_of(world), {FusedView::Kind::pipeline, 3, 2, 16, 0}, "right"};
+    const auto image_of = [&](const tessera::Setup& setup, const FusedProgram& program) {
+        const auto info = info_of(GetParam());
+        return compile_programs(setup, {program}, target_for(setup, !on_cpu(), info.architecture), compiler());
+    };
+    const auto loaded = world.simulation().load_programs({right}, image_of(world.setup(), right));
+    EXPECT_FALSE(world.simulation().try_programs(loaded, 2)) << "three steps do not go into two";
+    const auto trial = world.simulation().try_programs(loaded, 3);
+    ASSERT_TRUE(trial);
+    EXPECT_TRUE(trial->same);
+    EXPECT_EQ(world.step(), 3u);
+
+    // A program of a model with another constant makes other values.
+    const WorldUnderTest other(plugin("heat2d"), plate() + std::vector<std::string>{"params.r=0.2"}, on_this());
+    const auto wrong = world.simulation().load_programs({right}, image_of(other.setup(), right));
+    const auto second = world.simulation().try_programs(wrong, 100);
+    ASSERT_TRUE(second);
+    EXPECT_FALSE(second->same);
+
+    WorldUnderTest straight(plugin("heat2d"), plate(), {"cpu", 1, {}});
+    straight.step_to(world.step());
+    EXPECT_EQ(world.hash(), straight.hash()) << "trials leave the run's own state alone";
+}
+
+TESSERA_ON_EVERY_DEVICE(Tuning);
+
+TEST(Candidates, FitTheirSequence) {
+    DeviceInfo large{"cuda:0", "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
+    for (const auto& [model, collection] : {std::pair{"heat2d", "plate"}, {"wave2d", "wave"}, {"leadership", "person"}}) {
+        const WorldUnderTest world(plugin(model), geometry(collection, reference::plane(1024, 1024, Boundary::torus)), {"cpu", 1, {}});
+        const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
+        const auto views = ranked_candidates(world.setup(), sequence, large, 3e-6, 0, 6);
+        EXPECT_FALSE(views.empty()) << model;
+        EXPECT_LE(views.size(), 6u);
+        for (const auto& view : views) EXPECT_EQ(obstacle(world.setup(), sequence, view), "") << model << ", " << to_string(view);
+    }
+}
+
+TEST(Packing, TakesTheFewestBitsThatHoldTheState) {
+    const auto shape = reference::plane(5, 4, Boundary::fixed);
+    GivenValues given;
+    const auto bits = [&](std::uint8_t most, const std::string& outside) {
+        std::vector<std::uint8_t> cells(20, 0);
+        cells[7] = most;
+        const WorldUnderTest world(plugin("life"), geometry("cell", shape) + std::vector{given.key("cell", "alive", cells, shape), outside}, {"cpu", 1, {}});
+        const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
+        return packing_of(world.setup(), sequence, [&](std::size_t) { return world.read("cell", "alive"); }).bits;
+    };
+    EXPECT_EQ(bits(1, "places.cell.outside.alive=0"), 1);
+    EXPECT_EQ(bits(3, "places.cell.outside.alive=0"), 2);
+    EXPECT_EQ(bits(1, "places.cell.outside.alive=9"), 4);
+    EXPECT_EQ(bits(200, "places.cell.outside.alive=0"), 8);
+}
+
+} // namespace
+} // namespace tessera::test
