@@ -133,6 +133,8 @@ int command_line(int argc, char** argv) {
 
     auto* check_app = app.add_subcommand("check", "Check a run file or a model; nothing is run");
     check_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
+    bool explain = false;
+    check_app->add_flag("--explain", explain, "Say which steps can be made several at a time, how, and why others cannot");
     add_request_options(*check_app, run.request, overrides);
 
     auto* list_app = app.add_subcommand("list", "List the models that can be found");
@@ -162,7 +164,7 @@ int command_line(int argc, char** argv) {
 
     try {
         if (*run_app) run_command(run);
-        else if (*check_app) check_command(run.request);
+        else if (*check_app) check_command(run.request, explain);
         else if (*list_app) list_command(run.request.plugin_folders);
         else if (*info_app) info_command(run.request);
         else if (*devices_app) devices_command();

@@ -4,6 +4,7 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
 #include "host/schedule/exchange_check.hpp"
+#include "host/schedule/explain.hpp"
 #include "host/schedule/kernel_image.hpp"
 #include "host/world/initial_state.hpp"
 #include "host/world/state_hash.hpp"
@@ -56,7 +57,7 @@ void run_command(const RunCommand& command) {
         throw Error(Failure::interrupted, fmt::format("interrupted after step {}", report.steps), "outputs and manifest are complete until then");
 }
 
-void check_command(const RunRequest& request) {
+void check_command(const RunRequest& request, bool explain) {
     Jit jit;
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
@@ -66,13 +67,15 @@ void check_command(const RunRequest& request) {
     const bool cuda = any.kind == jit::Target::Kind::cuda;
     std::vector<ViewChoice> views;
     for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
-    (void)compile_kernels(setup, views, target_for(setup, cuda, any.architecture), jit.compiler);
+    const auto target = target_for(setup, cuda, any.architecture);
+    (void)compile_kernels(setup, views, target, jit.compiler);
 
     say(fmt::format("{}: fine", request.what));
     say(fmt::format("  model {} ({})", setup.description().name, setup.model->path.string()));
     for (const auto& collection : setup.collections) say(fmt::format("  {}: {} places", collection.name, collection.places()));
     for (const auto& phase : setup.phases) say("  phase " + phase.name);
     say(fmt::format("  columns take {:.1f} MiB", static_cast<double>(setup.column_bytes()) / (1 << 20)));
+    if (explain) std::fputs(explain_steps(setup, target, jit.compiler).c_str(), stdout);
 }
 
 void list_command(const std::vector<std::string>& plugin_folders) {

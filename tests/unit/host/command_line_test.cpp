@@ -389,6 +389,19 @@ TEST_F(CommandLine, ThreadsDoNotChangeTheResult) {
     EXPECT_EQ(manifest("1")["state_hash"], manifest("3")["state_hash"]);
 }
 
+// ---- fused steps
+
+TEST_F(CommandLine, CheckExplainsWhichStepsAreFused) {
+    write_garden("[[output]]\nevery = 2\nnpy = \"{step}.npy\"\nattribute = \"bed.water\"\n");
+    const auto plain = tessera({"check", "garden.toml"}), explained = tessera({"check", "garden.toml", "--explain"});
+    EXPECT_EQ(explained.status, 0) << explained.err;
+    EXPECT_THAT(explained.out, StartsWith(plain.out));
+    EXPECT_THAT(explained.out.substr(plain.out.size()), StartsWith("  several steps at once\n"));
+    EXPECT_THAT(explained.out, HasSubstr("\n    outputs every 2 steps: "));
+    EXPECT_THAT(explained.out, HasSubstr("\n  bed\n    "));
+    EXPECT_FALSE(fs::exists(here() / "results"));
+}
+
 // ---- files
 
 TEST_F(CommandLine, ARunFileThatMayNotBeReadIsAnInputError) {

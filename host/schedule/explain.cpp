@@ -1,0 +1,201 @@
+#include "host/schedule/explain.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/schedule/candidates.hpp"
+#include "host/schedule/fusion.hpp"
+#include "host/schedule/kernel_image.hpp"
+#include "host/schedule/packing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace tessera {
+namespace {
+
+constexpr std::uint64_t looked_at = 1024; // steps, as usual_phases does
+constexpr std::array gpu_depths{2, 3, 4, 5, 6, 8, 10, 12, 16}; // that candidates have
+constexpr std::array cpu_depths{4, 8, 16};
+constexpr std::uint64_t deepest_tried = 16;
+
+// A large GPU, for estimates that need one.
+DeviceInfo large_gpu() { return {"cuda:0", "a large GPU", "sm_90", std::uint64_t{128} << 30, 132}; }
+constexpr double bytes_a_second = 4e12; // of its memory
+
+std::string timing_text(const run_file::Timing& timing) {
+    std::vector<std::string> parts;
+    if (timing.every != 1) parts.push_back(fmt::format("every {}", timing.every));
+    if (timing.from != 0) parts.push_back(fmt::format("from {}", timing.from));
+    if (timing.until) parts.push_back(fmt::format("until {}", *timing.until));
+    return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+std::uint64_t steps_of(const Setup& setup) { return setup.run.run.steps ? **setup.run.run.steps : std::numeric_limits<std::uint64_t>::max(); }
+
+// The most usual steps that follow each other among the first ones.
+std::uint64_t longest_stretch(const Setup& setup, const std::vector<bool>& usual) {
+    std::uint64_t longest = 0, stretch = 0;
+    for (std::uint64_t k = 0; k < std::min(looked_at, steps_of(setup)); ++k) {
+        stretch = runs_exactly(setup, usual, k) ? stretch + 1 : 0;
+        longest = std::max(longest, stretch);
+    }
+    return longest;
+}
+
+void explain_phases(const Setup& setup, const std::vector<bool>& usual, std::vector<std::string>& lines) {
+    const auto steps = steps_of(setup);
+    bool alike = true;
+    for (std::size_t p = 0; p < usual.size(); ++p) {
+        const auto& [action, timing, name, where, call] = setup.phases[p];
+        const bool always = timing.every == 1 && timing.from == 0 && (!timing.until || *timing.until >= steps);
+        const bool ever = timing.from < steps && (!timing.until || timing.from < *timing.until);
+        if (usual[p] ? always : !ever) continue;
+        alike = false;
+        lines.push_back(fmt::format("steps in which `{}` {} ({}) are made by themselves", name, usual[p] ? "does not run" : "runs", timing_text(timing)));
+    }
+    const auto stretch = longest_stretch(setup, usual);
+    if (alike) lines.push_back("every step runs the same phases");
+    else if (stretch < 2) lines.push_back("no two steps in a row run the same phases: none are fused");
+    else if (stretch < deepest_tried) lines.push_back(fmt::format("at most {} steps in a row run the same phases: no more than these are fused", stretch));
+}
+
+std::string halt_text(const std::string& what, std::uint64_t every, const std::string& noun) {
+    if (every == 1) return fmt::format("{} every step: none are fused as long as that lasts", what);
+    return fmt::format("{} every {} steps: steps before {} are made singly when fewer are left than fused", what, every, noun);
+}
+
+// Where steps must end, so that what they made can be looked at.
+void explain_halts(const Setup& setup, std::vector<std::string>& lines) {
+    const auto& outputs = setup.run.outputs;
+    const auto oftener = [](const auto& a, const auto& b) { return (*a).timing.every < (*b).timing.every; };
+    if (!outputs.empty()) lines.push_back(halt_text("outputs", (**std::min_element(outputs.begin(), outputs.end(), oftener)).timing.every, "one"));
+    if (setup.run.run.stop) lines.push_back(halt_text("`stop` is looked at", *setup.run.run.stop_every, "a look"));
+}
+
+void explain_tuning(const Setup& setup, std::vector<std::string>& lines) {
+    if (*setup.run.schedule.view != run_file::View::automatic) lines.push_back("`schedule.view` names a view: none are fused");
+    else if (*setup.run.schedule.tune == run_file::Tune::off) lines.push_back("`schedule.tune` is \"off\": none are fused");
+}
+
+// Seconds that memory needs for one step of a sequence on a large GPU.
+double memory_seconds(const Setup& setup, const CallSequence& sequence) {
+    const auto& collection = setup.collections[sequence.collection];
+    const auto written = repeated(sequence, 2).written(setup);
+    auto touched = written;
+    for (std::size_t call = 0; call < sequence.phases.size(); ++call) {
+        const auto kernel = std::get<CallPhase>(setup.phases[sequence.phases[call]].action).kernel;
+        const auto& uses = setup.description().functions[setup.kernels[kernel].function].uses;
+        for (std::size_t m = 0; m < uses.size(); ++m)
+            if (uses[m].reads) touched[sequence.columns[call][m]] = true;
+    }
+    double bytes = 0;
+    for (std::size_t c = 0; c < touched.size(); ++c)
+        bytes += static_cast<double>(size_of(collection.columns[c].layout.type)) * collection.columns[c].layout.elements * (touched[c] + written[c]);
+    return bytes * static_cast<double>(collection.places()) / bytes_a_second;
+}
+
+std::vector<FusedView> all_candidates(const Setup& setup, const CallSequence& sequence, bool cuda, int bits) {
+    const auto device = cuda ? large_gpu() : DeviceInfo{"cpu", "", "cpu", 0, 1};
+    return ranked_candidates(setup, sequence, device, memory_seconds(setup, sequence), bits, 1000);
+}
+
+// Why no candidate makes `depth` steps.
+std::string obstacle_to_depth(const Setup& setup, const CallSequence& sequence, bool cuda, int depth) {
+    if (!cuda) return obstacle(setup, sequence, {FusedView::Kind::blocks, depth, 4096, 256, 0});
+    std::string why;
+    for (const int cells : {1, 2, 4}) {
+        why = obstacle(setup, sequence, {FusedView::Kind::pipeline, depth, cells, 1, 0});
+        if (why.empty()) return fmt::format("{} steps keep more values than a lane has registers for, by the estimate", depth);
+    }
+    return why;
+}
+
+// "at most 10 steps at once, for 12 steps see ...; first tried: pipeline, ..."; or why not even two.
+std::string views_text(const Setup& setup, const CallSequence& sequence, bool cuda, bool& any) {
+    const auto views = all_candidates(setup, sequence, cuda, 0);
+    any = !views.empty();
+    const std::vector<int> tried = cuda ? std::vector<int>(gpu_depths.begin(), gpu_depths.end()) : std::vector<int>(cpu_depths.begin(), cpu_depths.end());
+    if (!any) return obstacle_to_depth(setup, sequence, cuda, tried.front());
+    const int deepest = std::max_element(views.begin(), views.end(), [](const auto& a, const auto& b) { return a.depth < b.depth; })->depth;
+    const auto next = std::upper_bound(tried.begin(), tried.end(), deepest);
+    const std::string why = next == tried.end() ? "(more are not tried)" : fmt::format("({})", obstacle_to_depth(setup, sequence, cuda, *next));
+    return fmt::format("at most {} steps at once {}; first tried: {}", deepest, why, to_string(views.front()));
+}
+
+// Empty if the functions compile for 32 places at once, so many bits each; else the first line of what the compiler says.
+std::string obstacle_to_bits(const Setup& setup, const CallSequence& sequence, int bits, const jit::Target& target, jit::Compiler& compiler) {
+    try {
+        (void)compile_programs(setup, {{sequence, {FusedView::Kind::pipeline, 2, 1, 8, bits}, "packed"}}, target, compiler);
+    } catch (const Error& error) {
+        if (error.kind() != Failure::compile) throw;
+        const std::string message = error.what();
+        return message.substr(0, message.find('\n'));
+    }
+    return {};
+}
+
+std::string packing_text(const Setup& setup, const CallSequence& sequence, bool alone, const jit::Target& target, jit::Compiler& compiler) {
+    if (!alone) return "not packed: functions of more than one collection run";
+    const auto declared = declared_packing(setup, sequence);
+    if (declared.bits == 0) return "not packed: " + declared.reason;
+    const auto why = obstacle_to_bits(setup, sequence, declared.bits, target, compiler);
+    if (why.find("not known to stay as small") != std::string::npos) {
+        const auto why_not_bytes = obstacle_to_bits(setup, sequence, 8, target, compiler);
+        return why_not_bytes.empty() ? "packed: only where values need all 8 bits: " + why : "not packed: " + why_not_bytes;
+    }
+    if (!why.empty()) return "not packed: " + why;
+    const auto views = all_candidates(setup, sequence, true, declared.bits);
+    return "packed: yes, 32 places to a word on a GPU" + (views.empty() ? std::string() : fmt::format("; first tried for values 0 and 1: {}", to_string(views.front())));
+}
+
+// What is fused of a collection: calls and rotations, as they are called in the run file.
+std::string fused_phases(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual) {
+    std::vector<std::string> names;
+    for (std::size_t p = 0; p < usual.size(); ++p) {
+        const auto* rotate = std::get_if<RotatePhase>(&setup.phases[p].action);
+        const bool called = std::find(sequence.phases.begin(), sequence.phases.end(), p) != sequence.phases.end();
+        if (usual[p] && (called || (rotate && rotate->collection == sequence.collection))) names.push_back("`" + setup.phases[p].name + "`");
+    }
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+void explain_collection(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual, bool alone, const jit::Target& target,
+                        jit::Compiler& compiler, std::vector<std::string>& lines) {
+    if (sequence.phases.empty()) return lines.push_back("nothing to fuse: no phase calls a function of it in a usual step");
+    bool on_gpu = false, on_cpu = false;
+    const auto gpu = views_text(setup, sequence, true, on_gpu), cpu = views_text(setup, sequence, false, on_cpu);
+    if (!on_gpu && !on_cpu && gpu == cpu) return lines.push_back("one step at a time: " + gpu);
+    if (on_gpu || on_cpu) lines.push_back("fused: " + fused_phases(setup, sequence, usual));
+    lines.push_back("on a GPU: " + (on_gpu ? gpu : "one step at a time: " + gpu));
+    lines.push_back("on the CPU: " + (on_cpu ? cpu : "one step at a time: " + cpu));
+    if (on_gpu) lines.push_back(packing_text(setup, sequence, alone, target, compiler));
+}
+
+std::string section(const std::string& heading, const std::vector<std::string>& lines) {
+    std::string text = "  " + heading + "\n";
+    for (const auto& line : lines) text += "    " + line + "\n";
+    return text;
+}
+
+} // namespace
+
+std::string explain_steps(const Setup& setup, const jit::Target& target, jit::Compiler& compiler) {
+    const auto usual = usual_phases(setup);
+    std::vector<std::string> lines;
+    explain_phases(setup, usual, lines);
+    explain_halts(setup, lines);
+    explain_tuning(setup, lines);
+    std::string text = section("several steps at once", lines);
+    const auto sequences = call_sequences(setup, usual);
+    const bool alone = std::count_if(sequences.begin(), sequences.end(), [](const CallSequence& each) { return !each.phases.empty(); }) == 1;
+    for (const auto& sequence : sequences) {
+        lines.clear();
+        explain_collection(setup, sequence, usual, alone, target, compiler, lines);
+        text += section(setup.collections[sequence.collection].name, lines);
+    }
+    return text;
+}
+
+} // namespace tessera
