@@ -169,8 +169,6 @@ TESSERA_LANES_OPERATOR(||) { return lanes<1>{{lanes_detail::any(lanes_detail::nu
 template<int W> TESSERA_FN constexpr lanes<1> operator!(const lanes<W>& a) { return {{~lanes_detail::any(a)}}; }
 template<int W> TESSERA_FN constexpr lanes<32> operator~(const lanes<W>& a) { return lanes_detail::complement(a); }
 
-/// `mask ? a : b`, for one place as for many: both are worked out.
-template<class A, class B> TESSERA_FN constexpr auto select(bool mask, const A& a, const B& b) { return mask ? a : b; }
 template<int W, class A, class B> TESSERA_FN constexpr auto select(const lanes<W>& mask, const A& a, const B& b) {
     constexpr int w = lanes_detail::wider(lanes_detail::numbers_of<A>::width, lanes_detail::numbers_of<B>::width);
     const std::uint32_t where = lanes_detail::any(mask);
