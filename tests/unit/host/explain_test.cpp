@@ -1,9 +1,11 @@
 // What `tessera check --explain` says of steps that are made several at a time.
 #include "child_process.hpp"
 
+#include "device_runtime/devices.hpp"
 #include "host/run/prepare.hpp"
 #include "host/schedule/explain.hpp"
 #include "host/schedule/kernel_image.hpp"
+#include "host/schedule/simulation.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 
@@ -26,11 +28,15 @@ protected:
         }
     }
 
-    [[nodiscard]] std::string explained(const std::string& model, std::vector<std::string> overrides = {}) const {
+    static jit::Compiler& compiler() {
         static jit::Cache cache;
-        static jit::Compiler compiler(cache);
-        const auto prepared = prepare({model, std::move(overrides), {}}, compiler, Functions::all);
-        return explain_steps(prepared.setup, target_for(prepared.setup, target_.kind == jit::Target::Kind::cuda, target_.architecture), compiler);
+        static jit::Compiler instance(cache);
+        return instance;
+    }
+    [[nodiscard]] bool cuda() const { return target_.kind == jit::Target::Kind::cuda; } // what there is a compiler for
+    [[nodiscard]] std::string explained(const std::string& model, std::vector<std::string> overrides = {}) const {
+        const auto prepared = prepare({model, std::move(overrides), {}}, compiler(), Functions::all);
+        return explain_steps(prepared.setup, target_for(prepared.setup, cuda(), target_.architecture), compiler());
     }
     [[nodiscard]] std::string of_plugin(const std::string& name, std::vector<std::string> overrides = {}) const {
         return explained(test_shipped("plugins/" + name + "/" + name + ".cu").string(), std::move(overrides));
@@ -184,6 +190,32 @@ TEST_F(Explain, SelectAndTruthValuesArePacked) {
     const std::string body = "const auto n = self.sum(moore, &Cell::alive); self.alive = select(n == 3, true, (n == 2) & self.alive);";
     for (const char* type : {"bool", "std::uint8_t"})
         EXPECT_THAT(explained(write_cells(body, "moore", type)), HasSubstr("    packed: yes, 32 places to a word on a GPU")) << type;
+}
+
+TEST_F(Explain, EachOperatorIsPackedOrNotAsTheSdkReferenceSays) {
+    const std::string n = "const auto n = self.sum(moore, &Cell::alive); self.alive = ";
+    for (const char* packed : {"(n >= 2) & (n <= 4) & (n != 3);", "!(n < 2) && (n > 1 || n == 7);", "(self.at(west).alive ^ self.alive) | (n + self.alive == 2);", "n - 3 == 2;"})
+        EXPECT_THAT(explained(write_cells(n + packed)), HasSubstr("    packed: yes")) << packed;
+    for (const char* not_packed : {"n % 2 == 1;", "(n >> 1) == 1;", "n == 3 ? 1 : 0;", "self.random.bernoulli(0.5f) & (n == 3);", "(self.position.x == 3) & (n == 3);", "int(n) == 3;"})
+        EXPECT_THAT(explained(write_cells(n + not_packed)), HasSubstr("    not packed: ")) << not_packed;
+}
+
+// `select` in 32 places at once gives what it gives place by place.
+TEST_F(Explain, SelectGivesTheSameBitsEitherWay) {
+    if (cuda()) GTEST_SKIP() << "there is no C++ compiler";
+    const auto model = write_cells("const auto n = self.sum(moore, &Cell::alive); self.alive = select(n < 3, n == 2, select(self.alive, n < 6, true));");
+    const auto hash_after = [&](bool packed) {
+        const auto prepared = prepare({model, {"places.cell.size=[131,67]", "places.cell.init.alive={random=0.3}"}, {}}, compiler());
+        const auto device = open_device("cpu", 1);
+        ThreadPool pool(1);
+        Simulation simulation(prepared.setup, *device, compiler(), pool);
+        const FusedView view{FusedView::Kind::pipeline, 3, 1, 16, 1};
+        if (packed) simulation.fuse({{call_sequences(prepared.setup, usual_phases(prepared.setup)).front(), view, "packed"}}, compiler());
+        simulation.advance(12, [](std::uint64_t) { return true; });
+        EXPECT_EQ(simulation.fused_steps(), packed ? 12u : 0u);
+        return simulation.hash();
+    };
+    EXPECT_EQ(hash_after(true), hash_after(false));
 }
 
 TEST_F(Explain, AByteThatMayGrowIsPackedAsAWholeAlone) {
