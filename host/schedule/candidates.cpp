@@ -63,11 +63,12 @@ double estimate(const Setup& setup, const CallSequence& sequence, const Demand& 
     const double places = static_cast<double>(collection.places()), tiles = static_cast<double>(strips.tiles);
     const double instructions = view.bits > 0 ? 1.2 * view.bits : demand.instructions;
     const double memory = places * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
-    const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock * 0.8);
-    const double resident = std::min(48.0, std::floor(registers / 32 / held)) * device.processors;
+    const double warps = std::min(48.0, std::floor(registers / 32 / held)), resident = warps * device.processors;
+    const double busy = std::min(warps / 20, 1.0); // fewer do not hide how long an instruction takes
+    const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock * 0.9 * busy);
     const double uneven = 1 + 0.5 * resident / tiles; // the last tiles leave half of the device idle
     const double chain = rows * stage_cycles / clock + 3e-6 / view.depth; // of one tile, and starting the kernel
-    return std::max(memory, issue) * std::min(uneven, 3.0) + chain / 4;
+    return std::max(std::max(memory, issue) * std::min(uneven, 3.0), chain);
 }
 
 std::vector<FusedView> blocks_for_cpu() {
@@ -100,9 +101,9 @@ std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence&
     }
     std::vector<FusedView> views;
     for (const auto& [time, view] : ranked) {
-        // No more than two that differ in nothing but their rows: the estimate may be wrong in the same way for all of them.
+        // Few that differ in nothing but their rows: the estimate may be wrong in the same way for all of them.
         const auto alike = std::count_if(views.begin(), views.end(), [&view = view](const FusedView& other) { return other.depth == view.depth && other.cells == view.cells; });
-        if (alike < 2 && views.size() < most) views.push_back(view);
+        if (static_cast<std::size_t>(alike) < (view.bits > 0 ? 2 : 1 + most / 12) && views.size() < most) views.push_back(view);
     }
     return views;
 }

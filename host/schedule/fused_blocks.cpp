@@ -11,7 +11,9 @@ namespace {
 constexpr std::int64_t most_bytes = 1 << 20, narrowest = 256;
 
 const KernelSetup& kernel_of(const Setup& setup, std::size_t phase) { return setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel]; }
-const std::vector<model::Use>& uses_of(const Setup& setup, std::size_t phase) { return setup.description().functions[kernel_of(setup, phase).function].uses; }
+const std::vector<model::Use>& uses_of(const Setup& setup, std::size_t phase) {
+    return setup.description().functions[kernel_of(setup, phase).function].uses;
+}
 
 // How far a call sees: to either side in x, up, down.
 struct Sight {

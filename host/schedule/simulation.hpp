@@ -77,6 +77,8 @@ public:
 
     // What a step took lately, in seconds; 0 before the first were made.
     [[nodiscard]] double step_seconds() const noexcept { return step_seconds_; }
+    // The programs in use; empty if steps are made one at a time.
+    [[nodiscard]] const std::vector<FusedKernel>& fused() const noexcept { return fused_.kernels; }
     // How steps are fused: "pipeline, 8 steps, ..."; empty if they are not.
     [[nodiscard]] std::string fused_view() const;
 

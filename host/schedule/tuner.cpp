@@ -150,7 +150,10 @@ void Tuner::try_compiled(std::uint64_t until) {
         spdlog::debug("{}: {:.3f} us a step, {:.3f} us one at a time{}", to_string(view), trial->fused_step_seconds * 1e6, trial->single_step_seconds * 1e6,
                       trial->same ? "" : ", but other values");
         if (!trial->same) spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", to_string(view));
-        else if (!best_ || trial->fused_step_seconds < best_->trial.fused_step_seconds) best_ = Tried{std::move(loaded), *trial};
+        else if (trial->fused_step_seconds < (best_ ? best_->fused_step_seconds : worth_a_change * trial->single_step_seconds)) {
+            simulation_.use(std::move(loaded)); // at once; there may be a better one yet
+            best_ = *trial;
+        }
     } catch (const Error& error) {
         pass_over(error.what());
     }
@@ -167,23 +170,12 @@ void Tuner::try_compiled(std::uint64_t until) {
 
 void Tuner::decide() {
     state_ = State::done;
-    const bool faster = best_ && best_->trial.fused_step_seconds < worth_a_change * best_->trial.single_step_seconds;
-    std::string noted = "single";
-    verdict_ = "one step at a time: nothing was faster";
-    if (faster) {
-        const auto view = best_->loaded.kernels.front().program.view;
-        const auto trial = best_->trial;
-        try {
-            simulation_.use(std::move(best_->loaded));
-            noted = as_text(view);
-            verdict_ = fmt::format("{}: {:.3f} us a step instead of {:.3f}", to_string(view), trial.fused_step_seconds * 1e6, trial.single_step_seconds * 1e6);
-        } catch (const Error& error) {
-            verdict_ = fmt::format("one step at a time: {}", error.what());
-        }
-    }
-    best_.reset();
+    const auto& used = simulation_.fused();
+    verdict_ = best_ ? fmt::format("{}: {:.3f} us a step instead of {:.3f}", to_string(used.front().program.view), best_->fused_step_seconds * 1e6,
+                                   best_->single_step_seconds * 1e6)
+                     : "one step at a time: nothing was faster";
     spdlog::info("steps are made by {}", verdict_);
-    compiler_.note(job(), topic_, noted);
+    compiler_.note(job(), topic_, best_ ? as_text(used.front().program.view) : "single");
 }
 
 } // namespace tessera

@@ -33,10 +33,6 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    struct Tried {
-        LoadedPrograms loaded;
-        Trial trial;
-    };
     enum class State { waiting, compiling, recalling, done };
 
     [[nodiscard]] bool worth_beginning(std::uint64_t steps_left) const;
@@ -62,7 +58,7 @@ private:
     std::size_t next_ = 0;
     int put_off_ = 0; // how often the steps for a trial were not there
     std::future<jit::Image> compiling_;
-    std::optional<Tried> best_;
+    std::optional<Trial> best_; // of the programs in use
     std::string verdict_;
 };
 
