@@ -126,7 +126,8 @@ template<class Program, int Width> struct row_block {
     }
 
 private:
-    template<int C> static constexpr std::int64_t ring_row = memory_plan::row_bytes(sizeof(column_scalar<Program, C>)) / static_cast<int>(sizeof(column_scalar<Program, C>));
+    template<int C> static constexpr int scalar_size = sizeof(column_scalar<Program, C>);
+    template<int C> static constexpr std::int64_t ring_row = memory_plan::row_bytes(scalar_size<C>) / scalar_size<C>; // in scalars
 
     // A row of every stage: all that needs only what is above row y of the first.
     template<int... K> TESSERA_FN void make_rows(std::int64_t y, index_list<K...>) { (make_row_if_needed<K>(y - plan.lag[K]), ...); }
@@ -155,10 +156,12 @@ private:
         using function = function_of<Program, K>;
         all_rows<function, grid> rows;
         (point<K, I>(rows, y, inside, shift), ...);
-        call_places_apart<function, grid, typename elements_of_stage<K, index_list<I...>>::type>(rows, inside, step0 + K / calls, args.random_key[K % calls], from, until);
+        using elements = typename elements_of_stage<K, index_list<I...>>::type;
+        call_places_apart<function, grid, elements>(rows, inside, step0 + K / calls, args.random_key[K % calls], from, until);
     }
 
-    template<int K, int I> static constexpr bool reads_column = plan.use[K][I].reads && plan.version[plan.version_of[K][I]][Program::column[K][I]].loaded;
+    template<int K, int I> static constexpr bool reads_column =
+        plan.use[K][I].reads && plan.version[plan.version_of[K][I]][Program::column[K][I]].loaded;
     template<int K, int I> static constexpr bool writes_column = plan.use[K][I].writes && !kept.ring[K + 1][Program::column[K][I]].kept;
     template<int K, int I> static constexpr std::int64_t apart(bool in_column) {
         constexpr int c = Program::column[K][I];
@@ -166,7 +169,8 @@ private:
     }
     template<int K, class Indices> struct elements_of_stage;
     template<int K, int... I> struct elements_of_stage<K, index_list<I...>> {
-        template<int J> static constexpr std::int64_t at = J % 2 == 0 ? apart<K, J / 2>(reads_column<K, J / 2>) : apart<K, J / 2>(writes_column<K, J / 2>);
+        template<int J> static constexpr std::int64_t at =
+            J % 2 == 0 ? apart<K, J / 2>(reads_column<K, J / 2>) : apart<K, J / 2>(writes_column<K, J / 2>);
         template<int... J> static elements_apart<at<J>...> of(index_list<J...>);
         using type = decltype(of(indices_to<2 * members>{}));
     };
@@ -200,7 +204,8 @@ private:
             if constexpr (!plan.use[K][I].reads) member.in[0] = member.out;
             else
                 for (int dy = 0; dy < member_rows<function, grid, I>::rows_y; ++dy) {
-                    if constexpr (reads_column<K, I>) member.in[dy] = static_cast<const scalar_of<function, I>*>(args.in[c]) + (inside + dy - low) * column.row;
+                    if constexpr (reads_column<K, I>)
+                        member.in[dy] = static_cast<const scalar_of<function, I>*>(args.in[c]) + (inside + dy - low) * column.row;
                     else member.in[dy] = seen_row<version, c>(y + dy - low) + shift;
                 }
         }

@@ -10,12 +10,12 @@ TESSERA_FN void point_at_columns(all_rows<Function, Grid>& rows, const arguments
     if constexpr (bits_of<Function, I> != 0) {
         constexpr column_layout column = Grid::columns[I];
         auto& member = rows.template of<I>();
-        using member_type = member_rows<Function, Grid, I>;
+        using pointers = member_rows<Function, Grid, I>;
         const std::int64_t here = y * column.row + z * column.plane;
-        for (int dz = 0; dz < member_type::rows_z; ++dz)
-            for (int dy = 0; dy < member_type::rows_y; ++dy)
-                member.in[dz * member_type::rows_y + dy] = static_cast<const scalar_of<Function, I>*>(args.in[I]) + here +
-                                                           (dy - member_type::reach.low[1]) * column.row + (dz - member_type::reach.low[2]) * column.plane;
+        for (int dz = 0; dz < pointers::rows_z; ++dz)
+            for (int dy = 0; dy < pointers::rows_y; ++dy)
+                member.in[dz * pointers::rows_y + dy] = static_cast<const scalar_of<Function, I>*>(args.in[I]) + here +
+                                                        (dy - pointers::reach.low[1]) * column.row + (dz - pointers::reach.low[2]) * column.plane;
         member.out = static_cast<scalar_of<Function, I>*>(args.out[I]) + here;
         if constexpr ((bits_of<Function, I> & access_around) == 0) member.in[0] = member.out; // it is the same buffer: now the compiler knows it
     }
