@@ -74,7 +74,7 @@ double estimate(const Setup& setup, const CallSequence& sequence, const Demand& 
 std::vector<FusedView> blocks_for_cpu() {
     std::vector<FusedView> views;
     for (const int depth : {8, 4, 16})
-        for (const int across : {4096, 1 << 20}) views.push_back({FusedView::Kind::blocks, depth, across, 256, 0});
+        for (const int across : {4096, 1 << 20}) views.push_back({FusedView::Kind::blocks, depth, across, 512, 0});
     return views;
 }
 

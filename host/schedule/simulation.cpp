@@ -246,7 +246,7 @@ void Simulation::advance(std::uint64_t until, const std::function<bool(std::uint
     bool go_on = true;
     while (go_on && step_ < until) {
         if (queue_.empty() && step_ > 0 && Clock::now() >= next_sample_) run_sampled_step();
-        else queue_steps(std::min(std::max(segment_steps_, fused_depth()), until - step_));
+        else queue_steps(std::min(std::max(segment_steps_ / fused_depth(), std::uint64_t{1}) * fused_depth(), until - step_));
         while (queue_.size() >= most_queued) wait_for_oldest();
         const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
         if (seconds > wanted_segment_seconds) step_seconds_ = seconds / static_cast<double>(step_ - first);
@@ -378,7 +378,7 @@ void Simulation::pace(const Queued& done) {
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - std::max(last_done_, done.begun)).count();
     last_done_ = now;
-    if (done.steps < segment_steps_) return; // cut short by `until`
+    if (done.steps + fused_depth() <= segment_steps_) return; // cut short by `until`
     if (seconds < wanted_segment_seconds / 4) segment_steps_ = std::min(segment_steps_ * 4, longest_segment);
     else if (seconds > wanted_segment_seconds * 2) segment_steps_ = std::max<std::uint64_t>(segment_steps_ / 4, 1);
 }
