@@ -1,5 +1,5 @@
-// A model of places as data: random_model_maker.hpp makes it up, random_model_text.hpp writes it down for the engine, and random_model_loop.hpp
-// carries it out by itself.
+// A model of places as data: random_model_maker.hpp makes it up, random_model_text.hpp writes it down for the engine, and
+// random_model_loop.hpp carries it out by itself.
 #pragma once
 
 #include "device_runtime/scalar.hpp"
@@ -56,15 +56,15 @@ struct Neighbourhood {
 
 struct Expression {
     enum class Op {
-        constant,                                   // bits
-        own, own_chosen, at, other,                 // a member: element, or that which the operand chooses, of this place, of that at an offset, in an `each`
+        constant,                                // bits
+        own, own_chosen, at, other,              // a member: of this place, its element that the operand chooses, at an offset, in an `each`
         exists, local, position, size, step, parameter, sum,
         add, subtract, multiply, bit_and, bit_or, bit_xor,
-        shift_left, shift_right, remainder,         // by as many as `bits` says
-        quotient, modulus,                          // by an odd number
-        ratio,                                      // a / (1 + b * b)
-        scaled,                                     // a times the constant in `bits`
-        root, fused, smaller, larger, magnitude,    // of the SDK's mathematics: sqrt(1 + a * a), fma(a, b, c), min, max, abs
+        shift_left, shift_right, remainder,      // by as many as `bits` says
+        quotient, modulus,                       // by an odd number
+        ratio,                                   // a / (1 + b * b)
+        scaled,                                  // a times the constant in `bits`
+        root, fused, smaller, larger, magnitude, // of the SDK's mathematics: sqrt(1 + a * a), fma(a, b, c), min, max, abs
         equal, less, negate, select, convert
     };
     Op op = Op::constant;

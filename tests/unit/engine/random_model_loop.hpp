@@ -35,7 +35,8 @@ using State = std::vector<Column>; // [member]
 class PlaceCall {
 public:
     PlaceCall(const Model& model, const Function& function, const State& before, Stream random, std::uint64_t step)
-        : model_(model), function_(function), before_(before), random_(random), step_(step), locals_(static_cast<std::size_t>(function.locals)) {}
+        : model_(model), function_(function), before_(before), random_(random), step_(step),
+          locals_(static_cast<std::size_t>(function.locals)) {}
 
     // Leaves what the place's members are afterwards in `after`.
     void run(std::int64_t x, std::int64_t y, std::int64_t z, Stream random, State& after) {
@@ -46,7 +47,8 @@ public:
             const auto& member = model_.members[m];
             const bool starts_anew = !function_.reads(static_cast<int>(m)); // where only `sets` names it
             auto& values = own_.emplace_back();
-            for (int e = 0; e < member.values(); ++e) values[static_cast<std::size_t>(e)] = starts_anew ? member.initially : before_[m][at_element(e) + here];
+            for (int e = 0; e < member.values(); ++e)
+                values[static_cast<std::size_t>(e)] = starts_anew ? member.initially : before_[m][at_element(e) + here];
         }
         run(function_.body);
         for (std::size_t m = 0; m < model_.members.size(); ++m)
@@ -62,7 +64,8 @@ private:
 
     [[nodiscard]] reference::Seen<std::size_t> place_at(Offset offset) const {
         const Shape& s = model_.shape;
-        const auto x = reference::follow(x_ + offset.x, s.nx, s.x), y = reference::follow(y_ + offset.y, s.ny, s.y), z = reference::follow(z_ + offset.z, s.nz, s.z);
+        const auto x = reference::follow(x_ + offset.x, s.nx, s.x), y = reference::follow(y_ + offset.y, s.ny, s.y),
+                   z = reference::follow(z_ + offset.z, s.nz, s.z);
         const bool out_x = x < 0 || x >= s.nx, out_y = y < 0 || y >= s.ny, out_z = z < 0 || z >= s.nz;
         if ((out_x && s.x == Boundary::open) || (out_y && s.y == Boundary::open) || (out_z && s.z == Boundary::open)) return {false, 0};
         return {true, out_x || out_y || out_z ? fixed : s.index(x, y, z)};
@@ -70,7 +73,9 @@ private:
     [[nodiscard]] Bits value_at(int index, int element, Offset offset) const {
         const auto& member = model_.members[of(index)];
         const auto place = place_at(offset);
-        const Bits bits = !place.exists ? member.initially : place.value == fixed ? member.outside : before_[of(index)][at_element(element) + place.value];
+        const Bits bits = !place.exists          ? member.initially
+                          : place.value == fixed ? member.outside
+                                                 : before_[of(index)][at_element(element) + place.value];
         return widened(member.type, bits);
     }
 
@@ -182,8 +187,10 @@ private:
     }
     static Bits converted(Kind from, Kind to, Bits a) {
         switch (from) {
-        case Kind::f32: return to == Kind::f64 ? bits_of(static_cast<double>(as_float(a))) : static_cast<std::uint32_t>(as_float(a) * 8.0f + 1024.0f);
-        case Kind::f64: return to == Kind::f32 ? bits_of(static_cast<float>(as_double(a))) : static_cast<std::uint32_t>(as_double(a) * 8.0 + 1024.0);
+        case Kind::f32:
+            return to == Kind::f64 ? bits_of(static_cast<double>(as_float(a))) : static_cast<std::uint32_t>(as_float(a) * 8.0f + 1024.0f);
+        case Kind::f64:
+            return to == Kind::f32 ? bits_of(static_cast<float>(as_double(a))) : static_cast<std::uint32_t>(as_double(a) * 8.0 + 1024.0);
         case Kind::u64: return a & 0xFFFFFFFFu;
         case Kind::boolean: return a;
         default: break;
@@ -223,14 +230,16 @@ private:
 class Loop {
 public:
     Loop(const Model& model, std::uint64_t seed) : model_(model), seed_(seed) {
-        for (const auto& member : model.members) state_.emplace_back(model.shape.count() * static_cast<std::size_t>(member.values()), member.initially);
+        for (const auto& member : model.members)
+            state_.emplace_back(model.shape.count() * static_cast<std::size_t>(member.values()), member.initially);
         call(model.functions[0], 0);
     }
     void step_to(std::uint64_t step) {
         for (; step_ < step; ++step_) {
             std::vector<std::uint64_t> calls(model_.functions.size());
             for (const auto& phase : model_.phases) {
-                const auto number = phase.function < 0 ? 0 : calls[static_cast<std::size_t>(phase.function)]++; // counted whether it runs or not
+                const auto number =
+                    phase.function < 0 ? 0 : calls[static_cast<std::size_t>(phase.function)]++; // counted whether it runs or not
                 if (!phase.runs_in(step_)) continue;
                 if (phase.function < 0) rotate(phase.rotated);
                 else call(model_.functions[static_cast<std::size_t>(phase.function)], number);
@@ -241,7 +250,8 @@ public:
 
 private:
     void rotate(const std::vector<int>& members) {
-        for (std::size_t i = members.size() - 1; i > 0; --i) std::swap(state_[static_cast<std::size_t>(members[i])], state_[static_cast<std::size_t>(members[i - 1])]);
+        for (std::size_t i = members.size() - 1; i > 0; --i)
+            std::swap(state_[static_cast<std::size_t>(members[i])], state_[static_cast<std::size_t>(members[i - 1])]);
     }
     void call(const Function& function, std::uint64_t number) {
         const auto key = key_of(seed_, model_.collection + "." + function.name, number);

@@ -68,14 +68,16 @@ public:
         }
         text_ += "};\nTESSERA_PLACE(" + model_.row + names + ");\n";
         for (const auto& neighbourhood : model_.neighbourhoods)
-            if (!neighbourhood.definition.empty()) text_ += "inline constexpr auto " + neighbourhood.name + " = " + neighbourhood.definition + ";\n";
+            if (!neighbourhood.definition.empty())
+                text_ += "inline constexpr auto " + neighbourhood.name + " = " + neighbourhood.definition + ";\n";
         for (std::size_t f = 0; f < model_.functions.size(); ++f) write(model_.functions[f], f == 0 ? "TESSERA_INIT" : "TESSERA_CALL");
         return text_;
     }
     [[nodiscard]] std::vector<std::string> keys() const {
         auto keys = geometry(model_.collection, model_.shape, model_.dimensions);
         const auto& s = model_.shape;
-        const bool has_outside = s.x == Boundary::fixed || (model_.dimensions > 1 && s.y == Boundary::fixed) || (model_.dimensions > 2 && s.z == Boundary::fixed);
+        const bool has_outside = s.x == Boundary::fixed || (model_.dimensions > 1 && s.y == Boundary::fixed) ||
+                                 (model_.dimensions > 2 && s.z == Boundary::fixed);
         for (const auto& member : model_.members)
             if (has_outside && member.outside != member.initially)
                 keys.push_back("places." + model_.collection + ".outside." + member.name + "=" + value_text(member.type, member.outside));
@@ -90,8 +92,9 @@ public:
             if (phase.from != 0) timing += ",from=" + std::to_string(phase.from);
             if (phase.until != ~std::uint64_t{0}) timing += ",until=" + std::to_string(phase.until);
             for (const int m : phase.rotated) rotated += (rotated.empty() ? "\"" : ",\"") + model_.collection + "." + member(m) + "\"";
-            all.push_back(phase.function < 0 ? "{rotate=[" + rotated + "]" + timing + "}"
-                                             : "{callAll=\"" + model_.collection + "." + model_.functions[of(phase.function)].name + "\"" + timing + "}");
+            all.push_back(phase.function < 0
+                              ? "{rotate=[" + rotated + "]" + timing + "}"
+                              : "{callAll=\"" + model_.collection + "." + model_.functions[of(phase.function)].name + "\"" + timing + "}");
         }
         return all;
     }
@@ -129,8 +132,12 @@ private:
     }
     void write(const Statement& s, int depth) {
         switch (s.op) {
-        case Statement::Op::draw: line(depth, "const " + type_text(s.kind) + " " + local(s.index) + " = self.random." + draw(s) + ";"); break;
-        case Statement::Op::declare: line(depth, (model_.bits > 0 ? "const auto" : type_text(s.kind)) + " " + local(s.index) + " = " + text(s.of[0]) + ";"); break;
+        case Statement::Op::draw:
+            line(depth, "const " + type_text(s.kind) + " " + local(s.index) + " = self.random." + draw(s) + ";");
+            break;
+        case Statement::Op::declare:
+            line(depth, (model_.bits > 0 ? "const auto" : type_text(s.kind)) + " " + local(s.index) + " = " + text(s.of[0]) + ";");
+            break;
         case Statement::Op::change: line(depth, local(s.index) + " = " + text(s.of[0]) + ";"); break;
         case Statement::Op::assign: line(depth, assignment(s)); break;
         case Statement::Op::when:
@@ -159,9 +166,11 @@ private:
     std::string assignment(const Statement& s) {
         const auto& to = model_.members[of(s.index)];
         std::string name = "self." + to.name, value = text(s.of[0]);
-        if (to.elements > 0) name += "[" + (s.element >= 0 ? std::to_string(s.element) : text(s.of[1]) + " % " + std::to_string(to.elements) + "u") + "]";
+        if (to.elements > 0)
+            name += "[" + (s.element >= 0 ? std::to_string(s.element) : text(s.of[1]) + " % " + std::to_string(to.elements) + "u") + "]";
         if (to.odd) value = "(" + value + " | 1u)";
-        const bool same = (model_.bits > 0 && s.of[0].kind != Kind::u32) || to.type == Scalar::boolean || to.type == Scalar::f32 || to.type == Scalar::f64;
+        const bool same = (model_.bits > 0 && s.of[0].kind != Kind::u32) || to.type == Scalar::boolean || to.type == Scalar::f32 ||
+                          to.type == Scalar::f64;
         return name + " = " + (same ? value : "static_cast<" + type_text(to.type) + ">(" + value + ")") + ";";
     }
 
@@ -169,7 +178,11 @@ private:
     std::string read(const std::string& from, const Expression& e) {
         const auto& read = model_.members[of(e.index)];
         std::string text = from + "." + read.name;
-        if (read.elements > 0) text += "[" + (e.op == Op::own_chosen ? this->text(e.of[0]) + " % " + std::to_string(read.elements) + "u" : std::to_string(e.element)) + "]";
+        if (read.elements > 0)
+            text +=
+                "[" +
+                (e.op == Op::own_chosen ? this->text(e.of[0]) + " % " + std::to_string(read.elements) + "u" : std::to_string(e.element)) +
+                "]";
         return e.kind == Kind::u32 || e.kind == Kind::u64 ? "static_cast<" + type_text(e.kind) + ">(" + text + ")" : text;
     }
     std::string text(const Expression& e) {

@@ -44,7 +44,8 @@ public:
     static constexpr unsigned size = 10;
 
     // Models number * size and those that follow it, on this device, with so many steps at a time.
-    Batch(unsigned number, std::vector<int> depths, Options options) : dice_(number + 99), number_(number), depths_(std::move(depths)), options_(std::move(options)) {
+    Batch(unsigned number, std::vector<int> depths, Options options)
+        : dice_(number + 99), number_(number), depths_(std::move(depths)), options_(std::move(options)) {
         const int deepest = *std::max_element(depths_.begin(), depths_.end());
         Plan plan;
         plan.reach_of_step = 32 / deepest; // at 4 places a lane
@@ -87,7 +88,8 @@ private:
 
     std::vector<std::string> keys() {
         std::vector<std::string> keys{"output=[]", "run.steps=" + std::to_string(1 + steps_), "run.seed=" + std::to_string(seed()),
-                                      "params.salt=" + std::to_string(parameters_.salt), "params.drift=" + std::to_string(parameters_.drift)};
+                                      "params.salt=" + std::to_string(parameters_.salt),
+                                      "params.drift=" + std::to_string(parameters_.drift)};
         for (const auto& model : models_) keys = std::move(keys) + Writer(model).keys();
         keys.push_back("phase=[" + interleaved_phases() + "]");
         if (number_ % 2 == 0) keys.emplace_back("schedule.exchange=\"auto\"");
@@ -127,7 +129,8 @@ private:
         std::vector<FusedProgram> programs;
         for (const auto& sequence : call_sequences(setup, usual_phases(setup))) {
             const auto view = fused_view(setup, sequence, depth);
-            if (obstacle(setup, sequence, view).empty()) programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});
+            if (obstacle(setup, sequence, view).empty())
+                programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});
         }
         simulation.fuse(programs, compiler_);
         const auto before = simulation.fused_steps();
@@ -156,7 +159,8 @@ private:
         return view;
     }
 
-    void step(Simulation& simulation, const Setup& setup, std::uint64_t steps, const std::string& how, const std::vector<FusedProgram>& programs) {
+    void step(Simulation& simulation, const Setup& setup, std::uint64_t steps, const std::string& how,
+              const std::vector<FusedProgram>& programs) {
         simulation.advance(simulation.step() + steps, [](std::uint64_t) { return true; });
         for (auto& loop : loops_) loop.step_to(simulation.step());
         compare(simulation, setup, how, programs);
@@ -172,7 +176,9 @@ private:
                 std::string view;
                 for (const auto& program : programs)
                     if (program.step.collection == collection) view = ", " + to_string(program.view);
-                ADD_FAILURE() << "model " << model.number << ", " << how << view << ", state " << simulation.step() << ": " << difference << "\n" << description(model);
+                ADD_FAILURE() << "model " << model.number << ", " << how << view << ", state " << simulation.step() << ": " << difference
+                              << "\n"
+                              << description(model);
             }
         }
     }
@@ -189,8 +195,8 @@ private:
         }
         if (different == 0) return {};
         std::ostringstream text;
-        text << member.name << " differs in " << different << " of " << expected.size() << " places, first at " << is.position(static_cast<std::int64_t>(first)) << ": bits " << std::hex
-             << found << " instead of " << expected[first];
+        text << member.name << " differs in " << different << " of " << expected.size() << " places, first at "
+             << is.position(static_cast<std::int64_t>(first)) << ": bits " << std::hex << found << " instead of " << expected[first];
         return text.str();
     }
     static std::string description(const Model& model) {

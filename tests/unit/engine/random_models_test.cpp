@@ -13,7 +13,8 @@ TEST_P(RandomModels, DoWhatStraightLoopsDo) {
     EXPECT_GE(2 * share.fused, share.pairs) << share.fused << " of " << share.pairs;
 }
 
-INSTANTIATE_TEST_SUITE_P(Devices, RandomModels, testing::Combine(testing::ValuesIn(devices()), testing::Range(0u, 4u)), random_model::batch_test_name);
+INSTANTIATE_TEST_SUITE_P(Devices, RandomModels, testing::Combine(testing::ValuesIn(devices()), testing::Range(0u, 4u)),
+                         random_model::batch_test_name);
 
 } // namespace
 } // namespace tessera::test

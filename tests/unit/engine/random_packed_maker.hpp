@@ -4,12 +4,14 @@
 #include "tests/unit/engine/dice.hpp"
 #include "tests/unit/engine/random_model.hpp"
 
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace tessera::test::random_model {
 
-// The body of a function that is known by its access list, and reads something. In a model of one bit, what is assigned is 0 or 1 by its type.
+// The body of a function that is known by its access list, and reads something. In a model of one bit, what is assigned is 0 or 1 by
+// its type.
 class PackedBodyMaker {
 public:
     PackedBodyMaker(Dice& dice, const Model& model, Function& function) : dice_(dice), model_(model), function_(function) {}
@@ -59,19 +61,22 @@ private:
             if (auto known = something(true)) return *std::move(known);
         const auto op = dice_.percent(50) ? Op::equal : Op::less;
         auto a = number(depth - 1);
-        if (dice_.percent(70)) return compared(op, std::move(a), constant(Kind::i32, static_cast<Bits>(dice_.between(0, model_.bits == 1 ? 9 : 300))));
+        if (dice_.percent(70))
+            return compared(op, std::move(a), constant(Kind::i32, static_cast<Bits>(dice_.between(0, model_.bits == 1 ? 9 : 300))));
         return compared(op, std::move(a), number(depth - 1));
     }
     Expression number(int depth) {
         const int way = depth > 0 ? dice_.below(4) : 3;
         if (way == 0) {
             auto condition = mask(depth - 1), a = number(depth - 1);
-            return choice(std::move(condition), std::move(a), dice_.percent(30) ? constant(Kind::i32, static_cast<Bits>(dice_.between(0, 255))) : number(depth - 1));
+            return choice(std::move(condition), std::move(a),
+                          dice_.percent(30) ? constant(Kind::i32, static_cast<Bits>(dice_.between(0, 255))) : number(depth - 1));
         }
         if (way == 3) return *something(false);
         const auto op = dice_.of(std::vector{Op::add, Op::add, Op::subtract, Op::bit_and, Op::bit_or, Op::bit_xor});
         auto a = number(depth - 1);
-        return binary(op, std::move(a), dice_.percent(20) ? constant(Kind::i32, static_cast<Bits>(dice_.between(0, 70))) : number(depth - 1));
+        return binary(op, std::move(a),
+                      dice_.percent(20) ? constant(Kind::i32, static_cast<Bits>(dice_.between(0, 70))) : number(depth - 1));
     }
 
     // A member or local here or near, or for a number a sum.
