@@ -40,6 +40,14 @@ TESSERA_FN constexpr std::int64_t source_of(std::int64_t i, std::int64_t n, boun
     return inside < n ? inside : period - 1 - inside;
 }
 
+// Where an index of an axis stands, or comes from, less than Overlap beyond a torus' or mirror's edge. With no division where the grid is larger.
+template<class Grid, int Axis, int Overlap> TESSERA_FN std::int64_t inside_of(std::int64_t i) {
+    constexpr std::int64_t n = Grid::size[Axis];
+    if constexpr (n < Overlap) return source_of(i, n, Grid::rule[Axis]);
+    else if constexpr (Grid::rule[Axis] == boundary::torus) return i < 0 ? i + n : i >= n ? i - n : i;
+    else return i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i;
+}
+
 template<class Grid, int Axis> inline constexpr bool axis_copies_ghosts =
     Axis < Grid::dims && (Grid::rule[Axis] == boundary::torus || Grid::rule[Axis] == boundary::reflect);
 

@@ -14,7 +14,7 @@ namespace tessera {
 template<class Program, int N, int Rows> struct pipeline_shape {
     using grid = typename Program::grid;
     static constexpr plan_type<Program> plan = plan_of<Program>;
-    static constexpr int aside = plan.reach(0), above = plan.above(), below = plan.below();
+    static constexpr int aside = plan.aside(), above = plan.above(), below = plan.below();
     static constexpr int lane = N * slots_of<Program>::places; // of one lane
     static constexpr int halo = (aside + lane - 1) / lane * lane, width = warp_lanes * lane, useful = width - 2 * halo;
     static constexpr int height = Rows + above + below + 1; // with the row that is fetched and not used
@@ -96,7 +96,7 @@ private:
 
     // Makes row y of stage K.
     template<int K> TESSERA_FN void make_stage(std::int64_t y) {
-        if (careful && y < y0 - (shape::above - plan.low_y[K])) return; // its neighbours above are not there, and nobody needs it
+        if (careful && y < y0 - (shape::above - plan.low[1][K])) return; // its neighbours above are not there, and nobody needs it
         const bool there = !Masked || rule_y == boundary::torus || (y >= 0 && y < ny);
         lanes.each_lane([&](lane_state& state, int lane) {
             shift_results<K>(state, indices_to<members>{});
@@ -114,7 +114,7 @@ private:
         std::int64_t x = x0 + lane * shape::lane + v * slots::places;
         if constexpr (careful && slots::places == 1) {
             const int place = lane * N + v;
-            if (place < plan.low_x[K] || place >= shape::width - plan.high_x[K]) return;
+            if (place < plan.low[0][K] || place >= shape::width - plan.high[0][K]) return;
             if (Masked && rule_x != boundary::torus && (x < 0 || x >= nx)) return;
         }
         if constexpr (Masked) {

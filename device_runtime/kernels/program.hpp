@@ -3,6 +3,7 @@
 // A program is a list of stages, one a call: those of a step in order, then those of the next step. A kernel that runs it streams down the rows;
 // in one iteration every stage makes one row, `lag` rows behind the row that was loaded last, because it needs neighbours below from the stages
 // before it. What a stage writes of a column is a new version of it. A version's newest rows are kept as long as later stages read them.
+// On a grid of three dimensions it is planes of z that are streamed, and what is said of rows here holds for planes.
 //
 // The host generates one Program type (host/world/kernel_source.cpp):
 //     using grid, members;                             the geometry, and the row type's members
@@ -29,19 +30,26 @@ template<class... T> struct function_list {
 // How far rows are seen up and down by what is kept in registers or cached rows.
 inline constexpr int most_reach_fused = 3;
 
+// Reaches are given along x, along the axis that is streamed, and along the other one (y, where z is streamed).
+template<class Grid> inline constexpr int stream_axis = Grid::dims == 3 ? 2 : 1;
+template<class Grid> inline constexpr int other_axis = Grid::dims == 3 ? 1 : 2;
+template<class Grid> inline constexpr boundary stream_rule = Grid::dims > 1 ? Grid::rule[stream_axis<Grid>] : boundary::torus;
+
 // How one stage uses one member.
 struct stage_use {
     bool reads, writes;
-    int low[2], high[2];                                                         // x, y
+    int low[3], high[3];
     int left[2 * most_reach_fused + 1], right[2 * most_reach_fused + 1];         // in x, for each row it sees: [dy + most_reach_fused]
 };
 
-template<class Function, int I, int Dims> constexpr stage_use use_in_stage() {
+template<class Function, int I, class Grid> constexpr stage_use use_in_stage() {
+    constexpr int Dims = Grid::dims;
     constexpr auto member = Function::row_members::template pointer_to<I>();
     constexpr int bits = Function::access::template bits<member>;
     stage_use use{(bits & access_read) != 0, (bits & access_write) != 0, {}, {}, {}, {}};
     const reach_of_member reach = Function::access::template reach<member, Dims>();
-    for (int axis = 0; axis < 2; ++axis) use.low[axis] = reach.low[axis], use.high[axis] = reach.high[axis];
+    const int axes[] = {0, stream_axis<Grid>, other_axis<Grid>};
+    for (int i = 0; i < 3; ++i) use.low[i] = reach.low[axes[i]], use.high[i] = reach.high[axes[i]];
     for (int dy = -most_reach_fused; dy <= most_reach_fused; ++dy) {
         const reach_of_member row = Function::access::template reach_in_row<member, Dims>(dy);
         use.left[dy + most_reach_fused] = row.low[0];
@@ -63,15 +71,12 @@ struct version_plan {
 template<int Stages, int Members> struct program_plan {
     stage_use use[Stages][Members];
     int lag[Stages];
-    int low_y[Stages], low_x[Stages], high_x[Stages];      // reach summed over this stage and those before it
+    int low[3][Stages], high[3][Stages];                   // reach summed over this stage and those before it; high[1] is the lag
     int version_of[Stages][Members];                       // which version of its column a stage reads as a member: the stage that made it, + 1
     version_plan version[Stages + 1][Members];             // [made by stage - 1][column]
     bool written[Members];                                 // columns
-    constexpr int reach(int axis_x) const {
-        const int low = low_x[Stages - 1], high = high_x[Stages - 1];
-        return axis_x == 0 ? (low > high ? low : high) : 0;
-    }
-    constexpr int above() const { return low_y[Stages - 1]; }
+    constexpr int aside() const { return low[0][Stages - 1] > high[0][Stages - 1] ? low[0][Stages - 1] : high[0][Stages - 1]; }
+    constexpr int above() const { return low[1][Stages - 1]; }
     constexpr int below() const { return lag[Stages - 1]; }
     constexpr int deepest() const {
         int depth = 1;
@@ -82,7 +87,7 @@ template<int Stages, int Members> struct program_plan {
 };
 
 template<class Program, int P, int... I> constexpr void add_uses(stage_use (&uses)[sizeof...(I)], index_list<I...>) {
-    ((uses[I] = use_in_stage<typename Program::functions::template at<P>, I, Program::grid::dims>()), ...);
+    ((uses[I] = use_in_stage<typename Program::functions::template at<P>, I, typename Program::grid>()), ...);
 }
 template<class Program> inline constexpr int stages_of = Program::functions::count * Program::steps;
 template<class Program> inline constexpr int members_of = Program::members::member_count;
@@ -96,15 +101,15 @@ constexpr void make_symmetric(stage_use& use) {
 }
 
 template<class Program> constexpr void find_lags(plan_type<Program>& plan) {
-    int lag = 0, low_y = 0, low_x = 0, high_x = 0;
+    int low[3] = {}, high[3] = {};
     for (int k = 0; k < stages_of<Program>; ++k) {
-        int most[4] = {};
-        for (const stage_use& use : plan.use[k]) {
-            most[0] = larger(most[0], use.low[0]), most[1] = larger(most[1], use.high[0]);
-            most[2] = larger(most[2], use.low[1]), most[3] = larger(most[3], use.high[1]);
+        for (int axis = 0; axis < 3; ++axis) {
+            int most_low = 0, most_high = 0;
+            for (const stage_use& use : plan.use[k]) most_low = larger(most_low, use.low[axis]), most_high = larger(most_high, use.high[axis]);
+            plan.low[axis][k] = low[axis] += most_low;
+            plan.high[axis][k] = high[axis] += most_high;
         }
-        plan.low_x[k] = low_x += most[0], plan.high_x[k] = high_x += most[1];
-        plan.low_y[k] = low_y += most[2], plan.lag[k] = lag += most[3];
+        plan.lag[k] = high[1];
     }
 }
 
@@ -153,7 +158,7 @@ template<class Program> constexpr void find_depths(plan_type<Program>& plan) {
                 if ((left > 0 || right > 0) && age < v.beside_age) v.beside_age = age;
             }
         }
-    if (Program::grid::dims > 1 && Program::grid::rule[1] == boundary::reflect)
+    if (stream_rule<typename Program::grid> == boundary::reflect)
         for (auto& made : plan.version)
             for (version_plan& v : made) v.beside_age = 0; // what a row beyond the edge repeats has its neighbours at once
 }
@@ -164,7 +169,7 @@ template<class Program, int... P> constexpr plan_type<Program> make_plan(index_l
     (add_uses<Program, P>(plan.use[P], indices_to<members_of<Program>>{}), ...);
     for (int k = calls; k < stages_of<Program>; ++k)
         for (int i = 0; i < members_of<Program>; ++i) plan.use[k][i] = plan.use[k - calls][i];
-    if (Program::grid::dims > 1 && Program::grid::rule[1] == boundary::reflect)
+    if (stream_rule<typename Program::grid> == boundary::reflect)
         for (auto& stage : plan.use)
             for (stage_use& use : stage) make_symmetric(use);
     find_lags<Program>(plan);

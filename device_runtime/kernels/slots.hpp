@@ -60,14 +60,6 @@ struct pipeline_lane<Program, N, index_list<I...>> : kept_rows<Program, N, I / m
 };
 template<class Program, int N> using lane_of = pipeline_lane<Program, N, indices_to<(stages_of<Program> + 1) * members_of<Program>>>;
 
-// Where an index of an axis stands, or comes from, less than Overlap beyond a torus' or mirror's edge. With no division where the grid is larger.
-template<class Grid, int Axis, int Overlap> TESSERA_FN std::int64_t inside_of(std::int64_t i) {
-    constexpr std::int64_t n = Grid::size[Axis];
-    if constexpr (n < Overlap) return source_of(i, n, Grid::rule[Axis]);
-    else if constexpr (Grid::rule[Axis] == boundary::torus) return i < 0 ? i + n : i >= n ? i - n : i;
-    else return i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i;
-}
-
 // Place v of a lane's N, in stage K.
 template<class Program, int N, int K, bool Masked> struct plain_view : view_base<function_of<Program, K>, typename Program::grid> {
     using function = function_of<Program, K>;
@@ -104,7 +96,7 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
     TESSERA_FN auto position() const {
-        constexpr int aside = larger(plan.low_x[stages_of<Program> - 1], plan.high_x[stages_of<Program> - 1]);
+        constexpr int aside = plan.aside();
         if constexpr (Masked || grid::dims < 2 || !Program::bounded) return base::position();
         else return inner_position<coordinate<aside, grid::size[0] - 1 - aside>, coordinate<plan.above(), grid::size[1] - 1 - plan.below()>>{{base::x}, {base::y}, 0};
     }

@@ -1,6 +1,8 @@
 #include "host/schedule/fusion.hpp"
 
 #include "host/schedule/fused_blocks.hpp"
+#include "host/schedule/fused_tiles.hpp"
+#include "host/schedule/program_plan.hpp"
 
 #include <fmt/format.h>
 
@@ -13,43 +15,52 @@ namespace {
 
 constexpr int warp = 32, most_reach = 3; // device_runtime/kernels/program.hpp: most_reach_fused
 
-const std::vector<model::Use>& uses_of(const Setup& setup, std::size_t phase) {
-    const auto& call = std::get<CallPhase>(setup.phases[phase].action);
-    return setup.description().functions[setup.kernels[call.kernel].function].uses;
-}
-
-// How far the calls of one step see on an axis: the sums of their reaches to either side.
-struct Reach {
-    int low = 0, high = 0;
-    [[nodiscard]] int most() const { return std::max(low, high); }
-};
-Reach reach_of_step(const Setup& setup, const CallSequence& sequence, std::size_t axis) {
-    const auto dims = static_cast<std::size_t>(setup.collections[sequence.collection].dimensions - 1);
-    Reach total;
-    for (const auto phase : sequence.phases) {
-        Reach one;
-        for (const auto& use : uses_of(setup, phase)) one = {std::max<int>(one.low, use.low[dims][axis]), std::max<int>(one.high, use.high[dims][axis])};
-        total = {total.low + one.low, total.high + one.high};
-    }
-    return total;
-}
-
 int places_a_lane(const FusedView& view) { return view.cells * (view.bits > 0 ? 32 : 1); }
 
 int halo_of(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
-    const int aside = reach_of_step(setup, sequence, 0).most() * view.depth, lane = places_a_lane(view);
+    const auto step = plan_of(setup, sequence).until.back();
+    const int aside = std::max(step.low[0], step.high[0]) * view.depth, lane = places_a_lane(view);
     return (aside + lane - 1) / lane * lane;
 }
 
 std::string call_of(const FusedProgram& program) {
-    return fmt::format("{}<tessera_program_{}, {}, {}>", program.view.kind == FusedView::Kind::blocks ? "call_row_blocks" : "call_pipeline", program.symbol,
-                       program.view.cells, program.view.rows);
+    const auto& view = program.view;
+    const auto type = "tessera_program_" + program.symbol;
+    switch (view.kind) {
+    case FusedView::Kind::blocks: return fmt::format("call_row_blocks<{}, {}, {}>", type, view.cells, view.rows);
+    case FusedView::Kind::tile: return fmt::format("call_tiles<{}, {}, {}, {}>", type, view.cells, view.tall, view.rows);
+    case FusedView::Kind::pipeline: break;
+    }
+    return fmt::format("call_pipeline<{}, {}, {}>", type, view.cells, view.rows);
+}
+
+std::string obstacle_to_pipeline(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
+    const int halo = halo_of(setup, sequence, view);
+    if (2 * halo > warp * places_a_lane(view) / 2)
+        return fmt::format("{} steps see {} places sideways, too many for a strip of {}", view.depth, halo, warp * places_a_lane(view));
+    return {};
+}
+
+// Of what stands in registers or in rows that the cache holds.
+std::string obstacle_to_rows(const Setup& setup, const CallSequence& sequence) {
+    const auto& collection = setup.collections[sequence.collection];
+    if (collection.dimensions == 3) return "a grid of three dimensions is not streamed by rows";
+    const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
+    for (const auto phase : sequence.phases)
+        for (const auto& use : uses_of(setup, phase))
+            for (std::size_t axis = 0; axis < 2; ++axis)
+                if (use.low[dims][axis] > most_reach || use.high[dims][axis] > most_reach)
+                    return fmt::format("{} sees further than {} places", setup.phases[phase].name, most_reach);
+    return {};
 }
 
 } // namespace
 
 std::string to_string(const FusedView& view) {
     if (view.kind == FusedView::Kind::blocks) return fmt::format("blocks, {} steps, {} x {} places", view.depth, view.cells, view.rows);
+    if (view.kind == FusedView::Kind::tile)
+        return fmt::format("tile, {} steps, {}{}{} places", view.depth, view.cells, view.tall > 1 ? fmt::format(" x {}", view.tall) : "",
+                           view.rows > 1 ? fmt::format(" x {}", view.rows) : "");
     return fmt::format("pipeline, {} steps, {} places a lane{}, strips of {} rows", view.depth, places_a_lane(view),
                        view.bits > 0 ? fmt::format(" ({} bit each)", view.bits) : "", view.rows);
 }
@@ -120,20 +131,10 @@ std::vector<CallSequence> call_sequences(const Setup& setup, const std::vector<b
 }
 
 std::string obstacle(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
-    const auto& collection = setup.collections[sequence.collection];
-    if (sequence.phases.empty()) return fmt::format("no phase calls a function of {}", collection.name);
-    if (collection.dimensions == 3) return "a grid of three dimensions is not streamed";
-    const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
-    for (const auto phase : sequence.phases)
-        for (const auto& use : uses_of(setup, phase))
-            for (std::size_t axis = 0; axis < 2; ++axis)
-                if (use.low[dims][axis] > most_reach || use.high[dims][axis] > most_reach)
-                    return fmt::format("{} sees further than {} places", setup.phases[phase].name, most_reach);
-    if (view.kind == FusedView::Kind::blocks) return obstacle_to_blocks(setup, sequence, view);
-    const int halo = halo_of(setup, sequence, view);
-    if (2 * halo > warp * places_a_lane(view) / 2)
-        return fmt::format("{} steps see {} places sideways, too many for a strip of {}", view.depth, halo, warp * places_a_lane(view));
-    return {};
+    if (sequence.phases.empty()) return fmt::format("no phase calls a function of {}", setup.collections[sequence.collection].name);
+    if (view.kind == FusedView::Kind::tile) return obstacle_to_tiles(setup, sequence, view);
+    if (auto why = obstacle_to_rows(setup, sequence); !why.empty()) return why;
+    return view.kind == FusedView::Kind::blocks ? obstacle_to_blocks(setup, sequence, view) : obstacle_to_pipeline(setup, sequence, view);
 }
 
 StripGeometry strip_geometry(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
@@ -149,8 +150,13 @@ LaunchShape launch_shape(const Setup& setup, const FusedProgram& program) {
     const auto& collection = setup.collections[program.step.collection];
     if (program.view.kind == FusedView::Kind::blocks) return shape_of_blocks(collection, program.view);
     LaunchShape shape;
-    shape.items = strip_geometry(setup, program.step, program.view).tiles;
     shape.block = {block_threads, 1, 1};
+    if (program.view.kind == FusedView::Kind::tile) {
+        shape.items = count_of_tiles(collection, program.view);
+        shape.grid = {static_cast<unsigned>(shape.items), 1, 1};
+        return shape;
+    }
+    shape.items = strip_geometry(setup, program.step, program.view).tiles;
     shape.grid = {static_cast<unsigned>((shape.items * warp + block_threads - 1) / block_threads), 1, 1};
     return shape;
 }
@@ -162,6 +168,7 @@ std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>
     std::string text = "#include <tessera/kernels/entry.hpp>\n#include <tessera/kernels/compare.hpp>\n";
     if (has(FusedView::Kind::pipeline)) text += "#include <tessera/kernels/pipeline.hpp>\n";
     if (has(FusedView::Kind::blocks)) text += "#include <tessera/kernels/row_blocks.hpp>\n";
+    if (has(FusedView::Kind::tile)) text += "#include <tessera/kernels/tile.hpp>\n";
     const auto in_bits = [](const FusedProgram& program) { return program.view.bits > 0; };
     if (std::any_of(programs.begin(), programs.end(), in_bits)) text += "#include <tessera/kernels/bit_slots.hpp>\n";
     std::vector<bool> has_grid(setup.collections.size());

@@ -10,13 +10,14 @@
 
 namespace tessera {
 
-// How a kernel of fused steps goes over the places (device_runtime/kernels/): `pipeline` on a GPU, and on a CPU for tests; `blocks` on a CPU.
+// How a kernel of fused steps goes over the places (device_runtime/kernels/): `pipeline` and `tile` on a GPU, and on a CPU for tests; `blocks` on a CPU.
 struct FusedView {
-    enum class Kind { pipeline, blocks } kind = Kind::pipeline;
+    enum class Kind { pipeline, blocks, tile } kind = Kind::pipeline;
     int depth = 8; // steps
-    int cells = 2; // adjacent places a lane; places across a block
-    int rows = 64; // a strip, a block
+    int cells = 2; // adjacent places a lane; places across a block, a tile
+    int rows = 64; // a strip, a block, a tile; on a grid of three dimensions planes of a tile
     int bits = 0;  // 0: a place by itself; else 32 places to a word, and so many bits of a std::uint8_t. `cells` are words then
+    int tall = 1;  // rows of a tile's planes on a grid of three dimensions
 
     friend bool operator==(const FusedView&, const FusedView&) = default;
 };

@@ -21,14 +21,14 @@ constexpr int most_put_off = 8;
 constexpr std::size_t quick = 6, full = 24;   // candidates
 
 std::string as_text(const FusedView& view) {
-    return fmt::format("{} {} {} {} {}", static_cast<int>(view.kind), view.depth, view.cells, view.rows, view.bits);
+    return fmt::format("{} {} {} {} {} {}", static_cast<int>(view.kind), view.depth, view.cells, view.rows, view.bits, view.tall);
 }
 
 std::optional<FusedView> view_of(const std::string& text) {
     std::istringstream in(text);
     FusedView view;
     int kind = 0;
-    if (!(in >> kind >> view.depth >> view.cells >> view.rows >> view.bits)) return {};
+    if (!(in >> kind >> view.depth >> view.cells >> view.rows >> view.bits >> view.tall)) return {};
     view.kind = static_cast<FusedView::Kind>(kind);
     return view;
 }
@@ -36,7 +36,7 @@ std::optional<FusedView> view_of(const std::string& text) {
 } // namespace
 
 Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler)
-    : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(fmt::format("fused view 1, {}, {}", device.description, driver)) {
+    : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(fmt::format("fused view 2, {}, {}", device.description, driver)) {
     if (*setup.run.schedule.tune == run_file::Tune::off || *setup.run.schedule.view != run_file::View::automatic) return;
     for (auto& sequence : call_sequences(setup, usual_phases(setup)))
         if (!sequence.phases.empty() && setup.collections[sequence.collection].dimensions < 3) sequences_.push_back(std::move(sequence));
