@@ -1,5 +1,7 @@
 #include "host/schedule/candidates.hpp"
 
+#include "host/schedule/estimates.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,68 +9,22 @@
 namespace tessera {
 namespace {
 
-constexpr double clock = 1.7e9;         // of a GPU, within some tenths
-constexpr double lanes_a_cycle = 128;   // of one multiprocessor: instructions of one lane each
-constexpr double registers = 65536;     // of one multiprocessor
-constexpr double stage_cycles = 60;     // from one stage's row to the next stage's: a shuffle and some dependent instructions
-
-// What one step of a sequence asks for, a place.
-struct Demand {
-    double bytes_read = 0, bytes_written = 0; // of memory, each column once
-    double instructions = 2, kept = 0;        // 32-bit registers that a stage keeps for each place of a row
-    int low = 0, high = 0;                    // reach in y, a step
-};
-
-Demand demand_of(const Setup& setup, const CallSequence& sequence) {
-    const auto& collection = setup.collections[sequence.collection];
-    const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
-    Demand demand;
-    std::vector<bool> is_read(collection.columns.size());
-    const auto written = repeated(sequence, 2).written(setup);
-    for (std::size_t call = 0; call < sequence.phases.size(); ++call) {
-        const auto kernel = std::get<CallPhase>(setup.phases[sequence.phases[call]].action).kernel;
-        const auto& uses = setup.description().functions[setup.kernels[kernel].function].uses;
-        int low = 0, high = 0;
-        for (std::size_t m = 0; m < uses.size(); ++m) {
-            const auto& use = uses[m];
-            const auto column = sequence.columns[call][m];
-            const double words = std::max(1.0, static_cast<double>(size_of(collection.columns[column].layout.type)) / 4) * collection.columns[column].layout.elements;
-            low = std::max(low, use.low[dims][1]), high = std::max(high, use.high[dims][1]);
-            if (use.reads) is_read[column] = true;
-            const double width = use.low[dims][0] + 1 + use.high[dims][0], height = use.low[dims][1] + 1 + use.high[dims][1];
-            if (use.reads) demand.instructions += words * (1 + (use.around ? (width * height - 1) / 2 : 0)); // of a box, about half
-            if (use.reads) demand.kept += words * height;
-            if (use.writes) demand.instructions += words;
-        }
-        demand.low += low, demand.high += high;
-    }
-    for (std::size_t c = 0; c < collection.columns.size(); ++c) {
-        const double bytes = static_cast<double>(size_of(collection.columns[c].layout.type)) * collection.columns[c].layout.elements;
-        if (is_read[c] || written[c]) demand.bytes_read += bytes;
-        if (written[c]) demand.bytes_written += bytes;
-    }
-    return demand;
+std::vector<FusedView> pipelines(int bits) {
+    std::vector<FusedView> views;
+    for (const int depth : {2, 3, 4, 5, 6, 8, 10, 12, 16})
+        for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4})
+            for (const int rows : {1, 4, 8, 16, 32, 64, 128}) views.push_back({FusedView::Kind::pipeline, depth, cells, rows, bits});
+    return views;
 }
 
-// Seconds a step by a pipeline; infinite if it does not fit.
-double estimate(const Setup& setup, const CallSequence& sequence, const Demand& demand, const DeviceInfo& device, double bandwidth, const FusedView& view) {
-    const double never = std::numeric_limits<double>::infinity();
-    const auto& collection = setup.collections[sequence.collection];
-    if (!obstacle(setup, sequence, view).empty() || view.rows > std::max<std::int64_t>(collection.size[1], 1)) return never;
-    const double held = 32 + view.depth * view.cells * demand.kept * (view.bits > 0 ? 2.0 * view.bits : 1.3);
-    if (held > 250) return never;
-    const auto strips = strip_geometry(setup, sequence, view);
-    const double wide = static_cast<double>(strips.width) / static_cast<double>(strips.useful);
-    const double rows = view.rows + view.depth * (demand.low + demand.high), tall = rows / view.rows;
-    const double places = static_cast<double>(collection.places()), tiles = static_cast<double>(strips.tiles);
-    const double instructions = view.bits > 0 ? 1.2 * view.bits : demand.instructions;
-    const double memory = places * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
-    const double warps = std::min(48.0, std::floor(registers / 32 / held)), resident = warps * device.processors;
-    const double busy = std::min(warps / 20, 1.0); // fewer do not hide how long an instruction takes
-    const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock * 0.9 * busy);
-    const double uneven = 1 + 0.5 * resident / tiles; // the last tiles leave half of the device idle
-    const double chain = rows * stage_cycles / clock + 3e-6 / view.depth; // of one tile, and starting the kernel
-    return std::max(std::max(memory, issue) * std::min(uneven, 3.0), chain);
+std::vector<FusedView> tiles(int dimensions) {
+    std::vector<FusedView> views;
+    for (const int depth : {2, 3, 4, 5, 6, 8, 10, 12, 16})
+        for (const int across : dimensions == 1 ? std::vector{512, 1024, 2048, 4096} : dimensions == 2 ? std::vector{128, 256, 512} : std::vector{32, 64})
+            for (const int tall : dimensions < 3 ? std::vector{1} : std::vector{4, 8, 16})
+                for (const int planes : dimensions == 1 ? std::vector{1} : std::vector{8, 16, 32, 64, 128})
+                    views.push_back({FusedView::Kind::tile, depth, across, planes, 0, tall});
+    return views;
 }
 
 std::vector<FusedView> blocks_for_cpu() {
@@ -90,19 +46,21 @@ std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence&
     } else {
         const auto demand = demand_of(setup, sequence);
         const double bandwidth = static_cast<double>(setup.collections[sequence.collection].places()) * (demand.bytes_read + demand.bytes_written) / step_seconds;
-        for (const int depth : {2, 3, 4, 5, 6, 8, 10, 12, 16})
-            for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4})
-                for (const int rows : {1, 4, 8, 16, 32, 64, 128}) {
-                    const FusedView view{FusedView::Kind::pipeline, depth, cells, rows, bits};
-                    const double time = estimate(setup, sequence, demand, device, bandwidth, view);
-                    if (std::isfinite(time)) ranked.push_back({time, view});
-                }
+        const auto estimate_all = [&](const std::vector<FusedView>& views) {
+            for (const auto& view : views) {
+                const double time = estimated_seconds(setup, sequence, demand, device, bandwidth, view);
+                if (std::isfinite(time)) ranked.push_back({time, view});
+            }
+        };
+        const int dimensions = setup.collections[sequence.collection].dimensions;
+        estimate_all(pipelines(bits));
+        if (bits == 0 && (ranked.empty() || dimensions == 1)) estimate_all(tiles(dimensions)); // in a plane, registers are faster by far
         std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     }
     std::vector<FusedView> views;
     for (const auto& [time, view] : ranked) {
         // Few that differ in nothing but their rows: the estimate may be wrong in the same way for all of them.
-        const auto alike = std::count_if(views.begin(), views.end(), [&view = view](const FusedView& other) { return other.depth == view.depth && other.cells == view.cells; });
+        const auto alike = std::count_if(views.begin(), views.end(), [&view = view](const FusedView& other) { return other.kind == view.kind && other.depth == view.depth && other.cells == view.cells; });
         if (static_cast<std::size_t>(alike) < (view.bits > 0 ? 2 : 1 + most / 12) && views.size() < most) views.push_back(view);
     }
     return views;

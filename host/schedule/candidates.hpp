@@ -8,8 +8,7 @@
 
 namespace tessera {
 
-// Ranked by an estimate from what memory moves, what is issued, what registers hold, and how full the device is (ALGORITHMS of overlapped temporal
-// tiles: Meng and Skadron, 2009). `step_seconds` is what a step takes one at a time: it stands for the memory's speed. `bits` as in FusedView; then
+// Ranked by an estimate (estimates.hpp). `step_seconds` is what a step takes one at a time: it stands for the memory's speed. `bits` as in FusedView; then
 // only views of bits are given. At most `most`; none where nothing can be expected to gain.
 [[nodiscard]] std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds,
                                                        int bits, std::size_t most);

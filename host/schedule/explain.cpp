@@ -101,9 +101,7 @@ std::vector<FusedView> all_candidates(const Setup& setup, const CallSequence& se
     return ranked_candidates(setup, sequence, device, memory_seconds(setup, sequence), bits, 1000);
 }
 
-// Why no candidate makes `depth` steps.
-std::string obstacle_to_depth(const Setup& setup, const CallSequence& sequence, bool cuda, int depth) {
-    if (!cuda) return obstacle(setup, sequence, {FusedView::Kind::blocks, depth, 4096, 256, 0});
+std::string obstacle_to_pipelines(const Setup& setup, const CallSequence& sequence, int depth) {
     std::string why;
     for (const int cells : {1, 2, 4}) {
         why = obstacle(setup, sequence, {FusedView::Kind::pipeline, depth, cells, 1, 0});
@@ -112,15 +110,34 @@ std::string obstacle_to_depth(const Setup& setup, const CallSequence& sequence, 
     return why;
 }
 
+std::string obstacle_to_small_tile(const Setup& setup, const CallSequence& sequence, int depth) {
+    constexpr std::array smallest{FusedView{FusedView::Kind::tile, 0, 512, 1, 0, 1}, FusedView{FusedView::Kind::tile, 0, 128, 8, 0, 1},
+                                  FusedView{FusedView::Kind::tile, 0, 32, 8, 0, 4}};
+    auto view = smallest[static_cast<std::size_t>(setup.collections[sequence.collection].dimensions - 1)];
+    view.depth = depth;
+    const auto why = obstacle(setup, sequence, view);
+    return why.empty() ? "the grid is smaller than a tile" : why;
+}
+
+// Why no candidate makes `depth` steps, where these make fewer.
+std::string obstacle_to_depth(const Setup& setup, const CallSequence& sequence, bool cuda, int depth, const std::vector<FusedView>& views) {
+    if (!cuda) return obstacle(setup, sequence, {FusedView::Kind::blocks, depth, 4096, 256, 0});
+    const auto in_tiles = [](const FusedView& view) { return view.kind == FusedView::Kind::tile; };
+    if (setup.collections[sequence.collection].dimensions == 3 || (!views.empty() && std::all_of(views.begin(), views.end(), in_tiles)))
+        return obstacle_to_small_tile(setup, sequence, depth);
+    const auto to_pipelines = obstacle_to_pipelines(setup, sequence, depth);
+    return views.empty() ? to_pipelines + "; " + obstacle_to_small_tile(setup, sequence, depth) : to_pipelines;
+}
+
 // "at most 10 steps at once, for 12 steps see ...; first tried: pipeline, ..."; or why not even two.
 std::string views_text(const Setup& setup, const CallSequence& sequence, bool cuda, bool& any) {
     const auto views = all_candidates(setup, sequence, cuda, 0);
     any = !views.empty();
     const std::vector<int> tried = cuda ? std::vector<int>(gpu_depths.begin(), gpu_depths.end()) : std::vector<int>(cpu_depths.begin(), cpu_depths.end());
-    if (!any) return obstacle_to_depth(setup, sequence, cuda, tried.front());
+    if (!any) return obstacle_to_depth(setup, sequence, cuda, tried.front(), views);
     const int deepest = std::max_element(views.begin(), views.end(), [](const auto& a, const auto& b) { return a.depth < b.depth; })->depth;
     const auto next = std::upper_bound(tried.begin(), tried.end(), deepest);
-    const std::string why = next == tried.end() ? "(more are not tried)" : fmt::format("({})", obstacle_to_depth(setup, sequence, cuda, *next));
+    const std::string why = next == tried.end() ? "(more are not tried)" : fmt::format("({})", obstacle_to_depth(setup, sequence, cuda, *next, views));
     return fmt::format("at most {} steps at once {}; first tried: {}", deepest, why, to_string(views.front()));
 }
 

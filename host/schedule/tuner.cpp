@@ -39,7 +39,7 @@ Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& dr
     : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(fmt::format("fused view 2, {}, {}", device.description, driver)) {
     if (*setup.run.schedule.tune == run_file::Tune::off || *setup.run.schedule.view != run_file::View::automatic) return;
     for (auto& sequence : call_sequences(setup, usual_phases(setup)))
-        if (!sequence.phases.empty() && setup.collections[sequence.collection].dimensions < 3) sequences_.push_back(std::move(sequence));
+        if (!sequence.phases.empty()) sequences_.push_back(std::move(sequence));
     if (sequences_.empty()) return;
     state_ = State::waiting;
     recall();

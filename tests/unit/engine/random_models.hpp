@@ -145,17 +145,25 @@ private:
         const auto& collection = setup.collections[sequence.collection].name;
         const auto& model = *std::find_if(models_.begin(), models_.end(), [&](const Model& one) { return one.collection == collection; });
         view.bits = dice_.percent(70) ? model.bits : 0;
+        if (view.bits == 0 && dice_.percent(15)) return tile_view(view);
         if (view.bits == 0 && on_cpu() && dice_.percent(40)) {
             view.kind = FusedView::Kind::blocks;
             view.cells = dice_.of(std::vector{16, 33, 64, 100, 4096});
-            return view;
+            return obstacle(setup, sequence, view).empty() ? view : tile_view(view);
         }
         std::vector<int> cells{1, 2, 4};
         dice_.shuffle(cells);
         for (const int n : cells) {
             view.cells = n;
-            if (obstacle(setup, sequence, view).empty()) break;
+            if (obstacle(setup, sequence, view).empty()) return view;
         }
+        return tile_view(view);
+    }
+    FusedView tile_view(FusedView view) {
+        view.kind = FusedView::Kind::tile;
+        view.bits = 0;
+        view.cells = dice_.of(std::vector{8, 16, 32, 50});
+        view.tall = dice_.of(std::vector{1, 2, 4, 8});
         return view;
     }
 

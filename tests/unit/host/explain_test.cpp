@@ -99,19 +99,25 @@ TEST_F(Explain, RotationsAreFusedWithTheCalls) {
     EXPECT_THAT(of_plugin("wave2d"), HasSubstr("    fused: `callAll wave.move`, `rotate wave.now, wave.before`\n"));
 }
 
-TEST_F(Explain, ThreeDimensionsAreNotStreamed) {
-    EXPECT_EQ(of_test_model("life3d"), "  several steps at once\n"
-                                       "    every step runs the same phases\n"
-                                       "  cell\n"
-                                       "    one step at a time: a grid of three dimensions is not streamed\n");
+TEST_F(Explain, ThreeDimensionsAreFusedInTiles) {
+    const auto text = of_test_model("life3d", {"places.cell.size=[256,256,256]"});
+    EXPECT_THAT(text, HasSubstr("first tried: tile, "));
+    EXPECT_THAT(text, HasSubstr("    on the CPU: one step at a time: a grid of three dimensions is not streamed by rows\n"));
 }
 
-TEST_F(Explain, AFunctionThatSeesFarIsNotFused) {
-    EXPECT_EQ(explained(write_cells("self.alive = self.sum(moore_of<4>, &Cell::alive) > 40;", "moore_of<4>")),
+TEST_F(Explain, AGridSmallerThanATileIsNotFused) {
+    EXPECT_EQ(of_test_model("life3d", {"places.cell.size=[20,20,20]"}),
               "  several steps at once\n"
               "    every step runs the same phases\n"
               "  cell\n"
-              "    one step at a time: callAll cell.tick sees further than 3 places\n");
+              "    on a GPU: one step at a time: the grid is smaller than a tile\n"
+              "    on the CPU: one step at a time: a grid of three dimensions is not streamed by rows\n");
+}
+
+TEST_F(Explain, AFunctionThatSeesFarIsFusedInTiles) {
+    const auto text = explained(write_cells("self.alive = self.sum(moore_of<4>, &Cell::alive) > 40;", "moore_of<4>"));
+    EXPECT_THAT(text, HasSubstr("first tried: tile, "));
+    EXPECT_THAT(text, HasSubstr("    on the CPU: one step at a time: callAll cell.tick sees further than 3 places\n"));
 }
 
 TEST_F(Explain, AStripIsTooNarrowForManyStepsThatSeeFarSideways) {
@@ -122,7 +128,7 @@ TEST_F(Explain, AStripIsTooNarrowForManyStepsThatSeeFarSideways) {
 
 TEST_F(Explain, WhatFitsNoViewIsSaid) {
     const auto text = of_test_model("many_types");
-    EXPECT_THAT(text, HasSubstr("    on a GPU: one step at a time: 2 steps keep more values than a lane has registers for, by the estimate\n"
+    EXPECT_THAT(text, HasSubstr("    on a GPU: one step at a time: 2 steps keep more values than a lane has registers for, by the estimate; the grid is smaller than a tile\n"
                                 "    on the CPU: one step at a time: callAll exhibit.pass_on uses more than 24 values of a row\n"));
     EXPECT_THAT(text, Not(HasSubstr("fused: ")));
     EXPECT_THAT(text, Not(HasSubstr("packed")));
