@@ -29,6 +29,8 @@ template<class Program, int Width, int Height> struct tile_shape {
     static constexpr boundary rule[3] = {grid::rule[0], stream_rule<grid>, grid::dims == 3 ? grid::rule[1] : boundary::torus}; // x, streamed, other
     static constexpr std::int64_t size[3] = {grid::size[0], grid::size[stream_axis<grid>], grid::size[other_axis<grid>]};
 
+    static constexpr int low_alone(int axis, int k) { return plan.low[axis][stages - 1] - plan.low[axis][k]; }
+    static constexpr int high_alone(int axis, int k) { return plan.high[axis][stages - 1] - plan.high[axis][k]; }
     // How far beyond the tile's own places the results of a stage are needed. What a mirror repeats lies as far inside.
     static constexpr int low(int axis, int k) { return rule[axis] == boundary::reflect ? larger(low_alone(axis, k), high_alone(axis, k)) : low_alone(axis, k); }
     static constexpr int high(int axis, int k) { return rule[axis] == boundary::reflect ? larger(low_alone(axis, k), high_alone(axis, k)) : high_alone(axis, k); }
@@ -39,28 +41,6 @@ template<class Program, int Width, int Height> struct tile_shape {
         tile_ring ring[stages + 1][members];
         int bytes;
     };
-    template<int... C> static constexpr layout lay_out(index_list<C...>) {
-        const int scalar[] = {static_cast<int>(sizeof(column_scalar<Program, C>))...}, elements[] = {column_elements<Program, C>...};
-        layout all{};
-        for (int v = 1; v <= stages; ++v)
-            for (int c = 0; c < members; ++c) {
-                tile_ring& ring = all.ring[v][c];
-                ring.made = v - 1, ring.read = last_reader(v, c);
-                ring.kept = plan.written[c] && plan.version[v][c].used && ring.read >= 0;
-                if (!ring.kept) continue;
-                ring.planes = plan.version[v][c].depth;
-                ring.plane = (wide(v - 1) * tall(v - 1) * scalar[c] + 7) / 8 * 8;
-                ring.end = ring.planes * elements[c] * ring.plane;
-                place(all, ring);
-                all.bytes = larger(all.bytes, ring.end);
-            }
-        return all;
-    }
-    static constexpr layout all = lay_out(indices_to<members>{});
-
-private:
-    static constexpr int low_alone(int axis, int k) { return plan.low[axis][stages - 1] - plan.low[axis][k]; }
-    static constexpr int high_alone(int axis, int k) { return plan.high[axis][stages - 1] - plan.high[axis][k]; }
     static constexpr int last_reader(int version, int c) {
         int last = -1;
         for (int k = 0; k < stages; ++k)
@@ -69,7 +49,7 @@ private:
         return last;
     }
     // The lowest place that no ring needs at the same time; in a stream all do, in a single row those that some stage knows together.
-    static constexpr void place(layout& all, tile_ring& ring) {
+    static constexpr void stack(layout& all, tile_ring& ring) {
         const int bytes = ring.end;
         for (bool free = false; !free;) {
             free = true;
@@ -83,6 +63,24 @@ private:
         }
         ring.end = ring.at + bytes;
     }
+    template<int... C> static constexpr layout lay_out(index_list<C...>) {
+        const int scalar[] = {static_cast<int>(sizeof(column_scalar<Program, C>))...}, elements[] = {column_elements<Program, C>...};
+        layout all{};
+        for (int v = 1; v <= stages; ++v)
+            for (int c = 0; c < members; ++c) {
+                tile_ring& ring = all.ring[v][c];
+                ring.made = v - 1, ring.read = last_reader(v, c);
+                ring.kept = plan.written[c] && plan.version[v][c].used && ring.read >= 0;
+                if (!ring.kept) continue;
+                ring.planes = plan.version[v][c].depth;
+                ring.plane = (wide(v - 1) * tall(v - 1) * scalar[c] + 7) / 8 * 8;
+                ring.end = ring.planes * elements[c] * ring.plane;
+                stack(all, ring);
+                all.bytes = larger(all.bytes, ring.end);
+            }
+        return all;
+    }
+    static constexpr layout all = lay_out(indices_to<members>{});
 };
 
 // Where the planes stand that stage K sees and makes, in bytes from the beginning of the tile's memory; by member, and by the distance from the lowest.
@@ -128,9 +126,9 @@ template<class Program, int Width, int Height, int K, bool Masked> struct tile_v
         } else {
             if (is_beyond<X, Y, Z>()) return elements<I>([&](int e) { return missing<X, Y, Z>() ? beyond<grid, c>::missing[e] : beyond<grid, c>::outside[e]; });
             constexpr tile_ring ring = shape::all.ring[version][c];
-            constexpr int across = grid::dims == 3 ? Y : Z, along = grid::dims == 3 ? Z : Y;
-            const int x = beside<0, X, ring.made>(base::x, tile_x), y = beside<2, across, ring.made>(other(), tile_y);
-            const unsigned char* const here = memory + plane.seen[I][along + planes::low] + (y * shape::wide(ring.made) + x) * sizeof(scalar_of<function, I>);
+            constexpr int made = version - 1, across = grid::dims == 3 ? Y : Z, along = grid::dims == 3 ? Z : Y;
+            const int x = beside<0, X, made>(base::x, tile_x), y = beside<2, across, made>(other(), tile_y);
+            const unsigned char* const here = memory + plane.seen[I][along + planes::low] + (y * shape::wide(made) + x) * sizeof(scalar_of<function, I>);
             return elements<I>([&](int e) { return *reinterpret_cast<const scalar_of<function, I>*>(here + e * ring.plane); });
         }
     }

@@ -157,6 +157,7 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
     if (!alone) return "not packed: functions of more than one collection run";
     const auto declared = declared_packing(setup, sequence);
     if (declared.bits == 0) return "not packed: " + declared.reason;
+    if (const auto why = obstacle(setup, sequence, {FusedView::Kind::pipeline, 2, 1, 8, declared.bits}); !why.empty()) return "not packed: " + why;
     const auto why = obstacle_to_bits(setup, sequence, declared.bits, target, compiler);
     if (why.find("not known to stay as small") != std::string::npos) {
         const auto why_not_bytes = obstacle_to_bits(setup, sequence, 8, target, compiler);

@@ -1,5 +1,6 @@
 // Every model that there is compiles for GPUs, also where there is none, as long as NVRTC is installed.
 #include "device_runtime/error.hpp"
+#include "host/schedule/kernel_image.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
 #include "tests/unit/engine/world_under_test.hpp"
@@ -49,6 +50,29 @@ protected:
             }
     }
 };
+
+// A pipeline and a tile of two steps of each model, where they fit.
+TEST(NvrtcPrograms, FusedStepsCompile) {
+    try {
+        (void)jit::Nvrtc::find();
+    } catch (const Error& error) {
+        GTEST_SKIP() << error.what();
+    }
+    int compiled = 0;
+    for (const auto& folder : {test_shipped("plugins"), test_data("models")})
+        for (const auto& model : models_in(folder)) {
+            const auto prepared = prepare({model, {"schedule.view=\"direct\""}, {}}, compiler());
+            const auto& setup = prepared.setup;
+            for (const auto& sequence : call_sequences(setup, usual_phases(setup)))
+                for (const auto& view : {FusedView{FusedView::Kind::pipeline, 2, 2, 16}, FusedView{FusedView::Kind::tile, 2, 32, 8, 0, 4}}) {
+                    if (!obstacle(setup, sequence, view).empty()) continue;
+                    EXPECT_FALSE(compile_programs(setup, {{sequence, view, "fused"}}, {jit::Target::Kind::cuda, "sm_90", false}, compiler()).bytes.empty())
+                        << model << ", " << to_string(view);
+                    ++compiled;
+                }
+        }
+    EXPECT_GE(compiled, 20);
+}
 
 TEST_P(NvrtcModels, PluginsCompile) { compile(models_in(test_shipped("plugins"))); }
 TEST_P(NvrtcModels, TestModelsCompile) { compile(models_in(test_data("models"))); }

@@ -102,7 +102,8 @@ TEST_F(Explain, RotationsAreFusedWithTheCalls) {
 TEST_F(Explain, ThreeDimensionsAreFusedInTiles) {
     const auto text = of_test_model("life3d", {"places.cell.size=[256,256,256]"});
     EXPECT_THAT(text, HasSubstr("first tried: tile, "));
-    EXPECT_THAT(text, HasSubstr("    on the CPU: one step at a time: a grid of three dimensions is not streamed by rows\n"));
+    EXPECT_THAT(text, HasSubstr("    on the CPU: one step at a time: a grid of three dimensions is not streamed by rows\n"
+                                "    not packed: a grid of three dimensions is not streamed by rows\n"));
 }
 
 TEST_F(Explain, AGridSmallerThanATileIsNotFused) {
