@@ -7,13 +7,15 @@
 #   include/tessera/             the SDK
 #   share/tessera/plugins/       the models, as source
 #   share/tessera/examples/      run files and their data
+#   share/tessera/reference/     kernels written by hand, which `tessera bench` measures against
 #   libexec/tessera/tests/       test programs, their data, and `run_tests`
 include(CMakePackageConfigHelpers)
 
-# The build folder has the plugins and examples where an installed tree has them, so that the program looks in one place: ../share/tessera.
+# The build folder has the plugins, examples and references where an installed tree has them, so that the program looks in one place: ../share/tessera.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/tessera)
-foreach(folder IN ITEMS plugins examples)
-  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/share/tessera/${folder} SYMBOLIC)
+foreach(folder IN ITEMS plugins examples tests/bench/reference)
+  cmake_path(GET folder FILENAME name)
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/share/tessera/${name} SYMBOLIC)
 endforeach()
 
 # Installs a program that finds its shared libraries relative to itself. An RPATH and not a RUNPATH: it holds for the libraries' own
@@ -37,7 +39,7 @@ endforeach()
 if(TESSERA_TESTS)
   install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/run_tests DESTINATION libexec/tessera/tests)
   install(DIRECTORY tests/ DESTINATION libexec/tessera/tests/data
-    REGEX "/tests/(unit|bench/[^/]*\\.[ch]pp|CMakeLists\\.txt|test_data\\.hpp)$" EXCLUDE)
+    REGEX "/tests/(unit|bench|CMakeLists\\.txt|test_data\\.hpp)$" EXCLUDE)
 endif()
 
 if(TARGET tessera OR test_programs)
@@ -53,6 +55,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tessera_sdk-config-version.cmake DESTI
 
 install(DIRECTORY plugins/ DESTINATION share/tessera/plugins PATTERN CMakeLists.txt EXCLUDE)
 install(DIRECTORY examples/ DESTINATION share/tessera/examples PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY tests/bench/reference DESTINATION share/tessera)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/tessera)
 install(DIRECTORY docs/ DESTINATION share/doc/tessera/docs)
 

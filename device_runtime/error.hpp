@@ -17,7 +17,7 @@ enum class Failure : int {
     memory = 7,       // more memory asked for than there is
     output = 8,       // results that could not be written
     model = 9,        // a model that failed while it ran
-    mismatch = 10,    // `doctor`: a device computes something else than the CPU
+    mismatch = 10,    // `doctor`: a device computes something else than the CPU; `bench`: a view or a kernel by hand, than single steps
     interrupted = 130 // stopped by Ctrl-C
 };
 

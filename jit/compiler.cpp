@@ -162,6 +162,16 @@ Image Compiler::compile(const Job& job) {
     return job.target.kind == Target::Kind::cpu ? compile_for_cpu(cache_, job, text) : compile_for_cuda(cache_, job, text);
 }
 
+Image Compiler::compile_text(const SourceFile& text, const Target& target) {
+    const ModelSource source{text, {}};
+    Job job;
+    job.model = &source;
+    job.purpose = "kernels";
+    job.target = target;
+    const Text whole{line_directive(text.path) + text.text, {}, {}};
+    return target.kind == Target::Kind::cpu ? compile_for_cpu(cache_, job, whole) : compile_for_cuda(cache_, job, whole);
+}
+
 namespace {
 
 std::string note_key(const Job& job, const std::string& topic) {

@@ -48,6 +48,9 @@ public:
     // A "description" is an object file on a CPU; for a GPU that is newer than NVRTC, code for the newest GPU that NVRTC knows.
     [[nodiscard]] Image compile(const Job& job);
 
+    // The same for a text that is no model: compiled as it stands, with nothing to include, to be loaded. `text.path` is for messages.
+    [[nodiscard]] Image compile_text(const SourceFile& text, const Target& target);
+
     // What was noted about the result of a job under a topic, on this machine, by this process or an earlier one; and noting it.
     [[nodiscard]] std::optional<std::string> noted(const Job& job, const std::string& topic);
     void note(const Job& job, const std::string& topic, const std::string& text);

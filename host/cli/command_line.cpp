@@ -111,7 +111,7 @@ int command_line(int argc, char** argv) {
     RunCommand run;
     run.options.process_start = std::chrono::steady_clock::now();
     Overrides overrides;
-    std::string log_level = "info", out;
+    std::string log_level = "info", out, reference;
 
     CLI::App app{"Simulates models of places and agents, on CPUs and GPUs."};
     app.name("tessera");
@@ -137,6 +137,20 @@ int command_line(int argc, char** argv) {
     check_app->add_flag("--explain", explain, "Say which steps can be made several at a time, how, and why others cannot");
     add_request_options(*check_app, run.request, overrides);
 
+    bench::BenchOptions bench;
+    auto* bench_app = app.add_subcommand("bench", "Measure how fast a model is, by size and view, beside kernels written by hand");
+    bench_app->add_option("model", bench.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
+    bench_app->add_option("--sizes", bench.sizes, "Sizes of the grid: 500,1000 is as many places along each axis; 200x100 has one extent for each")->type_name("LIST");
+    bench_app->add_option("--views", bench.views,
+                          "Of all, single, fused, chosen, rows, direct, window, window:CxR, pipeline:DxCxR, pipeline:DxCxRxB, blocks:DxWxH")->type_name("LIST")->capture_default_str();
+    bench_app->add_option("--devices", overrides.devices, "auto, cpu, cuda:0")->type_name("NAME");
+    bench_app->add_option("--threads", overrides.threads, "How many threads the CPU uses")->type_name("N");
+    bench_app->add_option("--samples", bench.samples, "Of each row")->type_name("N")->check(CLI::Range(1, 1000))->capture_default_str();
+    bench_app->add_option("--reference", reference, "A folder of kernels written by hand")->type_name("DIR");
+    bench_app->add_option("--out", out, "The result folder")->type_name("DIR");
+    bench_app->add_flag("--overwrite", bench.overwrite, "Replace an earlier run's results");
+    add_request_options(*bench_app, bench.request, overrides);
+
     auto* list_app = app.add_subcommand("list", "List the models that can be found");
     list_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")->type_name("DIR")->allow_extra_args(false);
 
@@ -159,11 +173,14 @@ int command_line(int argc, char** argv) {
     }
     log_to_stderr(log_level);
     std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is told as a failed write
-    run.request.overrides = overrides.all();
-    if (!out.empty()) run.options.out = out;
+    run.request.overrides = bench.request.overrides = overrides.all();
+    if (!out.empty()) run.options.out = bench.out = out;
+    if (!reference.empty()) bench.reference = reference;
+    for (int i = 0; i < argc; ++i) bench.command += (i > 0 ? " " : "") + std::string(argv[i]);
 
     try {
         if (*run_app) run_command(run);
+        else if (*bench_app) bench_command(bench);
         else if (*check_app) check_command(run.request, explain);
         else if (*list_app) list_command(run.request.plugin_folders);
         else if (*info_app) info_command(run.request);

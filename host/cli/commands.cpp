@@ -3,6 +3,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
+#include "host/bench/table.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/schedule/explain.hpp"
 #include "host/schedule/kernel_image.hpp"
@@ -111,6 +112,16 @@ void info_command(const RunRequest& request) {
                         parameter.doc.empty() ? "" : "   " + parameter.doc));
     }
     if (!description.defaults.empty()) say("\nruns, unless told otherwise, with\n" + description.defaults);
+}
+
+void bench_command(const bench::BenchOptions& options) {
+    Jit jit;
+    const auto [folder, report] = bench::bench(options, jit.compiler);
+    std::fputs(bench::text_table(report).c_str(), stdout);
+    say(fmt::format("results in {}", folder.string()));
+    if (report.status == "interrupted") throw Error(Failure::interrupted, "interrupted", "what was measured until then is complete");
+    if (report.status == "failed")
+        throw Error(Failure::mismatch, fmt::format("not everything makes the same steps of {}", report.model), "see the rows that say `differs`", "please report it");
 }
 
 void devices_command() {

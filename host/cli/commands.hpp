@@ -1,6 +1,7 @@
 // What the subcommands do. Each prints to stdout, and throws Error for what goes wrong.
 #pragma once
 
+#include "host/bench/bench.hpp"
 #include "host/run/run.hpp"
 
 #include <string>
@@ -18,6 +19,7 @@ void check_command(const RunRequest& request, bool explain);               // a 
 void list_command(const std::vector<std::string>& plugin_folders);         // the models that can be found
 void info_command(const RunRequest& request);                              // what a model says of itself
 void devices_command();                                                    // what can be computed on
+void bench_command(const bench::BenchOptions& options);                    // how fast a model is, by size and view
 void doctor_command(const std::vector<std::string>& plugin_folders);       // does every device compute the same?
 
 } // namespace tessera

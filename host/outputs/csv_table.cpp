@@ -15,13 +15,6 @@
 namespace tessera {
 namespace {
 
-std::string field(const std::string& text) {
-    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-    std::string result = "\"";
-    for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
-    return result + '"';
-}
-
 template<class T> void append(std::string& line, T value) {
     char digits[32];
     if constexpr (std::is_same_v<T, double>) {
@@ -35,13 +28,20 @@ template<class T> void append(std::string& line, T value) {
 
 } // namespace
 
+std::string csv_field(const std::string& text) {
+    if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+    std::string result = "\"";
+    for (const char c : text) result += c == '"' ? std::string("\"\"") : std::string(1, c);
+    return result + '"';
+}
+
 CsvTable::CsvTable(std::filesystem::path path, std::span<const std::string> columns, int flush_every)
     : path_(std::move(path)), columns_(columns.size()), flush_every_(flush_every) {
     descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (descriptor_ < 0) throw output_error(path_, errno);
     for (const std::string& column : columns) {
         if (&column != columns.data()) waiting_ += ',';
-        waiting_ += field(column);
+        waiting_ += csv_field(column);
     }
     waiting_ += '\n';
     try {

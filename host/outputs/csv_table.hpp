@@ -12,6 +12,9 @@ namespace tessera {
 
 using TableValue = std::variant<std::int64_t, std::uint64_t, double>;
 
+// A field of such a file: in quotes where it needs them.
+[[nodiscard]] std::string csv_field(const std::string& text);
+
 // A comma-separated file with a heading (RFC 4180's quotes, lines ended by LF). Rows are handed to the system every `flush_every`
 // rows, so that a killed run keeps them, and whole: a full disk leaves no half row. Replaces a file of that name.
 // Numbers are the shortest decimals that read back as the same value; NaN is "nan", infinities "inf" and "-inf".

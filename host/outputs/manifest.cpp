@@ -15,15 +15,6 @@ namespace {
 
 using nlohmann::ordered_json;
 
-std::string utc_now() {
-    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
-    std::tm utc{};
-    gmtime_r(&now, &utc);
-    char text[32];
-    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
-    return text;
-}
-
 ordered_json phases_of(const RunReport& report) {
     auto list = ordered_json::array();
     for (const auto& phase : report.phases) {
@@ -59,6 +50,15 @@ ordered_json devices_of(const RunReport& report) {
 }
 
 } // namespace
+
+std::string utc_now() {
+    const std::time_t now = std::chrono::system_clock::to_time_t(std::chrono::system_clock::now());
+    std::tm utc{};
+    gmtime_r(&now, &utc);
+    char text[32];
+    std::strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%SZ", &utc);
+    return text;
+}
 
 void write_manifest(const std::filesystem::path& folder, const Setup& setup, const RunReport& report) {
     ordered_json manifest{{"tessera", version()}, {"status", report.status}};

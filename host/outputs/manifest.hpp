@@ -28,6 +28,8 @@ struct RunReport {
     std::vector<std::string> files;
 };
 
+[[nodiscard]] std::string utc_now(); // "2025-03-01T12:00:00Z"
+
 // Writes the manifest; it appears whole or not at all. Throws Failure::output.
 void write_manifest(const std::filesystem::path& folder, const Setup& setup, const RunReport& report);
 

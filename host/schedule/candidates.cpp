@@ -66,4 +66,13 @@ std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence&
     return views;
 }
 
+std::vector<FusedView> packed_and_plain_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, int bits,
+                                                   std::size_t most) {
+    std::vector<FusedView> views;
+    if (bits > 0) views = ranked_candidates(setup, sequence, device, step_seconds, bits, most / 2);
+    const auto plain = ranked_candidates(setup, sequence, device, step_seconds, 0, most);
+    views.insert(views.end(), plain.begin(), plain.end());
+    return views;
+}
+
 } // namespace tessera

@@ -4,6 +4,7 @@
 #include "device_runtime/device.hpp"
 #include "host/schedule/fusion.hpp"
 
+#include <cstddef>
 #include <vector>
 
 namespace tessera {
@@ -12,5 +13,12 @@ namespace tessera {
 // only views of bits are given. At most `most`; none where nothing can be expected to gain.
 [[nodiscard]] std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds,
                                                        int bits, std::size_t most);
+
+// How many are tried: `schedule.tune`.
+inline constexpr std::size_t quick_candidates = 6, full_candidates = 24;
+
+// Those of bits, if `bits` is not 0, before those of a place by itself; at most half of `most`, and `most`.
+[[nodiscard]] std::vector<FusedView> packed_and_plain_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device,
+                                                                 double step_seconds, int bits, std::size_t most);
 
 } // namespace tessera

@@ -161,6 +161,20 @@ LaunchShape launch_shape(const Setup& setup, const FusedProgram& program) {
     return shape;
 }
 
+std::vector<CallSequence> fusible_sequences(const Setup& setup) {
+    std::vector<CallSequence> sequences;
+    for (auto& sequence : call_sequences(setup, usual_phases(setup)))
+        if (!sequence.phases.empty()) sequences.push_back(std::move(sequence));
+    return sequences;
+}
+
+std::vector<FusedProgram> programs_for(const Setup& setup, const std::vector<CallSequence>& sequences, const FusedView& view) {
+    std::vector<FusedProgram> programs;
+    for (const auto& sequence : sequences)
+        if (obstacle(setup, sequence, view).empty()) programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});
+    return programs;
+}
+
 std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>& programs, bool bounded) {
     const auto has = [&](FusedView::Kind kind) {
         return std::any_of(programs.begin(), programs.end(), [kind](const FusedProgram& program) { return program.view.kind == kind; });

@@ -65,6 +65,11 @@ struct FusedProgram {
 
 [[nodiscard]] LaunchShape launch_shape(const Setup& setup, const FusedProgram& program);
 
+// The sequences of the usual phases, less those of which no view can make several steps at a time.
+[[nodiscard]] std::vector<CallSequence> fusible_sequences(const Setup& setup);
+// A program for each of them that the view can carry out.
+[[nodiscard]] std::vector<FusedProgram> programs_for(const Setup& setup, const std::vector<CallSequence>& sequences, const FusedView& view);
+
 // Text to stand behind the author's, in place of kernel_epilogue: the programs alone.
 // `bounded`: positions are of a type that knows how far from the edge they are, which some functions do not compile with.
 [[nodiscard]] std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>& programs, bool bounded);

@@ -18,7 +18,6 @@ constexpr double shortest_wait = 0.25;        // seconds of steps before a run i
 constexpr double worth_it = 4;                // seconds that must be left
 constexpr double worth_a_change = 0.97;       // of the time of single steps
 constexpr int most_put_off = 8;
-constexpr std::size_t quick = 6, full = 24;   // candidates
 
 std::string as_text(const FusedView& view) {
     return fmt::format("{} {} {} {} {} {}", static_cast<int>(view.kind), view.depth, view.cells, view.rows, view.bits, view.tall);
@@ -38,8 +37,7 @@ std::optional<FusedView> view_of(const std::string& text) {
 Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler)
     : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(fmt::format("fused view 2, {}, {}", device.description, driver)) {
     if (*setup.run.schedule.tune == run_file::Tune::off || *setup.run.schedule.view != run_file::View::automatic) return;
-    for (auto& sequence : call_sequences(setup, usual_phases(setup)))
-        if (!sequence.phases.empty()) sequences_.push_back(std::move(sequence));
+    sequences_ = fusible_sequences(setup);
     if (sequences_.empty()) return;
     state_ = State::waiting;
     recall();
@@ -54,7 +52,7 @@ void Tuner::recall() {
     const auto noted = compiler_.noted(job(), topic_);
     const auto view = noted ? view_of(*noted) : std::nullopt;
     if (!noted) return;
-    if (!view || programs_for(*view).empty()) {
+    if (!view || programs_for(setup_, sequences_, *view).empty()) {
         state_ = State::done;
         verdict_ = "one step at a time, as an earlier run found";
         return;
@@ -85,12 +83,9 @@ void Tuner::work(std::uint64_t until) {
 }
 
 void Tuner::begin() {
-    const std::size_t most = *setup_.run.schedule.tune == run_file::Tune::full ? full : quick;
-    const auto& sequence = sequences_.front();
-    if (const int bits = device_.name != "cpu" && sequences_.size() == 1 ? bits_of_state() : 0; bits > 0)
-        candidates_ = ranked_candidates(setup_, sequence, device_, simulation_.step_seconds(), bits, most / 2);
-    const auto plain = ranked_candidates(setup_, sequence, device_, simulation_.step_seconds(), 0, most);
-    candidates_.insert(candidates_.end(), plain.begin(), plain.end());
+    const std::size_t most = *setup_.run.schedule.tune == run_file::Tune::full ? full_candidates : quick_candidates;
+    const int bits = device_.name != "cpu" && sequences_.size() == 1 ? bits_of_state() : 0;
+    candidates_ = packed_and_plain_candidates(setup_, sequences_.front(), device_, simulation_.step_seconds(), bits, most);
     spdlog::info("looking for a faster way to make the same steps: {} candidates", candidates_.size());
     state_ = State::compiling;
     compile_next();
@@ -102,20 +97,13 @@ int Tuner::bits_of_state() const {
     return packing_of(setup_, sequence, [&](std::size_t member) { return simulation_.read(sequence.collection, member); }).bits;
 }
 
-std::vector<FusedProgram> Tuner::programs_for(const FusedView& view) const {
-    std::vector<FusedProgram> programs;
-    for (const auto& sequence : sequences_)
-        if (obstacle(setup_, sequence, view).empty()) programs.push_back({sequence, view, "fused_" + setup_.collections[sequence.collection].name});
-    return programs;
-}
-
 jit::Job Tuner::job() const {
     return kernels_job(setup_, simulation_.views(), target_for(setup_, device_.name != "cpu", device_.architecture));
 }
 
 void Tuner::compile_next() {
     if (next_ == candidates_.size()) return decide();
-    compiling_ = std::async(std::launch::async, [this, programs = programs_for(candidates_[next_])] {
+    compiling_ = std::async(std::launch::async, [this, programs = programs_for(setup_, sequences_, candidates_[next_])] {
         return compile_programs(setup_, programs, target_for(setup_, device_.name != "cpu", device_.architecture), compiler_);
     });
 }
@@ -130,7 +118,7 @@ void Tuner::pass_over(const std::string& why) {
 void Tuner::try_compiled(std::uint64_t until) {
     const FusedView view = candidates_[next_];
     try {
-        auto loaded = simulation_.load_programs(programs_for(view), compiling_.get());
+        auto loaded = simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
         if (state_ == State::recalling) { // it was compared when it was chosen
             if (const int bits = view.bits > 0 ? bits_of_state() : 0; bits > view.bits) throw Error(Failure::input, "the state has larger values than an earlier run's");
             simulation_.use(std::move(loaded));

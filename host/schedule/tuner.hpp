@@ -43,7 +43,6 @@ private:
     void pass_over(const std::string& why);
     void decide();
     [[nodiscard]] int bits_of_state() const;
-    [[nodiscard]] std::vector<FusedProgram> programs_for(const FusedView& view) const;
     [[nodiscard]] jit::Job job() const;
 
     const Setup& setup_;

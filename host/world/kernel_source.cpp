@@ -169,35 +169,45 @@ int rows_in_hand(const Setup& setup, const KernelSetup& kernel) {
     return rows;
 }
 
+ViewChoice direct_view(const CollectionSetup& collection) {
+    ViewChoice view;
+    view.kind = ViewChoice::Kind::direct;
+    for (view.width = 32; view.width < 64 && view.width < collection.size[0];) view.width *= 2;
+    return view;
+}
+
+ViewChoice window_view(const CollectionSetup& collection, int cells, int rows) {
+    ViewChoice view;
+    view.kind = ViewChoice::Kind::window;
+    view.cells = cells;
+    view.rows = rows;
+    for (view.lanes = 32; view.lanes < block_threads && view.lanes * cells < collection.size[0];) view.lanes *= 2;
+    return view;
+}
+
 ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda) {
     constexpr int most_registers = 96; // of 255: addresses and arithmetic need some, and two blocks should fit beside each other
     const auto& collection = setup.collections[kernel.collection];
     const auto asked = *setup.run.schedule.view;
-    ViewChoice view;
-    for (view.width = 32; view.width < 64 && view.width < collection.size[0];) view.width *= 2;
-    if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return view;
-    view.kind = ViewChoice::Kind::direct;
-    if (asked == run_file::View::direct || (!cuda && asked == run_file::View::automatic)) return view;
+    if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return {};
+    if (asked == run_file::View::direct || (!cuda && asked == run_file::View::automatic)) return direct_view(collection);
 
     std::size_t widest = 1;
     const auto& function = setup.description().functions[kernel.function];
     for (std::size_t i = 0; i < function.uses.size(); ++i) {
         if (function.uses[i].reads || function.uses[i].writes) widest = std::max(widest, size_of(collection.columns[i].layout.type));
     }
-    view.cells = widest == 8 ? 2 : 4;
-    while (view.cells > 1 && window_registers(setup, kernel, view.cells) > most_registers) view.cells /= 2;
-    if (window_registers(setup, kernel, view.cells) > most_registers) return view;
+    int cells = widest == 8 ? 2 : 4;
+    while (cells > 1 && window_registers(setup, kernel, cells) > most_registers) cells /= 2;
+    if (window_registers(setup, kernel, cells) > most_registers) return direct_view(collection);
 
     // Sliding saves loads but costs parallelism (docs/performance.md): a GPU wants 2^15 threads at least, and from beyond its cache more
     // loads in flight than eight rows of wide values leave room for.
     constexpr std::int64_t enough_threads = 1 << 15, cached_bytes = 40 << 20;
     const std::int64_t longest = widest == 1 || bytes_touched(setup, kernel) < cached_bytes ? 8 : 4;
-    view.rows = static_cast<int>(std::clamp(collection.places() / (view.cells * enough_threads), std::int64_t{1}, longest));
-    while ((view.rows & (view.rows - 1)) != 0) --view.rows; // a power of two
-    view.rows = static_cast<int>(std::min<std::int64_t>(view.rows, collection.size[1]));
-    for (view.lanes = 32; view.lanes < block_threads && view.lanes * view.cells < collection.size[0];) view.lanes *= 2;
-    view.kind = ViewChoice::Kind::window;
-    return view;
+    int rows = static_cast<int>(std::clamp(collection.places() / (cells * enough_threads), std::int64_t{1}, longest));
+    while ((rows & (rows - 1)) != 0) --rows; // a power of two
+    return window_view(collection, cells, static_cast<int>(std::min<std::int64_t>(rows, collection.size[1])));
 }
 
 LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view) {

@@ -37,6 +37,10 @@ inline constexpr int block_threads = 128;
 [[nodiscard]] int rows_in_hand(const Setup& setup, const KernelSetup& kernel);
 inline constexpr int most_rows_in_hand = 24;
 
+// These views, with tiles as wide as suits the collection.
+[[nodiscard]] ViewChoice direct_view(const CollectionSetup& collection);
+[[nodiscard]] ViewChoice window_view(const CollectionSetup& collection, int cells, int rows);
+
 // The view that suits a kernel on a device; `cuda` tells GPUs from CPUs. The run file's `schedule.view` is obeyed.
 [[nodiscard]] ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda);
 [[nodiscard]] LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view);

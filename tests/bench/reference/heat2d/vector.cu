@@ -1,11 +1,7 @@
 // Heat2D in float, 4 places and ROWS rows a thread, three rows in registers. h + r (west + east + north + south - 4 h).
 //
-// Launch: block (32, 4), grid (ceil(nx / 128), ceil(ny / (4 * ROWS))). ROWS is 4 unless defined.
-// Arguments: in, out: place (0, 0) of the two grids; nx, ny; pitch in places; r.
-// Layout and ghosts: README.md; the corners of the frame are not used.
-#ifndef ROWS
+// Layout and ghosts: ../README.md; the corners of the frame are not used.
 #define ROWS 4
-#endif
 
 // Whole: all 4 places of all ROWS rows are in the grid, so that nothing stands between the loads, which are then all in flight at once.
 template<bool Whole>
@@ -48,7 +44,7 @@ __device__ __noinline__ void write_ghosts(float* out, int x, int first, int nx, 
         }
 }
 
-extern "C" __global__ void __launch_bounds__(128)
+__device__ __forceinline__ void
 step(const float* __restrict__ in, float* __restrict__ out, int nx, int ny, long long pitch, float r) {
     const int x = (blockIdx.x * 32 + threadIdx.x) * 4, first = (blockIdx.y * 4 + threadIdx.y) * ROWS;
     if (x >= nx || first >= ny) return;

@@ -1,8 +1,6 @@
 // Game of Life, one byte a cell, one cell a thread: what a first version in CUDA looks like.
-//
-// Launch: block (64, 4), grid (ceil(nx / 64), ceil(ny / 4)).
-// Arguments: in, out: place (0, 0) of the two grids; nx, ny; pitch in cells. Layout and ghosts: README.md.
-extern "C" __global__ void __launch_bounds__(256)
+// Layout and ghosts: ../README.md.
+__device__ __forceinline__ void
 step(const unsigned char* __restrict__ in, unsigned char* __restrict__ out, int nx, int ny, long long pitch) {
     const int x = blockIdx.x * 64 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;
     if (x >= nx || y >= ny) return;

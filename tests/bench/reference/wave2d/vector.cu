@@ -1,12 +1,7 @@
 // Wave2D in float, 4 places and ROWS rows a thread, in place: before = 2 now - before + k (west + east + north + south - 4 now), and 0
-// on the edge. 12 bytes move a place. The caller exchanges the two grids after each step.
-//
-// Launch: block (32, 4), grid (ceil(nx / 128), ceil(ny / (4 * ROWS))). ROWS is 4 unless defined.
-// Arguments: now (read), before (read and written): place (0, 0) of the two grids; nx, ny; pitch in places; k.
-// Layout: README.md. The frame is read and makes no difference: places on the edge are held at 0.
-#ifndef ROWS
+// on the edge. 12 bytes move a place.
+// Layout: ../README.md. The frame is read and makes no difference: places on the edge are held at 0.
 #define ROWS 4
-#endif
 
 __device__ __forceinline__ float next_of(float own, float before, float west, float east, float up, float down, float k) {
     return 2.0f * own - before + k * (west + east + up + down - 4.0f * own);
@@ -45,7 +40,7 @@ __device__ __forceinline__ void slide(const float* __restrict__ now, float* __re
     }
 }
 
-extern "C" __global__ void __launch_bounds__(128)
+__device__ __forceinline__ void
 step(const float* __restrict__ now, float* __restrict__ before, int nx, int ny, long long pitch, float k) {
     const int x = (blockIdx.x * 32 + threadIdx.x) * 4, first = (blockIdx.y * 4 + threadIdx.y) * ROWS;
     if (x >= nx || first >= ny) return;

@@ -1,9 +1,6 @@
 // Heat2D in float, one place a thread: what a first version in CUDA looks like. h + r (west + east + north + south - 4 h).
-//
-// Launch: block (64, 4), grid (ceil(nx / 64), ceil(ny / 4)).
-// Arguments: in, out: place (0, 0) of the two grids; nx, ny; pitch in places; r.
-// Layout and ghosts: README.md; the corners of the frame are not used.
-extern "C" __global__ void __launch_bounds__(256)
+// Layout and ghosts: ../README.md; the corners of the frame are not used.
+__device__ __forceinline__ void
 step(const float* __restrict__ in, float* __restrict__ out, int nx, int ny, long long pitch, float r) {
     const int x = blockIdx.x * 64 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;
     if (x >= nx || y >= ny) return;

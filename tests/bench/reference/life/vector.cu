@@ -1,11 +1,7 @@
 // Game of Life, one byte a cell, 16 cells and ROWS rows a thread: the four cells of a 32-bit word are added at once, and the sums of
 // three rows stay in registers.
-//
-// Launch: block (32, 4), grid (ceil(nx / 512), ceil(ny / (4 * ROWS))). ROWS is 8 unless defined.
-// Arguments: in, out: place (0, 0) of the two grids; nx, ny; pitch in cells. Cells are 0 or 1. Layout and ghosts: README.md.
-#ifndef ROWS
+// Cells are 0 or 1. Layout and ghosts: ../README.md.
 #define ROWS 8
-#endif
 
 typedef unsigned int word;
 
@@ -71,7 +67,7 @@ __device__ __noinline__ void write_ghosts(unsigned char* out, int x, int first, 
         }
 }
 
-extern "C" __global__ void __launch_bounds__(128)
+__device__ __forceinline__ void
 step(const unsigned char* __restrict__ in, unsigned char* __restrict__ out, int nx, int ny, long long pitch) {
     const int x = (blockIdx.x * 32 + threadIdx.x) * 16, first = (blockIdx.y * 4 + threadIdx.y) * ROWS;
     if (x >= nx || first >= ny) return;

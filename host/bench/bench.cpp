@@ -1,0 +1,135 @@
+#include "host/bench/bench.hpp"
+
+#include "device_runtime/devices.hpp"
+#include "device_runtime/error.hpp"
+#include "host/bench/copy_bandwidth.hpp"
+#include "host/bench/files.hpp"
+#include "host/bench/measure.hpp"
+#include "host/bench/traffic.hpp"
+#include "host/outputs/result_folder.hpp"
+#include "jit/nvrtc.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+namespace tessera::bench {
+namespace {
+
+std::string compiler_text(bool cuda) {
+    if (!cuda) return jit::HostCompiler::find().version();
+    const auto& nvrtc = jit::Nvrtc::find();
+    return fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor());
+}
+
+std::string driver_text(bool cuda) {
+    const int version = cuda_status().driver_version;
+    return cuda ? fmt::format("driver for CUDA {}.{}", version / 1000, version % 1000 / 10) : "";
+}
+
+class Bench {
+public:
+    Bench(const BenchOptions& options, jit::Compiler& compiler)
+        : options_(options), compiler_(compiler), views_(parse_views(options.views)),
+          sizes_(options.sizes.empty() ? std::vector<Size>{} : parse_sizes(options.sizes)), usual_(prepare_with(options.request.overrides)),
+          threads_(choose_threads(usual_.setup.run)) {
+        if (sizes_.empty()) sizes_ = usual_sizes(usual_.setup.collections.front().dimensions);
+        for (const auto& size : sizes_)
+            for (const auto& collection : usual_.setup.collections) (void)extents_of(size, collection);
+        find_kernels_by_hand();
+        device_ = open_device(choose_device(usual_.setup.run), threads_);
+        describe();
+    }
+
+    [[nodiscard]] const std::string& name() const { return usual_.name; }
+
+    Report run() {
+        const InterruptGuard interrupt;
+        ThreadPool pool(threads_);
+        report_.copy_bandwidth = copy_bandwidth(*device_, compiler_);
+        const Workbench workbench{*device_, compiler_, pool, interrupt, views_, reference_, options_.samples};
+        for (const auto& size : sizes_)
+            if (!interrupt.interrupted()) add_rows(workbench, size);
+        if (interrupt.interrupted()) report_.status = "interrupted";
+        else if (std::any_of(report_.rows.begin(), report_.rows.end(), [](const Row& row) { return row.state == "differs"; })) report_.status = "failed";
+        mark_fastest(report_.rows);
+        return std::move(report_);
+    }
+
+private:
+    [[nodiscard]] Prepared prepare_with(std::vector<std::string> overrides) const {
+        overrides.emplace_back("output=[]");
+        return prepare({options_.request.what, std::move(overrides), options_.request.plugin_folders}, compiler_);
+    }
+
+    void find_kernels_by_hand() {
+        report_.reference = "there are none for this model";
+        const auto file = find_reference(*usual_.model, options_.reference);
+        if (!file) return;
+        reference_ = read_reference(*file);
+        report_.reference = file->lexically_normal().string();
+        if (const auto why = obstacle(*reference_, usual_.setup); !why.empty()) {
+            report_.reference = fmt::format("not used; {}: {}", report_.reference, why);
+            reference_.reset();
+        }
+    }
+
+    void describe() {
+        const auto& setup = usual_.setup;
+        report_.command = options_.command;
+        report_.model = setup.description().name;
+        report_.model_path = setup.model->path.string();
+        report_.device = device_->info();
+        report_.driver = driver_text(report_.device.name != "cpu");
+        report_.compiler = compiler_text(report_.device.name != "cpu");
+        report_.threads = threads_;
+        report_.bytes_a_place = static_cast<double>(bytes_a_step(setup)) / static_cast<double>(places_of(setup));
+        report_.samples = options_.samples;
+    }
+
+    void add_rows(const Workbench& workbench, const Size& size) {
+        auto overrides = options_.request.overrides;
+        Row blank;
+        for (const auto& collection : usual_.setup.collections) {
+            const auto extents = extents_of(size, collection);
+            const Size all(extents.begin(), extents.begin() + collection.dimensions);
+            overrides.push_back(fmt::format("places.{}.size=[{}]", collection.name, fmt::join(all, ",")));
+            if (blank.size.empty()) blank.size = all;
+        }
+        try {
+            const auto prepared = prepare_with(overrides);
+            blank.places = places_of(prepared.setup);
+            const auto rows = measure(workbench, prepared.setup, blank);
+            report_.rows.insert(report_.rows.end(), rows.begin(), rows.end());
+        } catch (const Error& error) { // a size that the run file's initial values, say, or the memory have no room for
+            if (error.kind() == Failure::compile) throw;
+            blank.kind = blank.view = "all";
+            blank.why_not = error.what();
+            report_.rows.push_back(blank);
+        }
+    }
+
+    const BenchOptions& options_;
+    jit::Compiler& compiler_;
+    const Views views_;
+    std::vector<Size> sizes_;
+    const Prepared usual_; // of the size that the run file or the model's defaults give
+    const int threads_;
+    std::unique_ptr<Device> device_;
+    std::optional<Reference> reference_;
+    Report report_;
+};
+
+} // namespace
+
+BenchResult bench(const BenchOptions& options, jit::Compiler& compiler) {
+    Bench bench(options, compiler);
+    const auto folder = options.out ? claim_result_folder(*options.out, options.overwrite)
+                                    : new_result_folder(std::filesystem::path("results") / ("bench-" + bench.name()));
+    BenchResult result{folder, bench.run()};
+    write_files(folder, result.report);
+    return result;
+}
+
+} // namespace tessera::bench

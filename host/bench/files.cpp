@@ -1,0 +1,55 @@
+#include "host/bench/files.hpp"
+
+#include "host/bench/plot.hpp"
+#include "host/bench/table.hpp"
+#include "host/outputs/manifest.hpp"
+#include "host/outputs/output_file.hpp"
+#include "host/outputs/result_folder.hpp"
+#include "host/version.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tessera::bench {
+namespace {
+
+using nlohmann::ordered_json;
+
+void write(const std::filesystem::path& path, const std::string& text) {
+    OutputFile file(path);
+    file.write(text.data(), text.size());
+    file.commit();
+}
+
+std::string manifest_of(const Report& report, const std::vector<std::string>& files) {
+    ordered_json device{{"name", report.device.name}, {"description", report.device.description}, {"architecture", report.device.architecture}};
+    if (!report.driver.empty()) device["driver"] = report.driver;
+    const ordered_json manifest{{"tessera", version()},
+                                {"status", report.status},
+                                {"command", report.command},
+                                {"model", report.model},
+                                {"model_path", report.model_path},
+                                {"device", device},
+                                {"threads", report.threads},
+                                {"compiler", report.compiler},
+                                {"copy_bytes_a_second", report.copy_bandwidth},
+                                {"bytes_a_place", report.bytes_a_place},
+                                {"by_hand", report.reference},
+                                {"samples", report.samples},
+                                {"files", files},
+                                {"written", utc_now()}};
+    return manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+} // namespace
+
+void write_files(const std::filesystem::path& folder, const Report& report) {
+    std::vector<std::string> files{"bench.csv"};
+    write(folder / files.back(), csv_table(report));
+    if (const auto plot = plot_of(report)) {
+        files.emplace_back("bench.svg");
+        write(folder / files.back(), svg(*plot));
+    }
+    write(folder / manifest_name, manifest_of(report, files));
+}
+
+} // namespace tessera::bench

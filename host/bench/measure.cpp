@@ -1,0 +1,232 @@
+#include "host/bench/measure.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/bench/reference_kernel.hpp"
+#include "host/schedule/candidates.hpp"
+#include "host/schedule/packing.hpp"
+#include "host/schedule/simulation.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+namespace tessera::bench {
+namespace {
+
+constexpr std::uint64_t checked_steps = 50; // no multiple of most depths, so that fused and single steps follow each other
+
+void make_steps(Simulation& simulation, std::uint64_t steps) {
+    simulation.advance(simulation.step() + steps, [](std::uint64_t) { return true; });
+}
+
+// As a run goes on: some more than asked for, and one by itself each second.
+Advance steps_of(Simulation& simulation) {
+    return [&simulation](std::uint64_t steps) {
+        const auto from = simulation.step();
+        simulation.advance(std::numeric_limits<std::uint64_t>::max() / 2, [&](std::uint64_t step) { return step < from + steps; });
+        return simulation.step() - from;
+    };
+}
+
+Advance steps_of(ReferenceKernel& kernel) {
+    return [&kernel](std::uint64_t steps) {
+        kernel.advance(steps);
+        return steps;
+    };
+}
+
+const char* kind_of(const ViewChoice& view) {
+    return view.kind == ViewChoice::Kind::rows ? "rows" : view.kind == ViewChoice::Kind::direct ? "direct" : "window";
+}
+
+const char* kind_of(const FusedView& view) {
+    return view.kind == FusedView::Kind::blocks ? "blocks" : view.bits > 0 ? "pipeline of bits" : "pipeline";
+}
+
+// What is different among them, once.
+std::vector<std::string> once(std::vector<std::string> names) {
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    return names;
+}
+
+bool same_values(const std::vector<Array>& a, const std::vector<Array>& b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Array& x, const Array& y) { return x.bytes == y.bytes; });
+}
+
+void refuse_too_few_bits(const Setup& setup, const std::vector<FusedProgram>& programs, const FusedView& view, const Simulation& simulation) {
+    for (const auto& program : programs) {
+        const auto packing = packing_of(setup, program.step, [&](std::size_t member) { return simulation.read(program.step.collection, member); });
+        if (packing.bits == 0) throw Error(Failure::usage, packing.reason);
+        if (packing.bits > view.bits) throw Error(Failure::usage, fmt::format("the values need {} bits", packing.bits));
+    }
+}
+
+class Measurement {
+public:
+    Measurement(const Workbench& with, const Setup& setup, const Row& blank) : with_(with), setup_(setup), blank_(blank) {}
+
+    std::vector<Row> run() {
+        single_steps();
+        for (const auto& views : single_views(with_.views, setup_, cuda_))
+            if (!with_.views.chosen || views != chosen_) single(views);
+        auto views = candidates_;
+        for (const auto& view : with_.views.fused)
+            if (std::find(views.begin(), views.end(), view) == views.end()) views.push_back(view);
+        for (const auto& view : views) fused(view);
+        return std::move(rows_);
+    }
+
+private:
+    // Single steps by the chosen views, which all others are compared with, and the kernels by hand.
+    void single_steps() {
+        Simulation simulation(setup_, with_.device, with_.compiler, with_.pool);
+        chosen_ = simulation.views();
+        const auto initial = with_.reference ? members_by_hand(simulation) : std::vector<Array>{};
+        make_steps(simulation, checked_steps);
+        hash_ = simulation.hash();
+        if (with_.reference) by_hand(initial, members_by_hand(simulation));
+        std::optional<Sampler> sampler;
+        if (with_.views.chosen || with_.views.candidates) sampler.emplace(steps_of(simulation));
+        if (with_.views.chosen) {
+            auto row = row_of(chosen_);
+            row.view += ", chosen";
+            if (exact_) row.state = "same";
+            take_samples(row, *sampler);
+            keep(std::move(row));
+        }
+        if (with_.views.candidates) candidates_ = candidates(simulation);
+    }
+
+    [[nodiscard]] std::vector<FusedView> candidates(const Simulation& simulation) const {
+        const auto sequences = fusible_sequences(setup_);
+        if (sequences.empty()) return {};
+        const auto& sequence = sequences.front();
+        const auto read = [&](std::size_t member) { return simulation.read(sequence.collection, member); };
+        const int bits = cuda_ && sequences.size() == 1 ? packing_of(setup_, sequence, read).bits : 0;
+        return packed_and_plain_candidates(setup_, sequence, with_.device.info(), simulation.step_seconds(), bits, quick_candidates);
+    }
+
+    [[nodiscard]] std::vector<Array> members_by_hand(const Simulation& simulation) const {
+        const auto collection = *setup_.find_collection(*with_.reference->collection);
+        const auto& row = setup_.row_of(setup_.collections[collection]);
+        std::vector<Array> members;
+        for (const auto& name : with_.reference->members) members.push_back(simulation.read(collection, *row.find(*name)));
+        return members;
+    }
+
+    void by_hand(const std::vector<Array>& initial, const std::vector<Array>& expected) {
+        for (const auto& source : cuda_ ? with_.reference->cuda : with_.reference->cpu) {
+            auto row = blank_;
+            row.kind = "by hand";
+            row.view = "by hand, " + source.file.filename().string();
+            attempt(row, [&] {
+                auto kernel = std::make_unique<ReferenceKernel>(*with_.reference, source, setup_, initial, with_.device, with_.compiler);
+                kernel->advance(checked_steps);
+                row.state = same_values(kernel->state(), expected) ? "same" : "differs";
+                if (row.state == "differs") return;
+                Sampler sampler(steps_of(*kernel));
+                take_samples(row, sampler);
+                if (by_hand_) return;
+                row.ratio = 1;
+                by_hand_times_.emplace(std::move(sampler));
+                by_hand_ = std::move(kernel);
+            });
+        }
+    }
+
+    void single(const std::vector<ViewChoice>& views) {
+        auto row = row_of(views);
+        attempt(row, [&] {
+            if (cuda_ && row.kind == "rows") throw Error(Failure::usage, "rows are a view for a CPU");
+            Simulation simulation(setup_, with_.device, with_.compiler, with_.pool, views);
+            compare_and_sample(row, simulation);
+        });
+    }
+
+    void fused(const FusedView& view) {
+        auto row = blank_;
+        row.kind = kind_of(view);
+        row.view = tessera::to_string(view);
+        attempt(row, [&] {
+            if (cuda_ && view.kind == FusedView::Kind::blocks) throw Error(Failure::usage, "blocks are a view for a CPU");
+            const auto sequences = fusible_sequences(setup_);
+            const auto programs = programs_for(setup_, sequences, view);
+            if (programs.empty())
+                throw Error(Failure::usage, sequences.empty() ? "no steps can be fused" : tessera::obstacle(setup_, sequences.front(), view));
+            Simulation simulation(setup_, with_.device, with_.compiler, with_.pool);
+            if (view.bits > 0) refuse_too_few_bits(setup_, programs, view, simulation);
+            simulation.fuse(programs, with_.compiler);
+            compare_and_sample(row, simulation);
+        });
+    }
+
+    [[nodiscard]] Row row_of(const std::vector<ViewChoice>& views) const {
+        auto row = blank_;
+        std::vector<std::string> kinds, texts;
+        for (const auto& view : views) kinds.emplace_back(kind_of(view)), texts.push_back(tessera::to_string(view));
+        row.kind = once(kinds).size() == 1 ? kinds.front() : "mixed";
+        row.view = fmt::format("{}", fmt::join(once(texts), "; "));
+        return row;
+    }
+
+    void compare_and_sample(Row& row, Simulation& simulation) {
+        make_steps(simulation, checked_steps);
+        if (exact_) row.state = simulation.hash() == hash_ ? "same" : "differs";
+        if (row.state == "differs") return;
+        Sampler sampler(steps_of(simulation));
+        take_samples(row, sampler);
+    }
+
+    void take_samples(Row& row, Sampler& sampler) {
+        if (!by_hand_times_) {
+            row.step_seconds = quartiles(samples_of(sampler, with_.samples));
+            return;
+        }
+        const auto both = alternating_samples_of(sampler, *by_hand_times_, with_.samples);
+        row.step_seconds = quartiles(both.first);
+        row.ratio = row.step_seconds->median / quartiles(both.second).median;
+    }
+
+    // Keeps the row, with the reason if there is nothing to measure.
+    template<class Measure> void attempt(Row& row, const Measure& measure) {
+        if (with_.interrupt.interrupted()) return;
+        try {
+            measure();
+        } catch (const Error& error) {
+            row.step_seconds.reset();
+            row.why_not = error.what();
+        }
+        keep(row);
+    }
+
+    void keep(Row row) {
+        spdlog::info("{}, {}: {}", bench::to_string(row.size), row.view,
+                     row.step_seconds ? fmt::format("{:.3f} us a step", row.step_seconds->median * 1e6) : row.why_not + row.state);
+        rows_.push_back(std::move(row));
+    }
+
+    const Workbench& with_;
+    const Setup& setup_;
+    const Row& blank_;
+    const bool cuda_ = with_.device.info().name != "cpu";
+    const bool exact_ = *setup_.run.run.float_mode == run_file::FloatMode::exact; // else states may differ
+    std::vector<Row> rows_;
+    std::uint64_t hash_ = 0; // of the state after some single steps
+    std::vector<ViewChoice> chosen_;
+    std::vector<FusedView> candidates_;
+    std::unique_ptr<ReferenceKernel> by_hand_; // that times are compared with; none if there is none
+    std::optional<Sampler> by_hand_times_;
+};
+
+} // namespace
+
+std::vector<Row> measure(const Workbench& workbench, const Setup& setup, const Row& blank) {
+    return Measurement(workbench, setup, blank).run();
+}
+
+} // namespace tessera::bench

@@ -1,0 +1,154 @@
+#include "host/bench/plan.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/run_file/nearest.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+
+namespace tessera::bench {
+namespace {
+
+std::vector<std::string> split(const std::string& text, char separator) {
+    std::vector<std::string> parts;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+    if (text.empty() || text.back() == separator) parts.emplace_back();
+    return parts;
+}
+
+// "200x100" as numbers from 1 to `most`; empty if it is not that.
+std::vector<std::int64_t> numbers_of(const std::string& text, std::int64_t most) {
+    std::vector<std::int64_t> numbers;
+    for (const auto& part : split(text, 'x')) {
+        std::int64_t number = 0;
+        const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+        if (error != std::errc() || end != part.data() + part.size() || number < 1 || number > most) return {};
+        numbers.push_back(number);
+    }
+    return numbers;
+}
+
+[[noreturn]] void refuse_shape(const std::string& item, const std::string& shape) {
+    throw Error(Failure::usage, fmt::format("--views {}: this is no view", item), shape);
+}
+
+ViewChoice window(int cells, int rows) {
+    ViewChoice view;
+    view.kind = ViewChoice::Kind::window;
+    view.cells = cells;
+    view.rows = rows;
+    return view;
+}
+
+// A shape as a collection can have it.
+ViewChoice fitted(const ViewChoice& shape, const CollectionSetup& collection) {
+    if (shape.kind == ViewChoice::Kind::direct) return direct_view(collection);
+    if (shape.kind == ViewChoice::Kind::window) return window_view(collection, shape.cells, static_cast<int>(std::min<std::int64_t>(shape.rows, collection.size[1])));
+    return shape;
+}
+
+struct Named {
+    std::string name, shape; // "window", "4x8"
+};
+
+void add_shaped(Views& views, const Named& named, const std::string& item) {
+    const auto numbers = numbers_of(named.shape, 1 << 20);
+    const auto number = [&](std::size_t i) { return static_cast<int>(numbers[i]); };
+    const auto needs = [&](std::size_t least, std::size_t most, const char* expected) {
+        if (numbers.size() < least || numbers.size() > most) refuse_shape(item, expected);
+    };
+    if (named.name == "window") {
+        needs(2, 2, "window:4x8 is 4 places beside each other, and 8 rows, of a thread");
+        views.single.push_back(window(number(0), number(1)));
+    } else if (named.name == "pipeline") {
+        needs(3, 4, "pipeline:6x4x64 is 6 steps, 4 places of a lane and strips of 64 rows; pipeline:8x1x32x2 has words of 2 bits a place");
+        views.fused.push_back({FusedView::Kind::pipeline, number(0), number(1), number(2), numbers.size() > 3 ? number(3) : 0});
+        const int bits = views.fused.back().bits;
+        if (bits != 0 && bits != 1 && bits != 2 && bits != 4 && bits != 8) refuse_shape(item, "a place takes 1, 2, 4 or 8 bits");
+    } else {
+        needs(3, 3, "blocks:8x4096x512 is 8 steps, and blocks of 4096 x 512 places");
+        views.fused.push_back({FusedView::Kind::blocks, number(0), number(1), number(2), 0});
+    }
+}
+
+void add(Views& views, const std::string& item) {
+    const auto colon = item.find(':');
+    const Named named{item.substr(0, colon), colon == std::string::npos ? "" : item.substr(colon + 1)};
+    const std::vector<std::string> groups{"all", "single", "fused", "chosen", "rows", "direct", "window"}, shaped{"window", "pipeline", "blocks"};
+    const auto is_one_of = [&](const std::vector<std::string>& names) { return std::find(names.begin(), names.end(), named.name) != names.end(); };
+    if (colon == std::string::npos && is_one_of(groups)) {
+        const bool all = named.name == "all", single = all || named.name == "single";
+        views.chosen |= single || named.name == "chosen";
+        views.direct |= single;
+        views.windows |= all || named.name == "window";
+        views.candidates |= all || named.name == "fused";
+        if (named.name == "rows") views.single.emplace_back();
+        if (named.name == "direct") views.single.push_back({ViewChoice::Kind::direct});
+    } else if (is_one_of(shaped)) {
+        add_shaped(views, named, item);
+    } else {
+        auto known = groups;
+        known.insert(known.end(), {"pipeline", "blocks"});
+        throw Error(Failure::usage, fmt::format("--views {}: this is no view", item), "known are " + listed(known), did_you_mean(named.name, known));
+    }
+}
+
+} // namespace
+
+std::vector<Size> parse_sizes(const std::string& text) {
+    constexpr std::int64_t most = (std::int64_t{1} << 40) - 1;
+    std::vector<Size> sizes;
+    for (const auto& item : split(text, ',')) {
+        sizes.push_back(numbers_of(item, most));
+        if (sizes.back().empty() || sizes.back().size() > 3)
+            throw Error(Failure::usage, fmt::format("--sizes {}: `{}` is no size", text, item), "a size is one extent for all axes, or one for each, from 1 to 2^40 - 1",
+                        "write --sizes 500,1000 or --sizes 200x100");
+    }
+    return sizes;
+}
+
+std::vector<Size> usual_sizes(int dimensions) {
+    if (dimensions == 1) return {{1 << 16}, {1 << 20}, {1 << 24}, {1 << 26}};
+    if (dimensions == 2) return {{500}, {1000}, {2000}, {4096}, {8192}};
+    return {{64}, {128}, {256}, {400}};
+}
+
+Extents extents_of(const Size& size, const CollectionSetup& collection) {
+    if (size.size() != 1 && size.size() != static_cast<std::size_t>(collection.dimensions))
+        throw Error(Failure::usage, fmt::format("--sizes {}: this has {} extents", fmt::join(size, "x"), size.size()),
+                    fmt::format("{} is a grid of {} dimension{}", collection.name, collection.dimensions, collection.dimensions == 1 ? "" : "s"),
+                    "give one number for all of them, or as many as there are");
+    Extents extents{1, 1, 1};
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(collection.dimensions); ++axis) extents[axis] = size[std::min(axis, size.size() - 1)];
+    return extents;
+}
+
+std::string to_string(const Size& size) { return fmt::format("{}", fmt::join(size, " x ")); }
+
+Views parse_views(const std::string& text) {
+    Views views;
+    for (const auto& item : split(text, ',')) add(views, item);
+    return views;
+}
+
+std::vector<std::vector<ViewChoice>> single_views(const Views& wanted, const Setup& setup, bool cuda) {
+    auto shapes = wanted.single;
+    if (wanted.direct && cuda) shapes.push_back({ViewChoice::Kind::direct});
+    if (wanted.windows && cuda)
+        for (const int cells : {1, 2, 4})
+            for (const int rows : {1, 2, 4, 8, 16}) shapes.push_back(window(cells, rows));
+    std::vector<std::vector<ViewChoice>> views;
+    for (const auto& shape : shapes) {
+        std::vector<ViewChoice> view;
+        for (const auto& kernel : setup.kernels) view.push_back(fitted(shape, setup.collections[kernel.collection]));
+        if (std::find(views.begin(), views.end(), view) == views.end()) views.push_back(view);
+    }
+    return views;
+}
+
+} // namespace tessera::bench

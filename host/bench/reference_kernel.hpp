@@ -1,0 +1,53 @@
+// A kernel written by hand on a device: compiled, with its two grids, stepped like the engine.
+#pragma once
+
+#include "device_runtime/device.hpp"
+#include "host/array.hpp"
+#include "host/bench/reference.hpp"
+#include "jit/compiler.hpp"
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::bench {
+
+// What is compiled: the author's text with an entry point that takes its arguments as one struct, as the engine's kernels do.
+// Throws Failure::input if the file cannot be read.
+[[nodiscard]] jit::SourceFile reference_text(const Reference& reference, const ReferenceSource& source, const Setup& setup, bool cuda);
+
+class ReferenceKernel {
+public:
+    // `initial` has the reference's members. `device` must outlive the kernel. Throws what compiling, loading and allocating throw.
+    ReferenceKernel(const Reference& reference, const ReferenceSource& source, const Setup& setup, const std::vector<Array>& initial, Device& device,
+                    jit::Compiler& compiler);
+
+    // Makes `steps` steps; returns when they are done.
+    void advance(std::uint64_t steps);
+
+    // The values of the reference's members.
+    [[nodiscard]] std::vector<Array> state() const;
+
+private:
+    void upload(const Memory& memory, const Array& values);
+    [[nodiscard]] Array download(const Memory& memory) const;
+    [[nodiscard]] std::byte* place(const Memory& memory) const; // address of place (0, 0)
+    [[nodiscard]] Launch step(bool swapped) const;
+
+    Device& device_;
+    std::array<unsigned, 2> block_;
+    std::array<int, 2> covers_;
+    std::size_t members_;
+    Array shape_;                        // of a member, without its values
+    std::size_t line_ = 0, row_ = 0;     // bytes of a row's values, and from one row to the next
+    std::vector<std::byte> parameters_;  // 8 bytes each
+    std::unique_ptr<Program> program_;
+    const Kernel* kernel_ = nullptr;
+    Memory grids_[2];
+    std::unique_ptr<Recording> many_;    // of an even number of steps
+    bool swapped_ = false;
+};
+
+} // namespace tessera::bench

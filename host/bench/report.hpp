@@ -1,0 +1,49 @@
+// What a benchmark finds: a row for each size and view.
+#pragma once
+
+#include "device_runtime/device.hpp"
+#include "host/bench/plan.hpp"
+#include "host/bench/samples.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::bench {
+
+struct Row {
+    Size size;                             // all extents, x first
+    std::int64_t places = 0;               // of all collections
+    std::string kind;                      // "by hand", "rows", "direct", "window", "pipeline", "pipeline of bits", "blocks"
+    std::string view;                      // "window, 4 x 8 places a thread"; "by hand, vector.cu"
+    std::optional<Quartiles> step_seconds; // absent: not measured
+    std::optional<double> ratio;           // of the time to that of the first kernel by hand, in samples taken by turns
+    std::string state;                     // "same" or "differs": the state after some steps beside that of single steps; empty: not looked at
+    std::string why_not;                   // why it was not measured
+    bool fastest = false;                  // of the views of this size
+
+    [[nodiscard]] double places_a_second() const { return static_cast<double>(places) / step_seconds->median; }
+};
+
+struct Report {
+    std::string command;                          // as it was typed
+    std::string model, model_path;
+    DeviceInfo device;
+    std::string driver, compiler;                 // driver: empty on a CPU
+    int threads = 1;
+    double copy_bandwidth = 0;                    // bytes a second, read and written
+    double bytes_a_place = 0;                     // that a step has to move
+    std::string reference;                        // the file that lists kernels by hand, or why there is none
+    int samples = 0;                              // of each row
+    std::vector<Row> rows;                        // sizes one after the other
+    std::string status = "finished";              // "interrupted"; "failed": a state differs
+
+    // The share of the copy's bandwidth that the bytes of a row's steps come to.
+    [[nodiscard]] double share_of_copy(const Row& row) const { return row.places_a_second() * bytes_a_place / copy_bandwidth; }
+};
+
+// Marks the fastest view of each size: of those that were measured and have the right state, kernels by hand left out.
+void mark_fastest(std::vector<Row>& rows);
+
+} // namespace tessera::bench

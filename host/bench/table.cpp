@@ -1,0 +1,96 @@
+#include "host/bench/table.hpp"
+
+#include "host/outputs/csv_table.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tessera::bench {
+namespace {
+
+constexpr std::size_t columns = 9;
+using Cells = std::array<std::string, columns>;
+
+const Cells heading = {"", "size", "view", "us a step", "quartiles", "Gplaces/s", "of the copy", "ratio", "state"};
+constexpr std::array<bool, columns> right_aligned = {false, false, false, true, true, true, true, true, false};
+
+std::string microseconds(double seconds) {
+    const double value = seconds * 1e6;
+    return fmt::format(fmt::runtime(value < 100 ? "{:.2f}" : value < 10000 ? "{:.1f}" : "{:.0f}"), value);
+}
+
+std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
+
+Cells cells_of(const Report& report, const Row& row) {
+    Cells cells{row.fastest ? "*" : "", to_string(row.size), row.view, "-", "-", "-", "-", "-", row.state.empty() ? "-" : row.state};
+    if (!row.step_seconds) {
+        if (!row.why_not.empty()) cells[columns - 1] = (row.state.empty() ? "" : row.state + ": ") + first_line(row.why_not);
+        return cells;
+    }
+    cells[3] = microseconds(row.step_seconds->median);
+    cells[4] = microseconds(row.step_seconds->low) + " - " + microseconds(row.step_seconds->high);
+    cells[5] = fmt::format("{:.3f}", row.places_a_second() / 1e9);
+    cells[6] = fmt::format("{:.0f} %", 100 * report.share_of_copy(row));
+    if (row.ratio) cells[7] = fmt::format("{:.2f}", *row.ratio);
+    return cells;
+}
+
+std::string aligned(const std::vector<Cells>& lines) {
+    std::array<std::size_t, columns> widths{};
+    for (const auto& line : lines)
+        for (std::size_t c = 0; c + 1 < columns; ++c) widths[c] = std::max(widths[c], line[c].size());
+    std::string text;
+    for (const auto& line : lines) {
+        std::string out;
+        for (std::size_t c = 0; c < columns; ++c)
+            out += fmt::format(fmt::runtime(right_aligned[c] ? "{}{:>{}}" : "{}{:<{}}"), c == 0 ? "" : c == 1 ? " " : "  ", line[c], widths[c]);
+        text += out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+std::string text_table(const Report& report) {
+    std::vector<Cells> lines{heading};
+    for (const auto& row : report.rows) lines.push_back(cells_of(report, row));
+    const bool on_cpu = report.device.name == "cpu";
+    return fmt::format("{} on {} ({}), models compiled by {}\n", report.model, report.device.name, report.device.description, report.compiler) +
+           (report.driver.empty() ? "" : report.driver + "\n") +
+           fmt::format("a copy of memory moves {:.4g} GB/s, read and written{}\n", report.copy_bandwidth / 1e9,
+                       on_cpu ? fmt::format(", by {} thread{}", report.threads, report.threads == 1 ? "" : "s") : "") +
+           fmt::format("kernels by hand: {}\n\n", report.reference) + aligned(lines) +
+           fmt::format("\n*            the fastest view of its size\n"
+                       "us a step    the median of {} samples, and their quartiles\n"
+                       "of the copy  of {:g} bytes a place, each member that the phases of a step read or write once; above 100 % they come from a cache, or "
+                       "several steps share them\n"
+                       "ratio        of the time to that of the first kernel by hand, in samples taken by turns; below 1 is faster than that\n"
+                       "state        after some steps, beside that of single steps: the same bits, or not\n",
+                       report.samples, report.bytes_a_place);
+}
+
+std::string csv_table(const Report& report) {
+    std::string text = "model,device,size,places,kind,view,fastest,microseconds_a_step,lower_quartile,upper_quartile,places_a_second,bytes_a_place,share_of_copy,"
+                       "ratio,state,why_not\n";
+    for (const auto& row : report.rows) {
+        std::vector<std::string> fields{report.model, report.device.name, fmt::format("{}", fmt::join(row.size, "x")), fmt::format("{}", row.places), row.kind, row.view,
+                                        row.fastest ? "1" : "0"};
+        const auto number = [&](double value) { fields.push_back(fmt::format("{}", value)); };
+        if (row.step_seconds) {
+            for (const double seconds : {row.step_seconds->median, row.step_seconds->low, row.step_seconds->high}) number(seconds * 1e6);
+            number(row.places_a_second());
+        } else fields.resize(fields.size() + 4);
+        number(report.bytes_a_place);
+        fields.push_back(row.step_seconds ? fmt::format("{}", report.share_of_copy(row)) : "");
+        fields.push_back(row.ratio ? fmt::format("{}", *row.ratio) : "");
+        fields.insert(fields.end(), {row.state, row.why_not});
+        for (auto& field : fields) field = csv_field(field);
+        text += fmt::format("{}\n", fmt::join(fields, ","));
+    }
+    return text;
+}
+
+} // namespace tessera::bench
