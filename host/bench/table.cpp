@@ -65,9 +65,8 @@ std::string text_table(const Report& report) {
            fmt::format("kernels by hand: {}\n\n", report.reference) + aligned(lines) +
            fmt::format("\n*            the fastest view of its size\n"
                        "us a step    the median of {} samples, and their quartiles\n"
-                       "of the copy  of {:g} bytes a place, each member that the phases of a step read or write once; above 100 % they come from a cache, or "
-                       "several steps share them\n"
-                       "ratio        of the time to that of the first kernel by hand, in samples taken by turns; below 1 is faster than that\n"
+                       "of the copy  {:g} bytes a place: each member that a step reads, and each that it writes; above 100 % a cache holds them, or steps share them\n"
+                       "ratio        of the time to that of the first kernel by hand, in samples taken by turns; below 1 is faster\n"
                        "state        after some steps, beside that of single steps: the same bits, or not\n",
                        report.samples, report.bytes_a_place);
 }
