@@ -15,7 +15,7 @@ fail() {
 # <command>:<package> for the tools: another copy of the same tool will do.
 tools=(cmake:cmake ninja:ninja-build "${CXX:-g++}:g++")
 libraries=(libboost-dev libboost-filesystem-dev libspdlog-dev libfmt-dev libtomlplusplus-dev libcli11-dev nlohmann-json3-dev libpng-dev
-    libxxhash-dev libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev)
+    libxxhash-dev libgtest-dev libgmock-dev librapidcheck-dev)
 
 # Prints those of the Debian packages "$@" that are not installed.
 not_installed() {

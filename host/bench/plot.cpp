@@ -78,7 +78,7 @@ std::string frame(const Plot& plot, const Axis& x, const Axis& y) {
         text += line(x.at(tick.at), top, x.at(tick.at), bottom, "stroke=\"#eeeeee\"") + label(x.at(tick.at), bottom + 18, tick.label, "middle");
     text += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888888\"/>\n", left, top, right - left, bottom - top);
     text += label((left + right) / 2, 26, plot.title, "middle", " font-size=\"15\"") + label((left + right) / 2, bottom + 44, plot.x_label, "middle");
-    return text + label(0, 0, plot.y_label, "middle", fmt::format(" transform=\"translate(22 {}) rotate(-90)\"", (top + bottom) / 2).c_str());
+    return text + label(16, top - 12, plot.y_label, "start");
 }
 
 std::string curve(const Plot::Series& series, const Axis& x, const Axis& y, const char* colour) {
@@ -97,7 +97,7 @@ std::optional<Plot> plot_of(const Report& report) {
     plot.title = fmt::format("{} on {}", report.model, report.device.description);
     plot.x_label = "places";
     plot.y_label = "places a second";
-    plot.level = Plot::Level{"as a copy of memory", report.copy_bandwidth / report.bytes_a_place};
+    if (report.bytes_a_place > 0) plot.level = Plot::Level{"as a copy of memory", report.copy_bandwidth / report.bytes_a_place};
     std::map<double, std::string> sizes;
     std::vector<std::pair<std::string, std::map<double, double>>> fastest; // by kind, in the order of the rows
     std::string by_hand;

@@ -65,9 +65,8 @@ std::string text_table(const Report& report) {
            fmt::format("kernels by hand: {}\n\n", report.reference) + aligned(lines) +
            fmt::format("\n*            the fastest view of its size\n"
                        "us a step    the median of {} samples, and their quartiles\n"
-                       "of the copy  of {:g} bytes a place, each member that the phases of a step read or write once; above 100 % they come from a cache, or "
-                       "several steps share them\n"
-                       "ratio        of the time to that of the first kernel by hand, in samples taken by turns; below 1 is faster than that\n"
+                       "of the copy  {:g} bytes a place: each member that a step reads, and each that it writes; above 100 % a cache holds them, or steps share them\n"
+                       "ratio        of the time to that of the first kernel by hand, in samples taken by turns; below 1 is faster\n"
                        "state        after some steps, beside that of single steps: the same bits, or not\n",
                        report.samples, report.bytes_a_place);
 }
@@ -78,14 +77,15 @@ std::string csv_table(const Report& report) {
     for (const auto& row : report.rows) {
         std::vector<std::string> fields{report.model, report.device.name, fmt::format("{}", fmt::join(row.size, "x")), fmt::format("{}", row.places), row.kind, row.view,
                                         row.fastest ? "1" : "0"};
-        const auto number = [&](double value) { fields.push_back(fmt::format("{}", value)); };
-        if (row.step_seconds) {
-            for (const double seconds : {row.step_seconds->median, row.step_seconds->low, row.step_seconds->high}) number(seconds * 1e6);
-            number(row.places_a_second());
-        } else fields.resize(fields.size() + 4);
-        number(report.bytes_a_place);
-        fields.push_back(row.step_seconds ? fmt::format("{}", report.share_of_copy(row)) : "");
-        fields.push_back(row.ratio ? fmt::format("{}", *row.ratio) : "");
+        const auto add = [&](std::optional<double> value) { fields.push_back(value ? fmt::format("{:.6g}", *value) : ""); };
+        const auto& time = row.step_seconds;
+        add(time ? std::optional(time->median * 1e6) : std::nullopt);
+        add(time ? std::optional(time->low * 1e6) : std::nullopt);
+        add(time ? std::optional(time->high * 1e6) : std::nullopt);
+        add(time ? std::optional(row.places_a_second()) : std::nullopt);
+        add(report.bytes_a_place);
+        add(time ? std::optional(report.share_of_copy(row)) : std::nullopt);
+        add(row.ratio);
         fields.insert(fields.end(), {row.state, row.why_not});
         for (auto& field : fields) field = csv_field(field);
         text += fmt::format("{}\n", fmt::join(fields, ","));

@@ -10,7 +10,7 @@ namespace tessera::bench {
 // What was measured on what, a table with aligned columns, and what its columns mean. Ends with a line break.
 [[nodiscard]] std::string text_table(const Report& report);
 
-// A heading and a line for each row; numbers are the shortest that read back as the same value, and what is not known is empty.
+// A heading and a line for each row (RFC 4180's quotes); what was measured has six digits, and what is not known is empty.
 [[nodiscard]] std::string csv_table(const Report& report);
 
 } // namespace tessera::bench

@@ -130,6 +130,32 @@ TEST_F(CommandLine, AResultFolderThatCannotBeMadeIsAnOutputError) {
     EXPECT_THAT(outcome.err, HasSubstr("error: cannot make the result folder file/out (Not a directory) give another with --out"));
 }
 
+// ---- measuring
+
+TEST_F(CommandLine, ABenchmarkIsATableAndAFolder) {
+    write_garden();
+    const std::vector<std::string> measure{"bench", "garden.toml", "--sizes", "12,9x7", "--views", "chosen", "--samples", "1"};
+    const auto outcome = tessera(measure);
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, StartsWith("garden on "));
+    EXPECT_THAT(outcome.out, HasSubstr("\n* 12 x 12  "));
+    EXPECT_THAT(outcome.out, HasSubstr("\n* 9 x 7    "));
+    EXPECT_THAT(outcome.out, EndsWith("\nresults in results/bench-garden\n"));
+    EXPECT_EQ(lines_of(text_of(here() / "results/bench-garden/bench.csv")).size(), 3u);
+    EXPECT_THAT(text_of(here() / "results/bench-garden/bench.svg"), StartsWith("<?xml"));
+    const auto made = manifest("results/bench-garden");
+    EXPECT_EQ(made["status"], "finished");
+    EXPECT_THAT(made["command"].get<std::string>(), EndsWith("bench garden.toml --sizes 12,9x7 --views chosen --samples 1"));
+    EXPECT_GT(made["copy_bytes_a_second"].get<double>(), 0);
+    EXPECT_EQ(made["files"], (std::vector<std::string>{"bench.csv", "bench.svg"}));
+
+    auto there = measure;
+    there.insert(there.end(), {"--out", "results/bench-garden"});
+    const auto again = tessera(there);
+    EXPECT_EQ(again.status, 8);
+    EXPECT_THAT(again.err, HasSubstr("the result folder results/bench-garden is not empty"));
+}
+
 // ---- a full disk
 
 TEST_F(CommandLine, AFullDiskLeavesWhatWasWritten) {
