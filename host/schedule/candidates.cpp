@@ -1,6 +1,7 @@
 #include "host/schedule/candidates.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -11,6 +12,8 @@ constexpr double clock = 1.7e9;         // of a GPU, within some tenths
 constexpr double lanes_a_cycle = 128;   // of one multiprocessor: instructions of one lane each
 constexpr double registers = 65536;     // of one multiprocessor
 constexpr double stage_cycles = 60;     // from one stage's row to the next stage's: a shuffle and some dependent instructions
+
+constexpr std::array depths_by_promise_on_cpu{8, 4, 16};
 
 // What one step of a sequence asks for, a place.
 struct Demand {
@@ -54,7 +57,7 @@ Demand demand_of(const Setup& setup, const CallSequence& sequence) {
 double estimate(const Setup& setup, const CallSequence& sequence, const Demand& demand, const DeviceInfo& device, double bandwidth, const FusedView& view) {
     const double never = std::numeric_limits<double>::infinity();
     const auto& collection = setup.collections[sequence.collection];
-    if (!obstacle(setup, sequence, view).empty() || view.rows > std::max<std::int64_t>(collection.size[1], 1)) return never;
+    if (view.rows > std::max<std::int64_t>(collection.size[1], 1)) return never;
     const double held = 32 + view.depth * view.cells * demand.kept * (view.bits > 0 ? 2.0 * view.bits : 1.3);
     if (held > 250) return never;
     const auto strips = strip_geometry(setup, sequence, view);
@@ -71,41 +74,77 @@ double estimate(const Setup& setup, const CallSequence& sequence, const Demand& 
     return std::max(std::max(memory, issue) * std::min(uneven, 3.0), chain);
 }
 
-std::vector<FusedView> blocks_for_cpu() {
+// Pieces that are about `wanted` long, of `extent`: as many as threads have alike.
+std::int64_t even_piece(std::int64_t extent, std::int64_t wanted, std::int64_t threads) {
+    const std::int64_t pieces = ((extent + wanted - 1) / wanted + threads - 1) / threads * threads;
+    return (extent + pieces - 1) / pieces;
+}
+
+// A line is cut in places; anything else in rows, beside each other where a row is long.
+FusedView blocks(const CollectionSetup& collection, const DeviceInfo& device, int depth, int across) {
+    constexpr int rows = 512, a_line = 64; // places, so that no two threads write the same lines of the cache
+    const std::int64_t threads = std::max(device.processors, 1), nx = collection.size[0], ny = collection.size[1];
+    FusedView view{FusedView::Kind::blocks, depth, across, rows, 0};
+    if (ny == 1) view.cells = static_cast<int>((even_piece(nx, across, threads) + a_line - 1) / a_line * a_line);
+    else if (nx <= across) view.rows = static_cast<int>(even_piece(ny, rows, threads));
+    return view;
+}
+
+std::vector<FusedView> blocks_for_cpu(const CollectionSetup& collection, const DeviceInfo& device) {
     std::vector<FusedView> views;
-    for (const int depth : {8, 4, 16})
-        for (const int across : {4096, 1 << 20}) views.push_back({FusedView::Kind::blocks, depth, across, 512, 0});
+    for (const int depth : depths_by_promise_on_cpu)
+        for (const int across : {4096, 1 << 20})
+            if (const auto view = blocks(collection, device, depth, across); views.empty() || views.back() != view) views.push_back(view);
+    return views;
+}
+
+std::vector<FusedView> pipelines_for_gpu(int bits) {
+    std::vector<FusedView> views;
+    for (const int depth : depths_tried(true))
+        for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4})
+            for (const int rows : {1, 4, 8, 16, 32, 64, 128}) views.push_back({FusedView::Kind::pipeline, depth, cells, rows, bits});
+    return views;
+}
+
+// Few that differ in nothing but their rows: the estimate may be wrong in the same way for all of them.
+std::vector<FusedView> unlike(const std::vector<std::pair<double, FusedView>>& ranked, std::size_t most) {
+    std::vector<FusedView> views;
+    for (const auto& [time, view] : ranked) {
+        const auto alike = std::count_if(views.begin(), views.end(), [&view = view](const FusedView& other) { return other.depth == view.depth && other.cells == view.cells; });
+        if (static_cast<std::size_t>(alike) < (view.bits > 0 ? 2 : 1 + most / 12) && views.size() < most) views.push_back(view);
+    }
     return views;
 }
 
 } // namespace
 
+const std::vector<int>& depths_tried(bool cuda) {
+    static const std::vector<int> on_gpu{2, 3, 4, 5, 6, 8, 10, 12, 16}, on_cpu = [] {
+        std::vector<int> depths(depths_by_promise_on_cpu.begin(), depths_by_promise_on_cpu.end());
+        std::sort(depths.begin(), depths.end());
+        return depths;
+    }();
+    return cuda ? on_gpu : on_cpu;
+}
+
+std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, int bits) {
+    if (device.name == "cpu" && bits > 0) return {};
+    auto views = device.name == "cpu" ? blocks_for_cpu(setup.collections[sequence.collection], device) : pipelines_for_gpu(bits);
+    views.erase(std::remove_if(views.begin(), views.end(), [&](const FusedView& view) { return !obstacle(setup, sequence, view).empty(); }), views.end());
+    return views;
+}
+
 std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, int bits,
                                          std::size_t most) {
     std::vector<std::pair<double, FusedView>> ranked;
-    if (device.name == "cpu") {
-        if (bits == 0)
-            for (const auto& view : blocks_for_cpu())
-                if (obstacle(setup, sequence, view).empty()) ranked.push_back({static_cast<double>(ranked.size()), view});
-    } else {
-        const auto demand = demand_of(setup, sequence);
-        const double bandwidth = static_cast<double>(setup.collections[sequence.collection].places()) * (demand.bytes_read + demand.bytes_written) / step_seconds;
-        for (const int depth : {2, 3, 4, 5, 6, 8, 10, 12, 16})
-            for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4})
-                for (const int rows : {1, 4, 8, 16, 32, 64, 128}) {
-                    const FusedView view{FusedView::Kind::pipeline, depth, cells, rows, bits};
-                    const double time = estimate(setup, sequence, demand, device, bandwidth, view);
-                    if (std::isfinite(time)) ranked.push_back({time, view});
-                }
-        std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    const auto demand = demand_of(setup, sequence);
+    const double bandwidth = static_cast<double>(setup.collections[sequence.collection].places()) * (demand.bytes_read + demand.bytes_written) / step_seconds;
+    for (const auto& view : possible_views(setup, sequence, device, bits)) {
+        const double time = view.kind == FusedView::Kind::blocks ? static_cast<double>(ranked.size()) : estimate(setup, sequence, demand, device, bandwidth, view);
+        if (std::isfinite(time)) ranked.push_back({time, view});
     }
-    std::vector<FusedView> views;
-    for (const auto& [time, view] : ranked) {
-        // Few that differ in nothing but their rows: the estimate may be wrong in the same way for all of them.
-        const auto alike = std::count_if(views.begin(), views.end(), [&view = view](const FusedView& other) { return other.depth == view.depth && other.cells == view.cells; });
-        if (static_cast<std::size_t>(alike) < (view.bits > 0 ? 2 : 1 + most / 12) && views.size() < most) views.push_back(view);
-    }
-    return views;
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return unlike(ranked, most);
 }
 
 } // namespace tessera
