@@ -5,13 +5,14 @@
 #   ./test.sh ARGUMENTS...  the same with arguments for ctest, e.g. ./test.sh -R life
 #   ./test.sh --all         what continuous integration runs: the release build by g++, the build by clang++, and both sanitizers
 #
-# The last line is `N passed, N failed` or `N passed, N failed, N skipped`.
+# What failed is told again at the end, with the end of its output. The last line is `N passed, N failed` or `N passed, N failed, N skipped`.
 set -euo pipefail
 # shellcheck source=cmake/setup.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/cmake/setup.sh"
 
 passed=0 failed=0 skipped=0
 table=()
+failures=() # one after the other: the preset, and what of it failed: a test as its report writes it, or nothing for the build
 
 # The thread sanitizer of g++ 12 needs less address randomisation than recent kernels use.
 plain_addresses=()
@@ -32,14 +33,44 @@ count() {
     passed=$((passed + $(reported "$1" tests) - bad - off))
 }
 
+# Prints the failed tests of the report "$1", a line each, and what the report says of the one "$2", as text.
+failed_tests() { sed -nE 's/.*<testcase name="([^"]*)".* status="fail".*/\1/p' "$1"; }
+as_text() { sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&apos;/'"'"'/g; s/&amp;/\&/g' <<<"$1"; }
+output_of() {
+    name=$2 awk '
+        index($0, "<testcase name=\"" ENVIRON["name"] "\"") { ours = 1; took = $0; gsub(/.* time="|".*/, "", took) }
+        ours && sub(/.*<system-out>/, "") { inside = 1 }
+        inside { last = sub(/<\/system-out>.*/, ""); print; if (last) { print "(after " took " s)"; exit } }' "$1"
+}
+
+# Says of each failure which it is and what was its end: of the first ones as many lines as a log that is cut to its last hundred still shows.
+tell_failures() {
+    local detailed=5 lines=80 named=10 count=$((${#failures[@]} / 2)) i preset name
+    [ $count -gt 0 ] || return 0
+    [ $count -ge $detailed ] || detailed=$count
+    lines=$((lines / detailed > 40 ? 40 : lines / detailed))
+    for ((i = 0; i < count && i < detailed + named; ++i)); do
+        preset=${failures[2 * i]} name=${failures[2 * i + 1]}
+        echo "failed in $preset: $(as_text "${name:-the build}")"
+        [ $i -lt $detailed ] || continue
+        if [ -n "$name" ]; then as_text "$(output_of "$root/build/$preset/tests.xml" "$name")"; else cat "$root/build/$preset/build.log"; fi |
+            tail -n $((lines - 2)) | cut -c 1-300
+        echo
+    done
+    if [ $i -lt $count ]; then echo "... and $((count - i)) more"; fi
+    echo
+}
+
 # Builds the target "$2" of the preset "$1" and runs its tests; "$3"... go to ctest. What could not be built counts as one failure.
 build_and_test() {
-    local preset=$1 target=$2 started=$SECONDS built status=0 before="$passed $failed $skipped" report=$root/build/$1/tests.xml
+    local preset=$1 target=$2 started=$SECONDS built status=0 before="$passed $failed $skipped" report=$root/build/$1/tests.xml name
     shift 2
     say "$preset: building"
     lock_build "$preset"
-    if ! configure "$preset" || ! "${plain_addresses[@]}" cmake --build "$root/build/$preset" --target "$target" --parallel "$cores" >&2; then
+    if ! { configure "$preset" && "${plain_addresses[@]}" cmake --build "$root/build/$preset" --target "$target" --parallel "$cores"; } 2>&1 |
+        tee "$root/build/$preset/build.log" >&2; then
         failed=$((failed + 1))
+        failures+=("$preset" "")
         unlock_build
         table+=("$(printf '%-8s  %6d s  %8s  does not build' "$preset" $((SECONDS - started)) -)")
         return 0
@@ -49,7 +80,10 @@ build_and_test() {
     say "$preset: built in $((built - started)) s, testing"
     rm -f "$report"
     (cd "$root" && "${plain_addresses[@]}" ctest --preset "$preset" --parallel "$cores" --output-junit "$report" "$@") || status=$?
-    if [ -f "$report" ]; then count "$report"; fi
+    if [ -f "$report" ]; then
+        count "$report"
+        while read -r name; do failures+=("$preset" "$name"); done < <(failed_tests "$report")
+    fi
     # A ctest that fails without naming a test, e.g. because there is none, is a failure too.
     # shellcheck disable=SC2086
     set -- $before
@@ -76,6 +110,7 @@ fi
 printf '\n%-8s  %8s  %8s  %s\n' preset build tests result
 printf '%s\n' "${table[@]}"
 printf 'total %d s\n\n' $SECONDS
+tell_failures
 summary="$passed passed, $failed failed"
 if [ $skipped -gt 0 ]; then summary+=", $skipped skipped"; fi
 echo "$summary"

@@ -1,4 +1,4 @@
-// The rules that put a compiler's message into our words. To teach it a message: add a row to the table in wording.cpp, and a golden test.
+// The rules that put a compiler's message into our words. To teach it a message: add a row to the table in wording.cpp, a rule for it in wording/ if none fits, and a golden test.
 #pragma once
 
 #include <optional>

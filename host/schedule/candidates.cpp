@@ -3,23 +3,49 @@
 #include "host/schedule/estimates.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <limits>
 
 namespace tessera {
 namespace {
 
-std::vector<FusedView> pipelines(int bits) {
+constexpr std::array depths_by_promise_on_cpu{8, 4, 16};
+
+// Pieces that are about `wanted` long, of `extent`: as many as threads have alike.
+std::int64_t even_piece(std::int64_t extent, std::int64_t wanted, std::int64_t threads) {
+    const std::int64_t pieces = ((extent + wanted - 1) / wanted + threads - 1) / threads * threads;
+    return (extent + pieces - 1) / pieces;
+}
+
+// A line is cut in places; anything else in rows, beside each other where a row is long.
+FusedView blocks(const CollectionSetup& collection, const DeviceInfo& device, int depth, int across) {
+    constexpr int rows = 512, a_line = 64; // places, so that no two threads write the same lines of the cache
+    const std::int64_t threads = std::max(device.processors, 1), nx = collection.size[0], ny = collection.size[1];
+    FusedView view{FusedView::Kind::blocks, depth, across, rows, 0};
+    if (ny == 1) view.cells = static_cast<int>((even_piece(nx, across, threads) + a_line - 1) / a_line * a_line);
+    else if (nx <= across) view.rows = static_cast<int>(even_piece(ny, rows, threads));
+    return view;
+}
+
+std::vector<FusedView> blocks_for_cpu(const CollectionSetup& collection, const DeviceInfo& device) {
     std::vector<FusedView> views;
-    for (const int depth : {2, 3, 4, 5, 6, 8, 10, 12, 16})
+    for (const int depth : depths_by_promise_on_cpu)
+        for (const int across : {4096, 1 << 20})
+            if (const auto view = blocks(collection, device, depth, across); views.empty() || views.back() != view) views.push_back(view);
+    return views;
+}
+
+std::vector<FusedView> pipelines_for_gpu(int bits) {
+    std::vector<FusedView> views;
+    for (const int depth : depths_tried(true))
         for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4})
             for (const int rows : {1, 4, 8, 16, 32, 64, 128}) views.push_back({FusedView::Kind::pipeline, depth, cells, rows, bits});
     return views;
 }
 
-std::vector<FusedView> tiles(int dimensions) {
+std::vector<FusedView> tiles_for_gpu(int dimensions) {
     std::vector<FusedView> views;
-    for (const int depth : {2, 3, 4, 5, 6, 8, 10, 12, 16})
+    for (const int depth : depths_tried(true))
         for (const int across : dimensions == 1 ? std::vector{512, 1024, 2048, 4096} : dimensions == 2 ? std::vector{128, 256, 512} : std::vector{32, 64})
             for (const int tall : dimensions < 3 ? std::vector{1} : std::vector{4, 8, 16})
                 for (const int planes : dimensions == 1 ? std::vector{1} : std::vector{8, 16, 32, 64, 128})
@@ -27,43 +53,59 @@ std::vector<FusedView> tiles(int dimensions) {
     return views;
 }
 
-std::vector<FusedView> blocks_for_cpu() {
+// Few that differ in nothing but their rows: the estimate may be wrong in the same way for all of them.
+std::vector<FusedView> unlike(const std::vector<std::pair<double, FusedView>>& ranked, std::size_t most) {
     std::vector<FusedView> views;
-    for (const int depth : {8, 4, 16})
-        for (const int across : {4096, 1 << 20}) views.push_back({FusedView::Kind::blocks, depth, across, 512, 0});
+    for (const auto& [time, view] : ranked) {
+        const auto alike = std::count_if(views.begin(), views.end(), [&view = view](const FusedView& other) {
+            return other.kind == view.kind && other.depth == view.depth && other.cells == view.cells;
+        });
+        if (static_cast<std::size_t>(alike) < (view.bits > 0 ? 2 : 1 + most / 12) && views.size() < most) views.push_back(view);
+    }
     return views;
 }
 
 } // namespace
 
+const std::vector<int>& depths_tried(bool cuda) {
+    static const std::vector<int> on_gpu{2, 3, 4, 5, 6, 8, 10, 12, 16}, on_cpu = [] {
+        std::vector<int> depths(depths_by_promise_on_cpu.begin(), depths_by_promise_on_cpu.end());
+        std::sort(depths.begin(), depths.end());
+        return depths;
+    }();
+    return cuda ? on_gpu : on_cpu;
+}
+
+std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, int bits) {
+    const auto& collection = setup.collections[sequence.collection];
+    if (device.name == "cpu" && bits > 0) return {};
+    const auto that_fit = [&](std::vector<FusedView> views) {
+        views.erase(std::remove_if(views.begin(), views.end(), [&](const FusedView& view) { return !obstacle(setup, sequence, view).empty(); }), views.end());
+        return views;
+    };
+    if (device.name == "cpu") return that_fit(blocks_for_cpu(collection, device));
+    auto views = that_fit(pipelines_for_gpu(bits));
+    if (bits > 0) return views;
+    const auto tiles = that_fit(tiles_for_gpu(collection.dimensions));
+    views.insert(views.end(), tiles.begin(), tiles.end());
+    return views;
+}
+
 std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, int bits,
                                          std::size_t most) {
+    const auto& collection = setup.collections[sequence.collection];
+    const auto demand = demand_of(setup, sequence);
+    const double bandwidth = static_cast<double>(collection.places()) * (demand.bytes_read + demand.bytes_written) / step_seconds;
     std::vector<std::pair<double, FusedView>> ranked;
-    if (device.name == "cpu") {
-        if (bits == 0)
-            for (const auto& view : blocks_for_cpu())
-                if (obstacle(setup, sequence, view).empty()) ranked.push_back({static_cast<double>(ranked.size()), view});
-    } else {
-        const auto demand = demand_of(setup, sequence);
-        const double bandwidth = static_cast<double>(setup.collections[sequence.collection].places()) * (demand.bytes_read + demand.bytes_written) / step_seconds;
-        const auto estimate_all = [&](const std::vector<FusedView>& views) {
-            for (const auto& view : views) {
-                const double time = estimated_seconds(setup, sequence, demand, device, bandwidth, view);
-                if (std::isfinite(time)) ranked.push_back({time, view});
-            }
-        };
-        const int dimensions = setup.collections[sequence.collection].dimensions;
-        estimate_all(pipelines(bits));
-        if (bits == 0 && (ranked.empty() || dimensions == 1)) estimate_all(tiles(dimensions)); // in a plane, registers are faster by far
-        std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (const auto& view : possible_views(setup, sequence, device, bits)) {
+        // In a plane, registers are faster by far than shared memory.
+        if (view.kind == FusedView::Kind::tile && collection.dimensions == 2 && !ranked.empty() && ranked.front().second.kind == FusedView::Kind::pipeline) break;
+        const double time = view.kind == FusedView::Kind::blocks ? static_cast<double>(ranked.size())
+                                                                 : estimated_seconds(setup, sequence, demand, device, bandwidth, view);
+        if (std::isfinite(time)) ranked.push_back({time, view});
     }
-    std::vector<FusedView> views;
-    for (const auto& [time, view] : ranked) {
-        // Few that differ in nothing but their rows: the estimate may be wrong in the same way for all of them.
-        const auto alike = std::count_if(views.begin(), views.end(), [&view = view](const FusedView& other) { return other.kind == view.kind && other.depth == view.depth && other.cells == view.cells; });
-        if (static_cast<std::size_t>(alike) < (view.bits > 0 ? 2 : 1 + most / 12) && views.size() < most) views.push_back(view);
-    }
-    return views;
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    return unlike(ranked, most);
 }
 
 std::vector<FusedView> packed_and_plain_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, int bits,

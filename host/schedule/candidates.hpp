@@ -21,4 +21,10 @@ inline constexpr std::size_t quick_candidates = 6, full_candidates = 24;
 [[nodiscard]] std::vector<FusedView> packed_and_plain_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device,
                                                                  double step_seconds, int bits, std::size_t most);
 
+// All that may be among them, in no order: those that can be carried out.
+[[nodiscard]] std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, int bits);
+
+// The numbers of steps that they make at a time, ascending.
+[[nodiscard]] const std::vector<int>& depths_tried(bool cuda);
+
 } // namespace tessera

@@ -16,9 +16,8 @@ namespace tessera {
 namespace {
 
 constexpr std::uint64_t looked_at = 1024; // steps, as usual_phases does
-constexpr std::array gpu_depths{2, 3, 4, 5, 6, 8, 10, 12, 16}; // that candidates have
-constexpr std::array cpu_depths{4, 8, 16};
-constexpr std::uint64_t deepest_tried = 16;
+
+std::uint64_t deepest_tried() { return static_cast<std::uint64_t>(std::max(depths_tried(true).back(), depths_tried(false).back())); }
 
 // A large GPU, for estimates that need one.
 DeviceInfo large_gpu() { return {"cuda:0", "a large GPU", "sm_90", std::uint64_t{128} << 30, 132}; }
@@ -58,7 +57,7 @@ void explain_phases(const Setup& setup, const std::vector<bool>& usual, std::vec
     const auto stretch = longest_stretch(setup, usual);
     if (alike) lines.push_back("every step runs the same phases");
     else if (stretch < 2) lines.push_back("no two steps in a row run the same phases: none are fused");
-    else if (stretch < deepest_tried) lines.push_back(fmt::format("at most {} steps in a row run the same phases: no more than these are fused", stretch));
+    else if (stretch < deepest_tried()) lines.push_back(fmt::format("at most {} steps in a row run the same phases: no more than these are fused", stretch));
 }
 
 std::string halt_text(const std::string& what, std::uint64_t every, const std::string& noun) {
@@ -133,7 +132,7 @@ std::string obstacle_to_depth(const Setup& setup, const CallSequence& sequence, 
 std::string views_text(const Setup& setup, const CallSequence& sequence, bool cuda, bool& any) {
     const auto views = all_candidates(setup, sequence, cuda, 0);
     any = !views.empty();
-    const std::vector<int> tried = cuda ? std::vector<int>(gpu_depths.begin(), gpu_depths.end()) : std::vector<int>(cpu_depths.begin(), cpu_depths.end());
+    const auto& tried = depths_tried(cuda);
     if (!any) return obstacle_to_depth(setup, sequence, cuda, tried.front(), views);
     const int deepest = std::max_element(views.begin(), views.end(), [](const auto& a, const auto& b) { return a.depth < b.depth; })->depth;
     const auto next = std::upper_bound(tried.begin(), tried.end(), deepest);

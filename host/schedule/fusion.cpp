@@ -57,12 +57,13 @@ std::string obstacle_to_rows(const Setup& setup, const CallSequence& sequence) {
 } // namespace
 
 std::string to_string(const FusedView& view) {
-    if (view.kind == FusedView::Kind::blocks) return fmt::format("blocks, {} steps, {} x {} places", view.depth, view.cells, view.rows);
+    const auto number_of = [](int number, const char* what) { return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s"); };
+    if (view.kind == FusedView::Kind::blocks) return fmt::format("blocks, {}, {} x {} places", number_of(view.depth, "step"), view.cells, view.rows);
     if (view.kind == FusedView::Kind::tile)
-        return fmt::format("tile, {} steps, {}{}{} places", view.depth, view.cells, view.tall > 1 ? fmt::format(" x {}", view.tall) : "",
+        return fmt::format("tile, {}, {}{}{} places", number_of(view.depth, "step"), view.cells, view.tall > 1 ? fmt::format(" x {}", view.tall) : "",
                            view.rows > 1 ? fmt::format(" x {}", view.rows) : "");
-    return fmt::format("pipeline, {} steps, {} places a lane{}, strips of {} rows", view.depth, places_a_lane(view),
-                       view.bits > 0 ? fmt::format(" ({} bit each)", view.bits) : "", view.rows);
+    return fmt::format("pipeline, {}, {} a lane{}, strips of {}", number_of(view.depth, "step"), number_of(places_a_lane(view), "place"),
+                       view.bits > 0 ? fmt::format(" ({} each)", number_of(view.bits, "bit")) : "", number_of(view.rows, "row"));
 }
 
 std::vector<bool> CallSequence::written(const Setup& setup) const {

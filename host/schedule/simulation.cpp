@@ -90,117 +90,33 @@ void Simulation::fuse(const std::vector<FusedProgram>& programs, jit::Compiler& 
 }
 
 void Simulation::use(LoadedPrograms loaded) {
-    for (const auto& fused : loaded.kernels) {
-        const auto written = fused.all.written(setup_);
-        for (std::size_t c = 0; c < written.size(); ++c)
-            if (written[c]) world_.add_spare(fused.program.step.collection, c);
-    }
     while (!queue_.empty()) wait_for_oldest();
-    segments_.clear(); // recordings launch what is let go here
-    fused_ = std::move(loaded);
-}
-
-std::string Simulation::fused_view() const { return fused_.kernels.empty() ? "" : to_string(fused_.kernels.front().program.view); }
-
-std::optional<Trial> Simulation::try_programs(const LoadedPrograms& loaded, std::uint64_t until) {
-    const auto depth = static_cast<std::uint64_t>(loaded.kernels.front().program.view.depth);
-    while (!queue_.empty()) wait_for_oldest();
-    if (step_ + depth > until) return {};
-    for (std::uint64_t k = 0; k < depth; ++k)
-        if (!runs_exactly(setup_, usual_phases_, step_ + k)) return {};
-
-    Placement aside = world_.placement();
-    std::vector<int> scratch;
-    const auto release = [&] {
-        device_.synchronize();
-        for (const int buffer : scratch) world_.release(buffer);
-    };
-    Trial trial;
+    std::vector<std::pair<std::size_t, std::size_t>> added;
     try {
         for (const auto& fused : loaded.kernels) {
             const auto written = fused.all.written(setup_);
             for (std::size_t c = 0; c < written.size(); ++c)
-                if (written[c]) scratch.push_back(aside.spare[world_.slot(fused.program.step.collection, c)] = world_.add_scratch(fused.program.step.collection, c));
+                if (written[c] && world_.add_spare(fused.program.step.collection, c)) added.push_back({fused.program.step.collection, c});
         }
-        std::vector<Launch> launches;
-        for (const auto& fused : loaded.kernels) plan_.append_program(fused, 0, aside, launches);
-        trial.fused_step_seconds = seconds_of(launches) / static_cast<double>(depth);
+        launch_aside(loaded);
     } catch (...) {
-        release();
+        for (const auto& [collection, member] : added) world_.remove_spare(collection, member);
         throw;
     }
-
-    std::vector<Launch> one_by_one;
-    Placement placement = world_.placement();
-    for (std::uint64_t k = 0; k < depth; ++k) append_step(step_ + k, k, placement, one_by_one);
-    const auto begin = device_.mark();
-    for (const auto& launch : one_by_one) device_.launch(launch);
-    const auto end = device_.mark();
-    // Launched one by one, small kernels wait for the host; recorded ones, as the run's are, do not.
-    trial.single_step_seconds = std::min(device_.seconds_between(*begin, *end) / static_cast<double>(depth), step_seconds_ > 0 ? step_seconds_ : 1e30);
-    device_.launch(plan_.advance(depth));
-    world_.placement() = placement;
-    count_runs(depth);
-    step_ += depth;
-
-    trial.same = same_values(loaded, aside, placement);
-    release();
-    return trial;
+    segments_.clear(); // recordings launch what is let go here
+    fused_ = std::move(loaded);
 }
 
-// What launches take, over and over again, recorded as the steps of a run are. They leave the same behind however often they are made.
-double Simulation::seconds_of(const std::vector<Launch>& launches) {
-    constexpr double enough = 1e-3;
-    const auto timed = [&](const Recording& recording) {
-        const auto begin = device_.mark();
-        device_.replay(recording);
-        const auto end = device_.mark();
-        return device_.seconds_between(*begin, *end);
-    };
-    const auto once = device_.record(launches);
-    timed(*once); // loads the code
-    double best = timed(*once);
-    const auto times = static_cast<std::size_t>(std::clamp(enough / std::max(best, 1e-7), 1.0, 64.0));
-    std::vector<Launch> many;
-    for (std::size_t i = 0; i < times; ++i) many.insert(many.end(), launches.begin(), launches.end());
-    const auto recording = device_.record(many);
-    for (int i = 0; i < 3; ++i) best = std::min(best, timed(*recording) / static_cast<double>(times));
-    return best;
+// Programs write spares alone, so that the state stays what it is: whether they can be launched at all.
+void Simulation::launch_aside(const LoadedPrograms& loaded) {
+    Placement aside = world_.placement();
+    std::vector<Launch> launches;
+    for (const auto& fused : loaded.kernels) plan_.append_program(fused, 0, aside, launches);
+    for (const auto& launch : launches) device_.launch(launch);
+    device_.synchronize();
 }
 
-// Whether all members of the programs' collections have the same values in both.
-bool Simulation::same_values(const LoadedPrograms& loaded, const Placement& a, const Placement& b) {
-    struct Arguments {
-        const void *a, *b, *differ;
-        std::int64_t row_bytes, pitch, rows;
-    };
-    const Memory differ = device_.allocate(sizeof(std::uint64_t));
-    for (const auto& fused : loaded.kernels) {
-        const auto& collection = setup_.collections[fused.program.step.collection];
-        for (std::size_t m = 0; m < collection.columns.size(); ++m) {
-            const auto slot = world_.slot(fused.program.step.collection, m);
-            const auto& layout = collection.columns[m].layout;
-            const auto bytes = static_cast<std::int64_t>(size_of(layout.type));
-            if (a.current[slot] == b.current[slot]) continue;
-            for (int e = 0; e < layout.elements; ++e)
-                for (std::int64_t z = 0; z < collection.size[2]; ++z) {
-                    const std::int64_t offset = (e * layout.element + z * layout.plane) * bytes;
-                    Launch launch;
-                    launch.kernel = &loaded.program->kernel("tessera_compare");
-                    launch.items = collection.size[1];
-                    launch.block = {block_threads, 1, 1};
-                    launch.grid = {static_cast<unsigned>(std::min<std::int64_t>(collection.size[1], 4096)), 1, 1};
-                    launch.args = bytes_of(Arguments{static_cast<const std::byte*>(world_.origin(a.current[slot])) + offset,
-                                                     static_cast<const std::byte*>(world_.origin(b.current[slot])) + offset, differ.address(),
-                                                     collection.size[0] * bytes, layout.row * bytes, collection.size[1]});
-                    device_.launch(launch);
-                }
-        }
-    }
-    std::uint64_t result = 0;
-    device_.read(&result, differ.address(), sizeof(result));
-    return result == 0;
-}
+std::string Simulation::fused_view() const { return fused_.kernels.empty() ? "" : to_string(fused_.kernels.front().program.view); }
 
 void Simulation::set_parameters(Program& program) {
     Launch launch;
@@ -261,31 +177,45 @@ void Simulation::queue_steps(std::uint64_t count) {
     const auto begun = Clock::now();
     if (segments_.size() > most_segments) segments_.clear();
     auto& segment = segments_[{world_.placement(), plan_.activity(step_, count)}];
-    if (segment.recording == nullptr) {
-        std::vector<Launch> launches;
-        Placement placement = world_.placement();
-        segment.step_ends.clear();
-        segment.fused_steps = 0;
-        for (std::uint64_t k = 0; k < count;) {
-            const bool fused = fuses_from(step_ + k, count - k);
-            const auto made = fused ? fused_depth() : 1;
-            if (fused) append_fused_steps(step_ + k, k, placement, launches);
-            else append_step(step_ + k, k, placement, launches);
-            segment.fused_steps += fused ? made : 0;
-            k += made;
-            segment.step_ends.resize(k, launches.size());
+    try {
+        if (segment.recording == nullptr) {
+            const auto launches = launches_of(segment, count);
+            if (++segment.met > 1 && count > 1) segment.recording = device_.record(launches);
+            else launch_steps(launches, segment);
         }
-        launches.push_back(plan_.advance(count));
-        segment.after = placement;
-        if (++segment.met > 1 && count > 1) segment.recording = device_.record(launches);
-        else launch_steps(launches, segment);
+        if (segment.recording != nullptr) replay_steps(segment);
+    } catch (const GivenUp& given_up) {
+        return make_singly_from(given_up);
     }
-    if (segment.recording != nullptr) replay_steps(segment);
     world_.placement() = segment.after;
     fused_steps_ += segment.fused_steps;
     count_runs(count);
     step_ += count;
     queue_.push_back({device_.mark(), begun, count});
+}
+
+// The launches of `count` steps from here, which `segment` is told of; `singly`: without the programs in use.
+std::vector<Launch> Simulation::launches_of(Segment& segment, std::uint64_t count, bool singly) const {
+    std::vector<Launch> launches;
+    Placement placement = world_.placement();
+    segment.steps.clear();
+    segment.fused_steps = 0;
+    for (std::uint64_t k = 0; k < count;) {
+        const bool fused = !singly && fuses_from(step_ + k, count - k);
+        const auto made = fused ? fused_depth() : 1;
+        if (fused) append_programs(k, placement, launches);
+        segment.steps.resize(launches.size(), k);
+        for (std::uint64_t j = k; j < k + made; ++j) {
+            append_step(step_ + j, j, placement, launches, fused);
+            segment.steps.resize(launches.size(), j);
+        }
+        segment.fused_steps += fused ? made : 0;
+        k += made;
+    }
+    launches.push_back(plan_.advance(count));
+    segment.steps.push_back(count);
+    segment.after = placement;
+    return launches;
 }
 
 std::uint64_t Simulation::fused_depth() const { return fused_.kernels.empty() ? 1 : static_cast<std::uint64_t>(fused_.kernels.front().program.view.depth); }
@@ -298,28 +228,27 @@ bool Simulation::fuses_from(std::uint64_t step, std::uint64_t left) const {
     return true;
 }
 
-// `counted` steps after the one that the device's counter stands at.
-void Simulation::append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const {
-    for (std::size_t p = 0; p < setup_.phases.size(); ++p) plan_.append_phase(p, step, counted, placement, launches);
+// `counted` steps after the one that the device's counter stands at; beside programs, the phases of the collections that these leave out.
+// Collections do not see each other, so that those may follow.
+void Simulation::append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches, bool beside_programs) const {
+    const auto is_fused = [this](std::size_t collection) {
+        return std::any_of(fused_.kernels.begin(), fused_.kernels.end(), [&](const FusedKernel& fused) { return fused.program.step.collection == collection; });
+    };
+    for (std::size_t p = 0; p < setup_.phases.size(); ++p) {
+        const auto of = beside_programs ? collection_of(setup_, setup_.phases[p]) : std::nullopt;
+        if (!of || !is_fused(*of)) plan_.append_phase(p, step, counted, placement, launches);
+    }
 }
 
-void Simulation::append_fused_steps(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const {
-    std::vector<bool> is_fused(setup_.collections.size());
-    for (const auto& fused : fused_.kernels) {
-        plan_.append_program(fused, counted, placement, launches);
-        is_fused[fused.program.step.collection] = true;
-    }
-    // Collections do not see each other: what could not be fused follows step by step.
-    for (std::uint64_t k = 0; k < fused_depth(); ++k)
-        for (std::size_t p = 0; p < setup_.phases.size(); ++p)
-            if (const auto of = collection_of(setup_, setup_.phases[p]); of && !is_fused[*of]) plan_.append_phase(p, step + k, counted + k, placement, launches);
+void Simulation::append_programs(std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const {
+    for (const auto& fused : fused_.kernels) plan_.append_program(fused, counted, placement, launches);
 }
 
 void Simulation::launch_steps(const std::vector<Launch>& launches, const Segment& segment) {
     for (std::size_t i = 0; i < launches.size(); ++i) try {
             device_.launch(launches[i]);
         } catch (const KernelFault& fault) {
-            fail(fault, step_ + segment.step_of(i));
+            fail(fault, segment.steps[i]);
         }
 }
 
@@ -327,19 +256,34 @@ void Simulation::replay_steps(const Segment& segment) {
     try {
         device_.replay(*segment.recording);
     } catch (const KernelFault& fault) {
-        fail(fault, step_ + segment.step_of(fault.launch()));
+        fail(fault, segment.steps[fault.launch()]);
     }
 }
 
-std::uint64_t Simulation::Segment::step_of(std::size_t launch) const {
-    return static_cast<std::uint64_t>(std::upper_bound(step_ends.begin(), step_ends.end(), launch) - step_ends.begin());
-}
-
-void Simulation::fail(const KernelFault& fault, std::uint64_t step) const {
+void Simulation::fail(const KernelFault& fault, std::uint64_t counted) const {
+    if (std::any_of(fused_.kernels.begin(), fused_.kernels.end(), [&](const FusedKernel& fused) { return fused.program.symbol == fault.kernel(); }))
+        throw GivenUp{counted};
     const auto is_this = [&](const auto& kernel) { return kernel.symbol == fault.kernel(); };
     const auto kernel = std::find_if(setup_.kernels.begin(), setup_.kernels.end(), is_this);
-    throw Error(Failure::model, fmt::format("{} divided an integer by zero in step {}", kernel == setup_.kernels.end() ? fault.kernel() : kernel->name, step),
+    throw Error(Failure::model, fmt::format("{} divided an integer by zero in step {}", kernel == setup_.kernels.end() ? fault.kernel() : kernel->name, step_ + counted),
                 "or the smallest integer by -1; neither has a result", "test the divisor before the division");
+}
+
+// A program that is given up has written spares alone, and all before it is done: from its first step on, functions are called one by one, which
+// says which of them divides by zero, and when.
+void Simulation::make_singly_from(const GivenUp& given_up) {
+    Segment made;
+    const auto counted = given_up.counted;
+    if (counted > 0) (void)launches_of(made, counted);
+    else made.after = world_.placement();
+    spdlog::debug("steps from {} on are made one at a time: {} gave up", step_ + counted, fused_view());
+    device_.launch(plan_.advance(counted));
+    world_.placement() = made.after;
+    fused_steps_ += made.fused_steps;
+    count_runs(counted);
+    step_ += counted;
+    segments_.clear();
+    fused_ = {};
 }
 
 // One step with a mark behind each phase.
@@ -352,7 +296,7 @@ void Simulation::run_sampled_step() {
         try {
             for (const auto& launch : launches) device_.launch(launch);
         } catch (const KernelFault& fault) {
-            fail(fault, step_);
+            fail(fault, 0);
         }
         marks.push_back(device_.mark());
     }

@@ -37,6 +37,8 @@ struct LoadedPrograms {
 };
 
 struct Trial {
+    std::string obstacle;                                             // why the programs cannot be run; then nothing else is known
+    bool no_memory = false;                                           // and whether that is for want of memory
     bool same = false;                                                // bit for bit, in all places
     double fused_step_seconds = 0, single_step_seconds = 0;
 };
@@ -55,15 +57,20 @@ public:
     [[nodiscard]] LoadedPrograms load_programs(const std::vector<FusedProgram>& programs, jit::Image image);
 
     // Makes the next steps one at a time, as many as the programs make at once, and by the programs as well, on the side. Nothing if these are not
-    // all usual steps before state `until`. Throws Failure::memory if there is no room for that, and Failure::device if the programs cannot be run.
+    // all usual steps before state `until`. What the programs run into is the trial's obstacle: the run goes on without them. Throws what the single
+    // steps run into.
     [[nodiscard]] std::optional<Trial> try_programs(const LoadedPrograms& loaded, std::uint64_t until);
 
-    // From now on makes steps by these programs wherever as many usual steps follow each other. Throws Failure::memory where there is no room for
-    // the second buffers that they need.
+    // From now on makes steps by these programs wherever as many usual steps follow each other, or, where a program divides by zero, until then. Throws
+    // Failure::memory where there is no room for the second buffers that they need, and what launching them once, on the side, runs into. Then steps
+    // are made as before.
     void use(LoadedPrograms loaded);
 
     // Compiles, loads and uses.
     void fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler);
+
+    // Waits for all that was asked of the device, and throws what that ran into.
+    void synchronize() { device_.synchronize(); }
 
     // Number of the state: steps made.
     [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
@@ -94,10 +101,11 @@ private:
         std::uint64_t met = 0;
         std::uint64_t fused_steps = 0;
         std::unique_ptr<Recording> recording;
-        std::vector<std::size_t> step_ends; // for each step, the number of launches up to its end; fused steps end together
+        std::vector<std::uint64_t> steps; // for each launch, its (first) step, counted from the segment's first
         Placement after;
-
-        [[nodiscard]] std::uint64_t step_of(std::size_t launch) const; // counted from the segment's first
+    };
+    struct GivenUp { // thrown where a program divides by zero
+        std::uint64_t counted; // its first step, from the segment's first
     };
     struct Queued {
         std::unique_ptr<Mark> end;
@@ -109,10 +117,13 @@ private:
     std::unique_ptr<Program> load(const jit::Image& image);
     [[nodiscard]] std::uint64_t fused_depth() const; // 1: no fused steps
     [[nodiscard]] bool fuses_from(std::uint64_t step, std::uint64_t left) const;
+    void launch_aside(const LoadedPrograms& loaded);
     [[nodiscard]] double seconds_of(const std::vector<Launch>& launches);
-    [[nodiscard]] bool same_values(const LoadedPrograms& loaded, const Placement& a, const Placement& b);
-    void append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const;
-    void append_fused_steps(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const;
+    [[nodiscard]] double make_timed_steps(std::uint64_t count);
+    [[nodiscard]] bool same_values(const LoadedPrograms& loaded, const Placement& a, const Placement& b, const Memory& differ);
+    void append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches, bool beside_programs = false) const;
+    void append_programs(std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const;
+    [[nodiscard]] std::vector<Launch> launches_of(Segment& segment, std::uint64_t count, bool singly = false) const;
     void set_parameters(Program& program);
     void initialise();
     void run_init_kernels();
@@ -120,7 +131,8 @@ private:
     void launch_steps(const std::vector<Launch>& launches, const Segment& segment);
     void replay_steps(const Segment& segment);
     void run_sampled_step();
-    [[noreturn]] void fail(const KernelFault& fault, std::uint64_t step) const;
+    [[noreturn]] void fail(const KernelFault& fault, std::uint64_t counted) const; // steps from step_ on
+    void make_singly_from(const GivenUp& given_up);
     void wait_for_oldest();
     void pace(const Queued& done);
     void count_runs(std::uint64_t count);

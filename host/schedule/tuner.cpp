@@ -9,7 +9,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <new>
 #include <sstream>
+#include <system_error>
 
 namespace tessera {
 namespace {
@@ -18,24 +20,27 @@ constexpr double shortest_wait = 0.25;        // seconds of steps before a run i
 constexpr double worth_it = 4;                // seconds that must be left
 constexpr double worth_a_change = 0.97;       // of the time of single steps
 constexpr int most_put_off = 8;
+constexpr const char* single = "single";      // noted where nothing was faster
 
 std::string as_text(const FusedView& view) {
     return fmt::format("{} {} {} {} {} {}", static_cast<int>(view.kind), view.depth, view.cells, view.rows, view.bits, view.tall);
 }
 
+// Nothing for a text that as_text does not write.
 std::optional<FusedView> view_of(const std::string& text) {
     std::istringstream in(text);
     FusedView view;
     int kind = 0;
     if (!(in >> kind >> view.depth >> view.cells >> view.rows >> view.bits >> view.tall)) return {};
     view.kind = static_cast<FusedView::Kind>(kind);
+    if (as_text(view) != text) return {};
     return view;
 }
 
 } // namespace
 
 Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler)
-    : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(fmt::format("fused view 2, {}, {}", device.description, driver)) {
+    : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(topic(device, driver)) {
     if (*setup.run.schedule.tune == run_file::Tune::off || *setup.run.schedule.view != run_file::View::automatic) return;
     sequences_ = fusible_sequences(setup);
     if (sequences_.empty()) return;
@@ -43,23 +48,31 @@ Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& dr
     recall();
 }
 
+std::string Tuner::topic(const DeviceInfo& device, const std::string& driver) { return fmt::format("fused view 2, {}, {}", device.description, driver); }
+
 Tuner::~Tuner() {
     if (compiling_.valid()) compiling_.wait();
 }
 
-// What an earlier run chose is compiled or, most likely, fetched from the cache.
+// What an earlier run chose is compiled or, most likely, fetched from the cache. What is noted otherwise is none of ours: it is looked for anew.
 void Tuner::recall() {
     const auto noted = compiler_.noted(job(), topic_);
-    const auto view = noted ? view_of(*noted) : std::nullopt;
-    if (!noted) return;
-    if (!view || programs_for(setup_, sequences_, *view).empty()) {
+    if (noted == single) {
         state_ = State::done;
         verdict_ = "one step at a time, as an earlier run found";
         return;
     }
+    const auto view = noted ? view_of(*noted) : std::nullopt;
+    if (!view || !is_possible(*view)) return;
     candidates_ = {*view};
     state_ = State::recalling;
     compile_next();
+}
+
+bool Tuner::is_possible(const FusedView& view) const {
+    if (view.bits != 0 && (device_.name == "cpu" || sequences_.size() > 1 || view.bits < 0 || view.bits > 8)) return false;
+    const auto views = possible_views(setup_, sequences_.front(), device_, view.bits);
+    return std::find(views.begin(), views.end(), view) != views.end();
 }
 
 bool Tuner::worth_beginning(std::uint64_t steps_left) const {
@@ -71,7 +84,7 @@ bool Tuner::ready(std::uint64_t steps_left) {
     switch (state_) {
     case State::waiting: return worth_beginning(steps_left);
     case State::compiling:
-    case State::recalling: return compiling_.valid() && compiling_.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+    case State::recalling: return compiling_.valid() && compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout;
     case State::done: break;
     }
     return false;
@@ -103,67 +116,121 @@ jit::Job Tuner::job() const {
 
 void Tuner::compile_next() {
     if (next_ == candidates_.size()) return decide();
-    compiling_ = std::async(std::launch::async, [this, programs = programs_for(setup_, sequences_, candidates_[next_])] {
+    const auto compile = [this, programs = programs_for(setup_, sequences_, candidates_[next_])] {
         return compile_programs(setup_, programs, target_for(setup_, device_.name != "cpu", device_.architecture), compiler_);
-    });
+    };
+    try {
+        compiling_ = std::async(std::launch::async, compile);
+    } catch (const std::system_error&) { // no thread is to be had: here, when it is asked for
+        compiling_ = std::async(std::launch::deferred, compile);
+    }
 }
 
+// Goes on with the next candidate. A device that did not survive this one makes no more steps: then the run ends here.
 void Tuner::pass_over(const std::string& why) {
     spdlog::debug("{}: passed over: {}", to_string(candidates_[next_]), why);
-    // A body that does not compile for bits does not with other depths either.
-    const int bits = candidates_[next_].bits;
-    if (bits > 0) candidates_.erase(std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, candidates_.end(), [bits](const FusedView& view) { return view.bits == bits; }), candidates_.end());
+    try {
+        simulation_.synchronize();
+    } catch (const Error&) {
+        spdlog::warn("{} did not survive a trial of {} (without any: --set schedule.tune=off)", device_.name, to_string(candidates_[next_]));
+        throw;
+    }
+}
+
+// Empty if it was not to be had.
+std::optional<LoadedPrograms> Tuner::load_compiled() {
+    const FusedView view = candidates_[next_];
+    try {
+        return simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
+    } catch (const Error& error) {
+        pass_over(error.what());
+        // A body that does not compile for bits does not with other depths either.
+        const auto alike = [&](const FusedView& other) { return view.bits > 0 && error.kind() == Failure::compile && other.bits == view.bits; };
+        candidates_.erase(std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, candidates_.end(), alike), candidates_.end());
+    } catch (const std::exception& error) { // of the system: files, memory
+        pass_over(error.what());
+        left_out_ = true;
+    }
+    return {};
+}
+
+bool Tuner::take_up(LoadedPrograms loaded) {
+    try {
+        simulation_.use(std::move(loaded));
+        return true;
+    } catch (const Error& error) {
+        pass_over(error.what());
+        left_out_ |= error.kind() == Failure::memory;
+    } catch (const std::bad_alloc& error) {
+        pass_over(error.what());
+        left_out_ = true;
+    }
+    return false;
 }
 
 void Tuner::try_compiled(std::uint64_t until) {
-    const FusedView view = candidates_[next_];
-    try {
-        auto loaded = simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
-        if (state_ == State::recalling) { // it was compared when it was chosen
-            if (const int bits = view.bits > 0 ? bits_of_state() : 0; bits > view.bits) throw Error(Failure::input, "the state has larger values than an earlier run's");
-            simulation_.use(std::move(loaded));
-            state_ = State::done;
-            verdict_ = fmt::format("{}, as an earlier run found", to_string(view));
-            spdlog::info("steps are made by {}", verdict_);
-            return;
-        }
-        const auto trial = simulation_.try_programs(loaded, until);
-        if (!trial && ++put_off_ < most_put_off) { // an output comes first; again after it
-            std::promise<jit::Image> again;
-            again.set_value(std::move(loaded.image));
-            compiling_ = again.get_future();
-            return;
-        }
-        if (!trial) throw Error(Failure::input, "outputs are due too often for so many steps at a time");
-        spdlog::debug("{}: {:.3f} us a step, {:.3f} us one at a time{}", to_string(view), trial->fused_step_seconds * 1e6, trial->single_step_seconds * 1e6,
-                      trial->same ? "" : ", but other values");
-        if (!trial->same) spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", to_string(view));
-        else if (trial->fused_step_seconds < (best_ ? best_->fused_step_seconds : worth_a_change * trial->single_step_seconds)) {
-            simulation_.use(std::move(loaded)); // at once; there may be a better one yet
-            best_ = *trial;
-        }
-    } catch (const Error& error) {
-        pass_over(error.what());
-    }
+    const bool recalled = state_ == State::recalling;
+    auto loaded = load_compiled();
+    if (recalled) return recall(std::move(loaded));
+    if (loaded && !try_loaded(std::move(*loaded), until)) return; // again after an output
     ++next_;
     put_off_ = 0;
-    if (state_ == State::recalling) { // what was noted cannot be had any more: look again
-        next_ = 0;
-        candidates_.clear();
-        state_ = State::waiting;
+    compile_next();
+}
+
+// What was noted was compared when it was chosen. If it cannot be had any more, it is looked for anew.
+void Tuner::recall(std::optional<LoadedPrograms> loaded) {
+    const FusedView view = candidates_[next_];
+    if (loaded && view.bits > 0 && bits_of_state() > view.bits) { // larger values than in the earlier run
+        pass_over("the state has larger values than an earlier run's");
+        loaded.reset();
+    }
+    if (loaded && take_up(std::move(*loaded))) {
+        state_ = State::done;
+        verdict_ = fmt::format("{}, as an earlier run found", to_string(view));
+        spdlog::info("steps are made by {}", verdict_);
         return;
     }
-    compile_next();
+    candidates_.clear();
+    left_out_ = false;
+    state_ = State::waiting;
+}
+
+// Whether that is settled; if not, the steps for it were not there.
+bool Tuner::try_loaded(LoadedPrograms loaded, std::uint64_t until) {
+    const FusedView view = candidates_[next_];
+    const auto trial = simulation_.try_programs(loaded, until);
+    if (!trial && ++put_off_ < most_put_off) {
+        std::promise<jit::Image> again;
+        again.set_value(std::move(loaded.image));
+        compiling_ = again.get_future();
+        return false;
+    }
+    if (!trial || !trial->obstacle.empty()) {
+        left_out_ |= !trial || trial->no_memory;
+        pass_over(trial ? trial->obstacle : "outputs are due too often for so many steps at a time");
+        return true;
+    }
+    spdlog::debug("{}: {:.3f} us a step, {:.3f} us one at a time", to_string(view), trial->fused_step_seconds * 1e6, trial->single_step_seconds * 1e6);
+    if (!trial->same) spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", to_string(view));
+    else if (trial->fused_step_seconds < (best_ ? best_->trial.fused_step_seconds : worth_a_change * trial->single_step_seconds) && take_up(std::move(loaded)))
+        best_ = {view, *trial}; // used at once; there may be a better one yet
+    return true;
 }
 
 void Tuner::decide() {
     state_ = State::done;
-    const auto& used = simulation_.fused();
-    verdict_ = best_ ? fmt::format("{}: {:.3f} us a step instead of {:.3f}", to_string(used.front().program.view), best_->fused_step_seconds * 1e6,
-                                   best_->single_step_seconds * 1e6)
+    if (simulation_.fused().empty()) best_.reset(); // given up meanwhile
+    verdict_ = best_ ? fmt::format("{}: {:.3f} us a step instead of {:.3f}", to_string(best_->view), best_->trial.fused_step_seconds * 1e6,
+                                   best_->trial.single_step_seconds * 1e6)
                      : "one step at a time: nothing was faster";
     spdlog::info("steps are made by {}", verdict_);
-    compiler_.note(job(), topic_, best_ ? as_text(used.front().program.view) : "single");
+    if (!best_ && left_out_) return; // another run may find one
+    try {
+        compiler_.note(job(), topic_, best_ ? as_text(best_->view) : single);
+    } catch (const std::exception& error) {
+        spdlog::debug("the choice is not kept: {}", error.what());
+    }
 }
 
 } // namespace tessera

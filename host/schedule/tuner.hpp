@@ -21,11 +21,14 @@ class Tuner {
 public:
     // Everything must outlive the tuner. `driver` names the device's driver: a choice holds for that one.
     Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler);
+    // What a choice is noted under.
+    [[nodiscard]] static std::string topic(const DeviceInfo& device, const std::string& driver);
     ~Tuner(); // waits for a compilation that is under way
 
     // Whether `work` has something to do; to be asked between steps. `steps_left` is how many will be made, as far as is known.
     [[nodiscard]] bool ready(std::uint64_t steps_left);
-    // Does it, with no steps queued: begins, tries what was compiled, decides. Makes steps, but none beyond state `until`.
+    // Does it, with no steps queued: begins, tries what was compiled, decides. Makes steps, but none beyond state `until`. Throws what these steps run
+    // into, and Failure::device where a trial leaves no device to make steps with.
     void work(std::uint64_t until);
 
     // What was found, in a line; empty before the end.
@@ -40,6 +43,11 @@ private:
     void recall();
     void compile_next();
     void try_compiled(std::uint64_t until);
+    void recall(std::optional<LoadedPrograms> loaded);
+    [[nodiscard]] bool try_loaded(LoadedPrograms loaded, std::uint64_t until);
+    [[nodiscard]] std::optional<LoadedPrograms> load_compiled();
+    [[nodiscard]] bool take_up(LoadedPrograms loaded);
+    [[nodiscard]] bool is_possible(const FusedView& view) const;
     void pass_over(const std::string& why);
     void decide();
     [[nodiscard]] int bits_of_state() const;
@@ -57,7 +65,12 @@ private:
     std::size_t next_ = 0;
     int put_off_ = 0; // how often the steps for a trial were not there
     std::future<jit::Image> compiling_;
-    std::optional<Trial> best_; // of the programs in use
+    struct Best {
+        FusedView view;
+        Trial trial;
+    };
+    std::optional<Best> best_;  // the programs in use
+    bool left_out_ = false;     // whether a candidate was, by what is of this run alone
     std::string verdict_;
 };
 

@@ -55,18 +55,27 @@ void World::refuse_too_large() const {
                 columns, "make the grid smaller, or use a device with more memory");
 }
 
-void World::add_spare(std::size_t collection, std::size_t member) {
+bool World::add_spare(std::size_t collection, std::size_t member) {
     const auto at = slot(collection, member);
-    if (placement_.spare[at] >= 0) return;
-    const auto& column = setup_.collections[collection].columns[member];
-    buffers_.push_back({device_.allocate(static_cast<std::size_t>(column.layout.bytes)), &column.layout});
-    placement_.spare[at] = static_cast<int>(buffers_.size()) - 1;
-    if (has_constant_ghosts(column)) {
-        const auto& current = buffers_[static_cast<std::size_t>(placement_.current[at])].memory;
-        std::vector<std::byte> image(current.size());
-        device_.read(image.data(), current.address(), image.size());
-        upload(placement_.spare[at], image);
-    }
+    if (placement_.spare[at] >= 0) return false;
+    const int spare = add_scratch(collection, member);
+    if (has_constant_ghosts(setup_.collections[collection].columns[member])) try {
+            const auto& current = buffers_[static_cast<std::size_t>(placement_.current[at])].memory;
+            std::vector<std::byte> image(current.size());
+            device_.read(image.data(), current.address(), image.size());
+            upload(spare, image);
+        } catch (...) {
+            release(spare);
+            throw;
+        }
+    placement_.spare[at] = spare;
+    return true;
+}
+
+void World::remove_spare(std::size_t collection, std::size_t member) {
+    int& spare = placement_.spare[slot(collection, member)];
+    release(spare);
+    spare = -1;
 }
 
 int World::add_scratch(std::size_t collection, std::size_t member) {

@@ -30,8 +30,9 @@ public:
     [[nodiscard]] Placement& placement() noexcept { return placement_; }
     [[nodiscard]] const Placement& placement() const noexcept { return placement_; }
 
-    // Gives a column a second buffer if it has none, with the constants of its ghosts. Throws Failure::memory.
-    void add_spare(std::size_t collection, std::size_t member);
+    // Gives a column a second buffer if it has none, with the constants of its ghosts; whether it had none. Throws Failure::memory.
+    bool add_spare(std::size_t collection, std::size_t member);
+    void remove_spare(std::size_t collection, std::size_t member); // again, with nothing in it
 
     // Another buffer for a column, for a trial; its number, and giving it back. Throws Failure::memory.
     [[nodiscard]] int add_scratch(std::size_t collection, std::size_t member);

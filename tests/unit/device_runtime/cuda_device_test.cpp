@@ -91,6 +91,26 @@ TEST_F(CudaDevice, EachStepOfARecordingThatFailsIsUndone) {
     }
 }
 
+// As CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES is: the tuner tries kernels that may have no registers.
+TEST_F(CudaDevice, AKernelWithoutResourcesIsRefusedAndLeavesTheDeviceAsItWas) {
+    const auto device = test::open_fake();
+    const auto program = device->load(test::Images::kernels_for_fake());
+    const auto memory = device->allocate(1000);
+    const auto launch = test::launch_over(program->kernel("double_and_add"), memory.address(), 100, 1);
+    const auto recorded = device->record({&launch, 1});
+    for (const std::string step : {"cuLaunchKernel", "cuGraphAddKernelNode_v2", "cuGraphInstantiateWithFlags", "cuGraphLaunch"}) {
+        EXPECT_THAT(failing(step + ":701", Failure::device,
+                            [&] {
+                                device->launch(launch);
+                                device->replay(*device->record({&launch, 1}));
+                            }),
+                    HasSubstr("cuda:0 could not"));
+        device->launch(launch);
+        device->replay(*recorded);
+        device->synchronize();
+    }
+}
+
 TEST_F(CudaDevice, AFailedLaunchNamesItsFunction) {
     const auto device = test::open_fake();
     const auto program = device->load(test::Images::kernels_for_fake());

@@ -107,6 +107,29 @@ TEST(Candidates, FitTheirSequence) {
     }
 }
 
+TEST(Candidates, GiveEveryThreadOfACpuItsShare) {
+    const auto pieces = [](const WorldUnderTest& world, int threads) {
+        const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
+        std::vector<std::int64_t> items;
+        for (const auto& view : ranked_candidates(world.setup(), sequence, {"cpu", "", "cpu", 0, threads}, 1e-3, 0, 6))
+            items.push_back(launch_shape(world.setup(), {sequence, view, ""}).items);
+        return items;
+    };
+    const WorldUnderTest line(test_model("rule110"), geometry("cell", reference::plane(3'000'000, 1, Boundary::torus), 1), {"cpu", 1, {}, {}});
+    EXPECT_THAT(pieces(line, 16), testing::SizeIs(testing::Ge(3u)));
+    EXPECT_THAT(pieces(line, 16), testing::Each(testing::AnyOf(16, testing::Ge(16 * 16))));
+    const WorldUnderTest wide(plugin("heat2d"), geometry("plate", reference::plane(3000, 700, Boundary::torus)), {"cpu", 1, {}, {}});
+    EXPECT_THAT(pieces(wide, 1), testing::Each(2));
+    EXPECT_THAT(pieces(wide, 6), testing::Each(6));
+}
+
+TEST(FusedViews, AreNamedInGoodEnglish) {
+    EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 2, 1, 1, 0}), "pipeline, 2 steps, 1 place a lane, strips of 1 row");
+    EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 8, 1, 16, 1}), "pipeline, 8 steps, 32 places a lane (1 bit each), strips of 16 rows");
+    EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 8, 1, 16, 2}), "pipeline, 8 steps, 32 places a lane (2 bits each), strips of 16 rows");
+    EXPECT_EQ(to_string(FusedView{FusedView::Kind::blocks, 8, 4096, 512, 0}), "blocks, 8 steps, 4096 x 512 places");
+}
+
 TEST(Packing, TakesTheFewestBitsThatHoldTheState) {
     const auto shape = reference::plane(5, 4, Boundary::fixed);
     GivenValues given;

@@ -35,13 +35,14 @@ struct Options {
     std::string device = "cpu";
     int threads = 1;
     std::optional<ViewChoice> view{}; // of all kernels; else the engine's choice
+    std::function<std::unique_ptr<Device>(std::unique_ptr<Device>)> wrap{}; // puts another in front of the device
 };
 
 class WorldUnderTest {
 public:
     // `model` is the path of a source; `overrides` are keys of a run file, as "places.cell.size=[8,8]".
     WorldUnderTest(const std::string& model, std::vector<std::string> overrides, const Options& options = {}, jit::Compiler& with = compiler())
-        : prepared_(make(model, std::move(overrides))), device_(open_device(options.device, options.threads)), pool_(options.threads),
+        : prepared_(make(model, std::move(overrides))), device_(open(options)), pool_(options.threads),
           simulation_(std::make_unique<Simulation>(prepared_.setup, *device_, with, pool_, views(options))) {}
 
     // From now on makes as many steps at a time, in each collection that can be. Returns why others are not.
@@ -78,6 +79,10 @@ public:
     [[nodiscard]] Simulation& simulation() { return *simulation_; }
 
 private:
+    static std::unique_ptr<Device> open(const Options& options) {
+        auto device = open_device(options.device, options.threads);
+        return options.wrap ? options.wrap(std::move(device)) : std::move(device);
+    }
     static Prepared make(const std::string& model, std::vector<std::string> overrides) {
         overrides.insert(overrides.end(), {"output=[]", "run.steps=1"}); // tests say themselves how far it goes
         return prepare({model, std::move(overrides), {}}, compiler());

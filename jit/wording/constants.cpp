@@ -1,0 +1,69 @@
+// What cannot be changed and is.
+#include "jit/wording/passage.hpp"
+#include "jit/wording/rules.hpp"
+
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace tessera::jit {
+namespace {
+
+// What the line assigns to, by its token: `x.heat = 1`, `x.heat[2] += 1`, `++x.heat`; `rate = 2`.
+bool is_assigned(const Passage& passage, std::size_t i) {
+    if (!is_word(passage, i) || i < 1) return false;
+    const bool member = text_at(passage, i - 1) == ".";
+    auto next = i + 1;
+    for (int depth = 0; text_at(passage, next) == "[" || depth > 0; ++next) {
+        if (next >= passage.tokens->size()) return false;
+        if (text_at(passage, next) == "[") ++depth;
+        if (text_at(passage, next) == "]") --depth;
+    }
+    const auto first = text_at(passage, next), second = text_at(passage, next + 1), third = text_at(passage, next + 2);
+    const bool compound = first.size() == 1 && std::string_view("+-*/%&|^").find(first[0]) != std::string_view::npos && second == "=";
+    const bool shift = (first == "<" || first == ">") && second == first && third == "=";
+    const bool counted = (first == "+" || first == "-") && second == first;
+    const auto before = member ? i - 2 : i; // `++self.heat`, `++rate`
+    const bool counted_before = before >= 2 && (text_at(passage, before - 1) == "+" || text_at(passage, before - 1) == "-") &&
+                                text_at(passage, before - 2) == text_at(passage, before - 1);
+    return (first == "=" && second != "=") || compound || shift || counted || counted_before;
+}
+
+bool is_parameter(const Passage& passage, const std::string& name) { // TESSERA_PARAM(float, name
+    for (std::size_t i = 0; i + 4 < passage.tokens->size(); ++i) {
+        if (text_at(passage, i) != "TESSERA_PARAM") continue;
+        auto comma = i + 2;
+        while (comma < passage.tokens->size() && text_at(passage, comma) != ",") ++comma;
+        if (text_at(passage, comma + 1) == name) return true;
+    }
+    return false;
+}
+
+} // namespace
+
+std::optional<Wording> read_only(const Captures&, const Passage& passage) {
+    const auto written = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i - 1) == "." && is_assigned(passage, i); });
+    for (const auto i : written) {
+        const auto& member = text_at(passage, i);
+        const auto* row = row_with(passage, member);
+        if (row == nullptr || passage.function == nullptr) continue;
+        const auto name = row->row + "::" + member;
+        const auto& function = *passage.function;
+        if (!is_own(passage, i))
+            return at_token(fmt::format("a neighbour's {} cannot be changed in {} (a function changes its own place alone)", name, function.function),
+                            passage, i);
+        const auto entry = entry_with(function, name);
+        if (!entry || entry->starts_with("writes<") || entry->starts_with("sets<")) continue;
+        return at_token(fmt::format("{} is only read in {} (its access list says {}) use writes<&{}> to change it", name, function.function, *entry, name),
+                        passage, i);
+    }
+    if (!written.empty()) return at_token("what is const cannot be changed", passage, written.front());
+    const auto named = nearest_tokens(passage, [&](std::size_t i) { return is_assigned(passage, i); });
+    if (named.empty()) return at_token("what is const cannot be changed", passage, std::nullopt);
+    const auto& name = text_at(passage, named.front());
+    if (is_parameter(passage, name))
+        return at_token(fmt::format("the parameter {} cannot be changed by the model (run files set it)", name), passage, named.front());
+    return at_token(fmt::format("{} is const and cannot be changed", name), passage, named.front());
+}
+
+} // namespace tessera::jit

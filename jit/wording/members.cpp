@@ -1,0 +1,132 @@
+// Members that are not in an access list, or not in their struct.
+#include "jit/wording/passage.hpp"
+#include "jit/wording/rules.hpp"
+#include "jit/wording/words.hpp"
+
+#include <algorithm>
+#include <regex>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace tessera::jit {
+namespace {
+
+std::string around_entry(const CallSite& function, const std::string& full_name) {
+    for (const auto& entry : access_entries(function.access))
+        if (entry.starts_with("around<")) return fmt::format("{}, &{}>", entry.substr(0, entry.find_first_of(",>")), full_name);
+    return fmt::format("around<moore, &{}>", full_name);
+}
+
+std::string declares(const CallSite& function) {
+    return function.access.empty() ? function.function + " declares nothing" : fmt::format("{} declares {}", function.function, function.access);
+}
+
+std::string undeclared(const CallSite& function, const std::string& name, bool own) {
+    const auto entry = entry_with(function, name);
+    if (own)
+        return fmt::format("{} is not in {}'s access list ({}) add reads<&{}> to read it or writes<&{}> to change it", name, function.function,
+                           declares(function), name, name);
+    if (entry && entry->starts_with("around<"))
+        return fmt::format("a neighbour's {} is read beyond the offsets of {}'s access list ({}) widen its around<...>", name, function.function,
+                           declares(function));
+    return fmt::format("a neighbour's {} is not in {}'s access list ({}) add {} to read it", name, function.function, declares(function),
+                       around_entry(function, name));
+}
+
+// TESSERA_PLACE lists what the struct does not have.
+std::optional<Wording> listed_and_absent(const RowDeclaration& row, const std::string& member, const Passage& passage) {
+    const auto token = token_named(passage, member, false);
+    if (!token) return std::nullopt;
+    std::vector<std::string> names;
+    for (const auto& each : *passage.tokens)
+        if (each.kind == Token::Kind::identifier && !has_member(&row, each.text)) names.push_back(each.text);
+    auto wording = at_token(fmt::format("{} has no member {}, which its TESSERA_PLACE lists{}", row.row, member, did_you_mean(member, names)), passage, token);
+    wording.has_consequences = true;
+    return wording;
+}
+
+} // namespace
+
+// The entry of an access list that names the member.
+std::optional<std::string> entry_with(const CallSite& function, const std::string& full_name) {
+    const std::regex pattern("&" + full_name + "\\b");
+    for (const auto& entry : access_entries(function.access))
+        if (std::regex_search(entry, pattern)) return entry;
+    return std::nullopt;
+}
+
+std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
+    const bool of_the_sdk = type.starts_with("tessera::"), neighbour = type.starts_with("tessera::neighbour");
+    if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member)) return listed_and_absent(*row, member, passage);
+    const auto token = of_the_sdk ? member_named(passage, member, !neighbour) : token_named(passage, member, true);
+    if (!token) return std::nullopt; // the author did not write it: a consequence within the SDK
+    const bool called = text_at(passage, *token + 1) == "(" || text_at(passage, *token + 1) == "<";
+    type = without_model_namespace(type);
+    if (of_the_sdk) {
+        const auto* row = row_with(passage, member);
+        if (row != nullptr && passage.function != nullptr)
+            return at_token(undeclared(*passage.function, row->row + "::" + member, !neighbour), passage, token);
+        const auto* own = passage.function == nullptr ? nullptr : passage.outline->find_row(passage.function->row);
+        if (called)
+            return at_token(fmt::format("{} has no function {}", neighbour ? "a neighbour" : "self", member), passage, token);
+        if (own == nullptr) return std::nullopt;
+        if (entry_with(*passage.function, own->row + "::" + member)) // else there would be no such struct member to declare
+            return at_token(fmt::format("{}::{} is not listed in its TESSERA_PLACE (only what is listed is stored) add it there", own->row, member), passage, token);
+        return at_token(fmt::format("{} has no member {} (its members are {}){}", own->row, member, list_of(own->members),
+                                    did_you_mean(member, own->members)),
+                        passage, token);
+    }
+    if (const auto* row = passage.outline->find_row(type)) {
+        auto wording = at_token(fmt::format("{} has no member {} (its members are {}){}", type, member, list_of(row->members),
+                                            did_you_mean(member, row->members)),
+                                passage, token);
+        wording.has_consequences = text_at(passage, *token - 1) == ":"; // without an access list, nothing is declared
+        return wording;
+    }
+    return at_token(fmt::format("{} has no member {}", type, member), passage, token);
+}
+
+std::optional<Wording> absent_member(const Captures& found, const Passage& passage) { return absent_from(found[1], found[2], passage); }
+std::optional<Wording> member_absent(const Captures& found, const Passage& passage) { return absent_from(found[2], found[1], passage); }
+
+// `self.sum(moore, &Cell::heat)`: the member is named by its pointer.
+std::optional<Wording> undeclared_summand(const Captures&, const Passage& passage) {
+    if (passage.function == nullptr) return std::nullopt;
+    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+        return is_word(passage, i) && i >= 4 && text_at(passage, i - 1) == ":" && text_at(passage, i - 2) == ":" && text_at(passage, i - 4) == "&";
+    });
+    for (const auto i : found) {
+        const auto* row = passage.outline->find_row(text_at(passage, i - 3));
+        if (!has_member(row, text_at(passage, i))) continue;
+        return at_token(undeclared(*passage.function, row->row + "::" + text_at(passage, i), false), passage, i);
+    }
+    return std::nullopt;
+}
+
+std::optional<Wording> undeclared_in_a_sum(const Outline& everything, const Outline& file, const std::vector<Token>& tokens) {
+    Passage passage{&everything, nullptr, &tokens, 0, 0};
+    std::optional<Wording> beyond; // a sum over another neighbourhood than the declared one may be within it
+    for (std::size_t i = 1; i + 6 < tokens.size(); ++i) {
+        if (tokens[i].text != "sum" || tokens[i - 1].text != "." || tokens[i + 1].text != "(") continue;
+        passage.function = file.function_at(tokens[i].line);
+        passage.line = tokens[i].line;
+        auto pointer = i + 2; // self.sum(moore, &Cell::heat)
+        while (pointer + 4 < tokens.size() && tokens[pointer].text != "&" && tokens[pointer].text != ")") ++pointer;
+        const auto member = pointer + 4;
+        if (passage.function == nullptr || member >= tokens.size() || !has_member(everything.find_row(text_at(passage, pointer + 1)), text_at(passage, member)))
+            continue;
+        const auto name = text_at(passage, pointer + 1) + "::" + text_at(passage, member);
+        const auto entries = access_entries(passage.function->access);
+        const std::regex named("&" + name + "\\b");
+        const auto shown = std::find_if(entries.begin(), entries.end(), [&](const std::string& entry) {
+            return entry.starts_with("around<") && std::regex_search(entry, named);
+        });
+        const auto wording = at_token(undeclared(*passage.function, name, false), passage, member);
+        if (shown == entries.end()) return wording;
+        if (!shown->starts_with("around<" + text_at(passage, i + 2)) && !beyond) beyond = wording;
+    }
+    return beyond;
+}
+
+} // namespace tessera::jit

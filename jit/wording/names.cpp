@@ -1,0 +1,82 @@
+// Names that a model does not know.
+#include "jit/wording/passage.hpp"
+#include "jit/wording/rules.hpp"
+#include "jit/wording/words.hpp"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace tessera::jit {
+namespace {
+
+bool is_sdk_function(const std::string& name) {
+    static constexpr std::array<std::string_view, 15> functions = {"abs", "min", "max", "clamp", "floor", "fmod", "sqrt", "exp",
+                                                                   "log", "sin", "cos", "tan",   "atan2", "pow",  "tanh"};
+    return std::find(functions.begin(), functions.end(), name) != functions.end();
+}
+
+// "sinf", "fabs" -> "sin", "abs"; nothing for what is no function of <cmath> that the SDK has.
+std::optional<std::string> sdk_function_for(std::string name) {
+    if (name == "fabs" || name == "fabsf") name = "abs";
+    if (name == "fmin" || name == "fminf") name = "min";
+    if (name == "fmax" || name == "fmaxf") name = "max";
+    if (!is_sdk_function(name) && name.ends_with('f')) name.pop_back();
+    return is_sdk_function(name) ? std::optional(name) : std::nullopt;
+}
+
+std::optional<Wording> absent_from_namespace(const std::string& space, const std::string& name, const Passage& passage) {
+    const auto token = token_named(passage, name, false);
+    const auto instead = space == "std" ? sdk_function_for(name) : std::nullopt;
+    if (instead)
+        return at_token(fmt::format("std::{} is not part of the SDK (models see the SDK alone) use tessera::{}, which gives the same bits on every "
+                                    "device",
+                                    name, *instead),
+                        passage, token);
+    if (space == "std")
+        return at_token(fmt::format("std::{} is not part of the SDK (models see the SDK alone, so that they mean the same on every device)", name),
+                        passage, token);
+    return at_token(fmt::format("{} has no member {}", without_model_namespace(space), name), passage, token);
+}
+
+} // namespace
+
+std::optional<Wording> name_absent_from(const Captures& found, const Passage& passage) {
+    const auto& space = found[2];
+    const auto token = token_named(passage, found[1], false);
+    const bool qualified_std = token && *token >= 3 && text_at(passage, *token - 3) == "std";
+    return space == "std" || qualified_std ? absent_from_namespace("std", found[1], passage) : absent_from(space, found[1], passage);
+}
+std::optional<Wording> namespace_lacks(const Captures& found, const Passage& passage) {
+    return absent_from_namespace(found[1], found[2], passage);
+}
+
+std::optional<Wording> unknown_name(const Captures& found, const Passage& passage) {
+    const auto& name = found[1];
+    const auto token = token_named(passage, name, false);
+    if (!token) return std::nullopt; // made by a macro of the SDK
+    if (const auto instead = sdk_function_for(name); instead && *instead != name)
+        return at_token(fmt::format("{} is not known here (models see the SDK alone) use {}, which gives the same bits on every device", name, *instead),
+                        passage, token);
+    std::vector<std::string> names;
+    if (passage.function != nullptr) names.emplace_back("self");
+    for (const auto& each : *passage.tokens)
+        if (each.kind == Token::Kind::identifier && !each.in_directive) names.push_back(each.text);
+    return at_token(fmt::format("{} is not known here{}", name, did_you_mean(name, names)), passage, token);
+}
+
+// A name that one compiler knows and the SDK hides: `sinf`, `threadIdx`. The message names it, or stands at it, or just behind it.
+std::optional<Wording> hidden_name(const Captures&, const Passage& passage) {
+    static constexpr std::array<std::string_view, 5> of_a_gpu = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
+    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+        return std::find(of_a_gpu.begin(), of_a_gpu.end(), text_at(passage, i)) != of_a_gpu.end();
+    });
+    if (found.empty()) return std::nullopt;
+    return at_token(fmt::format("{} is not known here (a function of the model runs for one place, on any device) use self.position",
+                                text_at(passage, found.front())),
+                    passage, found.front());
+}
+
+} // namespace tessera::jit

@@ -1,0 +1,35 @@
+// Finds in the author's text what a compiler's message is about. A token is an index into Passage::tokens.
+#pragma once
+
+#include "jit/wording.hpp"
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::jit {
+
+// Those on the line; the one nearest to the compiler's column first.
+[[nodiscard]] std::vector<std::size_t> nearest_tokens(const Passage& passage, const std::function<bool(std::size_t)>& wanted);
+
+[[nodiscard]] const std::string& text_at(const Passage& passage, std::size_t token); // empty beyond the end
+[[nodiscard]] bool is_word(const Passage& passage, std::size_t token);
+
+// The name on the line, or after it.
+[[nodiscard]] std::optional<std::size_t> token_named(const Passage& passage, const std::string& name, bool as_member);
+// The member `name` of `self`, or of a neighbour.
+[[nodiscard]] std::optional<std::size_t> member_named(const Passage& passage, const std::string& name, bool own);
+// The first token of the line; if that closes a bracket, of the line where it was opened.
+[[nodiscard]] std::optional<std::size_t> first_of_statement(Passage passage);
+
+[[nodiscard]] bool is_own(const Passage& passage, std::size_t token); // whether the member is one of `self`, and not of a neighbour
+[[nodiscard]] bool has_member(const RowDeclaration* row, const std::string& member);
+// The row that a member belongs to: the function's own, else the only one that has it.
+[[nodiscard]] const RowDeclaration* row_with(const Passage& passage, const std::string& member);
+
+// A message at a token; at the compiler's own place without one.
+[[nodiscard]] Wording at_token(std::string message, const Passage& passage, std::optional<std::size_t> token);
+
+} // namespace tessera::jit

@@ -1,0 +1,42 @@
+// The right-hand sides of the table in wording.cpp. Each takes what the row's pattern captured, and gives nothing where the author's text does not
+// fit: the next row is asked then.
+#pragma once
+
+#include "jit/wording.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::jit {
+
+using Captures = std::vector<std::string>; // [0] the whole message
+
+// members.cpp
+std::optional<Wording> absent_member(const Captures& type_and_member, const Passage& passage);
+std::optional<Wording> member_absent(const Captures& member_and_type, const Passage& passage);
+std::optional<Wording> undeclared_summand(const Captures&, const Passage& passage);
+std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage);
+// The entry of the function's access list that names the member.
+std::optional<std::string> entry_with(const CallSite& function, const std::string& full_name);
+
+// names.cpp
+std::optional<Wording> name_absent_from(const Captures& name_and_space, const Passage& passage);
+std::optional<Wording> namespace_lacks(const Captures& space_and_name, const Passage& passage);
+std::optional<Wording> unknown_name(const Captures& name, const Passage& passage);
+std::optional<Wording> hidden_name(const Captures&, const Passage& passage);
+
+// constants.cpp
+std::optional<Wording> read_only(const Captures&, const Passage& passage);
+
+// definitions.cpp
+std::optional<Wording> not_all_listed(const Captures&, const Passage& passage);
+std::optional<Wording> defined_twice(const Captures& name, const Passage& passage);
+
+// statements.cpp
+std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage);
+std::optional<Wording> its_own_text(const Captures& text, const Passage& passage);
+std::optional<Wording> wrong_arguments(const Captures& function, const Passage& passage);
+std::optional<Wording> no_conversion(const Captures& type, const Passage& passage);
+
+} // namespace tessera::jit

@@ -1,0 +1,61 @@
+// Statements that a compiler refuses: syntax, assertions, arguments, conversions.
+#include "jit/wording/passage.hpp"
+#include "jit/wording/rules.hpp"
+#include "jit/wording/words.hpp"
+
+#include <array>
+#include <regex>
+
+#include <fmt/format.h>
+
+namespace tessera::jit {
+
+// Compilers disagree on the place: it is the end of the last token before the one that they stumble over.
+std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage) {
+    const Token* before = nullptr;
+    for (const auto& token : *passage.tokens)
+        if (!token.in_directive && (token.line < passage.line || (token.line == passage.line && (passage.column == 0 || token.column < passage.column))))
+            before = &token;
+    if (before == nullptr) return std::nullopt;
+    return Wording{"a ; is missing here", before->line, before->column + static_cast<int>(before->text.size()), true};
+}
+
+std::optional<Wording> its_own_text(const Captures& found, const Passage& passage) {
+    std::string text; // clang shows the quotes within as they are written
+    for (std::size_t i = 0; i < found[1].size(); ++i) {
+        if (found[1][i] == '\\' && i + 1 < found[1].size() && (found[1][i + 1] == '"' || found[1][i + 1] == '\\')) ++i;
+        text += found[1][i];
+    }
+    Passage line = passage;
+    line.column = 0;
+    const auto assertion = nearest_tokens(line, [&](std::size_t i) { return text_at(passage, i) == "static_assert"; });
+    return at_token(text, passage, assertion.empty() ? first_of_statement(line) : assertion.front());
+}
+
+// `self.at(moore)`: the function is there, and takes something else.
+std::optional<Wording> wrong_arguments(const Captures& found, const Passage& passage) {
+    static const std::array<std::array<const char*, 3>, 4> functions = {{
+        {"at", "takes one offset", "write self.at(west) or self.at(offset<2, 0>), say"},
+        {"exists", "takes one offset", "write self.exists(west) or self.exists(offset<2, 0>), say"},
+        {"each", "takes a neighbourhood and a function", "write self.each(moore, [&](const auto& neighbour) { ... }), say"},
+        {"sum", "takes a neighbourhood and a member that is no array", "write self.sum(moore, &Row::member), say"},
+    }};
+    for (const auto& [name, takes, example] : functions)
+        if (found[1] == name)
+            if (const auto token = token_named(passage, name, true))
+                return at_token(fmt::format("self.{} cannot be called like this (it {}) {}", name, takes, example), passage, token);
+    return std::nullopt;
+}
+
+// Compilers spell and place the value differently; what it should become is the same.
+std::optional<Wording> no_conversion(const Captures& found, const Passage& passage) {
+    static const std::regex plain(R"~(.*\(aka ['"](.+)['"]\).*|.*\{aka '(.+)'\}.*)~");
+    std::smatch aka;
+    std::string type = found[1];
+    if (std::regex_match(found[0], aka, plain)) type = aka[1].matched ? aka[1].str() : aka[2].str();
+    Passage line = passage;
+    line.column = 0;
+    return at_token(fmt::format("a value of another type cannot become a {} here", without_model_namespace(type)), passage, first_of_statement(line));
+}
+
+} // namespace tessera::jit

@@ -1,0 +1,49 @@
+#include "jit/wording/words.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace tessera::jit {
+namespace {
+
+int distance(const std::string& a, const std::string& b) { // Levenshtein's
+    std::vector<int> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = static_cast<int>(j);
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+        int diagonal = std::exchange(row[0], static_cast<int>(i));
+        for (std::size_t j = 1; j <= b.size(); ++j)
+            diagonal = std::exchange(row[j], std::min({row[j] + 1, row[j - 1] + 1, diagonal + (a[i - 1] == b[j - 1] ? 0 : 1)}));
+    }
+    return row.back();
+}
+
+} // namespace
+
+std::string did_you_mean(const std::string& wrong, const std::vector<std::string>& names) {
+    std::string best;
+    int nearest = wrong.size() < 4 ? 2 : 3;
+    for (const auto& name : names)
+        if (name != wrong)
+            if (const int away = distance(wrong, name); away < nearest) {
+                nearest = away;
+                best = name;
+            }
+    return best.empty() ? std::string() : fmt::format(" did you mean {}?", best);
+}
+
+std::string list_of(const std::vector<std::string>& names) {
+    std::string text;
+    for (const auto& name : names) text += (text.empty() ? "" : ", ") + name;
+    return text;
+}
+
+std::string without_model_namespace(std::string text) {
+    constexpr std::string_view inner = "tessera_model::";
+    for (auto at = text.find(inner); at != std::string::npos; at = text.find(inner)) text.erase(at, inner.size());
+    return text;
+}
+
+} // namespace tessera::jit

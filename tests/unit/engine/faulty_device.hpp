@@ -1,0 +1,96 @@
+// A device in front of another that fails as a test asks, and counts what is not given back.
+#pragma once
+
+#include "device_runtime/device.hpp"
+#include "device_runtime/kernel_fault.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera::test {
+
+// What is called before a device does something, and may throw; outlives the device.
+struct Faults {
+    std::function<void(std::size_t)> at_allocate{}; // bytes
+    std::function<void()> at_load{};
+    std::function<void(const Launch&)> at_launch{}, at_record{}, at_replay{};
+    std::function<void(const Launch&)> after_replay{};
+    std::function<void()> at_wait{}; // for marks and for everything
+    std::int64_t bytes = 0;          // allocated, and not given back
+    int recordings = 0;              // that there are
+};
+
+class FaultyDevice final : public Device {
+public:
+    FaultyDevice(std::unique_ptr<Device> device, Faults& faults) : device_(std::move(device)), faults_(faults) {}
+
+    const DeviceInfo& info() const noexcept override { return device_->info(); }
+    std::uint64_t free_memory() const override { return device_->free_memory(); }
+
+    Memory allocate(std::size_t bytes) override {
+        call(faults_.at_allocate, bytes);
+        auto block = std::make_unique<CountedBlock>(device_->allocate(bytes), faults_);
+        return bytes == 0 ? Memory() : Memory(std::move(block));
+    }
+    void write(void* device, const void* host, std::size_t bytes) override { device_->write(device, host, bytes); }
+    void read(void* host, const void* device, std::size_t bytes) override { device_->read(host, device, bytes); }
+
+    std::unique_ptr<Program> load(const ProgramImage& image) override {
+        call(faults_.at_load);
+        return device_->load(image);
+    }
+    void launch(const Launch& launch) override {
+        call(faults_.at_launch, launch);
+        device_->launch(launch);
+    }
+    std::unique_ptr<Recording> record(std::span<const Launch> launches) override {
+        for (const auto& launch : launches) call(faults_.at_record, launch);
+        return std::make_unique<Recorded>(launches, faults_);
+    }
+    void replay(const Recording& recording) override {
+        for (const auto& launch : dynamic_cast<const Recorded&>(recording).list) {
+            call(faults_.at_replay, launch);
+            device_->launch(launch);
+            call(faults_.after_replay, launch);
+        }
+    }
+    std::unique_ptr<Mark> mark() override { return device_->mark(); }
+    double seconds_between(const Mark& from, const Mark& to) const override {
+        call(faults_.at_wait);
+        return device_->seconds_between(from, to);
+    }
+    void synchronize() override {
+        call(faults_.at_wait);
+        device_->synchronize();
+    }
+
+private:
+    struct CountedBlock final : Memory::Block {
+        CountedBlock(Memory of, Faults& counted) : memory(std::move(of)), faults(counted) {
+            address = memory.address();
+            size = memory.size();
+            faults.bytes += static_cast<std::int64_t>(size);
+        }
+        ~CountedBlock() override { faults.bytes -= static_cast<std::int64_t>(size); }
+        Memory memory;
+        Faults& faults;
+    };
+    struct Recorded final : Recording {
+        Recorded(std::span<const Launch> launches, Faults& counted) : list(launches.begin(), launches.end()), faults(counted) { ++faults.recordings; }
+        ~Recorded() override { --faults.recordings; }
+        std::size_t launches() const noexcept override { return list.size(); }
+        std::vector<Launch> list;
+        Faults& faults;
+    };
+    template<class... Told> static void call(const std::function<void(Told...)>& fault, const std::type_identity_t<Told>&... told) {
+        if (fault) fault(told...);
+    }
+
+    std::unique_ptr<Device> device_;
+    Faults& faults_;
+};
+
+} // namespace tessera::test
