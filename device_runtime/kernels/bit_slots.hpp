@@ -1,5 +1,6 @@
-// Slots of 32 places, bit by bit: word b of a slot holds bit b of each place's number, place i in bit i. In memory a place is a byte as ever: bytes are
-// gathered into bits when a row is fetched and spread again when it is stored, once for all steps of a program (docs/decisions/bits.md).
+// Slots of 32 places, bit by bit: word b of a slot holds bit b of each place's number, place i in bit i. In memory a place is a byte: bytes are gathered
+// into bits when a row is fetched and spread again when it is stored, once for all steps of a program. Where programs follow each other, the words go
+// from one to the next as they are, and a kernel of its own before the first and behind the last gathers and spreads (docs/decisions/bits.md).
 //
 // For columns of bool, and of std::uint8_t whose values are known to stay below 2^Program::bits.
 #pragma once
@@ -101,38 +102,41 @@ template<class Program> struct bit_slots {
     template<int N> static constexpr int beside(int reach) { return reach * N; } // the row moved by 1, 2, ... places
     template<int N, int K, bool Masked> using view = bit_view<Program, N, K, Masked>;
 
-    template<int C, int N, bool Masked, class Scalar>
-    static TESSERA_FN void fetch(bit_word (&words)[planes<C>][N], const Scalar* row, std::int64_t x) {
-        const auto* bytes = reinterpret_cast<const unsigned char*>(row);
+    template<int C, int N, bool Masked> static TESSERA_FN void fetch(bit_word (&words)[planes<C>][N], const void* in, std::int64_t x, std::int64_t y) {
 #pragma unroll
         for (int v = 0; v < N; ++v) {
-            const std::int64_t first = x + 32 * v;
-            if constexpr (!Masked) gather<C>(words, v, bytes + first);
-            else if constexpr (rule_x != boundary::torus) gather<C>(words, v, bytes + (first < 0 || first >= nx ? 0 : first)); // what is beyond is filled in later
-            else if constexpr (nx % 32 == 0) gather<C>(words, v, bytes + inside_of<grid, 0, 1024 * N>(first));
-            else if (first >= 0 && first + 32 <= nx) gather<C>(words, v, bytes + first);
-            else gather_one_by_one<C, 1024 * N>(words, v, bytes, first);
+            if constexpr (Program::words) fetch_word<C, Masked, N>(words, v, static_cast<const bit_word*>(in), x + 32 * v, y);
+            else fetch_bytes<C, Masked, N>(words, v, static_cast<const unsigned char*>(in) + y * grid::columns[C].row, x + 32 * v);
         }
     }
-    template<int C, int N, bool Masked, class Kept> static TESSERA_FN void store(column_scalar<Program, C>* origin, Kept& kept, std::int64_t x, std::int64_t y) {
-        using scalar = column_scalar<Program, C>;
+    template<int C, int N, bool Masked, class Kept> static TESSERA_FN void store(void* out, Kept& kept, std::int64_t x, std::int64_t y) {
 #pragma unroll
         for (int v = 0; v < N; ++v) {
-            const std::int64_t first = x + 32 * v;
+            bit_word word[planes<C>];
 #pragma unroll
-            for (int half = 0; half < 2; ++half) {
-                vector_of<bit_word, 4> four{};
-#pragma unroll
-                for (int j = 0; j < 4; ++j) four.values[j] = spread<C>(kept, v, half * 16 + j * 4);
-                const std::int64_t at = first + half * 16;
-                if constexpr (!Masked) store_vector<bit_word, 4>(reinterpret_cast<bit_word*>(origin + y * grid::columns[C].row + at), four);
-                else if (at < nx) {
-                    const auto bytes = __builtin_bit_cast(vector_of<unsigned char, 16>, four);
-                    store_places<grid, C, 16>(origin, reinterpret_cast<const scalar(&)[16]>(bytes.values), at, y, 0);
-                }
-            }
+            for (int b = 0; b < planes<C>; ++b) word[b] = kept.newest(b, v);
+            if (Masked && x + 32 * v >= nx) return;
+            if constexpr (Program::words) store_word<C>(static_cast<bit_word*>(out), word, x + 32 * v, y);
+            else store_bytes<C, Masked>(static_cast<column_scalar<Program, C>*>(out), word, x + 32 * v, y);
         }
     }
+
+    // Between bytes in columns and words in memory: the word of 32 places from x on.
+    template<int C> static TESSERA_FN void pack(const void* bytes, void* words, std::int64_t x, std::int64_t y) {
+        bit_word word[planes<C>][1];
+        gather<C>(word, 0, static_cast<const unsigned char*>(bytes) + y * grid::columns[C].row + x);
+        bit_word flat[planes<C>];
+#pragma unroll
+        for (int b = 0; b < planes<C>; ++b) flat[b] = word[b][0];
+        store_word<C>(static_cast<bit_word*>(words), flat, x, y);
+    }
+    template<int C> static TESSERA_FN void unpack(const void* words, void* bytes, std::int64_t x, std::int64_t y) {
+        bit_word word[planes<C>];
+#pragma unroll
+        for (int b = 0; b < planes<C>; ++b) word[b] = load<true>(static_cast<const bit_word*>(words) + word_at(b, x, y));
+        store_bytes<C, true>(static_cast<column_scalar<Program, C>*>(bytes), word, x, y);
+    }
+
     template<int Version, int C, int N, class Warp, class Kept> static TESSERA_FN void see_beside(Warp& lanes, Kept& kept, int lane, int row) {
 #pragma unroll
         for (int b = 0; b < planes<C>; ++b) {
@@ -182,7 +186,47 @@ template<class Program> struct bit_slots {
             }
     }
 
+    // Words in memory: plane by plane, rows of whole lines; no ghosts.
+    static constexpr std::int64_t words_across = (nx + 31) / 32, row_words = (words_across + 31) / 32 * 32;
+
 private:
+    static TESSERA_FN std::int64_t word_at(int b, std::int64_t x, std::int64_t y) { return (b * grid::size[1] + y) * row_words + x / 32; }
+    template<int C, bool Masked, int N>
+    static TESSERA_FN void fetch_word(bit_word (&words)[planes<C>][N], int v, const bit_word* in, std::int64_t x, std::int64_t y) {
+        static_assert(rule_x != boundary::torus || nx % 32 == 0, "a torus repeats whole words");
+        if constexpr (Masked && rule_x == boundary::torus) x = inside_of<grid, 0, 1024 * N>(x);
+        else if (Masked && (x < 0 || x >= nx)) x = 0; // what is beyond is filled in later
+#pragma unroll
+        for (int b = 0; b < planes<C>; ++b) words[b][v] = load<true>(in + word_at(b, x, y));
+    }
+    template<int C> static TESSERA_FN void store_word(bit_word* out, const bit_word (&word)[planes<C>], std::int64_t x, std::int64_t y) {
+#pragma unroll
+        for (int b = 0; b < planes<C>; ++b) out[word_at(b, x, y)] = word[b];
+    }
+    template<int C, bool Masked, int N>
+    static TESSERA_FN void fetch_bytes(bit_word (&words)[planes<C>][N], int v, const unsigned char* row, std::int64_t x) {
+        if constexpr (!Masked) gather<C>(words, v, row + x);
+        else if constexpr (rule_x != boundary::torus) gather<C>(words, v, row + (x < 0 || x >= nx ? 0 : x)); // what is beyond is filled in later
+        else if constexpr (nx % 32 == 0) gather<C>(words, v, row + inside_of<grid, 0, 1024 * N>(x));
+        else if (x >= 0 && x + 32 <= nx) gather<C>(words, v, row + x);
+        else gather_one_by_one<C, 1024 * N>(words, v, row, x);
+    }
+    // 32 places from x on, as far as they are in the grid; with the ghosts that repeat them if Masked.
+    template<int C, bool Masked> static TESSERA_FN void store_bytes(column_scalar<Program, C>* origin, const bit_word (&word)[planes<C>], std::int64_t x, std::int64_t y) {
+        using scalar = column_scalar<Program, C>;
+#pragma unroll
+        for (int half = 0; half < 2; ++half) {
+            vector_of<bit_word, 4> four{};
+#pragma unroll
+            for (int j = 0; j < 4; ++j) four.values[j] = spread<C>(word, half * 16 + j * 4);
+            const std::int64_t at = x + half * 16;
+            if constexpr (!Masked) store_vector<bit_word, 4>(reinterpret_cast<bit_word*>(origin + y * grid::columns[C].row + at), four);
+            else if (at < nx) {
+                const auto bytes = __builtin_bit_cast(vector_of<unsigned char, 16>, four);
+                store_places<grid, C, 16>(origin, reinterpret_cast<const scalar(&)[16]>(bytes.values), at, y, 0);
+            }
+        }
+    }
     static TESSERA_FN bit_word constant(unsigned value, int b) { return (value >> b & 1u) != 0 ? ~bit_word(0) : bit_word(0); }
     // Which of the places from x on, a multiple of 32, are beside the grid.
     static TESSERA_FN bit_word beyond_sides(std::int64_t x) { return x < 0 || x >= nx ? ~bit_word(0) : nx - x < 32 ? ~bit_word(0) << static_cast<int>(nx - x) : 0; }
@@ -210,13 +254,38 @@ private:
             for (int b = 0; b < planes<C>; ++b) words[b][v] |= (value >> b & 1u) << i;
         }
     }
-    // Places i to i + 3 of slot v, a byte each.
-    template<int C, class Kept> static TESSERA_FN bit_word spread(Kept& kept, int v, int i) {
+    // Places i to i + 3, a byte each.
+    template<int C> static TESSERA_FN bit_word spread(const bit_word (&word)[planes<C>], int i) {
         bit_word bytes = 0;
 #pragma unroll
-        for (int b = 0; b < planes<C>; ++b) bytes |= (((kept.newest(b, v) >> i & 0xfu) * 0x00204081u) & 0x01010101u) << b;
+        for (int b = 0; b < planes<C>; ++b) bytes |= (((word[b] >> i & 0xfu) * 0x00204081u) & 0x01010101u) << b;
         return bytes;
     }
 };
+
+// Number `number` of the words of all rows, of all columns: gathered before a program of words, spread behind it.
+template<class Program, bool Pack, int... C> TESSERA_FN void convert_word(const arguments_of_program<Program>& args, std::int64_t number, index_list<C...>) {
+    using slots = bit_slots<Program>;
+    const std::int64_t x = number % slots::words_across * 32, y = number / slots::words_across;
+    if (y >= Program::grid::size[1]) return;
+    const auto convert = [&]<int Column>(index_list<Column>) {
+        if constexpr (sizeof(column_scalar<Program, Column>) == 1 && column_elements<Program, Column> == 1) {
+            if (args.out[Column] == nullptr) return; // the program does not use it, or did not write it
+            if constexpr (Pack) slots::template pack<Column>(args.in[Column], args.out[Column], x, y);
+            else slots::template unpack<Column>(args.in[Column], args.out[Column], x, y);
+        }
+    };
+    (convert(index_list<C>{}), ...);
+}
+#if TESSERA_GPU
+template<class Program, bool Pack> TESSERA_FN void convert_words(const arguments_of_program<Program>& args) {
+    convert_word<Program, Pack>(args, static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x, indices_to<members_of<Program>>{});
+}
+#else
+template<class Program, bool Pack> inline void convert_words(const void* args, std::int64_t first, std::int64_t last) {
+    for (std::int64_t number = first; number < last; ++number)
+        convert_word<Program, Pack>(*static_cast<const arguments_of_program<Program>*>(args), number, indices_to<members_of<Program>>{});
+}
+#endif
 
 } // namespace tessera

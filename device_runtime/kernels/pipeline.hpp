@@ -83,14 +83,11 @@ private:
         }
     }
     template<int Version, int C> TESSERA_FN void fetch_row(std::int64_t y) {
-        using scalar = column_scalar<Program, C>;
-        constexpr column_layout column = grid::columns[C];
         if (Masked && rule_y != boundary::torus && (y < 0 || y >= ny)) return;
         // The row after the last one is fetched too, and never used: let it be one that is there.
         const std::int64_t from_y = Masked && rule_y == boundary::torus ? inside_of<grid, 1, shape::height>(y) : y;
-        const scalar* const row = static_cast<const scalar*>(args.in[C]) + from_y * column.row; // x = 0
         lanes.each_lane([&](lane_state& state, int lane) {
-            slots::template fetch<C, N, Masked>(state.template of<Version, C>().next, row, x0 + lane * shape::lane);
+            slots::template fetch<C, N, Masked>(state.template of<Version, C>().next, args.in[C], x0 + lane * shape::lane, from_y);
         });
     }
 
@@ -133,12 +130,11 @@ private:
     }
 
     template<int Version, int C> TESSERA_FN void store_row(std::int64_t y) {
-        using scalar = column_scalar<Program, C>;
         if (y < y0 || y >= y0 + Rows || (Masked && y >= ny)) return;
         lanes.each_lane([&](lane_state& state, int lane) {
             const std::int64_t x = x0 + lane * shape::lane;
             if (lane < shape::halo / shape::lane || lane >= warp_lanes - shape::halo / shape::lane || (Masked && x >= nx)) return;
-            slots::template store<C, N, Masked>(static_cast<scalar*>(args.out[C]), state.template of<Version, C>(), x, y);
+            slots::template store<C, N, Masked>(args.out[C], state.template of<Version, C>(), x, y);
         });
     }
 

@@ -10,6 +10,7 @@
 //     using functions = function_list<...>;            the calls of one step, in order
 //     static constexpr int steps;                      how many steps
 //     static constexpr int bits;                       0; or, where 32 places stand in a word (bit_slots.hpp), the bits of a std::uint8_t
+//     static constexpr bool words;                     whether these words are in memory too, and not bytes
 //     static constexpr bool bounded;                   whether positions away from the edge are of a type that knows it (coordinate.hpp)
 //     static constexpr int column[stages][members];    the column that stands for each member when a stage runs: phases `rotate` change it
 #pragma once

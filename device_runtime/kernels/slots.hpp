@@ -5,7 +5,7 @@
 //     stored<C>, planes<C>                    a slot of column C is so many values of this type: the elements of an array, or the bits of a number
 //     beside<N>(reach), see_beside            what a lane has of a row besides its own N slots, so that it sees `reach` places aside
 //     view<N, K, Masked>                      slot v of a lane's N, in stage K
-//     fetch<C, N, Masked>, store<...>         between N slots and a row of memory
+//     fetch<C, N, Masked>, store<...>         between N slots and memory, from place (x, y) on
 //     fill_beyond<C, N, Row>, mirror_sides    what is beyond the boundary
 #pragma once
 
@@ -122,14 +122,15 @@ template<class Program> struct plain_slots {
     template<int N> static constexpr int beside(int reach) { return reach; }
     template<int N, int K, bool Masked> using view = plain_view<Program, N, K, Masked>;
 
-    // `row` is the address of the row's x = 0, element 0.
     template<int C, int N, bool Masked, class Scalar>
-    static TESSERA_FN void fetch(Scalar (&values)[planes<C>][N], const Scalar* row, std::int64_t x) {
+    static TESSERA_FN void fetch(Scalar (&values)[planes<C>][N], const void* in, std::int64_t x, std::int64_t y) {
+        const Scalar* const row = static_cast<const Scalar*>(in) + y * grid::columns[C].row;
 #pragma unroll
         for (int e = 0; e < planes<C>; ++e) fetch_places<Masked>(values[e], row + e * grid::columns[C].element, x);
     }
-    template<int C, int N, bool Masked, class Kept> static TESSERA_FN void store(column_scalar<Program, C>* origin, Kept& kept, std::int64_t x, std::int64_t y) {
+    template<int C, int N, bool Masked, class Kept> static TESSERA_FN void store(void* out, Kept& kept, std::int64_t x, std::int64_t y) {
         constexpr column_layout column = grid::columns[C];
+        auto* const origin = static_cast<column_scalar<Program, C>*>(out);
 #pragma unroll
         for (int e = 0; e < planes<C>; ++e) {
             if constexpr (Masked) store_places<grid, C, N>(origin + e * column.element, kept.newest_row(e), x, y, 0);

@@ -35,11 +35,11 @@ std::vector<FusedView> blocks_for_cpu(const CollectionSetup& collection, const D
     return views;
 }
 
-std::vector<FusedView> pipelines_for_gpu(int bits) {
+std::vector<FusedView> pipelines_for_gpu(int bits, bool words) {
     std::vector<FusedView> views;
     for (const int depth : depths_tried(true))
         for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4})
-            for (const int rows : {1, 4, 8, 16, 32, 64, 128}) views.push_back({FusedView::Kind::pipeline, depth, cells, rows, bits});
+            for (const int rows : {1, 4, 8, 16, 32, 64, 128}) views.push_back({FusedView::Kind::pipeline, depth, cells, rows, bits, 1, words});
     return views;
 }
 
@@ -84,7 +84,8 @@ std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& se
         return views;
     };
     if (device.name == "cpu") return that_fit(blocks_for_cpu(collection, device));
-    auto views = that_fit(pipelines_for_gpu(bits));
+    auto views = that_fit(pipelines_for_gpu(bits, bits > 0));
+    if (views.empty()) views = that_fit(pipelines_for_gpu(bits, false));
     if (bits > 0) return views;
     const auto tiles = that_fit(tiles_for_gpu(collection.dimensions));
     views.insert(views.end(), tiles.begin(), tiles.end());

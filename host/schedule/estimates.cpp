@@ -31,8 +31,9 @@ double seconds_by_pipeline(const Setup& setup, const CallSequence& sequence, con
     const double wide = static_cast<double>(strips.width) / static_cast<double>(strips.useful);
     const double rows = view.rows + view.depth * (demand.low + demand.high), tall = rows / view.rows;
     const double places = static_cast<double>(collection.places()), tiles = static_cast<double>(strips.tiles);
-    const double instructions = view.bits > 0 ? 1.2 * view.bits : demand.instructions;
-    const double memory = places * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
+    const double instructions = view.words ? 0.9 * view.bits : view.bits > 0 ? 1.2 * view.bits : demand.instructions;
+    const double bytes_of_byte = view.words ? view.bits / 8.0 : 1;
+    const double memory = places * bytes_of_byte * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
     const double warps = std::min(48.0, std::floor(registers / 32 / held)), resident = warps * device.processors;
     const double busy = std::min(warps / 20, 1.0); // fewer do not hide how long an instruction takes
     const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock * 0.9 * busy);

@@ -34,11 +34,23 @@ std::string call_of(const FusedProgram& program) {
     return fmt::format("call_pipeline<{}, {}, {}>", type, view.cells, view.rows);
 }
 
+// Why words cannot be handed on, where bits can be made of bytes.
+std::string obstacle_to_words(const Setup& setup, const CallSequence& sequence) {
+    const auto& collection = setup.collections[sequence.collection];
+    if (collection.boundary[0] == run_file::Boundary::torus && collection.size[0] % 32 != 0)
+        return fmt::format("a torus of {} places is not made of whole words of 32", collection.size[0]);
+    for (std::size_t m = 0; m < sequence.after.size(); ++m) {
+        const auto& layout = collection.columns[m].layout;
+        if (sequence.after[m] != m && (size_of(layout.type) != 1 || layout.elements != 1)) return "a column that is rotated has no bits";
+    }
+    return {};
+}
+
 std::string obstacle_to_pipeline(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
     const int halo = halo_of(setup, sequence, view);
     if (2 * halo > warp * places_a_lane(view) / 2)
         return fmt::format("{} steps see {} places sideways, too many for a strip of {}", view.depth, halo, warp * places_a_lane(view));
-    return {};
+    return view.words ? obstacle_to_words(setup, sequence) : "";
 }
 
 // Of what stands in registers or in rows that the cache holds.
@@ -63,7 +75,7 @@ std::string to_string(const FusedView& view) {
         return fmt::format("tile, {}, {}{}{} places", number_of(view.depth, "step"), view.cells, view.tall > 1 ? fmt::format(" x {}", view.tall) : "",
                            view.rows > 1 ? fmt::format(" x {}", view.rows) : "");
     return fmt::format("pipeline, {}, {} a lane{}, strips of {}", number_of(view.depth, "step"), number_of(places_a_lane(view), "place"),
-                       view.bits > 0 ? fmt::format(" ({} each)", number_of(view.bits, "bit")) : "", number_of(view.rows, "row"));
+                       view.bits > 0 ? fmt::format(" ({} each{})", number_of(view.bits, "bit"), view.words ? ", in memory too" : "") : "", number_of(view.rows, "row"));
 }
 
 std::vector<bool> CallSequence::written(const Setup& setup) const {
@@ -176,6 +188,18 @@ std::vector<FusedProgram> programs_for(const Setup& setup, const std::vector<Cal
     return programs;
 }
 
+WordLayout word_layout(const CollectionSetup& collection, const FusedView& view) {
+    const std::int64_t across = (collection.size[0] + 31) / 32, row = (across + 31) / 32 * 32; // bit_slots.hpp: words_across, row_words
+    WordLayout layout;
+    layout.bytes = static_cast<std::size_t>(row * collection.size[1] * view.bits) * sizeof(std::uint32_t);
+    layout.shape.items = across * collection.size[1];
+    layout.shape.block = {block_threads, 1, 1};
+    layout.shape.grid = {static_cast<unsigned>((layout.shape.items + block_threads - 1) / block_threads), 1, 1};
+    return layout;
+}
+std::string pack_symbol(const FusedProgram& program) { return program.symbol + "_pack"; }
+std::string unpack_symbol(const FusedProgram& program) { return program.symbol + "_unpack"; }
+
 std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>& programs, bool bounded) {
     const auto has = [&](FusedView::Kind kind) {
         return std::any_of(programs.begin(), programs.end(), [kind](const FusedProgram& program) { return program.view.kind == kind; });
@@ -202,13 +226,17 @@ std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>
     using members = {2};
     using functions = tessera::function_list<{3}>;
     static constexpr int steps = {4}, bits = {8};
-    static constexpr bool bounded = {9};
+    static constexpr bool bounded = {9}, words = {10};
     static constexpr int column[][{5}] = {{{6}}};
 }};
 TESSERA_PROGRAM({0}, tessera_program_{0}, {7})
 )",
                             program.symbol, grid_type(collection), members_type(row), functions, program.view.depth, collection.columns.size(), columns,
-                            call_of(program), program.view.bits, bounded);
+                            call_of(program), program.view.bits, bounded, program.view.words);
+        if (program.view.words)
+            text += fmt::format("TESSERA_PROGRAM({0}, tessera_program_{2}, convert_words<tessera_program_{2}, true>)\n"
+                                "TESSERA_PROGRAM({1}, tessera_program_{2}, convert_words<tessera_program_{2}, false>)\n",
+                                pack_symbol(program), unpack_symbol(program), program.symbol);
     }
     return text + parameters_source(setup);
 }

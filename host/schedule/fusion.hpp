@@ -18,6 +18,7 @@ struct FusedView {
     int rows = 64; // a strip, a block, a tile; on a grid of three dimensions planes of a tile
     int bits = 0;  // 0: a place by itself; else 32 places to a word, and so many bits of a std::uint8_t. `cells` are words then
     int tall = 1;  // rows of a tile's planes on a grid of three dimensions
+    bool words = false; // where there are bits: programs that follow each other hand on words, and not bytes
 
     friend bool operator==(const FusedView&, const FusedView&) = default;
 };
@@ -64,6 +65,15 @@ struct FusedProgram {
 };
 
 [[nodiscard]] LaunchShape launch_shape(const Setup& setup, const FusedProgram& program);
+
+// Of a program of words (FusedView::words): the memory of one column, and the kernels that gather bytes into words and spread them again.
+struct WordLayout {
+    std::size_t bytes = 0;
+    LaunchShape shape; // of either kernel
+};
+[[nodiscard]] WordLayout word_layout(const CollectionSetup& collection, const FusedView& view);
+[[nodiscard]] std::string pack_symbol(const FusedProgram& program);
+[[nodiscard]] std::string unpack_symbol(const FusedProgram& program);
 
 // The sequences of the usual phases, less those of which no view can make several steps at a time.
 [[nodiscard]] std::vector<CallSequence> fusible_sequences(const Setup& setup);

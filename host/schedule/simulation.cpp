@@ -14,7 +14,6 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint64_t longest_segment = 256;   // steps: a graph of more nodes gains nothing and takes longer to make
 constexpr double wanted_segment_seconds = 0.02;
 constexpr std::size_t most_queued = 3;           // segments: together well below 100 ms
 constexpr auto sample_interval = std::chrono::seconds(1);
@@ -80,8 +79,20 @@ LoadedPrograms Simulation::load_programs(const std::vector<FusedProgram>& progra
     loaded.image = std::move(image);
     loaded.program = load(loaded.image);
     if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(*loaded.program);
-    for (const auto& program : programs)
-        loaded.kernels.push_back({program, repeated(program.step, program.view.depth), &loaded.program->kernel(program.symbol), launch_shape(setup_, program)});
+    for (const auto& program : programs) {
+        FusedKernel fused{program, repeated(program.step, program.view.depth), &loaded.program->kernel(program.symbol), launch_shape(setup_, program)};
+        if (program.view.words) {
+            const auto layout = word_layout(setup_.collections[program.step.collection], program.view);
+            fused.pack = &loaded.program->kernel(pack_symbol(program));
+            fused.unpack = &loaded.program->kernel(unpack_symbol(program));
+            fused.convert = layout.shape;
+            for (const bool used : columns_used(setup_, fused.all)) {
+                auto& memory = fused.words.emplace_back();
+                if (used) memory = {device_.allocate(layout.bytes), device_.allocate(layout.bytes)};
+            }
+        }
+        loaded.kernels.push_back(std::move(fused));
+    }
     return loaded;
 }
 
@@ -94,9 +105,9 @@ void Simulation::use(LoadedPrograms loaded) {
     std::vector<std::pair<std::size_t, std::size_t>> added;
     try {
         for (const auto& fused : loaded.kernels) {
-            const auto written = fused.all.written(setup_);
-            for (std::size_t c = 0; c < written.size(); ++c)
-                if (written[c] && world_.add_spare(fused.program.step.collection, c)) added.push_back({fused.program.step.collection, c});
+            const auto spared = columns_with_spares(setup_, fused);
+            for (std::size_t c = 0; c < spared.size(); ++c)
+                if (spared[c] && world_.add_spare(fused.program.step.collection, c)) added.push_back({fused.program.step.collection, c});
         }
         launch_aside(loaded);
     } catch (...) {
@@ -111,7 +122,7 @@ void Simulation::use(LoadedPrograms loaded) {
 void Simulation::launch_aside(const LoadedPrograms& loaded) {
     Placement aside = world_.placement();
     std::vector<Launch> launches;
-    for (const auto& fused : loaded.kernels) plan_.append_program(fused, 0, aside, launches);
+    for (const auto& fused : loaded.kernels) plan_.append_program(fused, 1, 0, aside, launches);
     for (const auto& launch : launches) device_.launch(launch);
     device_.synchronize();
 }
@@ -201,9 +212,11 @@ std::vector<Launch> Simulation::launches_of(Segment& segment, std::uint64_t coun
     segment.steps.clear();
     segment.fused_steps = 0;
     for (std::uint64_t k = 0; k < count;) {
-        const bool fused = !singly && fuses_from(step_ + k, count - k);
-        const auto made = fused ? fused_depth() : 1;
-        if (fused) append_programs(k, placement, launches);
+        const auto programs = singly ? 0 : programs_from(step_ + k, count - k);
+        const bool fused = programs > 0;
+        const auto made = fused ? programs * fused_depth() : 1;
+        for (const auto& kernel : fused_.kernels)
+            if (fused) plan_.append_program(kernel, programs, k, placement, launches);
         segment.steps.resize(launches.size(), k);
         for (std::uint64_t j = k; j < k + made; ++j) {
             append_step(step_ + j, j, placement, launches, fused);
@@ -220,12 +233,13 @@ std::vector<Launch> Simulation::launches_of(Segment& segment, std::uint64_t coun
 
 std::uint64_t Simulation::fused_depth() const { return fused_.kernels.empty() ? 1 : static_cast<std::uint64_t>(fused_.kernels.front().program.view.depth); }
 
-bool Simulation::fuses_from(std::uint64_t step, std::uint64_t left) const {
-    const auto depth = fused_depth();
-    if (fused_.kernels.empty() || depth > left) return false;
-    for (std::uint64_t k = 0; k < depth; ++k)
-        if (!runs_exactly(setup_, usual_phases_, step + k)) return false;
-    return true;
+// How often in a row the programs in use can make the next steps, of `left`.
+std::uint64_t Simulation::programs_from(std::uint64_t step, std::uint64_t left) const {
+    if (fused_.kernels.empty()) return 0;
+    std::uint64_t usual = 0;
+    while (usual < left && runs_exactly(setup_, usual_phases_, step + usual)) ++usual;
+    const auto times = usual / fused_depth();
+    return fused_.kernels.front().program.view.words ? times : std::min<std::uint64_t>(times, 1); // words are worth it over several
 }
 
 // `counted` steps after the one that the device's counter stands at; beside programs, the phases of the collections that these leave out.
@@ -238,10 +252,6 @@ void Simulation::append_step(std::uint64_t step, std::uint64_t counted, Placemen
         const auto of = beside_programs ? collection_of(setup_, setup_.phases[p]) : std::nullopt;
         if (!of || !is_fused(*of)) plan_.append_phase(p, step, counted, placement, launches);
     }
-}
-
-void Simulation::append_programs(std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const {
-    for (const auto& fused : fused_.kernels) plan_.append_program(fused, counted, placement, launches);
 }
 
 void Simulation::launch_steps(const std::vector<Launch>& launches, const Segment& segment) {

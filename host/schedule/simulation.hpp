@@ -97,6 +97,8 @@ public:
     [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }
 
 private:
+    static constexpr std::uint64_t longest_segment = 256; // steps: a graph of more nodes gains nothing and takes longer to make
+
     struct Segment { // some steps in a row from a placement, recorded when met again
         std::uint64_t met = 0;
         std::uint64_t fused_steps = 0;
@@ -116,13 +118,13 @@ private:
     void load_kernels(jit::Compiler& compiler);
     std::unique_ptr<Program> load(const jit::Image& image);
     [[nodiscard]] std::uint64_t fused_depth() const; // 1: no fused steps
-    [[nodiscard]] bool fuses_from(std::uint64_t step, std::uint64_t left) const;
+    [[nodiscard]] std::uint64_t programs_from(std::uint64_t step, std::uint64_t left) const;
     void launch_aside(const LoadedPrograms& loaded);
+    [[nodiscard]] std::uint64_t times_for_trial(const FusedView& view, std::uint64_t until) const;
     [[nodiscard]] double seconds_of(const std::vector<Launch>& launches);
     [[nodiscard]] double make_timed_steps(std::uint64_t count);
     [[nodiscard]] bool same_values(const LoadedPrograms& loaded, const Placement& a, const Placement& b, const Memory& differ);
     void append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches, bool beside_programs = false) const;
-    void append_programs(std::uint64_t counted, Placement& placement, std::vector<Launch>& launches) const;
     [[nodiscard]] std::vector<Launch> launches_of(Segment& segment, std::uint64_t count, bool singly = false) const;
     void set_parameters(Program& program);
     void initialise();

@@ -47,11 +47,10 @@ template<class Run> bool passes(Trial& trial, const Run& run) {
 } // namespace
 
 std::optional<Trial> Simulation::try_programs(const LoadedPrograms& loaded, std::uint64_t until) {
-    const auto depth = static_cast<std::uint64_t>(loaded.kernels.front().program.view.depth);
     while (!queue_.empty()) wait_for_oldest();
-    if (step_ + depth > until) return {};
-    for (std::uint64_t k = 0; k < depth; ++k)
-        if (!runs_exactly(setup_, usual_phases_, step_ + k)) return {};
+    const auto times = times_for_trial(loaded.kernels.front().program.view, until);
+    if (times == 0) return {};
+    const auto count = times * static_cast<std::uint64_t>(loaded.kernels.front().program.view.depth);
 
     Trial trial;
     Placement aside = world_.placement();
@@ -60,18 +59,30 @@ std::optional<Trial> Simulation::try_programs(const LoadedPrograms& loaded, std:
     const bool made = passes(trial, [&] {
         differ = device_.allocate(sizeof(std::uint64_t));
         for (const auto& fused : loaded.kernels) {
-            const auto written = fused.all.written(setup_);
-            for (std::size_t c = 0; c < written.size(); ++c)
-                if (written[c]) scratch.replace_spare(aside, fused.program.step.collection, c);
+            const auto spared = columns_with_spares(setup_, fused);
+            for (std::size_t c = 0; c < spared.size(); ++c)
+                if (spared[c]) scratch.replace_spare(aside, fused.program.step.collection, c);
         }
         std::vector<Launch> launches;
-        for (const auto& fused : loaded.kernels) plan_.append_program(fused, 0, aside, launches);
-        trial.fused_step_seconds = seconds_of(launches) / static_cast<double>(depth);
+        for (const auto& fused : loaded.kernels) plan_.append_program(fused, times, 0, aside, launches);
+        trial.fused_step_seconds = seconds_of(launches) / static_cast<double>(count);
     });
     if (!made) return trial;
-    trial.single_step_seconds = make_timed_steps(depth);
+    trial.single_step_seconds = make_timed_steps(count);
     (void)passes(trial, [&] { trial.same = same_values(loaded, aside, world_.placement(), differ); });
     return trial;
+}
+
+// How often a trial makes a program's steps: once; of words, as often as a run would in a row, within what may be queued. 0 if the next steps are not
+// all usual ones.
+std::uint64_t Simulation::times_for_trial(const FusedView& view, std::uint64_t until) const {
+    constexpr double most_seconds = 0.02;
+    const auto depth = static_cast<std::uint64_t>(view.depth);
+    const double fitting = step_seconds_ > 0 ? most_seconds / step_seconds_ : 0;
+    const auto most = view.words ? std::max(depth, std::min(longest_segment, static_cast<std::uint64_t>(fitting))) : depth;
+    std::uint64_t usual = 0;
+    while (usual < most && step_ + usual < until && runs_exactly(setup_, usual_phases_, step_ + usual)) ++usual;
+    return usual / depth;
 }
 
 // What launches take, over and over again, recorded as the steps of a run are. They leave the same behind however often they are made.

@@ -23,7 +23,7 @@ constexpr int most_put_off = 8;
 constexpr const char* single = "single";      // noted where nothing was faster
 
 std::string as_text(const FusedView& view) {
-    return fmt::format("{} {} {} {} {} {}", static_cast<int>(view.kind), view.depth, view.cells, view.rows, view.bits, view.tall);
+    return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(view.kind), view.depth, view.cells, view.rows, view.bits, view.tall, view.words ? 1 : 0);
 }
 
 // Nothing for a text that as_text does not write.
@@ -31,7 +31,7 @@ std::optional<FusedView> view_of(const std::string& text) {
     std::istringstream in(text);
     FusedView view;
     int kind = 0;
-    if (!(in >> kind >> view.depth >> view.cells >> view.rows >> view.bits >> view.tall)) return {};
+    if (!(in >> kind >> view.depth >> view.cells >> view.rows >> view.bits >> view.tall >> view.words)) return {};
     view.kind = static_cast<FusedView::Kind>(kind);
     if (as_text(view) != text) return {};
     return view;
@@ -48,7 +48,7 @@ Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& dr
     recall();
 }
 
-std::string Tuner::topic(const DeviceInfo& device, const std::string& driver) { return fmt::format("fused view 2, {}, {}", device.description, driver); }
+std::string Tuner::topic(const DeviceInfo& device, const std::string& driver) { return fmt::format("fused view 3, {}, {}", device.description, driver); }
 
 Tuner::~Tuner() {
     if (compiling_.valid()) compiling_.wait();

@@ -78,13 +78,35 @@ TEST_P(Fused, LanesHaveTheSameHash) {
                 const auto keys = geometry("cell", {nx, ny, 1, x, y});
                 WorldUnderTest straight(plugin("life"), keys, {"cpu", 1, {}});
                 straight.step_to(31);
-                for (const auto& view : {FusedView{FusedView::Kind::pipeline, 5, 1, 16, 1}, FusedView{FusedView::Kind::pipeline, 3, 2, 32, 8}}) {
+                for (const auto& view : {FusedView{FusedView::Kind::pipeline, 5, 1, 16, 1}, FusedView{FusedView::Kind::pipeline, 3, 2, 32, 8},
+                                         FusedView{FusedView::Kind::pipeline, 4, 1, 8, 1, 1, true}}) {
                     WorldUnderTest world(plugin("life"), keys, on_this());
+                    if (view.words && x == Boundary::torus && nx % 32 != 0) {
+                        const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
+                        EXPECT_EQ(obstacle(world.setup(), sequence, view), "a torus of " + std::to_string(nx) + " places is not made of whole words of 32");
+                        continue;
+                    }
                     ASSERT_EQ(world.fuse(view), "");
                     world.step_to(31);
                     EXPECT_EQ(world.hash(), straight.hash()) << keys[0] << " " << keys[1] << ", " << to_string(view);
                 }
             }
+}
+
+// Programs of words follow each other in segments that grow; an odd number of steps of two columns that change names.
+TEST_P(Fused, WordsAreHandedOnWithTheSameHash) {
+    for (const auto x : boundaries)
+        for (const int depth : {3, 4}) {
+            const auto keys = geometry("cell", {x == Boundary::torus ? 96 : 131, 67, 1, x, depth == 3 ? x : Boundary::torus});
+            WorldUnderTest straight(test_model("reversible"), keys, {"cpu", 1, {}}), world(test_model("reversible"), keys, on_this());
+            ASSERT_EQ(world.fuse({FusedView::Kind::pipeline, depth, 1, 16, 1, 1, true}), "");
+            for (const std::uint64_t step : {std::uint64_t{1}, std::uint64_t{3000}, std::uint64_t{4001}}) {
+                straight.step_to(step);
+                world.step_to(step);
+                EXPECT_EQ(world.hash(), straight.hash()) << keys[0] << " " << keys[1] << ", " << depth << " steps, state " << step;
+            }
+            EXPECT_GT(world.simulation().fused_steps(), 3900U);
+        }
 }
 
 TESSERA_ON_EVERY_DEVICE(Fused);

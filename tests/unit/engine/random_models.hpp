@@ -155,6 +155,9 @@ private:
         dice_.shuffle(cells);
         for (const int n : cells) {
             view.cells = n;
+            view.words = view.bits > 0 && dice_.percent(60);
+            if (obstacle(setup, sequence, view).empty()) return view;
+            view.words = false;
             if (obstacle(setup, sequence, view).empty()) return view;
         }
         return tile_view(view);
