@@ -39,6 +39,8 @@ struct Arguments {
 
 } // namespace
 
+jit::SourceFile copy_text(bool cuda) { return {"copy", cuda ? on_gpu : on_cpu, "copy"}; }
+
 double copy_bandwidth(Device& device, jit::Compiler& compiler) {
     constexpr std::uint64_t granule = unit * units_a_block;
     constexpr int samples = 5;
@@ -47,7 +49,7 @@ double copy_bandwidth(Device& device, jit::Compiler& compiler) {
     jit::Target target;
     target.kind = cuda ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
     target.architecture = device.info().architecture;
-    const auto image = compiler.compile_text({"copy", cuda ? on_gpu : on_cpu, "copy"}, target);
+    const auto image = compiler.compile_text(copy_text(cuda), target);
     const auto program = image.file.empty() ? device.load({"copy", image.bytes}) : device.load(image.file);
     const auto from = device.allocate(bytes), to = device.allocate(bytes);
     Launch launch;
