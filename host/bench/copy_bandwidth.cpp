@@ -3,6 +3,7 @@
 #include "host/bench/samples.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace tessera::bench {
 namespace {
@@ -38,15 +39,17 @@ struct Arguments {
 
 } // namespace
 
+jit::SourceFile copy_text(bool cuda) { return {"copy", cuda ? on_gpu : on_cpu, "copy"}; }
+
 double copy_bandwidth(Device& device, jit::Compiler& compiler) {
-    constexpr std::uint64_t most = std::uint64_t{1} << 30, granule = unit * units_a_block;
+    constexpr std::uint64_t granule = unit * units_a_block;
     constexpr int samples = 5;
-    const std::uint64_t bytes = std::clamp(device.free_memory() / 8 / granule * granule, granule, most);
     const bool cuda = device.info().name != "cpu";
+    const std::uint64_t most = std::uint64_t{1} << (cuda ? 30 : 28), bytes = std::clamp(device.free_memory() / 8 / granule * granule, granule, most);
     jit::Target target;
     target.kind = cuda ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
     target.architecture = device.info().architecture;
-    const auto image = compiler.compile_text({"copy", cuda ? on_gpu : on_cpu, "copy"}, target);
+    const auto image = compiler.compile_text(copy_text(cuda), target);
     const auto program = image.file.empty() ? device.load({"copy", image.bytes}) : device.load(image.file);
     const auto from = device.allocate(bytes), to = device.allocate(bytes);
     Launch launch;
@@ -55,9 +58,7 @@ double copy_bandwidth(Device& device, jit::Compiler& compiler) {
     launch.grid = {static_cast<unsigned>(bytes / granule), 1, 1};
     launch.items = static_cast<std::int64_t>(bytes / unit);
     launch.args = bytes_of(Arguments{from.address(), to.address(), static_cast<long long>(bytes / unit)});
-    // Zeroed pages that were never written may all be one page of the system's.
-    const std::vector<std::byte> ones(static_cast<std::size_t>(bytes), std::byte{1});
-    device.write(from.address(), ones.data(), ones.size());
+    if (!cuda) std::memset(from.address(), 1, bytes); // pages that were never written may all be one page of the system's
     Sampler sampler([&](std::uint64_t steps) {
         for (std::uint64_t i = 0; i < steps; ++i) device.launch(launch);
         device.synchronize();

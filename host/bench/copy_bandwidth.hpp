@@ -10,4 +10,7 @@ namespace tessera::bench {
 // samples. Throws what compiling, loading and allocating throw.
 [[nodiscard]] double copy_bandwidth(Device& device, jit::Compiler& compiler);
 
+// The kernel that copies.
+[[nodiscard]] jit::SourceFile copy_text(bool cuda);
+
 } // namespace tessera::bench

@@ -48,7 +48,8 @@ ViewChoice window(int cells, int rows) {
 // A shape as a collection can have it.
 ViewChoice fitted(const ViewChoice& shape, const CollectionSetup& collection) {
     if (shape.kind == ViewChoice::Kind::direct) return direct_view(collection);
-    if (shape.kind == ViewChoice::Kind::window) return window_view(collection, shape.cells, static_cast<int>(std::min<std::int64_t>(shape.rows, collection.size[1])));
+    if (shape.kind == ViewChoice::Kind::window)
+        return window_view(collection, shape.cells, static_cast<int>(std::min<std::int64_t>(shape.rows, collection.size[1])));
     return shape;
 }
 
@@ -106,8 +107,8 @@ std::vector<Size> parse_sizes(const std::string& text) {
     for (const auto& item : split(text, ',')) {
         sizes.push_back(numbers_of(item, most));
         if (sizes.back().empty() || sizes.back().size() > 3)
-            throw Error(Failure::usage, fmt::format("--sizes {}: `{}` is no size", text, item), "a size is one extent for all axes, or one for each, from 1 to 2^40 - 1",
-                        "write --sizes 500,1000 or --sizes 200x100");
+            throw Error(Failure::usage, fmt::format("--sizes {}: `{}` is no size", text, item),
+                        "a size is one extent for all axes, or one for each, from 1 to 2^40 - 1", "write --sizes 500,1000 or --sizes 200x100");
     }
     return sizes;
 }

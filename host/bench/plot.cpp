@@ -121,7 +121,8 @@ std::optional<Plot> plot_of(const Report& report) {
 
 std::string svg(const Plot& plot) {
     const Axis x = x_axis(plot), y = y_axis(plot);
-    std::string text = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
+    std::string text = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                                   "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
                                    "font-family=\"sans-serif\" font-size=\"12\" fill=\"#222222\" stroke=\"none\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
                                    width, height);
     text += frame(plot, x, y);
@@ -134,7 +135,8 @@ std::string svg(const Plot& plot) {
     }
     for (std::size_t i = 0; i < plot.series.size(); ++i, legend += 22) {
         const char* colour = colours[i % colours.size()];
-        text += curve(plot.series[i], x, y, colour) + line(right + 16, legend, right + 42, legend, fmt::format("stroke=\"{}\" stroke-width=\"2\"", colour).c_str());
+        const auto style = fmt::format("stroke=\"{}\" stroke-width=\"2\"", colour);
+        text += curve(plot.series[i], x, y, colour) + line(right + 16, legend, right + 42, legend, style.c_str());
         text += label(right + 50, legend + 4, plot.series[i].name, "start");
     }
     return text + "</svg>\n";

@@ -21,7 +21,8 @@ struct ReferenceSource {
 struct Reference {
     std::filesystem::path file; // the list itself
     run_file::Located<std::string> collection;
-    std::vector<run_file::Located<std::string>> members; // 1: read from one grid, written to another; 2: the second is written in place, then they change places
+    // One: read from one grid, written to another. Two: the second is written in place, then they change places.
+    std::vector<run_file::Located<std::string>> members;
     std::optional<run_file::Boundary> boundary;          // on every axis; absent: any
     std::vector<run_file::Located<std::string>> parameters;
     std::vector<run_file::Named<run_file::Located<run_file::Number>>> where; // parameters, and what they have to be

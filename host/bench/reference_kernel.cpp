@@ -46,10 +46,8 @@ struct FixedArguments { // what the entry point's struct begins with
     long long nx, ny, pitch;
 };
 
-const CollectionSetup& collection_of(const Reference& reference, const Setup& setup) { return setup.collections[*setup.find_collection(*reference.collection)]; }
-
 Scalar type_of(const Reference& reference, const Setup& setup) {
-    const auto& row = setup.row_of(collection_of(reference, setup));
+    const auto& row = setup.row_of(setup.collections[*setup.find_collection(*reference.collection)]);
     return row.members[*row.find(*reference.members.front())].type;
 }
 

@@ -65,18 +65,19 @@ std::string text_table(const Report& report) {
            fmt::format("kernels by hand: {}\n\n", report.reference) + aligned(lines) +
            fmt::format("\n*            the fastest view of its size\n"
                        "us a step    the median of {} samples, and their quartiles\n"
-                       "of the copy  {:g} bytes a place: each member that a step reads, and each that it writes; above 100 % a cache holds them, or steps share them\n"
+                       "of the copy  {:g} bytes a place: each member that a step reads, and each that it writes; above 100 % a cache holds them, or steps "
+                       "share them\n"
                        "ratio        of the time to that of the first kernel by hand, in samples taken by turns; below 1 is faster\n"
                        "state        after some steps, beside that of single steps: the same bits, or not\n",
                        report.samples, report.bytes_a_place);
 }
 
 std::string csv_table(const Report& report) {
-    std::string text = "model,device,size,places,kind,view,fastest,microseconds_a_step,lower_quartile,upper_quartile,places_a_second,bytes_a_place,share_of_copy,"
-                       "ratio,state,why_not\n";
+    std::string text = "model,device,size,places,kind,view,fastest,microseconds_a_step,lower_quartile,upper_quartile,places_a_second,bytes_a_place,"
+                       "share_of_copy,ratio,state,why_not\n";
     for (const auto& row : report.rows) {
-        std::vector<std::string> fields{report.model, report.device.name, fmt::format("{}", fmt::join(row.size, "x")), fmt::format("{}", row.places), row.kind, row.view,
-                                        row.fastest ? "1" : "0"};
+        std::vector<std::string> fields{report.model, report.device.name, fmt::format("{}", fmt::join(row.size, "x")), fmt::format("{}", row.places),
+                                        row.kind, row.view, row.fastest ? "1" : "0"};
         const auto add = [&](std::optional<double> value) { fields.push_back(value ? fmt::format("{:.6g}", *value) : ""); };
         const auto& time = row.step_seconds;
         add(time ? std::optional(time->median * 1e6) : std::nullopt);

@@ -123,8 +123,14 @@ TEST_F(Benchmark, ReferencesThatAreForOtherRunsAreNotUsed) {
 }
 
 TEST_F(Benchmark, ResultsAreNotOverwritten) {
-    folder().write("out/mine.txt", "");
-    EXPECT_THROW((void)bench(options("life", "16", "chosen"), test::compiler()), Error);
+    fs::create_directories(folder().path() / "out");
+    folder().write("out/mine.txt", "mine");
+    try {
+        (void)bench(options("life", "16", "chosen"), test::compiler());
+        FAIL() << "it was written over";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Failure::output);
+    }
 }
 
 TEST(Traffic, CountsEachMemberOnceForReadingAndOnceForWriting) {

@@ -2,6 +2,7 @@
 #include "host/bench/reference.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/bench/copy_bandwidth.hpp"
 #include "host/bench/reference_kernel.hpp"
 #include "host/plugins/registry.hpp"
 #include "jit/nvrtc.hpp"
@@ -119,6 +120,7 @@ TEST_P(KernelsByHand, CompileForGpus) {
     jit::Target target;
     target.kind = jit::Target::Kind::cuda;
     target.architecture = GetParam();
+    EXPECT_FALSE(test::compiler().compile_text(copy_text(true), target).bytes.empty());
     for (const char* model : models) {
         const auto run = prepared(model);
         const auto reference = shipped(model);
