@@ -77,7 +77,7 @@ TEST_F(Explain, LifeIsFusedAndPacked) {
                                               "  cell\n"
                                               "    fused: `callAll cell.tick`\n"
                                               "    on a GPU: at most 16 steps at once (more are not tried); first tried: pipeline\n"
-                                              "    on the CPU: at most 16 steps at once (more are not tried); first tried: blocks, 8 steps, 4096 x 256 places\n"
+                                              "    on the CPU: at most 16 steps at once (more are not tried); first tried: blocks, 8 steps, 4096 x 512 places\n"
                                               "    packed: yes, 32 places to a word on a GPU; first tried for values 0 and 1: pipeline\n");
     EXPECT_THAT(text, ::testing::ContainsRegex("first tried: pipeline, [0-9]+ steps, (1 place|[24] places) a lane, strips of [0-9]+ rows?\n"));
     EXPECT_THAT(text, ::testing::ContainsRegex("0 and 1: pipeline, [0-9]+ steps, 32 places a lane .1 bit each., strips of [0-9]+ rows?\n"));
