@@ -99,7 +99,7 @@ if [ "${1:-}" = --all ]; then
     install_missing clang++:clang
     build_and_test release all
     build_and_test clang all -LE slow -E 'Fused|RandomModels' # which are about what the host's compiler makes of models, and g++ makes it here too
-    build_and_test asan concurrent_tests -L '^(device_runtime|concurrent)$' -LE slow
+    build_and_test asan unit_tests -LE slow -E MathUnderNvrtc # which is about what another compiler makes of the SDK
     build_and_test tsan concurrent_tests -L '^(device_runtime|concurrent)$' -LE slow
 else
     say "building everything, the first time about 8 minutes on 2 cores, and running the tests"

@@ -149,7 +149,8 @@ TESSERA_RARE double fmod_of(double x, double y) noexcept {
     const u64 r = remainder_of(mx, my, (ex != 0 ? ex : 1) - exponent, 11);
     const u64 as_double = bits_of(static_cast<double>(r)); // exact; its exponent says how long r is
     const i64 biased = static_cast<i64>(as_double >> 52) + exponent - 1075;
-    const u64 normal = as_double + (static_cast<u64>(exponent - 1075) << 52), subnormal = r << (biased > 0 ? 0 : exponent - 1);
+    const int shift = (exponent - 1) & 63; // of a subnormal number: below 53, unless r is 0
+    const u64 normal = as_double + (static_cast<u64>(exponent - 1075) << 52), subnormal = r << shift;
     return from_bits((r == 0 ? 0 : biased > 0 ? normal : subnormal) | (bits_of(x) & sign_bit));
 }
 
