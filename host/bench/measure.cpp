@@ -44,7 +44,12 @@ const char* kind_of(const ViewChoice& view) {
 }
 
 const char* kind_of(const FusedView& view) {
-    return view.kind == FusedView::Kind::blocks ? "blocks" : view.bits > 0 ? "pipeline of bits" : "pipeline";
+    switch (view.kind) {
+    case FusedView::Kind::blocks: return "blocks";
+    case FusedView::Kind::tile: return "tile";
+    case FusedView::Kind::pipeline: break;
+    }
+    return view.words ? "pipeline of words" : view.bits > 0 ? "pipeline of bits" : "pipeline";
 }
 
 // What is different among them, once.

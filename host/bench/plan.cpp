@@ -66,11 +66,17 @@ void add_shaped(Views& views, const Named& named, const std::string& item) {
     if (named.name == "window") {
         needs(2, 2, "window:4x8 is 4 places beside each other, and 8 rows, of a thread");
         views.single.push_back(window(number(0), number(1)));
-    } else if (named.name == "pipeline") {
-        needs(3, 4, "pipeline:6x4x64 is 6 steps, 4 places of a lane and strips of 64 rows; pipeline:8x1x32x2 has words of 2 bits a place");
-        views.fused.push_back({FusedView::Kind::pipeline, number(0), number(1), number(2), numbers.size() > 3 ? number(3) : 0});
+    } else if (named.name == "pipeline" || named.name == "words") {
+        const bool words = named.name == "words";
+        needs(words ? 4 : 3, 4, words ? "words:8x1x32x1 is pipeline:8x1x32x1 with the bits in memory too"
+                                      : "pipeline:6x4x64 is 6 steps, 4 places of a lane and strips of 64 rows; pipeline:8x1x32x2 has words of 2 bits a place");
+        views.fused.push_back({FusedView::Kind::pipeline, number(0), number(1), number(2), numbers.size() > 3 ? number(3) : 0, 1, words});
         const int bits = views.fused.back().bits;
-        if (bits != 0 && bits != 1 && bits != 2 && bits != 4 && bits != 8) refuse_shape(item, "a place takes 1, 2, 4 or 8 bits");
+        if ((words || bits != 0) && bits != 1 && bits != 2 && bits != 4 && bits != 8) refuse_shape(item, "a place takes 1, 2, 4 or 8 bits");
+    } else if (named.name == "tile") {
+        needs(3, 4, "tile:3x128x32 is 3 steps, and tiles of 128 x 32 places; tile:2x32x8x16 is 2 steps of 32 x 8 x 16");
+        const bool three = numbers.size() > 3;
+        views.fused.push_back({FusedView::Kind::tile, number(0), number(1), number(three ? 3 : 2), 0, three ? number(2) : 1});
     } else {
         needs(3, 3, "blocks:8x4096x512 is 8 steps, and blocks of 4096 x 512 places");
         views.fused.push_back({FusedView::Kind::blocks, number(0), number(1), number(2), 0});
@@ -80,7 +86,7 @@ void add_shaped(Views& views, const Named& named, const std::string& item) {
 void add(Views& views, const std::string& item) {
     const auto colon = item.find(':');
     const Named named{item.substr(0, colon), colon == std::string::npos ? "" : item.substr(colon + 1)};
-    const std::vector<std::string> groups{"all", "single", "fused", "chosen", "rows", "direct", "window"}, shaped{"window", "pipeline", "blocks"};
+    const std::vector<std::string> groups{"all", "single", "fused", "chosen", "rows", "direct", "window"}, shaped{"window", "pipeline", "words", "tile", "blocks"};
     const auto is_one_of = [&](const std::vector<std::string>& names) { return std::find(names.begin(), names.end(), named.name) != names.end(); };
     if (colon == std::string::npos && is_one_of(groups)) {
         const bool all = named.name == "all", single = all || named.name == "single";
@@ -94,7 +100,7 @@ void add(Views& views, const std::string& item) {
         add_shaped(views, named, item);
     } else {
         auto known = groups;
-        known.insert(known.end(), {"pipeline", "blocks"});
+        known.insert(known.end(), {"pipeline", "words", "tile", "blocks"});
         throw Error(Failure::usage, fmt::format("--views {}: this is no view", item), "known are " + listed(known), did_you_mean(named.name, known));
     }
 }

@@ -32,8 +32,8 @@ struct Views {
     std::vector<FusedView> fused;
 };
 
-// A list of: all, single (chosen and direct), fused (the candidates), chosen, rows, direct, window, window:CxR, pipeline:DxCxR, pipeline:DxCxRxB
-// and blocks:DxWxH. Throws Failure::usage.
+// A list of: all, single (chosen and direct), fused (the candidates), chosen, rows, direct, window, window:CxR, pipeline:DxCxR, pipeline:DxCxRxB,
+// words:DxCxRxB, tile:DxWxH, tile:DxWxHxP and blocks:DxWxH. Throws Failure::usage.
 [[nodiscard]] Views parse_views(const std::string& text);
 
 // The views of one step at a time, but for the chosen one: each has one for each of Setup::kernels.

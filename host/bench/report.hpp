@@ -15,7 +15,7 @@ namespace tessera::bench {
 struct Row {
     Size size;                             // all extents, x first
     std::int64_t places = 0;               // of all collections
-    std::string kind;                      // "by hand", "rows", "direct", "window", "pipeline", "pipeline of bits", "blocks"
+    std::string kind;                      // "by hand", "rows", "direct", "window", "pipeline", "pipeline of bits", "pipeline of words", "tile", "blocks"
     std::string view;                      // "window, 4 x 8 places a thread"; "by hand, vector.cu"
     std::optional<Quartiles> step_seconds; // absent: not measured
     std::optional<double> ratio;           // of the time to that of the first kernel by hand, in samples taken by turns

@@ -51,12 +51,14 @@ TEST(Plan, ViewsAreGroupsOrShapes) {
     EXPECT_FALSE(usual.windows);
     const auto all = parse_views("all");
     EXPECT_TRUE(all.chosen && all.direct && all.candidates && all.windows);
-    const auto named = parse_views("window:2x8,pipeline:6x4x64,pipeline:8x1x32x2,blocks:4x4096x512,rows");
+    const auto named = parse_views("window:2x8,pipeline:6x4x64,pipeline:8x1x32x2,words:8x1x32x1,tile:3x128x32,tile:2x32x8x16,blocks:4x4096x512,rows");
     EXPECT_FALSE(named.chosen || named.direct || named.candidates || named.windows);
     ASSERT_EQ(named.single.size(), 2u);
     EXPECT_EQ(to_string(named.single[0]), "window, 2 x 8 places a thread");
     EXPECT_EQ(to_string(named.single[1]), "rows");
-    const std::vector<FusedView> fused{{FusedView::Kind::pipeline, 6, 4, 64, 0}, {FusedView::Kind::pipeline, 8, 1, 32, 2}, {FusedView::Kind::blocks, 4, 4096, 512, 0}};
+    const std::vector<FusedView> fused{{FusedView::Kind::pipeline, 6, 4, 64, 0}, {FusedView::Kind::pipeline, 8, 1, 32, 2},
+                                       {FusedView::Kind::pipeline, 8, 1, 32, 1, 1, true}, {FusedView::Kind::tile, 3, 128, 32, 0, 1},
+                                       {FusedView::Kind::tile, 2, 32, 16, 0, 8}, {FusedView::Kind::blocks, 4, 4096, 512, 0}};
     EXPECT_EQ(named.fused, fused);
 }
 
@@ -66,6 +68,7 @@ TEST(Plan, AWrongViewIsRefused) {
     EXPECT_THAT(refusal([] { (void)parse_views("window:4"); }), HasSubstr("4 places beside each other"));
     EXPECT_THAT(refusal([] { (void)parse_views("pipeline"); }), HasSubstr("pipeline:6x4x64"));
     EXPECT_THAT(refusal([] { (void)parse_views("pipeline:8x1x32x3"); }), HasSubstr("1, 2, 4 or 8 bits"));
+    EXPECT_THAT(refusal([] { (void)parse_views("words:8x1x32"); }), HasSubstr("words:8x1x32x1"));
     EXPECT_THAT(refusal([] { (void)parse_views("blocks:4x4"); }), HasSubstr("blocks:8x4096x512"));
     EXPECT_THAT(refusal([] { (void)parse_views("chosen:3"); }), HasSubstr("this is no view"));
 }
