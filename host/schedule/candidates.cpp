@@ -60,7 +60,7 @@ std::vector<FusedView> unlike(const std::vector<std::pair<double, FusedView>>& r
         const auto alike = std::count_if(views.begin(), views.end(), [&view = view](const FusedView& other) {
             return other.kind == view.kind && other.depth == view.depth && other.cells == view.cells;
         });
-        if (static_cast<std::size_t>(alike) < (view.bits > 0 ? 2 : 1 + most / 12) && views.size() < most) views.push_back(view);
+        if (static_cast<std::size_t>(alike) < 1 + most / 12 && views.size() < most) views.push_back(view);
     }
     return views;
 }
