@@ -59,7 +59,7 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
         GTEST_SKIP() << error.what();
     }
     int compiled = 0;
-    const auto compile = [&](const Setup& setup, const CallSequence& sequence, const FusedView& view) {
+    const auto compile = [&](const auto& setup, const CallSequence& sequence, const FusedView& view) {
         EXPECT_FALSE(compile_programs(setup, {{sequence, view, "fused"}}, {jit::Target::Kind::cuda, "sm_90", false}, compiler()).bytes.empty())
             << setup.collections[sequence.collection].name << ", " << to_string(view);
         ++compiled;
