@@ -10,6 +10,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <tuple>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -170,17 +172,24 @@ void Simulation::run_init_kernels() {
 void Simulation::advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) {
     const auto begun = last_done_ = Clock::now();
     const auto first = step_;
+    const auto measure = [&] { // with the calls before, as long as these were too short to tell
+        const double seconds = measured_seconds_ + std::chrono::duration<double>(Clock::now() - begun).count();
+        const auto steps = measured_steps_ + (step_ - first);
+        if (seconds > wanted_segment_seconds && steps > 0) step_seconds_ = seconds / static_cast<double>(steps);
+        return std::pair(seconds, steps);
+    };
     bool go_on = true;
     while (go_on && step_ < until) {
         if (queue_.empty() && step_ > 0 && Clock::now() >= next_sample_) run_sampled_step();
         else queue_steps(std::min(std::max(segment_steps_ / fused_depth(), std::uint64_t{1}) * fused_depth(), until - step_));
         while (queue_.size() >= most_queued) wait_for_oldest();
-        const double seconds = std::chrono::duration<double>(Clock::now() - begun).count();
-        if (seconds > wanted_segment_seconds) step_seconds_ = seconds / static_cast<double>(step_ - first);
+        measure();
         go_on = proceed(step_);
     }
     while (!queue_.empty()) wait_for_oldest();
     device_.synchronize();
+    std::tie(measured_seconds_, measured_steps_) = measure();
+    if (measured_seconds_ > wanted_segment_seconds) measured_seconds_ = 0, measured_steps_ = 0;
 }
 
 void Simulation::queue_steps(std::uint64_t count) {

@@ -157,7 +157,8 @@ private:
     std::uint64_t segment_steps_ = 1;  // how many are queued at a time
     Clock::time_point last_done_{}, next_sample_{};
     std::vector<PhaseTiming> timings_;
-    double initialise_seconds_ = 0, step_seconds_ = 0;
+    double initialise_seconds_ = 0, step_seconds_ = 0, measured_seconds_ = 0;
+    std::uint64_t measured_steps_ = 0; // in measured_seconds_, since step_seconds_ was told
 };
 
 } // namespace tessera

@@ -50,6 +50,14 @@ TEST_P(Advance, StopsWhenToldTo) {
     EXPECT_EQ(stopped.hash(), counted.hash());
 }
 
+// What a step takes is known however few are made at a time, as between outputs that are due often.
+TEST_P(Advance, KnowsItsPaceInSmallPieces) {
+    auto pieces = world();
+    EXPECT_EQ(pieces.simulation().step_seconds(), 0);
+    while (pieces.simulation().step_seconds() == 0 && pieces.step() < 1'000'000) pieces.step_to(pieces.step() + 1);
+    EXPECT_GT(pieces.simulation().step_seconds(), 0);
+}
+
 // Looking at a state changes nothing.
 TEST_P(Advance, ReadingChangesNothing) {
     auto looked_at = world(), alone = world();
