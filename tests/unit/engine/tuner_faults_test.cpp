@@ -75,7 +75,7 @@ protected:
         return possible_views(world.setup(), call_sequences(world.setup(), usual_phases(world.setup())).front(), info_, 0).front();
     }
     static std::string text_of(const FusedView& view) { // as it is noted
-        return "1 " + std::to_string(view.depth) + " " + std::to_string(view.cells) + " " + std::to_string(view.rows) + " 0";
+        return "1 " + std::to_string(view.depth) + " " + std::to_string(view.cells) + " " + std::to_string(view.rows) + " 0 1 0";
     }
 
     Faults faults_;
@@ -211,8 +211,9 @@ TEST_F(TunerFaults, ADeviceThatIsLostEndsTheRunAndTheCandidateIsNamed) {
 
 TEST_F(TunerFaults, ADamagedNoteIsNone) {
     auto run = world();
-    for (const std::string text : {"", "single ", "sin", "1 8 4096", "1 8 4096 203 0 1", "1 0 0 0 0", "0 8 0 64 0", "0 8 2 64 0", "1 -8 4096 203 0", "7 8 4096 203 0",
-                                   "1 8 4096 203 1", "1 999 4096 203 0", "1 99999999999 1 1 1", "\xff\xfe 1 2 3 4"}) {
+    for (const std::string text : {"", "single ", "sin", "1 8 4096", "1 8 4096 203 0 1", "1 8 4096 203 0 1 0 1", "1 0 0 0 0 1 0", "0 8 0 64 0 1 0",
+                                   "0 8 2 64 0 1 0", "1 -8 4096 203 0 1 0", "7 8 4096 203 0 1 0", "1 8 4096 203 1 1 0", "1 8 4096 203 0 1 1", "1 8 4096 203 0 2 0",
+                                   "1 999 4096 203 0 1 0", "1 99999999999 1 1 1 1 1", "\xff\xfe 1 2 3 4"}) {
         note(run, text);
         Tuner tuner(run.setup(), info_, driver_, run.simulation(), compiler());
         EXPECT_THAT(tuner.verdict(), IsEmpty()) << text;
