@@ -81,6 +81,7 @@ bool Tuner::worth_beginning(std::uint64_t steps_left) const {
 }
 
 bool Tuner::ready(std::uint64_t steps_left) {
+    steps_left_ = steps_left;
     switch (state_) {
     case State::waiting: return worth_beginning(steps_left);
     case State::compiling:
@@ -116,6 +117,10 @@ jit::Job Tuner::job() const {
 
 void Tuner::compile_next() {
     if (next_ == candidates_.size()) return decide();
+    // The run would wait at its end for what it has no use for any more.
+    cut_short_ = next_ > 0 && static_cast<double>(steps_left_) * simulation_.step_seconds() < longest_compilation_;
+    if (cut_short_) return decide();
+    compilation_began_ = Clock::now();
     const auto compile = [this, programs = programs_for(setup_, sequences_, candidates_[next_])] {
         return compile_programs(setup_, programs, target_for(setup_, device_.name != "cpu", device_.architecture), compiler_);
     };
@@ -140,6 +145,7 @@ void Tuner::pass_over(const std::string& why) {
 // Empty if it was not to be had.
 std::optional<LoadedPrograms> Tuner::load_compiled() {
     const FusedView view = candidates_[next_];
+    if (put_off_ == 0) longest_compilation_ = std::max(longest_compilation_, std::chrono::duration<double>(Clock::now() - compilation_began_).count());
     try {
         return simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
     } catch (const Error& error) {
@@ -225,7 +231,7 @@ void Tuner::decide() {
                                    best_->trial.single_step_seconds * 1e6)
                      : "one step at a time: nothing was faster";
     spdlog::info("steps are made by {}", verdict_);
-    if (!best_ && left_out_) return; // another run may find one
+    if (cut_short_ || (!best_ && left_out_)) return; // another run may find a better one
     try {
         compiler_.note(job(), topic_, best_ ? as_text(best_->view) : single);
     } catch (const std::exception& error) {

@@ -65,11 +65,15 @@ private:
     std::size_t next_ = 0;
     int put_off_ = 0; // how often the steps for a trial were not there
     std::future<jit::Image> compiling_;
+    Clock::time_point compilation_began_{};
+    double longest_compilation_ = 0; // seconds
+    std::uint64_t steps_left_ = 0;
     struct Best {
         FusedView view;
         Trial trial;
     };
     std::optional<Best> best_;  // the programs in use
+    bool cut_short_ = false;    // for the run ends soon
     bool left_out_ = false;     // whether a candidate was, by what is of this run alone
     std::string verdict_;
 };

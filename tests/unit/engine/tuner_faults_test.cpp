@@ -106,6 +106,27 @@ TEST_F(TunerFaults, CandidatesThatCannotBeLaunchedArePassedOver) {
     EXPECT_THAT(log_.str(), IsEmpty());
 }
 
+TEST_F(TunerFaults, ARunThatEndsSoonCompilesNoMore) {
+    auto run = world();
+    int loaded = 0;
+    faults_.at_load = [&] { ++loaded; };
+    {
+        Tuner tuner(run.setup(), info_, driver_, run.simulation(), compiler());
+        const auto work = [&](std::uint64_t steps_left) {
+            while (!tuner.ready(steps_left)) run.advance(run.step() + 512, [&](std::uint64_t) { return !tuner.ready(steps_left); });
+            tuner.work(run.step() + 512);
+        };
+        work(endless); // begins
+        EXPECT_THAT(tuner.verdict(), IsEmpty());
+        work(0); // tries the first
+        EXPECT_FALSE(tuner.verdict().empty());
+    }
+    EXPECT_EQ(loaded, 1);
+    Tuner next(run.setup(), info_, driver_, run.simulation(), compiler());
+    EXPECT_FALSE(next.ready(0)) << "nothing was noted: it has all candidates before it";
+    EXPECT_THAT(next.verdict(), IsEmpty());
+}
+
 TEST_F(TunerFaults, OtherCandidatesAreTriedStill) {
     auto run = world();
     int loaded = 0;
