@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 namespace tessera {
 namespace {
@@ -90,6 +91,23 @@ std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& se
     const auto tiles = that_fit(tiles_for_gpu(collection.dimensions));
     views.insert(views.end(), tiles.begin(), tiles.end());
     return views;
+}
+
+std::vector<FusedView> neighbours_of(const FusedView& view, const std::vector<FusedView>& possible) {
+    std::vector<FusedView> neighbours;
+    for (int FusedView::*varied : {&FusedView::rows, &FusedView::depth}) {
+        std::optional<FusedView> below, above;
+        for (const auto& other : possible) {
+            FusedView alike = other;
+            alike.*varied = view.*varied;
+            if (alike != view) continue;
+            if (other.*varied < view.*varied && (!below || other.*varied > (*below).*varied)) below = other;
+            if (other.*varied > view.*varied && (!above || other.*varied < (*above).*varied)) above = other;
+        }
+        for (const auto& one : {below, above})
+            if (one) neighbours.push_back(*one);
+    }
+    return neighbours;
 }
 
 std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, int bits,

@@ -24,6 +24,9 @@ inline constexpr std::size_t quick_candidates = 6, full_candidates = 24;
 // All that may be among them, in no order: those that can be carried out.
 [[nodiscard]] std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, int bits);
 
+// Those of them that differ from a view in the number of steps or of rows alone, and by one step up or down the list of these.
+[[nodiscard]] std::vector<FusedView> neighbours_of(const FusedView& view, const std::vector<FusedView>& possible);
+
 // The numbers of steps that they make at a time, ascending.
 [[nodiscard]] const std::vector<int>& depths_tried(bool cuda);
 

@@ -115,7 +115,16 @@ jit::Job Tuner::job() const {
     return kernels_job(setup_, simulation_.views(), target_for(setup_, device_.name != "cpu", device_.architecture));
 }
 
+// The estimate that ranked them is rough: what differs a little from the best may be better still.
+void Tuner::add_neighbours() {
+    refined_ = true;
+    if (!best_) return;
+    for (const auto& view : neighbours_of(best_->view, possible_views(setup_, sequences_.front(), device_, best_->view.bits)))
+        if (std::find(candidates_.begin(), candidates_.end(), view) == candidates_.end()) candidates_.push_back(view);
+}
+
 void Tuner::compile_next() {
+    if (next_ == candidates_.size() && !refined_) add_neighbours();
     if (next_ == candidates_.size()) return decide();
     // The run would wait at its end for what it has no use for any more.
     cut_short_ = next_ > 0 && static_cast<double>(steps_left_) * simulation_.step_seconds() < longest_compilation_;

@@ -42,6 +42,7 @@ private:
     void begin();
     void recall();
     void compile_next();
+    void add_neighbours();
     void try_compiled(std::uint64_t until);
     void recall(std::optional<LoadedPrograms> loaded);
     [[nodiscard]] bool try_loaded(LoadedPrograms loaded, std::uint64_t until);
@@ -63,6 +64,7 @@ private:
     State state_ = State::done;
     std::vector<FusedView> candidates_;
     std::size_t next_ = 0;
+    bool refined_ = false; // whether those beside the best one are among them
     int put_off_ = 0; // how often the steps for a trial were not there
     std::future<jit::Image> compiling_;
     Clock::time_point compilation_began_{};
