@@ -81,7 +81,8 @@ unlock_build() { exec 9>&-; }
 # Configures the preset "$1" if it never was, or if the presets have changed since. TESSERA_WERROR=ON in the environment makes warnings errors.
 configure() {
     local folder=$root/build/$1 log
-    [ ! -f "$folder/build.ninja" ] || [ "$root/CMakePresets.json" -nt "$folder/build.ninja" ] || return 0
+    if [ -f "$folder/build.ninja" ] && [ ! "$root/CMakePresets.json" -nt "$folder/build.ninja" ] &&
+        grep -q "^TESSERA_WERROR:BOOL=${TESSERA_WERROR:-}" "$folder/CMakeCache.txt"; then return 0; fi
     log=$folder/configure.log
     if ! (cd "$root" && cmake --preset "$1" ${TESSERA_WERROR:+-DTESSERA_WERROR="$TESSERA_WERROR"}) >"$log" 2>&1; then
         tail -n 30 "$log" >&2

@@ -241,7 +241,7 @@ template<class Program, int N, int Rows> TESSERA_FN void run_pipeline_tile(const
 
 #if TESSERA_GPU
 template<class Program, int N, int Rows> TESSERA_FN void call_pipeline(const arguments_of_program<Program>& args) {
-    run_pipeline_tile<Program, N, Rows>(args, (blockIdx.x * blockDim.x + threadIdx.x) / warp_lanes);
+    run_pipeline_tile<Program, N, Rows>(args, blockIdx.x * (blockDim.x / warp_lanes) + threadIdx.x / warp_lanes);
 }
 #else
 template<class Program, int N, int Rows> inline void call_pipeline(const void* args, std::int64_t first, std::int64_t last) {

@@ -3,7 +3,8 @@
 // A program is a list of stages, one a call: those of a step in order, then those of the next step. A kernel that runs it streams down the rows;
 // in one iteration every stage makes one row, `lag` rows behind the row that was loaded last, because it needs neighbours below from the stages
 // before it. What a stage writes of a column is a new version of it. A version's newest rows are kept as long as later stages read them.
-// On a grid of three dimensions it is planes of z that are streamed, and what is said of rows here holds for planes.
+// A kernel may stream planes of z instead (Program::stream), and what is said of rows here holds for planes; or stream along an axis that the grid does
+// not have, and then there is one plane alone.
 //
 // The host generates one Program type (host/world/kernel_source.cpp):
 //     using grid, members;                             the geometry, and the row type's members
@@ -11,6 +12,7 @@
 //     static constexpr int steps;                      how many steps
 //     static constexpr int bits;                       0; or, where 32 places stand in a word (bit_slots.hpp), the bits of a std::uint8_t
 //     static constexpr bool words;                     whether these words are in memory too, and not bytes
+//     static constexpr int stream;                     the axis that is streamed along: 1 or 2
 //     static constexpr bool bounded;                   whether positions away from the edge are of a type that knows it (coordinate.hpp)
 //     static constexpr int column[stages][members];    the column that stands for each member when a stage runs: phases `rotate` change it
 #pragma once
@@ -31,10 +33,11 @@ template<class... T> struct function_list {
 // How far rows are seen up and down by what is kept in registers or cached rows.
 inline constexpr int most_reach_fused = 3;
 
-// Reaches are given along x, along the axis that is streamed, and along the other one (y, where z is streamed).
-template<class Grid> inline constexpr int stream_axis = Grid::dims == 3 ? 2 : 1;
-template<class Grid> inline constexpr int other_axis = Grid::dims == 3 ? 1 : 2;
-template<class Grid> inline constexpr boundary stream_rule = Grid::dims > 1 ? Grid::rule[stream_axis<Grid>] : boundary::torus;
+// Reaches are given along x, along the axis that is streamed, and along the other one (of y and z).
+template<class Program> inline constexpr int stream_axis = Program::stream;
+template<class Program> inline constexpr int other_axis = 3 - Program::stream;
+template<class Grid> constexpr boundary rule_on(int axis) { return axis < Grid::dims ? Grid::rule[axis] : boundary::torus; }
+template<class Program> inline constexpr boundary stream_rule = rule_on<typename Program::grid>(Program::stream);
 
 // How one stage uses one member.
 struct stage_use {
@@ -43,13 +46,13 @@ struct stage_use {
     int left[2 * most_reach_fused + 1], right[2 * most_reach_fused + 1];         // in x, for each row it sees: [dy + most_reach_fused]
 };
 
-template<class Function, int I, class Grid> constexpr stage_use use_in_stage() {
-    constexpr int Dims = Grid::dims;
+template<class Program, class Function, int I> constexpr stage_use use_in_stage() {
+    constexpr int Dims = Program::grid::dims;
     constexpr auto member = Function::row_members::template pointer_to<I>();
     constexpr int bits = Function::access::template bits<member>;
     stage_use use{(bits & access_read) != 0, (bits & access_write) != 0, {}, {}, {}, {}};
     const reach_of_member reach = Function::access::template reach<member, Dims>();
-    const int axes[] = {0, stream_axis<Grid>, other_axis<Grid>};
+    const int axes[] = {0, stream_axis<Program>, other_axis<Program>};
     for (int i = 0; i < 3; ++i) use.low[i] = reach.low[axes[i]], use.high[i] = reach.high[axes[i]];
     for (int dy = -most_reach_fused; dy <= most_reach_fused; ++dy) {
         const reach_of_member row = Function::access::template reach_in_row<member, Dims>(dy);
@@ -88,7 +91,7 @@ template<int Stages, int Members> struct program_plan {
 };
 
 template<class Program, int P, int... I> constexpr void add_uses(stage_use (&uses)[sizeof...(I)], index_list<I...>) {
-    ((uses[I] = use_in_stage<typename Program::functions::template at<P>, I, typename Program::grid>()), ...);
+    ((uses[I] = use_in_stage<Program, typename Program::functions::template at<P>, I>()), ...);
 }
 template<class Program> inline constexpr int stages_of = Program::functions::count * Program::steps;
 template<class Program> inline constexpr int members_of = Program::members::member_count;
@@ -96,9 +99,11 @@ template<class Program> using plan_type = program_plan<stages_of<Program>, membe
 
 constexpr int larger(int a, int b) { return a > b ? a : b; }
 
-// Reflecting boundaries copy rows from as far on the one side as on the other.
-constexpr void make_symmetric(stage_use& use) {
-    use.low[1] = use.high[1] = larger(use.low[1], use.high[1]);
+// A mirror repeats what is on the one side on the other: what a stage sees to the left, it may need of the right.
+template<class Program> constexpr void make_symmetric(stage_use& use) {
+    const int axes[] = {0, stream_axis<Program>, other_axis<Program>};
+    for (int i = 0; i < 3; ++i)
+        if (rule_on<typename Program::grid>(axes[i]) == boundary::reflect) use.low[i] = use.high[i] = larger(use.low[i], use.high[i]);
 }
 
 template<class Program> constexpr void find_lags(plan_type<Program>& plan) {
@@ -159,7 +164,7 @@ template<class Program> constexpr void find_depths(plan_type<Program>& plan) {
                 if ((left > 0 || right > 0) && age < v.beside_age) v.beside_age = age;
             }
         }
-    if (stream_rule<typename Program::grid> == boundary::reflect)
+    if (stream_rule<Program> == boundary::reflect)
         for (auto& made : plan.version)
             for (version_plan& v : made) v.beside_age = 0; // what a row beyond the edge repeats has its neighbours at once
 }
@@ -170,9 +175,8 @@ template<class Program, int... P> constexpr plan_type<Program> make_plan(index_l
     (add_uses<Program, P>(plan.use[P], indices_to<members_of<Program>>{}), ...);
     for (int k = calls; k < stages_of<Program>; ++k)
         for (int i = 0; i < members_of<Program>; ++i) plan.use[k][i] = plan.use[k - calls][i];
-    if (stream_rule<typename Program::grid> == boundary::reflect)
-        for (auto& stage : plan.use)
-            for (stage_use& use : stage) make_symmetric(use);
+    for (auto& stage : plan.use)
+        for (stage_use& use : stage) make_symmetric<Program>(use);
     find_lags<Program>(plan);
     find_versions<Program>(plan);
     find_depths<Program>(plan);

@@ -33,10 +33,9 @@ template<class Program, int Width> struct block_memory {
     static constexpr bool repeats_x = rule_x == boundary::reflect || (rule_x == boundary::torus && whole_rows);
     static constexpr bool wraps_x = rule_x == boundary::torus && !whole_rows;
 
-    // How far beyond the block's own places the results of stage K are needed. What a mirror repeats lies as far inside.
-    static constexpr int left(int k) { return whole_rows ? 0 : rule_x == boundary::reflect ? farther(k) : plan.low[0][stages - 1] - plan.low[0][k]; }
-    static constexpr int right(int k) { return whole_rows ? 0 : rule_x == boundary::reflect ? farther(k) : plan.high[0][stages - 1] - plan.high[0][k]; }
-    static constexpr int farther(int k) { return larger(plan.low[0][stages - 1] - plan.low[0][k], plan.high[0][stages - 1] - plan.high[0][k]); }
+    // How far beyond the block's own places the results of stage K are needed.
+    static constexpr int left(int k) { return whole_rows ? 0 : plan.low[0][stages - 1] - plan.low[0][k]; }
+    static constexpr int right(int k) { return whole_rows ? 0 : plan.high[0][stages - 1] - plan.high[0][k]; }
     static constexpr int above(int k) { return plan.low[1][stages - 1] - plan.low[1][k]; }
     static constexpr int below(int k) { return plan.lag[stages - 1] - plan.lag[k]; }
     static constexpr bool only_own(int k) { return left(k) == 0 && right(k) == 0 && above(k) == 0 && below(k) == 0; }

@@ -1,7 +1,7 @@
 // The view of fused steps that needs no registers for them: a block of threads with the newest planes of all stages in shared memory.
 //
-// A tile is Width x Height places of the planes that are streamed: planes of z on a grid of three dimensions, rows of y on one of two; a grid of one
-// dimension is one row. Every version that later stages see (program.hpp) is a ring of planes; what the first stages see is read from the columns where
+// A tile is Width x Height places of the planes that are streamed: planes of z on a grid of three dimensions, rows of y on one of two. Or nothing is
+// streamed, and there is one plane: a line, or a piece of a grid of two dimensions. Every version that later stages see (program.hpp) is a ring of planes; what the first stages see is read from the columns where
 // it is. A tile makes as many places beside its own, and planes before and behind them, as its stages see: blocks never wait for each other.
 // (Overlapped tiles, 2.5-dimensional blocking: Nguyen et al., 2010; streaming as in AN5D, Matsumura et al., 2020.)
 // Tiles at the grid's edge take a masked path, in which what lies beyond the boundary is found as it is read.
@@ -26,14 +26,12 @@ template<class Program, int Width, int Height> struct tile_shape {
     using grid = typename Program::grid;
     static constexpr plan_type<Program> plan = plan_of<Program>;
     static constexpr int stages = stages_of<Program>, members = members_of<Program>;
-    static constexpr boundary rule[3] = {grid::rule[0], stream_rule<grid>, grid::dims == 3 ? grid::rule[1] : boundary::torus}; // x, streamed, other
-    static constexpr std::int64_t size[3] = {grid::size[0], grid::size[stream_axis<grid>], grid::size[other_axis<grid>]};
+    static constexpr boundary rule[3] = {grid::rule[0], stream_rule<Program>, rule_on<grid>(other_axis<Program>)}; // x, streamed, other
+    static constexpr std::int64_t size[3] = {grid::size[0], grid::size[stream_axis<Program>], grid::size[other_axis<Program>]};
 
-    static constexpr int low_alone(int axis, int k) { return plan.low[axis][stages - 1] - plan.low[axis][k]; }
-    static constexpr int high_alone(int axis, int k) { return plan.high[axis][stages - 1] - plan.high[axis][k]; }
-    // How far beyond the tile's own places the results of a stage are needed. What a mirror repeats lies as far inside.
-    static constexpr int low(int axis, int k) { return rule[axis] == boundary::reflect ? larger(low_alone(axis, k), high_alone(axis, k)) : low_alone(axis, k); }
-    static constexpr int high(int axis, int k) { return rule[axis] == boundary::reflect ? larger(low_alone(axis, k), high_alone(axis, k)) : high_alone(axis, k); }
+    // How far beyond the tile's own places the results of a stage are needed.
+    static constexpr int low(int axis, int k) { return plan.low[axis][stages - 1] - plan.low[axis][k]; }
+    static constexpr int high(int axis, int k) { return plan.high[axis][stages - 1] - plan.high[axis][k]; }
     static constexpr int wide(int k) { return low(0, k) + Width + high(0, k); }
     static constexpr int tall(int k) { return low(2, k) + Height + high(2, k); }
 
@@ -48,14 +46,14 @@ template<class Program, int Width, int Height> struct tile_shape {
                 if (plan.use[k][i].reads && Program::column[k][i] == c && plan.version_of[k][i] == version) last = k;
         return last;
     }
-    // The lowest place that no ring needs at the same time; in a stream all do, in a single row those that some stage knows together.
+    // The lowest place that no ring needs at the same time; in a stream all do, in a single plane those that some stage knows together.
     static constexpr void stack(layout& all, tile_ring& ring) {
         const int bytes = ring.end;
         for (bool free = false; !free;) {
             free = true;
             for (const auto& made : all.ring)
                 for (const tile_ring& other : made) {
-                    const bool together = grid::dims > 1 || (other.made <= ring.read && ring.made <= other.read);
+                    const bool together = Program::stream < grid::dims || (other.made <= ring.read && ring.made <= other.read);
                     if (&other == &ring || !other.kept || !together || ring.at + bytes <= other.at || other.end <= ring.at) continue;
                     ring.at = other.end;
                     free = false;
@@ -126,7 +124,7 @@ template<class Program, int Width, int Height, int K, bool Masked> struct tile_v
         } else {
             if (is_beyond<X, Y, Z>()) return elements<I>([&](int e) { return missing<X, Y, Z>() ? beyond<grid, c>::missing[e] : beyond<grid, c>::outside[e]; });
             constexpr tile_ring ring = shape::all.ring[version][c];
-            constexpr int made = version - 1, across = grid::dims == 3 ? Y : Z, along = grid::dims == 3 ? Z : Y;
+            constexpr int made = version - 1, across = Program::stream == 2 ? Y : Z, along = Program::stream == 2 ? Z : Y;
             const int x = beside<0, X, made>(base::x, tile_x), y = beside<2, across, made>(other(), tile_y);
             const unsigned char* const here = memory + plane.seen[I][along + planes::low] + (y * shape::wide(made) + x) * sizeof(scalar_of<function, I>);
             return elements<I>([&](int e) { return *reinterpret_cast<const scalar_of<function, I>*>(here + e * ring.plane); });
@@ -154,19 +152,19 @@ private:
             return value;
         }
     }
-    TESSERA_FN std::int64_t other() const { return grid::dims == 3 ? base::y : 0; }
+    TESSERA_FN std::int64_t other() const { return Program::stream == 2 ? base::y : 0; }
 
     // Index within what stage Made made of a plane, of the place that is By further on an axis (x: 0, other: 2), or that a mirror shows there.
     template<int Axis, int By, int Made> TESSERA_FN int beside(std::int64_t position, int index) const {
         constexpr int further = shape::low(Axis, Made) - shape::low(Axis, K);
         if constexpr (Masked && shape::rule[Axis] == boundary::reflect && By != 0)
-            return index + further + static_cast<int>(inside_of<grid, Axis == 0 ? 0 : other_axis<grid>, magnitude(By) + 1>(position + By) - position);
+            return index + further + static_cast<int>(inside_of<grid, Axis == 0 ? 0 : other_axis<Program>, magnitude(By) + 1>(position + By) - position);
         else return index + further + By;
     }
 
     template<int Axis> static TESSERA_FN bool is_outside(std::int64_t position) { return position < 0 || position >= shape::size[Axis]; }
     template<boundary Rule, int X, int Y, int Z> TESSERA_FN bool is_outside_of() const {
-        constexpr int across = grid::dims == 3 ? Y : Z, along = grid::dims == 3 ? Z : Y;
+        constexpr int across = Program::stream == 2 ? Y : Z, along = Program::stream == 2 ? Z : Y;
         bool is = false;
         if constexpr (X != 0 && shape::rule[0] == Rule) is |= is_outside<0>(base::x + X);
         if constexpr (across != 0 && shape::rule[2] == Rule) is |= is_outside<2>(other() + across);
@@ -243,17 +241,17 @@ private:
             if constexpr (Masked) {
                 own = own && x < nx && y < ny;
                 if (!bring_inside<0>(x) || !bring_inside<2>(y)) return;
-                if (shape::rule[1] == boundary::torus) z = inside_of<grid, stream_axis<grid>, Planes + plan.above() + plan.below() + 1>(z);
+                if (shape::rule[1] == boundary::torus) z = inside_of<grid, stream_axis<Program>, Planes + plan.above() + plan.below() + 1>(z);
             }
-            const place_position at = grid::dims == 3 ? place_position{x, y, z} : place_position{x, z, 0};
+            const place_position at = Program::stream == 2 ? place_position{x, y, z} : place_position{x, z, 0};
             call_on<function_of<Program, K>>(tile_view<Program, Width, Height, K, Masked>(args, memory, plane, tile_x, tile_y, own, step0 + K / calls, at));
         });
     }
     // Where a position beyond a torus' edge stands; false for one that is nowhere.
     template<int Axis> static TESSERA_FN bool bring_inside(std::int64_t& position) {
         constexpr int overlap = (Axis == 0 ? shape::wide(0) : shape::tall(0)) + 1;
-        if constexpr (Axis == 2 && grid::dims < 3) return true;
-        else if constexpr (shape::rule[Axis] == boundary::torus) position = inside_of<grid, Axis == 0 ? 0 : other_axis<grid>, overlap>(position);
+        if constexpr (Axis == 2 && other_axis<Program> >= grid::dims) return true;
+        else if constexpr (shape::rule[Axis] == boundary::torus) position = inside_of<grid, Axis == 0 ? 0 : other_axis<Program>, overlap>(position);
         return position >= 0 && position < shape::size[Axis];
     }
 
@@ -265,7 +263,7 @@ private:
             for (int d = -use.low[1]; d <= use.high[1]; ++d) {
                 std::int64_t seen = p + d;
                 plane.beyond[d + low] = Masked && (seen < 0 || seen >= planes);
-                if (Masked && shape::rule[1] == boundary::reflect) seen = inside_of<grid, stream_axis<grid>, larger(use.low[1], use.high[1]) + 1>(seen);
+                if (Masked && shape::rule[1] == boundary::reflect) seen = inside_of<grid, stream_axis<Program>, larger(use.low[1], use.high[1]) + 1>(seen);
                 plane.seen[I][d + low] = at_in_ring<version, c>(seen);
             }
         }
@@ -290,10 +288,11 @@ template<class Program, int Width, int Height, int Planes> TESSERA_FN void run_t
     const std::int64_t x0 = number % across * Width, y0 = number / across % down * Height, p0 = number / across / down * Planes;
     // All that it makes is in the grid and of none of it are there copies: those are repeated no further from the edge than the widest ghosts.
     const auto is_inside = [](int axis, std::int64_t first, int size) {
+        const int in_grid = axis == 0 ? 0 : axis == 1 ? stream_axis<Program> : other_axis<Program>;
         int ghost = 0;
-        for (const column_layout& column : grid::columns) ghost = larger(ghost, column.ghost[axis == 0 ? 0 : axis == 1 ? stream_axis<grid> : other_axis<grid>]);
+        for (const column_layout& column : grid::columns) ghost = larger(ghost, column.ghost[in_grid]);
         const int from = larger(shape::low(axis, 0) + shape::plan.low[axis][0], ghost), to = larger(shape::high(axis, 0) + shape::plan.high[axis][0], ghost);
-        return axis >= grid::dims || (first - from >= 0 && first + size + to <= shape::size[axis]);
+        return in_grid >= grid::dims || (first - from >= 0 && first + size + to <= shape::size[axis]);
     };
     constexpr bool large = shape::size[0] >= Width; // else none is inside, and need not be compiled
     if constexpr (large)

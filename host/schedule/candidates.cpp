@@ -54,15 +54,38 @@ std::vector<FusedView> tiles_for_gpu(int dimensions) {
     return views;
 }
 
-// Few that differ in nothing but their rows: the estimate may be wrong in the same way for all of them.
-std::vector<FusedView> unlike(const std::vector<std::pair<double, FusedView>>& ranked, std::size_t most) {
+// Of two dimensions, not streamed: a tile at once, which takes few barriers and so suits small grids.
+std::vector<FusedView> flat_tiles_for_gpu() {
     std::vector<FusedView> views;
-    for (const auto& [time, view] : ranked) {
-        const auto alike = std::count_if(views.begin(), views.end(), [&view = view](const FusedView& other) {
-            return other.kind == view.kind && other.depth == view.depth && other.cells == view.cells;
+    for (const int depth : depths_tried(true))
+        for (const auto& [across, tall] : {std::pair{32, 16}, {32, 32}, {64, 16}, {64, 32}}) views.push_back({FusedView::Kind::tile, depth, across, 1, 0, tall});
+    return views;
+}
+
+void append(std::vector<FusedView>& views, const std::vector<FusedView>& more) { views.insert(views.end(), more.begin(), more.end()); }
+
+// Few that differ in nothing but their rows, and some of each kind that is not far behind: the estimate may be wrong in the same way for all alike.
+std::vector<FusedView> unlike(const std::vector<std::pair<double, FusedView>>& ranked, std::size_t most) {
+    constexpr double not_far = 2.5;
+    constexpr std::size_t of_each_kind = 2;
+    std::vector<FusedView> views;
+    const auto is_new = [&](const FusedView& view) {
+        const auto alike = std::count_if(views.begin(), views.end(), [&](const FusedView& other) {
+            return other.kind == view.kind && other.depth == view.depth && other.cells == view.cells && other.tall == view.tall;
         });
-        if (static_cast<std::size_t>(alike) < 1 + most / 12 && views.size() < most) views.push_back(view);
+        return static_cast<std::size_t>(alike) < 1 + most / 12;
+    };
+    for (const auto kind : {FusedView::Kind::pipeline, FusedView::Kind::tile}) {
+        std::size_t taken = 0;
+        for (const auto& [time, view] : ranked)
+            if (view.kind == kind && taken < of_each_kind && views.size() < most && time < not_far * ranked.front().first && is_new(view)) views.push_back(view), ++taken;
     }
+    for (const auto& [time, view] : ranked)
+        if (views.size() < most && std::find(views.begin(), views.end(), view) == views.end() && is_new(view)) views.push_back(view);
+    const auto place = [&](const FusedView& view) {
+        return std::find_if(ranked.begin(), ranked.end(), [&](const auto& one) { return one.second == view; });
+    };
+    std::sort(views.begin(), views.end(), [&](const FusedView& a, const FusedView& b) { return place(a) < place(b); });
     return views;
 }
 
@@ -88,8 +111,8 @@ std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& se
     auto views = that_fit(pipelines_for_gpu(bits, bits > 0));
     if (views.empty()) views = that_fit(pipelines_for_gpu(bits, false));
     if (bits > 0) return views;
-    const auto tiles = that_fit(tiles_for_gpu(collection.dimensions));
-    views.insert(views.end(), tiles.begin(), tiles.end());
+    if (collection.dimensions == 2) append(views, that_fit(flat_tiles_for_gpu()));
+    append(views, that_fit(tiles_for_gpu(collection.dimensions)));
     return views;
 }
 
@@ -117,8 +140,9 @@ std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence&
     const double bandwidth = static_cast<double>(collection.places()) * (demand.bytes_read + demand.bytes_written) / step_seconds;
     std::vector<std::pair<double, FusedView>> ranked;
     for (const auto& view : possible_views(setup, sequence, device, bits)) {
-        // In a plane, registers are faster by far than shared memory.
-        if (view.kind == FusedView::Kind::tile && collection.dimensions == 2 && !ranked.empty() && ranked.front().second.kind == FusedView::Kind::pipeline) break;
+        // In a plane, rows are streamed through registers faster by far than through shared memory.
+        const bool streamed_tile = view.kind == FusedView::Kind::tile && collection.dimensions == 2 && view.tall == 1;
+        if (streamed_tile && !ranked.empty() && ranked.front().second.kind == FusedView::Kind::pipeline) continue;
         const double time = view.kind == FusedView::Kind::blocks ? static_cast<double>(ranked.size())
                                                                  : estimated_seconds(setup, sequence, demand, device, bandwidth, view);
         if (std::isfinite(time)) ranked.push_back({time, view});
@@ -131,8 +155,7 @@ std::vector<FusedView> packed_and_plain_candidates(const Setup& setup, const Cal
                                                    std::size_t most) {
     std::vector<FusedView> views;
     if (bits > 0) views = ranked_candidates(setup, sequence, device, step_seconds, bits, most / 2);
-    const auto plain = ranked_candidates(setup, sequence, device, step_seconds, 0, most);
-    views.insert(views.end(), plain.begin(), plain.end());
+    append(views, ranked_candidates(setup, sequence, device, step_seconds, 0, most));
     return views;
 }
 

@@ -44,16 +44,17 @@ double seconds_by_pipeline(const Setup& setup, const CallSequence& sequence, con
 
 double seconds_by_tile(const Setup& setup, const CallSequence& sequence, const Demand& demand, const DeviceInfo& device, double bandwidth, const FusedView& view) {
     const auto& collection = setup.collections[sequence.collection];
-    const auto axes = axes_of(collection);
+    const auto axes = axes_of(collection, view);
     if (view.cells > collection.size[0] || view.tall > collection.size[axes[2]] || view.rows > collection.size[axes[1]]) return never;
     const auto overlap = overlap_of_tiles(setup, sequence, view);
     const double places = static_cast<double>(collection.places()), tiles = static_cast<double>(count_of_tiles(collection, view));
     const double memory = places * (demand.bytes_read * overlap.first + demand.bytes_written) / bandwidth / view.depth;
-    const double blocks = std::floor(std::min(16.0, shared_bytes / static_cast<double>(bytes_of_tile(setup, sequence, view) + 1024)));
-    const double busy = std::min(blocks * block_threads / 32 / 20, 1.0), cycles = std::max((demand.instructions + 12) / lanes_a_cycle, demand.loads / words_a_cycle);
+    const double threads = launch_shape(setup, {sequence, view, ""}).block[0];
+    const double blocks = std::floor(std::min(16.0 * block_threads / threads, shared_bytes / static_cast<double>(bytes_of_tile(setup, sequence, view) + 1024)));
+    const double busy = std::min(blocks * threads / 32 / 20, 1.0), cycles = std::max((demand.instructions + 12) / lanes_a_cycle, demand.loads / words_a_cycle);
     const double issue = places * cycles * overlap.mean / (device.processors * clock * 0.9 * busy);
-    const double stages = static_cast<double>(sequence.phases.size()) * view.depth, planes = view.rows + view.depth * (demand.low + demand.high);
-    const double rounds = std::ceil(static_cast<double>(view.cells) * view.tall / block_threads);
+    const double stages = static_cast<double>(sequence.phases.size()) * view.depth, planes = view.rows + (stream_axis(collection, view) < collection.dimensions ? view.depth * (demand.low + demand.high) : 0);
+    const double rounds = std::ceil(static_cast<double>(view.cells) * view.tall / threads);
     const double chain = planes * stages * (barrier_cycles + rounds * stage_cycles) / clock / view.depth + 3e-6 / view.depth;
     return std::max(std::max(memory, issue) * unevenness(blocks * device.processors, tiles), chain);
 }

@@ -13,9 +13,9 @@ namespace {
 constexpr std::int64_t most_bytes = 1 << 20, narrowest = 256;
 
 // What all stages keep for blocks of `width` places, about.
-std::int64_t bytes_kept(const Setup& setup, const CallSequence& all, std::int64_t width) {
+std::int64_t bytes_kept(const Setup& setup, const CallSequence& all, const FusedView& view, std::int64_t width) {
     const auto& columns = setup.collections[all.collection].columns;
-    const auto plan = plan_of(setup, all);
+    const auto plan = plan_of(setup, all, view);
     const int aside = std::max(plan.until.back().low[0], plan.until.back().high[0]);
     const auto row_of = [&](std::size_t column) {
         const auto& layout = columns[column].layout;
@@ -40,7 +40,7 @@ std::string obstacle_to_blocks(const Setup& setup, const CallSequence& sequence,
         if (rows_in_hand(setup, kernel_of(setup, phase)) > most_rows_in_hand)
             return fmt::format("{} uses more than {} values of a row", setup.phases[phase].name, most_rows_in_hand);
     const auto width = std::min({narrowest, std::int64_t{view.cells}, setup.collections[sequence.collection].size[0]});
-    const auto bytes = bytes_kept(setup, repeated(sequence, view.depth), width);
+    const auto bytes = bytes_kept(setup, repeated(sequence, view.depth), view, width);
     if (bytes > most_bytes) return fmt::format("{} steps keep {} KiB of even {} places a row, too many for a cache", view.depth, bytes / 1024, width);
     return {};
 }

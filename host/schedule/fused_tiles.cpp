@@ -12,13 +12,12 @@ namespace {
 constexpr std::int64_t most_bytes = 48 << 10; // of shared memory that a kernel has without asking for more
 
 // Places of a plane that stage k makes.
-std::int64_t places_of_plane(const CollectionSetup& collection, const ProgramPlan& plan, const FusedView& view, std::size_t k) {
-    const std::array<std::int64_t, 3> own{view.cells, 1, collection.dimensions == 3 ? view.tall : 1};
+std::int64_t places_of_plane(const ProgramPlan& plan, const FusedView& view, std::size_t k) {
+    const std::array<std::int64_t, 3> own{view.cells, 1, view.tall};
     std::int64_t places = 1;
     for (const std::size_t axis : {0, 2}) {
         const int low = plan.until.back().low[axis] - plan.until[k].low[axis], high = plan.until.back().high[axis] - plan.until[k].high[axis];
-        const bool mirrored = collection.boundary[axes_of(collection)[axis]] == run_file::Boundary::reflect;
-        places *= own[axis] + (mirrored ? 2 * std::max(low, high) : low + high);
+        places *= own[axis] + low + high;
     }
     return places;
 }
@@ -27,15 +26,16 @@ std::int64_t places_of_plane(const CollectionSetup& collection, const ProgramPla
 
 std::int64_t bytes_of_tile(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
     const auto& collection = setup.collections[sequence.collection];
-    const auto plan = plan_of(setup, repeated(sequence, view.depth));
+    const auto plan = plan_of(setup, repeated(sequence, view.depth), view);
     const std::size_t stages = plan.kept.size();
-    std::vector<std::int64_t> alive(stages); // at once: those of a single row make room for each other
+    std::vector<std::int64_t> alive(stages); // at once: those of a single plane make room for each other
     for (std::size_t k = 0; k < stages; ++k)
         for (std::size_t c = 0; c < collection.columns.size(); ++c) {
             if (plan.kept[k][c] == 0) continue;
             const auto& layout = collection.columns[c].layout;
-            const auto bytes = plan.kept[k][c] * places_of_plane(collection, plan, view, k) * static_cast<std::int64_t>(size_of(layout.type)) * layout.elements + 8;
-            const bool streamed = collection.dimensions > 1;
+            const auto plane = (places_of_plane(plan, view, k) * static_cast<std::int64_t>(size_of(layout.type)) + 7) / 8 * 8;
+            const auto bytes = plan.kept[k][c] * layout.elements * plane;
+            const bool streamed = stream_axis(collection, view) < collection.dimensions;
             for (std::size_t j = streamed ? 0 : k; j <= (streamed ? stages - 1 : plan.last_reader[k][c]); ++j) alive[j] += bytes;
         }
     return *std::max_element(alive.begin(), alive.end()) + 8;
@@ -48,14 +48,13 @@ std::string obstacle_to_tiles(const Setup& setup, const CallSequence& sequence, 
 }
 
 TileOverlap overlap_of_tiles(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
-    const auto& collection = setup.collections[sequence.collection];
-    const auto plan = plan_of(setup, repeated(sequence, view.depth));
+    const auto plan = plan_of(setup, repeated(sequence, view.depth), view);
     const std::size_t stages = plan.until.size();
-    const double own = static_cast<double>(view.cells) * (collection.dimensions == 3 ? view.tall : 1) * view.rows;
+    const double own = static_cast<double>(view.cells) * view.tall * view.rows;
     const auto made = [&](std::size_t k) {
         const auto& last = plan.until.back();
         const int planes = view.rows + last.low[1] - plan.until[k].low[1] + last.high[1] - plan.until[k].high[1];
-        return static_cast<double>(places_of_plane(collection, plan, view, k)) * planes / own;
+        return static_cast<double>(places_of_plane(plan, view, k)) * planes / own;
     };
     TileOverlap overlap{made(0), 0};
     for (std::size_t k = 0; k < stages; ++k) overlap.mean += made(k) / static_cast<double>(stages);
@@ -63,8 +62,8 @@ TileOverlap overlap_of_tiles(const Setup& setup, const CallSequence& sequence, c
 }
 
 std::int64_t count_of_tiles(const CollectionSetup& collection, const FusedView& view) {
-    const auto axes = axes_of(collection);
-    const std::array<std::int64_t, 3> own{view.cells, view.rows, collection.dimensions == 3 ? view.tall : 1};
+    const auto axes = axes_of(collection, view);
+    const std::array<std::int64_t, 3> own{view.cells, view.rows, view.tall};
     std::int64_t tiles = 1;
     for (std::size_t i = 0; i < 3; ++i) tiles *= (collection.size[axes[i]] + own[i] - 1) / own[i];
     return tiles;

@@ -18,9 +18,16 @@ constexpr int warp = 32, most_reach = 3; // device_runtime/kernels/program.hpp: 
 int places_a_lane(const FusedView& view) { return view.cells * (view.bits > 0 ? 32 : 1); }
 
 int halo_of(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
-    const auto step = plan_of(setup, sequence).until.back();
+    const auto step = plan_of(setup, sequence, view).until.back();
     const int aside = std::max(step.low[0], step.high[0]) * view.depth, lane = places_a_lane(view);
     return (aside + lane - 1) / lane * lane;
+}
+
+// Of a block on a GPU. A tile's have two places of a plane each.
+int threads_of(const FusedView& view) {
+    constexpr int most = 512;
+    if (view.kind != FusedView::Kind::tile) return block_threads;
+    return std::clamp(view.cells * view.tall / 2 / block_threads * block_threads, int{block_threads}, most);
 }
 
 std::string call_of(const FusedProgram& program) {
@@ -67,6 +74,10 @@ std::string obstacle_to_rows(const Setup& setup, const CallSequence& sequence) {
 }
 
 } // namespace
+
+int stream_axis(const CollectionSetup& collection, const FusedView& view) {
+    return view.kind == FusedView::Kind::tile && (collection.dimensions == 3 || view.tall > 1) ? 2 : 1;
+}
 
 std::string to_string(const FusedView& view) {
     const auto number_of = [](int number, const char* what) { return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s"); };
@@ -166,6 +177,7 @@ LaunchShape launch_shape(const Setup& setup, const FusedProgram& program) {
     shape.block = {block_threads, 1, 1};
     if (program.view.kind == FusedView::Kind::tile) {
         shape.items = count_of_tiles(collection, program.view);
+        shape.block = {static_cast<unsigned>(threads_of(program.view)), 1, 1};
         shape.grid = {static_cast<unsigned>(shape.items), 1, 1};
         return shape;
     }
@@ -225,18 +237,19 @@ std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>
     using grid = {1};
     using members = {2};
     using functions = tessera::function_list<{3}>;
-    static constexpr int steps = {4}, bits = {8};
+    static constexpr int steps = {4}, bits = {8}, stream = {11};
     static constexpr bool bounded = {9}, words = {10};
     static constexpr int column[][{5}] = {{{6}}};
 }};
-TESSERA_PROGRAM({0}, tessera_program_{0}, {7})
+TESSERA_PROGRAM({0}, tessera_program_{0}, {12}, {7})
 )",
                             program.symbol, grid_type(collection), members_type(row), functions, program.view.depth, collection.columns.size(), columns,
-                            call_of(program), program.view.bits, bounded, program.view.words);
+                            call_of(program), program.view.bits, bounded, program.view.words,
+                            stream_axis(collection, program.view), threads_of(program.view));
         if (program.view.words)
-            text += fmt::format("TESSERA_PROGRAM({0}, tessera_program_{2}, convert_words<tessera_program_{2}, true>)\n"
-                                "TESSERA_PROGRAM({1}, tessera_program_{2}, convert_words<tessera_program_{2}, false>)\n",
-                                pack_symbol(program), unpack_symbol(program), program.symbol);
+            text += fmt::format("TESSERA_PROGRAM({0}, tessera_program_{2}, {3}, convert_words<tessera_program_{2}, true>)\n"
+                                "TESSERA_PROGRAM({1}, tessera_program_{2}, {3}, convert_words<tessera_program_{2}, false>)\n",
+                                pack_symbol(program), unpack_symbol(program), program.symbol, block_threads);
     }
     return text + parameters_source(setup);
 }

@@ -15,15 +15,18 @@ struct FusedView {
     enum class Kind { pipeline, blocks, tile } kind = Kind::pipeline;
     int depth = 8; // steps
     int cells = 2; // adjacent places a lane; places across a block, a tile
-    int rows = 64; // a strip, a block, a tile; on a grid of three dimensions planes of a tile
+    int rows = 64; // a strip, a block, a tile; on a grid of three dimensions planes of a tile; 1 where a tile is one plane
     int bits = 0;  // 0: a place by itself; else 32 places to a word, and so many bits of a std::uint8_t. `cells` are words then
-    int tall = 1;  // rows of a tile's planes on a grid of three dimensions
+    int tall = 1;  // rows of a tile's planes; on a grid of two dimensions 1 where rows are streamed
     bool words = false; // where there are bits: programs that follow each other hand on words, and not bytes
 
     friend bool operator==(const FusedView&, const FusedView&) = default;
 };
 
 [[nodiscard]] std::string to_string(const FusedView& view); // "pipeline, 8 steps, 2 places a lane, strips of 64 rows"
+
+// The axis that a kernel streams along (device_runtime/kernels/program.hpp): 1 or 2. A grid without that axis is one plane.
+[[nodiscard]] int stream_axis(const CollectionSetup& collection, const FusedView& view);
 
 // The calls of one collection in a step, and what rotations do to its columns meanwhile.
 struct CallSequence {

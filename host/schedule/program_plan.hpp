@@ -9,12 +9,12 @@
 
 namespace tessera {
 
-// How far a stage sees: along x, along the axis that is streamed (y; z on a grid of three dimensions), and along the other one.
+// How far a stage sees: along x, along the axis that is streamed, and along the other one of y and z.
 struct Sight {
     std::array<int, 3> low{}, high{};
 };
-// The axes of a collection in that order.
-[[nodiscard]] std::array<std::size_t, 3> axes_of(const CollectionSetup& collection);
+// The axes of a view in that order.
+[[nodiscard]] std::array<std::size_t, 3> axes_of(const CollectionSetup& collection, const FusedView& view);
 
 struct ProgramPlan {
     std::vector<Sight> until; // [stage]: summed over this stage and those before it
@@ -24,8 +24,8 @@ struct ProgramPlan {
     std::vector<std::vector<std::size_t>> last_reader;
 };
 
-// Of several steps: `repeated(step, depth)`.
-[[nodiscard]] ProgramPlan plan_of(const Setup& setup, const CallSequence& all);
+// Of several steps: `all` is `repeated(step, depth)`.
+[[nodiscard]] ProgramPlan plan_of(const Setup& setup, const CallSequence& all, const FusedView& view);
 
 [[nodiscard]] const KernelSetup& kernel_of(const Setup& setup, std::size_t phase);
 [[nodiscard]] const std::vector<model::Use>& uses_of(const Setup& setup, std::size_t phase);

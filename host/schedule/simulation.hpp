@@ -120,6 +120,7 @@ private:
     [[nodiscard]] std::uint64_t fused_depth() const; // 1: no fused steps
     [[nodiscard]] std::uint64_t programs_from(std::uint64_t step, std::uint64_t left) const;
     void launch_aside(const LoadedPrograms& loaded);
+    [[nodiscard]] std::optional<std::uint64_t> steps_before_trial(const FusedView& view, std::uint64_t until) const;
     [[nodiscard]] std::uint64_t times_for_trial(const FusedView& view, std::uint64_t until) const;
     [[nodiscard]] double seconds_of(const std::vector<Launch>& launches);
     [[nodiscard]] double make_timed_steps(std::uint64_t count);

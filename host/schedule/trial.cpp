@@ -48,8 +48,10 @@ template<class Run> bool passes(Trial& trial, const Run& run) {
 
 std::optional<Trial> Simulation::try_programs(const LoadedPrograms& loaded, std::uint64_t until) {
     while (!queue_.empty()) wait_for_oldest();
+    const auto before = steps_before_trial(loaded.kernels.front().program.view, until);
+    if (!before) return {};
+    if (*before > 0) (void)make_timed_steps(*before);
     const auto times = times_for_trial(loaded.kernels.front().program.view, until);
-    if (times == 0) return {};
     const auto count = times * static_cast<std::uint64_t>(loaded.kernels.front().program.view.depth);
 
     Trial trial;
@@ -73,8 +75,18 @@ std::optional<Trial> Simulation::try_programs(const LoadedPrograms& loaded, std:
     return trial;
 }
 
-// How often a trial makes a program's steps: once; of words, as often as a run would in a row, within what may be queued. 0 if the next steps are not
-// all usual ones.
+// How many steps come first until there are enough usual ones in a row; nothing if that is not before `until`.
+std::optional<std::uint64_t> Simulation::steps_before_trial(const FusedView& view, std::uint64_t until) const {
+    const auto depth = static_cast<std::uint64_t>(view.depth);
+    std::uint64_t usual = 0;
+    for (std::uint64_t k = 0; k < longest_segment && step_ + k < until; ++k) {
+        usual = runs_exactly(setup_, usual_phases_, step_ + k) ? usual + 1 : 0;
+        if (usual == depth) return k + 1 - depth;
+    }
+    return {};
+}
+
+// How often a trial makes a program's steps: once; of words, as often as a run would in a row, within what may be queued.
 std::uint64_t Simulation::times_for_trial(const FusedView& view, std::uint64_t until) const {
     constexpr double most_seconds = 0.02;
     const auto depth = static_cast<std::uint64_t>(view.depth);

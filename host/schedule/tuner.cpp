@@ -85,7 +85,7 @@ bool Tuner::ready(std::uint64_t steps_left) {
     switch (state_) {
     case State::waiting: return worth_beginning(steps_left);
     case State::compiling:
-    case State::recalling: return compiling_.valid() && compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout;
+    case State::recalling: return simulation_.step() >= retry_from_ && compiling_.valid() && compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout;
     case State::done: break;
     }
     return false;
@@ -159,6 +159,7 @@ std::optional<LoadedPrograms> Tuner::load_compiled() {
         return simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
     } catch (const Error& error) {
         pass_over(error.what());
+        left_out_ |= error.kind() == Failure::memory;
         // A body that does not compile for bits does not with other depths either.
         const auto alike = [&](const FusedView& other) { return view.bits > 0 && error.kind() == Failure::compile && other.bits == view.bits; };
         candidates_.erase(std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, candidates_.end(), alike), candidates_.end());
@@ -219,6 +220,7 @@ bool Tuner::try_loaded(LoadedPrograms loaded, std::uint64_t until) {
         std::promise<jit::Image> again;
         again.set_value(std::move(loaded.image));
         compiling_ = again.get_future();
+        retry_from_ = until;
         return false;
     }
     if (!trial || !trial->obstacle.empty()) {

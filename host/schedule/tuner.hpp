@@ -66,6 +66,7 @@ private:
     std::size_t next_ = 0;
     bool refined_ = false; // whether those beside the best one are among them
     int put_off_ = 0; // how often the steps for a trial were not there
+    std::uint64_t retry_from_ = 0; // the state behind the output that came first
     std::future<jit::Image> compiling_;
     Clock::time_point compilation_began_{};
     double longest_compilation_ = 0; // seconds

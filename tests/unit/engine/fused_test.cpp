@@ -70,6 +70,24 @@ TEST_P(Fused, EveryModelHasTheSameHash) {
     }
 }
 
+// The last strip, block and tile have one place, or two, beside the edge that repeats what functions see on the other side.
+TEST_P(Fused, ReachToOppositeSidesHasTheSameHash) {
+    using Kind = FusedView::Kind;
+    for (const auto& [x, y] : {std::pair{Boundary::reflect, Boundary::reflect}, {Boundary::reflect, Boundary::open}, {Boundary::torus, Boundary::reflect}})
+        for (const int n : {49, 50}) {
+            const auto keys = geometry("pane", {n, n - 16, 1, x, y});
+            WorldUnderTest straight(test_model("mirrors"), keys, {"cpu", 1, {}});
+            straight.step_to(9);
+            for (const auto& view : {FusedView{Kind::pipeline, 2, 1, 8}, {Kind::tile, 2, 16, 8}, {Kind::tile, 2, 16, 1, 0, 16}, {Kind::blocks, 2, 16, 8}}) {
+                if (view.kind == Kind::blocks && !on_cpu()) continue;
+                WorldUnderTest world(test_model("mirrors"), keys, on_this());
+                ASSERT_EQ(world.fuse(view), "");
+                world.step_to(9);
+                EXPECT_EQ(world.hash(), straight.hash()) << keys[0] << " " << keys[1] << ", " << to_string(view);
+            }
+        }
+}
+
 // 32 places to a word: cells of one bit, and of all eight.
 TEST_P(Fused, LanesHaveTheSameHash) {
     for (const auto x : boundaries)

@@ -61,7 +61,7 @@ private:
 
 // The text up to where an estimate decides: "first tried: pipeline, 4 steps, ..." ends behind the kind of the view.
 std::string without_numbers_of_views(std::string text) {
-    for (const std::string kind : {"first tried: pipeline", "values 0 and 1: pipeline"})
+    for (const std::string kind : {"first tried: pipeline", "first tried: tile", "values 0 and 1: pipeline"})
         for (auto at = text.find(kind); at != std::string::npos; at = text.find(kind, at + kind.size())) {
             const auto from = at + kind.size();
             text.erase(from, text.find('\n', from) - from);
@@ -90,7 +90,7 @@ TEST_F(Explain, LeadershipIsFusedAndNotPacked) {
               "    outputs every 50 steps: steps before one are made singly when fewer are left than fused\n"
               "  person\n"
               "    fused: `callAll person.decide`\n"
-              "    on a GPU: at most 12 steps at once (16 steps keep more values than a lane has registers for, by the estimate); first tried: pipeline\n"
+              "    on a GPU: at most 12 steps at once (16 steps keep more values than a lane has registers for, by the estimate); first tried: tile\n"
               "    on the CPU: at most 16 steps at once (more are not tried); first tried: blocks, 8 steps, 4096 x 256 places\n"
               "    not packed: person.behaviour is neither a bool nor a std::uint8_t\n");
 }
@@ -123,8 +123,11 @@ TEST_F(Explain, AFunctionThatSeesFarIsFusedInTiles) {
 
 TEST_F(Explain, AStripIsTooNarrowForManyStepsThatSeeFarSideways) {
     // 16 steps of reach 3 see 48 places to either side, and a strip of 32 x 4 may lose no more than half of its width: 32 to either side, 10 steps.
-    EXPECT_THAT(explained(write_cells("self.alive = self.at(offset<3, 0>).alive ^ self.at(offset<-3, 0>).alive;", "offsets<offset<3, 0>, offset<-3, 0>>")),
-                HasSubstr("    on a GPU: at most 10 steps at once (12 steps see 36 places sideways, too many for a strip of 128); first tried: pipeline, "));
+    const auto model = write_cells("self.alive = self.at(offset<3, 0>).alive ^ self.at(offset<-3, 0>).alive;", "offsets<offset<3, 0>, offset<-3, 0>>");
+    const auto prepared = prepare({model, {}, {}}, compiler(), Functions::all);
+    const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
+    EXPECT_EQ(obstacle(prepared.setup, sequence, {FusedView::Kind::pipeline, 10, 4, 1}), "");
+    EXPECT_EQ(obstacle(prepared.setup, sequence, {FusedView::Kind::pipeline, 12, 4, 1}), "12 steps see 36 places sideways, too many for a strip of 128");
 }
 
 TEST_F(Explain, WhatFitsNoViewIsSaid) {
