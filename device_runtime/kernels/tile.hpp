@@ -301,16 +301,21 @@ template<class Program, int Width, int Height, int Planes> TESSERA_FN void run_t
     tile<Program, Width, Height, Planes, true>{args, memory, x0, y0, p0}.run();
 }
 
+// An axis that the grid does not have is one place long.
+template<class Program, int Axis> constexpr int along(int places) { return Axis < Program::grid::dims ? places : 1; }
+
 #if TESSERA_GPU
 template<class Program, int Width, int Height, int Planes> TESSERA_FN void call_tiles(const arguments_of_program<Program>& args) {
-    __shared__ alignas(16) unsigned char memory[tile_shape<Program, Width, Height>::all.bytes + 8];
-    run_tile<Program, Width, Height, Planes>(args, memory, blockIdx.x);
+    constexpr int height = along<Program, other_axis<Program>>(Height), planes = along<Program, stream_axis<Program>>(Planes);
+    __shared__ alignas(16) unsigned char memory[tile_shape<Program, Width, height>::all.bytes + 8];
+    run_tile<Program, Width, height, planes>(args, memory, blockIdx.x);
 }
 #else
 template<class Program, int Width, int Height, int Planes> inline void call_tiles(const void* args, std::int64_t first, std::int64_t last) {
-    alignas(16) unsigned char memory[tile_shape<Program, Width, Height>::all.bytes + 8];
+    constexpr int height = along<Program, other_axis<Program>>(Height), planes = along<Program, stream_axis<Program>>(Planes);
+    alignas(16) unsigned char memory[tile_shape<Program, Width, height>::all.bytes + 8];
     for (std::int64_t number = first; number < last; ++number)
-        run_tile<Program, Width, Height, Planes>(*static_cast<const arguments_of_program<Program>*>(args), memory, number);
+        run_tile<Program, Width, height, planes>(*static_cast<const arguments_of_program<Program>*>(args), memory, number);
 }
 #endif
 
