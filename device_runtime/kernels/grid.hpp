@@ -1,6 +1,6 @@
 // The geometry of one collection of places, as constants, and what every kernel is given at a launch.
 //
-// The host generates one Grid type a collection (host/engine/kernel_source.cpp):
+// The host generates one Grid type a collection (host/world/kernel_source.cpp):
 //     static constexpr int dims;                       1 to 3
 //     static constexpr std::int64_t size[3];           extents; 1 on the axes beyond dims
 //     static constexpr boundary rule[3];
@@ -21,7 +21,7 @@ struct column_layout {
     int ghost[3];
 };
 
-// What a kernel gets; the host fills it in (host/engine/step_plan.cpp), 8 bytes a field.
+// What a kernel gets; the host fills it in (host/schedule/step_plan.cpp), 8 bytes a field.
 template<int Members> struct arguments {
     const void* in[Members];
     void* out[Members];

@@ -49,7 +49,7 @@ double seconds_by_tile(const Setup& setup, const CallSequence& sequence, const D
     const auto overlap = overlap_of_tiles(setup, sequence, view);
     const double places = static_cast<double>(collection.places()), tiles = static_cast<double>(count_of_tiles(collection, view));
     const double memory = places * (demand.bytes_read * overlap.first + demand.bytes_written) / bandwidth / view.depth;
-    const double threads = launch_shape(setup, {sequence, view, ""}).block[0];
+    const double threads = threads_of_tile(view);
     const double blocks = std::floor(std::min(16.0 * block_threads / threads, shared_bytes / static_cast<double>(bytes_of_tile(setup, sequence, view) + 1024)));
     const double busy = std::min(blocks * threads / 32 / 20, 1.0), cycles = std::max((demand.instructions + 12) / lanes_a_cycle, demand.loads / words_a_cycle);
     const double issue = places * cycles * overlap.mean / (device.processors * clock * 0.9 * busy);
@@ -68,8 +68,7 @@ Demand demand_of(const Setup& setup, const CallSequence& sequence) {
     std::vector<bool> is_read(collection.columns.size());
     const auto written = repeated(sequence, 2).written(setup);
     for (std::size_t call = 0; call < sequence.phases.size(); ++call) {
-        const auto kernel = std::get<CallPhase>(setup.phases[sequence.phases[call]].action).kernel;
-        const auto& uses = setup.description().functions[setup.kernels[kernel].function].uses;
+        const auto& uses = uses_of(setup, sequence.phases[call]);
         int low = 0, high = 0;
         for (std::size_t m = 0; m < uses.size(); ++m) {
             const auto& use = uses[m];

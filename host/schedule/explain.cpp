@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "host/schedule/candidates.hpp"
+#include "host/schedule/estimates.hpp"
 #include "host/schedule/fusion.hpp"
 #include "host/schedule/kernel_image.hpp"
 #include "host/schedule/packing.hpp"
@@ -80,19 +81,8 @@ void explain_tuning(const Setup& setup, std::vector<std::string>& lines) {
 
 // Seconds that memory needs for one step of a sequence on a large GPU.
 double memory_seconds(const Setup& setup, const CallSequence& sequence) {
-    const auto& collection = setup.collections[sequence.collection];
-    const auto written = repeated(sequence, 2).written(setup);
-    auto touched = written;
-    for (std::size_t call = 0; call < sequence.phases.size(); ++call) {
-        const auto kernel = std::get<CallPhase>(setup.phases[sequence.phases[call]].action).kernel;
-        const auto& uses = setup.description().functions[setup.kernels[kernel].function].uses;
-        for (std::size_t m = 0; m < uses.size(); ++m)
-            if (uses[m].reads) touched[sequence.columns[call][m]] = true;
-    }
-    double bytes = 0;
-    for (std::size_t c = 0; c < touched.size(); ++c)
-        bytes += static_cast<double>(size_of(collection.columns[c].layout.type)) * collection.columns[c].layout.elements * (touched[c] + written[c]);
-    return bytes * static_cast<double>(collection.places()) / bytes_a_second;
+    const auto demand = demand_of(setup, sequence);
+    return (demand.bytes_read + demand.bytes_written) * static_cast<double>(setup.collections[sequence.collection].places()) / bytes_a_second;
 }
 
 std::vector<FusedView> all_candidates(const Setup& setup, const CallSequence& sequence, bool cuda, int bits) {

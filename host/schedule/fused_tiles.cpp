@@ -61,6 +61,11 @@ TileOverlap overlap_of_tiles(const Setup& setup, const CallSequence& sequence, c
     return overlap;
 }
 
+int threads_of_tile(const FusedView& view) {
+    constexpr int most = 512;
+    return std::clamp(view.cells * view.tall / 2 / block_threads * block_threads, int{block_threads}, most);
+}
+
 std::int64_t count_of_tiles(const CollectionSetup& collection, const FusedView& view) {
     const auto axes = axes_of(collection, view);
     const std::array<std::int64_t, 3> own{view.cells, view.rows, view.tall};

@@ -17,6 +17,9 @@ struct TileOverlap {
 };
 [[nodiscard]] TileOverlap overlap_of_tiles(const Setup& setup, const CallSequence& sequence, const FusedView& view);
 
+// Of a block: each has two places of a plane, where that is not too many.
+[[nodiscard]] int threads_of_tile(const FusedView& view);
+
 [[nodiscard]] std::int64_t count_of_tiles(const CollectionSetup& collection, const FusedView& view);
 
 } // namespace tessera

@@ -23,12 +23,7 @@ int halo_of(const Setup& setup, const CallSequence& sequence, const FusedView& v
     return (aside + lane - 1) / lane * lane;
 }
 
-// Of a block on a GPU. A tile's have two places of a plane each.
-int threads_of(const FusedView& view) {
-    constexpr int most = 512;
-    if (view.kind != FusedView::Kind::tile) return block_threads;
-    return std::clamp(view.cells * view.tall / 2 / block_threads * block_threads, int{block_threads}, most);
-}
+int threads_of(const FusedView& view) { return view.kind == FusedView::Kind::tile ? threads_of_tile(view) : block_threads; }
 
 std::string call_of(const FusedProgram& program) {
     const auto& view = program.view;
@@ -177,7 +172,7 @@ LaunchShape launch_shape(const Setup& setup, const FusedProgram& program) {
     shape.block = {block_threads, 1, 1};
     if (program.view.kind == FusedView::Kind::tile) {
         shape.items = count_of_tiles(collection, program.view);
-        shape.block = {static_cast<unsigned>(threads_of(program.view)), 1, 1};
+        shape.block = {static_cast<unsigned>(threads_of_tile(program.view)), 1, 1};
         shape.grid = {static_cast<unsigned>(shape.items), 1, 1};
         return shape;
     }

@@ -1,5 +1,7 @@
 #include "host/schedule/packing.hpp"
 
+#include "host/schedule/program_plan.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,13 +9,11 @@
 namespace tessera {
 namespace {
 
-const std::vector<model::Use>& uses_of(const Setup& setup, std::size_t kernel) { return setup.description().functions[setup.kernels[kernel].function].uses; }
-
 // Members that the sequence's calls read or write, or that phases give to each other.
 std::vector<bool> used_members(const Setup& setup, const CallSequence& sequence) {
     std::vector<bool> used(setup.collections[sequence.collection].columns.size());
     for (const auto phase : sequence.phases) {
-        const auto& uses = uses_of(setup, std::get<CallPhase>(setup.phases[phase].action).kernel);
+        const auto& uses = uses_of(setup, phase);
         for (std::size_t m = 0; m < used.size(); ++m) used[m] = used[m] || uses[m].reads || uses[m].writes;
     }
     for (const auto& phase : setup.phases)

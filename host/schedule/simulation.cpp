@@ -242,12 +242,16 @@ std::vector<Launch> Simulation::launches_of(Segment& segment, std::uint64_t coun
 
 std::uint64_t Simulation::fused_depth() const { return fused_.kernels.empty() ? 1 : static_cast<std::uint64_t>(fused_.kernels.front().program.view.depth); }
 
+std::uint64_t Simulation::usual_steps_from(std::uint64_t step, std::uint64_t most) const {
+    std::uint64_t usual = 0;
+    while (usual < most && runs_exactly(setup_, usual_phases_, step + usual)) ++usual;
+    return usual;
+}
+
 // How often in a row the programs in use can make the next steps, of `left`.
 std::uint64_t Simulation::programs_from(std::uint64_t step, std::uint64_t left) const {
     if (fused_.kernels.empty()) return 0;
-    std::uint64_t usual = 0;
-    while (usual < left && runs_exactly(setup_, usual_phases_, step + usual)) ++usual;
-    const auto times = usual / fused_depth();
+    const auto times = usual_steps_from(step, left) / fused_depth();
     return fused_.kernels.front().program.view.words ? times : std::min<std::uint64_t>(times, 1); // words are worth it over several
 }
 

@@ -118,6 +118,7 @@ private:
     void load_kernels(jit::Compiler& compiler);
     std::unique_ptr<Program> load(const jit::Image& image);
     [[nodiscard]] std::uint64_t fused_depth() const; // 1: no fused steps
+    [[nodiscard]] std::uint64_t usual_steps_from(std::uint64_t step, std::uint64_t most) const; // in a row
     [[nodiscard]] std::uint64_t programs_from(std::uint64_t step, std::uint64_t left) const;
     void launch_aside(const LoadedPrograms& loaded);
     [[nodiscard]] std::optional<std::uint64_t> steps_before_trial(const FusedView& view, std::uint64_t until) const;

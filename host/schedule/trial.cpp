@@ -92,9 +92,7 @@ std::uint64_t Simulation::times_for_trial(const FusedView& view, std::uint64_t u
     const auto depth = static_cast<std::uint64_t>(view.depth);
     const double fitting = step_seconds_ > 0 ? most_seconds / step_seconds_ : 0;
     const auto most = view.words ? std::max(depth, std::min(longest_segment, static_cast<std::uint64_t>(fitting))) : depth;
-    std::uint64_t usual = 0;
-    while (usual < most && step_ + usual < until && runs_exactly(setup_, usual_phases_, step_ + usual)) ++usual;
-    return usual / depth;
+    return usual_steps_from(step_, std::min(most, until - step_)) / depth;
 }
 
 // What launches take, over and over again, recorded as the steps of a run are. They leave the same behind however often they are made.
