@@ -12,12 +12,11 @@
 
 #include <algorithm>
 #include <limits>
+#include <map>
 #include <memory>
 
 namespace tessera::bench {
 namespace {
-
-constexpr std::uint64_t checked_steps = 50; // no multiple of most depths, so that fused and single steps follow each other
 
 void make_steps(Simulation& simulation, std::uint64_t steps) {
     simulation.advance(simulation.step() + steps, [](std::uint64_t) { return true; });
@@ -33,10 +32,7 @@ Advance steps_of(Simulation& simulation) {
 }
 
 Advance steps_of(ReferenceKernel& kernel) {
-    return [&kernel](std::uint64_t steps) {
-        kernel.advance(steps);
-        return steps;
-    };
+    return [&kernel](std::uint64_t steps) { return kernel.advance(steps); };
 }
 
 const char* kind_of(const ViewChoice& view) {
@@ -92,17 +88,18 @@ private:
     void single_steps() {
         Simulation simulation(setup_, with_.device, with_.compiler, with_.pool);
         chosen_ = simulation.views();
-        const auto initial = with_.reference ? members_by_hand(simulation) : std::vector<Array>{};
-        make_steps(simulation, checked_steps);
+        if (with_.reference) take_states_by_hand(simulation);
+        make_steps(simulation, checked_steps - simulation.step());
         hash_ = simulation.hash();
-        if (with_.reference) by_hand(initial, members_by_hand(simulation));
+        if (with_.reference)
+            for (const auto& source : sources_by_hand()) by_hand(source);
         std::optional<Sampler> sampler;
         if (with_.views.chosen || with_.views.candidates) sampler.emplace(steps_of(simulation));
         if (with_.views.chosen) {
             auto row = row_of(chosen_);
             row.view += ", chosen";
             if (exact_) row.state = "same";
-            take_samples(row, *sampler);
+            take_samples(row, *sampler, yardstick(false));
             keep(std::move(row));
         }
         if (with_.views.candidates) candidates_ = candidates(simulation);
@@ -125,24 +122,48 @@ private:
         return members;
     }
 
-    void by_hand(const std::vector<Array>& initial, const std::vector<Array>& expected) {
-        for (const auto& source : cuda_ ? with_.reference->cuda : with_.reference->cpu) {
-            auto row = blank_;
-            row.kind = "by hand";
-            row.view = "by hand, " + source.file.filename().string();
-            attempt(row, [&] {
-                auto kernel = std::make_unique<ReferenceKernel>(*with_.reference, source, setup_, initial, with_.device, with_.compiler);
-                kernel->advance(checked_steps);
-                row.state = same_values(kernel->state(), expected) ? "same" : "differs";
-                if (row.state == "differs") return;
-                Sampler sampler(steps_of(*kernel));
-                take_samples(row, sampler);
-                if (by_hand_) return;
-                row.ratio = 1;
-                by_hand_times_.emplace(std::move(sampler));
-                by_hand_ = std::move(kernel);
-            });
+    [[nodiscard]] const std::vector<ReferenceSource>& sources_by_hand() const { return cuda_ ? with_.reference->cuda : with_.reference->cpu; }
+
+    // What kernels by hand start from, and what they come to.
+    void take_states_by_hand(Simulation& simulation) {
+        states_by_hand_[0] = members_by_hand(simulation);
+        for (const auto& source : sources_by_hand()) states_by_hand_[steps_to_check(source)];
+        for (auto& [steps, members] : states_by_hand_) {
+            make_steps(simulation, steps - simulation.step());
+            members = members_by_hand(simulation);
         }
+    }
+
+    static std::uint64_t steps_to_check(const ReferenceSource& source) { return checked_steps / source.steps * source.steps; }
+
+    void by_hand(const ReferenceSource& source) {
+        const bool fused = source.steps > 1;
+        auto row = blank_;
+        row.kind = fused ? "by hand, fused" : "by hand";
+        row.view = "by hand, " + source.file.filename().string() + (fused ? fmt::format(", {} steps", source.steps) : "");
+        attempt(row, [&] {
+            const auto checked = steps_to_check(source);
+            auto kernel = std::make_unique<ReferenceKernel>(*with_.reference, source, setup_, states_by_hand_.at(0), with_.device, with_.compiler);
+            kernel->advance(checked);
+            row.state = same_values(kernel->state(), states_by_hand_.at(checked)) ? "same" : "differs";
+            if (row.state == "differs") return;
+            Sampler sampler(steps_of(*kernel));
+            auto& first = fused ? fused_by_hand_ : single_by_hand_;
+            take_samples(row, sampler, first ? &*first : nullptr);
+            if (first) return;
+            row.ratio = 1;
+            first.emplace(Yardstick{std::move(kernel), std::move(sampler)});
+        });
+    }
+
+    // The kernel by hand that a row is compared with.
+    struct Yardstick {
+        std::unique_ptr<ReferenceKernel> kernel;
+        Sampler times;
+    };
+    [[nodiscard]] Yardstick* yardstick(bool fused) {
+        auto& first = fused && fused_by_hand_ ? fused_by_hand_ : single_by_hand_;
+        return first ? &*first : nullptr;
     }
 
     void single(const std::vector<ViewChoice>& views) {
@@ -150,7 +171,7 @@ private:
         attempt(row, [&] {
             if (cuda_ && row.kind == "rows") throw Error(Failure::usage, "rows are a view for a CPU");
             Simulation simulation(setup_, with_.device, with_.compiler, with_.pool, views);
-            compare_and_sample(row, simulation);
+            compare_and_sample(row, simulation, yardstick(false));
         });
     }
 
@@ -167,7 +188,7 @@ private:
             Simulation simulation(setup_, with_.device, with_.compiler, with_.pool);
             if (view.bits > 0) refuse_too_few_bits(setup_, programs, view, simulation);
             simulation.fuse(programs, with_.compiler);
-            compare_and_sample(row, simulation);
+            compare_and_sample(row, simulation, yardstick(true));
         });
     }
 
@@ -180,20 +201,20 @@ private:
         return row;
     }
 
-    void compare_and_sample(Row& row, Simulation& simulation) {
+    void compare_and_sample(Row& row, Simulation& simulation, Yardstick* beside) {
         make_steps(simulation, checked_steps);
         if (exact_) row.state = simulation.hash() == hash_ ? "same" : "differs";
         if (row.state == "differs") return;
         Sampler sampler(steps_of(simulation));
-        take_samples(row, sampler);
+        take_samples(row, sampler, beside);
     }
 
-    void take_samples(Row& row, Sampler& sampler) {
-        if (!by_hand_times_) {
+    void take_samples(Row& row, Sampler& sampler, Yardstick* beside) {
+        if (beside == nullptr) {
             row.step_seconds = quartiles(samples_of(sampler, with_.samples));
             return;
         }
-        const auto both = alternating_samples_of(sampler, *by_hand_times_, with_.samples);
+        const auto both = alternating_samples_of(sampler, beside->times, with_.samples);
         row.step_seconds = quartiles(both.first);
         row.ratio = row.step_seconds->median / quartiles(both.second).median;
     }
@@ -225,8 +246,8 @@ private:
     std::uint64_t hash_ = 0; // of the state after some single steps
     std::vector<ViewChoice> chosen_;
     std::vector<FusedView> candidates_;
-    std::unique_ptr<ReferenceKernel> by_hand_; // that times are compared with; none if there is none
-    std::optional<Sampler> by_hand_times_;
+    std::map<std::uint64_t, std::vector<Array>> states_by_hand_;  // by step: the members of kernels by hand
+    std::optional<Yardstick> single_by_hand_, fused_by_hand_;     // the first of one step a launch, and of several
 };
 
 } // namespace

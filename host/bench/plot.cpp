@@ -100,12 +100,10 @@ std::optional<Plot> plot_of(const Report& report) {
     if (report.bytes_a_place > 0) plot.level = Plot::Level{"as a copy of memory", report.copy_bandwidth / report.bytes_a_place};
     std::map<double, std::string> sizes;
     std::vector<std::pair<std::string, std::map<double, double>>> fastest; // by kind, in the order of the rows
-    std::string by_hand;
+    std::map<std::string, std::string> by_hand; // the first of each kind
     for (const auto& row : report.rows) {
         if (!row.step_seconds || row.state == "differs") continue;
-        const bool is_by_hand = row.kind == "by hand";
-        if (is_by_hand && by_hand.empty()) by_hand = row.view;
-        if (is_by_hand && row.view != by_hand) continue;
+        if (row.by_hand() && by_hand.emplace(row.kind, row.view).first->second != row.view) continue;
         const auto places = static_cast<double>(row.places);
         sizes[places] = to_string(row.size);
         auto found = std::find_if(fastest.begin(), fastest.end(), [&](const auto& each) { return each.first == row.kind; });

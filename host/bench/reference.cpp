@@ -49,12 +49,17 @@ std::vector<ReferenceSource> read_sources(const Node& document, const char* devi
     run_file::expect_array(*list, "an array of tables");
     const bool cuda = std::string(device) == "cuda";
     for (const auto& item : list->items) {
-        run_file::expect_keys(item, cuda ? std::vector<std::string>{"file", "block", "covers"} : std::vector<std::string>{"file"});
+        run_file::expect_keys(item, cuda ? std::vector<std::string>{"file", "steps", "block", "covers", "blocks"} : std::vector<std::string>{"file", "steps"});
         auto& source = sources.emplace_back();
         source.file = folder / run_file::read_text(required(item, "file", "a source file"), "a source file");
+        if (const auto* steps = item.find("steps")) source.steps = static_cast<std::uint64_t>(run_file::read_integer(*steps, 1, checked_steps));
         if (!cuda) continue;
         source.block = read_pair<unsigned>(item, "block", 1024);
-        source.covers = read_pair<int>(item, "covers", 1 << 20);
+        const auto *covers = item.find("covers"), *blocks = item.find("blocks");
+        if (covers != nullptr && blocks != nullptr)
+            run_file::fail_at(blocks->where, fmt::format("`{}` stands beside `covers`", blocks->path), "both say how many blocks there are", "leave one out");
+        if (blocks != nullptr) source.blocks = static_cast<unsigned>(run_file::read_integer(*blocks, 1, 1 << 20));
+        else source.covers = read_pair<int>(item, "covers", 1 << 20);
     }
     return sources;
 }

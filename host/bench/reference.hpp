@@ -5,6 +5,7 @@
 #include "host/world/setup.hpp"
 
 #include <array>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -12,21 +13,28 @@
 
 namespace tessera::bench {
 
+// Steps that every kernel and every view makes, or the most that it can if it makes several at a time, before its state is compared. No multiple of most
+// depths, so that fused and single steps follow each other.
+inline constexpr std::uint64_t checked_steps = 50;
+
 struct ReferenceSource {
     std::filesystem::path file;
+    std::uint64_t steps = 1;             // that a launch makes; at most checked_steps
     std::array<unsigned, 2> block{1, 1}; // CUDA: threads of a block on x and y
     std::array<int, 2> covers{1, 1};     // CUDA: places that a block is for
+    unsigned blocks = 0;                 // CUDA: of a launch, whatever the extents; 0: as many as `covers` asks for
 };
 
 struct Reference {
     std::filesystem::path file; // the list itself
     run_file::Located<std::string> collection;
-    // One: read from one grid, written to another. Two: the second is written in place, then they change places.
+    // One: read from one grid, written to another. Two: the second is written in place, then they change places; a launch of several steps reads both
+    // from two grids and writes both to two others.
     std::vector<run_file::Located<std::string>> members;
     std::optional<run_file::Boundary> boundary;          // on every axis; absent: any
     std::vector<run_file::Located<std::string>> parameters;
     std::vector<run_file::Named<run_file::Located<run_file::Number>>> where; // parameters, and what they have to be
-    std::vector<ReferenceSource> cuda, cpu;              // the first of a device is what times are compared with
+    std::vector<ReferenceSource> cuda, cpu;              // times are compared with the first of a device, those of fused steps with its first of several steps
 };
 
 // Throws Failure::input with file, line and column.

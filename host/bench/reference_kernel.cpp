@@ -5,6 +5,7 @@
 #include "host/world/names.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstring>
@@ -14,7 +15,7 @@
 namespace tessera::bench {
 namespace {
 
-constexpr std::uint64_t recorded_steps = 64;
+constexpr std::uint64_t recorded_launches = 64;
 constexpr std::size_t line_bytes = 128; // what addresses of rows are multiples of
 
 bool is_cuda(const Device& device) { return device.info().name != "cpu"; }
@@ -41,10 +42,11 @@ const ParameterValue& parameter(const Setup& setup, const std::string& name) {
     return *std::find_if(setup.parameters.begin(), setup.parameters.end(), is_this); // obstacle() has looked
 }
 
-struct FixedArguments { // what the entry point's struct begins with
-    void *in, *out;
-    long long nx, ny, pitch;
-};
+// Names of the grids' addresses in the entry point's struct, which begins with them, in the order of the author's function.
+std::vector<std::string> names_of_grids(const Reference& reference, const ReferenceSource& source) {
+    if (source.steps > 1 && reference.members.size() > 1) return {"in_0", "in_1", "out_0", "out_1"};
+    return {"in_0", "out_0"};
+}
 
 Scalar type_of(const Reference& reference, const Setup& setup) {
     const auto& row = setup.row_of(setup.collections[*setup.find_collection(*reference.collection)]);
@@ -57,13 +59,14 @@ jit::SourceFile reference_text(const Reference& reference, const ReferenceSource
     std::ifstream stream(source.file, std::ios::binary);
     if (!stream) throw Error(Failure::input, fmt::format("cannot read {}", source.file.string()), fmt::format("{} names it", reference.file.string()));
     std::string text{std::istreambuf_iterator<char>(stream), {}};
-    std::string members, arguments = "a.in, a.out, a.nx, a.ny, a.pitch";
+    const auto grids = names_of_grids(reference, source);
+    std::string members, arguments = fmt::format("a.{}, a.nx, a.ny, a.pitch", fmt::join(grids, ", a."));
     for (const auto& name : reference.parameters) {
         members += fmt::format(" alignas(8) {} {};", plain_name(parameter(setup, *name).type), *name);
         arguments += ", a." + *name;
     }
-    text += fmt::format("\n#line 1 \"tessera-generated\"\nstruct tessera_entry {{ {0} *in, *out; long long nx, ny, pitch;{1} }};\n",
-                        plain_name(type_of(reference, setup)), members);
+    text += fmt::format("\n#line 1 \"tessera-generated\"\nstruct tessera_entry {{ {0} *{1}; long long nx, ny, pitch;{2} }};\n",
+                        plain_name(type_of(reference, setup)), fmt::join(grids, ", *"), members);
     if (cuda)
         text += fmt::format("extern \"C\" __global__ void __launch_bounds__({}) entry(const __grid_constant__ tessera_entry a) {{ step({}); }}\n",
                             source.block[0] * source.block[1], arguments);
@@ -76,7 +79,7 @@ jit::SourceFile reference_text(const Reference& reference, const ReferenceSource
 
 ReferenceKernel::ReferenceKernel(const Reference& reference, const ReferenceSource& source, const Setup& setup, const std::vector<Array>& initial,
                                  Device& device, jit::Compiler& compiler)
-    : device_(device), block_(source.block), covers_(source.covers), members_(initial.size()) {
+    : device_(device), source_(source), members_(initial.size()), grids_(names_of_grids(reference, source).size()) {
     const auto& first = initial.front();
     shape_ = {first.type, first.size, first.elements, first.dimensions, {}};
     line_ = static_cast<std::size_t>(shape_.size[0]) * size_of(shape_.type);
@@ -93,9 +96,9 @@ ReferenceKernel::ReferenceKernel(const Reference& reference, const ReferenceSour
     kernel_ = &program_->kernel("entry");
     // A row of ghosts above and below, and room for what is read beyond the last.
     for (auto& grid : grids_) grid = device.allocate(line_bytes + (static_cast<std::size_t>(shape_.size[1]) + 2) * row_ + 2 * line_bytes);
-    for (std::size_t i = 0; i < 2; ++i) upload(grids_[i], initial[std::min(i, members_ - 1)]);
+    for (std::size_t i = 0; i < grids_.size(); ++i) upload(grids_[i], initial[i % members_]);
     std::vector<Launch> launches;
-    for (std::uint64_t i = 0; i < recorded_steps; ++i) launches.push_back(step(i % 2 == 1));
+    for (std::uint64_t i = 0; i < recorded_launches; ++i) launches.push_back(launch(i % 2 == 1));
     many_ = device.record(launches);
 }
 
@@ -126,27 +129,37 @@ Array ReferenceKernel::download(const Memory& memory) const {
     return values;
 }
 
-Launch ReferenceKernel::step(bool swapped) const {
-    const auto pitch = static_cast<long long>(row_ / size_of(shape_.type));
+Launch ReferenceKernel::launch(bool swapped) const {
     Launch launch;
     launch.kernel = kernel_;
-    launch.block = {block_[0], block_[1], 1};
-    for (std::size_t axis = 0; axis < 2; ++axis) launch.grid[axis] = static_cast<unsigned>((shape_.size[axis] + covers_[axis] - 1) / covers_[axis]);
+    launch.block = {source_.block[0], source_.block[1], 1};
+    if (source_.blocks > 0) launch.grid[0] = source_.blocks;
+    else
+        for (std::size_t axis = 0; axis < 2; ++axis)
+            launch.grid[axis] = static_cast<unsigned>((shape_.size[axis] + source_.covers[axis] - 1) / source_.covers[axis]);
     launch.items = shape_.size[1];
-    launch.args = bytes_of(FixedArguments{place(grids_[swapped ? 1 : 0]), place(grids_[swapped ? 0 : 1]), shape_.size[0], shape_.size[1], pitch});
+    const auto add = [&](const auto& value) {
+        const auto bytes = bytes_of(value);
+        launch.args.insert(launch.args.end(), bytes.begin(), bytes.end());
+    };
+    for (std::size_t i = 0; i < grids_.size(); ++i) add(place(grid(i, swapped)));
+    for (const auto extent : {shape_.size[0], shape_.size[1], static_cast<std::int64_t>(row_ / size_of(shape_.type))}) add(extent);
     launch.args.insert(launch.args.end(), parameters_.begin(), parameters_.end());
     return launch;
 }
 
-void ReferenceKernel::advance(std::uint64_t steps) {
-    for (; steps >= recorded_steps && !swapped_; steps -= recorded_steps) device_.replay(*many_);
-    for (; steps > 0; --steps, swapped_ = !swapped_) device_.launch(step(swapped_));
+std::uint64_t ReferenceKernel::advance(std::uint64_t steps) {
+    const auto launches = (steps + source_.steps - 1) / source_.steps;
+    auto left = launches;
+    for (; left >= recorded_launches && !swapped_; left -= recorded_launches) device_.replay(*many_);
+    for (; left > 0; --left, swapped_ = !swapped_) device_.launch(launch(swapped_));
     device_.synchronize();
+    return launches * source_.steps;
 }
 
 std::vector<Array> ReferenceKernel::state() const {
     std::vector<Array> values;
-    for (std::size_t i = 0; i < members_; ++i) values.push_back(download(grids_[(swapped_ ? 1 : 0) ^ i]));
+    for (std::size_t i = 0; i < members_; ++i) values.push_back(download(grid(i, swapped_)));
     return values;
 }
 

@@ -15,14 +15,15 @@ namespace tessera::bench {
 struct Row {
     Size size;                             // all extents, x first
     std::int64_t places = 0;               // of all collections
-    std::string kind;                      // "by hand", "rows", "direct", "window", "pipeline", "pipeline of bits", "pipeline of words", "tile", "blocks"
+    std::string kind;                      // "by hand", "by hand, fused", "rows", "direct", "window", "pipeline", "pipeline of bits", "pipeline of words", "tile", "blocks"
     std::string view;                      // "window, 4 x 8 places a thread"; "by hand, vector.cu"
     std::optional<Quartiles> step_seconds; // absent: not measured
-    std::optional<double> ratio;           // of the time to that of the first kernel by hand, in samples taken by turns
+    std::optional<double> ratio;           // of the time to that of a kernel by hand, in samples taken by turns: the first of its kind, of one or of several steps a launch
     std::string state;                     // "same" or "differs": the state after some steps beside that of single steps; empty: not looked at
     std::string why_not;                   // why it was not measured
     bool fastest = false;                  // of the views of this size
 
+    [[nodiscard]] bool by_hand() const { return kind == "by hand" || kind == "by hand, fused"; }
     [[nodiscard]] double places_a_second() const { return static_cast<double>(places) / step_seconds->median; }
 };
 

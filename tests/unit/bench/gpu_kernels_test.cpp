@@ -1,4 +1,4 @@
-// The kernels for a GPU, carried out by the processor thread by thread, against independent loops, bit for bit.
+// The kernels for a GPU, carried out by the processor thread by thread, or lane by lane between two shuffles, against independent loops, bit for bit.
 #include "host/bench/reference.hpp"
 #include "host/plugins/registry.hpp"
 #include "tests/reference/heat2d.hpp"
@@ -17,6 +17,12 @@ namespace life_vector {
 #include "tests/bench/reference/life/vector.cu"
 }
 #undef ROWS
+namespace life_fused {
+#include "tests/bench/reference/life/fused.cu"
+}
+#undef STEPS
+#undef WIDTH
+#undef LEAST
 namespace life_simple {
 #include "tests/bench/reference/life/simple.cu"
 }
@@ -24,9 +30,21 @@ namespace heat_vector {
 #include "tests/bench/reference/heat2d/vector.cu"
 }
 #undef ROWS
+namespace heat_fused {
+#include "tests/bench/reference/heat2d/fused.cu"
+}
+#undef STEPS
+#undef WIDTH
+#undef LEAST
 namespace heat_simple {
 #include "tests/bench/reference/heat2d/simple.cu"
 }
+namespace wave_fused {
+#include "tests/bench/reference/wave2d/fused.cu"
+}
+#undef STEPS
+#undef WIDTH
+#undef LEAST
 namespace wave_vector {
 #include "tests/bench/reference/wave2d/vector.cu"
 }
@@ -136,6 +154,87 @@ TEST(GpuKernels, WaveIsThatOfAnIndependentLoop) {
         expect_same(grids.values(now), expected.now, shape, "now");
         expect_same(grids.values(1 - now), expected.before, shape, "before");
     }
+}
+
+// Some that warps stream through without an edge.
+std::vector<std::pair<std::int64_t, std::int64_t>> sizes_for_warps() {
+    auto all = test::odd_sizes();
+    all.insert(all.end(), {{31, 7}, {33, 20}, {112, 9}, {2056, 41}});
+    return all;
+}
+
+// As many warps as reference.toml asks for, and so few that each makes several pieces.
+std::vector<emulated::Index> counts_of_warps(const std::string& model) {
+    const auto source = read_reference(installed_folder("reference") / model / "reference.toml").cuda.back();
+    EXPECT_EQ(source.file.filename(), "fused.cu");
+    EXPECT_EQ(source.steps, 8u);
+    EXPECT_EQ(source.block, (std::array<unsigned, 2>{32, 1}));
+    return {{source.blocks, 1, 1}, {2, 1, 1}};
+}
+
+constexpr int fused_steps = 16; // two launches; then single steps from the ghosts that they leave
+
+// From grid 0 to grid 1, and back. `step(in, out, nx, ny, pitch)` is one lane.
+template<class T, class Step> void make_fused_steps(const Grids<T>& grids, const reference::Shape& shape, const emulated::Index& warps, const Step& step) {
+    for (const int in : {0, 1})
+        emulated::launch_warps(warps, [&] { step(grids.place(in), grids.place(1 - in), static_cast<int>(shape.nx), static_cast<int>(shape.ny), grids.pitch()); });
+}
+
+TEST(FusedGpuKernels, LifeIsThatOfAnIndependentLoop) {
+    for (const auto& [nx, ny] : sizes_for_warps())
+        for (const auto& warps : counts_of_warps("life")) {
+            const auto shape = reference::plane(nx, ny, reference::Boundary::torus);
+            const auto start = test::random_cells(shape);
+            const Grids<unsigned char> grids(shape, start, start);
+            make_fused_steps(grids, shape, warps, [](auto... a) { emulated::life_fused::step(a...); });
+            expect_same(grids.values(0), reference::life(start, shape, fused_steps), shape, "fused.cu");
+            const int end = make_steps(grids, shape, shape_of("life", 1, shape), [](auto... a) { emulated::life_simple::step(a...); });
+            expect_same(grids.values(end), reference::life(start, shape, fused_steps + steps), shape, "simple.cu after fused.cu");
+        }
+}
+
+TEST(FusedGpuKernels, HeatIsThatOfAnIndependentLoop) {
+    reference::Heat2d rule;
+    rule.r = 0.2f;
+    for (const auto& [nx, ny] : sizes_for_warps())
+        for (const auto& warps : counts_of_warps("heat2d")) {
+            const auto shape = reference::plane(nx, ny, reference::Boundary::torus);
+            const auto start = test::random_floats(shape);
+            const Grids<float> grids(shape, start, start);
+            make_fused_steps(grids, shape, warps, [](auto... a) { emulated::heat_fused::step(a..., 0.2f); });
+            expect_same(grids.values(0), reference::heat2d(start, shape, rule, fused_steps), shape, "fused.cu");
+            const int end = make_steps(grids, shape, shape_of("heat2d", 1, shape), [](auto... a) { emulated::heat_simple::step(a..., 0.2f); });
+            expect_same(grids.values(end), reference::heat2d(start, shape, rule, fused_steps + steps), shape, "simple.cu after fused.cu");
+        }
+}
+
+TEST(FusedGpuKernels, WaveIsThatOfAnIndependentLoop) {
+    for (const auto& [nx, ny] : sizes_for_warps())
+        for (const auto& warps : counts_of_warps("wave2d")) {
+            const auto shape = reference::plane(nx, ny, reference::Boundary::fixed);
+            const reference::Wave2d start{nx, ny, 0.3f, test::random_floats(shape), test::random_floats(shape, 2)}; // on the edge too
+            const Grids<float> grids(shape, start.now, start.before), others(shape, start.before, start.now);
+            for (const auto& [in, out] : {std::pair{&grids, &others}, {&others, &grids}})
+                emulated::launch_warps(warps, [&, in = in, out = out] {
+                    emulated::wave_fused::step(in->place(0), in->place(1), out->place(0), out->place(1), static_cast<int>(shape.nx), static_cast<int>(shape.ny),
+                                               grids.pitch(), 0.3f);
+                });
+            const auto expected = reference::wave2d(start, fused_steps);
+            expect_same(grids.values(0), expected.now, shape, "now");
+            expect_same(grids.values(1), expected.before, shape, "before");
+        }
+}
+
+TEST(FusedGpuKernels, LanesThatDoNotShuffleWithTheOthersAreFound) {
+    EXPECT_THROW(emulated::launch_warps({1, 1, 1}, [] { if (emulated::threadIdx.x < 31) (void)emulated::__shfl_up_sync(~0u, 1, 1); }), std::logic_error);
+    std::vector<unsigned> from(32);
+    emulated::launch_warps({1, 1, 1}, [&] {
+        const unsigned lane = emulated::threadIdx.x, up = emulated::__shfl_up_sync(~0u, lane, 2), down = emulated::__shfl_down_sync(~0u, lane, 1);
+        from[lane] = 100 * up + down;
+    });
+    EXPECT_EQ(from[0], 1u);
+    EXPECT_EQ(from[17], 1518u);
+    EXPECT_EQ(from[31], 2931u);
 }
 
 } // namespace
