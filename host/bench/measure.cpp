@@ -11,6 +11,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
@@ -94,7 +95,7 @@ private:
         if (with_.reference)
             for (const auto& source : sources_by_hand()) by_hand(source);
         std::optional<Sampler> sampler;
-        if (with_.views.chosen || with_.views.candidates) sampler.emplace(steps_of(simulation));
+        if (with_.views.chosen || with_.views.candidates || !with_.views.fused.empty()) sampler.emplace(steps_of(simulation));
         if (with_.views.chosen) {
             auto row = row_of(chosen_);
             row.view += ", chosen";
@@ -102,6 +103,7 @@ private:
             take_samples(row, *sampler, yardstick(false));
             keep(std::move(row));
         }
+        single_step_seconds_ = simulation.step_seconds();
         if (with_.views.candidates) candidates_ = candidates(simulation);
     }
 
@@ -188,6 +190,8 @@ private:
             Simulation simulation(setup_, with_.device, with_.compiler, with_.pool);
             if (view.bits > 0) refuse_too_few_bits(setup_, programs, view, simulation);
             simulation.fuse(programs, with_.compiler);
+            const double estimate = predicted_seconds(setup_, programs.front().step, with_.device.info(), single_step_seconds_, view);
+            if (cuda_ && std::isfinite(estimate)) row.estimate = estimate;
             compare_and_sample(row, simulation, yardstick(true));
         });
     }
@@ -243,6 +247,7 @@ private:
     const bool cuda_ = with_.device.info().name != "cpu";
     const bool exact_ = *setup_.run.run.float_mode == run_file::FloatMode::exact; // else states may differ
     std::vector<Row> rows_;
+    double single_step_seconds_ = 0;
     std::uint64_t hash_ = 0; // of the state after some single steps
     std::vector<ViewChoice> chosen_;
     std::vector<FusedView> candidates_;

@@ -66,7 +66,7 @@ void append(std::vector<FusedView>& views, const std::vector<FusedView>& more) {
 
 // Few that differ in nothing but their rows, and some of each kind that is not far behind: the estimate may be wrong in the same way for all alike.
 std::vector<FusedView> unlike(const std::vector<std::pair<double, FusedView>>& ranked, std::size_t most) {
-    constexpr double not_far = 2.5;
+    constexpr double not_far = 1.6;
     constexpr std::size_t of_each_kind = 2;
     std::vector<FusedView> views;
     const auto is_new = [&](const FusedView& view) {
@@ -118,7 +118,7 @@ std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& se
 
 std::vector<FusedView> neighbours_of(const FusedView& view, const std::vector<FusedView>& possible) {
     std::vector<FusedView> neighbours;
-    for (int FusedView::*varied : {&FusedView::rows, &FusedView::depth}) {
+    for (int FusedView::*varied : {&FusedView::rows, &FusedView::depth, &FusedView::cells}) {
         std::optional<FusedView> below, above;
         for (const auto& other : possible) {
             FusedView alike = other;
@@ -133,18 +133,33 @@ std::vector<FusedView> neighbours_of(const FusedView& view, const std::vector<Fu
     return neighbours;
 }
 
+double predicted_seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, const FusedView& view) {
+    const auto demand = demand_of(setup, sequence);
+    const double bandwidth = static_cast<double>(setup.collections[sequence.collection].places()) * (demand.bytes_read + demand.bytes_written) / step_seconds;
+    return estimated_seconds(setup, sequence, demand, device, bandwidth, view);
+}
+
+std::vector<FusedView> ranked_neighbours(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, const FusedView& view,
+                                         std::size_t most) {
+    std::vector<std::pair<double, FusedView>> ranked;
+    for (const auto& other : neighbours_of(view, possible_views(setup, sequence, device, view.bits)))
+        ranked.push_back({predicted_seconds(setup, sequence, device, step_seconds, other), other});
+    std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<FusedView> views;
+    for (const auto& one : ranked)
+        if (views.size() < most) views.push_back(one.second);
+    return views;
+}
+
 std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, int bits,
                                          std::size_t most) {
     const auto& collection = setup.collections[sequence.collection];
-    const auto demand = demand_of(setup, sequence);
-    const double bandwidth = static_cast<double>(collection.places()) * (demand.bytes_read + demand.bytes_written) / step_seconds;
     std::vector<std::pair<double, FusedView>> ranked;
     for (const auto& view : possible_views(setup, sequence, device, bits)) {
         // In a plane, rows are streamed through registers faster by far than through shared memory.
         const bool slow_tile = view.kind == FusedView::Kind::tile && collection.dimensions == 2;
         if (slow_tile && !ranked.empty() && ranked.front().second.kind == FusedView::Kind::pipeline) continue;
-        const double time = view.kind == FusedView::Kind::blocks ? static_cast<double>(ranked.size())
-                                                                 : estimated_seconds(setup, sequence, demand, device, bandwidth, view);
+        const double time = view.kind == FusedView::Kind::blocks ? static_cast<double>(ranked.size()) : predicted_seconds(setup, sequence, device, step_seconds, view);
         if (std::isfinite(time)) ranked.push_back({time, view});
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });

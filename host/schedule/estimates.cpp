@@ -20,8 +20,8 @@ constexpr double shared_bytes = 200e3;  // of one multiprocessor
 constexpr double barrier_cycles = 60;
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// How much longer it takes because the last of `tiles` leave half of what works at once idle.
-double unevenness(double at_once, double tiles) { return std::min(1 + 0.5 * at_once / tiles, 3.0); }
+// How much longer it takes because the last of `tiles` leave most of what works at once idle.
+double unevenness(double at_once, double tiles) { return std::min(1 + 0.8 * at_once / tiles, 3.0); }
 
 double seconds_by_pipeline(const Setup& setup, const CallSequence& sequence, const Demand& demand, const DeviceInfo& device, double bandwidth, const FusedView& view) {
     const auto& collection = setup.collections[sequence.collection];
@@ -52,7 +52,8 @@ double seconds_by_patch(const Setup& setup, const CallSequence& sequence, const 
     const double wide = static_cast<double>(strips.width) / static_cast<double>(strips.useful), tall = static_cast<double>(size.rows) / view.rows;
     const double memory = static_cast<double>(collection.places()) * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
     const double warps_a_scheduler = std::ceil(static_cast<double>(strips.tiles) / (schedulers * device.processors));
-    const double instructions = size.rows * view.cells * (demand.instructions + 2);
+    const bool torus = collection.boundary[0] == run_file::Boundary::torus && collection.boundary[1] == run_file::Boundary::torus;
+    const double instructions = size.rows * view.cells * (demand.instructions + 2) * (torus ? 1 : 2); // what is beyond is put in after each call
     const double step = std::max(warps_a_scheduler * instructions / 0.8, instructions / 0.8 + stage_cycles) / clock;
     return std::max(memory, step + 3e-6 / view.depth);
 }
@@ -110,6 +111,7 @@ Demand demand_of(const Setup& setup, const CallSequence& sequence) {
 double estimated_seconds(const Setup& setup, const CallSequence& sequence, const Demand& demand, const DeviceInfo& device, double bandwidth, const FusedView& view) {
     if (!obstacle(setup, sequence, view).empty()) return never;
     if (view.kind == FusedView::Kind::patch) return seconds_by_patch(setup, sequence, demand, device, bandwidth, view);
+    if (view.kind == FusedView::Kind::blocks) return never; // a CPU's, of which nothing here is true
     return view.kind == FusedView::Kind::tile ? seconds_by_tile(setup, sequence, demand, device, bandwidth, view)
                                               : seconds_by_pipeline(setup, sequence, demand, device, bandwidth, view);
 }

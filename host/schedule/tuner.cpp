@@ -9,6 +9,7 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <cmath>
 #include <new>
 #include <sstream>
 #include <system_error>
@@ -20,6 +21,7 @@ constexpr double shortest_wait = 0.25;        // seconds of steps before a run i
 constexpr double worth_it = 4;                // seconds that must be left
 constexpr double worth_a_change = 0.97;       // of the time of single steps
 constexpr int most_put_off = 8;
+constexpr int most_refined = 2;
 constexpr const char* single = "single";      // noted where nothing was faster
 
 std::string as_text(const FusedView& view) {
@@ -100,6 +102,8 @@ void Tuner::begin() {
     const std::size_t most = *setup_.run.schedule.tune == run_file::Tune::full ? full_candidates : quick_candidates;
     const int bits = device_.name != "cpu" && sequences_.size() == 1 ? bits_of_state() : 0;
     candidates_ = packed_and_plain_candidates(setup_, sequences_.front(), device_, simulation_.step_seconds(), bits, most);
+    halfway_ = (candidates_.size() + 1) / 2;
+    single_step_seconds_ = simulation_.step_seconds();
     spdlog::info("looking for a faster way to make the same steps: {} candidates", candidates_.size());
     state_ = State::compiling;
     compile_next();
@@ -115,16 +119,17 @@ jit::Job Tuner::job() const {
     return kernels_job(setup_, simulation_.views(), target_for(setup_, device_.name != "cpu", device_.architecture));
 }
 
-// The estimate that ranked them is rough: what differs a little from the best may be better still.
+// The estimate that ranked them is rough: what differs a little from the best may be better still. They come next.
 void Tuner::add_neighbours() {
-    refined_ = true;
+    ++refined_;
     if (!best_) return;
-    for (const auto& view : neighbours_of(best_->view, possible_views(setup_, sequences_.front(), device_, best_->view.bits)))
-        if (std::find(candidates_.begin(), candidates_.end(), view) == candidates_.end()) candidates_.push_back(view);
+    auto next = candidates_.begin() + static_cast<std::ptrdiff_t>(next_);
+    for (const auto& view : ranked_neighbours(setup_, sequences_.front(), device_, single_step_seconds_, best_->view, neighbours_tried))
+        if (std::find(candidates_.begin(), candidates_.end(), view) == candidates_.end()) next = candidates_.insert(next, view) + 1;
 }
 
 void Tuner::compile_next() {
-    if (next_ == candidates_.size() && !refined_) add_neighbours();
+    if ((next_ == halfway_ && refined_ == 0) || (next_ == candidates_.size() && refined_ < most_refined)) add_neighbours();
     if (next_ == candidates_.size()) return decide();
     // The run would wait at its end for what it has no use for any more.
     cut_short_ = next_ > 0 && static_cast<double>(steps_left_) * simulation_.step_seconds() < longest_compilation_;
@@ -228,7 +233,9 @@ bool Tuner::try_loaded(LoadedPrograms loaded, std::uint64_t until) {
         pass_over(trial ? trial->obstacle : "outputs are due too often for so many steps at a time");
         return true;
     }
-    spdlog::debug("{}: {:.3f} us a step, {:.3f} us one at a time", to_string(view), trial->fused_step_seconds * 1e6, trial->single_step_seconds * 1e6);
+    const double predicted = predicted_seconds(setup_, sequences_.front(), device_, single_step_seconds_, view);
+    spdlog::debug("{}: {:.3f} us a step{}", to_string(view), trial->fused_step_seconds * 1e6,
+                  std::isfinite(predicted) ? fmt::format(", by the estimate {:.3f}", predicted * 1e6) : "");
     if (!trial->same) spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", to_string(view));
     else if (trial->fused_step_seconds < (best_ ? best_->trial.fused_step_seconds : worth_a_change * trial->single_step_seconds) && take_up(std::move(loaded)))
         best_ = {view, *trial}; // used at once; there may be a better one yet
@@ -239,7 +246,7 @@ void Tuner::decide() {
     state_ = State::done;
     if (simulation_.fused().empty()) best_.reset(); // given up meanwhile
     verdict_ = best_ ? fmt::format("{}: {:.3f} us a step instead of {:.3f}", to_string(best_->view), best_->trial.fused_step_seconds * 1e6,
-                                   best_->trial.single_step_seconds * 1e6)
+                                   single_step_seconds_ * 1e6)
                      : "one step at a time: nothing was faster";
     spdlog::info("steps are made by {}", verdict_);
     if (cut_short_ || (!best_ && left_out_)) return; // another run may find a better one

@@ -64,7 +64,9 @@ private:
     State state_ = State::done;
     std::vector<FusedView> candidates_;
     std::size_t next_ = 0;
-    bool refined_ = false; // whether those beside the best one are among them
+    std::size_t halfway_ = 0; // through the candidates that were ranked
+    int refined_ = 0; // how often those beside the best one were put among them
+    double single_step_seconds_ = 0; // when the first was tried
     int put_off_ = 0; // how often the steps for a trial were not there
     std::uint64_t retry_from_ = 0; // the state behind the output that came first
     std::future<jit::Image> compiling_;

@@ -32,6 +32,7 @@ inline Report fixed_report() {
                    row(1000, "window", "window, 2 x 8", 5), row(1000, "pipeline", "pipeline, 4 steps", 1)};
     report.rows[0].ratio = 1;
     report.rows[2].ratio = 0.75;
+    report.rows[6].estimate = 4.2e-6;
     report.rows[7].state = "differs";
     report.rows[7].step_seconds.reset();
     auto& missing = report.rows.emplace_back(row(1000, "pipeline", "pipeline, 8 steps", 1));

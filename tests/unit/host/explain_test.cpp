@@ -61,7 +61,7 @@ private:
 
 // The text up to where an estimate decides: "first tried: pipeline, 4 steps, ..." ends behind the kind of the view.
 std::string without_numbers_of_views(std::string text) {
-    for (const std::string kind : {"first tried: pipeline", "first tried: tile", "values 0 and 1: pipeline"})
+    for (const std::string kind : {"first tried: pipeline", "first tried: patch", "first tried: tile", "values 0 and 1: pipeline"})
         for (auto at = text.find(kind); at != std::string::npos; at = text.find(kind, at + kind.size())) {
             const auto from = at + kind.size();
             text.erase(from, text.find('\n', from) - from);
