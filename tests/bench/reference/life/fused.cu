@@ -93,8 +93,9 @@ __device__ __forceinline__ row row_of(word own) {
 __device__ __forceinline__ word next_of(const row& up, const row& middle, const row& down) {
     const word ones = up.ones ^ middle.ones ^ down.ones, carry = majority(up.ones, middle.ones, down.ones); // of the nine: ones + 2 carry
     const word twos = up.twos ^ middle.twos ^ down.twos, fours = majority(up.twos, middle.twos, down.twos); // + 2 twos + 4 fours
-    const word three_or_four = (ones & ~fours) | (~ones & (carry ^ fours)), odd = ones ^ carry ^ twos; // which of them: if it is one, if odd is 0
-    return three_or_four & (ones | middle.own) & ~odd;
+    // Three is ones, and one of carry and twos; four is no ones, and fours, or else carry and twos.
+    const word may_be = (ones & ~fours) | (~ones & (carry ^ fours)), is_not = ones ^ carry ^ twos;
+    return may_be & ~is_not & (ones | middle.own);
 }
 
 // Row `in`, the j-th that comes in, through all steps, or as many as it reaches while the first rows fill them. Row j is in rows[.][slot], its

@@ -61,7 +61,7 @@ __device__ __forceinline__ float4 take(const grid& g, float4 (&rows)[STEPS][3], 
     const int up = (slot + 1) % 3, own = (slot + 2) % 3;
 #pragma unroll
     for (int s = 0; s < STEPS; ++s) {
-        if (Filling && j < 2 * s) break;
+        if (Filling && j < 2 * s) continue; // and all after it; takes fewer registers than `break`
         rows[s][slot] = in;
         in = next_of(rows[s][own], s == 0 ? before : rows[s > 0 ? s - 1 : 0][up], rows[s][up], in, g.k);
         if (Edge) in = without_edge(in, x, y - s - 1, g.nx, g.ny);
