@@ -1,7 +1,7 @@
 // The view of fused steps that needs no registers for them: a block of threads with the newest planes of all stages in shared memory.
 //
 // A tile is Width x Height places of the planes that are streamed: planes of z on a grid of three dimensions, rows of y on one of two. Or nothing is
-// streamed, and there is one plane: a line, or a piece of a grid of two dimensions. Every version that later stages see (program.hpp) is a ring of planes; what the first stages see is read from the columns where
+// streamed, and there is one plane: a line. Every version that later stages see (program.hpp) is a ring of planes; what the first stages see is read from the columns where
 // it is. A tile makes as many places beside its own, and planes before and behind them, as its stages see: blocks never wait for each other.
 // (Overlapped tiles, 2.5-dimensional blocking: Nguyen et al., 2010; streaming as in AN5D, Matsumura et al., 2020.)
 // Tiles at the grid's edge take a masked path, in which what lies beyond the boundary is found as it is read.

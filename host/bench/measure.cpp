@@ -43,6 +43,7 @@ const char* kind_of(const FusedView& view) {
     switch (view.kind) {
     case FusedView::Kind::blocks: return "blocks";
     case FusedView::Kind::tile: return "tile";
+    case FusedView::Kind::patch: return "patch";
     case FusedView::Kind::pipeline: break;
     }
     return view.words ? "pipeline of words" : view.bits > 0 ? "pipeline of bits" : "pipeline";

@@ -73,6 +73,9 @@ void add_shaped(Views& views, const Named& named, const std::string& item) {
         views.fused.push_back({FusedView::Kind::pipeline, number(0), number(1), number(2), numbers.size() > 3 ? number(3) : 0, 1, words});
         const int bits = views.fused.back().bits;
         if ((words || bits != 0) && bits != 1 && bits != 2 && bits != 4 && bits != 8) refuse_shape(item, "a place takes 1, 2, 4 or 8 bits");
+    } else if (named.name == "patch") {
+        needs(3, 3, "patch:8x2x12 is 8 steps, 2 places of a lane and 12 rows");
+        views.fused.push_back({FusedView::Kind::patch, number(0), number(1), number(2), 0});
     } else if (named.name == "tile") {
         needs(3, 4, "tile:3x128x32 is 3 steps, and tiles of 128 x 32 places; tile:2x32x8x16 is 2 steps of 32 x 8 x 16");
         const bool three = numbers.size() > 3;
@@ -86,7 +89,7 @@ void add_shaped(Views& views, const Named& named, const std::string& item) {
 void add(Views& views, const std::string& item) {
     const auto colon = item.find(':');
     const Named named{item.substr(0, colon), colon == std::string::npos ? "" : item.substr(colon + 1)};
-    const std::vector<std::string> groups{"all", "single", "fused", "chosen", "rows", "direct", "window"}, shaped{"window", "pipeline", "words", "tile", "blocks"};
+    const std::vector<std::string> groups{"all", "single", "fused", "chosen", "rows", "direct", "window"}, shaped{"window", "pipeline", "words", "patch", "tile", "blocks"};
     const auto is_one_of = [&](const std::vector<std::string>& names) { return std::find(names.begin(), names.end(), named.name) != names.end(); };
     if (colon == std::string::npos && is_one_of(groups)) {
         const bool all = named.name == "all", single = all || named.name == "single";
@@ -100,7 +103,7 @@ void add(Views& views, const std::string& item) {
         add_shaped(views, named, item);
     } else {
         auto known = groups;
-        known.insert(known.end(), {"pipeline", "words", "tile", "blocks"});
+        known.insert(known.end(), {"pipeline", "words", "patch", "tile", "blocks"});
         throw Error(Failure::usage, fmt::format("--views {}: this is no view", item), "known are " + listed(known), did_you_mean(named.name, known));
     }
 }

@@ -54,11 +54,11 @@ std::vector<FusedView> tiles_for_gpu(int dimensions) {
     return views;
 }
 
-// Of two dimensions, not streamed: a tile at once, which takes few barriers and so suits small grids.
-std::vector<FusedView> flat_tiles_for_gpu() {
+std::vector<FusedView> patches_for_gpu() {
     std::vector<FusedView> views;
     for (const int depth : depths_tried(true))
-        for (const auto& [across, tall] : {std::pair{32, 16}, {32, 32}, {64, 16}, {64, 32}}) views.push_back({FusedView::Kind::tile, depth, across, 1, 0, tall});
+        for (const int cells : {1, 2, 4})
+            for (const int rows : {2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32}) views.push_back({FusedView::Kind::patch, depth, cells, rows, 0});
     return views;
 }
 
@@ -75,7 +75,7 @@ std::vector<FusedView> unlike(const std::vector<std::pair<double, FusedView>>& r
         });
         return static_cast<std::size_t>(alike) < 1 + most / 12;
     };
-    for (const auto kind : {FusedView::Kind::pipeline, FusedView::Kind::tile}) {
+    for (const auto kind : {FusedView::Kind::pipeline, FusedView::Kind::patch, FusedView::Kind::tile}) {
         std::size_t taken = 0;
         for (const auto& [time, view] : ranked)
             if (view.kind == kind && taken < of_each_kind && views.size() < most && time < not_far * ranked.front().first && is_new(view)) views.push_back(view), ++taken;
@@ -111,7 +111,7 @@ std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& se
     auto views = that_fit(pipelines_for_gpu(bits, bits > 0));
     if (views.empty()) views = that_fit(pipelines_for_gpu(bits, false));
     if (bits > 0) return views;
-    if (collection.dimensions == 2) append(views, that_fit(flat_tiles_for_gpu()));
+    if (collection.dimensions == 2) append(views, that_fit(patches_for_gpu()));
     append(views, that_fit(tiles_for_gpu(collection.dimensions)));
     return views;
 }
@@ -141,8 +141,8 @@ std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence&
     std::vector<std::pair<double, FusedView>> ranked;
     for (const auto& view : possible_views(setup, sequence, device, bits)) {
         // In a plane, rows are streamed through registers faster by far than through shared memory.
-        const bool streamed_tile = view.kind == FusedView::Kind::tile && collection.dimensions == 2 && view.tall == 1;
-        if (streamed_tile && !ranked.empty() && ranked.front().second.kind == FusedView::Kind::pipeline) continue;
+        const bool slow_tile = view.kind == FusedView::Kind::tile && collection.dimensions == 2;
+        if (slow_tile && !ranked.empty() && ranked.front().second.kind == FusedView::Kind::pipeline) continue;
         const double time = view.kind == FusedView::Kind::blocks ? static_cast<double>(ranked.size())
                                                                  : estimated_seconds(setup, sequence, demand, device, bandwidth, view);
         if (std::isfinite(time)) ranked.push_back({time, view});

@@ -1,5 +1,6 @@
 #include "host/schedule/estimates.hpp"
 
+#include "host/schedule/fused_patches.hpp"
 #include "host/schedule/fused_tiles.hpp"
 #include "host/schedule/program_plan.hpp"
 
@@ -40,6 +41,20 @@ double seconds_by_pipeline(const Setup& setup, const CallSequence& sequence, con
     const double uneven = unevenness(resident, tiles);
     const double chain = rows * stage_cycles / clock + 3e-6 / view.depth; // of one tile, and starting the kernel
     return std::max(std::max(memory, issue) * uneven, chain);
+}
+
+double seconds_by_patch(const Setup& setup, const CallSequence& sequence, const Demand& demand, const DeviceInfo& device, double bandwidth, const FusedView& view) {
+    constexpr double schedulers = 4; // of one multiprocessor; each issues an instruction of a warp in a cycle
+    const auto& collection = setup.collections[sequence.collection];
+    if (view.rows > collection.size[1]) return never;
+    const auto strips = strip_geometry(setup, sequence, view);
+    const auto size = size_of_patch(setup, sequence, view);
+    const double wide = static_cast<double>(strips.width) / static_cast<double>(strips.useful), tall = static_cast<double>(size.rows) / view.rows;
+    const double memory = static_cast<double>(collection.places()) * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
+    const double warps_a_scheduler = std::ceil(static_cast<double>(strips.tiles) / (schedulers * device.processors));
+    const double instructions = size.rows * view.cells * (demand.instructions + 2);
+    const double step = std::max(warps_a_scheduler * instructions / 0.8, instructions / 0.8 + stage_cycles) / clock;
+    return std::max(memory, step + 3e-6 / view.depth);
 }
 
 double seconds_by_tile(const Setup& setup, const CallSequence& sequence, const Demand& demand, const DeviceInfo& device, double bandwidth, const FusedView& view) {
@@ -94,6 +109,7 @@ Demand demand_of(const Setup& setup, const CallSequence& sequence) {
 
 double estimated_seconds(const Setup& setup, const CallSequence& sequence, const Demand& demand, const DeviceInfo& device, double bandwidth, const FusedView& view) {
     if (!obstacle(setup, sequence, view).empty()) return never;
+    if (view.kind == FusedView::Kind::patch) return seconds_by_patch(setup, sequence, demand, device, bandwidth, view);
     return view.kind == FusedView::Kind::tile ? seconds_by_tile(setup, sequence, demand, device, bandwidth, view)
                                               : seconds_by_pipeline(setup, sequence, demand, device, bandwidth, view);
 }

@@ -42,6 +42,7 @@ std::int64_t bytes_of_tile(const Setup& setup, const CallSequence& sequence, con
 }
 
 std::string obstacle_to_tiles(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
+    if (view.tall > 1 && setup.collections[sequence.collection].dimensions < 3) return "tiles of planes are for grids of three dimensions";
     const auto bytes = bytes_of_tile(setup, sequence, view);
     if (bytes > most_bytes) return fmt::format("{} steps keep {} KiB of a tile, and shared memory has {}", view.depth, (bytes + 1023) / 1024, most_bytes / 1024);
     return {};

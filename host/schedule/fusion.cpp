@@ -1,6 +1,7 @@
 #include "host/schedule/fusion.hpp"
 
 #include "host/schedule/fused_blocks.hpp"
+#include "host/schedule/fused_patches.hpp"
 #include "host/schedule/fused_tiles.hpp"
 #include "host/schedule/program_plan.hpp"
 
@@ -31,6 +32,7 @@ std::string call_of(const FusedProgram& program) {
     switch (view.kind) {
     case FusedView::Kind::blocks: return fmt::format("call_row_blocks<{}, {}, {}>", type, view.cells, view.rows);
     case FusedView::Kind::tile: return fmt::format("call_tiles<{}, {}, {}, {}>", type, view.cells, view.tall, view.rows);
+    case FusedView::Kind::patch: return fmt::format("call_patches<{}, {}, {}>", type, view.cells, view.rows);
     case FusedView::Kind::pipeline: break;
     }
     return fmt::format("call_pipeline<{}, {}, {}>", type, view.cells, view.rows);
@@ -48,11 +50,11 @@ std::string obstacle_to_words(const Setup& setup, const CallSequence& sequence) 
     return {};
 }
 
-std::string obstacle_to_pipeline(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
+std::string obstacle_to_strips(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
     const int halo = halo_of(setup, sequence, view);
     if (2 * halo > warp * places_a_lane(view) / 2)
         return fmt::format("{} steps see {} places sideways, too many for a strip of {}", view.depth, halo, warp * places_a_lane(view));
-    return view.words ? obstacle_to_words(setup, sequence) : "";
+    return {};
 }
 
 // Of what stands in registers or in rows that the cache holds.
@@ -71,7 +73,7 @@ std::string obstacle_to_rows(const Setup& setup, const CallSequence& sequence) {
 } // namespace
 
 int stream_axis(const CollectionSetup& collection, const FusedView& view) {
-    return view.kind == FusedView::Kind::tile && (collection.dimensions == 3 || view.tall > 1) ? 2 : 1;
+    return view.kind == FusedView::Kind::tile && collection.dimensions == 3 ? 2 : 1;
 }
 
 std::string to_string(const FusedView& view) {
@@ -80,6 +82,8 @@ std::string to_string(const FusedView& view) {
     if (view.kind == FusedView::Kind::tile)
         return fmt::format("tile, {}, {}{}{} places", number_of(view.depth, "step"), view.cells, view.tall > 1 ? fmt::format(" x {}", view.tall) : "",
                            view.rows > 1 ? fmt::format(" x {}", view.rows) : "");
+    if (view.kind == FusedView::Kind::patch)
+        return fmt::format("patch, {}, {} a lane, {}", number_of(view.depth, "step"), number_of(view.cells, "place"), number_of(view.rows, "row"));
     return fmt::format("pipeline, {}, {} a lane{}, strips of {}", number_of(view.depth, "step"), number_of(places_a_lane(view), "place"),
                        view.bits > 0 ? fmt::format(" ({} each{})", number_of(view.bits, "bit"), view.words ? ", in memory too" : "") : "", number_of(view.rows, "row"));
 }
@@ -153,7 +157,10 @@ std::string obstacle(const Setup& setup, const CallSequence& sequence, const Fus
     if (sequence.phases.empty()) return fmt::format("no phase calls a function of {}", setup.collections[sequence.collection].name);
     if (view.kind == FusedView::Kind::tile) return obstacle_to_tiles(setup, sequence, view);
     if (auto why = obstacle_to_rows(setup, sequence); !why.empty()) return why;
-    return view.kind == FusedView::Kind::blocks ? obstacle_to_blocks(setup, sequence, view) : obstacle_to_pipeline(setup, sequence, view);
+    if (view.kind == FusedView::Kind::blocks) return obstacle_to_blocks(setup, sequence, view);
+    if (auto why = obstacle_to_strips(setup, sequence, view); !why.empty()) return why;
+    if (view.kind == FusedView::Kind::patch) return obstacle_to_patches(setup, sequence, view);
+    return view.words ? obstacle_to_words(setup, sequence) : "";
 }
 
 StripGeometry strip_geometry(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
@@ -214,6 +221,7 @@ std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>
     std::string text = "#include <tessera/kernels/entry.hpp>\n#include <tessera/kernels/compare.hpp>\n";
     if (has(FusedView::Kind::pipeline)) text += "#include <tessera/kernels/pipeline.hpp>\n";
     if (has(FusedView::Kind::blocks)) text += "#include <tessera/kernels/row_blocks.hpp>\n";
+    if (has(FusedView::Kind::patch)) text += "#include <tessera/kernels/patch.hpp>\n";
     if (has(FusedView::Kind::tile)) text += "#include <tessera/kernels/tile.hpp>\n";
     const auto in_bits = [](const FusedProgram& program) { return program.view.bits > 0; };
     if (std::any_of(programs.begin(), programs.end(), in_bits)) text += "#include <tessera/kernels/bit_slots.hpp>\n";

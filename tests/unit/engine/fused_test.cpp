@@ -78,7 +78,7 @@ TEST_P(Fused, ReachToOppositeSidesHasTheSameHash) {
             const auto keys = geometry("pane", {n, n - 16, 1, x, y});
             WorldUnderTest straight(test_model("mirrors"), keys, {"cpu", 1, {}});
             straight.step_to(9);
-            for (const auto& view : {FusedView{Kind::pipeline, 2, 1, 8}, {Kind::tile, 2, 16, 8}, {Kind::tile, 2, 16, 1, 0, 16}, {Kind::blocks, 2, 16, 8}}) {
+            for (const auto& view : {FusedView{Kind::pipeline, 2, 1, 8}, {Kind::tile, 2, 16, 8}, {Kind::blocks, 2, 16, 8}}) {
                 if (view.kind == Kind::blocks && !on_cpu()) continue;
                 WorldUnderTest world(test_model("mirrors"), keys, on_this());
                 ASSERT_EQ(world.fuse(view), "");

@@ -63,22 +63,6 @@ TEST_P(FusedTiles, PlanesHaveTheSameHash) {
     }
 }
 
-// A piece of a plane at once.
-TEST_P(FusedTiles, FlatTilesHaveTheSameHash) {
-    for (std::size_t i = 0; i < 16; ++i) {
-        auto keys = geometry("site", {131, 57, 1, boundaries[i % 4], boundaries[i / 4]});
-        if (keys[1].find("fixed") != std::string::npos) keys.push_back("places.site.outside.value=99");
-        expect_same_hash(test_model("boundaries"), keys, 11, {std::vector{tile(3, 32, 1, 8), tile(2, 16, 1, 16), tile(1, 50, 1, 7), tile(4, 8, 1, 32)}[(i + i / 4) % 4]});
-    }
-    for (std::size_t i = 0; i < boundaries.size(); ++i) {
-        expect_same_hash(test_model("offsets"), geometry("spot", {135, 31, 1, boundaries[i], boundaries[(i + 1) % 4]}), 7, {tile(2, 32, 1, 16)});
-        expect_same_hash(test_model("ribbons"), geometry("ribbon", {141, 29, 1, boundaries[i], boundaries[(i + 2) % 4]}), 10, {tile(4, 16, 1, 16)});
-    }
-    expect_same_hash(test_model("boundaries"), geometry("site", {1, 2, 1, Boundary::torus, Boundary::reflect}), 6, {tile(3, 8, 1, 4)});
-    expect_same_hash(plugin("heat2d"), geometry("plate", reference::plane(301, 133, Boundary::torus)), 37, {tile(8, 32, 1, 32), tile(16, 32, 1, 16)});
-    expect_same_hash(plugin("wave2d"), geometry("wave", {201, 103, 1, Boundary::fixed, Boundary::fixed}), 41, {tile(5, 32, 1, 16)});
-}
-
 TEST_P(FusedTiles, ShippedModelsHaveTheSameHash) {
     const auto keys = geometry("plate", reference::plane(301, 133, Boundary::torus)) + std::vector<std::string>{"params.heat_time=7"};
     expect_same_hash(plugin("heat2d"), keys, 37, {tile(1, 128, 16), tile(2, 128, 32), tile(5, 64, 64), tile(8, 200, 20)});
@@ -92,6 +76,8 @@ TEST_P(FusedTiles, WhatDoesNotFitIsSaid) {
     WorldUnderTest deep(plugin("heat2d"), geometry("plate", {77, 29, 1, Boundary::torus, Boundary::open}));
     EXPECT_EQ(obstacle(deep.setup(), call_sequences(deep.setup(), usual_phases(deep.setup())).front(), tile(16, 512, 64)),
               "16 steps keep 93 KiB of a tile, and shared memory has 48");
+    EXPECT_EQ(obstacle(deep.setup(), call_sequences(deep.setup(), usual_phases(deep.setup())).front(), tile(2, 32, 8, 8)),
+              "tiles of planes are for grids of three dimensions");
 }
 
 TESSERA_ON_EVERY_DEVICE(FusedTiles);

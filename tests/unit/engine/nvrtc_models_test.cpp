@@ -69,7 +69,8 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
             const auto prepared = prepare({model, {"schedule.view=\"direct\""}, {}}, compiler());
             const auto& setup = prepared.setup;
             for (const auto& sequence : call_sequences(setup, usual_phases(setup)))
-                for (const auto& view : {FusedView{FusedView::Kind::pipeline, 2, 2, 16}, FusedView{FusedView::Kind::tile, 2, 32, 8, 0, 4}}) {
+                for (const auto& view : {FusedView{FusedView::Kind::pipeline, 2, 2, 16}, FusedView{FusedView::Kind::patch, 2, 1, 4}, FusedView{FusedView::Kind::tile, 2, 32, 8},
+                                         FusedView{FusedView::Kind::tile, 2, 32, 8, 0, 4}}) {
                     if (!obstacle(setup, sequence, view).empty()) continue;
                     if (view.kind == FusedView::Kind::pipeline && setup.collections[sequence.collection].columns.size() > 20) continue; // takes half a minute
                     compile(setup, sequence, view);

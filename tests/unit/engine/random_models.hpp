@@ -145,14 +145,19 @@ private:
         const auto& collection = setup.collections[sequence.collection].name;
         const auto& model = *std::find_if(models_.begin(), models_.end(), [&](const Model& one) { return one.collection == collection; });
         view.bits = dice_.percent(70) ? model.bits : 0;
-        if (view.bits == 0 && dice_.percent(15)) return tile_view(view);
+        if (view.bits == 0 && dice_.percent(15)) return tile_view(setup, sequence, view);
         if (view.bits == 0 && on_cpu() && dice_.percent(40)) {
             view.kind = FusedView::Kind::blocks;
             view.cells = dice_.of(std::vector{16, 33, 64, 100, 4096});
-            return obstacle(setup, sequence, view).empty() ? view : tile_view(view);
+            return obstacle(setup, sequence, view).empty() ? view : tile_view(setup, sequence, view);
         }
         std::vector<int> cells{1, 2, 4};
         dice_.shuffle(cells);
+        if (view.bits == 0 && dice_.percent(30)) {
+            FusedView patch{FusedView::Kind::patch, depth, 0, dice_.of(std::vector{1, 3, 8, 11}), 0};
+            for (const int n : cells)
+                if (patch.cells = n; obstacle(setup, sequence, patch).empty()) return patch;
+        }
         for (const int n : cells) {
             view.cells = n;
             view.words = view.bits > 0 && dice_.percent(60);
@@ -160,13 +165,13 @@ private:
             view.words = false;
             if (obstacle(setup, sequence, view).empty()) return view;
         }
-        return tile_view(view);
+        return tile_view(setup, sequence, view);
     }
-    FusedView tile_view(FusedView view) {
+    FusedView tile_view(const Setup& setup, const CallSequence& sequence, FusedView view) {
         view.kind = FusedView::Kind::tile;
         view.bits = 0;
         view.cells = dice_.of(std::vector{8, 16, 32, 50});
-        view.tall = dice_.of(std::vector{1, 2, 4, 8});
+        if (setup.collections[sequence.collection].dimensions == 3) view.tall = dice_.of(std::vector{1, 2, 4, 8});
         return view;
     }
 

@@ -127,6 +127,7 @@ TEST(FusedViews, AreNamedInGoodEnglish) {
     EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 2, 1, 1, 0}), "pipeline, 2 steps, 1 place a lane, strips of 1 row");
     EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 8, 1, 16, 1}), "pipeline, 8 steps, 32 places a lane (1 bit each), strips of 16 rows");
     EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 8, 1, 16, 2}), "pipeline, 8 steps, 32 places a lane (2 bits each), strips of 16 rows");
+    EXPECT_EQ(to_string(FusedView{FusedView::Kind::patch, 8, 1, 12, 0}), "patch, 8 steps, 1 place a lane, 12 rows");
     EXPECT_EQ(to_string(FusedView{FusedView::Kind::blocks, 8, 4096, 512, 0}), "blocks, 8 steps, 4096 x 512 places");
 }
 
