@@ -156,11 +156,11 @@ TEST(GpuKernels, WaveIsThatOfAnIndependentLoop) {
     }
 }
 
-// With some for a warp whose strip ends before, at and after it, and one that a warp streams through without an edge; the widest odd one is that for strips
-// of 112 columns.
+// With some for a warp whose strip ends before, at and after it, or which has nothing but the ghosts of one side to write, some that are narrower than a
+// word, and one that a warp streams through without an edge; the widest odd one is that for strips of 112 columns.
 std::vector<std::pair<std::int64_t, std::int64_t>> sizes_for_warps(std::int64_t strip) {
     auto all = test::odd_sizes();
-    all.insert(all.end(), {{31, 7}, {33, 20}, {strip, 9}});
+    all.insert(all.end(), {{13, 6}, {24, 5}, {31, 7}, {33, 20}, {strip - 5, 3}, {strip - 4, 4}, {strip, 9}});
     if (strip > 112) all.emplace_back(2 * strip + 72, 41);
     return all;
 }
