@@ -126,9 +126,9 @@ private:
 
     [[nodiscard]] const std::vector<ReferenceSource>& sources_by_hand() const { return cuda_ ? with_.reference->cuda : with_.reference->cpu; }
 
-    // What kernels by hand start from, and what they come to.
+    // Before and after as many steps as kernels by hand make to be checked.
     void take_states_by_hand(Simulation& simulation) {
-        states_by_hand_[0] = members_by_hand(simulation);
+        states_by_hand_[0]; // which they start from
         for (const auto& source : sources_by_hand()) states_by_hand_[steps_to_check(source)];
         for (auto& [steps, members] : states_by_hand_) {
             make_steps(simulation, steps - simulation.step());

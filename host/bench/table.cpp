@@ -71,8 +71,8 @@ std::string text_table(const Report& report) {
                        "{}"
                        "of the copy  {:g} bytes a place: each member that a step reads, and each that it writes; above 100 % a cache holds them, or steps "
                        "share them\n"
-                       "ratio        of the time to that of the first kernel by hand, in samples taken by turns; below 1 is faster. Of fused steps to that "
-                       "of the first that makes several steps a launch, if there is one\n"
+                       "ratio        of the time to that of the first kernel by hand, in samples taken by turns; below 1 is faster. Fused steps are compared\n"
+                       "             with the first that makes several steps in a launch, if there is one\n"
                        "state        after some steps, beside that of single steps: the same bits, or not\n",
                        report.samples, with_estimates ? "estimate     by which a run chooses what of this it tries\n" : "", report.bytes_a_place);
 }

@@ -40,7 +40,7 @@ std::vector<FusedView> pipelines_for_gpu(int bits, bool words) {
     std::vector<FusedView> views;
     for (const int depth : depths_tried(true))
         for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4})
-            for (const int rows : {1, 4, 8, 16, 32, 64, 128}) views.push_back({FusedView::Kind::pipeline, depth, cells, rows, bits, 1, words});
+            for (const int rows : {1, 4, 8, 16, 32, 48, 64, 96, 128}) views.push_back({FusedView::Kind::pipeline, depth, cells, rows, bits, 1, words});
     return views;
 }
 

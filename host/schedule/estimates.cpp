@@ -15,6 +15,7 @@ constexpr double clock = 1.7e9;         // of a GPU, within some tenths
 constexpr double lanes_a_cycle = 128;   // of one multiprocessor: instructions of one lane each
 constexpr double registers = 65536;     // of one multiprocessor
 constexpr double stage_cycles = 60;     // from one stage's row to the next stage's: a shuffle and some dependent instructions
+constexpr double edge_bits_cycles = 800; // the same of bits in strips at the grid's edge, all of which a small grid has
 constexpr double words_a_cycle = 32;    // that one multiprocessor loads from its shared memory
 constexpr double shared_bytes = 200e3;  // of one multiprocessor
 constexpr double barrier_cycles = 60;
@@ -36,10 +37,11 @@ double seconds_by_pipeline(const Setup& setup, const CallSequence& sequence, con
     const double bytes_of_byte = view.words ? view.bits / 8.0 : 1;
     const double memory = places * bytes_of_byte * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
     const double warps = std::min(48.0, std::floor(registers / 32 / held)), resident = warps * device.processors;
-    const double busy = std::min(warps / 20, 1.0); // fewer do not hide how long an instruction takes
+    const double busy = std::min(warps * view.cells / 40, 1.0); // fewer do not hide how long an instruction takes
     const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock * 0.9 * busy);
     const double uneven = unevenness(resident, tiles);
-    const double chain = rows * stage_cycles / clock + 3e-6 / view.depth; // of one tile, and starting the kernel
+    const bool has_inside = collection.size[0] > 3 * strips.width;
+    const double chain = rows * (view.bits > 0 && !has_inside ? edge_bits_cycles : stage_cycles) / clock + 3e-6 / view.depth; // of one tile, and starting the kernel
     return std::max(std::max(memory, issue) * uneven, chain);
 }
 
@@ -53,7 +55,7 @@ double seconds_by_patch(const Setup& setup, const CallSequence& sequence, const 
     const double memory = static_cast<double>(collection.places()) * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
     const double warps_a_scheduler = std::ceil(static_cast<double>(strips.tiles) / (schedulers * device.processors));
     const bool torus = collection.boundary[0] == run_file::Boundary::torus && collection.boundary[1] == run_file::Boundary::torus;
-    const double instructions = size.rows * view.cells * (demand.instructions + 2) * (torus ? 1 : 2); // what is beyond is put in after each call
+    const double instructions = size.rows * view.cells * (demand.instructions + 2) * (torus ? 1 : 3); // what is beyond is put in after each call
     const double step = std::max(warps_a_scheduler * instructions / 0.8, instructions / 0.8 + stage_cycles) / clock;
     return std::max(memory, step + 3e-6 / view.depth);
 }

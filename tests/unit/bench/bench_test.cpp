@@ -101,6 +101,59 @@ TEST_F(Benchmark, AKernelByHandThatMakesOtherStepsIsFound) {
     EXPECT_FALSE(report.rows[1].ratio.has_value()) << "a wrong kernel is no measure";
 }
 
+// The wave three steps on, place by place.
+constexpr const char* three_steps_of_waves = R"(
+struct waves {
+    const float *now, *before;
+    long long nx, ny, pitch;
+    float k;
+    float after(int steps, long long x, long long y) const {
+        if (steps <= 0) return (steps == 0 ? now : before)[y * pitch + x];
+        if (x == 0 || x == nx - 1 || y == 0 || y == ny - 1) return 0;
+        const float own = after(steps - 1, x, y), west = after(steps - 1, x - 1, y), east = after(steps - 1, x + 1, y);
+        const float pull = west + east + after(steps - 1, x, y - 1) + after(steps - 1, x, y + 1) - 4 * own;
+        return 2 * own - after(steps - 2, x, y) + k * pull;
+    }
+};
+static void step(const float* now, const float* before, float* next_now, float* next_before, long long nx, long long ny, long long pitch, float k,
+                 long long first, long long last) {
+    const waves all{now, before, nx, ny, pitch, k};
+    for (long long y = first; y < last; ++y)
+        for (long long x = 0; x < nx; ++x) {
+            next_now[y * pitch + x] = all.after(3, x, y);
+            next_before[y * pitch + x] = all.after(2, x, y);
+        }
+}
+)";
+
+TEST_F(Benchmark, KernelsByHandOfSeveralStepsAreComparedWithFusedSteps) {
+    const std::string list = "collection = \"wave\"\nmembers = [\"now\", \"before\"]\nparameters = [\"k\"]\n";
+    const std::string single = "[[cpu]]\nfile = \"loop.cpp\"\n", several = "[[cpu]]\nfile = \"several.cpp\"\nsteps = 3\n";
+    fs::create_directories(folder().path() / "wave2d");
+    fs::copy_file(installed_folder("reference") / "wave2d" / "loop.cpp", folder().path() / "wave2d" / "loop.cpp");
+    folder().write("wave2d/several.cpp", three_steps_of_waves);
+    auto both = options("wave2d", "12x7", "chosen,blocks:4x64x16");
+    both.reference = folder().path();
+
+    folder().write("wave2d/reference.toml", list + several + single);
+    auto rows = bench(both, test::compiler()).report.rows;
+    ASSERT_EQ(rows.size(), 4u);
+    EXPECT_EQ(rows[0].view, "by hand, several.cpp, 3 steps");
+    EXPECT_EQ(rows[0].kind, "by hand, fused");
+    EXPECT_EQ(rows[1].view, "by hand, loop.cpp");
+    for (const auto& row : rows) EXPECT_EQ(row.state, "same") << row.view << row.why_not;
+    for (const auto& row : rows) EXPECT_TRUE(row.ratio.has_value()) << row.view;
+    EXPECT_EQ(rows[0].ratio, 1) << "the first of its kind";
+    EXPECT_EQ(rows[1].ratio, 1) << "the first of its kind";
+
+    folder().write("wave2d/reference.toml", list + several);
+    both.overwrite = true;
+    rows = bench(both, test::compiler()).report.rows;
+    ASSERT_EQ(rows.size(), 3u);
+    EXPECT_FALSE(rows[1].ratio.has_value()) << "nothing by hand makes one step at a time";
+    EXPECT_TRUE(rows[2].ratio.has_value());
+}
+
 TEST_F(Benchmark, AKernelByHandThatDoesNotCompileIsARow) {
     fs::create_directories(folder().path() / "life");
     folder().write("life/reference.toml", "collection = \"cell\"\nmembers = [\"alive\"]\n[[cpu]]\nfile = \"loop.cpp\"\n");

@@ -29,6 +29,17 @@ inline int max(int a, int b) { return a < b ? b : a; }
 inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned bits) { return static_cast<unsigned>(((std::uint64_t{high} << 32 | low) << bits % 32) >> 32); }
 inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits) { return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> bits % 32); }
 
+inline int __float_as_int(float value) {
+    int bits = 0;
+    std::memcpy(&bits, &value, 4);
+    return bits;
+}
+inline float __int_as_float(int bits) {
+    float value = 0;
+    std::memcpy(&value, &bits, 4);
+    return value;
+}
+
 template<class T> T shuffled(T value, unsigned from) {
     static_assert(sizeof(T) == 4);
     unsigned bits = 0;

@@ -57,6 +57,16 @@ TEST(Plot, HasALineForEachKind) {
     EXPECT_DOUBLE_EQ(plot->level->y, 5e11);
 }
 
+TEST(Plot, HasALineForKernelsByHandOfSeveralSteps) {
+    auto report = fixed_report();
+    report.rows.insert(report.rows.begin() + 2, {row(100, "by hand, fused", "by hand, fused.cu, 8 steps", 0.5), row(100, "by hand, fused", "by hand, other.cu, 4 steps", 0.25)});
+    const auto plot = plot_of(report);
+    ASSERT_TRUE(plot);
+    ASSERT_EQ(plot->series.size(), 4u);
+    EXPECT_EQ(plot->series[1].name, "by hand, fused");
+    EXPECT_THAT(plot->series[1].points, ElementsAre(Pair(1e4, ::testing::DoubleEq(2e10)))) << "the first alone";
+}
+
 TEST(Plot, OfNothingIsNone) {
     auto report = fixed_report();
     for (auto& row : report.rows) row.step_seconds.reset();

@@ -51,8 +51,14 @@ where = { heat_time = 0 }
 file = "a.cu"
 block = [32, 4]
 covers = [128, 16]
+[[cuda]]
+file = "c.cu"
+steps = 8
+block = [32, 1]
+blocks = 264
 [[cpu]]
 file = "b.cpp"
+steps = 50
 )");
     const auto reference = read_reference(file);
     EXPECT_EQ(*reference.collection, "plate");
@@ -62,11 +68,16 @@ file = "b.cpp"
     ASSERT_EQ(reference.parameters.size(), 2u);
     ASSERT_EQ(reference.where.size(), 1u);
     EXPECT_EQ(*reference.where[0].name, "heat_time");
-    ASSERT_EQ(reference.cuda.size(), 1u);
+    ASSERT_EQ(reference.cuda.size(), 2u);
     EXPECT_EQ(reference.cuda[0].file, file.parent_path() / "a.cu");
     EXPECT_EQ(reference.cuda[0].block[0], 32u);
     EXPECT_EQ(reference.cuda[0].covers[1], 16);
+    EXPECT_EQ(reference.cuda[0].steps, 1u);
+    EXPECT_EQ(reference.cuda[0].blocks, 0u);
+    EXPECT_EQ(reference.cuda[1].steps, 8u);
+    EXPECT_EQ(reference.cuda[1].blocks, 264u);
     ASSERT_EQ(reference.cpu.size(), 1u);
+    EXPECT_EQ(reference.cpu[0].steps, 50u);
 }
 
 TEST(Reference, AMistakeIsToldWithItsPlace) {
@@ -75,6 +86,13 @@ TEST(Reference, AMistakeIsToldWithItsPlace) {
     EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\nbondary = \"torus\"\n"), HasSubstr("did you mean `boundary`?"));
     EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cuda]]\nfile = \"a.cu\"\nblock = [32]\ncovers = [1, 1]\n"), HasSubstr("two integers, for x and y"));
     EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cpu]]\nfile = \"a.cpp\"\nblock = [32, 1]\n"), HasSubstr("unknown key `block`"));
+    const auto of_cuda = [](const std::string& keys) { return refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cuda]]\nfile = \"a.cu\"\nblock = [32, 1]\n" + keys); };
+    EXPECT_THAT(of_cuda("covers = [1, 1]\nsteps = 0\n"), HasSubstr("reference.toml:7:9: `cuda.0.steps` is the integer 0 (expected an integer from 1 to 50)"));
+    EXPECT_THAT(of_cuda("covers = [1, 1]\nsteps = 51\n"), HasSubstr("is the integer 51 (expected an integer from 1 to 50)"));
+    EXPECT_THAT(of_cuda("covers = [1, 1]\nsteps = \"8\"\n"), HasSubstr("(expected an integer from 1 to 50)"));
+    EXPECT_THAT(of_cuda("covers = [1, 1]\nblocks = 7\n"), HasSubstr("reference.toml:7:10: `cuda.0.blocks` stands beside `covers` (both say how many blocks there are) leave one out"));
+    EXPECT_THAT(of_cuda("blocks = 0\n"), HasSubstr("`cuda.0.blocks` is the integer 0 (expected an integer from 1 to 1048576)"));
+    EXPECT_THAT(of_cuda(""), HasSubstr("no `covers`"));
 }
 
 TEST(Reference, SaysWhatItIsFor) {

@@ -52,6 +52,9 @@ TEST(Table, TheFastestHasTheRightState) {
     EXPECT_FALSE(rows[6].fastest);
     EXPECT_TRUE(rows[5].fastest);
     EXPECT_FALSE(rows[4].fastest) << "a kernel by hand is no view";
+    rows.push_back(row(1000, "by hand, fused", "by hand, fused.cu, 8 steps", 0.1));
+    mark_fastest(rows);
+    EXPECT_FALSE(rows.back().fastest);
 }
 
 TEST(Table, CommaSeparatedValuesAreWhole) {

@@ -3,10 +3,10 @@
 // A warp streams down a strip of 128 columns, 4 of them a lane. The last three rows of the start and of each step but the last are in registers:
 // a row that comes in makes the one above it of the first step, that makes the one above it of the second, and so on through all steps. What is
 // within 8 columns of the strip's sides, or 8 rows of its ends, is made for that alone and not written.
-// Layout and ghosts: ../README.md; the corners of the frame are not used.
+// Layout and ghosts: ../README.md.
 #define STEPS 8
 #define WIDTH (128 - 2 * STEPS) // columns that a warp writes
-#define LEAST 9                 // rows that a warp writes, at least
+#define LEAST 9                 // rows that are worth a warp where all schedulers have one
 
 struct grid {
     const float* in;
@@ -16,33 +16,44 @@ struct grid {
     float r;
 };
 
-__device__ __forceinline__ int wrapped(int i, int n) {
-    while (i < 0) i += n;
-    while (i >= n) i -= n;
-    return i;
-}
+// Reads rows y, y + 1, ... of a lane's columns x to x + 3.
+template<bool Edge> struct reader {
+    const float* from;
+    long long pitch;
+    __device__ __forceinline__ reader(const grid& g, int x, int first) : from(g.in + first * g.pitch + x), pitch(g.pitch) {}
+    __device__ __forceinline__ float4 next() {
+        const float4 heat = __ldg((const float4*)from);
+        from += pitch;
+        return heat;
+    }
+};
 
-// Places x to x + 3 of row y, of which some may be beyond the grid.
-__device__ __noinline__ float4 load_wrapped(const float* in, int x, int y, int nx, int ny, long long pitch) {
-    const float* row = in + wrapped(y, ny) * pitch;
-    if (x >= 0 && x + 4 <= nx) return __ldg((const float4*)(row + x));
-    const int a = wrapped(x, nx), b = wrapped(a + 1, nx), c = wrapped(b + 1, nx), d = wrapped(c + 1, nx);
-    return make_float4(__ldg(row + a), __ldg(row + b), __ldg(row + c), __ldg(row + d));
-}
+__device__ __forceinline__ int wrapped(int i, int n) { return (i + 16 * n) % n; } // i >= -16
 
-// Writes them, those that are in the grid, and the ghosts that repeat them.
-__device__ __noinline__ void store_repeated(float* out, int x, int y, int nx, int ny, long long pitch, float4 heat) {
-    const int left = nx - x; // columns
-    for (int copy = y == ny - 1 ? -1 : 0; copy <= (y == 0 ? 1 : 0); ++copy) {
-        float* to = out + (y + copy * (long long)ny) * pitch + x;
-        if (left >= 4) *(float4*)to = heat;
-        else {
-            to[0] = heat.x;
-            if (left > 1) to[1] = heat.y;
-            if (left > 2) to[2] = heat.z;
-        }
-        if (x == 0) to[nx] = heat.x;
-        if (left <= 4) to[-x - 1] = left == 1 ? heat.x : left == 2 ? heat.y : left == 3 ? heat.z : heat.w;
+// Around the torus, if some of them are beyond the grid.
+template<> struct reader<true> {
+    const float* in;
+    long long pitch;
+    int y, ny, columns[4];
+    __device__ __forceinline__ reader(const grid& g, int x, int first) : in(g.in), pitch(g.pitch), y(wrapped(first, g.ny)), ny(g.ny) {
+        columns[0] = wrapped(x, g.nx);
+        for (int i = 1; i < 4; ++i) columns[i] = columns[i - 1] + 1 == g.nx ? 0 : columns[i - 1] + 1;
+    }
+    __device__ __forceinline__ float4 next() {
+        const float* row = in + y * pitch;
+        y = y + 1 == ny ? 0 : y + 1;
+        return make_float4(__ldg(row + columns[0]), __ldg(row + columns[1]), __ldg(row + columns[2]), __ldg(row + columns[3]));
+    }
+};
+
+// Writes those of them that are in the grid, or a ghost beside it, to `to`.
+template<bool Edge> __device__ __forceinline__ void store(float* to, int x, int nx, float4 heat) {
+    if (!Edge || (x >= 0 && x + 3 <= nx)) *(float4*)to = heat;
+    else {
+        if (x >= 0 && x <= nx) to[0] = heat.x;
+        if (x >= 0 && x + 1 <= nx) to[1] = heat.y;
+        if (x >= 0 && x + 2 <= nx) to[2] = heat.z;
+        if (x == -4) to[3] = heat.w;
     }
 }
 
@@ -68,47 +79,43 @@ template<bool Filling> __device__ __forceinline__ float4 take(float4 (&rows)[STE
     return in;
 }
 
-template<bool Edge> __device__ __forceinline__ float4 load(const grid& g, const float* from, int x, int y) { // from: place (x, y)
-    return Edge ? load_wrapped(g.in, x, y, g.nx, g.ny, g.pitch) : __ldg((const float4*)from);
-}
-
 // Rows [first, last) of a strip; x is this lane's first column.
 template<bool Edge> __device__ __forceinline__ void stream(const grid& g, int x, int first, int last) {
-    const bool writes = threadIdx.x >= STEPS / 4 && threadIdx.x < 32 - STEPS / 4 && x < g.nx;
-    float4 rows[STEPS][3] = {}, ahead[3]; // two rows are on their way
-    int y = first - STEPS - 2;            // two more than it needs, so that whole rounds of three rows fill it
-    const float* from = g.in + y * g.pitch + x;
+    const bool writes = threadIdx.x >= STEPS / 4 && threadIdx.x < 32 - STEPS / 4 && x <= g.nx;
+    reader<Edge> in(g, x, first - STEPS - 2); // two rows more than it needs, so that whole rounds of three rows fill it
+    float4 rows[STEPS][3] = {}, ahead[3];     // two rows are on their way
     float* to = g.out + first * g.pitch + x;
-    ahead[0] = load<Edge>(g, from, x, y);
-    ahead[1] = load<Edge>(g, from += g.pitch, x, ++y);
+    ahead[0] = in.next();
+    ahead[1] = in.next();
 #pragma unroll 1
     for (int j = -2; j < 2 * STEPS; j += 3)
 #pragma unroll
         for (int i = 0; i < 3; ++i) {
-            ahead[(i + 2) % 3] = load<Edge>(g, from += g.pitch, x, ++y);
+            ahead[(i + 2) % 3] = in.next();
             take<true>(rows, ahead[i], j + i, i, g.r);
         }
 #pragma unroll 1
-    for (int row = first; row < last; row += 3)
+    for (int y = first; y < last; y += 3)
 #pragma unroll
         for (int i = 0; i < 3; ++i) {
-            ahead[(i + 2) % 3] = load<Edge>(g, from += g.pitch, x, ++y);
+            ahead[(i + 2) % 3] = in.next();
             const float4 made = take<false>(rows, ahead[i], 0, i, g.r);
-            if (writes && row + i < last) {
-                if (Edge) store_repeated(g.out, x, row + i, g.nx, g.ny, g.pitch, made);
-                else *(float4*)to = made;
-            }
+            if (writes && y + i < last) store<Edge>(to, x, g.nx, made);
             to += g.pitch;
         }
 }
 
-// Each warp, which is a block, makes a piece of a strip, or several if the strips alone are more than the warps.
+// Rows of a piece, in whole rounds of three, so that there are no more than `most` pieces.
+__device__ __forceinline__ int piece(int height, int most) { return (height + 3 * most - 1) / (3 * most) * 3; }
+
+// Each warp, which is a block, makes a piece of a strip, or several if the strips alone are more than the warps. A third of the warps is one for each scheduler.
 __device__ __forceinline__ void step(const float* __restrict__ in, float* __restrict__ out, int nx, int ny, long long pitch, float r) {
     const grid g{in, out, nx, ny, pitch, r};
-    const int strips = (nx + WIDTH - 1) / WIDTH, most = max((int)gridDim.x / strips, 1);
-    const int rows = max((ny + most - 1) / most, LEAST), pieces = (ny + rows - 1) / rows;
+    const int width = nx + 5, height = ny + 2; // with the ghosts, which are made like any other place; x = -1 is the last column of a lane
+    const int strips = (width + WIDTH - 1) / WIDTH, most = max((int)gridDim.x / strips, 1);
+    const int rows = max(piece(height, most), min(piece(height, max(most / 3, 1)), LEAST)), pieces = (height + rows - 1) / rows;
     for (int i = blockIdx.x; i < strips * pieces; i += gridDim.x) {
-        const int left = i % strips * WIDTH - STEPS, first = i / strips * rows, last = min(first + rows, ny), x = left + threadIdx.x * 4;
+        const int left = i % strips * WIDTH - 4 - STEPS, first = i / strips * rows - 1, last = min(first + rows, ny + 1), x = left + threadIdx.x * 4;
         const bool inside = left >= 0 && left + 128 <= nx && first >= STEPS + 2 && last + STEPS + 4 <= ny; // with all that is read and not used
         if (inside) stream<false>(g, x, first, last);
         else stream<true>(g, x, first, last);

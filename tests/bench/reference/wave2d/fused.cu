@@ -7,7 +7,7 @@
 // Layout: ../README.md. The frame is neither read nor written: places on the edge are held at 0.
 #define STEPS 8
 #define WIDTH (128 - 2 * STEPS) // columns that a warp writes
-#define LEAST 9                 // rows that a warp writes, at least
+#define LEAST 9                 // rows that are worth a warp where all schedulers have one
 
 struct grid {
     const float *now, *before;
@@ -17,24 +17,41 @@ struct grid {
     float k;
 };
 
-// Places x to x + 3 of row y; what is beyond the grid counts for nothing.
-__device__ __noinline__ float4 load_inside(const float* from, int x, int y, int nx, int ny, long long pitch) {
-    float4 z = make_float4(0.0f, 0.0f, 0.0f, 0.0f);
-    if (y < 0 || y >= ny) return z;
-    from += y * pitch + x;
-    if (x >= 0 && x < nx) z.x = __ldg(from);
-    if (x + 1 >= 0 && x + 1 < nx) z.y = __ldg(from + 1);
-    if (x + 2 >= 0 && x + 2 < nx) z.z = __ldg(from + 2);
-    if (x + 3 >= 0 && x + 3 < nx) z.w = __ldg(from + 3);
-    return z;
-}
+// Reads `now` in rows y, y + 1, ... and `before` in the rows above them; a lane's columns, x to x + 3.
+template<bool Edge> struct reader {
+    const float *now, *before;
+    long long pitch;
+    __device__ __forceinline__ reader(const grid& g, int x, int first) : now(g.now + first * g.pitch + x), before(g.before + (first - 1) * g.pitch + x), pitch(g.pitch) {}
+    __device__ __forceinline__ void next(float4& one, float4& other) {
+        one = __ldg((const float4*)now), other = __ldg((const float4*)before);
+        now += pitch, before += pitch;
+    }
+};
 
-__device__ __noinline__ void store_inside(float* to, int left, float4 z) { // left: columns
-    if (left >= 4) *(float4*)to = z;
+// Beyond the grid, whatever: since places on the edge are held, it comes to none of those that are written.
+template<> struct reader<true> {
+    const float *now, *before;
+    long long pitch, above; // above: where the row above begins
+    int y, last;
+    __device__ __forceinline__ reader(const grid& g, int x, int first) : pitch(g.pitch), y(first), last(g.ny - 1) {
+        const int column = min(max(x, 0), (g.nx - 1) & ~3);
+        now = g.now + column, before = g.before + column;
+        above = min(max(first - 1, 0), last) * pitch;
+    }
+    __device__ __forceinline__ void next(float4& one, float4& other) {
+        const long long row = min(max(y, 0), last) * pitch;
+        one = __ldg((const float4*)(now + row)), other = __ldg((const float4*)(before + above));
+        above = row, y += 1;
+    }
+};
+
+// A lane's columns of one row of both; `left` columns are in the grid from there on.
+template<bool Edge> __device__ __forceinline__ void store(float* to, float* to_before, int left, float4 now, float4 before) {
+    if (!Edge || left >= 4) *(float4*)to = now, *(float4*)to_before = before;
     else {
-        to[0] = z.x;
-        if (left > 1) to[1] = z.y;
-        if (left > 2) to[2] = z.z;
+        to[0] = now.x, to_before[0] = before.x;
+        if (left > 1) to[1] = now.y, to_before[1] = before.y;
+        if (left > 2) to[2] = now.z, to_before[2] = before.z;
     }
 }
 
@@ -48,72 +65,75 @@ __device__ __forceinline__ float4 next_of(float4 own, float4 before, float4 up, 
                        next_of(own.z, before.z, own.y, own.w, up.z, down.z, k), next_of(own.w, before.w, own.z, east, up.w, down.w, k));
 }
 
-__device__ __forceinline__ float4 without_edge(float4 z, int x, int y, int nx, int ny) {
-    const bool edge = y <= 0 || y >= ny - 1;
-    return make_float4(edge || x <= 0 || x >= nx - 1 ? 0.0f : z.x, edge || x + 1 <= 0 || x + 1 >= nx - 1 ? 0.0f : z.y,
-                       edge || x + 2 <= 0 || x + 2 >= nx - 1 ? 0.0f : z.z, edge || x + 3 <= 0 || x + 3 >= nx - 1 ? 0.0f : z.w);
-}
+__device__ __forceinline__ float kept(float z, int column, int row) { return __int_as_float(__float_as_int(z) & column & row); }
+
+struct inner { // ~0 for what is not on the edge, 0 for what is
+    int columns[4], rows[STEPS + 1], last; // the row that comes in and those before it
+    __device__ __forceinline__ inner(const grid& g, int x) : rows{}, last(g.ny - 1) {
+        for (int i = 0; i < 4; ++i) columns[i] = x + i == 0 || x + i == g.nx - 1 ? 0 : ~0;
+    }
+    __device__ __forceinline__ void enter(int y) {
+        for (int s = STEPS; s > 0; --s) rows[s] = rows[s - 1];
+        rows[0] = y == 0 || y == last ? 0 : ~0;
+    }
+    __device__ __forceinline__ float4 of(float4 z, int s) const { // the s-th row before
+        return make_float4(kept(z.x, columns[0], rows[s]), kept(z.y, columns[1], rows[s]), kept(z.z, columns[2], rows[s]), kept(z.w, columns[3], rows[s]));
+    }
+};
 
 // Row `in`, which is row y, the j-th that comes in, through all steps, or as many as it reaches while the first rows fill them. It is in
 // rows[.][slot], its predecessors in the other two in turn. `before` is the row above it, a step earlier.
 template<bool Edge, bool Filling>
-__device__ __forceinline__ float4 take(const grid& g, float4 (&rows)[STEPS][3], float4 in, float4 before, int x, int y, int j, int slot) {
+__device__ __forceinline__ float4 take(const grid& g, inner& edge, float4 (&rows)[STEPS][3], float4 in, float4 before, int y, int j, int slot) {
     const int up = (slot + 1) % 3, own = (slot + 2) % 3;
+    if (Edge) edge.enter(y);
 #pragma unroll
     for (int s = 0; s < STEPS; ++s) {
-        if (Filling && j < 2 * s) break;
+        if (Filling && j < 2 * s) continue; // and all after it; takes fewer registers than `break`
         rows[s][slot] = in;
         in = next_of(rows[s][own], s == 0 ? before : rows[s > 0 ? s - 1 : 0][up], rows[s][up], in, g.k);
-        if (Edge) in = without_edge(in, x, y - s - 1, g.nx, g.ny);
+        if (Edge) in = edge.of(in, s + 1);
     }
     return in;
-}
-
-template<bool Edge> __device__ __forceinline__ float4 load(const grid& g, const float* grid, const float* from, int x, int y) { // from: place (x, y)
-    return Edge ? load_inside(grid, x, y, g.nx, g.ny, g.pitch) : __ldg((const float4*)from);
 }
 
 // Rows [first, last) of a strip; x is this lane's first column.
 template<bool Edge> __device__ __forceinline__ void stream(const grid& g, int x, int first, int last) {
     const bool writes = threadIdx.x >= STEPS / 4 && threadIdx.x < 32 - STEPS / 4 && x < g.nx;
+    inner edge(g, x);
+    int y = first - STEPS - 2; // two rows more than it needs, so that whole rounds of three rows fill it
+    reader<Edge> in(g, x, y);
     float4 rows[STEPS][3] = {}, now[3], before[3]; // two rows of each are on their way
-    int y = first - STEPS - 2;                     // two more than it needs, so that whole rounds of three rows fill it
-    const float *from = g.now + y * g.pitch + x, *from_before = g.before + (y - 1) * g.pitch + x;
     float *to = g.next_now + first * g.pitch + x, *to_before = g.next_before + first * g.pitch + x;
-#pragma unroll
-    for (int i = 0; i < 2; ++i, ++y, from += g.pitch, from_before += g.pitch) {
-        now[i] = load<Edge>(g, g.now, from, x, y);
-        before[i] = load<Edge>(g, g.before, from_before, x, y - 1);
-    }
+    in.next(now[0], before[0]);
+    in.next(now[1], before[1]);
 #pragma unroll 1
     for (int j = -2; j < 2 * STEPS; j += 3)
 #pragma unroll
-        for (int i = 0; i < 3; ++i, ++y, from += g.pitch, from_before += g.pitch) {
-            now[(i + 2) % 3] = load<Edge>(g, g.now, from, x, y);
-            before[(i + 2) % 3] = load<Edge>(g, g.before, from_before, x, y - 1);
-            take<Edge, true>(g, rows, now[i], before[i], x, y - 2, j + i, i);
+        for (int i = 0; i < 3; ++i) {
+            in.next(now[(i + 2) % 3], before[(i + 2) % 3]);
+            take<Edge, true>(g, edge, rows, now[i], before[i], y++, j + i, i);
         }
 #pragma unroll 1
     for (int row = first; row < last; row += 3)
 #pragma unroll
-        for (int i = 0; i < 3; ++i, ++y, from += g.pitch, from_before += g.pitch) {
-            now[(i + 2) % 3] = load<Edge>(g, g.now, from, x, y);
-            before[(i + 2) % 3] = load<Edge>(g, g.before, from_before, x, y - 1);
-            const float4 made = take<Edge, false>(g, rows, now[i], before[i], x, y - 2, 0, i), last_but_one = rows[STEPS - 1][(i + 2) % 3];
-            if (writes && row + i < last) {
-                if (Edge) store_inside(to, g.nx - x, made), store_inside(to_before, g.nx - x, last_but_one);
-                else *(float4*)to = made, *(float4*)to_before = last_but_one;
-            }
+        for (int i = 0; i < 3; ++i) {
+            in.next(now[(i + 2) % 3], before[(i + 2) % 3]);
+            const float4 made = take<Edge, false>(g, edge, rows, now[i], before[i], y++, 0, i), last_but_one = rows[STEPS - 1][(i + 2) % 3];
+            if (writes && row + i < last) store<Edge>(to, to_before, g.nx - x, made, last_but_one);
             to += g.pitch, to_before += g.pitch;
         }
 }
 
-// Each warp, which is a block, makes a piece of a strip, or several if the strips alone are more than the warps.
+// Rows of a piece, in whole rounds of three, so that there are no more than `most` pieces.
+__device__ __forceinline__ int piece(int height, int most) { return (height + 3 * most - 1) / (3 * most) * 3; }
+
+// Each warp, which is a block, makes a piece of a strip, or several if the strips alone are more than the warps. A third of the warps is one for each scheduler.
 __device__ __forceinline__ void step(const float* __restrict__ now, const float* __restrict__ before, float* __restrict__ next_now,
                                      float* __restrict__ next_before, int nx, int ny, long long pitch, float k) {
     const grid g{now, before, next_now, next_before, nx, ny, pitch, k};
     const int strips = (nx + WIDTH - 1) / WIDTH, most = max((int)gridDim.x / strips, 1);
-    const int rows = max((ny + most - 1) / most, LEAST), pieces = (ny + rows - 1) / rows;
+    const int rows = max(piece(ny, most), min(piece(ny, max(most / 3, 1)), LEAST)), pieces = (ny + rows - 1) / rows;
     for (int i = blockIdx.x; i < strips * pieces; i += gridDim.x) {
         const int left = i % strips * WIDTH - STEPS, first = i / strips * rows, last = min(first + rows, ny), x = left + threadIdx.x * 4;
         const bool inside = left > 0 && left + 128 < nx && first > STEPS + 2 && last + STEPS + 4 < ny; // with all that is read and not used
