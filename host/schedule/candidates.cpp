@@ -168,8 +168,13 @@ std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence&
 
 std::vector<FusedView> packed_and_plain_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, int bits,
                                                    std::size_t most) {
+    constexpr double hopeless = 1.5;
     std::vector<FusedView> views;
     if (bits > 0) views = ranked_candidates(setup, sequence, device, step_seconds, bits, most / 2);
+    // Those of a small grid are slower by far than single steps, and the estimate knows it.
+    views.erase(std::remove_if(views.begin(), views.end(), [&](const FusedView& view) {
+        return predicted_seconds(setup, sequence, device, step_seconds, view) > hopeless * step_seconds;
+    }), views.end());
     append(views, ranked_candidates(setup, sequence, device, step_seconds, 0, most));
     return views;
 }

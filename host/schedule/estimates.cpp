@@ -37,7 +37,8 @@ double seconds_by_pipeline(const Setup& setup, const CallSequence& sequence, con
     const double bytes_of_byte = view.words ? view.bits / 8.0 : 1;
     const double memory = places * bytes_of_byte * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
     const double warps = std::min(48.0, std::floor(registers / 32 / held)), resident = warps * device.processors;
-    const double busy = std::min(warps * view.cells / 40, 1.0); // fewer do not hide how long an instruction takes
+    // Fewer do not hide how long an instruction takes. A lane's places do not wait for each other, nor do the bits' instructions.
+    const double busy = std::min(warps * (view.bits > 0 ? 2 : view.cells) / 40, 1.0);
     const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock * 0.9 * busy);
     const double uneven = unevenness(resident, tiles);
     const bool has_inside = collection.size[0] > 3 * strips.width;

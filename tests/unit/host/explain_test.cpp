@@ -90,7 +90,7 @@ TEST_F(Explain, LeadershipIsFusedAndNotPacked) {
               "    outputs every 50 steps: steps before one are made singly when fewer are left than fused\n"
               "  person\n"
               "    fused: `callAll person.decide`\n"
-              "    on a GPU: at most 12 steps at once (16 steps keep more values than a lane has registers for, by the estimate); first tried: tile\n"
+              "    on a GPU: at most 12 steps at once (16 steps keep more values than a lane has registers for, by the estimate); first tried: pipeline\n"
               "    on the CPU: at most 16 steps at once (more are not tried); first tried: blocks, 8 steps, 4096 x 256 places\n"
               "    not packed: person.behaviour is neither a bool nor a std::uint8_t\n");
 }
