@@ -150,7 +150,7 @@ Image compile_for_cuda(Cache& cache, const Job& job, const Text& text) {
     const Recipe recipe{output.ptx ? Image::Format::ptx : Image::Format::cubin, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()),
                         output.architecture, Toolchain::nvrtc, key.hex()};
     return cached(cache, job, recipe, [&]() -> Recipe::Made {
-        auto made = nvrtc.compile(text.main, headers, output, options);
+        auto made = nvrtc.compile(text.main, headers, output, options, job.cancel);
         return {made.ok, std::move(made.image), std::move(made.log)};
     });
 }

@@ -1,6 +1,7 @@
 // The front door: a model's source and what the host puts around it, into an image for a device, from the cache if it can be.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
@@ -29,6 +30,7 @@ struct Job {
     std::string epilogue;
     std::string purpose;                // "description": data that is read by data_symbols; "kernels": code that is loaded
     Target target;
+    const std::atomic<bool>* cancel = nullptr; // where this becomes true, NVRTC 13.0 or later gives up. Must outlive the call
 };
 
 struct Image {
@@ -44,7 +46,8 @@ class Compiler {
 public:
     explicit Compiler(Cache& cache) : cache_(cache) {} // the cache must outlive the compiler
 
-    // Throws Error (Failure::compile): a model that does not compile, with the author's file and line; or no compiler. Thread-safe.
+    // Throws Error (Failure::compile): a model that does not compile, with the author's file and line; or no compiler. Failure::interrupted: Job::cancel.
+    // Thread-safe.
     // A "description" is an object file on a CPU; for a GPU that is newer than NVRTC, code for the newest GPU that NVRTC knows.
     [[nodiscard]] Image compile(const Job& job);
 

@@ -134,6 +134,7 @@ struct Nvrtc::Library {
     int (*get_cubin)(Program, char*) = nullptr;
     int (*ptx_size)(Program, std::size_t*) = nullptr;
     int (*get_ptx)(Program, char*) = nullptr;
+    int (*set_flow_callback)(Program, int (*)(void*, void*), void*) = nullptr; // null before 13.0
 
     // Throws std::runtime_error that says why it cannot be used.
     explicit Library(const fs::path& path) : file(path) {
@@ -158,6 +159,7 @@ struct Nvrtc::Library {
         bind(get_cubin, "nvrtcGetCUBIN");
         bind(ptx_size, "nvrtcGetPTXSize");
         bind(get_ptx, "nvrtcGetPTX");
+        set_flow_callback = reinterpret_cast<decltype(set_flow_callback)>(library.find("nvrtcSetFlowCallback"));
         ask_architectures();
         identify();
     }
@@ -265,8 +267,8 @@ struct ProgramOwner {
 } // namespace
 
 Nvrtc::Result Nvrtc::compile(const std::string& text, const std::vector<Header>& headers, const Output& output,
-                             const std::vector<std::string>& options) const {
-    constexpr int does_not_compile = 6;
+                             const std::vector<std::string>& options, const std::atomic<bool>* cancel) const {
+    constexpr int does_not_compile = 6, cancelled = 16;
     const std::lock_guard lock(library_->compiling);
     const auto demand = [&](int code, const char* what) {
         if (code != 0) throw Error(Failure::internal, fmt::format("NVRTC failed in {}", what), library_->error_string(code));
@@ -279,6 +281,10 @@ Nvrtc::Result Nvrtc::compile(const std::string& text, const std::vector<Header>&
     ProgramOwner owner(library_->destroy);
     demand(library_->create(&owner.program, text.c_str(), "tessera-main", static_cast<int>(headers.size()), texts.data(), names.data()),
            "nvrtcCreateProgram");
+    if (cancel != nullptr && library_->set_flow_callback != nullptr) {
+        const auto is_cancelled = [](void* flag, void*) { return static_cast<const std::atomic<bool>*>(flag)->load() ? 1 : 0; };
+        demand(library_->set_flow_callback(owner.program, is_cancelled, const_cast<std::atomic<bool>*>(cancel)), "nvrtcSetFlowCallback");
+    }
     const auto arguments = pointers_to(options);
     const int code = library_->compile(owner.program, static_cast<int>(arguments.size()), arguments.data());
 
@@ -290,6 +296,7 @@ Nvrtc::Result Nvrtc::compile(const std::string& text, const std::vector<Header>&
         result.log.resize(size - 1);
     }
     if (code == does_not_compile) return result;
+    if (code == cancelled) throw Error(Failure::interrupted, "a compilation was cancelled");
     if (code != 0)
         throw Error(Failure::internal, fmt::format("NVRTC {}.{} failed", major(), minor()),
                     fmt::format("{}; options {}; it said: {}", library_->error_string(code), fmt::join(options, " "), result.log));

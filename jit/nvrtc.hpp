@@ -1,6 +1,7 @@
 // NVRTC, NVIDIA's run-time compiler, loaded at run time: the model's text into an image for a GPU.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -47,9 +48,10 @@ public:
         std::string log;
     };
     // Compiles `text` with nothing but `headers` to include. A text that does not compile is a Result that is not ok.
-    // Throws Error (Failure::internal) when NVRTC itself refuses the options or fails. Thread-safe: one compilation at a time.
+    // Throws Error (Failure::internal) when NVRTC itself refuses the options or fails; Failure::interrupted if `cancel` becomes true meanwhile, which
+    // NVRTC 13.0 and later look at now and then. Thread-safe: one compilation at a time.
     [[nodiscard]] Result compile(const std::string& text, const std::vector<Header>& headers, const Output& output,
-                                 const std::vector<std::string>& options) const;
+                                 const std::vector<std::string>& options, const std::atomic<bool>* cancel = nullptr) const;
 
 private:
     struct Library;

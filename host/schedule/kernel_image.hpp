@@ -5,6 +5,7 @@
 #include "host/world/kernel_source.hpp"
 #include "jit/compiler.hpp"
 
+#include <atomic>
 #include <vector>
 
 namespace tessera {
@@ -18,7 +19,8 @@ namespace tessera {
 // `views` has one for each of Setup::kernels. Throws Failure::compile with the author's file and line.
 [[nodiscard]] jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler);
 
-// The same for programs of fused steps: an image besides that of the kernels.
-[[nodiscard]] jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target, jit::Compiler& compiler);
+// The same for programs of fused steps: an image besides that of the kernels. `cancel` as in jit::Job.
+[[nodiscard]] jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target, jit::Compiler& compiler,
+                                          const std::atomic<bool>* cancel = nullptr);
 
 } // namespace tessera

@@ -22,6 +22,7 @@ constexpr double worth_it = 4;                // seconds that must be left
 constexpr double worth_a_change = 0.97;       // of the time of single steps
 constexpr int most_put_off = 8;
 constexpr int most_refined = 2;
+constexpr double most_compiled = 20;          // seconds
 constexpr const char* single = "single";      // noted where nothing was faster
 
 std::string as_text(const FusedView& view) {
@@ -53,6 +54,7 @@ Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& dr
 std::string Tuner::topic(const DeviceInfo& device, const std::string& driver) { return fmt::format("fused view 3, {}, {}", device.description, driver); }
 
 Tuner::~Tuner() {
+    cancel_ = true;
     if (compiling_.valid()) compiling_.wait();
 }
 
@@ -87,7 +89,9 @@ bool Tuner::ready(std::uint64_t steps_left) {
     switch (state_) {
     case State::waiting: return worth_beginning(steps_left);
     case State::compiling:
-    case State::recalling: return simulation_.step() >= retry_from_ && compiling_.valid() && compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout;
+    case State::recalling:
+        if (std::chrono::duration<double>(Clock::now() - compilation_began_).count() > most_compiled) cancel_ = true; // it is passed over
+        return simulation_.step() >= retry_from_ && compiling_.valid() && compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout;
     case State::done: break;
     }
     return false;
@@ -135,8 +139,9 @@ void Tuner::compile_next() {
     cut_short_ = next_ > 0 && static_cast<double>(steps_left_) * simulation_.step_seconds() < longest_compilation_;
     if (cut_short_) return decide();
     compilation_began_ = Clock::now();
+    cancel_ = false;
     const auto compile = [this, programs = programs_for(setup_, sequences_, candidates_[next_])] {
-        return compile_programs(setup_, programs, target_for(setup_, device_.name != "cpu", device_.architecture), compiler_);
+        return compile_programs(setup_, programs, target_for(setup_, device_.name != "cpu", device_.architecture), compiler_, &cancel_);
     };
     try {
         compiling_ = std::async(std::launch::async, compile);

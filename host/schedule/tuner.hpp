@@ -8,6 +8,7 @@
 
 #include "host/schedule/simulation.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <future>
@@ -23,7 +24,7 @@ public:
     Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler);
     // What a choice is noted under.
     [[nodiscard]] static std::string topic(const DeviceInfo& device, const std::string& driver);
-    ~Tuner(); // waits for a compilation that is under way
+    ~Tuner(); // a compilation that is under way is cancelled, or waited for where its compiler cannot be
 
     // Whether `work` has something to do; to be asked between steps. `steps_left` is how many will be made, as far as is known.
     [[nodiscard]] bool ready(std::uint64_t steps_left);
@@ -70,6 +71,7 @@ private:
     int put_off_ = 0; // how often the steps for a trial were not there
     std::uint64_t retry_from_ = 0; // the state behind the output that came first
     std::future<jit::Image> compiling_;
+    std::atomic<bool> cancel_ = false; // the compilation
     Clock::time_point compilation_began_{};
     double longest_compilation_ = 0; // seconds
     std::uint64_t steps_left_ = 0;

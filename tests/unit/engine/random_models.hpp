@@ -159,6 +159,7 @@ private:
                 if (patch.cells = n; obstacle(setup, sequence, patch).empty()) return patch;
         }
         for (const int n : cells) {
+            if (n * view.bits > 8) continue; // compiles for minutes
             view.cells = n;
             view.words = view.bits > 0 && dice_.percent(60);
             if (obstacle(setup, sequence, view).empty()) return view;

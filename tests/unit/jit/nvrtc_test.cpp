@@ -109,6 +109,16 @@ TEST_F(NvrtcTest, OptionsThatItDoesNotKnowAreToldWithItsWords) {
                 HasSubstr("--no-such-option"));
 }
 
+TEST_F(NvrtcTest, ACompilationCanBeCancelled) {
+    if (nvrtc_->major() < 13) GTEST_SKIP() << "NVRTC " << nvrtc_->major() << " cannot";
+    const auto output = nvrtc_->output_for(newest());
+    std::atomic<bool> cancel = true;
+    EXPECT_THAT(message_of(Failure::interrupted, [&] { static_cast<void>(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), &cancel)); }),
+                HasSubstr("cancelled"));
+    cancel = false;
+    EXPECT_TRUE(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), &cancel).ok) << "others are not";
+}
+
 TEST_F(NvrtcTest, ThreadsWaitForEachOther) {
     std::vector<std::thread> threads;
     std::atomic<int> good{0};
