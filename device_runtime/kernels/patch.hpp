@@ -26,7 +26,8 @@ template<class Program> constexpr int rotation_period() {
 template<class Program, int N, int Rows> struct patch_shape {
     using grid = typename Program::grid;
     static constexpr plan_type<Program> plan = plan_of<Program>;
-    static constexpr int above = plan.low[1][stages_of<Program> - 1], below = plan.high[1][stages_of<Program> - 1], height = above + Rows + below;
+    static constexpr int above = plan.low[1][stages_of<Program> - 1], below = plan.high[1][stages_of<Program> - 1],
+                         height = above + Rows + below;
     static constexpr int halo = (plan.aside() + N - 1) / N * N, width = warp_lanes * N, useful = width - 2 * halo;
     static_assert(useful > 0, "a patch must be wider than what the steps see");
     static constexpr std::int64_t across = (grid::size[0] + useful - 1) / useful, down = (grid::size[1] + Rows - 1) / Rows;
@@ -52,7 +53,8 @@ template<class Program> constexpr column_use use_of_column(int c) {
 }
 
 // A lane's part of a column: what stands there, what a stage makes of it, and what its neighbours have beside it.
-template<class Program, int N, int Height, int C, bool Used = use_of_column<Program>(C).read || use_of_column<Program>(C).written> struct patch_column {};
+template<class Program, int N, int Height, int C, bool Used = use_of_column<Program>(C).read || use_of_column<Program>(C).written>
+struct patch_column {};
 template<class Program, int N, int Height, int C> struct patch_column<Program, N, Height, C, true> {
     using scalar = column_scalar<Program, C>;
     static constexpr column_use use = use_of_column<Program>(C);
@@ -61,7 +63,8 @@ template<class Program, int N, int Height, int C> struct patch_column<Program, N
     scalar left[Height][elements][larger(beside_left, 1)], right[Height][elements][larger(beside_right, 1)];
 };
 template<class Program, int N, int Height, class Columns> struct patch_lane;
-template<class Program, int N, int Height, int... C> struct patch_lane<Program, N, Height, index_list<C...>> : patch_column<Program, N, Height, C>... {
+template<class Program, int N, int Height, int... C>
+struct patch_lane<Program, N, Height, index_list<C...>> : patch_column<Program, N, Height, C>... {
     template<int Column> TESSERA_FN patch_column<Program, N, Height, Column>& of() { return *this; }
     template<int Column> TESSERA_FN const patch_column<Program, N, Height, Column>& of() const { return *this; }
 };
@@ -77,13 +80,15 @@ template<class Program, int N, int Height, int K> struct patch_view : view_base<
     int row, v;
     std::uint64_t number, key; // of the step, of the random numbers
 
-    TESSERA_FN patch_view(patch_lane_of<Program, N, Height>& lane_, std::int64_t x, std::int64_t y, int row_, int v_, std::uint64_t number_, std::uint64_t key_)
+    TESSERA_FN patch_view(patch_lane_of<Program, N, Height>& lane_, std::int64_t x, std::int64_t y, int row_, int v_, std::uint64_t number_,
+                          std::uint64_t key_)
         : base{nullptr, x, y, 0}, lane(lane_), row(row_), v(v_), number(number_), key(key_) {}
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
         const auto& kept = lane.template of<Program::column[K][I]>();
-        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>) return slot(kept, row + Y, 0, v + X);
+        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>)
+            return slot(kept, row + Y, 0, v + X);
         else {
             value_of<function, I> value;
 #pragma unroll
@@ -93,7 +98,8 @@ template<class Program, int N, int Height, int K> struct patch_view : view_base<
     }
     template<int I> TESSERA_FN void store(const value_of<function, I>& value) const {
         auto& made = lane.template of<Program::column[K][I]>().made;
-        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>) made[row][0][v] = value;
+        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>)
+            made[row][0][v] = value;
         else {
 #pragma unroll
             for (int e = 0; e < elements_of<function, I>; ++e) made[row][e][v] = value[e];
@@ -107,7 +113,9 @@ template<class Program, int N, int Height, int K> struct patch_view : view_base<
 
 private:
     template<class Kept> static TESSERA_FN auto slot(const Kept& kept, int row, int e, int number) { // counted from the lane's first
-        return number < 0 ? kept.left[row][e][larger(Kept::beside_left, 1) + number] : number >= N ? kept.right[row][e][number - N] : kept.rows[row][e][number];
+        return number < 0    ? kept.left[row][e][larger(Kept::beside_left, 1) + number]
+               : number >= N ? kept.right[row][e][number - N]
+                             : kept.rows[row][e][number];
     }
 };
 
@@ -116,7 +124,8 @@ template<class Program, int N, int Rows> struct patch {
     using shape = patch_shape<Program, N, Rows>;
     using grid = typename Program::grid;
     static constexpr plan_type<Program> plan = plan_of<Program>;
-    static constexpr int members = members_of<Program>, calls = Program::functions::count, period = rotation_period<Program>(), height = shape::height;
+    static constexpr int members = members_of<Program>, calls = Program::functions::count, period = rotation_period<Program>(),
+                         height = shape::height;
     using lane_state = patch_lane_of<Program, N, height>;
     static constexpr bool careful = !TESSERA_GPU; // as in a pipeline: a CPU leaves out what nobody needs, with which a division might fail
     static constexpr boundary rule_x = grid::rule[0], rule_y = grid::rule[1];
@@ -178,7 +187,8 @@ private:
         }
         if constexpr (rule_x == boundary::torus) x = inside_of<grid, 0, shape::width>(x);
         if constexpr (rule_y == boundary::torus) y = inside_of<grid, 1, height>(y);
-        call_on<function_of<Program, K>>(patch_view<Program, N, height, K>(state, x, y, row, v, step0 + static_cast<std::uint64_t>(step), args.random_key[K % calls]));
+        call_on<function_of<Program, K>>(
+            patch_view<Program, N, height, K>(state, x, y, row, v, step0 + static_cast<std::uint64_t>(step), args.random_key[K % calls]));
     }
 
     // The outermost row, up (-1) or down (1), in which a stage sees a member beside a place; if there is none, lower than the lowest.
@@ -211,7 +221,8 @@ private:
                 }
 #pragma unroll
                 for (int i = 0; i < kept.beside_right; ++i)
-                    kept.right[row][e][i] = lanes.in_lane(lane + i / N + 1, [&](auto& other) { return other.template of<C>().rows[row][e][i % N]; });
+                    kept.right[row][e][i] =
+                        lanes.in_lane(lane + i / N + 1, [&](auto& other) { return other.template of<C>().rows[row][e][i % N]; });
             }
         });
     }
@@ -248,7 +259,8 @@ private:
                         const bool missing = (rule_y == boundary::open && above_or_below) || (rule_x == boundary::open && aside);
 #pragma unroll
                         for (int e = 0; e < kept.elements; ++e)
-                            if (above_or_below || aside) kept.rows[row][e][v] = missing ? beyond<grid, C>::missing[e] : beyond<grid, C>::outside[e];
+                            if (above_or_below || aside)
+                                kept.rows[row][e][v] = missing ? beyond<grid, C>::missing[e] : beyond<grid, C>::outside[e];
                     }
                 }
             });

@@ -23,8 +23,10 @@ FusedView blocks(const CollectionSetup& collection, const DeviceInfo& device, in
     constexpr int rows = 512, a_line = 64; // places, so that no two threads write the same lines of the cache
     const std::int64_t threads = std::max(device.processors, 1), nx = collection.size[0], ny = collection.size[1];
     FusedView view{FusedView::Kind::blocks, depth, across, rows, 0};
-    if (ny == 1) view.cells = static_cast<int>((even_piece(nx, across, threads) + a_line - 1) / a_line * a_line);
-    else if (nx <= across) view.rows = static_cast<int>(even_piece(ny, rows, threads));
+    if (ny == 1)
+        view.cells = static_cast<int>((even_piece(nx, across, threads) + a_line - 1) / a_line * a_line);
+    else if (nx <= across)
+        view.rows = static_cast<int>(even_piece(ny, rows, threads));
     return view;
 }
 
@@ -40,14 +42,17 @@ std::vector<FusedView> pipelines_for_gpu(int bits, bool words) {
     std::vector<FusedView> views;
     for (const int depth : depths_tried(true))
         for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4})
-            for (const int rows : {1, 4, 8, 16, 32, 48, 64, 96, 128}) views.push_back({FusedView::Kind::pipeline, depth, cells, rows, bits, 1, words});
+            for (const int rows : {1, 4, 8, 16, 32, 48, 64, 96, 128})
+                views.push_back({FusedView::Kind::pipeline, depth, cells, rows, bits, 1, words});
     return views;
 }
 
 std::vector<FusedView> tiles_for_gpu(int dimensions) {
     std::vector<FusedView> views;
     for (const int depth : depths_tried(true))
-        for (const int across : dimensions == 1 ? std::vector{512, 1024, 2048, 4096} : dimensions == 2 ? std::vector{128, 256, 512} : std::vector{32, 64})
+        for (const int across : dimensions == 1   ? std::vector{512, 1024, 2048, 4096}
+                                : dimensions == 2 ? std::vector{128, 256, 512}
+                                                  : std::vector{32, 64})
             for (const int tall : dimensions < 3 ? std::vector{1} : std::vector{4, 8, 16})
                 for (const int planes : dimensions == 1 ? std::vector{1} : std::vector{8, 16, 32, 64, 128})
                     views.push_back({FusedView::Kind::tile, depth, across, planes, 0, tall});
@@ -58,7 +63,8 @@ std::vector<FusedView> patches_for_gpu() {
     std::vector<FusedView> views;
     for (const int depth : depths_tried(true))
         for (const int cells : {1, 2, 4})
-            for (const int rows : {2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32}) views.push_back({FusedView::Kind::patch, depth, cells, rows, 0});
+            for (const int rows : {2, 4, 6, 8, 10, 12, 14, 16, 20, 24, 32})
+                views.push_back({FusedView::Kind::patch, depth, cells, rows, 0});
     return views;
 }
 
@@ -78,7 +84,8 @@ std::vector<FusedView> unlike(const std::vector<std::pair<double, FusedView>>& r
     for (const auto kind : {FusedView::Kind::pipeline, FusedView::Kind::patch, FusedView::Kind::tile}) {
         std::size_t taken = 0;
         for (const auto& [time, view] : ranked)
-            if (view.kind == kind && taken < of_each_kind && views.size() < most && time < not_far * ranked.front().first && is_new(view)) views.push_back(view), ++taken;
+            if (view.kind == kind && taken < of_each_kind && views.size() < most && time < not_far * ranked.front().first && is_new(view))
+                views.push_back(view), ++taken;
     }
     for (const auto& [time, view] : ranked)
         if (views.size() < most && std::find(views.begin(), views.end(), view) == views.end() && is_new(view)) views.push_back(view);
@@ -104,7 +111,9 @@ std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& se
     const auto& collection = setup.collections[sequence.collection];
     if (device.name == "cpu" && bits > 0) return {};
     const auto that_fit = [&](std::vector<FusedView> views) {
-        views.erase(std::remove_if(views.begin(), views.end(), [&](const FusedView& view) { return !obstacle(setup, sequence, view).empty(); }), views.end());
+        views.erase(
+            std::remove_if(views.begin(), views.end(), [&](const FusedView& view) { return !obstacle(setup, sequence, view).empty(); }),
+            views.end());
         return views;
     };
     if (device.name == "cpu") return that_fit(blocks_for_cpu(collection, device));
@@ -133,14 +142,16 @@ std::vector<FusedView> neighbours_of(const FusedView& view, const std::vector<Fu
     return neighbours;
 }
 
-double predicted_seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, const FusedView& view) {
+double predicted_seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds,
+                         const FusedView& view) {
     const auto demand = demand_of(setup, sequence);
-    const double bandwidth = static_cast<double>(setup.collections[sequence.collection].places()) * (demand.bytes_read + demand.bytes_written) / step_seconds;
+    const double bandwidth =
+        static_cast<double>(setup.collections[sequence.collection].places()) * (demand.bytes_read + demand.bytes_written) / step_seconds;
     return estimated_seconds(setup, sequence, demand, device, bandwidth, view);
 }
 
-std::vector<FusedView> ranked_neighbours(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, const FusedView& view,
-                                         std::size_t most) {
+std::vector<FusedView> ranked_neighbours(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds,
+                                         const FusedView& view, std::size_t most) {
     std::vector<std::pair<double, FusedView>> ranked;
     for (const auto& other : neighbours_of(view, possible_views(setup, sequence, device, view.bits)))
         ranked.push_back({predicted_seconds(setup, sequence, device, step_seconds, other), other});
@@ -151,30 +162,33 @@ std::vector<FusedView> ranked_neighbours(const Setup& setup, const CallSequence&
     return views;
 }
 
-std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, int bits,
-                                         std::size_t most) {
+std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds,
+                                         int bits, std::size_t most) {
     const auto& collection = setup.collections[sequence.collection];
     std::vector<std::pair<double, FusedView>> ranked;
     for (const auto& view : possible_views(setup, sequence, device, bits)) {
         // In a plane, rows are streamed through registers faster by far than through shared memory.
         const bool slow_tile = view.kind == FusedView::Kind::tile && collection.dimensions == 2;
         if (slow_tile && !ranked.empty() && ranked.front().second.kind == FusedView::Kind::pipeline) continue;
-        const double time = view.kind == FusedView::Kind::blocks ? static_cast<double>(ranked.size()) : predicted_seconds(setup, sequence, device, step_seconds, view);
+        const double time = view.kind == FusedView::Kind::blocks ? static_cast<double>(ranked.size())
+                                                                 : predicted_seconds(setup, sequence, device, step_seconds, view);
         if (std::isfinite(time)) ranked.push_back({time, view});
     }
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     return unlike(ranked, most);
 }
 
-std::vector<FusedView> packed_and_plain_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds, int bits,
-                                                   std::size_t most) {
+std::vector<FusedView> packed_and_plain_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device,
+                                                   double step_seconds, int bits, std::size_t most) {
     constexpr double hopeless = 1.5;
     std::vector<FusedView> views;
     if (bits > 0) views = ranked_candidates(setup, sequence, device, step_seconds, bits, most / 2);
     // Those of a small grid are slower by far than single steps, and the estimate knows it.
-    views.erase(std::remove_if(views.begin(), views.end(), [&](const FusedView& view) {
-        return predicted_seconds(setup, sequence, device, step_seconds, view) > hopeless * step_seconds;
-    }), views.end());
+    views.erase(std::remove_if(views.begin(), views.end(),
+                               [&](const FusedView& view) {
+                                   return predicted_seconds(setup, sequence, device, step_seconds, view) > hopeless * step_seconds;
+                               }),
+                views.end());
     append(views, ranked_candidates(setup, sequence, device, step_seconds, 0, most));
     return views;
 }

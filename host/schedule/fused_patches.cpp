@@ -31,7 +31,8 @@ std::string obstacle_to_patches(const Setup& setup, const CallSequence& sequence
     for (const std::size_t axis : {0, 1})
         if (collection.boundary[axis] == run_file::Boundary::reflect) return "patches have no mirrors";
     if (const int registers = size_of_patch(setup, sequence, view).registers; registers > most_registers)
-        return fmt::format("{} steps keep {} values of a patch in a lane, and it has registers for {}", view.depth, registers, most_registers);
+        return fmt::format("{} steps keep {} values of a patch in a lane, and it has registers for {}", view.depth, registers,
+                           most_registers);
     return {};
 }
 

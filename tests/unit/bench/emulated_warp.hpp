@@ -58,7 +58,8 @@ private:
         lane.context.uc_stack.ss_sp = lane.stack.get();
         lane.context.uc_stack.ss_size = stack_bytes;
         lane.context.uc_link = &scheduler_;
-        makecontext(&lane.context, [] { the().body_(), the().running_->returned = true; }, 0);
+        makecontext(
+            &lane.context, [] { the().body_(), the().running_->returned = true; }, 0);
     }
 
     std::array<Lane, size> lanes_;

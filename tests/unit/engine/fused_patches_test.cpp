@@ -14,7 +14,8 @@ constexpr std::array without_mirrors{Boundary::torus, Boundary::fixed, Boundary:
 
 class FusedPatches : public OnDevice {
 protected:
-    static void expect_same_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps, const FusedView& view) {
+    static void expect_same_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps,
+                                 const FusedView& view) {
         WorldUnderTest straight(model, keys, {"cpu", 1, {}}), world(model, keys, on_this());
         straight.step_to(steps);
         ASSERT_EQ(world.fuse(view), "") << model;
@@ -41,7 +42,8 @@ TEST_P(FusedPatches, ManyColumnsAndFunctionsHaveTheSameHash) {
         expect_same_hash(plugin("leadership"), geometry("person", {77, 29, 1, y, x}), 12, patch(3, 1, 4));
     }
     expect_same_hash(test_model("many_types"), geometry("exhibit", {41, 13, 1, Boundary::torus, Boundary::torus}), 5, patch(2, 1, 1));
-    expect_same_hash(test_model("random_walk_field"), geometry("field", {161, 47, 1, Boundary::fixed, Boundary::torus}), 11, patch(3, 2, 10));
+    expect_same_hash(test_model("random_walk_field"), geometry("field", {161, 47, 1, Boundary::fixed, Boundary::torus}), 11,
+                     patch(3, 2, 10));
     expect_same_hash(test_model("reversible"), geometry("cell", {64, 31, 1, Boundary::torus, Boundary::torus}), 13, patch(5, 2, 7));
 }
 
