@@ -187,11 +187,12 @@ private:
         }
         if constexpr (rule_x == boundary::torus) x = inside_of<grid, 0, shape::width>(x);
         if constexpr (rule_y == boundary::torus) y = inside_of<grid, 1, height>(y);
+        else if constexpr (!careful) y = y < 0 ? 0 : y >= ny ? ny - 1 : y; // fill_beyond replaces what comes of it
         call_on<function_of<Program, K>>(
             patch_view<Program, N, height, K>(state, x, y, row, v, step0 + static_cast<std::uint64_t>(step), args.random_key[K % calls]));
     }
 
-    // The outermost row, up (-1) or down (1), in which a stage sees a member beside a place; if there is none, lower than the lowest.
+    // The outermost row, up (-1) or down (1), in which a stage sees a member beside a place; if there is none, the lowest is above the highest.
     static constexpr int row_seen_aside(const stage_use& use, int towards) {
         constexpr int most = most_reach_fused;
         for (int dy = most * towards; dy != (most + 1) * -towards; dy -= towards)
@@ -272,7 +273,7 @@ private:
             for (int row = 0; row < height; ++row) {
                 const std::int64_t y = y0 - shape::above + row;
                 if (rule_y != boundary::torus && (y < 0 || y >= ny)) continue;
-                const std::int64_t from_y = rule_y == boundary::torus ? inside_of<grid, 1, height + Rows>(y) : y;
+                const std::int64_t from_y = rule_y == boundary::torus ? inside_of<grid, 1, height>(y) : y;
                 lanes.each_lane([&](lane_state& state, int lane) {
                     plain_slots<Program>::template fetch<C, N, true>(state.template of<C>().rows[row], args.in[C], x0 + lane * N, from_y);
                 });

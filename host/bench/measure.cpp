@@ -191,7 +191,7 @@ private:
             if (view.bits > 0) refuse_too_few_bits(setup_, programs, view, simulation);
             simulation.fuse(programs, with_.compiler);
             const double estimate = predicted_seconds(setup_, programs.front().step, with_.device.info(), single_step_seconds_, view);
-            if (cuda_ && std::isfinite(estimate)) row.estimate = estimate;
+            if (cuda_ && sequences.size() == 1 && std::isfinite(estimate)) row.estimate = estimate;
             compare_and_sample(row, simulation, yardstick(true));
         });
     }

@@ -11,7 +11,8 @@ namespace tessera::bench {
 namespace {
 
 constexpr double width = 860, height = 480, left = 80, right = 640, top = 50, bottom = 410; // pixels; the frame of the axes
-constexpr std::array<const char*, 7> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444"}; // Okabe and Ito
+constexpr std::array<const char*, 9> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", // Okabe and Ito
+                                                "#8c564b", "#7f7fff"};
 
 // A logarithmic axis from pixel `begin` to `end`.
 struct Axis {

@@ -142,6 +142,8 @@ std::vector<FusedView> neighbours_of(const FusedView& view, const std::vector<Fu
     return neighbours;
 }
 
+bool hopeless(double predicted_seconds, double step_seconds) { return predicted_seconds > 1.5 * step_seconds; }
+
 double predicted_seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds,
                          const FusedView& view) {
     const auto demand = demand_of(setup, sequence);
@@ -157,8 +159,8 @@ std::vector<FusedView> ranked_neighbours(const Setup& setup, const CallSequence&
         ranked.push_back({predicted_seconds(setup, sequence, device, step_seconds, other), other});
     std::stable_sort(ranked.begin(), ranked.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
     std::vector<FusedView> views;
-    for (const auto& one : ranked)
-        if (views.size() < most) views.push_back(one.second);
+    for (const auto& [time, other] : ranked)
+        if (views.size() < most && (std::isfinite(time) || other.kind == FusedView::Kind::blocks)) views.push_back(other);
     return views;
 }
 
@@ -180,13 +182,11 @@ std::vector<FusedView> ranked_candidates(const Setup& setup, const CallSequence&
 
 std::vector<FusedView> packed_and_plain_candidates(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device,
                                                    double step_seconds, int bits, std::size_t most) {
-    constexpr double hopeless = 1.5;
     std::vector<FusedView> views;
     if (bits > 0) views = ranked_candidates(setup, sequence, device, step_seconds, bits, most / 2);
-    // Those of a small grid are slower by far than single steps, and the estimate knows it.
     views.erase(std::remove_if(views.begin(), views.end(),
                                [&](const FusedView& view) {
-                                   return predicted_seconds(setup, sequence, device, step_seconds, view) > hopeless * step_seconds;
+                                   return hopeless(predicted_seconds(setup, sequence, device, step_seconds, view), step_seconds);
                                }),
                 views.end());
     append(views, ranked_candidates(setup, sequence, device, step_seconds, 0, most));

@@ -35,6 +35,9 @@ inline constexpr std::size_t quick_candidates = 6, full_candidates = 24, neighbo
 [[nodiscard]] double predicted_seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds,
                                        const FusedView& view);
 
+// Whether words of bits are not even tried: on a small grid they are slower by far than single steps, and the estimate knows it.
+[[nodiscard]] bool hopeless(double predicted_seconds, double step_seconds);
+
 // The numbers of steps that they make at a time, ascending.
 [[nodiscard]] const std::vector<int>& depths_tried(bool cuda);
 

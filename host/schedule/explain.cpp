@@ -154,6 +154,10 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
     }
     if (!why.empty()) return "not packed: " + why;
     const auto views = all_candidates(setup, sequence, true, declared.bits);
+    constexpr double starting = 1.5e-6; // seconds, of a kernel: the least that a step takes
+    const double step = memory_seconds(setup, sequence) + starting;
+    if (!views.empty() && hopeless(predicted_seconds(setup, sequence, large_gpu(), step, views.front()), step))
+        return "packed: yes, 32 places to a word on a GPU; not tried: on so small a grid single steps are faster, by the estimate";
     return "packed: yes, 32 places to a word on a GPU" + (views.empty() ? std::string() : fmt::format("; first tried for values 0 and 1: {}", to_string(views.front())));
 }
 

@@ -10,7 +10,7 @@ namespace tessera {
 
 // Rows of a patch, with those that are worked out and not stored; and registers that a lane needs for them.
 struct PatchSize {
-    int rows = 0, registers = 0;
+    std::int64_t rows = 0, registers = 0;
 };
 [[nodiscard]] PatchSize size_of_patch(const Setup& setup, const CallSequence& sequence, const FusedView& view);
 

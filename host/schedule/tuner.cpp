@@ -22,7 +22,7 @@ constexpr double worth_it = 4;                // seconds that must be left
 constexpr double worth_a_change = 0.97;       // of the time of single steps
 constexpr int most_put_off = 8;
 constexpr int most_refined = 2;
-constexpr double most_compiled = 20;          // seconds
+constexpr double most_compiled = 20;          // seconds, where a compilation can be cancelled
 constexpr const char* single = "single";      // noted where nothing was faster
 
 std::string as_text(const FusedView& view) {
@@ -90,8 +90,10 @@ bool Tuner::ready(std::uint64_t steps_left) {
     case State::waiting: return worth_beginning(steps_left);
     case State::compiling:
     case State::recalling:
+        if (!compiling_.valid()) return false;
+        if (compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout) return simulation_.step() >= retry_from_;
         if (std::chrono::duration<double>(Clock::now() - compilation_began_).count() > most_compiled) cancel_ = true; // it is passed over
-        return simulation_.step() >= retry_from_ && compiling_.valid() && compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout;
+        return false;
     case State::done: break;
     }
     return false;
@@ -107,6 +109,7 @@ void Tuner::begin() {
     const int bits = device_.name != "cpu" && sequences_.size() == 1 ? bits_of_state() : 0;
     candidates_ = packed_and_plain_candidates(setup_, sequences_.front(), device_, simulation_.step_seconds(), bits, most);
     halfway_ = (candidates_.size() + 1) / 2;
+    refined_ = 0;
     single_step_seconds_ = simulation_.step_seconds();
     spdlog::info("looking for a faster way to make the same steps: {} candidates", candidates_.size());
     state_ = State::compiling;
@@ -135,7 +138,7 @@ void Tuner::add_neighbours() {
 void Tuner::compile_next() {
     if ((next_ == halfway_ && refined_ == 0) || (next_ == candidates_.size() && refined_ < most_refined)) add_neighbours();
     if (next_ == candidates_.size()) return decide();
-    // The run would wait at its end for what it has no use for any more.
+    // What is not ready before the run ends is of no use to it.
     cut_short_ = next_ > 0 && static_cast<double>(steps_left_) * simulation_.step_seconds() < longest_compilation_;
     if (cut_short_) return decide();
     compilation_began_ = Clock::now();
@@ -164,12 +167,12 @@ void Tuner::pass_over(const std::string& why) {
 // Empty if it was not to be had.
 std::optional<LoadedPrograms> Tuner::load_compiled() {
     const FusedView view = candidates_[next_];
-    if (put_off_ == 0) longest_compilation_ = std::max(longest_compilation_, std::chrono::duration<double>(Clock::now() - compilation_began_).count());
+    if (put_off_ == 0 && !cancel_) longest_compilation_ = std::max(longest_compilation_, std::chrono::duration<double>(Clock::now() - compilation_began_).count());
     try {
         return simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
     } catch (const Error& error) {
         pass_over(error.what());
-        left_out_ |= error.kind() == Failure::memory;
+        left_out_ |= error.kind() == Failure::memory || error.kind() == Failure::interrupted;
         // A body that does not compile for bits does not with other depths either.
         const auto alike = [&](const FusedView& other) { return view.bits > 0 && error.kind() == Failure::compile && other.bits == view.bits; };
         candidates_.erase(std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, candidates_.end(), alike), candidates_.end());

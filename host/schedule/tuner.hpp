@@ -67,7 +67,7 @@ private:
     std::size_t next_ = 0;
     std::size_t halfway_ = 0; // through the candidates that were ranked
     int refined_ = 0; // how often those beside the best one were put among them
-    double single_step_seconds_ = 0; // when the first was tried
+    double single_step_seconds_ = 0; // when they were ranked
     int put_off_ = 0; // how often the steps for a trial were not there
     std::uint64_t retry_from_ = 0; // the state behind the output that came first
     std::future<jit::Image> compiling_;

@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+
 namespace tessera::test {
 namespace {
 
@@ -14,9 +17,10 @@ constexpr std::array without_mirrors{Boundary::torus, Boundary::fixed, Boundary:
 
 class FusedPatches : public OnDevice {
 protected:
-    static void expect_same_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps,
+    static void expect_same_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t least,
                                  const FusedView& view) {
         WorldUnderTest straight(model, keys, {"cpu", 1, {}}), world(model, keys, on_this());
+        const auto steps = std::max(least, 4 * static_cast<std::uint64_t>(view.depth) + 1);
         straight.step_to(steps);
         ASSERT_EQ(world.fuse(view), "") << model;
         world.step_to(steps);

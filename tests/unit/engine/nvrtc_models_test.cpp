@@ -7,6 +7,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <filesystem>
 
 namespace tessera::test {
@@ -77,6 +78,18 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
                 }
         }
     EXPECT_GE(compiled, 20);
+    if (jit::Nvrtc::find().major() >= 13) {
+        const auto cancelled = prepare({test_shipped("plugins/heat2d/heat2d.cu"), {"params.r=0.17"}, {}}, compiler());
+        const auto sequence = call_sequences(cancelled.setup, usual_phases(cancelled.setup)).front();
+        const std::atomic<bool> cancel = true;
+        const FusedView view{FusedView::Kind::patch, 2, 2, 16};
+        try {
+            (void)compile_programs(cancelled.setup, {{sequence, view, "cancelled"}}, {jit::Target::Kind::cuda, "sm_90", false}, compiler(), &cancel);
+            ADD_FAILURE() << "it was not cancelled";
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), Failure::interrupted) << error.what();
+        }
+    }
     const auto words = prepare({test_model("reversible"), {}, {}}, compiler());
     compile(words.setup, call_sequences(words.setup, usual_phases(words.setup)).front(), {FusedView::Kind::pipeline, 3, 1, 8, 1, 1, true});
 }

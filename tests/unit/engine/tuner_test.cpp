@@ -9,6 +9,8 @@
 
 #include <gmock/gmock.h>
 
+#include <algorithm>
+#include <cmath>
 #include <thread>
 
 namespace tessera::test {
@@ -105,6 +107,34 @@ TEST(Candidates, FitTheirSequence) {
         EXPECT_LE(views.size(), 6u);
         for (const auto& view : views) EXPECT_EQ(obstacle(world.setup(), sequence, view), "") << model << ", " << to_string(view);
     }
+}
+
+TEST(Candidates, WordsAreNotTriedOnASmallGrid) {
+    const DeviceInfo large{"cuda:0", "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
+    const auto has_words = [&](int n, double step_seconds) {
+        const auto prepared = prepare({plugin("life"), geometry("cell", {n, n, 1, Boundary::torus, Boundary::torus}), {}}, compiler());
+        const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
+        const auto views = packed_and_plain_candidates(prepared.setup, sequence, large, step_seconds, 1, 6);
+        return std::any_of(views.begin(), views.end(), [](const FusedView& view) { return view.bits > 0; });
+    };
+    EXPECT_FALSE(has_words(512, 1.5e-6));
+    EXPECT_TRUE(has_words(8192, 58e-6));
+}
+
+TEST(Candidates, NeighboursAreRankedAndCanBeExpectedToRun) {
+    const DeviceInfo large{"cuda:0", "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
+    const auto prepared = prepare({plugin("heat2d"), geometry("plate", {8192, 8192, 1, Boundary::torus, Boundary::torus}), {}}, compiler());
+    const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
+    const auto views = ranked_neighbours(prepared.setup, sequence, large, 135e-6, {FusedView::Kind::pipeline, 12, 4, 128}, 9);
+    double before = 0;
+    for (const auto& view : views) {
+        const double predicted = predicted_seconds(prepared.setup, sequence, large, 135e-6, view);
+        EXPECT_TRUE(std::isfinite(predicted)) << to_string(view); // 16 steps of 4 places a lane keep more than registers hold
+        EXPECT_GE(predicted, before) << to_string(view);
+        before = predicted;
+    }
+    EXPECT_THAT(views, testing::SizeIs(testing::Ge(2u)));
+    EXPECT_THAT(ranked_neighbours(prepared.setup, sequence, large, 135e-6, {FusedView::Kind::pipeline, 6, 2, 64}, 2), testing::SizeIs(2));
 }
 
 TEST(Candidates, GiveEveryThreadOfACpuItsShare) {
