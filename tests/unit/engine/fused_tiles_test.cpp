@@ -1,4 +1,5 @@
 // Several steps of tiles in shared memory give the bits that one step at a time gives. On a CPU a block's threads take turns.
+#include "tests/unit/engine/quick_compiler.hpp"
 #include "tests/unit/engine/states.hpp"
 #include "tests/unit/engine/world_under_test.hpp"
 
@@ -27,6 +28,9 @@ protected:
             EXPECT_EQ(world.hash(), straight.hash()) << model << ", " << keys[0] << ", " << keys[1] << ", " << to_string(view);
         }
     }
+
+private:
+    QuickCompiler quick_; // of what only a GPU runs in earnest
 };
 
 TEST_P(FusedTiles, ThreeDimensionsHaveTheSameHash) {

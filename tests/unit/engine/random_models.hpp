@@ -1,6 +1,7 @@
 // Random models under test: several at a time, each a collection of its own in one run, because compiling is what takes long.
 #pragma once
 
+#include "tests/unit/engine/quick_compiler.hpp"
 #include "tests/unit/engine/random_model_loop.hpp"
 #include "tests/unit/engine/random_model_maker.hpp"
 #include "tests/unit/engine/random_model_text.hpp"
@@ -12,27 +13,6 @@
 #include <sstream>
 
 namespace tessera::test::random_model {
-
-// A compiler for CPUs that is in a hurry: a third of the time that the usual options take.
-class QuickCompiler {
-public:
-    QuickCompiler() {
-        if (const char* chosen = std::getenv("CXX")) before_ = chosen;
-        const auto script = folder_.write("c++", "#!/bin/sh\nexec " + before_.value_or("c++") + " \"$@\" -Og\n");
-        std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-        setenv("CXX", script.c_str(), 1);
-    }
-    ~QuickCompiler() {
-        if (before_) setenv("CXX", before_->c_str(), 1);
-        else unsetenv("CXX");
-    }
-    QuickCompiler(const QuickCompiler&) = delete;
-    QuickCompiler& operator=(const QuickCompiler&) = delete;
-
-private:
-    TemporaryFolder folder_{};
-    std::optional<std::string> before_{};
-};
 
 // Which of the (model, depth) pairs were made several steps at a time.
 struct Share {

@@ -10,7 +10,7 @@ TEST_P(SlowRandomModels, DoWhatStraightLoopsDo) {
     const auto& [device, number] = GetParam();
     // What takes long to compile comes seldom.
     const std::vector<std::vector<int>> depths{{3}, {2}, {1}, {5}, {3, 1}, {2}, {8}, {3}, {1, 2}, {5}, {3}, {2}, {16}};
-    const random_model::QuickCompiler quick;
+    const QuickCompiler quick;
     const auto share = random_model::Batch(number, depths[number % depths.size()], {device, usable_threads(), {}}).run();
     EXPECT_GE(2 * share.fused, share.pairs) << share.fused << " of " << share.pairs;
 }
