@@ -1,12 +1,9 @@
 // Several steps of patches in registers give the bits that one step at a time gives. On a CPU a warp's lanes take turns.
-#include "tests/unit/engine/quick_compiler.hpp"
-#include "tests/unit/engine/states.hpp"
-#include "tests/unit/engine/world_under_test.hpp"
+#include "tests/unit/engine/fused_views.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <array>
 
 namespace tessera::test {
@@ -16,57 +13,42 @@ FusedView patch(int depth, int places, int rows) { return {FusedView::Kind::patc
 
 constexpr std::array without_mirrors{Boundary::torus, Boundary::fixed, Boundary::open};
 
-class FusedPatches : public OnDevice {
-protected:
-    static void expect_same_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t least,
-                                 const FusedView& view) {
-        WorldUnderTest straight(model, keys, {"cpu", 1, {}}), world(model, keys, on_this());
-        const auto steps = std::max(least, 4 * static_cast<std::uint64_t>(view.depth) + 1);
-        straight.step_to(steps);
-        ASSERT_EQ(world.fuse(view), "") << model;
-        world.step_to(steps);
-        EXPECT_GE(world.simulation().fused_steps() + 3 * static_cast<unsigned>(view.depth), steps) << model << ", " << to_string(view);
-        EXPECT_EQ(world.hash(), straight.hash()) << model << ", " << keys[0] << ", " << keys[1] << ", " << to_string(view);
-    }
-
-private:
-    QuickCompiler quick_; // of what only a GPU runs in earnest
-};
+class FusedPatches : public FusedViewsOnDevice {};
 
 TEST_P(FusedPatches, EveryBoundaryHasTheSameHash) {
     const std::array views{patch(3, 1, 8), patch(2, 2, 5), patch(4, 1, 12), patch(1, 4, 3)};
     for (std::size_t i = 0; i < 9; ++i) {
         auto keys = geometry("site", {131, 27, 1, without_mirrors[i % 3], without_mirrors[i / 3]});
         if (keys[1].find("fixed") != std::string::npos) keys.push_back("places.site.outside.value=99");
-        expect_same_hash(test_model("boundaries"), keys, 11, views[i % 4]);
+        expect_same_hash(test_model("boundaries"), keys, 11, {views[i % 4]});
     }
 }
 
 TEST_P(FusedPatches, ManyColumnsAndFunctionsHaveTheSameHash) {
     for (std::size_t i = 0; i < without_mirrors.size(); ++i) {
         const auto x = without_mirrors[i], y = without_mirrors[(i + 1) % 3];
-        expect_same_hash(test_model("offsets"), geometry("spot", {135, 31, 1, x, y}), 7, patch(2, 2, 8));
-        expect_same_hash(test_model("ribbons"), geometry("ribbon", {141, 29, 1, x, y}), 10, patch(2, 1, 4));
-        expect_same_hash(plugin("leadership"), geometry("person", {77, 29, 1, y, x}), 12, patch(3, 1, 4));
+        expect_same_hash(test_model("offsets"), geometry("spot", {135, 31, 1, x, y}), 7, {patch(2, 2, 8)});
+        expect_same_hash(test_model("ribbons"), geometry("ribbon", {141, 29, 1, x, y}), 10, {patch(2, 1, 4)});
+        expect_same_hash(plugin("leadership"), geometry("person", {77, 29, 1, y, x}), 12, {patch(3, 1, 4)});
     }
-    expect_same_hash(test_model("many_types"), geometry("exhibit", {41, 13, 1, Boundary::torus, Boundary::torus}), 5, patch(2, 1, 1));
+    expect_same_hash(test_model("many_types"), geometry("exhibit", {41, 13, 1, Boundary::torus, Boundary::torus}), 5, {patch(2, 1, 1)});
     expect_same_hash(test_model("random_walk_field"), geometry("field", {161, 47, 1, Boundary::fixed, Boundary::torus}), 11,
-                     patch(3, 2, 10));
-    expect_same_hash(test_model("reversible"), geometry("cell", {64, 31, 1, Boundary::torus, Boundary::torus}), 13, patch(5, 2, 7));
+                     {patch(3, 2, 10)});
+    expect_same_hash(test_model("reversible"), geometry("cell", {64, 31, 1, Boundary::torus, Boundary::torus}), 13, {patch(5, 2, 7)});
 }
 
 TEST_P(FusedPatches, ShippedModelsHaveTheSameHash) {
     const auto keys = geometry("plate", reference::plane(301, 133, Boundary::torus)) + std::vector<std::string>{"params.heat_time=7"};
-    for (const auto& view : {patch(8, 2, 12), patch(2, 4, 16), patch(12, 2, 6)}) expect_same_hash(plugin("heat2d"), keys, 37, view);
-    expect_same_hash(plugin("wave2d"), geometry("wave", {201, 103, 1, Boundary::fixed, Boundary::fixed}), 41, patch(5, 2, 9));
-    expect_same_hash(plugin("wave2d"), geometry("wave", {201, 103, 1, Boundary::torus, Boundary::open}), 40, patch(4, 2, 9));
-    expect_same_hash(plugin("life"), geometry("cell", {131, 70, 1, Boundary::torus, Boundary::torus}), 33, patch(8, 4, 8));
+    for (const auto& view : {patch(8, 2, 12), patch(2, 4, 16), patch(12, 2, 6)}) expect_same_hash(plugin("heat2d"), keys, 37, {view});
+    expect_same_hash(plugin("wave2d"), geometry("wave", {201, 103, 1, Boundary::fixed, Boundary::fixed}), 41, {patch(5, 2, 9)});
+    expect_same_hash(plugin("wave2d"), geometry("wave", {201, 103, 1, Boundary::torus, Boundary::open}), 40, {patch(4, 2, 9)});
+    expect_same_hash(plugin("life"), geometry("cell", {131, 70, 1, Boundary::torus, Boundary::torus}), 33, {patch(8, 4, 8)});
 }
 
 TEST_P(FusedPatches, GridsNarrowerThanAPatchHaveTheSameHash) {
     for (const auto boundary : without_mirrors) {
-        expect_same_hash(test_model("boundaries"), geometry("site", {1, 2, 1, boundary, boundary}), 6, patch(3, 1, 4));
-        expect_same_hash(test_model("boundaries"), geometry("site", {5, 3, 1, boundary, boundary}), 9, patch(3, 2, 3));
+        expect_same_hash(test_model("boundaries"), geometry("site", {1, 2, 1, boundary, boundary}), 6, {patch(3, 1, 4)});
+        expect_same_hash(test_model("boundaries"), geometry("site", {5, 3, 1, boundary, boundary}), 9, {patch(3, 2, 3)});
     }
 }
 

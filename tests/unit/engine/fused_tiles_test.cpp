@@ -1,37 +1,15 @@
 // Several steps of tiles in shared memory give the bits that one step at a time gives. On a CPU a block's threads take turns.
-#include "tests/unit/engine/quick_compiler.hpp"
-#include "tests/unit/engine/states.hpp"
-#include "tests/unit/engine/world_under_test.hpp"
+#include "tests/unit/engine/fused_views.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include <algorithm>
 
 namespace tessera::test {
 namespace {
 
 FusedView tile(int depth, int across, int planes, int tall = 1) { return {FusedView::Kind::tile, depth, across, planes, 0, tall}; }
 
-class FusedTiles : public OnDevice {
-protected:
-    static void expect_same_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t least, const std::vector<FusedView>& views) {
-        auto steps = least;
-        for (const auto& view : views) steps = std::max(steps, 4 * static_cast<std::uint64_t>(view.depth) + 1);
-        WorldUnderTest straight(model, keys, {"cpu", 1, {}});
-        straight.step_to(steps);
-        for (const auto& view : views) {
-            WorldUnderTest world(model, keys, on_this());
-            ASSERT_EQ(world.fuse(view), "") << model;
-            world.step_to(steps);
-            EXPECT_GE(world.simulation().fused_steps() + 3 * static_cast<unsigned>(view.depth), steps) << model << ", " << to_string(view);
-            EXPECT_EQ(world.hash(), straight.hash()) << model << ", " << keys[0] << ", " << keys[1] << ", " << to_string(view);
-        }
-    }
-
-private:
-    QuickCompiler quick_; // of what only a GPU runs in earnest
-};
+class FusedTiles : public FusedViewsOnDevice {};
 
 TEST_P(FusedTiles, ThreeDimensionsHaveTheSameHash) {
     const std::vector views{tile(2, 8, 5, 4), tile(1, 16, 64, 3), tile(3, 8, 2, 4), tile(2, 5, 3, 2)};
