@@ -39,7 +39,7 @@ endforeach()
 if(TESSERA_TESTS)
   install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/run_tests DESTINATION libexec/tessera/tests)
   install(DIRECTORY tests/ DESTINATION libexec/tessera/tests/data
-    REGEX "/tests/(unit|bench|CMakeLists\\.txt|test_data\\.hpp)$" EXCLUDE)
+    REGEX "/tests/(unit|bench|CMakeLists\\.txt|test_data\\.[ch]pp)$" EXCLUDE)
 endif()
 
 if(TARGET tessera OR test_programs)

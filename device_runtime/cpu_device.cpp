@@ -1,5 +1,14 @@
 #include "device_runtime/cpu_device.hpp"
 
+#include "device_runtime/error.hpp"
+#include "device_runtime/handed_in.hpp"
+#include "device_runtime/kernel_fault.hpp"
+#include "device_runtime/machine.hpp"
+#include "device_runtime/shared_library.hpp"
+#include "device_runtime/thread_pool.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -8,15 +17,7 @@
 #include <map>
 #include <system_error>
 
-#include <fmt/format.h>
 #include <sys/mman.h>
-
-#include "device_runtime/error.hpp"
-#include "device_runtime/handed_in.hpp"
-#include "device_runtime/kernel_fault.hpp"
-#include "device_runtime/machine.hpp"
-#include "device_runtime/shared_library.hpp"
-#include "device_runtime/thread_pool.hpp"
 
 namespace tessera {
 namespace {
@@ -56,7 +57,7 @@ private:
     void* address_of(const std::string& name, const char* what) const {
         if (void* address = library_.find(name)) return address;
         throw Error(Failure::plugin, fmt::format("the compiled model {} has no {} \"{}\"", file_.string(), what, name),
-            "it was made by another version of Tessera, or is not a model", "Compile it again.");
+                    "it was made by another version of Tessera, or is not a model", "Compile it again.");
     }
 
     std::filesystem::path file_;
@@ -164,7 +165,7 @@ private:
 
     [[noreturn]] static void out_of_memory(std::size_t bytes, const std::string& why) {
         throw Error(Failure::memory, fmt::format("the CPU has no {} of memory to give", readable_bytes(bytes)), why,
-            "Use a smaller grid, or close other programs.");
+                    "Use a smaller grid, or close other programs.");
     }
 
     // The system places a page near the thread that touches it first. Pieces of pages are cut as pieces of places are.

@@ -5,9 +5,9 @@
 // that serves the items [begin, end) and throws nothing; several threads call it at once, each with a piece of [0, Launch::items).
 #pragma once
 
-#include <memory>
-
 #include "device_runtime/device.hpp"
+
+#include <memory>
 
 namespace tessera {
 

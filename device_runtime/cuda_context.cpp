@@ -1,8 +1,8 @@
 #include "device_runtime/cuda_context.hpp"
 
-#include <fmt/format.h>
-
 #include "device_runtime/error.hpp"
+
+#include <fmt/format.h>
 
 namespace tessera {
 namespace {
@@ -24,7 +24,8 @@ std::string_view advice(CUresult result) {
 
 } // namespace
 
-CudaContext::CudaContext(std::shared_ptr<const CudaDriver> driver, int index) : driver_(std::move(driver)), name_(fmt::format("cuda:{}", index)) {
+CudaContext::CudaContext(std::shared_ptr<const CudaDriver> driver, int index)
+    : driver_(std::move(driver)), name_(fmt::format("cuda:{}", index)) {
     const auto& cuda = driver_->functions();
     check(cuda.cuDeviceGet(&device_, index), "be found");
     check(cuda.cuDevicePrimaryCtxRetain(&context_, device_), "be opened");

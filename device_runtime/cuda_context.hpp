@@ -1,13 +1,13 @@
 // One GPU's primary context and stream, and the check that turns a driver's result into an Error. Needs cuda.h.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <string_view>
-
 #include "device_runtime/cuda_driver.hpp"
 #include "device_runtime/cuda_functions.hpp"
 #include "device_runtime/error.hpp"
+
+#include <memory>
+#include <string>
+#include <string_view>
 
 namespace tessera {
 

@@ -1,7 +1,5 @@
 #include "device_runtime/cuda_device.hpp"
 
-#include <fmt/format.h>
-
 #include "device_runtime/cuda_context.hpp"
 #include "device_runtime/cuda_memory.hpp"
 #include "device_runtime/cuda_program.hpp"
@@ -10,6 +8,8 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/handed_in.hpp"
 #include "device_runtime/machine.hpp"
+
+#include <fmt/format.h>
 
 namespace tessera {
 namespace {
@@ -88,8 +88,8 @@ public:
         const auto& cuda = context_->enter();
         const auto& [grid, block] = std::tie(launch.grid, launch.block);
         void* args[] = {const_cast<std::byte*>(launch.args.data())}; // read during the call
-        const auto result = cuda.cuLaunchKernel(static_cast<const CudaKernel*>(launch.kernel)->function(), grid[0], grid[1], grid[2], block[0],
-            block[1], block[2], 0, context_->stream(), args, nullptr);
+        const auto result = cuda.cuLaunchKernel(static_cast<const CudaKernel*>(launch.kernel)->function(), grid[0], grid[1], grid[2],
+                                                block[0], block[1], block[2], 0, context_->stream(), args, nullptr);
         if (result != CUDA_SUCCESS) context_->check(result, fmt::format("launch \"{}\"", launch.kernel->name()));
     }
 
@@ -105,7 +105,9 @@ public:
 
     std::unique_ptr<Mark> mark() override { return std::make_unique<CudaMark>(context_); }
 
-    double seconds_between(const Mark& from, const Mark& to) const override { return ours<CudaMark>(to).seconds_since(ours<CudaMark>(from)); }
+    double seconds_between(const Mark& from, const Mark& to) const override {
+        return ours<CudaMark>(to).seconds_since(ours<CudaMark>(from));
+    }
 
     void synchronize() override { context_->check(context_->enter().cuStreamSynchronize(context_->stream()), queued_work); }
 
@@ -126,7 +128,8 @@ DeviceInfo describe(const CudaFunctions& cuda, int index) {
     DeviceInfo info;
     info.name = fmt::format("cuda:{}", index);
     const auto check = [&](CUresult result) {
-        if (result != CUDA_SUCCESS) throw Error(Failure::device, fmt::format("{} does not describe itself", info.name), text_of(cuda, result));
+        if (result != CUDA_SUCCESS)
+            throw Error(Failure::device, fmt::format("{} does not describe itself", info.name), text_of(cuda, result));
     };
     CUdevice device = 0;
     check(cuda.cuDeviceGet(&device, index));
@@ -142,7 +145,7 @@ DeviceInfo describe(const CudaFunctions& cuda, int index) {
     info.memory_total = memory;
     info.processors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     info.architecture = fmt::format("sm_{}{}", attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
-        attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+                                    attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
     info.description = fmt::format("{}, {} SMs, {}", model, info.processors, readable_bytes(memory));
     return info;
 }

@@ -3,11 +3,11 @@
 // An image is a CUBIN (or PTX) file. A kernel takes its arguments as one struct by value.
 #pragma once
 
-#include <memory>
-#include <vector>
-
 #include "device_runtime/cuda_driver.hpp"
 #include "device_runtime/device.hpp"
+
+#include <memory>
+#include <vector>
 
 namespace tessera {
 

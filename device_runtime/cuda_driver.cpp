@@ -1,13 +1,13 @@
 #include "device_runtime/cuda_driver.hpp"
 
-#include <cstdlib>
-#include <optional>
-#include <stdexcept>
+#include "device_runtime/cuda_functions.hpp"
+#include "device_runtime/shared_library.hpp"
 
 #include <fmt/format.h>
 
-#include "device_runtime/cuda_functions.hpp"
-#include "device_runtime/shared_library.hpp"
+#include <cstdlib>
+#include <optional>
+#include <stdexcept>
 
 namespace tessera {
 namespace {
@@ -36,22 +36,24 @@ std::string version_text(int version) { return fmt::format("{}.{}", version / 10
 // Empty when the version will do. Asked first, since an old driver also lacks functions.
 std::string version_problem(const SharedLibrary& library, int& version) {
     decltype(&::cuDriverGetVersion) get_version = nullptr;
-    if (!look_up(library, "cuDriverGetVersion", get_version)) return "the library is no NVIDIA driver: it has no function cuDriverGetVersion";
+    if (!look_up(library, "cuDriverGetVersion", get_version))
+        return "the library is no NVIDIA driver: it has no function cuDriverGetVersion";
     if (const auto result = get_version(&version); result == CUDA_ERROR_STUB_LIBRARY) {
         return "the libcuda.so.1 that was found is the CUDA toolkit's stub for linking, not the NVIDIA driver";
     } else if (result != CUDA_SUCCESS) {
         return fmt::format("the NVIDIA driver does not tell its version: error {}", static_cast<int>(result));
     }
     if (version >= oldest_cuda_version) return {};
-    return fmt::format("the NVIDIA driver is too old: it supports CUDA {}, and Tessera needs a driver for CUDA {} or later", version_text(version),
-        version_text(oldest_cuda_version));
+    return fmt::format("the NVIDIA driver is too old: it supports CUDA {}, and Tessera needs a driver for CUDA {} or later",
+                       version_text(version), version_text(oldest_cuda_version));
 }
 
 std::string no_gpu() {
     const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");
     if (visible == nullptr) return "the NVIDIA driver is installed, but it sees no GPU in this machine";
     return fmt::format("the NVIDIA driver is installed, but it sees no GPU; the environment variable CUDA_VISIBLE_DEVICES is \"{}\", "
-                       "which may hide them", visible);
+                       "which may hide them",
+                       visible);
 }
 
 // Empty when the driver starts and has a GPU.

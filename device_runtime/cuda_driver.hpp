@@ -1,12 +1,12 @@
 // NVIDIA's driver library, found and loaded at run time, so that Tessera starts on a machine without one.
 #pragma once
 
+#include "device_runtime/device.hpp"
+
 #include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
-
-#include "device_runtime/device.hpp"
 
 namespace tessera {
 

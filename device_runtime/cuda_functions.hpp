@@ -1,60 +1,60 @@
 // The driver functions that Tessera calls. Needs cuda.h: only the cuda_*.cpp files include this.
 #pragma once
 
-#include <string>
-
 #include <cuda.h>
+
+#include <string>
 
 namespace tessera {
 
 // cuda.h defines many of these names as macros for a version of the function (cuMemFree -> cuMemFree_v2). Both the type and the symbol
 // to look up come from the expanded name, so that they cannot differ. All of them exist since CUDA 12.0.
-#define TESSERA_CUDA_FUNCTIONS(USE) \
-    USE(cuInit) \
-    USE(cuDriverGetVersion) \
-    USE(cuGetErrorName) \
-    USE(cuGetErrorString) \
-    USE(cuDeviceGetCount) \
-    USE(cuDeviceGet) \
-    USE(cuDeviceGetName) \
-    USE(cuDeviceGetAttribute) \
-    USE(cuDeviceTotalMem) \
-    USE(cuDevicePrimaryCtxRetain) \
-    USE(cuDevicePrimaryCtxRelease) \
-    USE(cuCtxSetCurrent) \
-    USE(cuMemGetInfo) \
+#define TESSERA_CUDA_FUNCTIONS(USE)    \
+    USE(cuInit)                        \
+    USE(cuDriverGetVersion)            \
+    USE(cuGetErrorName)                \
+    USE(cuGetErrorString)              \
+    USE(cuDeviceGetCount)              \
+    USE(cuDeviceGet)                   \
+    USE(cuDeviceGetName)               \
+    USE(cuDeviceGetAttribute)          \
+    USE(cuDeviceTotalMem)              \
+    USE(cuDevicePrimaryCtxRetain)      \
+    USE(cuDevicePrimaryCtxRelease)     \
+    USE(cuCtxSetCurrent)               \
+    USE(cuMemGetInfo)                  \
     USE(cuMemGetAllocationGranularity) \
-    USE(cuMemAddressReserve) \
-    USE(cuMemAddressFree) \
-    USE(cuMemCreate) \
-    USE(cuMemRelease) \
-    USE(cuMemMap) \
-    USE(cuMemUnmap) \
-    USE(cuMemSetAccess) \
-    USE(cuMemHostAlloc) \
-    USE(cuMemFreeHost) \
-    USE(cuMemcpyHtoDAsync) \
-    USE(cuMemcpyDtoHAsync) \
-    USE(cuMemsetD8Async) \
-    USE(cuModuleLoadData) \
-    USE(cuModuleUnload) \
-    USE(cuModuleGetFunction) \
-    USE(cuModuleGetGlobal) \
-    USE(cuLaunchKernel) \
-    USE(cuStreamCreate) \
-    USE(cuStreamDestroy) \
-    USE(cuStreamSynchronize) \
-    USE(cuEventCreate) \
-    USE(cuEventDestroy) \
-    USE(cuEventRecord) \
-    USE(cuEventQuery) \
-    USE(cuEventSynchronize) \
-    USE(cuGraphCreate) \
-    USE(cuGraphDestroy) \
-    USE(cuGraphAddKernelNode) \
-    USE(cuGraphInstantiateWithFlags) \
-    USE(cuGraphExecDestroy) \
-    USE(cuGraphUpload) \
+    USE(cuMemAddressReserve)           \
+    USE(cuMemAddressFree)              \
+    USE(cuMemCreate)                   \
+    USE(cuMemRelease)                  \
+    USE(cuMemMap)                      \
+    USE(cuMemUnmap)                    \
+    USE(cuMemSetAccess)                \
+    USE(cuMemHostAlloc)                \
+    USE(cuMemFreeHost)                 \
+    USE(cuMemcpyHtoDAsync)             \
+    USE(cuMemcpyDtoHAsync)             \
+    USE(cuMemsetD8Async)               \
+    USE(cuModuleLoadData)              \
+    USE(cuModuleUnload)                \
+    USE(cuModuleGetFunction)           \
+    USE(cuModuleGetGlobal)             \
+    USE(cuLaunchKernel)                \
+    USE(cuStreamCreate)                \
+    USE(cuStreamDestroy)               \
+    USE(cuStreamSynchronize)           \
+    USE(cuEventCreate)                 \
+    USE(cuEventDestroy)                \
+    USE(cuEventRecord)                 \
+    USE(cuEventQuery)                  \
+    USE(cuEventSynchronize)            \
+    USE(cuGraphCreate)                 \
+    USE(cuGraphDestroy)                \
+    USE(cuGraphAddKernelNode)          \
+    USE(cuGraphInstantiateWithFlags)   \
+    USE(cuGraphExecDestroy)            \
+    USE(cuGraphUpload)                 \
     USE(cuGraphLaunch)
 
 struct CudaFunctions {

@@ -1,8 +1,8 @@
 #include "device_runtime/cuda_memory.hpp"
 
-#include <fmt/format.h>
-
 #include "device_runtime/machine.hpp"
+
+#include <fmt/format.h>
 
 namespace tessera {
 namespace {
@@ -28,7 +28,7 @@ CudaBlock::CudaBlock(std::shared_ptr<const CudaContext> context, std::size_t byt
     const auto kind = memory_of(context_->device());
     std::size_t granularity = 0;
     context_->check(cuda.cuMemGetAllocationGranularity(&granularity, &kind, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
-        "tell how it allocates memory");
+                    "tell how it allocates memory");
     if (bytes > SIZE_MAX - granularity) context_->check(CUDA_ERROR_OUT_OF_MEMORY, fmt::format("allocate {}", readable_bytes(bytes)));
     mapped_ = (bytes + granularity - 1) / granularity * granularity;
     map(kind);

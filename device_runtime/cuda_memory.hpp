@@ -1,10 +1,10 @@
 // Device memory from CUDA's virtual-memory allocator: an address range, and physical memory of the GPU mapped into it. Needs cuda.h.
 #pragma once
 
-#include <memory>
-
 #include "device_runtime/cuda_context.hpp"
 #include "device_runtime/device.hpp"
+
+#include <memory>
 
 namespace tessera {
 

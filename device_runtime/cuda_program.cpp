@@ -1,11 +1,11 @@
 #include "device_runtime/cuda_program.hpp"
 
-#include <fstream>
-#include <iterator>
+#include "device_runtime/error.hpp"
 
 #include <fmt/format.h>
 
-#include "device_runtime/error.hpp"
+#include <fstream>
+#include <iterator>
 
 namespace tessera {
 namespace {
@@ -72,7 +72,7 @@ Global CudaProgram::global(const std::string& name) {
 void CudaProgram::expect(CUresult found, const char* what, const std::string& name) const {
     if (found == CUDA_ERROR_NOT_FOUND) {
         throw Error(Failure::plugin, fmt::format("the compiled model {} has no {} \"{}\"", file_, what, name),
-            "it was made by another version of Tessera, or is not a model", "Compile it again.");
+                    "it was made by another version of Tessera, or is not a model", "Compile it again.");
     }
     if (found != CUDA_SUCCESS) context_->check(found, fmt::format("look up the {} \"{}\" of {}", what, name, file_));
 }

@@ -1,13 +1,13 @@
 // A CUBIN or PTX image loaded on a GPU, and its kernels. Needs cuda.h.
 #pragma once
 
+#include "device_runtime/cuda_context.hpp"
+#include "device_runtime/device.hpp"
+
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <string>
-
-#include "device_runtime/cuda_context.hpp"
-#include "device_runtime/device.hpp"
 
 namespace tessera {
 

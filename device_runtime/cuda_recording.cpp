@@ -1,8 +1,8 @@
 #include "device_runtime/cuda_recording.hpp"
 
-#include <fmt/format.h>
-
 #include "device_runtime/cuda_program.hpp"
+
+#include <fmt/format.h>
 
 namespace tessera {
 namespace {

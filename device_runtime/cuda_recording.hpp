@@ -1,11 +1,11 @@
 // Launches recorded as a CUDA graph: a chain of kernel nodes, instantiated once. Needs cuda.h.
 #pragma once
 
-#include <memory>
-#include <span>
-
 #include "device_runtime/cuda_context.hpp"
 #include "device_runtime/device.hpp"
+
+#include <memory>
+#include <span>
 
 namespace tessera {
 

@@ -1,9 +1,9 @@
 #include "device_runtime/cuda_staging.hpp"
 
+#include "device_runtime/machine.hpp"
+
 #include <algorithm>
 #include <cstring>
-
-#include "device_runtime/machine.hpp"
 
 namespace tessera {
 namespace {
@@ -12,7 +12,7 @@ constexpr std::size_t buffer_size = std::size_t{8} << 20;
 constexpr std::size_t large = std::size_t{256} << 10; // below, the driver's own staging is as fast
 constexpr std::size_t smallest_piece = std::size_t{1} << 20;
 constexpr std::size_t worth_sharing = std::size_t{1} << 20; // below, one thread has copied before others wake
-constexpr int most_copiers = 4; // measured on an H200: 10, 19 and 34 GB/s with 1, 2 and 4; no more with 8
+constexpr int most_copiers = 4;                             // measured on an H200: 10, 19 and 34 GB/s with 1, 2 and 4; no more with 8
 
 // What goes through a buffer at a time: several pieces even of a middling copy, so that the two stages overlap.
 std::size_t piece_size(std::size_t bytes) { return std::clamp(bytes / 8, smallest_piece, buffer_size); }

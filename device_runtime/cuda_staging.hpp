@@ -1,12 +1,12 @@
 // Copies between pageable host memory and a GPU at the speed of the bus, through two pinned buffers in turn. Needs cuda.h.
 #pragma once
 
+#include "device_runtime/cuda_context.hpp"
+#include "device_runtime/thread_pool.hpp"
+
 #include <array>
 #include <memory>
 #include <optional>
-
-#include "device_runtime/cuda_context.hpp"
-#include "device_runtime/thread_pool.hpp"
 
 namespace tessera {
 

@@ -1,13 +1,13 @@
 #include "device_runtime/devices.hpp"
 
-#include <charconv>
-#include <optional>
-
-#include <fmt/format.h>
-
 #include "device_runtime/cuda_device.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <optional>
 
 namespace tessera {
 namespace {
@@ -27,8 +27,8 @@ std::optional<int> gpu_index(const std::string& name) {
     for (const auto& device : cuda.devices) there += fmt::format(", \"{}\" ({})", device.name, device.description);
     const bool asks_for_gpu = name.rfind("cuda", 0) == 0;
     throw Error(Failure::device, fmt::format("there is no device \"{}\"", name),
-        asks_for_gpu && !cuda.available ? cuda.why_not : "devices are named \"cpu\", \"cuda:0\", \"cuda:1\" and so on",
-        fmt::format("This machine has {}.", there));
+                asks_for_gpu && !cuda.available ? cuda.why_not : "devices are named \"cpu\", \"cuda:0\", \"cuda:1\" and so on",
+                fmt::format("This machine has {}.", there));
 }
 
 } // namespace

@@ -1,13 +1,13 @@
 // The devices of this machine: which there are, and opening one by name.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "device_runtime/cpu_device.hpp" // cpu_info
 #include "device_runtime/cuda_driver.hpp"
 #include "device_runtime/device.hpp"
+
+#include <memory>
+#include <string>
+#include <vector>
 
 namespace tessera {
 

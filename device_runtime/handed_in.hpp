@@ -1,10 +1,10 @@
 // Checks of what a caller hands to a device: our own promises to each other, hence Failure::internal.
 #pragma once
 
-#include <string>
-
 #include "device_runtime/device.hpp"
 #include "device_runtime/error.hpp"
+
+#include <string>
 
 namespace tessera {
 
@@ -17,8 +17,9 @@ template<class Ours, class Theirs> [[nodiscard]] const Ours& made_by(const std::
 inline void check_shape(const Launch& launch) {
     if (launch.kernel == nullptr) throw Error(Failure::internal, "a launch names no kernel");
     if (launch.args.size() <= max_launch_args) return;
-    throw Error(Failure::internal, "the arguments of \"" + launch.kernel->name() + "\" are " + std::to_string(launch.args.size()) + " bytes long",
-        "at most " + std::to_string(max_launch_args) + " are possible");
+    throw Error(Failure::internal,
+                "the arguments of \"" + launch.kernel->name() + "\" are " + std::to_string(launch.args.size()) + " bytes long",
+                "at most " + std::to_string(max_launch_args) + " are possible");
 }
 
 } // namespace tessera

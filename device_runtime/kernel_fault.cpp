@@ -13,7 +13,8 @@ struct sigaction before {};
 
 extern "C" void leave_kernel(int, siginfo_t*, void* context) {
     if (way_out != nullptr) {
-        // The jump keeps the signals blocked that are blocked in here. Asking for fewer by SA_NODEFER does not reach past the thread sanitizer.
+        // The jump keeps the signals blocked that are blocked in here. Asking for fewer by SA_NODEFER does not reach past the thread
+        // sanitizer.
         pthread_sigmask(SIG_SETMASK, &static_cast<ucontext_t*>(context)->uc_sigmask, nullptr);
         siglongjmp(*way_out, 1);
     }
@@ -22,7 +23,7 @@ extern "C" void leave_kernel(int, siginfo_t*, void* context) {
 
 void take_over() {
     static const bool done = [] {
-        struct sigaction action{};
+        struct sigaction action {};
         action.sa_sigaction = leave_kernel;
         action.sa_flags = SA_SIGINFO;
         sigemptyset(&action.sa_mask);

@@ -1,5 +1,7 @@
 #include "device_runtime/machine.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -8,7 +10,6 @@
 #include <optional>
 #include <sstream>
 
-#include <fmt/format.h>
 #include <sched.h>
 #include <unistd.h>
 

@@ -15,10 +15,17 @@ enum class Scalar : std::uint8_t { boolean = 1, i8, u8, i16, u16, i32, u32, i64,
 
 [[nodiscard]] constexpr std::size_t size_of(Scalar type) noexcept {
     switch (type) {
-    case Scalar::boolean: case Scalar::i8: case Scalar::u8: return 1;
-    case Scalar::i16: case Scalar::u16: return 2;
-    case Scalar::i32: case Scalar::u32: case Scalar::f32: return 4;
-    case Scalar::i64: case Scalar::u64: case Scalar::f64: return 8;
+    case Scalar::boolean:
+    case Scalar::i8:
+    case Scalar::u8: return 1;
+    case Scalar::i16:
+    case Scalar::u16: return 2;
+    case Scalar::i32:
+    case Scalar::u32:
+    case Scalar::f32: return 4;
+    case Scalar::i64:
+    case Scalar::u64:
+    case Scalar::f64: return 8;
     }
     return 0;
 }

@@ -1,11 +1,12 @@
 #include "device_runtime/shared_library.hpp"
 
+#include <boost/dll/shared_library.hpp>
+
 #include <deque>
 #include <mutex>
 #include <stdexcept>
 #include <system_error>
 
-#include <boost/dll/shared_library.hpp>
 #include <dlfcn.h>
 #include <link.h>
 

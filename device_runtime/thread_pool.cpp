@@ -1,5 +1,8 @@
 #include "device_runtime/thread_pool.hpp"
 
+#include "device_runtime/error.hpp"
+#include "device_runtime/machine.hpp"
+
 #include <algorithm>
 #include <chrono>
 #include <string>
@@ -7,9 +10,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-
-#include "device_runtime/error.hpp"
-#include "device_runtime/machine.hpp"
 
 namespace tessera {
 namespace {
@@ -52,7 +52,7 @@ ThreadPool::ThreadPool(int threads) : spins_(threads <= usable_threads()) {
         const auto started = workers_.size() + 1;
         stop();
         throw Error(Failure::device, "the system refused to start thread " + std::to_string(started + 1) + " of " + std::to_string(threads),
-            error.code().message(), "Ask for fewer CPU threads.");
+                    error.code().message(), "Ask for fewer CPU threads.");
     }
     if (spins_) pin_workers();
 }

@@ -26,7 +26,9 @@ public:
     // Calls `body(begin, end)` for disjoint pieces that together are [0, items), and returns when all have returned. The body may not
     // throw (the process ends if it does). Calls from several threads take turns; a call from within a body runs alone in its thread.
     template<class Body> void run(std::int64_t items, const Body& body) {
-        run(items, [](const void* context, std::int64_t begin, std::int64_t end) noexcept { (*static_cast<const Body*>(context))(begin, end); },
+        run(
+            items,
+            [](const void* context, std::int64_t begin, std::int64_t end) noexcept { (*static_cast<const Body*>(context))(begin, end); },
             &body);
     }
 

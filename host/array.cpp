@@ -1,15 +1,15 @@
 #include "host/array.hpp"
 
-#include <unistd.h>
+#include "device_runtime/error.hpp"
+
+#include <fmt/format.h>
 
 #include <cmath>
 #include <limits>
 #include <new>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "device_runtime/error.hpp"
+#include <unistd.h>
 
 namespace tessera {
 namespace {

@@ -1,6 +1,8 @@
 // A dense array of one scalar type in host memory: what inputs are read into and outputs are written from.
 #pragma once
 
+#include "device_runtime/scalar.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -9,8 +11,6 @@
 #include <string_view>
 #include <type_traits>
 #include <vector>
-
-#include "device_runtime/scalar.hpp"
 
 namespace tessera {
 

@@ -1,5 +1,12 @@
 #include "jit/cache.hpp"
 
+#include "device_runtime/error.hpp"
+#include "jit/files.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+#include <xxhash.h>
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -13,14 +20,8 @@
 #include <system_error>
 
 #include <fcntl.h>
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <xxhash.h>
-
-#include "device_runtime/error.hpp"
-#include "jit/files.hpp"
 
 namespace tessera::jit {
 namespace {
@@ -59,8 +60,9 @@ std::uint64_t checksum_of(std::span<const std::byte> bytes) { return XXH3_64bits
 
 std::vector<std::byte> record_of(const std::string& key, const Entry& entry) {
     const std::string library = entry.is_library ? entry.file.filename().string() : std::string();
-    RecordHeader header{magic, format_version, entry.is_library ? 1u : 0u, 0, {}, entry.compile_milliseconds,
-                        entry.log.size(), library.size(), entry.payload.size(), checksum_of(entry.payload)};
+    RecordHeader header{
+        magic,          format_version,       entry.is_library ? 1u : 0u, 0, {}, entry.compile_milliseconds, entry.log.size(),
+        library.size(), entry.payload.size(), checksum_of(entry.payload)};
     std::memcpy(header.key.data(), key.data(), std::min(key.size(), header.key.size()));
     std::vector<std::byte> bytes(sizeof header);
     append(bytes, entry.log);
@@ -124,7 +126,7 @@ bool is_left_over(const fs::path& path) {
 void prepare(const fs::path& folder) {
     fs::create_directories(folder.parent_path());
     if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) throw std::system_error(errno, std::generic_category(), folder.string());
-    struct stat status{};
+    struct stat status {};
     if (::stat(folder.c_str(), &status) != 0) throw std::system_error(errno, std::generic_category(), folder.string());
     if (!S_ISDIR(status.st_mode)) throw std::system_error(ENOTDIR, std::generic_category(), folder.string());
     const auto refuse = [&](const std::string& why, const std::string& suggestion) {
@@ -318,7 +320,8 @@ std::optional<Entry> Cache::find(const std::string& key) {
 
 Entry Cache::store(const std::string& key, Entry entry) {
     const std::lock_guard lock(store_->guard);
-    const auto name = fmt::format("{}-{:016x}{}", key, checksum_of(entry.payload), library_suffix); // two processes may make different bytes
+    const auto name =
+        fmt::format("{}-{:016x}{}", key, checksum_of(entry.payload), library_suffix); // two processes may make different bytes
     const auto record = store_->record_of_key(key);
     try {
         if (entry.is_library) {

@@ -32,10 +32,10 @@ private:
 // What the cache holds under a key.
 struct Entry {
     std::vector<std::byte> payload;
-    std::string log;                   // what the compiler said
-    double compile_milliseconds = 0;   // what it took to make
-    bool is_library = false;           // also kept as a file that the system's loader can open
-    std::filesystem::path file;        // that file; empty without `is_library`. Set by the cache
+    std::string log;                 // what the compiler said
+    double compile_milliseconds = 0; // what it took to make
+    bool is_library = false;         // also kept as a file that the system's loader can open
+    std::filesystem::path file;      // that file; empty without `is_library`. Set by the cache
 };
 
 // $TESSERA_CACHE, else $XDG_CACHE_HOME/tessera, else ~/.cache/tessera; empty when none of these is set.
@@ -49,7 +49,8 @@ class Cache {
 public:
     // Makes the folder if need be. One that cannot be made or written is replaced by a temporary folder, with a warning; that one goes when
     // the cache does, while libraries that were loaded from it stay usable.
-    // Throws Error (Failure::compile) when the folder is there and belongs to someone else, or others may enter it: it holds code that gets loaded.
+    // Throws Error (Failure::compile) when the folder is there and belongs to someone else, or others may enter it: it holds code that gets
+    // loaded.
     explicit Cache(const std::filesystem::path& folder = default_cache_folder(), std::uint64_t limit_bytes = default_cache_limit());
     ~Cache();
     Cache(const Cache&) = delete;

@@ -1,27 +1,27 @@
 // What a model may not say, found before a compiler sees it: every compiler gives the same verdict, and most have no words for it.
+#include "device_runtime/error.hpp"
+#include "jit/lexer.hpp"
 #include "jit/source.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
 
-#include <fmt/format.h>
-
-#include "device_runtime/error.hpp"
-#include "jit/lexer.hpp"
-
 namespace tessera::jit {
 namespace {
 
 using Tokens = std::vector<Token>;
 
-[[noreturn]] void refuse(const SourceFile& file, const Token& token, const std::string& what, const std::string& why, const std::string& suggestion) {
+[[noreturn]] void refuse(const SourceFile& file, const Token& token, const std::string& what, const std::string& why,
+                         const std::string& suggestion) {
     throw Error(Failure::compile, fmt::format("{}:{}:{}: {}", file.path, token.line, token.column, what), why, suggestion);
 }
 
 bool belongs_to_one_compiler(const std::string& name) {
-    static constexpr std::array<std::string_view, 7> standard = {"__LINE__",   "__FILE__", "__VA_ARGS__", "__VA_OPT__",
+    static constexpr std::array<std::string_view, 7> standard = {"__LINE__", "__FILE__",    "__VA_ARGS__", "__VA_OPT__",
                                                                  "__func__", "__COUNTER__", "_Pragma"};
     if (name == "asm") return true;
     if (name.size() < 2 || name[0] != '_') return false;
@@ -56,9 +56,10 @@ void check_words(const SourceFile& file, const Tokens& tokens) {
         const auto& token = tokens[i];
         if (token.kind != Token::Kind::identifier) continue;
         if (belongs_to_one_compiler(token.text))
-            refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text), "it belongs to one compiler; a model means the same on each",
-                   "write it in plain C++ with what the SDK offers");
-        const auto* const found = std::find_if(unavailable.begin(), unavailable.end(), [&](const auto& each) { return each.word == token.text; });
+            refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text),
+                   "it belongs to one compiler; a model means the same on each", "write it in plain C++ with what the SDK offers");
+        const auto* const found =
+            std::find_if(unavailable.begin(), unavailable.end(), [&](const auto& each) { return each.word == token.text; });
         const bool deleted_function = token.text == "delete" && i > 0 && tokens[i - 1].text == "=";
         if (found != unavailable.end() && !deleted_function && !token.in_directive)
             refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text), found->why, found->suggestion);
@@ -72,14 +73,16 @@ void check_words(const SourceFile& file, const Tokens& tokens) {
 
 bool is_word(const Token& token) { return token.kind == Token::Kind::identifier; }
 
-// Looks for variables that outlive a call: where namespaces are open, and behind `static` anywhere. A declaration that it cannot tell to be one is
-// left to the compilers.
+// Looks for variables that outlive a call: where namespaces are open, and behind `static` anywhere. A declaration that it cannot tell to be
+// one is left to the compilers.
 class Variables {
 public:
     Variables(const SourceFile& file, const Tokens& tokens) : file_(file) {
         for (const auto& token : tokens)
-            if (!token.in_directive) tokens_.push_back(token);
-            else branches_ |= token.text == "else" || token.text == "elif";
+            if (!token.in_directive)
+                tokens_.push_back(token);
+            else
+                branches_ |= token.text == "else" || token.text == "elif";
     }
 
     void check() {
@@ -128,15 +131,19 @@ private:
 
     // `float x = 1;`, `static Cell cells[3];`: words, then a name, then what only a variable has there.
     void check_declaration(std::size_t begin) const {
-        static constexpr std::array<std::string_view, 14> others = {"constexpr", "const",    "using", "typedef", "template", "struct",   "class",
-                                                                    "union",     "enum",     "namespace", "friend",  "operator", "return", "extern"};
+        static constexpr std::array<std::string_view, 14> others = {"constexpr", "const",    "using",  "typedef", "template",
+                                                                    "struct",    "class",    "union",  "enum",    "namespace",
+                                                                    "friend",    "operator", "return", "extern"};
         auto end = begin;
         for (int angles = 0; end < tokens_.size(); ++end) {
             const auto& text = tokens_[end].text;
             if (is_word(tokens_[end]) && std::find(others.begin(), others.end(), text) != others.end()) return;
-            if (text == "<") ++angles;
-            else if (text == ">") --angles;
-            else if (angles == 0 && !is_word(tokens_[end]) && text != ":" && text != "*" && text != "&") break;
+            if (text == "<")
+                ++angles;
+            else if (text == ">")
+                --angles;
+            else if (angles == 0 && !is_word(tokens_[end]) && text != ":" && text != "*" && text != "&")
+                break;
         }
         if (end < begin + 2 || end >= tokens_.size() || !is_word(tokens_[end - 1])) return;
         const bool behind_a_type = is_word(tokens_[end - 2]) || is(end - 2, ">") || is(end - 2, "*") || is(end - 2, "&");

@@ -1,16 +1,16 @@
 #include "jit/compiler.hpp"
 
-#include <algorithm>
-#include <chrono>
+#include "device_runtime/error.hpp"
+#include "jit/cache.hpp"
+#include "jit/diagnostics.hpp"
+#include "jit/nvrtc.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
-#include "device_runtime/error.hpp"
-#include "jit/cache.hpp"
-#include "jit/diagnostics.hpp"
-#include "jit/nvrtc.hpp"
+#include <algorithm>
+#include <chrono>
 
 namespace tessera::jit {
 namespace {
@@ -106,7 +106,8 @@ template<class Make> Image cached(Cache& cache, const Job& job, const Recipe& re
         spdlog::debug("{} of {} for {}: from the cache", job.purpose, name, recipe.target);
         return {recipe.format, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
     }
-    const auto what = job.purpose == "description" ? fmt::format("the description of {}", name) : fmt::format("{} for {}", name, recipe.target);
+    const auto what =
+        job.purpose == "description" ? fmt::format("the description of {}", name) : fmt::format("{} for {}", name, recipe.target);
     spdlog::info("compiling {}", what);
     Recipe::Made made = make();
     if (!made.ok) throw compile_error(made.log, recipe.toolchain, *job.model, recipe.compiler);
@@ -177,8 +178,10 @@ namespace {
 std::string note_key(const Job& job, const std::string& topic) {
     Key key;
     key.add(format_version).add("note").add(topic).add(job.target.architecture).add(job.target.fast_float ? "fast" : "exact");
-    if (job.target.kind == Target::Kind::cpu) key.add(HostCompiler::find().identity()).add(host_cpu_identity());
-    else key.add(Nvrtc::find().identity());
+    if (job.target.kind == Target::Kind::cpu)
+        key.add(HostCompiler::find().identity()).add(host_cpu_identity());
+    else
+        key.add(Nvrtc::find().identity());
     add_texts(key, text_of(job));
     return key.hex();
 }

@@ -1,15 +1,15 @@
 // The front door: a model's source and what the host puts around it, into an image for a device, from the cache if it can be.
 #pragma once
 
+#include "jit/host_compiler.hpp"
+#include "jit/source.hpp"
+
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include "jit/host_compiler.hpp"
-#include "jit/source.hpp"
 
 namespace tessera::jit {
 
@@ -18,8 +18,8 @@ class Cache;
 struct Target {
     enum class Kind { cpu, cuda };
     Kind kind = Kind::cpu;
-    std::string architecture;   // cuda: "sm_90"; cpu: this machine's, whatever stands here
-    bool fast_float = false;    // lets a * b + c become one rounding: other bits on other devices
+    std::string architecture; // cuda: "sm_90"; cpu: this machine's, whatever stands here
+    bool fast_float = false;  // lets a * b + c become one rounding: other bits on other devices
 };
 
 // The text that is compiled: prelude, then the author's text in namespace tessera_model, then epilogue. The author's text keeps its lines.
@@ -28,7 +28,7 @@ struct Job {
     std::vector<Header> sdk;            // all that `<...>` can name; usually sdk_headers()
     std::string prelude;
     std::string epilogue;
-    std::string purpose;                // "description": data that is read by data_symbols; "kernels": code that is loaded
+    std::string purpose; // "description": data that is read by data_symbols; "kernels": code that is loaded
     Target target;
     const std::atomic<bool>* cancel = nullptr; // where this becomes true, NVRTC 13.0 or later gives up. Must outlive the call
 };
@@ -39,16 +39,16 @@ struct Image {
     std::filesystem::path file;   // shared_library: to be loaded by this name, which no other build has; else empty
     std::vector<std::byte> bytes; // ptx ends in a zero byte
     bool from_cache = false;
-    double milliseconds = 0;      // what this call took
+    double milliseconds = 0; // what this call took
 };
 
 class Compiler {
 public:
     explicit Compiler(Cache& cache) : cache_(cache) {} // the cache must outlive the compiler
 
-    // Throws Error (Failure::compile): a model that does not compile, with the author's file and line; or no compiler. Failure::interrupted: Job::cancel.
-    // Thread-safe.
-    // A "description" is an object file on a CPU; for a GPU that is newer than NVRTC, code for the newest GPU that NVRTC knows.
+    // Throws Error (Failure::compile): a model that does not compile, with the author's file and line; or no compiler.
+    // Failure::interrupted: Job::cancel. Thread-safe. A "description" is an object file on a CPU; for a GPU that is newer than NVRTC, code
+    // for the newest GPU that NVRTC knows.
     [[nodiscard]] Image compile(const Job& job);
 
     // The same for a text that is no model: compiled as it stands, with nothing to include, to be loaded. `text.path` is for messages.

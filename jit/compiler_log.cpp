@@ -82,7 +82,8 @@ struct Line {
 };
 
 std::optional<Line> message_line(std::string_view line) {
-    static constexpr std::array<std::string_view, 5> kinds = {"error", "fatal error", "internal compiler error", "sorry, unimplemented", "note"};
+    static constexpr std::array<std::string_view, 5> kinds = {"error", "fatal error", "internal compiler error", "sorry, unimplemented",
+                                                              "note"};
     std::optional<Line> best;
     std::size_t best_at = std::string_view::npos;
     for (const auto kind : kinds) {
@@ -157,7 +158,8 @@ std::optional<Line> nvrtc_line(std::string_view line) {
         const auto rest = line.substr(close + 3);
         for (const std::string_view kind : {"error", "catastrophic error", "internal error", "note", "warning", "remark"}) {
             const auto colon = rest.find(": ");
-            if (!rest.starts_with(kind) || colon == std::string_view::npos || (rest[kind.size()] != ':' && rest[kind.size()] != ' ')) continue;
+            if (!rest.starts_with(kind) || colon == std::string_view::npos || (rest[kind.size()] != ':' && rest[kind.size()] != ' '))
+                continue;
             result.emplace();
             result->at.file = line.substr(0, open);
             result->at.line = *at;
@@ -192,14 +194,19 @@ std::vector<CompilerMessage> nvrtc_errors(std::string_view log) {
     for (const auto line : lines_of(log)) {
         if (const auto message = nvrtc_line(line)) {
             of_an_error = message->kind != "warning" && message->kind != "remark" && !(message->kind == "note" && errors.empty());
-            if (message->kind == "note" && of_an_error) errors.back().notes.push_back(tidy(message->text));
-            else if (of_an_error) errors.push_back({message->at, tidy(message->text), {}, {}});
+            if (message->kind == "note" && of_an_error)
+                errors.back().notes.push_back(tidy(message->text));
+            else if (of_an_error)
+                errors.push_back({message->at, tidy(message->text), {}, {}});
         } else if (of_an_error && is_caret(line)) {
             auto& error = errors.back();
             if (error.at.column == 0) error.at.column = static_cast<int>(line.find('^')) - 1; // the source line is indented by two
         } else if (of_an_error && line.starts_with("          ")) {
-            if (const auto step = nvrtc_step(line, errors.back().at.file)) errors.back().trail.push_back(*step);
-            else errors.back().notes.push_back(tidy(line.substr(line.find_first_not_of(' ') == line.npos ? 0 : line.find_first_not_of(' '))));
+            if (const auto step = nvrtc_step(line, errors.back().at.file))
+                errors.back().trail.push_back(*step);
+            else
+                errors.back().notes.push_back(
+                    tidy(line.substr(line.find_first_not_of(' ') == line.npos ? 0 : line.find_first_not_of(' '))));
         }
     }
     return errors;

@@ -1,14 +1,14 @@
 #include "jit/diagnostics.hpp"
 
-#include <algorithm>
-#include <optional>
-#include <tuple>
-
-#include <fmt/format.h>
-
 #include "jit/lexer.hpp"
 #include "jit/outline.hpp"
 #include "jit/wording.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
 
 namespace tessera::jit {
 namespace {
@@ -71,7 +71,9 @@ public:
     [[nodiscard]] std::optional<Told> guess() const {
         for (const auto& file : files_)
             if (const auto wording = undeclared_in_a_sum(everything_, file.outline, file.tokens))
-                return Told{{file.source->path, wording->line, wording->column, wording->message, line_of(file.source->text, wording->line), true}, false};
+                return Told{
+                    {file.source->path, wording->line, wording->column, wording->message, line_of(file.source->text, wording->line), true},
+                    false};
         return std::nullopt;
     }
 
@@ -112,7 +114,8 @@ void keep_what_matters(std::vector<Author::Told>& told, const Author& author) {
     const auto fatal = std::find_if(told.begin(), told.end(), [](const auto& each) { return each.has_consequences; });
     if (fatal != told.end()) told.erase(fatal + 1, told.end());
     const auto same = [](const auto& a, const auto& b) {
-        return a.diagnostic.file == b.diagnostic.file && a.diagnostic.line == b.diagnostic.line && a.diagnostic.message == b.diagnostic.message;
+        return a.diagnostic.file == b.diagnostic.file && a.diagnostic.line == b.diagnostic.line &&
+               a.diagnostic.message == b.diagnostic.message;
     };
     told.erase(std::unique(told.begin(), told.end(), same), told.end());
 }
@@ -134,7 +137,8 @@ std::optional<Diagnostic> unbalanced_brace(const SourceFile& file) {
         if (token.in_directive) continue;
         if (token.text == "{") open.push_back(token);
         if (token.text != "}") continue;
-        if (open.empty()) return Diagnostic{file.path, token.line, token.column, "this } closes nothing", line_of(file.text, token.line), true};
+        if (open.empty())
+            return Diagnostic{file.path, token.line, token.column, "this } closes nothing", line_of(file.text, token.line), true};
         open.pop_back();
     }
     if (open.empty()) return std::nullopt;

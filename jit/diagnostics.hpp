@@ -1,18 +1,18 @@
 // Compile errors in the author's words: his file, his line, and the same text from every compiler.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "device_runtime/error.hpp"
 #include "jit/compiler_log.hpp"
 #include "jit/source.hpp"
 
+#include <string>
+#include <string_view>
+#include <vector>
+
 namespace tessera::jit {
 
 struct Diagnostic {
-    std::string file;        // the author's, as he gave it; empty when the error has no place in his text
+    std::string file;         // the author's, as he gave it; empty when the error has no place in his text
     int line = 0, column = 0; // from 1; 0 when unknown
     std::string message;
     std::string source_line;

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 class File {
 public:
-    File(const fs::path& path, int flags, mode_t mode = 0) : path_(path), handle_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {
+    File(const fs::path& path, int flags, mode_t mode = 0)
+        : path_(path), handle_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {
         if (handle_ < 0) fail(path);
     }
     File(const File&) = delete;
@@ -28,7 +29,7 @@ public:
     }
 
     std::size_t size() const {
-        struct stat status{};
+        struct stat status {};
         if (::fstat(handle_, &status) != 0) fail(path_);
         if (!S_ISREG(status.st_mode)) throw std::system_error(EINVAL, std::generic_category(), path_.string());
         return static_cast<std::size_t>(status.st_size);

@@ -1,5 +1,12 @@
 #include "jit/host_compiler.hpp"
 
+#include "device_runtime/error.hpp"
+#include "jit/files.hpp"
+#include "jit/process.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <array>
 #include <cstdlib>
 #include <fstream>
@@ -9,13 +16,6 @@
 #include <optional>
 #include <sstream>
 #include <system_error>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "device_runtime/error.hpp"
-#include "jit/files.hpp"
-#include "jit/process.hpp"
 
 namespace tessera::jit {
 namespace {
@@ -125,14 +125,28 @@ HostCompiler::HostCompiler(std::vector<std::string> command, Family family, std:
       identity_(fmt::format("{}\n{}\n{}", shown_, identity_of_file(command_.front()), version)) {}
 
 std::vector<std::string> HostCompiler::options(Output output, bool fast_float) const {
-    std::vector<std::string> result = {"-std=c++20", "-O3", "-march=native", fast_float ? "-ffp-contract=fast" : "-ffp-contract=off",
-                                       "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd", "-fPIC", "-nostdinc", "-nostdinc++",
-                                       "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors"};
+    std::vector<std::string> result = {"-std=c++20",
+                                       "-O3",
+                                       "-march=native",
+                                       fast_float ? "-ffp-contract=fast" : "-ffp-contract=off",
+                                       "-fno-math-errno",
+                                       "-fno-trapping-math",
+                                       "-fopenmp-simd",
+                                       "-fPIC",
+                                       "-nostdinc",
+                                       "-nostdinc++",
+                                       "-fno-exceptions",
+                                       "-fno-rtti",
+                                       "-fno-threadsafe-statics",
+                                       "-fvisibility=hidden",
+                                       "-pedantic-errors"};
     if (family_ == Family::gcc)
-        result.insert(result.end(), {"-fno-gnu-unique", "-ftrack-macro-expansion=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
-                                     "-fdiagnostics-column-unit=byte", "-fmessage-length=0", "-fmax-errors=50"});
+        result.insert(result.end(),
+                      {"-fno-gnu-unique", "-ftrack-macro-expansion=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
+                       "-fdiagnostics-column-unit=byte", "-fmessage-length=0", "-fmax-errors=50"});
     else
-        result.insert(result.end(), {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-fixit-info", "-ferror-limit=50"});
+        result.insert(result.end(),
+                      {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-fixit-info", "-ferror-limit=50"});
     // What is declared and never defined is found now, not when the library is loaded; libc gives memcpy and memset, libgcc wide division.
     if (output == Output::shared_library)
         result.insert(result.end(), {"-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", "-lc", "-lgcc"});
@@ -170,10 +184,9 @@ const std::string& host_cpu_identity() {
     static const std::string identity = [] {
         std::ifstream stream("/proc/cpuinfo");
         std::map<std::string, std::string> first;
-        for (std::string line; std::getline(stream, line) && !line.empty();)
-            first[line.substr(0, line.find_first_of("\t:"))] = line;
-        return first["vendor_id"] + '\n' + first["cpu family"] + '\n' + first["model"] + '\n' + first["model name"] + '\n' + first["flags"] +
-               '\n' + first["CPU implementer"] + '\n' + first["CPU part"] + '\n' + first["Features"];
+        for (std::string line; std::getline(stream, line) && !line.empty();) first[line.substr(0, line.find_first_of("\t:"))] = line;
+        return first["vendor_id"] + '\n' + first["cpu family"] + '\n' + first["model"] + '\n' + first["model name"] + '\n' +
+               first["flags"] + '\n' + first["CPU implementer"] + '\n' + first["CPU part"] + '\n' + first["Features"];
     }();
     return identity;
 }

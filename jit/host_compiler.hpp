@@ -23,9 +23,9 @@ public:
     [[nodiscard]] static const HostCompiler& find();
 
     [[nodiscard]] Family family() const noexcept { return family_; }
-    [[nodiscard]] const std::string& command() const noexcept { return shown_; }      // "/usr/bin/g++", with what $CXX adds
-    [[nodiscard]] const std::string& version() const noexcept { return version_; }    // first line of `--version`
-    [[nodiscard]] const std::string& identity() const noexcept { return identity_; }  // changes when another program would run
+    [[nodiscard]] const std::string& command() const noexcept { return shown_; }     // "/usr/bin/g++", with what $CXX adds
+    [[nodiscard]] const std::string& version() const noexcept { return version_; }   // first line of `--version`
+    [[nodiscard]] const std::string& identity() const noexcept { return identity_; } // changes when another program would run
 
     enum class Output { shared_library, object };
 
@@ -37,10 +37,10 @@ public:
         std::vector<std::byte> image;
         std::string log; // all that the compiler said, in English
     };
-    // Compiles `text`, which finds the headers `sdk` (as system headers, which may use what a compiler adds to C++) and `own`, and no others.
-    // Works in a private folder below `work_folder`, which it removes.
-    // A text that does not compile is a Result that is not ok. Throws Error (Failure::compile) when the compiler cannot be run, its folder
-    // cannot be written, or it took longer than five minutes. Thread-safe.
+    // Compiles `text`, which finds the headers `sdk` (as system headers, which may use what a compiler adds to C++) and `own`, and no
+    // others. Works in a private folder below `work_folder`, which it removes. A text that does not compile is a Result that is not ok.
+    // Throws Error (Failure::compile) when the compiler cannot be run, its folder cannot be written, or it took longer than five minutes.
+    // Thread-safe.
     [[nodiscard]] Result compile(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own, Output output,
                                  const std::vector<std::string>& options, const std::filesystem::path& work_folder) const;
 

@@ -1,5 +1,13 @@
 #include "jit/nvrtc.hpp"
 
+#include "device_runtime/error.hpp"
+#include "device_runtime/shared_library.hpp"
+#include "jit/host_compiler.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -7,14 +15,6 @@
 #include <mutex>
 #include <regex>
 #include <stdexcept>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
-
-#include "device_runtime/error.hpp"
-#include "device_runtime/shared_library.hpp"
-#include "jit/host_compiler.hpp"
 
 namespace tessera::jit {
 namespace {
@@ -84,9 +84,12 @@ Candidates candidates() {
     };
     if (const auto chosen = variable("TESSERA_NVRTC"); !chosen.empty()) {
         std::error_code error;
-        if (fs::is_directory(chosen, error)) add_folder(chosen);
-        else if (fs::exists(chosen, error)) result.files.push_back(fs::absolute(chosen));
-        else result.nothing.push_back(chosen + ": not there");
+        if (fs::is_directory(chosen, error))
+            add_folder(chosen);
+        else if (fs::exists(chosen, error))
+            result.files.push_back(fs::absolute(chosen));
+        else
+            result.nothing.push_back(chosen + ": not there");
         return result;
     }
     for (const auto& folder : default_folders()) add_folder(folder);
@@ -98,7 +101,8 @@ Candidates candidates() {
 void load_builtins(const fs::path& library) {
     static const std::regex pattern(R"(libnvrtc-builtins\.so\.\d+(\.\d+)+)");
     std::error_code error;
-    for (fs::directory_iterator entry(fs::canonical(library, error).parent_path(), error), end; !error && entry != end; entry.increment(error)) {
+    for (fs::directory_iterator entry(fs::canonical(library, error).parent_path(), error), end; !error && entry != end;
+         entry.increment(error)) {
         if (!std::regex_match(entry->path().filename().string(), pattern)) continue;
         try {
             const SharedLibrary loaded(entry->path());
@@ -199,7 +203,8 @@ const Nvrtc& Nvrtc::find() {
     static std::mutex guard;
     static auto& found = *new std::map<std::string, std::unique_ptr<const Nvrtc>>; // the library is never unloaded either
     const std::lock_guard lock(guard);
-    auto& entry = found[fmt::format("{}\n{}\n{}", variable("TESSERA_NVRTC"), variable("NVRTC_PREPEND_FLAGS"), variable("NVRTC_APPEND_FLAGS"))];
+    auto& entry =
+        found[fmt::format("{}\n{}\n{}", variable("TESSERA_NVRTC"), variable("NVRTC_PREPEND_FLAGS"), variable("NVRTC_APPEND_FLAGS"))];
     if (entry) return *entry;
     auto [files, tried] = candidates();
     for (const auto& file : files) {
@@ -212,8 +217,9 @@ const Nvrtc& Nvrtc::find() {
         }
     }
     throw Error(Failure::compile, "there is no NVRTC, which compiles models for a GPU", fmt::format("tried: {}", fmt::join(tried, "; ")),
-                variable("TESSERA_NVRTC").empty() ? "install NVRTC 12.0 or later (it is part of the CUDA toolkit), or name its file in $TESSERA_NVRTC"
-                                                  : "correct or unset $TESSERA_NVRTC");
+                variable("TESSERA_NVRTC").empty()
+                    ? "install NVRTC 12.0 or later (it is part of the CUDA toolkit), or name its file in $TESSERA_NVRTC"
+                    : "correct or unset $TESSERA_NVRTC");
 }
 
 Nvrtc::Nvrtc(std::unique_ptr<Library> library) : library_(std::move(library)) {}
@@ -237,10 +243,16 @@ Nvrtc::Output Nvrtc::output_for(const std::string& capability, bool data_only) c
 }
 
 std::vector<std::string> Nvrtc::options(const Output& output, bool fast_float) const {
-    std::vector<std::string> result = {"-arch=" + output.architecture,  "--std=c++20",      "-default-device",
-                                       fast_float ? "--fmad=true" : "--fmad=false", "--ftz=false", "--prec-div=true",
-                                       "--prec-sqrt=true",              "--disable-warnings"};
-    if (major() > 12 || minor() >= 8) result.emplace_back("--minimal"); // no declarations of CUDA's run-time library, which no model can name
+    std::vector<std::string> result = {"-arch=" + output.architecture,
+                                       "--std=c++20",
+                                       "-default-device",
+                                       fast_float ? "--fmad=true" : "--fmad=false",
+                                       "--ftz=false",
+                                       "--prec-div=true",
+                                       "--prec-sqrt=true",
+                                       "--disable-warnings"};
+    if (major() > 12 || minor() >= 8)
+        result.emplace_back("--minimal"); // no declarations of CUDA's run-time library, which no model can name
     if (major() > 12 || minor() >= 9) result.emplace_back("-no-cache"); // ours knows all that an image depends on
     return result;
 }
@@ -302,7 +314,8 @@ Nvrtc::Result Nvrtc::compile(const std::string& text, const std::vector<Header>&
                     fmt::format("{}; options {}; it said: {}", library_->error_string(code), fmt::join(options, " "), result.log));
     demand((output.ptx ? library_->ptx_size : library_->cubin_size)(owner.program, &size), "asking for the image's size");
     result.image.resize(size);
-    demand((output.ptx ? library_->get_ptx : library_->get_cubin)(owner.program, reinterpret_cast<char*>(result.image.data())), "fetching the image");
+    demand((output.ptx ? library_->get_ptx : library_->get_cubin)(owner.program, reinterpret_cast<char*>(result.image.data())),
+           "fetching the image");
     result.ok = true;
     return result;
 }

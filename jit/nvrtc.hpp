@@ -26,18 +26,18 @@ public:
 
     [[nodiscard]] int major() const noexcept;
     [[nodiscard]] int minor() const noexcept;
-    [[nodiscard]] const std::filesystem::path& file() const noexcept;      // where it was loaded from
-    [[nodiscard]] const std::string& identity() const noexcept;            // changes when another library, or other flags, would compile
-    [[nodiscard]] const std::vector<int>& architectures() const noexcept;  // compute capabilities it knows, ascending: 75, 80, 90, 100
+    [[nodiscard]] const std::filesystem::path& file() const noexcept;     // where it was loaded from
+    [[nodiscard]] const std::string& identity() const noexcept;           // changes when another library, or other flags, would compile
+    [[nodiscard]] const std::vector<int>& architectures() const noexcept; // compute capabilities it knows, ascending: 75, 80, 90, 100
 
     // What an image for a device is made as.
     struct Output {
         std::string architecture; // "sm_90", or "compute_121" for PTX
         bool ptx = false;         // the driver compiles it for a device that is newer than this NVRTC
     };
-    // For a device of compute capability `capability` ("sm_90"): code for exactly this one when NVRTC knows it, else PTX of the newest that it
-    // knows below it. With `data_only`, code for the newest known one instead of PTX: it is read, and never run.
-    // Throws Error (Failure::compile) for a device that is older than all it knows.
+    // For a device of compute capability `capability` ("sm_90"): code for exactly this one when NVRTC knows it, else PTX of the newest that
+    // it knows below it. With `data_only`, code for the newest known one instead of PTX: it is read, and never run. Throws Error
+    // (Failure::compile) for a device that is older than all it knows.
     [[nodiscard]] Output output_for(const std::string& capability, bool data_only = false) const;
 
     [[nodiscard]] std::vector<std::string> options(const Output& output, bool fast_float) const;
@@ -48,8 +48,8 @@ public:
         std::string log;
     };
     // Compiles `text` with nothing but `headers` to include. A text that does not compile is a Result that is not ok.
-    // Throws Error (Failure::internal) when NVRTC itself refuses the options or fails; Failure::interrupted if `cancel` becomes true meanwhile, which
-    // NVRTC 13.0 and later look at now and then. Thread-safe: one compilation at a time.
+    // Throws Error (Failure::internal) when NVRTC itself refuses the options or fails; Failure::interrupted if `cancel` becomes true
+    // meanwhile, which NVRTC 13.0 and later look at now and then. Thread-safe: one compilation at a time.
     [[nodiscard]] Result compile(const std::string& text, const std::vector<Header>& headers, const Output& output,
                                  const std::vector<std::string>& options, const std::atomic<bool>* cancel = nullptr) const;
 

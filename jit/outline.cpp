@@ -1,8 +1,8 @@
 #include "jit/outline.hpp"
 
-#include <cstddef>
-
 #include "jit/lexer.hpp"
+
+#include <cstddef>
 
 namespace tessera::jit {
 namespace {
@@ -65,8 +65,10 @@ public:
             if (token.in_directive || !token.text.starts_with("TESSERA_") || tokens_[i + 1].text != "(") continue;
             const auto past = past_closing(tokens_, i + 1, "(", ")");
             const auto given = arguments(tokens_, i + 1, past);
-            if (past < tokens_.size() && tokens_[past].text == "{" && given.size() >= 2) function(i, past, given);
-            else if (token.text == "TESSERA_PLACE" || token.text == "TESSERA_AGENT") row(given);
+            if (past < tokens_.size() && tokens_[past].text == "{" && given.size() >= 2)
+                function(i, past, given);
+            else if (token.text == "TESSERA_PLACE" || token.text == "TESSERA_AGENT")
+                row(given);
         }
         return std::move(outline_);
     }
@@ -87,7 +89,8 @@ private:
         RowDeclaration declaration;
         for (std::size_t i = 0; i < given.size(); ++i) {
             const auto text = joined(tokens_, given[i].begin, given[i].end);
-            if (i == 0) declaration.row = text;
+            if (i == 0)
+                declaration.row = text;
             else if (given[i].end == given[i].begin + 1 && tokens_[given[i].begin].kind == Token::Kind::identifier)
                 declaration.members.push_back(text);
         }

@@ -9,8 +9,8 @@ namespace tessera::jit {
 
 // A function of the model: TESSERA_CALL(Cell, tick, reads<&Cell::heat>) { ... }, or another macro of the SDK that is followed by a body.
 struct CallSite {
-    std::string row, function, access;  // "Cell", "tick", "reads<&Cell::heat>": blanks as one writes them
-    int first_line = 0, last_line = 0;  // from the macro's name to the closing brace
+    std::string row, function, access; // "Cell", "tick", "reads<&Cell::heat>": blanks as one writes them
+    int first_line = 0, last_line = 0; // from the macro's name to the closing brace
 };
 
 // A row and its members: TESSERA_PLACE(Cell, alive, heat), or TESSERA_AGENT(Ant, on<Field>, sugar).

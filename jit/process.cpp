@@ -64,7 +64,8 @@ std::vector<std::string> environment_of(const Command& command) {
     for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
         const std::string_view text(*entry);
         const auto name = text.substr(0, text.find('='));
-        const bool changed = std::any_of(command.environment.begin(), command.environment.end(), [&](const auto& each) { return each.first == name; });
+        const bool changed =
+            std::any_of(command.environment.begin(), command.environment.end(), [&](const auto& each) { return each.first == name; });
         if (!changed) result.emplace_back(text);
     }
     for (const auto& [name, value] : command.environment)

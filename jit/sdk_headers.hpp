@@ -1,9 +1,9 @@
 // The SDK's headers and the device kernels, as they were when this program was built: it compiles models wherever it is copied to.
 #pragma once
 
-#include <vector>
-
 #include "jit/host_compiler.hpp"
+
+#include <vector>
 
 namespace tessera::jit {
 

@@ -1,16 +1,16 @@
 #include "jit/source.hpp"
 
+#include "device_runtime/error.hpp"
+#include "jit/lexer.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 #include <iterator>
 #include <optional>
-
-#include <fmt/format.h>
-
-#include "device_runtime/error.hpp"
-#include "jit/lexer.hpp"
 
 namespace tessera::jit {
 namespace {
@@ -51,10 +51,14 @@ void check_text(const SourceFile& file) {
 [[noreturn]] void refuse_system_header(const SourceFile& file, const Token& token, const std::string& target) {
     std::string instead = "include <tessera/model.hpp> instead";
     if (target == "cmath" || target == "math.h" || target == "numbers")
-        instead = "use tessera's own functions (tessera::sqrt, tessera::exp, ... of <tessera/model.hpp>), which give the same bits on every device";
-    else if (target == "random") instead = "use self.random, which gives the same numbers on every device";
-    else if (target == "array") instead = "use an array member such as `float values[4]`";
-    else if (target == "algorithm") instead = "use tessera::min, tessera::max and tessera::clamp of <tessera/model.hpp>";
+        instead = "use tessera's own functions (tessera::sqrt, tessera::exp, ... of <tessera/model.hpp>), which give the same bits on "
+                  "every device";
+    else if (target == "random")
+        instead = "use self.random, which gives the same numbers on every device";
+    else if (target == "array")
+        instead = "use an array member such as `float values[4]`";
+    else if (target == "algorithm")
+        instead = "use tessera::min, tessera::max and tessera::clamp of <tessera/model.hpp>";
     refuse(file, token.line, token.column, fmt::format("<{}> cannot be included in a model", target),
            "models see the SDK alone, so that they mean the same on every device", instead);
 }
@@ -68,11 +72,12 @@ Inclusion inclusion(const SourceFile& file, const Token& token) {
     const bool own = token.text.front() == '"';
     const char close = own ? '"' : '>';
     if (token.text.size() < 3 || token.text.back() != close)
-        refuse(file, token.line, token.column, "this #include names no header", "", "write #include \"rules.hpp\" or #include <tessera/model.hpp>");
+        refuse(file, token.line, token.column, "this #include names no header", "",
+               "write #include \"rules.hpp\" or #include <tessera/model.hpp>");
     const Inclusion result{token.text.substr(1, token.text.size() - 2), own, token.line, token.column};
     if (own && leaves_folder(result.target))
-        refuse(file, token.line, token.column, fmt::format("\"{}\" cannot be included", result.target), "it lies outside of the model's folder",
-               "put the header into the model's folder");
+        refuse(file, token.line, token.column, fmt::format("\"{}\" cannot be included", result.target),
+               "it lies outside of the model's folder", "put the header into the model's folder");
     if (own && result.target.find_first_of("\\\n") != std::string::npos)
         refuse(file, token.line, token.column, fmt::format("\"{}\" cannot be included", result.target), "its name has a backslash",
                "separate folders with /");

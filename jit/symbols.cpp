@@ -1,12 +1,12 @@
 #include "jit/symbols.hpp"
 
+#include "device_runtime/error.hpp"
+
 #include <cstdint>
 #include <cstring>
 #include <optional>
 
 #include <elf.h>
-
-#include "device_runtime/error.hpp"
 
 namespace tessera::jit {
 namespace {
@@ -87,7 +87,8 @@ private:
         budget -= static_cast<std::size_t>(symbol.st_size);
         auto name = text_at(names, symbol.st_name);
         if (name.empty()) return std::nullopt;
-        if (section.sh_type == SHT_NOBITS) return DataSymbol{std::move(name), std::vector<std::byte>(static_cast<std::size_t>(symbol.st_size))};
+        if (section.sh_type == SHT_NOBITS)
+            return DataSymbol{std::move(name), std::vector<std::byte>(static_cast<std::size_t>(symbol.st_size))};
         const auto bytes = contents(section);
         if (!bytes) return std::nullopt;
         const auto own = bytes->subspan(static_cast<std::size_t>(offset), static_cast<std::size_t>(symbol.st_size));

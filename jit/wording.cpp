@@ -60,7 +60,9 @@ constexpr Rule rules[] = {
 
     {Toolchain::gcc, R"~((?:redefinition of|redeclaration of|conflicting declaration) '(?:.*[ :*&])?(\w+)(?:\(.*\))?'.*)~", defined_twice},
     {Toolchain::clang, R"~((?:redefinition|redeclaration) of (?:enumerator )?'(\w+)'.*)~", defined_twice},
-    {Toolchain::nvrtc, R"~((?:(?:class|struct|function|variable|enum) )?"(?:.*[ :*&])?(\w+)(?:\(.*\))?".* has already been (?:defined|declared).*)~", defined_twice},
+    {Toolchain::nvrtc,
+     R"~((?:(?:class|struct|function|variable|enum) )?"(?:.*[ :*&])?(\w+)(?:\(.*\))?".* has already been (?:defined|declared).*)~",
+     defined_twice},
     {Toolchain::nvrtc, R"~(declaration is incompatible with ".*[ :*&](\w+)".*)~", defined_twice},
 
     {Toolchain::gcc, R"~(only \d+ names? provided for structured binding)~", not_all_listed},
@@ -69,7 +71,9 @@ constexpr Rule rules[] = {
 
     {Toolchain::gcc, R"~(no matching function for call to 'tessera::place<.*>::(\w+)(?:<.*>)?\(.*\)')~", wrong_arguments},
     {Toolchain::clang, R"~(no matching member function for call to '(\w+)')~", wrong_arguments},
-    {Toolchain::nvrtc, R"~(no instance of (?:overloaded )?function(?: template)? "tessera::place<Function, View>::(\w+).*" matches the argument list.*)~", wrong_arguments},
+    {Toolchain::nvrtc,
+     R"~(no instance of (?:overloaded )?function(?: template)? "tessera::place<Function, View>::(\w+).*" matches the argument list.*)~",
+     wrong_arguments},
 
     {Toolchain::gcc, R"~(cannot convert '.+' to '(.+?)'.* in .*)~", no_conversion},
     {Toolchain::gcc, R"~(invalid conversion from '.+' to '(.+?)'.*)~", no_conversion},

@@ -1,27 +1,28 @@
-// The rules that put a compiler's message into our words. To teach it a message: add a row to the table in wording.cpp, a rule for it in wording/ if none fits, and a golden test.
+// The rules that put a compiler's message into our words. To teach it a message: add a row to the table in wording.cpp, a rule for it in
+// wording/ if none fits, and a golden test.
 #pragma once
-
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "jit/compiler_log.hpp"
 #include "jit/lexer.hpp"
 #include "jit/outline.hpp"
 
+#include <optional>
+#include <string>
+#include <vector>
+
 namespace tessera::jit {
 
 // Where in the author's text a message stands, and what is known lexically about that text.
 struct Passage {
-    const Outline* outline;             // of all of the author's files together
-    const CallSite* function;           // around the line; nullptr outside of functions
-    const std::vector<Token>* tokens;   // of the file
-    int line, column;                   // as the compiler says; column 0 when it does not
+    const Outline* outline;           // of all of the author's files together
+    const CallSite* function;         // around the line; nullptr outside of functions
+    const std::vector<Token>* tokens; // of the file
+    int line, column;                 // as the compiler says; column 0 when it does not
 };
 
 struct Wording {
     std::string message;
-    int line = 0, column = 0;     // a better place than the compiler's; 0: the compiler's
+    int line = 0, column = 0;      // a better place than the compiler's; 0: the compiler's
     bool has_consequences = false; // what compilers say after it differs and helps nobody
 };
 

@@ -1,6 +1,7 @@
-// Slots of 32 places, bit by bit: word b of a slot holds bit b of each place's number, place i in bit i. In memory a place is a byte: bytes are gathered
-// into bits when a row is fetched and spread again when it is stored, once for all steps of a program. Where programs follow each other, the words go
-// from one to the next as they are, and a kernel of its own before the first and behind the last gathers and spreads (docs/decisions/bits.md).
+// Slots of 32 places, bit by bit: word b of a slot holds bit b of each place's number, place i in bit i. In memory a place is a byte: bytes
+// are gathered into bits when a row is fetched and spread again when it is stored, once for all steps of a program. Where programs follow
+// each other, the words go from one to the next as they are, and a kernel of its own before the first and behind the last gathers and
+// spreads (docs/decisions/bits.md).
 //
 // For columns of bool, and of std::uint8_t whose values are known to stay below 2^Program::bits.
 #pragma once
@@ -43,9 +44,12 @@ template<class Program, int N, int K, bool Masked> struct bit_view {
 #pragma unroll
         for (int b = 0; b < value.width; ++b) {
             const int row = kept.depth - 1 - age;
-            if constexpr (X < 0) value.bit[b] = kept.left[b][row][(-X - 1) * N + v];
-            else if constexpr (X > 0) value.bit[b] = kept.right[b][row][(X - 1) * N + v];
-            else value.bit[b] = kept.rows[b][row][v];
+            if constexpr (X < 0)
+                value.bit[b] = kept.left[b][row][(-X - 1) * N + v];
+            else if constexpr (X > 0)
+                value.bit[b] = kept.right[b][row][(X - 1) * N + v];
+            else
+                value.bit[b] = kept.rows[b][row][v];
         }
         return value;
     }
@@ -74,7 +78,8 @@ template<class Program, int N, int K, bool Masked> struct bit_view {
         if constexpr (held<value_of<function, I>>::width == 1) {
             const bit_word terms[] = {at_offset<I, N_::template at<dims>(Offsets).x, N_::template at<dims>(Offsets).y>().bit[0]...};
             sum = lanes_detail::count_bits(terms);
-        } else ((sum = lanes_detail::add<W>(sum, at_offset<I, N_::template at<dims>(Offsets).x, N_::template at<dims>(Offsets).y>(), 0)), ...);
+        } else
+            ((sum = lanes_detail::add<W>(sum, at_offset<I, N_::template at<dims>(Offsets).x, N_::template at<dims>(Offsets).y>(), 0)), ...);
     }
 
 private:
@@ -102,11 +107,14 @@ template<class Program> struct bit_slots {
     template<int N> static constexpr int beside(int reach) { return reach * N; } // the row moved by 1, 2, ... places
     template<int N, int K, bool Masked> using view = bit_view<Program, N, K, Masked>;
 
-    template<int C, int N, bool Masked> static TESSERA_FN void fetch(bit_word (&words)[planes<C>][N], const void* in, std::int64_t x, std::int64_t y) {
+    template<int C, int N, bool Masked>
+    static TESSERA_FN void fetch(bit_word (&words)[planes<C>][N], const void* in, std::int64_t x, std::int64_t y) {
 #pragma unroll
         for (int v = 0; v < N; ++v) {
-            if constexpr (Program::words) fetch_word<C, Masked, N>(words, v, static_cast<const bit_word*>(in), x + 32 * v, y);
-            else fetch_bytes<C, Masked, N>(words, v, static_cast<const unsigned char*>(in) + y * grid::columns[C].row, x + 32 * v);
+            if constexpr (Program::words)
+                fetch_word<C, Masked, N>(words, v, static_cast<const bit_word*>(in), x + 32 * v, y);
+            else
+                fetch_bytes<C, Masked, N>(words, v, static_cast<const unsigned char*>(in) + y * grid::columns[C].row, x + 32 * v);
         }
     }
     template<int C, int N, bool Masked, class Kept> static TESSERA_FN void store(void* out, Kept& kept, std::int64_t x, std::int64_t y) {
@@ -116,8 +124,10 @@ template<class Program> struct bit_slots {
 #pragma unroll
             for (int b = 0; b < planes<C>; ++b) word[b] = kept.newest(b, v);
             if (Masked && x + 32 * v >= nx) return;
-            if constexpr (Program::words) store_word<C>(static_cast<bit_word*>(out), word, x + 32 * v, y);
-            else store_bytes<C, Masked>(static_cast<column_scalar<Program, C>*>(out), word, x + 32 * v, y);
+            if constexpr (Program::words)
+                store_word<C>(static_cast<bit_word*>(out), word, x + 32 * v, y);
+            else
+                store_bytes<C, Masked>(static_cast<column_scalar<Program, C>*>(out), word, x + 32 * v, y);
         }
     }
 
@@ -137,10 +147,12 @@ template<class Program> struct bit_slots {
         store_bytes<C, true>(static_cast<column_scalar<Program, C>*>(bytes), word, x, y);
     }
 
-    template<int Version, int C, int N, class Warp, class Kept> static TESSERA_FN void see_beside(Warp& lanes, Kept& kept, int lane, int row) {
+    template<int Version, int C, int N, class Warp, class Kept>
+    static TESSERA_FN void see_beside(Warp& lanes, Kept& kept, int lane, int row) {
 #pragma unroll
         for (int b = 0; b < planes<C>; ++b) {
-            const bit_word before = lanes.in_lane(lane - 1, [&](auto& other) { return other.template of<Version, C>().rows[b][row][N - 1]; });
+            const bit_word before =
+                lanes.in_lane(lane - 1, [&](auto& other) { return other.template of<Version, C>().rows[b][row][N - 1]; });
             const bit_word after = lanes.in_lane(lane + 1, [&](auto& other) { return other.template of<Version, C>().rows[b][row][0]; });
 #pragma unroll
             for (int v = 0; v < N; ++v) {
@@ -161,11 +173,13 @@ template<class Program> struct bit_slots {
 #pragma unroll
             for (int b = 0; b < planes<C>; ++b) {
                 bit_word& word = kept.newest(b, v);
-                word = (word & ~all) | (missing & constant(beyond<grid, C>::missing[0], b)) | (all & ~missing & constant(beyond<grid, C>::outside[0], b));
+                word = (word & ~all) | (missing & constant(beyond<grid, C>::missing[0], b)) |
+                       (all & ~missing & constant(beyond<grid, C>::outside[0], b));
             }
         }
     }
-    template<int Version, int C, int N, class Warp, class Lane> static TESSERA_FN void mirror_sides(Warp& lanes, Lane& state, std::int64_t x0, std::int64_t first) {
+    template<int Version, int C, int N, class Warp, class Lane>
+    static TESSERA_FN void mirror_sides(Warp& lanes, Lane& state, std::int64_t x0, std::int64_t first) {
         auto& kept = state.template of<Version, C>();
         constexpr std::int64_t turn = 2 * nx / 32;
         constexpr int odd = static_cast<int>(2 * nx % 32); // how far the mirrored words are from whole ones
@@ -174,13 +188,16 @@ template<class Program> struct bit_slots {
 #pragma unroll
             for (int v = 0; v < N; ++v) {
                 const std::int64_t x = first + 32 * v;
-                const auto word = [&](std::int64_t number, int slot) { // the word of the strip with that number, which is slot + a multiple of N
-                    return lanes.in_lane(static_cast<int>((number - slot) / N), [&](auto& other) { return other.template of<Version, C>().newest(b, slot); });
+                const auto word = [&](std::int64_t number,
+                                      int slot) { // the word of the strip with that number, which is slot + a multiple of N
+                    return lanes.in_lane(static_cast<int>((number - slot) / N),
+                                         [&](auto& other) { return other.template of<Version, C>().newest(b, slot); });
                 };
                 const bit_word left = word((-x - 32 - x0) / 32, N - 1 - v);
                 const int slot = static_cast<int>(((turn - 1 - v) % N + N) % N);
                 const std::int64_t number = turn - 1 - (x + x0) / 32;
-                const bit_word low = word(number, slot), high = word(number + 1, (slot + 1) % N), right = odd == 0 ? low : (low >> odd) | (high << (32 - odd) % 32);
+                const bit_word low = word(number, slot), high = word(number + 1, (slot + 1) % N),
+                               right = odd == 0 ? low : (low >> odd) | (high << (32 - odd) % 32);
                 const bit_word beside_grid = beyond_sides(x);
                 kept.newest(b, v) = (kept.newest(b, v) & ~beside_grid) | (reversed(x < 0 ? left : right) & beside_grid);
             }
@@ -194,8 +211,10 @@ private:
     template<int C, bool Masked, int N>
     static TESSERA_FN void fetch_word(bit_word (&words)[planes<C>][N], int v, const bit_word* in, std::int64_t x, std::int64_t y) {
         static_assert(rule_x != boundary::torus || nx % 32 == 0, "a torus repeats whole words");
-        if constexpr (Masked && rule_x == boundary::torus) x = inside_of<grid, 0, 1024 * N>(x);
-        else if (Masked && (x < 0 || x >= nx)) x = 0; // what is beyond is filled in later
+        if constexpr (Masked && rule_x == boundary::torus)
+            x = inside_of<grid, 0, 1024 * N>(x);
+        else if (Masked && (x < 0 || x >= nx))
+            x = 0; // what is beyond is filled in later
 #pragma unroll
         for (int b = 0; b < planes<C>; ++b) words[b][v] = load<true>(in + word_at(b, x, y));
     }
@@ -205,14 +224,21 @@ private:
     }
     template<int C, bool Masked, int N>
     static TESSERA_FN void fetch_bytes(bit_word (&words)[planes<C>][N], int v, const unsigned char* row, std::int64_t x) {
-        if constexpr (!Masked) gather<C>(words, v, row + x);
-        else if constexpr (rule_x != boundary::torus) gather<C>(words, v, row + (x < 0 || x >= nx ? 0 : x)); // what is beyond is filled in later
-        else if constexpr (nx % 32 == 0) gather<C>(words, v, row + inside_of<grid, 0, 1024 * N>(x));
-        else if (x >= 0 && x + 32 <= nx) gather<C>(words, v, row + x);
-        else gather_one_by_one<C, 1024 * N>(words, v, row, x);
+        if constexpr (!Masked)
+            gather<C>(words, v, row + x);
+        else if constexpr (rule_x != boundary::torus)
+            gather<C>(words, v, row + (x < 0 || x >= nx ? 0 : x)); // what is beyond is filled in later
+        else if constexpr (nx % 32 == 0)
+            gather<C>(words, v, row + inside_of<grid, 0, 1024 * N>(x));
+        else if (x >= 0 && x + 32 <= nx)
+            gather<C>(words, v, row + x);
+        else
+            gather_one_by_one<C, 1024 * N>(words, v, row, x);
     }
     // 32 places from x on, as far as they are in the grid; with the ghosts that repeat them if Masked.
-    template<int C, bool Masked> static TESSERA_FN void store_bytes(column_scalar<Program, C>* origin, const bit_word (&word)[planes<C>], std::int64_t x, std::int64_t y) {
+    template<int C, bool Masked>
+    static TESSERA_FN void store_bytes(column_scalar<Program, C>* origin, const bit_word (&word)[planes<C>], std::int64_t x,
+                                       std::int64_t y) {
         using scalar = column_scalar<Program, C>;
 #pragma unroll
         for (int half = 0; half < 2; ++half) {
@@ -220,7 +246,8 @@ private:
 #pragma unroll
             for (int j = 0; j < 4; ++j) four.values[j] = spread<C>(word, half * 16 + j * 4);
             const std::int64_t at = x + half * 16;
-            if constexpr (!Masked) store_vector<bit_word, 4>(reinterpret_cast<bit_word*>(origin + y * grid::columns[C].row + at), four);
+            if constexpr (!Masked)
+                store_vector<bit_word, 4>(reinterpret_cast<bit_word*>(origin + y * grid::columns[C].row + at), four);
             else if (at < nx) {
                 const auto bytes = __builtin_bit_cast(vector_of<unsigned char, 16>, four);
                 store_places<grid, C, 16>(origin, reinterpret_cast<const scalar(&)[16]>(bytes.values), at, y, 0);
@@ -229,12 +256,16 @@ private:
     }
     static TESSERA_FN bit_word constant(unsigned value, int b) { return (value >> b & 1u) != 0 ? ~bit_word(0) : bit_word(0); }
     // Which of the places from x on, a multiple of 32, are beside the grid.
-    static TESSERA_FN bit_word beyond_sides(std::int64_t x) { return x < 0 || x >= nx ? ~bit_word(0) : nx - x < 32 ? ~bit_word(0) << static_cast<int>(nx - x) : 0; }
+    static TESSERA_FN bit_word beyond_sides(std::int64_t x) {
+        return x < 0 || x >= nx ? ~bit_word(0) : nx - x < 32 ? ~bit_word(0) << static_cast<int>(nx - x) : 0;
+    }
 
     template<int C, int N> static TESSERA_FN void gather(bit_word (&words)[planes<C>][N], int v, const unsigned char* from) {
         bit_word four[8];
-        *reinterpret_cast<vector_of<bit_word, 4>*>(four) = __builtin_bit_cast(vector_of<bit_word, 4>, load_vector<true, unsigned char, 16>(from));
-        *reinterpret_cast<vector_of<bit_word, 4>*>(four + 4) = __builtin_bit_cast(vector_of<bit_word, 4>, load_vector<true, unsigned char, 16>(from + 16));
+        *reinterpret_cast<vector_of<bit_word, 4>*>(four) =
+            __builtin_bit_cast(vector_of<bit_word, 4>, load_vector<true, unsigned char, 16>(from));
+        *reinterpret_cast<vector_of<bit_word, 4>*>(four + 4) =
+            __builtin_bit_cast(vector_of<bit_word, 4>, load_vector<true, unsigned char, 16>(from + 16));
 #pragma unroll
         for (int b = 0; b < planes<C>; ++b) {
             bit_word word = 0;
@@ -244,7 +275,8 @@ private:
             words[b][v] = word;
         }
     }
-    template<int C, int Overlap, int N> static TESSERA_FN void gather_one_by_one(bit_word (&words)[planes<C>][N], int v, const unsigned char* row, std::int64_t x) {
+    template<int C, int Overlap, int N>
+    static TESSERA_FN void gather_one_by_one(bit_word (&words)[planes<C>][N], int v, const unsigned char* row, std::int64_t x) {
 #pragma unroll
         for (int b = 0; b < planes<C>; ++b) words[b][v] = 0;
 #pragma unroll 1
@@ -264,15 +296,18 @@ private:
 };
 
 // Number `number` of the words of all rows, of all columns: gathered before a program of words, spread behind it.
-template<class Program, bool Pack, int... C> TESSERA_FN void convert_word(const arguments_of_program<Program>& args, std::int64_t number, index_list<C...>) {
+template<class Program, bool Pack, int... C>
+TESSERA_FN void convert_word(const arguments_of_program<Program>& args, std::int64_t number, index_list<C...>) {
     using slots = bit_slots<Program>;
     const std::int64_t x = number % slots::words_across * 32, y = number / slots::words_across;
     if (y >= Program::grid::size[1]) return;
     const auto convert = [&]<int Column>(index_list<Column>) {
         if constexpr (sizeof(column_scalar<Program, Column>) == 1 && column_elements<Program, Column> == 1) {
             if (args.out[Column] == nullptr) return; // the program does not use it, or did not write it
-            if constexpr (Pack) slots::template pack<Column>(args.in[Column], args.out[Column], x, y);
-            else slots::template unpack<Column>(args.in[Column], args.out[Column], x, y);
+            if constexpr (Pack)
+                slots::template pack<Column>(args.in[Column], args.out[Column], x, y);
+            else
+                slots::template unpack<Column>(args.in[Column], args.out[Column], x, y);
         }
     };
     (convert(index_list<C>{}), ...);

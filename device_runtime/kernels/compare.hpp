@@ -26,6 +26,7 @@ extern "C" __global__ void tessera_compare(const __grid_constant__ tessera::comp
 }
 #else
 extern "C" __attribute__((visibility("default"))) void tessera_compare(const void* args, std::int64_t first, std::int64_t last) {
-    for (std::int64_t row = first; row < last; ++row) tessera::compare_row(*static_cast<const tessera::compare_arguments*>(args), row, 0, 1);
+    for (std::int64_t row = first; row < last; ++row)
+        tessera::compare_row(*static_cast<const tessera::compare_arguments*>(args), row, 0, 1);
 }
 #endif

@@ -15,7 +15,8 @@ template<class Function, class Grid, bool Masked> struct direct_view : view_base
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
         constexpr bool shared = (bits_of<Function, I> & access_around) != 0;
         const scalar_of<Function, I>* here = static_cast<const scalar_of<Function, I>*>(base::args->in[I]) + index<I>(X, Y, Z);
-        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>) return load<shared>(here);
+        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>)
+            return load<shared>(here);
         else {
             value_of<Function, I> value;
 #pragma unroll
@@ -24,7 +25,8 @@ template<class Function, class Grid, bool Masked> struct direct_view : view_base
         }
     }
     template<int I> TESSERA_FN void store(const value_of<Function, I>& value) const {
-        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>) store_element<I>(0, value);
+        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>)
+            store_element<I>(0, value);
         else
             for (int e = 0; e < elements_of<Function, I>; ++e) store_element<I>(e, value[e]);
     }
@@ -41,10 +43,12 @@ private:
     }
 };
 
-template<class Function, class Grid> TESSERA_FN void call_direct_at(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
+template<class Function, class Grid>
+TESSERA_FN void call_direct_at(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
     if constexpr (has_open_axis<Grid>) {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
-        const bool edge = (x < rx) | (x >= Grid::size[0] - rx) | (y < ry) | (y >= Grid::size[1] - ry) | (z < rz) | (z >= Grid::size[2] - rz);
+        const bool edge =
+            (x < rx) | (x >= Grid::size[0] - rx) | (y < ry) | (y >= Grid::size[1] - ry) | (z < rz) | (z >= Grid::size[2] - rz);
         if (edge) return call_on<Function>(direct_view<Function, Grid, true>{{&args, x, y, z}});
     }
     call_on<Function>(direct_view<Function, Grid, false>{{&args, x, y, z}});
@@ -70,7 +74,8 @@ template<class Function, class Grid, int Width> TESSERA_FN void call_direct(cons
 // Items are tiles.
 template<class Function, class Grid, int Width> inline void call_direct(const void* args, std::int64_t first, std::int64_t last) {
     for (std::int64_t tile = first; tile < last; ++tile)
-        for (int lane = 0; lane < Width; ++lane) call_direct_tile<Function, Grid, Width>(*static_cast<const arguments_of<Function>*>(args), tile, lane);
+        for (int lane = 0; lane < Width; ++lane)
+            call_direct_tile<Function, Grid, Width>(*static_cast<const arguments_of<Function>*>(args), tile, lane);
 }
 #endif
 

@@ -1,4 +1,5 @@
-// Entry points of an image: how a kernel is started on a GPU and on a CPU. Views have headers of their own; an image includes those that it uses.
+// Entry points of an image: how a kernel is started on a GPU and on a CPU. Views have headers of their own; an image includes those that it
+// uses.
 #pragma once
 
 #include <tessera/kernels/grid.hpp>
@@ -7,26 +8,26 @@
 // TESSERA_PROGRAM(symbol, Program, threads, call<...>): a kernel of several steps, in blocks of so many threads on a GPU.
 // TESSERA_TASK(symbol, Arguments, statements over `args`): a kernel of one thread.
 #if TESSERA_GPU
-#define TESSERA_ENTRY(symbol, Function, ...)                                                                                  \
+#define TESSERA_ENTRY(symbol, Function, ...)                                                                                 \
     extern "C" __global__ void __launch_bounds__(128) symbol(const __grid_constant__ tessera::arguments_of<Function> args) { \
         tessera::__VA_ARGS__(args);                                                                                          \
     }
 #define TESSERA_PROGRAM(symbol, Program, threads, ...)                                                                                  \
-    extern "C" __global__ void __launch_bounds__(threads) symbol(const __grid_constant__ tessera::arguments_of_program<Program> args) {    \
-        tessera::__VA_ARGS__(args);                                                                                                    \
+    extern "C" __global__ void __launch_bounds__(threads) symbol(const __grid_constant__ tessera::arguments_of_program<Program> args) { \
+        tessera::__VA_ARGS__(args);                                                                                                     \
     }
 #define TESSERA_TASK(symbol, Arguments, ...) \
     extern "C" __global__ void symbol(const __grid_constant__ Arguments args) { __VA_ARGS__; }
 #else
-#define TESSERA_ENTRY(symbol, Function, ...)                                                                                               \
-    extern "C" __attribute__((visibility("default"))) void symbol(const void* args, std::int64_t first, std::int64_t last) {             \
-        tessera::__VA_ARGS__(args, first, last);                                                                                         \
+#define TESSERA_ENTRY(symbol, Function, ...)                                                                                 \
+    extern "C" __attribute__((visibility("default"))) void symbol(const void* args, std::int64_t first, std::int64_t last) { \
+        tessera::__VA_ARGS__(args, first, last);                                                                             \
     }
 #define TESSERA_PROGRAM(symbol, Program, threads, ...) TESSERA_ENTRY(symbol, , __VA_ARGS__)
-#define TESSERA_TASK(symbol, Arguments, ...)                                                                      \
+#define TESSERA_TASK(symbol, Arguments, ...)                                                                          \
     extern "C" __attribute__((visibility("default"))) void symbol(const void* argument, std::int64_t, std::int64_t) { \
-        const auto& args = *static_cast<const Arguments*>(argument);                                              \
-        __VA_ARGS__;                                                                                              \
+        const auto& args = *static_cast<const Arguments*>(argument);                                                  \
+        __VA_ARGS__;                                                                                                  \
     }
 #endif
 

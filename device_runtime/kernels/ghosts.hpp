@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-template<class Grid, int I, int Axis> inline constexpr int copied_ghosts = axis_copies_ghosts<Grid, Axis> ? Grid::columns[I].ghost[Axis] : 0;
+template<class Grid, int I, int Axis>
+inline constexpr int copied_ghosts = axis_copies_ghosts<Grid, Axis> ? Grid::columns[I].ghost[Axis] : 0;
 
 // Whether rows of the frame repeat row y of plane z.
 template<class Grid, int I> TESSERA_FN bool row_has_copies(std::int64_t y, std::int64_t z) {

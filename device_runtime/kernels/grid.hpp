@@ -40,54 +40,61 @@ TESSERA_FN constexpr std::int64_t source_of(std::int64_t i, std::int64_t n, boun
     return inside < n ? inside : period - 1 - inside;
 }
 
-// Where an index of an axis stands, or comes from, less than Overlap beyond a torus' or mirror's edge. With no division where the grid is larger.
+// Where an index of an axis stands, or comes from, less than Overlap beyond a torus' or mirror's edge. With no division where the grid is
+// larger.
 template<class Grid, int Axis, int Overlap> TESSERA_FN std::int64_t inside_of(std::int64_t i) {
     constexpr std::int64_t n = Grid::size[Axis];
-    if constexpr (n < Overlap) return source_of(i, n, Grid::rule[Axis]);
-    else if constexpr (Grid::rule[Axis] == boundary::torus) return i < 0 ? i + n : i >= n ? i - n : i;
-    else return i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i;
+    if constexpr (n < Overlap)
+        return source_of(i, n, Grid::rule[Axis]);
+    else if constexpr (Grid::rule[Axis] == boundary::torus)
+        return i < 0 ? i + n : i >= n ? i - n : i;
+    else
+        return i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i;
 }
 
-template<class Grid, int Axis> inline constexpr bool axis_copies_ghosts =
-    Axis < Grid::dims && (Grid::rule[Axis] == boundary::torus || Grid::rule[Axis] == boundary::reflect);
+template<class Grid, int Axis>
+inline constexpr bool axis_copies_ghosts = Axis < Grid::dims &&
+                                           (Grid::rule[Axis] == boundary::torus || Grid::rule[Axis] == boundary::reflect);
 
-template<class Grid> inline constexpr bool has_open_axis =
-    Grid::rule[0] == boundary::open || (Grid::dims > 1 && Grid::rule[1] == boundary::open) || (Grid::dims > 2 && Grid::rule[2] == boundary::open);
+template<class Grid>
+inline constexpr bool has_open_axis = Grid::rule[0] == boundary::open || (Grid::dims > 1 && Grid::rule[1] == boundary::open) ||
+                                      (Grid::dims > 2 && Grid::rule[2] == boundary::open);
 
 // The type to count in: 32 bits where they are enough, for 64-bit divisions are slow on a GPU.
 template<bool Fits> struct counter_type { using type = std::uint32_t; };
 template<> struct counter_type<false> { using type = std::uint64_t; };
-template<class Grid> using counter_of = typename counter_type<(Grid::size[0] * Grid::size[1] * Grid::size[2] < (std::int64_t(1) << 31))>::type;
+template<class Grid>
+using counter_of = typename counter_type<(Grid::size[0] * Grid::size[1] * Grid::size[2] < (std::int64_t(1) << 31))>::type;
 
 // How far a function looks on an axis, over all its members.
 template<class Function, class Grid, int Axis, int... I> constexpr int function_reach(index_list<I...>) {
     int reach = 0;
-    const reach_of_member all[] = {
-        Function::access::template reach<Function::row_members::template pointer_to<I>(), Grid::dims>()...};
+    const reach_of_member all[] = {Function::access::template reach<Function::row_members::template pointer_to<I>(), Grid::dims>()...};
     for (const reach_of_member& one : all) {
         if (one.low[Axis] > reach) reach = one.low[Axis];
         if (one.high[Axis] > reach) reach = one.high[Axis];
     }
     return reach;
 }
-template<class Function, class Grid, int Axis> inline constexpr int reach_on =
-    function_reach<Function, Grid, Axis>(indices_to<Function::row_members::member_count>{});
+template<class Function, class Grid, int Axis>
+inline constexpr int reach_on = function_reach<Function, Grid, Axis>(indices_to<Function::row_members::member_count>{});
 
-template<class Function, int I> using scalar_of =
-    typename member_type<typename pointed_to<decltype(Function::row_members::template pointer_to<I>())>::type>::scalar;
-template<class Function, int I> using value_of =
-    typename member_type<typename pointed_to<decltype(Function::row_members::template pointer_to<I>())>::type>::value;
-template<class Function, int I> inline constexpr int elements_of =
+template<class Function, int I>
+using scalar_of = typename member_type<typename pointed_to<decltype(Function::row_members::template pointer_to<I>())>::type>::scalar;
+template<class Function, int I>
+using value_of = typename member_type<typename pointed_to<decltype(Function::row_members::template pointer_to<I>())>::type>::value;
+template<class Function, int I>
+inline constexpr int elements_of =
     member_type<typename pointed_to<decltype(Function::row_members::template pointer_to<I>())>::type>::elements;
-template<class Function, int I> inline constexpr int bits_of =
-    Function::access::template bits<Function::row_members::template pointer_to<I>()>;
-template<class Function, class Grid, int I> inline constexpr reach_of_member reach_at =
-    Function::access::template reach<Function::row_members::template pointer_to<I>(), Grid::dims>();
+template<class Function, int I>
+inline constexpr int bits_of = Function::access::template bits<Function::row_members::template pointer_to<I>()>;
+template<class Function, class Grid, int I>
+inline constexpr reach_of_member reach_at = Function::access::template reach<Function::row_members::template pointer_to<I>(), Grid::dims>();
 
 template<class Function> using arguments_of = arguments<Function::row_members::member_count>;
 
-// A run has fewer than 2^32 steps (host/run_file); a compiler that knows it sees through conversions of the number. (An assumption would keep the
-// number alive in every place that never asks for it.)
+// A run has fewer than 2^32 steps (host/run_file); a compiler that knows it sees through conversions of the number. (An assumption would
+// keep the number alive in every place that never asks for it.)
 TESSERA_FN std::uint64_t step_number(std::uint64_t number) {
 #if TESSERA_GPU
     return static_cast<std::uint32_t>(number);
@@ -114,8 +121,10 @@ template<class Function, class Grid> struct view_base {
     template<bool Masked, int X, int Y, int Z> TESSERA_FN bool exists_at() const {
         constexpr bool within_reach = magnitude(X) <= reach_on<Function, Grid, 0> && magnitude(Y) <= reach_on<Function, Grid, 1> &&
                                       magnitude(Z) <= reach_on<Function, Grid, 2>;
-        if constexpr (within_reach && !Masked) return true;
-        else return inside_open_axes<X, Y, Z>();
+        if constexpr (within_reach && !Masked)
+            return true;
+        else
+            return inside_open_axes<X, Y, Z>();
     }
 
 private:

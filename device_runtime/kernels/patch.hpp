@@ -1,9 +1,9 @@
 // The view of fused steps for small planes: a warp has a patch of the plane in its registers and makes all the steps of it there.
 //
-// In a pipeline every stage waits for the one before it, and every row for its load. Where many warps share a multiprocessor that costs nothing; a small
-// plane has too few of them. Here all rows are loaded at once, and the rows of a step do not wait for each other. The price is rows above and below that
-// are worked out in every step and needed in none but the first ones.
-// Steps are a loop: what rotations do to the columns repeats, and the loop's body is one period of it. All patches take one path, that of the edge.
+// In a pipeline every stage waits for the one before it, and every row for its load. Where many warps share a multiprocessor that costs
+// nothing; a small plane has too few of them. Here all rows are loaded at once, and the rows of a step do not wait for each other. The
+// price is rows above and below that are worked out in every step and needed in none but the first ones. Steps are a loop: what rotations
+// do to the columns repeats, and the loop's body is one period of it. All patches take one path, that of the edge.
 #pragma once
 
 #include <tessera/kernels/slots.hpp>
@@ -186,20 +186,24 @@ private:
             if (rule_x != boundary::torus && (x < 0 || x >= nx)) return;
         }
         if constexpr (rule_x == boundary::torus) x = inside_of<grid, 0, shape::width>(x);
-        if constexpr (rule_y == boundary::torus) y = inside_of<grid, 1, height>(y);
-        else if constexpr (!careful) y = y < 0 ? 0 : y >= ny ? ny - 1 : y; // fill_beyond replaces what comes of it
+        if constexpr (rule_y == boundary::torus)
+            y = inside_of<grid, 1, height>(y);
+        else if constexpr (!careful)
+            y = y < 0 ? 0 : y >= ny ? ny - 1 : y; // fill_beyond replaces what comes of it
         call_on<function_of<Program, K>>(
             patch_view<Program, N, height, K>(state, x, y, row, v, step0 + static_cast<std::uint64_t>(step), args.random_key[K % calls]));
     }
 
-    // The outermost row, up (-1) or down (1), in which a stage sees a member beside a place; if there is none, the lowest is above the highest.
+    // The outermost row, up (-1) or down (1), in which a stage sees a member beside a place; if there is none, the lowest is above the
+    // highest.
     static constexpr int row_seen_aside(const stage_use& use, int towards) {
         constexpr int most = most_reach_fused;
         for (int dy = most * towards; dy != (most + 1) * -towards; dy -= towards)
             if (use.reads && (use.left[dy + most] > 0 || use.right[dy + most] > 0)) return dy;
         return most * -towards;
     }
-    // Fetches from the other lanes what stands beside a lane's places in the rows that the stage sees from `row` on and has not seen before.
+    // Fetches from the other lanes what stands beside a lane's places in the rows that the stage sees from `row` on and has not seen
+    // before.
     template<int K, int I> TESSERA_FN void see_beside(int row, bool is_first) {
         constexpr int lowest = row_seen_aside(plan.use[K][I], -1), highest = row_seen_aside(plan.use[K][I], 1);
         if constexpr (lowest <= highest) {

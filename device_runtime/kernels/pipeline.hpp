@@ -1,9 +1,10 @@
 // The view of fused steps: a warp owns a strip of columns and streams down its rows with all stages of a program in registers.
 //
-// Every lane has N adjacent slots (slots.hpp: one place each, or 32) of the rows that the plan keeps (program.hpp) and sees those of its neighbours by shuffles. A strip is wider
-// than what it stores by what the stages see sideways, and begins as many rows above: the warps work out what they share twice and never wait for
-// each other. (The scheme of wide ghosts of Aaby, Perumalla and Seal, 2010, at its innermost; register streaming as in AN5D, Matsumura et al., 2020.)
-// Strips and tiles at the grid's edge take a masked path, in which what lies beyond the boundary is made anew after every stage.
+// Every lane has N adjacent slots (slots.hpp: one place each, or 32) of the rows that the plan keeps (program.hpp) and sees those of its
+// neighbours by shuffles. A strip is wider than what it stores by what the stages see sideways, and begins as many rows above: the warps
+// work out what they share twice and never wait for each other. (The scheme of wide ghosts of Aaby, Perumalla and Seal, 2010, at its
+// innermost; register streaming as in AN5D, Matsumura et al., 2020.) Strips and tiles at the grid's edge take a masked path, in which what
+// lies beyond the boundary is made anew after every stage.
 #pragma once
 
 #include <tessera/kernels/slots.hpp>
@@ -30,7 +31,8 @@ template<class Program, int N, int Rows, bool Masked> struct pipeline {
     using slots = slots_of<Program>;
     static constexpr plan_type<Program> plan = plan_of<Program>;
     static constexpr int stages = stages_of<Program>, members = members_of<Program>, calls = Program::functions::count;
-    // A CPU leaves out places that nobody needs: with what is in hand for them a division might fail. A GPU has no faults, and is faster without tests.
+    // A CPU leaves out places that nobody needs: with what is in hand for them a division might fail. A GPU has no faults, and is faster
+    // without tests.
     static constexpr bool careful = !TESSERA_GPU;
     static constexpr boundary rule_x = grid::rule[0], rule_y = grid::dims > 1 ? grid::rule[1] : boundary::torus;
     static constexpr std::int64_t nx = grid::size[0], ny = grid::size[1];
@@ -61,7 +63,9 @@ private:
         (begin_one<I / members, I % members>(first), ...);
     }
 
-    template<int Version, int C> static constexpr bool is_loaded() { return plan.version[Version][C].used && plan.version[Version][C].loaded; }
+    template<int Version, int C> static constexpr bool is_loaded() {
+        return plan.version[Version][C].used && plan.version[Version][C].loaded;
+    }
     template<int Version, int C> TESSERA_FN void begin_one(std::int64_t first) {
         if constexpr (is_loaded<Version, C>()) fetch_row<Version, C>(first - plan.version[Version][C].lag);
     }
@@ -103,7 +107,9 @@ private:
         });
         finish_stage<K>(y, indices_to<members>{});
     }
-    template<int K, int... I> static TESSERA_FN void shift_results(lane_state& state, index_list<I...>) { (shift_result<K, I>(state), ...); }
+    template<int K, int... I> static TESSERA_FN void shift_results(lane_state& state, index_list<I...>) {
+        (shift_result<K, I>(state), ...);
+    }
     template<int K, int I> static TESSERA_FN void shift_result(lane_state& state) {
         if constexpr (plan.use[K][I].writes) state.template of<K + 1, Program::column[K][I]>().shift();
     }
@@ -118,7 +124,8 @@ private:
             if (rule_x == boundary::torus && slots::places == 1) x = inside_of<grid, 0, shape::width>(x);
             if (rule_y == boundary::torus) y = inside_of<grid, 1, shape::height>(y);
         }
-        call_on<function_of<Program, K>>(typename slots::template view<N, K, Masked>(state, x, y, v, step0 + K / calls, args.random_key[K % calls]));
+        call_on<function_of<Program, K>>(
+            typename slots::template view<N, K, Masked>(state, x, y, v, step0 + K / calls, args.random_key[K % calls]));
     }
     template<int K, int... I> TESSERA_FN void finish_stage(std::int64_t y, index_list<I...>) { (finish_result<K, I>(y), ...); }
     template<int K, int I> TESSERA_FN void finish_result(std::int64_t y) {
@@ -141,10 +148,14 @@ private:
     // After a version's row q became its newest: what lies beyond the boundary, and the neighbours in x.
     template<int Version, int C> TESSERA_FN void settle(std::int64_t q) {
         if constexpr (Masked && rule_y != boundary::torus && rule_y != boundary::reflect) {
-            if (q < 0 || q >= ny) fill_beyond<Version, C, true>();
-            else settle_sides<Version, C>();
-        } else settle_sides<Version, C>();
-        if constexpr (kept_rows<Program, N, Version, C>::beside_left > 0 || kept_rows<Program, N, Version, C>::beside_right > 0) see_beside<Version, C>();
+            if (q < 0 || q >= ny)
+                fill_beyond<Version, C, true>();
+            else
+                settle_sides<Version, C>();
+        } else
+            settle_sides<Version, C>();
+        if constexpr (kept_rows<Program, N, Version, C>::beside_left > 0 || kept_rows<Program, N, Version, C>::beside_right > 0)
+            see_beside<Version, C>();
         if constexpr (Masked && rule_y == boundary::reflect) {
             constexpr int depth = plan.version[Version][C].depth;
 #pragma unroll
@@ -173,14 +184,15 @@ private:
         });
     }
     template<int Version, int C> TESSERA_FN void mirror_sides() {
-        lanes.each_lane([&](lane_state& state, int lane) {
-            slots::template mirror_sides<Version, C, N>(lanes, state, x0, x0 + lane * shape::lane);
-        });
+        lanes.each_lane(
+            [&](lane_state& state, int lane) { slots::template mirror_sides<Version, C, N>(lanes, state, x0, x0 + lane * shape::lane); });
     }
     // Fetches from the other lanes what stands beside a lane's places, in the youngest row of which it is ever asked.
     template<int Version, int C> TESSERA_FN void see_beside() {
         constexpr int row = kept_rows<Program, N, Version, C>::depth - 1 - plan.version[Version][C].beside_age;
-        lanes.each_lane([&](lane_state& state, int lane) { slots::template see_beside<Version, C, N>(lanes, state.template of<Version, C>(), lane, row); });
+        lanes.each_lane([&](lane_state& state, int lane) {
+            slots::template see_beside<Version, C, N>(lanes, state.template of<Version, C>(), lane, row);
+        });
     }
 };
 
@@ -216,9 +228,10 @@ template<class Program, int N, int Rows> struct pipeline_edges {
     static constexpr std::int64_t tops = count(down, top, 0, 1), bottoms = count(down - tops, bottom, down - 1, -1);
 };
 
-// Tile number `number`. Those at the edge take longer and come first, so that none of them is left over at the end: whole rows of tiles, then
-// the ends of the others, then the inside.
-template<class Program, int N, int Rows> TESSERA_FN void run_pipeline_tile(const arguments_of_program<Program>& args, std::uint32_t number) {
+// Tile number `number`. Those at the edge take longer and come first, so that none of them is left over at the end: whole rows of tiles,
+// then the ends of the others, then the inside.
+template<class Program, int N, int Rows>
+TESSERA_FN void run_pipeline_tile(const arguments_of_program<Program>& args, std::uint32_t number) {
     using shape = pipeline_shape<Program, N, Rows>;
     using edges = pipeline_edges<Program, N, Rows>;
     constexpr std::uint32_t across = shape::across, down = shape::down, lefts = edges::lefts, tops = edges::tops;
@@ -234,9 +247,13 @@ template<class Program, int N, int Rows> TESSERA_FN void run_pipeline_tile(const
         number -= (down - edge_rows) * edge_strips;
         strip = lefts + number % larger(inner, 1), tile = tops + number / larger(inner, 1);
         if (inner == 0 || tile >= down - edges::bottoms) return;
-        return pipeline<Program, N, Rows, false>(args, static_cast<std::int64_t>(strip) * shape::useful - shape::halo, static_cast<std::int64_t>(tile) * Rows).run();
+        return pipeline<Program, N, Rows, false>(args, static_cast<std::int64_t>(strip) * shape::useful - shape::halo,
+                                                 static_cast<std::int64_t>(tile) * Rows)
+            .run();
     }
-    pipeline<Program, N, Rows, true>(args, static_cast<std::int64_t>(strip) * shape::useful - shape::halo, static_cast<std::int64_t>(tile) * Rows).run();
+    pipeline<Program, N, Rows, true>(args, static_cast<std::int64_t>(strip) * shape::useful - shape::halo,
+                                     static_cast<std::int64_t>(tile) * Rows)
+        .run();
 }
 
 #if TESSERA_GPU

@@ -1,10 +1,10 @@
 // Several steps of several functions as one kernel: which row of places each call works on, and what it has to have in hand for it.
 //
-// A program is a list of stages, one a call: those of a step in order, then those of the next step. A kernel that runs it streams down the rows;
-// in one iteration every stage makes one row, `lag` rows behind the row that was loaded last, because it needs neighbours below from the stages
-// before it. What a stage writes of a column is a new version of it. A version's newest rows are kept as long as later stages read them.
-// A kernel may stream planes of z instead (Program::stream), and what is said of rows here holds for planes; or stream along an axis that the grid does
-// not have, and then there is one plane alone.
+// A program is a list of stages, one a call: those of a step in order, then those of the next step. A kernel that runs it streams down the
+// rows; in one iteration every stage makes one row, `lag` rows behind the row that was loaded last, because it needs neighbours below from
+// the stages before it. What a stage writes of a column is a new version of it. A version's newest rows are kept as long as later stages
+// read them. A kernel may stream planes of z instead (Program::stream), and what is said of rows here holds for planes; or stream along an
+// axis that the grid does not have, and then there is one plane alone.
 //
 // The host generates one Program type (host/world/kernel_source.cpp):
 //     using grid, members;                             the geometry, and the row type's members
@@ -43,7 +43,7 @@ template<class Program> inline constexpr boundary stream_rule = rule_on<typename
 struct stage_use {
     bool reads, writes;
     int low[3], high[3];
-    int left[2 * most_reach_fused + 1], right[2 * most_reach_fused + 1];         // in x, for each row it sees: [dy + most_reach_fused]
+    int left[2 * most_reach_fused + 1], right[2 * most_reach_fused + 1]; // in x, for each row it sees: [dy + most_reach_fused]
 };
 
 template<class Program, class Function, int I> constexpr stage_use use_in_stage() {
@@ -75,10 +75,10 @@ struct version_plan {
 template<int Stages, int Members> struct program_plan {
     stage_use use[Stages][Members];
     int lag[Stages];
-    int low[3][Stages], high[3][Stages];                   // reach summed over this stage and those before it; high[1] is the lag
-    int version_of[Stages][Members];                       // which version of its column a stage reads as a member: the stage that made it, + 1
-    version_plan version[Stages + 1][Members];             // [made by stage - 1][column]
-    bool written[Members];                                 // columns
+    int low[3][Stages], high[3][Stages];       // reach summed over this stage and those before it; high[1] is the lag
+    int version_of[Stages][Members];           // which version of its column a stage reads as a member: the stage that made it, + 1
+    version_plan version[Stages + 1][Members]; // [made by stage - 1][column]
+    bool written[Members];                     // columns
     constexpr int aside() const { return low[0][Stages - 1] > high[0][Stages - 1] ? low[0][Stages - 1] : high[0][Stages - 1]; }
     constexpr int above() const { return low[1][Stages - 1]; }
     constexpr int below() const { return lag[Stages - 1]; }
@@ -93,7 +93,7 @@ template<int Stages, int Members> struct program_plan {
 template<class Program, int P, int... I> constexpr void add_uses(stage_use (&uses)[sizeof...(I)], index_list<I...>) {
     ((uses[I] = use_in_stage<Program, typename Program::functions::template at<P>, I>()), ...);
 }
-template<class Program> inline constexpr int stages_of = Program::functions::count * Program::steps;
+template<class Program> inline constexpr int stages_of = Program::functions::count* Program::steps;
 template<class Program> inline constexpr int members_of = Program::members::member_count;
 template<class Program> using plan_type = program_plan<stages_of<Program>, members_of<Program>>;
 
@@ -111,7 +111,8 @@ template<class Program> constexpr void find_lags(plan_type<Program>& plan) {
     for (int k = 0; k < stages_of<Program>; ++k) {
         for (int axis = 0; axis < 3; ++axis) {
             int most_low = 0, most_high = 0;
-            for (const stage_use& use : plan.use[k]) most_low = larger(most_low, use.low[axis]), most_high = larger(most_high, use.high[axis]);
+            for (const stage_use& use : plan.use[k])
+                most_low = larger(most_low, use.low[axis]), most_high = larger(most_high, use.high[axis]);
             plan.low[axis][k] = low[axis] += most_low;
             plan.high[axis][k] = high[axis] += most_high;
         }

@@ -1,9 +1,9 @@
 // The CPU's view of fused steps: a block of places streams down the rows with the newest rows of all stages of a program in the cache.
 //
-// Every version that the plan keeps (program.hpp) is a ring of rows in memory that never leaves the cache; what the first stages see is read
-// from the columns where it is, what the last ones make is written there. A block makes as many places beside its own, and rows above and below
-// them, as its stages see: blocks never wait for each other. (Overlapped tiles of rows; B+2R of Aaby, Perumalla and Seal, 2010, within a cache.)
-// Each row of each stage is a span (spans.hpp), so that what vectorises one step at a time does here too.
+// Every version that the plan keeps (program.hpp) is a ring of rows in memory that never leaves the cache; what the first stages see is
+// read from the columns where it is, what the last ones make is written there. A block makes as many places beside its own, and rows above
+// and below them, as its stages see: blocks never wait for each other. (Overlapped tiles of rows; B+2R of Aaby, Perumalla and Seal, 2010,
+// within a cache.) Each row of each stage is a span (spans.hpp), so that what vectorises one step at a time does here too.
 #pragma once
 
 #include <tessera/kernels/program.hpp>
@@ -11,7 +11,8 @@
 
 namespace tessera {
 
-// What a version is kept for: later stages read it, or it cannot be made where it belongs, for the block makes places beside its own as well.
+// What a version is kept for: later stages read it, or it cannot be made where it belongs, for the block makes places beside its own as
+// well.
 struct ring_plan {
     bool kept, read; // read: by later stages
     int rows;
@@ -40,7 +41,8 @@ template<class Program, int Width> struct block_memory {
     static constexpr int below(int k) { return plan.lag[stages - 1] - plan.lag[k]; }
     static constexpr bool only_own(int k) { return left(k) == 0 && right(k) == 0 && above(k) == 0 && below(k) == 0; }
 
-    // A row in memory: a margin, the block's places, a margin. An odd number of lines, so that rows do not fall into the same sets of the cache.
+    // A row in memory: a margin, the block's places, a margin. An odd number of lines, so that rows do not fall into the same sets of the
+    // cache.
     static constexpr int seen_beside() {
         int most = larger(left(0), right(0));
         for (int k = 0; k < stages; ++k)
@@ -48,7 +50,9 @@ template<class Program, int Width> struct block_memory {
         return most;
     }
     static constexpr int margin = (seen_beside() + line - 1) / line * line;
-    static constexpr std::int64_t row_bytes(int scalar) { return ((margin + Width + margin) * std::int64_t{scalar} + line - 1) / line * line | line; }
+    static constexpr std::int64_t row_bytes(int scalar) {
+        return ((margin + Width + margin) * std::int64_t{scalar} + line - 1) / line * line | line;
+    }
 
     template<int C> static constexpr std::int64_t bytes_of_row = row_bytes(sizeof(column_scalar<Program, C>)) * column_elements<Program, C>;
     struct layout {
@@ -87,7 +91,8 @@ template<class Program, int Width> struct block_memory {
     static constexpr layout all = lay_out(indices_to<members>{});
 };
 
-// How far apart the elements of a stage's arrays are: element by element of member 0, 1, ...; 0 for what is no array, so that stages share code.
+// How far apart the elements of a stage's arrays are: element by element of member 0, 1, ...; 0 for what is no array, so that stages share
+// code.
 template<std::int64_t... Apart> struct elements_apart {
     static constexpr std::int64_t at(int i) {
         const std::int64_t all[] = {Apart...};
@@ -99,8 +104,8 @@ template<std::int64_t... Apart> struct elements_apart {
 
 // One instantiation a function and boundary, whatever the number of steps.
 template<class Function, class Grid, class Elements>
-__attribute__((noinline)) void call_places_apart(const all_rows<Function, Grid>& rows, std::int64_t y, std::uint64_t number, std::uint64_t key,
-                                                 std::int64_t from, std::int64_t until) {
+__attribute__((noinline)) void call_places_apart(const all_rows<Function, Grid>& rows, std::int64_t y, std::uint64_t number,
+                                                 std::uint64_t key, std::int64_t from, std::int64_t until) {
     call_places<Function, Grid, Elements>(rows, y, 0, number, key, from, until);
 }
 
@@ -151,7 +156,8 @@ private:
         (finish<K, I>(y, inside, from, end), ...);
     }
     template<int K, int... I>
-    TESSERA_FN void make_part(std::int64_t y, std::int64_t inside, std::int64_t shift, std::int64_t from, std::int64_t until, index_list<I...>) {
+    TESSERA_FN void make_part(std::int64_t y, std::int64_t inside, std::int64_t shift, std::int64_t from, std::int64_t until,
+                              index_list<I...>) {
         using function = function_of<Program, K>;
         all_rows<function, grid> rows;
         (point<K, I>(rows, y, inside, shift), ...);
@@ -159,8 +165,8 @@ private:
         call_places_apart<function, grid, elements>(rows, inside, step0 + K / calls, args.random_key[K % calls], from, until);
     }
 
-    template<int K, int I> static constexpr bool reads_column =
-        plan.use[K][I].reads && plan.version[plan.version_of[K][I]][Program::column[K][I]].loaded;
+    template<int K, int I>
+    static constexpr bool reads_column = plan.use[K][I].reads&& plan.version[plan.version_of[K][I]][Program::column[K][I]].loaded;
     template<int K, int I> static constexpr bool writes_column = plan.use[K][I].writes && !kept.ring[K + 1][Program::column[K][I]].kept;
     template<int K, int I> static constexpr std::int64_t apart(bool in_column) {
         constexpr int c = Program::column[K][I];
@@ -168,8 +174,8 @@ private:
     }
     template<int K, class Indices> struct elements_of_stage;
     template<int K, int... I> struct elements_of_stage<K, index_list<I...>> {
-        template<int J> static constexpr std::int64_t at =
-            J % 2 == 0 ? apart<K, J / 2>(reads_column<K, J / 2>) : apart<K, J / 2>(writes_column<K, J / 2>);
+        template<int J>
+        static constexpr std::int64_t at = J % 2 == 0 ? apart<K, J / 2>(reads_column<K, J / 2>) : apart<K, J / 2>(writes_column<K, J / 2>);
         template<int... J> static elements_apart<at<J>...> of(index_list<J...>);
         using type = decltype(of(indices_to<2 * members>{}));
     };
@@ -177,7 +183,8 @@ private:
     // Address of x = 0 of a version's row in its ring. Version 0 and what is never written have none.
     template<int Version, int C> TESSERA_FN column_scalar<Program, C>* row_in_ring(std::int64_t y) const {
         constexpr ring_plan ring = kept.ring[Version][C];
-        const std::uint32_t slot = ring.rows == 1 ? 0 : static_cast<std::uint32_t>(y - (y0 - plan.above())) % static_cast<std::uint32_t>(ring.rows);
+        const std::uint32_t slot =
+            ring.rows == 1 ? 0 : static_cast<std::uint32_t>(y - (y0 - plan.above())) % static_cast<std::uint32_t>(ring.rows);
         return row_at<C>(ring.at) + slot * (ring_row<C> * column_elements<Program, C>);
     }
     template<int C> TESSERA_FN column_scalar<Program, C>* row_at(std::int64_t bytes) const {
@@ -186,8 +193,10 @@ private:
     // The same of the row that stands for row y, which may lie beyond the boundary.
     template<int Version, int C> TESSERA_FN column_scalar<Program, C>* seen_row(std::int64_t y) const {
         if (rule_y == boundary::torus || (y >= 0 && y < ny)) return row_in_ring<Version, C>(y);
-        if constexpr (rule_y == boundary::reflect) return row_in_ring<Version, C>(source_of(y, ny, rule_y));
-        else return row_at<C>(kept.beyond[C]);
+        if constexpr (rule_y == boundary::reflect)
+            return row_in_ring<Version, C>(source_of(y, ny, rule_y));
+        else
+            return row_at<C>(kept.beyond[C]);
     }
 
     template<int K, int I>
@@ -198,14 +207,18 @@ private:
             constexpr column_layout column = grid::columns[c];
             auto& member = rows.template of<I>();
             constexpr int low = member_rows<function, grid, I>::reach.low[1];
-            if constexpr (writes_column<K, I>) member.out = static_cast<scalar_of<function, I>*>(args.out[c]) + inside * column.row;
-            else if constexpr (plan.use[K][I].writes) member.out = row_in_ring<K + 1, c>(y) + shift;
-            if constexpr (!plan.use[K][I].reads) member.in[0] = member.out;
+            if constexpr (writes_column<K, I>)
+                member.out = static_cast<scalar_of<function, I>*>(args.out[c]) + inside * column.row;
+            else if constexpr (plan.use[K][I].writes)
+                member.out = row_in_ring<K + 1, c>(y) + shift;
+            if constexpr (!plan.use[K][I].reads)
+                member.in[0] = member.out;
             else
                 for (int dy = 0; dy < member_rows<function, grid, I>::rows_y; ++dy) {
                     if constexpr (reads_column<K, I>)
                         member.in[dy] = static_cast<const scalar_of<function, I>*>(args.in[c]) + (inside + dy - low) * column.row;
-                    else member.in[dy] = seen_row<version, c>(y + dy - low) + shift;
+                    else
+                        member.in[dy] = seen_row<version, c>(y + dy - low) + shift;
                 }
         }
     }
@@ -279,8 +292,10 @@ template<class Program, int Places> struct block_shape {
     static constexpr std::int64_t cached_bytes = 768 << 10; // of a cache of 1 MiB a core, or somewhat more than one of half that
     static constexpr int places = Places < grid::size[0] ? Places : static_cast<int>(grid::size[0]);
     template<int Width> static constexpr int fitting() {
-        if constexpr (Width <= 64 || block_memory<Program, Width>::all.bytes <= cached_bytes) return Width;
-        else return fitting<(Width / 2 + 63) / 64 * 64>();
+        if constexpr (Width <= 64 || block_memory<Program, Width>::all.bytes <= cached_bytes)
+            return Width;
+        else
+            return fitting<(Width / 2 + 63) / 64 * 64>();
     }
     static constexpr int width = fitting<places>();
     static constexpr std::int64_t across = (grid::size[0] + places - 1) / places;

@@ -15,9 +15,11 @@ TESSERA_FN void point_at_columns(all_rows<Function, Grid>& rows, const arguments
         for (int dz = 0; dz < pointers::rows_z; ++dz)
             for (int dy = 0; dy < pointers::rows_y; ++dy)
                 member.in[dz * pointers::rows_y + dy] = static_cast<const scalar_of<Function, I>*>(args.in[I]) + here +
-                                                        (dy - pointers::reach.low[1]) * column.row + (dz - pointers::reach.low[2]) * column.plane;
+                                                        (dy - pointers::reach.low[1]) * column.row +
+                                                        (dz - pointers::reach.low[2]) * column.plane;
         member.out = static_cast<scalar_of<Function, I>*>(args.out[I]) + here;
-        if constexpr ((bits_of<Function, I> & access_around) == 0) member.in[0] = member.out; // it is the same buffer: now the compiler knows it
+        if constexpr ((bits_of<Function, I> & access_around) == 0)
+            member.in[0] = member.out; // it is the same buffer: now the compiler knows it
     }
 }
 template<class Function, class Grid, int... I>
@@ -27,13 +29,15 @@ TESSERA_FN all_rows<Function, Grid> rows_in_columns(const arguments_of<Function>
     return rows;
 }
 
-template<class Function, class Grid, int I> TESSERA_FN void copy_written_to_ghosts(const arguments_of<Function>& args, std::int64_t y,
-                                                                                  std::int64_t z, std::int64_t from, std::int64_t until) {
+template<class Function, class Grid, int I>
+TESSERA_FN void copy_written_to_ghosts(const arguments_of<Function>& args, std::int64_t y, std::int64_t z, std::int64_t from,
+                                       std::int64_t until) {
     if constexpr ((bits_of<Function, I> & access_write) != 0)
         copy_row_to_ghosts<Grid, I>(static_cast<scalar_of<Function, I>*>(args.out[I]), elements_of<Function, I>, y, z, from, until);
 }
-template<class Function, class Grid, int... I> TESSERA_FN void copy_all_to_ghosts(const arguments_of<Function>& args, std::int64_t y, std::int64_t z,
-                                                                             std::int64_t from, std::int64_t until, index_list<I...>) {
+template<class Function, class Grid, int... I>
+TESSERA_FN void copy_all_to_ghosts(const arguments_of<Function>& args, std::int64_t y, std::int64_t z, std::int64_t from,
+                                   std::int64_t until, index_list<I...>) {
     (copy_written_to_ghosts<Function, Grid, I>(args, y, z, from, until), ...);
 }
 

@@ -2,8 +2,8 @@
 //
 // Both kinds of slots provide
 //     places                                  of one slot
-//     stored<C>, planes<C>                    a slot of column C is so many values of this type: the elements of an array, or the bits of a number
-//     beside<N>(reach), see_beside            what a lane has of a row besides its own N slots, so that it sees `reach` places aside
+//     stored<C>, planes<C>                    a slot of column C is so many values of this type: the elements of an array, or the bits of a
+//     number beside<N>(reach), see_beside            what a lane has of a row besides its own N slots, so that it sees `reach` places aside
 //     view<N, K, Masked>                      slot v of a lane's N, in stage K
 //     fetch<C, N, Masked>, store<...>         between N slots and memory, from place (x, y) on
 //     fill_beyond<C, N, Row>, mirror_sides    what is beyond the boundary
@@ -78,7 +78,8 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
         constexpr int c = Program::column[K][I], version = plan.version_of[K][I], age = plan.lag[K] - Y - plan.version[version][c].lag;
         const auto& kept = lane.template of<version, c>();
-        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>) return slot(kept, 0, age, v + X);
+        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>)
+            return slot(kept, 0, age, v + X);
         else {
             value_of<function, I> value;
 #pragma unroll
@@ -88,7 +89,8 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
     }
     template<int I> TESSERA_FN void store(const value_of<function, I>& value) const {
         auto& kept = lane.template of<K + 1, Program::column[K][I]>();
-        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>) kept.newest(0, v) = value;
+        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>)
+            kept.newest(0, v) = value;
         else {
 #pragma unroll
             for (int e = 0; e < elements_of<function, I>; ++e) kept.newest(e, v) = value[e];
@@ -97,8 +99,11 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
     TESSERA_FN auto position() const {
         constexpr int aside = plan.aside();
-        if constexpr (Masked || grid::dims < 2 || !Program::bounded) return base::position();
-        else return inner_position<coordinate<aside, grid::size[0] - 1 - aside>, coordinate<plan.above(), grid::size[1] - 1 - plan.below()>>{{base::x}, {base::y}, 0};
+        if constexpr (Masked || grid::dims < 2 || !Program::bounded)
+            return base::position();
+        else
+            return inner_position<coordinate<aside, grid::size[0] - 1 - aside>, coordinate<plan.above(), grid::size[1] - 1 - plan.below()>>{
+                {base::x}, {base::y}, 0};
     }
     TESSERA_FN std::uint64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
@@ -108,7 +113,9 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
 private:
     template<class Kept> static TESSERA_FN auto slot(const Kept& kept, int e, int age, int number) { // counted from the lane's first
         const int r = Kept::depth - 1 - age;
-        return number < 0 ? kept.left[e][r][larger(Kept::beside_left, 1) + number] : number >= N ? kept.right[e][r][number - N] : kept.rows[e][r][number];
+        return number < 0    ? kept.left[e][r][larger(Kept::beside_left, 1) + number]
+               : number >= N ? kept.right[e][r][number - N]
+                             : kept.rows[e][r][number];
     }
 };
 
@@ -133,7 +140,8 @@ template<class Program> struct plain_slots {
         auto* const origin = static_cast<column_scalar<Program, C>*>(out);
 #pragma unroll
         for (int e = 0; e < planes<C>; ++e) {
-            if constexpr (Masked) store_places<grid, C, N>(origin + e * column.element, kept.newest_row(e), x, y, 0);
+            if constexpr (Masked)
+                store_places<grid, C, N>(origin + e * column.element, kept.newest_row(e), x, y, 0);
             else {
                 vector_of<column_scalar<Program, C>, N> all;
 #pragma unroll
@@ -152,7 +160,8 @@ template<class Program> struct plain_slots {
             for (int e = 0; e < planes<C>; ++e) kept.newest(e, v) = missing ? beyond<grid, C>::missing[e] : beyond<grid, C>::outside[e];
         }
     }
-    template<int Version, int C, int N, class Warp, class Kept> static TESSERA_FN void see_beside(Warp& lanes, Kept& kept, int lane, int row) {
+    template<int Version, int C, int N, class Warp, class Kept>
+    static TESSERA_FN void see_beside(Warp& lanes, Kept& kept, int lane, int row) {
 #pragma unroll
         for (int e = 0; e < planes<C>; ++e) {
 #pragma unroll
@@ -164,12 +173,14 @@ template<class Program> struct plain_slots {
 #pragma unroll
             for (int i = 0; i < Kept::beside_right; ++i) {
                 const int away = i / N + 1;
-                kept.right[e][row][i] = lanes.in_lane(lane + away, [&](auto& other) { return other.template of<Version, C>().rows[e][row][i % N]; });
+                kept.right[e][row][i] =
+                    lanes.in_lane(lane + away, [&](auto& other) { return other.template of<Version, C>().rows[e][row][i % N]; });
             }
         }
     }
     // x0 is where the warp's first lane stands, `first` where this one does: multiples of N.
-    template<int Version, int C, int N, class Warp, class Lane> static TESSERA_FN void mirror_sides(Warp& lanes, Lane& state, std::int64_t x0, std::int64_t first) {
+    template<int Version, int C, int N, class Warp, class Lane>
+    static TESSERA_FN void mirror_sides(Warp& lanes, Lane& state, std::int64_t x0, std::int64_t first) {
         constexpr std::int64_t turn = 2 * nx - 1;
         auto& kept = state.template of<Version, C>();
 #pragma unroll
@@ -178,14 +189,14 @@ template<class Program> struct plain_slots {
             for (int v = 0; v < N; ++v) {
                 const int slot = static_cast<int>((turn - v) % N >= 0 ? (turn - v) % N : (turn - v) % N + N);
                 const std::int64_t x = first + v, from_left = -1 - x, from_right = turn - x;
-                const auto left = lanes.in_lane(static_cast<int>((from_left - (N - 1 - v) - x0) / N), [&](auto& other) {
-                    return other.template of<Version, C>().newest(e, N - 1 - v);
-                });
-                const auto right = lanes.in_lane(static_cast<int>((from_right - slot - x0) / N), [&](auto& other) {
-                    return other.template of<Version, C>().newest(e, slot);
-                });
-                if (x < 0) kept.newest(e, v) = left;
-                else if (x >= nx) kept.newest(e, v) = right;
+                const auto left = lanes.in_lane(static_cast<int>((from_left - (N - 1 - v) - x0) / N),
+                                                [&](auto& other) { return other.template of<Version, C>().newest(e, N - 1 - v); });
+                const auto right = lanes.in_lane(static_cast<int>((from_right - slot - x0) / N),
+                                                 [&](auto& other) { return other.template of<Version, C>().newest(e, slot); });
+                if (x < 0)
+                    kept.newest(e, v) = left;
+                else if (x >= nx)
+                    kept.newest(e, v) = right;
             }
     }
 
@@ -194,7 +205,7 @@ private:
         constexpr bool whole = nx % N == 0, torus = Masked && rule_x == boundary::torus;
         if (torus && whole) x = inside_of<grid, 0, warp_lanes * N>(x);
         if (Masked && !torus && (x < 0 || x >= nx)) x = 0; // what is beyond is filled in later
-        if (!torus || whole || (x >= 0 && x + N <= nx)) { // beyond the last place a row is readable for another N
+        if (!torus || whole || (x >= 0 && x + N <= nx)) {  // beyond the last place a row is readable for another N
             const vector_of<Scalar, N> loaded = load_vector<true, Scalar, N>(row + x);
 #pragma unroll
             for (int v = 0; v < N; ++v) values[v] = loaded.values[v];

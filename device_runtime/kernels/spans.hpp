@@ -22,7 +22,8 @@ template<class Function, class Grid, int I> struct member_rows<Function, Grid, I
 };
 
 template<class Function, class Grid, class Indices> struct rows_of_members;
-template<class Function, class Grid, int... I> struct rows_of_members<Function, Grid, index_list<I...>> : member_rows<Function, Grid, I>... {
+template<class Function, class Grid, int... I>
+struct rows_of_members<Function, Grid, index_list<I...>> : member_rows<Function, Grid, I>... {
     template<int J> TESSERA_FN member_rows<Function, Grid, J>& of() { return *this; }
     template<int J> TESSERA_FN const member_rows<Function, Grid, J>& of() const { return *this; }
 };
@@ -47,7 +48,8 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
         const auto* row = rows.template of<I>().template row<Y, Z>();
-        if constexpr (elements_of<Function, I> == 1 && same_type<scalar_of<Function, I>, value_of<Function, I>>) return row[base::x + X];
+        if constexpr (elements_of<Function, I> == 1 && same_type<scalar_of<Function, I>, value_of<Function, I>>)
+            return row[base::x + X];
         else {
             value_of<Function, I> value;
             for (int e = 0; e < elements_of<Function, I>; ++e) value[e] = row[base::x + X + e * Elements::template in<I>];
@@ -56,7 +58,8 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
     }
     template<int I> TESSERA_FN void store(const value_of<Function, I>& value) const {
         auto* row = rows.template of<I>().out;
-        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>) row[base::x] = value;
+        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>)
+            row[base::x] = value;
         else
             for (int e = 0; e < elements_of<Function, I>; ++e) row[base::x + e * Elements::template out<I>] = value[e];
     }
@@ -72,8 +75,8 @@ template<class Function, class View> TESSERA_FN void call_at(View view, std::int
     view.x = x;
     call_on<Function>(view);
 }
-// `omp simd` is for g++ alone, which gives every place its own copy of an array that a body declares; clang 14 lets them share it, and vectorises
-// as well when it has to find out for itself that the rows are apart. Where it cannot, that is no news for the author.
+// `omp simd` is for g++ alone, which gives every place its own copy of an array that a body declares; clang 14 lets them share it, and
+// vectorises as well when it has to find out for itself that the rows are apart. Where it cannot, that is no news for the author.
 #if defined(__clang__)
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"
@@ -95,14 +98,16 @@ template<class Function, class Grid, class Elements>
 TESSERA_FN void call_places(const all_rows<Function, Grid>& rows, std::int64_t y, std::int64_t z, std::uint64_t number, std::uint64_t key,
                             std::int64_t from, std::int64_t until) {
     const row_view<Function, Grid, false, Elements> view(rows, y, z, number, key);
-    if constexpr (!has_open_axis<Grid>) call_span<Function>(view, from, until);
+    if constexpr (!has_open_axis<Grid>)
+        call_span<Function>(view, from, until);
     else {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
         const row_view<Function, Grid, true, Elements> masked(rows, y, z, number, key);
         const bool edge_row = y < ry || y >= Grid::size[1] - ry || z < rz || z >= Grid::size[2] - rz;
         const std::int64_t left = from < rx ? (until < rx ? until : rx) : from;
         const std::int64_t right = until > Grid::size[0] - rx ? (left > Grid::size[0] - rx ? left : Grid::size[0] - rx) : until;
-        if (edge_row) call_span<Function>(masked, from, until);
+        if (edge_row)
+            call_span<Function>(masked, from, until);
         else {
             call_span<Function>(masked, from, left);
             call_span<Function>(view, left, right);

@@ -7,11 +7,13 @@
 namespace tessera {
 
 // Stores the ghosts of a row that repeat its places x to x + N - 1, of which `inside` lie in the grid; x is a multiple of N.
-template<class Grid, int I, int N, class Scalar> TESSERA_FN void store_beside(Scalar* row, const Scalar (&values)[N], std::int64_t x, int inside) {
+template<class Grid, int I, int N, class Scalar>
+TESSERA_FN void store_beside(Scalar* row, const Scalar (&values)[N], std::int64_t x, int inside) {
     constexpr int g = copied_ghosts<Grid, I, 0>;
     constexpr std::int64_t n = Grid::size[0];
     constexpr bool torus = Grid::rule[0] == boundary::torus;
-    if constexpr (g > 0 && g <= N && n % N == 0) { // each side is a matter of one thread, which knows of each place of its own whether it is repeated
+    if constexpr (g > 0 && g <= N &&
+                  n % N == 0) { // each side is a matter of one thread, which knows of each place of its own whether it is repeated
         if (x == 0) {
 #pragma unroll
             for (int v = 0; v < g; ++v) row[torus ? n + v : -1 - v] = values[v];

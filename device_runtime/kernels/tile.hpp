@@ -1,10 +1,10 @@
 // The view of fused steps that needs no registers for them: a block of threads with the newest planes of all stages in shared memory.
 //
-// A tile is Width x Height places of the planes that are streamed: planes of z on a grid of three dimensions, rows of y on one of two. Or nothing is
-// streamed, and there is one plane: a line. Every version that later stages see (program.hpp) is a ring of planes; what the first stages see is read from the columns where
-// it is. A tile makes as many places beside its own, and planes before and behind them, as its stages see: blocks never wait for each other.
-// (Overlapped tiles, 2.5-dimensional blocking: Nguyen et al., 2010; streaming as in AN5D, Matsumura et al., 2020.)
-// Tiles at the grid's edge take a masked path, in which what lies beyond the boundary is found as it is read.
+// A tile is Width x Height places of the planes that are streamed: planes of z on a grid of three dimensions, rows of y on one of two. Or
+// nothing is streamed, and there is one plane: a line. Every version that later stages see (program.hpp) is a ring of planes; what the
+// first stages see is read from the columns where it is. A tile makes as many places beside its own, and planes before and behind them, as
+// its stages see: blocks never wait for each other. (Overlapped tiles, 2.5-dimensional blocking: Nguyen et al., 2010; streaming as in AN5D,
+// Matsumura et al., 2020.) Tiles at the grid's edge take a masked path, in which what lies beyond the boundary is found as it is read.
 #pragma once
 
 #include <tessera/kernels/ghosts.hpp>
@@ -18,7 +18,7 @@ struct tile_ring {
     bool kept;
     int planes, at, plane; // a plane of one element
     int end;
-    int made, read;        // by these stages, last
+    int made, read; // by these stages, last
 };
 
 // What the stages of a tile make and keep. `k` is a stage.
@@ -81,7 +81,8 @@ template<class Program, int Width, int Height> struct tile_shape {
     static constexpr layout all = lay_out(indices_to<members>{});
 };
 
-// Where the planes stand that stage K sees and makes, in bytes from the beginning of the tile's memory; by member, and by the distance from the lowest.
+// Where the planes stand that stage K sees and makes, in bytes from the beginning of the tile's memory; by member, and by the distance from
+// the lowest.
 template<class Program, int K> struct tile_planes {
     static constexpr int most(bool low) {
         int reach = 0;
@@ -94,7 +95,8 @@ template<class Program, int K> struct tile_planes {
 };
 
 // A place of stage K.
-template<class Program, int Width, int Height, int K, bool Masked> struct tile_view : view_base<function_of<Program, K>, typename Program::grid> {
+template<class Program, int Width, int Height, int K, bool Masked>
+struct tile_view : view_base<function_of<Program, K>, typename Program::grid> {
     using function = function_of<Program, K>;
     using grid = typename Program::grid;
     using shape = tile_shape<Program, Width, Height>;
@@ -110,28 +112,33 @@ template<class Program, int Width, int Height, int K, bool Masked> struct tile_v
     bool stored;          // by this tile, and not by another
     std::uint64_t number; // of the step
 
-    TESSERA_FN tile_view(const arguments_of_program<Program>& program_, unsigned char* memory_, const planes& plane_, int tile_x_, int tile_y_, bool stored_,
-                         std::uint64_t number_, place_position at)
-        : base{nullptr, at.x, at.y, at.z}, program(program_), memory(memory_), plane(plane_), tile_x(tile_x_), tile_y(tile_y_), stored(stored_), number(number_) {}
+    TESSERA_FN tile_view(const arguments_of_program<Program>& program_, unsigned char* memory_, const planes& plane_, int tile_x_,
+                         int tile_y_, bool stored_, std::uint64_t number_, place_position at)
+        : base{nullptr, at.x, at.y, at.z}, program(program_), memory(memory_), plane(plane_), tile_x(tile_x_), tile_y(tile_y_),
+          stored(stored_), number(number_) {}
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
         constexpr int c = Program::column[K][I], version = plan.version_of[K][I];
         if constexpr (plan.version[version][c].loaded) {
             constexpr column_layout column = grid::columns[c];
-            const auto* const here = static_cast<const scalar_of<function, I>*>(program.in[c]) + base::x + X + (base::y + Y) * column.row + (base::z + Z) * column.plane;
+            const auto* const here = static_cast<const scalar_of<function, I>*>(program.in[c]) + base::x + X + (base::y + Y) * column.row +
+                                     (base::z + Z) * column.plane;
             return elements<I>([&](int e) { return load<true>(here + e * column.element); });
         } else {
-            if (is_beyond<X, Y, Z>()) return elements<I>([&](int e) { return missing<X, Y, Z>() ? beyond<grid, c>::missing[e] : beyond<grid, c>::outside[e]; });
+            if (is_beyond<X, Y, Z>())
+                return elements<I>([&](int e) { return missing<X, Y, Z>() ? beyond<grid, c>::missing[e] : beyond<grid, c>::outside[e]; });
             constexpr tile_ring ring = shape::all.ring[version][c];
             constexpr int made = version - 1, across = Program::stream == 2 ? Y : Z, along = Program::stream == 2 ? Z : Y;
             const int x = beside<0, X, made>(base::x, tile_x), y = beside<2, across, made>(other(), tile_y);
-            const unsigned char* const here = memory + plane.seen[I][along + planes::low] + (y * shape::wide(made) + x) * sizeof(scalar_of<function, I>);
+            const unsigned char* const here =
+                memory + plane.seen[I][along + planes::low] + (y * shape::wide(made) + x) * sizeof(scalar_of<function, I>);
             return elements<I>([&](int e) { return *reinterpret_cast<const scalar_of<function, I>*>(here + e * ring.plane); });
         }
     }
     template<int I> TESSERA_FN void store(const value_of<function, I>& value) const {
-        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>) store_element<I>(0, value);
+        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>)
+            store_element<I>(0, value);
         else
             for (int e = 0; e < elements_of<function, I>; ++e) store_element<I>(e, value[e]);
     }
@@ -139,12 +146,14 @@ template<class Program, int Width, int Height, int K, bool Masked> struct tile_v
     TESSERA_FN std::uint64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
         const std::int64_t id = (base::z * grid::size[1] + base::y) * grid::size[0] + base::x;
-        return random_stream(program.random_key[K % Program::functions::count], static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(number));
+        return random_stream(program.random_key[K % Program::functions::count], static_cast<std::uint64_t>(id),
+                             static_cast<std::uint32_t>(number));
     }
 
 private:
     template<int I, class Element> static TESSERA_FN auto elements(Element&& element) {
-        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>) return static_cast<scalar_of<function, I>>(element(0));
+        if constexpr (same_type<scalar_of<function, I>, value_of<function, I>>)
+            return static_cast<scalar_of<function, I>>(element(0));
         else {
             value_of<function, I> value;
 #pragma unroll
@@ -154,12 +163,15 @@ private:
     }
     TESSERA_FN std::int64_t other() const { return Program::stream == 2 ? base::y : 0; }
 
-    // Index within what stage Made made of a plane, of the place that is By further on an axis (x: 0, other: 2), or that a mirror shows there.
+    // Index within what stage Made made of a plane, of the place that is By further on an axis (x: 0, other: 2), or that a mirror shows
+    // there.
     template<int Axis, int By, int Made> TESSERA_FN int beside(std::int64_t position, int index) const {
         constexpr int further = shape::low(Axis, Made) - shape::low(Axis, K);
         if constexpr (Masked && shape::rule[Axis] == boundary::reflect && By != 0)
-            return index + further + static_cast<int>(inside_of<grid, Axis == 0 ? 0 : other_axis<Program>, magnitude(By) + 1>(position + By) - position);
-        else return index + further + By;
+            return index + further +
+                   static_cast<int>(inside_of < grid, Axis == 0 ? 0 : other_axis<Program>, magnitude(By) + 1 > (position + By) - position);
+        else
+            return index + further + By;
     }
 
     template<int Axis> static TESSERA_FN bool is_outside(std::int64_t position) { return position < 0 || position >= shape::size[Axis]; }
@@ -173,21 +185,26 @@ private:
     }
     template<int X, int Y, int Z> TESSERA_FN bool missing() const { return is_outside_of<boundary::open, X, Y, Z>(); }
     template<int X, int Y, int Z> TESSERA_FN bool is_beyond() const {
-        if constexpr (!Masked) return false;
-        else return missing<X, Y, Z>() || is_outside_of<boundary::fixed, X, Y, Z>();
+        if constexpr (!Masked)
+            return false;
+        else
+            return missing<X, Y, Z>() || is_outside_of<boundary::fixed, X, Y, Z>();
     }
 
     template<int I> TESSERA_FN void store_element(int e, scalar_of<function, I> value) const {
         using scalar = scalar_of<function, I>;
         constexpr int c = Program::column[K][I];
         constexpr tile_ring ring = shape::all.ring[K + 1][c];
-        if constexpr (ring.kept) *reinterpret_cast<scalar*>(memory + plane.made[I] + e * ring.plane + (tile_y * shape::wide(K) + tile_x) * sizeof(scalar)) = value;
+        if constexpr (ring.kept)
+            *reinterpret_cast<scalar*>(memory + plane.made[I] + e * ring.plane + (tile_y * shape::wide(K) + tile_x) * sizeof(scalar)) =
+                value;
         if constexpr (plan.version[K + 1][c].last) {
             if (!stored) return;
             constexpr column_layout column = grid::columns[c];
             scalar* const origin = static_cast<scalar*>(program.out[c]) + e * column.element;
             origin[base::x + base::y * column.row + base::z * column.plane] = value;
-            if (Masked && has_copies<grid, c>(base::x, 1, base::y, base::z)) write_copies<grid, c>(origin, value, base::x, base::y, base::z);
+            if (Masked && has_copies<grid, c>(base::x, 1, base::y, base::z))
+                write_copies<grid, c>(origin, value, base::x, base::y, base::z);
         }
     }
 };
@@ -219,7 +236,8 @@ template<class Program, int Width, int Height, int Planes, bool Masked> struct t
     const std::uint64_t step0 = *args.first_step + args.step_after_first;
 
     TESSERA_FN void run() {
-        for (std::int64_t p = p0 - shape::low(1, 0) + plan.lag[0]; p < p0 + Planes + plan.below(); ++p) make_planes(p, indices_to<stages>{});
+        for (std::int64_t p = p0 - shape::low(1, 0) + plan.lag[0]; p < p0 + Planes + plan.below(); ++p)
+            make_planes(p, indices_to<stages>{});
     }
 
 private:
@@ -236,22 +254,26 @@ private:
         each_in_block<wide * shape::tall(K)>([&](int i) {
             const int tile_x = i % wide, tile_y = i / wide;
             std::int64_t x = x0 - low_x + tile_x, y = y0 - low_y + tile_y, z = p;
-            bool own = own_plane && (low_x == 0 || tile_x >= low_x) && (shape::high(0, K) == 0 || tile_x < low_x + Width) && (low_y == 0 || tile_y >= low_y) &&
-                       (shape::high(2, K) == 0 || tile_y < low_y + Height);
+            bool own = own_plane && (low_x == 0 || tile_x >= low_x) && (shape::high(0, K) == 0 || tile_x < low_x + Width) &&
+                       (low_y == 0 || tile_y >= low_y) && (shape::high(2, K) == 0 || tile_y < low_y + Height);
             if constexpr (Masked) {
                 own = own && x < nx && y < ny;
                 if (!bring_inside<0>(x) || !bring_inside<2>(y)) return;
-                if (shape::rule[1] == boundary::torus) z = inside_of<grid, stream_axis<Program>, Planes + plan.above() + plan.below() + 1>(z);
+                if (shape::rule[1] == boundary::torus)
+                    z = inside_of<grid, stream_axis<Program>, Planes + plan.above() + plan.below() + 1>(z);
             }
             const place_position at = Program::stream == 2 ? place_position{x, y, z} : place_position{x, z, 0};
-            call_on<function_of<Program, K>>(tile_view<Program, Width, Height, K, Masked>(args, memory, plane, tile_x, tile_y, own, step0 + K / calls, at));
+            call_on<function_of<Program, K>>(
+                tile_view<Program, Width, Height, K, Masked>(args, memory, plane, tile_x, tile_y, own, step0 + K / calls, at));
         });
     }
     // Where a position beyond a torus' edge stands; false for one that is nowhere.
     template<int Axis> static TESSERA_FN bool bring_inside(std::int64_t& position) {
         constexpr int overlap = (Axis == 0 ? shape::wide(0) : shape::tall(0)) + 1;
-        if constexpr (Axis == 2 && other_axis<Program> >= grid::dims) return true;
-        else if constexpr (shape::rule[Axis] == boundary::torus) position = inside_of<grid, Axis == 0 ? 0 : other_axis<Program>, overlap>(position);
+        if constexpr (Axis == 2 && other_axis<Program> >= grid::dims)
+            return true;
+        else if constexpr (shape::rule[Axis] == boundary::torus)
+            position = inside_of < grid, Axis == 0 ? 0 : other_axis<Program>, overlap > (position);
         return position >= 0 && position < shape::size[Axis];
     }
 
@@ -263,7 +285,8 @@ private:
             for (int d = -use.low[1]; d <= use.high[1]; ++d) {
                 std::int64_t seen = p + d;
                 plane.beyond[d + low] = Masked && (seen < 0 || seen >= planes);
-                if (Masked && shape::rule[1] == boundary::reflect) seen = inside_of<grid, stream_axis<Program>, larger(use.low[1], use.high[1]) + 1>(seen);
+                if (Masked && shape::rule[1] == boundary::reflect)
+                    seen = inside_of<grid, stream_axis<Program>, larger(use.low[1], use.high[1]) + 1>(seen);
                 plane.seen[I][d + low] = at_in_ring<version, c>(seen);
             }
         }
@@ -271,27 +294,33 @@ private:
     }
     template<int Version, int C> TESSERA_FN int at_in_ring(std::int64_t p) const {
         constexpr tile_ring ring = shape::all.ring[Version][C];
-        if constexpr (!ring.kept) return 0;
-        else if constexpr (ring.planes == 1) return ring.at;
+        if constexpr (!ring.kept)
+            return 0;
+        else if constexpr (ring.planes == 1)
+            return ring.at;
         else {
             const auto from_first = static_cast<std::uint32_t>(p - (p0 - shape::low(1, 0)));
-            return ring.at + static_cast<int>(from_first % static_cast<std::uint32_t>(ring.planes)) * (column_elements<Program, C> * ring.plane);
+            return ring.at +
+                   static_cast<int>(from_first % static_cast<std::uint32_t>(ring.planes)) * (column_elements<Program, C> * ring.plane);
         }
     }
 };
 
 // Tile number `number`, x first, then the other axis of a plane.
-template<class Program, int Width, int Height, int Planes> TESSERA_FN void run_tile(const arguments_of_program<Program>& args, unsigned char* memory, std::int64_t number) {
+template<class Program, int Width, int Height, int Planes>
+TESSERA_FN void run_tile(const arguments_of_program<Program>& args, unsigned char* memory, std::int64_t number) {
     using shape = tile_shape<Program, Width, Height>;
     using grid = typename Program::grid;
     constexpr std::int64_t across = (shape::size[0] + Width - 1) / Width, down = (shape::size[2] + Height - 1) / Height;
     const std::int64_t x0 = number % across * Width, y0 = number / across % down * Height, p0 = number / across / down * Planes;
-    // All that it makes is in the grid and of none of it are there copies: those are repeated no further from the edge than the widest ghosts.
+    // All that it makes is in the grid and of none of it are there copies: those are repeated no further from the edge than the widest
+    // ghosts.
     const auto is_inside = [](int axis, std::int64_t first, int size) {
         const int in_grid = axis == 0 ? 0 : axis == 1 ? stream_axis<Program> : other_axis<Program>;
         int ghost = 0;
         for (const column_layout& column : grid::columns) ghost = larger(ghost, column.ghost[in_grid]);
-        const int from = larger(shape::low(axis, 0) + shape::plan.low[axis][0], ghost), to = larger(shape::high(axis, 0) + shape::plan.high[axis][0], ghost);
+        const int from = larger(shape::low(axis, 0) + shape::plan.low[axis][0], ghost),
+                  to = larger(shape::high(axis, 0) + shape::plan.high[axis][0], ghost);
         return in_grid >= grid::dims || (first - from >= 0 && first + size + to <= shape::size[axis]);
     };
     constexpr bool large = shape::size[0] >= Width; // else none is inside, and need not be compiled

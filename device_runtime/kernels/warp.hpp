@@ -9,10 +9,14 @@ inline constexpr int warp_lanes = 32;
 
 #if TESSERA_GPU
 template<class T> TESSERA_FN T shuffled(const T& value, int lane) {
-    if constexpr (sizeof(T) == 1) return __builtin_bit_cast(T, static_cast<unsigned char>(__shfl_sync(~0u, __builtin_bit_cast(unsigned char, value), lane)));
-    else if constexpr (sizeof(T) == 2) return __builtin_bit_cast(T, static_cast<unsigned short>(__shfl_sync(~0u, __builtin_bit_cast(unsigned short, value), lane)));
-    else if constexpr (sizeof(T) == 4) return __builtin_bit_cast(T, __shfl_sync(~0u, __builtin_bit_cast(unsigned, value), lane));
-    else return __builtin_bit_cast(T, __shfl_sync(~0u, __builtin_bit_cast(unsigned long long, value), lane));
+    if constexpr (sizeof(T) == 1)
+        return __builtin_bit_cast(T, static_cast<unsigned char>(__shfl_sync(~0u, __builtin_bit_cast(unsigned char, value), lane)));
+    else if constexpr (sizeof(T) == 2)
+        return __builtin_bit_cast(T, static_cast<unsigned short>(__shfl_sync(~0u, __builtin_bit_cast(unsigned short, value), lane)));
+    else if constexpr (sizeof(T) == 4)
+        return __builtin_bit_cast(T, __shfl_sync(~0u, __builtin_bit_cast(unsigned, value), lane));
+    else
+        return __builtin_bit_cast(T, __shfl_sync(~0u, __builtin_bit_cast(unsigned long long, value), lane));
 }
 template<class State> struct warp {
     State state;

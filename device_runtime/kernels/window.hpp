@@ -15,7 +15,8 @@ template<class Function, class Grid, int N, int I, bool Used = bits_of<Function,
 template<class Function, class Grid, int N, int I> struct member_window<Function, Grid, N, I, true> {
     using scalar = scalar_of<Function, I>;
     static constexpr int bits = bits_of<Function, I>, elements = elements_of<Function, I>;
-    static constexpr bool is_read = (bits & access_read) != 0, is_written = (bits & access_write) != 0, is_shared = (bits & access_around) != 0;
+    static constexpr bool is_read = (bits & access_read) != 0, is_written = (bits & access_write) != 0,
+                          is_shared = (bits & access_around) != 0;
     static constexpr column_layout column = Grid::columns[I];
     static constexpr reach_of_member reach = reach_at<Function, Grid, I>;
     static constexpr int rows_y = reach.low[1] + 1 + reach.high[1], rows_z = reach.low[2] + 1 + reach.high[2];
@@ -81,14 +82,13 @@ struct all_windows<Function, Grid, N, index_list<I...>> : member_window<Function
     TESSERA_FN void begin(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
         (member_window<Function, Grid, N, I>::begin(args, x, y, z), ...);
     }
-    TESSERA_FN void advance() {
-        (member_window<Function, Grid, N, I>::advance(), ...);
-    }
+    TESSERA_FN void advance() { (member_window<Function, Grid, N, I>::advance(), ...); }
     TESSERA_FN void write(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) const {
         (member_window<Function, Grid, N, I>::write(args, x, y, z), ...);
     }
 };
-template<class Function, class Grid, int N> using windows_of = all_windows<Function, Grid, N, indices_to<Function::row_members::member_count>>;
+template<class Function, class Grid, int N>
+using windows_of = all_windows<Function, Grid, N, indices_to<Function::row_members::member_count>>;
 
 // Place v of the N that a thread owns.
 template<class Function, class Grid, int N, bool Masked> struct window_view : view_base<Function, Grid> {
@@ -107,7 +107,8 @@ template<class Function, class Grid, int N, bool Masked> struct window_view : vi
         using window = member_window<Function, Grid, N, I>;
         const window& w = windows.template of<I>();
         constexpr int dz = Z + window::reach.low[2], dy = Y + window::reach.low[1], dx = X + window::reach.low[0];
-        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>) return w.seen[0][dz][dy][v + dx];
+        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>)
+            return w.seen[0][dz][dy][v + dx];
         else {
             value_of<Function, I> value;
 #pragma unroll
@@ -117,7 +118,8 @@ template<class Function, class Grid, int N, bool Masked> struct window_view : vi
     }
     template<int I> TESSERA_FN void store(const value_of<Function, I>& value) const {
         const auto& w = windows.template of<I>();
-        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>) w.result[0][v] = value;
+        if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>)
+            w.result[0][v] = value;
         else {
 #pragma unroll
             for (int e = 0; e < elements_of<Function, I>; ++e) w.result[e][v] = value[e];
@@ -137,7 +139,8 @@ TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x,
         windows.advance();
 #pragma unroll
         for (int v = 0; v < N; ++v) {
-            if (!TESSERA_GPU && Grid::size[0] % N != 0 && x + v >= Grid::size[0]) break; // with what is in hand for it a division might fail
+            if (!TESSERA_GPU && Grid::size[0] % N != 0 && x + v >= Grid::size[0])
+                break; // with what is in hand for it a division might fail
             call_on<Function>(window_view<Function, Grid, N, Masked>(args, x, y, z, windows, v));
         }
         windows.write(args, x, y, z);
@@ -151,7 +154,8 @@ TESSERA_FN void call_window_tile(const arguments_of<Function>& args, counter_of<
     constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1];
     constexpr counter across = (nx + N * Lanes - 1) / (N * Lanes), down = (ny + Rows - 1) / Rows;
     const counter band = tile / across;
-    const std::int64_t x = (static_cast<std::int64_t>(tile % across) * Lanes + lane) * N, y = static_cast<std::int64_t>(band % down) * Rows, z = band / down;
+    const std::int64_t x = (static_cast<std::int64_t>(tile % across) * Lanes + lane) * N, y = static_cast<std::int64_t>(band % down) * Rows,
+                       z = band / down;
     if (x >= nx || z >= Grid::size[2]) return;
     if constexpr (has_open_axis<Grid>) {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
@@ -169,7 +173,8 @@ template<class Function, class Grid, int N, int Rows, int Lanes> TESSERA_FN void
 }
 #else
 // Items are tiles.
-template<class Function, class Grid, int N, int Rows, int Lanes> inline void call_window(const void* args, std::int64_t first, std::int64_t last) {
+template<class Function, class Grid, int N, int Rows, int Lanes>
+inline void call_window(const void* args, std::int64_t first, std::int64_t last) {
     for (std::int64_t tile = first; tile < last; ++tile)
         for (int lane = 0; lane < Lanes; ++lane)
             call_window_tile<Function, Grid, N, Rows, Lanes>(*static_cast<const arguments_of<Function>*>(args), tile, lane);

@@ -51,8 +51,10 @@ public:
         const Workbench workbench{*device_, compiler_, pool, interrupt, views_, reference_, options_.samples};
         for (const auto& size : sizes_)
             if (!interrupt.interrupted()) add_rows(workbench, size);
-        if (interrupt.interrupted()) report_.status = "interrupted";
-        else if (std::any_of(report_.rows.begin(), report_.rows.end(), [](const Row& row) { return row.state == "differs"; })) report_.status = "failed";
+        if (interrupt.interrupted())
+            report_.status = "interrupted";
+        else if (std::any_of(report_.rows.begin(), report_.rows.end(), [](const Row& row) { return row.state == "differs"; }))
+            report_.status = "failed";
         mark_fastest(report_.rows);
         return std::move(report_);
     }

@@ -12,13 +12,13 @@ namespace tessera::bench {
 
 struct BenchOptions {
     RunRequest request;
-    std::string sizes;                  // as typed; empty: those that are usual
+    std::string sizes; // as typed; empty: those that are usual
     std::string views = "single,fused";
     std::optional<std::filesystem::path> reference; // a folder of kernels written by hand
     std::optional<std::filesystem::path> out;       // the result folder; else results/bench-<name>, or -2, -3 ... of it
     bool overwrite = false;
-    int samples = 9;                    // of each row
-    std::string command;                // as typed
+    int samples = 9;     // of each row
+    std::string command; // as typed
 };
 
 struct BenchResult {
@@ -26,8 +26,9 @@ struct BenchResult {
     Report report;
 };
 
-// Measures, and writes bench.csv, bench.svg and manifest.json into the result folder. A view that does not compile, does not fit or comes to another state
-// is a row that says so. Throws Error for what is wrong with all of them: the command line, the run file, the model, the device.
+// Measures, and writes bench.csv, bench.svg and manifest.json into the result folder. A view that does not compile, does not fit or comes
+// to another state is a row that says so. Throws Error for what is wrong with all of them: the command line, the run file, the model, the
+// device.
 [[nodiscard]] BenchResult bench(const BenchOptions& options, jit::Compiler& compiler);
 
 } // namespace tessera::bench

@@ -45,7 +45,8 @@ double copy_bandwidth(Device& device, jit::Compiler& compiler) {
     constexpr std::uint64_t granule = unit * units_a_block;
     constexpr int samples = 5;
     const bool cuda = device.info().name != "cpu";
-    const std::uint64_t most = std::uint64_t{1} << (cuda ? 30 : 28), bytes = std::clamp(device.free_memory() / 8 / granule * granule, granule, most);
+    const std::uint64_t most = std::uint64_t{1} << (cuda ? 30 : 28),
+                        bytes = std::clamp(device.free_memory() / 8 / granule * granule, granule, most);
     jit::Target target;
     target.kind = cuda ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
     target.architecture = device.info().architecture;

@@ -6,8 +6,8 @@
 
 namespace tessera::bench {
 
-// Bytes a second, read and written, that copying memory to memory moves on the device: large buffers, far beyond the caches. The median of some
-// samples. Throws what compiling, loading and allocating throw.
+// Bytes a second, read and written, that copying memory to memory moves on the device: large buffers, far beyond the caches. The median of
+// some samples. Throws what compiling, loading and allocating throw.
 [[nodiscard]] double copy_bandwidth(Device& device, jit::Compiler& compiler);
 
 // The kernel that copies.

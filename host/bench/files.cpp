@@ -21,7 +21,8 @@ void write(const std::filesystem::path& path, const std::string& text) {
 }
 
 std::string manifest_of(const Report& report, const std::vector<std::string>& files) {
-    ordered_json device{{"name", report.device.name}, {"description", report.device.description}, {"architecture", report.device.architecture}};
+    ordered_json device{
+        {"name", report.device.name}, {"description", report.device.description}, {"architecture", report.device.architecture}};
     if (!report.driver.empty()) device["driver"] = report.driver;
     const ordered_json manifest{{"tessera", version()},
                                 {"status", report.status},

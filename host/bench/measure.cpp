@@ -61,9 +61,11 @@ bool same_values(const std::vector<Array>& a, const std::vector<Array>& b) {
     return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Array& x, const Array& y) { return x.bytes == y.bytes; });
 }
 
-void refuse_too_few_bits(const Setup& setup, const std::vector<FusedProgram>& programs, const FusedView& view, const Simulation& simulation) {
+void refuse_too_few_bits(const Setup& setup, const std::vector<FusedProgram>& programs, const FusedView& view,
+                         const Simulation& simulation) {
     for (const auto& program : programs) {
-        const auto packing = packing_of(setup, program.step, [&](std::size_t member) { return simulation.read(program.step.collection, member); });
+        const auto packing =
+            packing_of(setup, program.step, [&](std::size_t member) { return simulation.read(program.step.collection, member); });
         if (packing.bits == 0) throw Error(Failure::usage, packing.reason);
         if (packing.bits > view.bits) throw Error(Failure::usage, fmt::format("the values need {} bits", packing.bits));
     }
@@ -124,7 +126,9 @@ private:
         return members;
     }
 
-    [[nodiscard]] const std::vector<ReferenceSource>& sources_by_hand() const { return cuda_ ? with_.reference->cuda : with_.reference->cpu; }
+    [[nodiscard]] const std::vector<ReferenceSource>& sources_by_hand() const {
+        return cuda_ ? with_.reference->cuda : with_.reference->cpu;
+    }
 
     // Before and after as many steps as kernels by hand make to be checked.
     void take_states_by_hand(Simulation& simulation) {
@@ -145,7 +149,8 @@ private:
         row.view = "by hand, " + source.file.filename().string() + (fused ? fmt::format(", {} steps", source.steps) : "");
         attempt(row, [&] {
             const auto checked = steps_to_check(source);
-            auto kernel = std::make_unique<ReferenceKernel>(*with_.reference, source, setup_, states_by_hand_.at(0), with_.device, with_.compiler);
+            auto kernel =
+                std::make_unique<ReferenceKernel>(*with_.reference, source, setup_, states_by_hand_.at(0), with_.device, with_.compiler);
             kernel->advance(checked);
             row.state = same_values(kernel->state(), states_by_hand_.at(checked)) ? "same" : "differs";
             if (row.state == "differs") return;
@@ -186,7 +191,8 @@ private:
             const auto sequences = fusible_sequences(setup_);
             const auto programs = programs_for(setup_, sequences, view);
             if (programs.empty())
-                throw Error(Failure::usage, sequences.empty() ? "no steps can be fused" : tessera::obstacle(setup_, sequences.front(), view));
+                throw Error(Failure::usage,
+                            sequences.empty() ? "no steps can be fused" : tessera::obstacle(setup_, sequences.front(), view));
             Simulation simulation(setup_, with_.device, with_.compiler, with_.pool);
             if (view.bits > 0) refuse_too_few_bits(setup_, programs, view, simulation);
             simulation.fuse(programs, with_.compiler);
@@ -251,8 +257,8 @@ private:
     std::uint64_t hash_ = 0; // of the state after some single steps
     std::vector<ViewChoice> chosen_;
     std::vector<FusedView> candidates_;
-    std::map<std::uint64_t, std::vector<Array>> states_by_hand_;  // by step: the members of kernels by hand
-    std::optional<Yardstick> single_by_hand_, fused_by_hand_;     // the first of one step a launch, and of several
+    std::map<std::uint64_t, std::vector<Array>> states_by_hand_; // by step: the members of kernels by hand
+    std::optional<Yardstick> single_by_hand_, fused_by_hand_;    // the first of one step a launch, and of several
 };
 
 } // namespace

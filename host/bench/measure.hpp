@@ -25,9 +25,9 @@ struct Workbench {
     int samples;
 };
 
-// Every view starts from the same state 0 and makes some steps, whose state is compared with that of single steps, before it is timed. `blank`
-// has the size. A view that cannot be had is a row that says why. After an interrupt no more rows are begun. Throws what single steps throw:
-// Failure::compile for a model that does not compile for the device at all, Failure::memory for a size that does not fit.
+// Every view starts from the same state 0 and makes some steps, whose state is compared with that of single steps, before it is timed.
+// `blank` has the size. A view that cannot be had is a row that says why. After an interrupt no more rows are begun. Throws what single
+// steps throw: Failure::compile for a model that does not compile for the device at all, Failure::memory for a size that does not fit.
 [[nodiscard]] std::vector<Row> measure(const Workbench& workbench, const Setup& setup, const Row& blank);
 
 } // namespace tessera::bench

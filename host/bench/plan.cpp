@@ -68,8 +68,10 @@ void add_shaped(Views& views, const Named& named, const std::string& item) {
         views.single.push_back(window(number(0), number(1)));
     } else if (named.name == "pipeline" || named.name == "words") {
         const bool words = named.name == "words";
-        needs(words ? 4 : 3, 4, words ? "words:8x1x32x1 is pipeline:8x1x32x1 with the bits in memory too"
-                                      : "pipeline:6x4x64 is 6 steps, 4 places of a lane and strips of 64 rows; pipeline:8x1x32x2 has words of 2 bits a place");
+        needs(words ? 4 : 3, 4,
+              words
+                  ? "words:8x1x32x1 is pipeline:8x1x32x1 with the bits in memory too"
+                  : "pipeline:6x4x64 is 6 steps, 4 places of a lane and strips of 64 rows; pipeline:8x1x32x2 has words of 2 bits a place");
         views.fused.push_back({FusedView::Kind::pipeline, number(0), number(1), number(2), numbers.size() > 3 ? number(3) : 0, 1, words});
         const int bits = views.fused.back().bits;
         if ((words || bits != 0) && bits != 1 && bits != 2 && bits != 4 && bits != 8) refuse_shape(item, "a place takes 1, 2, 4 or 8 bits");
@@ -89,8 +91,11 @@ void add_shaped(Views& views, const Named& named, const std::string& item) {
 void add(Views& views, const std::string& item) {
     const auto colon = item.find(':');
     const Named named{item.substr(0, colon), colon == std::string::npos ? "" : item.substr(colon + 1)};
-    const std::vector<std::string> groups{"all", "single", "fused", "chosen", "rows", "direct", "window"}, shaped{"window", "pipeline", "words", "patch", "tile", "blocks"};
-    const auto is_one_of = [&](const std::vector<std::string>& names) { return std::find(names.begin(), names.end(), named.name) != names.end(); };
+    const std::vector<std::string> groups{"all", "single", "fused", "chosen", "rows", "direct", "window"},
+        shaped{"window", "pipeline", "words", "patch", "tile", "blocks"};
+    const auto is_one_of = [&](const std::vector<std::string>& names) {
+        return std::find(names.begin(), names.end(), named.name) != names.end();
+    };
     if (colon == std::string::npos && is_one_of(groups)) {
         const bool all = named.name == "all", single = all || named.name == "single";
         views.chosen |= single || named.name == "chosen";
@@ -104,7 +109,8 @@ void add(Views& views, const std::string& item) {
     } else {
         auto known = groups;
         known.insert(known.end(), {"pipeline", "words", "patch", "tile", "blocks"});
-        throw Error(Failure::usage, fmt::format("--views {}: this is no view", item), "known are " + listed(known), did_you_mean(named.name, known));
+        throw Error(Failure::usage, fmt::format("--views {}: this is no view", item), "known are " + listed(known),
+                    did_you_mean(named.name, known));
     }
 }
 
@@ -117,7 +123,8 @@ std::vector<Size> parse_sizes(const std::string& text) {
         sizes.push_back(numbers_of(item, most));
         if (sizes.back().empty() || sizes.back().size() > 3)
             throw Error(Failure::usage, fmt::format("--sizes {}: `{}` is no size", text, item),
-                        "a size is one extent for all axes, or one for each, from 1 to 2^40 - 1", "write --sizes 500,1000 or --sizes 200x100");
+                        "a size is one extent for all axes, or one for each, from 1 to 2^40 - 1",
+                        "write --sizes 500,1000 or --sizes 200x100");
     }
     return sizes;
 }
@@ -130,11 +137,13 @@ std::vector<Size> usual_sizes(int dimensions) {
 
 Extents extents_of(const Size& size, const CollectionSetup& collection) {
     if (size.size() != 1 && size.size() != static_cast<std::size_t>(collection.dimensions))
-        throw Error(Failure::usage, fmt::format("--sizes {}: this has {} extents", fmt::join(size, "x"), size.size()),
-                    fmt::format("{} is a grid of {} dimension{}", collection.name, collection.dimensions, collection.dimensions == 1 ? "" : "s"),
-                    "give one number for all of them, or as many as there are");
+        throw Error(
+            Failure::usage, fmt::format("--sizes {}: this has {} extents", fmt::join(size, "x"), size.size()),
+            fmt::format("{} is a grid of {} dimension{}", collection.name, collection.dimensions, collection.dimensions == 1 ? "" : "s"),
+            "give one number for all of them, or as many as there are");
     Extents extents{1, 1, 1};
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(collection.dimensions); ++axis) extents[axis] = size[std::min(axis, size.size() - 1)];
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(collection.dimensions); ++axis)
+        extents[axis] = size[std::min(axis, size.size() - 1)];
     return extents;
 }
 

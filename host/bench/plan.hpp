@@ -24,16 +24,16 @@ using Size = std::vector<std::int64_t>;
 
 // Views that are wanted. Some are known only where the size is: what the engine chooses, and what it would try.
 struct Views {
-    bool chosen = false;     // by the engine, one step at a time
-    bool direct = false;     // where it is made for the device: on a GPU
-    bool windows = false;    // likewise, of many shapes
-    bool candidates = false; // several steps at a time, as the tuner would try them
+    bool chosen = false;            // by the engine, one step at a time
+    bool direct = false;            // where it is made for the device: on a GPU
+    bool windows = false;           // likewise, of many shapes
+    bool candidates = false;        // several steps at a time, as the tuner would try them
     std::vector<ViewChoice> single; // of a shape that was named
     std::vector<FusedView> fused;
 };
 
-// A list of: all, single (chosen and direct), fused (the candidates), chosen, rows, direct, window, window:CxR, pipeline:DxCxR, pipeline:DxCxRxB,
-// words:DxCxRxB, tile:DxWxH, tile:DxWxHxP and blocks:DxWxH. Throws Failure::usage.
+// A list of: all, single (chosen and direct), fused (the candidates), chosen, rows, direct, window, window:CxR, pipeline:DxCxR,
+// pipeline:DxCxRxB, words:DxCxRxB, tile:DxWxH, tile:DxWxHxP and blocks:DxWxH. Throws Failure::usage.
 [[nodiscard]] Views parse_views(const std::string& text);
 
 // The views of one step at a time, but for the chosen one: each has one for each of Setup::kernels.

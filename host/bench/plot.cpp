@@ -11,23 +11,31 @@ namespace tessera::bench {
 namespace {
 
 constexpr double width = 860, height = 480, left = 80, right = 640, top = 50, bottom = 410; // pixels; the frame of the axes
-constexpr std::array<const char*, 9> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#444444", // Okabe and Ito
+constexpr std::array<const char*, 9> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
+                                                "#e69f00", "#56b4e9", "#444444", // Okabe and Ito
                                                 "#8c564b", "#7f7fff"};
 
 // A logarithmic axis from pixel `begin` to `end`.
 struct Axis {
     double low, high, begin, end;
-    [[nodiscard]] double at(double value) const { return begin + (std::log(value) - std::log(low)) / (std::log(high) - std::log(low)) * (end - begin); }
+    [[nodiscard]] double at(double value) const {
+        return begin + (std::log(value) - std::log(low)) / (std::log(high) - std::log(low)) * (end - begin);
+    }
 };
 
 std::string escaped(const std::string& text) {
     std::string result;
     for (const char c : text) {
-        if (c == '&') result += "&amp;";
-        else if (c == '<') result += "&lt;";
-        else if (c == '>') result += "&gt;";
-        else if (c == '"') result += "&quot;";
-        else result += c;
+        if (c == '&')
+            result += "&amp;";
+        else if (c == '<')
+            result += "&lt;";
+        else if (c == '>')
+            result += "&gt;";
+        else if (c == '"')
+            result += "&quot;";
+        else
+            result += c;
     }
     return result;
 }
@@ -52,7 +60,8 @@ std::vector<double> ticks_between(double low, double high) {
     std::vector<double> ticks;
     for (int power = static_cast<int>(std::floor(std::log10(low))); std::pow(10, power) <= high; ++power)
         for (const int factor : {1, 2, 5})
-            if (const double tick = factor * std::pow(10, power); (few || factor == 1) && tick >= low && tick <= high) ticks.push_back(tick);
+            if (const double tick = factor * std::pow(10, power); (few || factor == 1) && tick >= low && tick <= high)
+                ticks.push_back(tick);
     return ticks;
 }
 
@@ -76,9 +85,12 @@ std::string frame(const Plot& plot, const Axis& x, const Axis& y) {
     for (const double tick : ticks_between(y.low, y.high))
         text += line(left, y.at(tick), right, y.at(tick), "stroke=\"#dddddd\"") + label(left - 8, y.at(tick) + 4, with_prefix(tick), "end");
     for (const auto& tick : plot.x_ticks)
-        text += line(x.at(tick.at), top, x.at(tick.at), bottom, "stroke=\"#eeeeee\"") + label(x.at(tick.at), bottom + 18, tick.label, "middle");
-    text += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888888\"/>\n", left, top, right - left, bottom - top);
-    text += label((left + right) / 2, 26, plot.title, "middle", " font-size=\"15\"") + label((left + right) / 2, bottom + 44, plot.x_label, "middle");
+        text +=
+            line(x.at(tick.at), top, x.at(tick.at), bottom, "stroke=\"#eeeeee\"") + label(x.at(tick.at), bottom + 18, tick.label, "middle");
+    text += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888888\"/>\n", left, top, right - left,
+                        bottom - top);
+    text += label((left + right) / 2, 26, plot.title, "middle", " font-size=\"15\"") +
+            label((left + right) / 2, bottom + 44, plot.x_label, "middle");
     return text + label(16, top - 12, plot.y_label, "start");
 }
 
@@ -101,7 +113,7 @@ std::optional<Plot> plot_of(const Report& report) {
     if (report.bytes_a_place > 0) plot.level = Plot::Level{"as a copy of memory", report.copy_bandwidth / report.bytes_a_place};
     std::map<double, std::string> sizes;
     std::vector<std::pair<std::string, std::map<double, double>>> fastest; // by kind, in the order of the rows
-    std::map<std::string, std::string> by_hand; // the first of each kind
+    std::map<std::string, std::string> by_hand;                            // the first of each kind
     for (const auto& row : report.rows) {
         if (!row.step_seconds || row.state == "differs") continue;
         if (row.by_hand() && by_hand.emplace(row.kind, row.view).first->second != row.view) continue;
@@ -122,7 +134,8 @@ std::string svg(const Plot& plot) {
     const Axis x = x_axis(plot), y = y_axis(plot);
     std::string text = fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
                                    "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0}\" height=\"{1}\" viewBox=\"0 0 {0} {1}\" "
-                                   "font-family=\"sans-serif\" font-size=\"12\" fill=\"#222222\" stroke=\"none\">\n<rect width=\"{0}\" height=\"{1}\" fill=\"#ffffff\"/>\n",
+                                   "font-family=\"sans-serif\" font-size=\"12\" fill=\"#222222\" stroke=\"none\">\n<rect width=\"{0}\" "
+                                   "height=\"{1}\" fill=\"#ffffff\"/>\n",
                                    width, height);
     text += frame(plot, x, y);
     double legend = top + 10;

@@ -30,8 +30,8 @@ struct Plot {
     std::optional<Level> level; // a line from side to side
 };
 
-// A line for each kind of view, of its fastest at each size, and one for the first kernel by hand of one step a launch, and of several; what the copy's bandwidth would allow as the level.
-// Nothing if no row was measured.
+// A line for each kind of view, of its fastest at each size, and one for the first kernel by hand of one step a launch, and of several;
+// what the copy's bandwidth would allow as the level. Nothing if no row was measured.
 [[nodiscard]] std::optional<Plot> plot_of(const Report& report);
 
 // The plot as an SVG document.

@@ -49,17 +49,22 @@ std::vector<ReferenceSource> read_sources(const Node& document, const char* devi
     run_file::expect_array(*list, "an array of tables");
     const bool cuda = std::string(device) == "cuda";
     for (const auto& item : list->items) {
-        run_file::expect_keys(item, cuda ? std::vector<std::string>{"file", "steps", "block", "covers", "blocks"} : std::vector<std::string>{"file", "steps"});
+        run_file::expect_keys(item, cuda ? std::vector<std::string>{"file", "steps", "block", "covers", "blocks"}
+                                         : std::vector<std::string>{"file", "steps"});
         auto& source = sources.emplace_back();
         source.file = folder / run_file::read_text(required(item, "file", "a source file"), "a source file");
-        if (const auto* steps = item.find("steps")) source.steps = static_cast<std::uint64_t>(run_file::read_integer(*steps, 1, checked_steps));
+        if (const auto* steps = item.find("steps"))
+            source.steps = static_cast<std::uint64_t>(run_file::read_integer(*steps, 1, checked_steps));
         if (!cuda) continue;
         source.block = read_pair<unsigned>(item, "block", 1024);
         const auto *covers = item.find("covers"), *blocks = item.find("blocks");
         if (covers != nullptr && blocks != nullptr)
-            run_file::fail_at(blocks->where, fmt::format("`{}` stands beside `covers`", blocks->path), "both say how many blocks there are", "leave one out");
-        if (blocks != nullptr) source.blocks = static_cast<unsigned>(run_file::read_integer(*blocks, 1, 1 << 20));
-        else source.covers = read_pair<int>(item, "covers", 1 << 20);
+            run_file::fail_at(blocks->where, fmt::format("`{}` stands beside `covers`", blocks->path), "both say how many blocks there are",
+                              "leave one out");
+        if (blocks != nullptr)
+            source.blocks = static_cast<unsigned>(run_file::read_integer(*blocks, 1, 1 << 20));
+        else
+            source.covers = read_pair<int>(item, "covers", 1 << 20);
     }
     return sources;
 }
@@ -108,12 +113,14 @@ std::optional<fs::path> find_reference(const model::Model& model, const std::opt
     if (folder) {
         const auto file = *folder / name / list_name;
         if (!fs::is_regular_file(file))
-            throw Error(Failure::input, fmt::format("there is no {}", file.string()), "--reference names a folder with one for each model", "check the path");
+            throw Error(Failure::input, fmt::format("there is no {}", file.string()), "--reference names a folder with one for each model",
+                        "check the path");
         return file;
     }
     if (const auto beside = model.path.parent_path() / list_name; fs::is_regular_file(beside)) return beside;
     const auto installed = installed_folder("reference");
-    if (const auto file = installed / name / list_name; !installed.empty() && came_with_the_program(model) && fs::is_regular_file(file)) return file;
+    if (const auto file = installed / name / list_name; !installed.empty() && came_with_the_program(model) && fs::is_regular_file(file))
+        return file;
     return {};
 }
 
@@ -127,7 +134,8 @@ std::string obstacle(const Reference& reference, const Setup& setup) {
     for (const auto& name : reference.members) {
         const auto& member = row.members[require_member(row, *name, name.where)];
         if (member.elements != 1 || member.type != first.type)
-            run_file::fail_at(name.where, fmt::format("{}.{} cannot be handed over", collection.name, member.name), "members have one type, and are no arrays");
+            run_file::fail_at(name.where, fmt::format("{}.{} cannot be handed over", collection.name, member.name),
+                              "members have one type, and are no arrays");
     }
     for (std::size_t axis = 0; reference.boundary && axis < 2; ++axis)
         if (collection.boundary[axis] != *reference.boundary)

@@ -57,7 +57,9 @@ Scalar type_of(const Reference& reference, const Setup& setup) {
 
 jit::SourceFile reference_text(const Reference& reference, const ReferenceSource& source, const Setup& setup, bool cuda) {
     std::ifstream stream(source.file, std::ios::binary);
-    if (!stream) throw Error(Failure::input, fmt::format("cannot read {}", source.file.string()), fmt::format("{} names it", reference.file.string()));
+    if (!stream)
+        throw Error(Failure::input, fmt::format("cannot read {}", source.file.string()),
+                    fmt::format("{} names it", reference.file.string()));
     std::string text{std::istreambuf_iterator<char>(stream), {}};
     const auto grids = names_of_grids(reference, source);
     std::string members, arguments = fmt::format("a.{}, a.nx, a.ny, a.pitch", fmt::join(grids, ", a."));
@@ -68,8 +70,9 @@ jit::SourceFile reference_text(const Reference& reference, const ReferenceSource
     text += fmt::format("\n#line 1 \"tessera-generated\"\nstruct tessera_entry {{ {0} *{1}; long long nx, ny, pitch;{2} }};\n",
                         plain_name(type_of(reference, setup)), fmt::join(grids, ", *"), members);
     if (cuda)
-        text += fmt::format("extern \"C\" __global__ void __launch_bounds__({}) entry(const __grid_constant__ tessera_entry a) {{ step({}); }}\n",
-                            source.block[0] * source.block[1], arguments);
+        text += fmt::format(
+            "extern \"C\" __global__ void __launch_bounds__({}) entry(const __grid_constant__ tessera_entry a) {{ step({}); }}\n",
+            source.block[0] * source.block[1], arguments);
     else
         text += fmt::format("extern \"C\" [[gnu::visibility(\"default\")]] void entry(const void* args, long begin, long end) {{\n"
                             "    const tessera_entry& a = *static_cast<const tessera_entry*>(args);\n    step({}, begin, end);\n}}\n",
@@ -77,8 +80,8 @@ jit::SourceFile reference_text(const Reference& reference, const ReferenceSource
     return {source.file.string(), text, source.file.filename().string()};
 }
 
-ReferenceKernel::ReferenceKernel(const Reference& reference, const ReferenceSource& source, const Setup& setup, const std::vector<Array>& initial,
-                                 Device& device, jit::Compiler& compiler)
+ReferenceKernel::ReferenceKernel(const Reference& reference, const ReferenceSource& source, const Setup& setup,
+                                 const std::vector<Array>& initial, Device& device, jit::Compiler& compiler)
     : device_(device), source_(source), members_(initial.size()), grids_(names_of_grids(reference, source).size()) {
     const auto& first = initial.front();
     shape_ = {first.type, first.size, first.elements, first.dimensions, {}};
@@ -133,7 +136,8 @@ Launch ReferenceKernel::launch(bool swapped) const {
     Launch launch;
     launch.kernel = kernel_;
     launch.block = {source_.block[0], source_.block[1], 1};
-    if (source_.blocks > 0) launch.grid[0] = source_.blocks;
+    if (source_.blocks > 0)
+        launch.grid[0] = source_.blocks;
     else
         for (std::size_t axis = 0; axis < 2; ++axis)
             launch.grid[axis] = static_cast<unsigned>((shape_.size[axis] + source_.covers[axis] - 1) / source_.covers[axis]);

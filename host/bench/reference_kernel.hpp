@@ -21,8 +21,8 @@ namespace tessera::bench {
 class ReferenceKernel {
 public:
     // `initial` has the reference's members. `device` must outlive the kernel. Throws what compiling, loading and allocating throw.
-    ReferenceKernel(const Reference& reference, const ReferenceSource& source, const Setup& setup, const std::vector<Array>& initial, Device& device,
-                    jit::Compiler& compiler);
+    ReferenceKernel(const Reference& reference, const ReferenceSource& source, const Setup& setup, const std::vector<Array>& initial,
+                    Device& device, jit::Compiler& compiler);
 
     // Makes the fewest launches that come to `steps` steps; returns how many steps they made, when they are done.
     std::uint64_t advance(std::uint64_t steps);
@@ -34,19 +34,21 @@ private:
     void upload(const Memory& memory, const Array& values);
     [[nodiscard]] Array download(const Memory& memory) const;
     [[nodiscard]] std::byte* place(const Memory& memory) const; // address of place (0, 0)
-    [[nodiscard]] const Memory& grid(std::size_t i, bool swapped) const { return grids_[((swapped ? grids_.size() / 2 : 0) + i) % grids_.size()]; }
+    [[nodiscard]] const Memory& grid(std::size_t i, bool swapped) const {
+        return grids_[((swapped ? grids_.size() / 2 : 0) + i) % grids_.size()];
+    }
     [[nodiscard]] Launch launch(bool swapped) const;
 
     Device& device_;
     ReferenceSource source_;
     std::size_t members_;
-    Array shape_;                        // of a member, without its values
-    std::size_t line_ = 0, row_ = 0;     // bytes of a row's values, and from one row to the next
-    std::vector<std::byte> parameters_;  // 8 bytes each
+    Array shape_;                       // of a member, without its values
+    std::size_t line_ = 0, row_ = 0;    // bytes of a row's values, and from one row to the next
+    std::vector<std::byte> parameters_; // 8 bytes each
     std::unique_ptr<Program> program_;
     const Kernel* kernel_ = nullptr;
-    std::vector<Memory> grids_;          // the first half is read, the second written; then they change places
-    std::unique_ptr<Recording> many_;    // of an even number of launches
+    std::vector<Memory> grids_;       // the first half is read, the second written; then they change places
+    std::unique_ptr<Recording> many_; // of an even number of launches
     bool swapped_ = false;
 };
 

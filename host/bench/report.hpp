@@ -13,33 +13,35 @@
 namespace tessera::bench {
 
 struct Row {
-    Size size;                             // all extents, x first
-    std::int64_t places = 0;               // of all collections
-    std::string kind;                      // "by hand", "by hand, fused", "rows", "direct", "window", "pipeline", "pipeline of bits", "pipeline of words", "patch", "tile", "blocks"
-    std::string view;                      // "window, 4 x 8 places a thread"; "by hand, vector.cu"
+    Size size;               // all extents, x first
+    std::int64_t places = 0; // of all collections
+    std::string kind; // "by hand", "by hand, fused", "rows", "direct", "window", "pipeline", "pipeline of bits", "pipeline of words",
+                      // "patch", "tile", "blocks"
+    std::string view; // "window, 4 x 8 places a thread"; "by hand, vector.cu"
     std::optional<Quartiles> step_seconds; // absent: not measured
-    std::optional<double> estimate;        // of the time of a step, in seconds, by which such views are ranked (host/schedule/estimates.hpp)
-    std::optional<double> ratio;           // of the time to that of a kernel by hand, in samples taken by turns: the first of its kind, of one or of several steps a launch
-    std::string state;                     // "same" or "differs": the state after some steps beside that of single steps; empty: not looked at
-    std::string why_not;                   // why it was not measured
-    bool fastest = false;                  // of the views of this size
+    std::optional<double> estimate; // of the time of a step, in seconds, by which such views are ranked (host/schedule/estimates.hpp)
+    std::optional<double> ratio; // of the time to that of a kernel by hand, in samples taken by turns: the first of its kind, of one or of
+                                 // several steps a launch
+    std::string state;           // "same" or "differs": the state after some steps beside that of single steps; empty: not looked at
+    std::string why_not;         // why it was not measured
+    bool fastest = false;        // of the views of this size
 
     [[nodiscard]] bool by_hand() const { return kind == "by hand" || kind == "by hand, fused"; }
     [[nodiscard]] double places_a_second() const { return static_cast<double>(places) / step_seconds->median; }
 };
 
 struct Report {
-    std::string command;                          // as it was typed
+    std::string command; // as it was typed
     std::string model, model_path;
     DeviceInfo device;
-    std::string driver, compiler;                 // driver: empty on a CPU
+    std::string driver, compiler; // driver: empty on a CPU
     int threads = 1;
-    double copy_bandwidth = 0;                    // bytes a second, read and written
-    double bytes_a_place = 0;                     // that a step has to move
-    std::string reference;                        // the file that lists kernels by hand, or why there is none
-    int samples = 0;                              // of each row
-    std::vector<Row> rows;                        // sizes one after the other
-    std::string status = "finished";              // "interrupted"; "failed": a state differs
+    double copy_bandwidth = 0;       // bytes a second, read and written
+    double bytes_a_place = 0;        // that a step has to move
+    std::string reference;           // the file that lists kernels by hand, or why there is none
+    int samples = 0;                 // of each row
+    std::vector<Row> rows;           // sizes one after the other
+    std::string status = "finished"; // "interrupted"; "failed": a state differs
 
     // The share of the copy's bandwidth that the bytes of a row's steps come to.
     [[nodiscard]] double share_of_copy(const Row& row) const { return row.places_a_second() * bytes_a_place / copy_bandwidth; }

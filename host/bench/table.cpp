@@ -48,7 +48,11 @@ std::string aligned(const std::vector<Cells>& lines, bool with_estimates) {
         std::string out;
         for (std::size_t c = 0; c < columns; ++c)
             if (c != estimate || with_estimates)
-                out += fmt::format(fmt::runtime(right_aligned[c] ? "{}{:>{}}" : "{}{:<{}}"), c == 0 ? "" : c == 1 ? " " : "  ", line[c], widths[c]);
+                out += fmt::format(fmt::runtime(right_aligned[c] ? "{}{:>{}}" : "{}{:<{}}"),
+                                   c == 0   ? ""
+                                   : c == 1 ? " "
+                                            : "  ",
+                                   line[c], widths[c]);
         text += out.substr(0, out.find_last_not_of(' ') + 1) + "\n";
     }
     return text;
@@ -60,8 +64,10 @@ std::string text_table(const Report& report) {
     std::vector<Cells> lines{heading};
     for (const auto& row : report.rows) lines.push_back(cells_of(report, row));
     const bool on_cpu = report.device.name == "cpu";
-    const bool with_estimates = std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) { return row.step_seconds && row.estimate; });
-    return fmt::format("{} on {} ({}), models compiled by {}\n", report.model, report.device.name, report.device.description, report.compiler) +
+    const bool with_estimates =
+        std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) { return row.step_seconds && row.estimate; });
+    return fmt::format("{} on {} ({}), models compiled by {}\n", report.model, report.device.name, report.device.description,
+                       report.compiler) +
            (report.driver.empty() ? "" : report.driver + "\n") +
            fmt::format("a copy of memory moves {:.4g} GB/s, read and written{}\n", report.copy_bandwidth / 1e9,
                        on_cpu ? fmt::format(", by {} thread{}", report.threads, report.threads == 1 ? "" : "s") : "") +
@@ -69,20 +75,25 @@ std::string text_table(const Report& report) {
            fmt::format("\n*            the fastest view of its size\n"
                        "us a step    the median of {} samples, and their quartiles\n"
                        "{}"
-                       "of the copy  {:g} bytes a place: each member that a step reads, and each that it writes; above 100 % a cache holds them, or steps "
+                       "of the copy  {:g} bytes a place: each member that a step reads, and each that it writes; above 100 % a cache holds "
+                       "them, or steps "
                        "share them\n"
-                       "ratio        of the time to that of the first kernel by hand, in samples taken by turns; below 1 is faster. Fused steps are compared\n"
+                       "ratio        of the time to that of the first kernel by hand, in samples taken by turns; below 1 is faster. Fused "
+                       "steps are compared\n"
                        "             with the first that makes several steps in a launch, if there is one\n"
                        "state        after some steps, beside that of single steps: the same bits, or not\n",
-                       report.samples, with_estimates ? "estimate     by which a run chooses what of this it tries\n" : "", report.bytes_a_place);
+                       report.samples, with_estimates ? "estimate     by which a run chooses what of this it tries\n" : "",
+                       report.bytes_a_place);
 }
 
 std::string csv_table(const Report& report) {
-    std::string text = "model,device,size,places,kind,view,fastest,microseconds_a_step,lower_quartile,upper_quartile,estimate,places_a_second,bytes_a_place,"
+    std::string text = "model,device,size,places,kind,view,fastest,microseconds_a_step,lower_quartile,upper_quartile,estimate,places_a_"
+                       "second,bytes_a_place,"
                        "share_of_copy,ratio,state,why_not\n";
     for (const auto& row : report.rows) {
-        std::vector<std::string> fields{report.model, report.device.name, fmt::format("{}", fmt::join(row.size, "x")), fmt::format("{}", row.places),
-                                        row.kind, row.view, row.fastest ? "1" : "0"};
+        std::vector<std::string> fields{
+            report.model, report.device.name,     fmt::format("{}", fmt::join(row.size, "x")), fmt::format("{}", row.places), row.kind,
+            row.view,     row.fastest ? "1" : "0"};
         const auto add = [&](std::optional<double> value) { fields.push_back(value ? fmt::format("{:.6g}", *value) : ""); };
         const auto& time = row.step_seconds;
         add(time ? std::optional(time->median * 1e6) : std::nullopt);

@@ -81,14 +81,16 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
         std::vector<std::string> known;
         for (const auto* each : app.get_subcommands([](const CLI::App*) { return true; })) known.push_back(each->get_name());
         const auto meant = did_you_mean(left.front(), known);
-        return Error(Failure::usage, fmt::format("there is no command `{}`", left.front()), "commands are " + listed(known), meant.empty() ? help : meant);
+        return Error(Failure::usage, fmt::format("there is no command `{}`", left.front()), "commands are " + listed(known),
+                     meant.empty() ? help : meant);
     }
     if (chosen.empty() && left.empty() && error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError))
         return Error(Failure::usage, "no command was given", "such as `tessera run life`", help);
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::RequiredError) && !chosen.empty())
         for (const auto* option : chosen.front()->get_options())
             if (option->get_required() && option->count() == 0)
-                return Error(Failure::usage, fmt::format("`{}` needs a {}", command, option->get_name()), lower_first(option->get_description()), help);
+                return Error(Failure::usage, fmt::format("`{}` needs a {}", command, option->get_name()),
+                             lower_first(option->get_description()), help);
     if (error.get_exit_code() == static_cast<int>(CLI::ExitCodes::ExtrasError) && !left.empty()) {
         const auto option = std::find_if(left.begin(), left.end(), [](const std::string& each) { return each[0] == '-'; });
         const std::string& wrong = option != left.end() ? *option : left.front();
@@ -101,7 +103,9 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 void add_request_options(CLI::App& command, RunRequest& request, Overrides& overrides) {
-    command.add_option("--set", overrides.set, "Override a key of the run file, as in --set places.cell.size=[64,64]")->type_name("KEY=VALUE")->allow_extra_args(false);
+    command.add_option("--set", overrides.set, "Override a key of the run file, as in --set places.cell.size=[64,64]")
+        ->type_name("KEY=VALUE")
+        ->allow_extra_args(false);
     command.add_option("--plugins", request.plugin_folders, "A folder to look for models in")->type_name("DIR")->allow_extra_args(false);
 }
 
@@ -118,7 +122,8 @@ int command_line(int argc, char** argv) {
     app.set_version_flag("--version", version());
     app.require_subcommand(1);
     app.fallthrough();
-    app.add_option("--log-level", log_level, "How much is told on stderr")->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
+    app.add_option("--log-level", log_level, "How much is told on stderr")
+        ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
 
     auto* run_app = app.add_subcommand("run", "Run a run file, or a model with its own defaults");
     run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
@@ -140,9 +145,16 @@ int command_line(int argc, char** argv) {
     bench::BenchOptions bench;
     auto* bench_app = app.add_subcommand("bench", "Measure how fast a model is, by size and view, beside kernels written by hand");
     bench_app->add_option("model", bench.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
-    bench_app->add_option("--sizes", bench.sizes, "Sizes of the grid: 500,1000 is as many places along each axis; 200x100 has one extent for each")->type_name("LIST");
-    bench_app->add_option("--views", bench.views,
-                          "Of all, single, fused, chosen, rows, direct, window, window:CxR, pipeline:DxCxR, pipeline:DxCxRxB, words:DxCxRxB, tile:DxWxH, tile:DxWxHxP, blocks:DxWxH")->type_name("LIST")->capture_default_str();
+    bench_app
+        ->add_option("--sizes", bench.sizes,
+                     "Sizes of the grid: 500,1000 is as many places along each axis; 200x100 has one extent for each")
+        ->type_name("LIST");
+    bench_app
+        ->add_option("--views", bench.views,
+                     "Of all, single, fused, chosen, rows, direct, window, window:CxR, pipeline:DxCxR, pipeline:DxCxRxB, words:DxCxRxB, "
+                     "tile:DxWxH, tile:DxWxHxP, blocks:DxWxH")
+        ->type_name("LIST")
+        ->capture_default_str();
     bench_app->add_option("--devices", overrides.devices, "auto, cpu, cuda:0")->type_name("NAME");
     bench_app->add_option("--threads", overrides.threads, "How many threads the CPU uses")->type_name("N");
     bench_app->add_option("--samples", bench.samples, "Of each row")->type_name("N")->check(CLI::Range(1, 1000))->capture_default_str();
@@ -152,15 +164,21 @@ int command_line(int argc, char** argv) {
     add_request_options(*bench_app, bench.request, overrides);
 
     auto* list_app = app.add_subcommand("list", "List the models that can be found");
-    list_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")->type_name("DIR")->allow_extra_args(false);
+    list_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
 
     auto* info_app = app.add_subcommand("info", "Show what a model says of itself");
     info_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
-    info_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")->type_name("DIR")->allow_extra_args(false);
+    info_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
 
     auto* devices_app = app.add_subcommand("devices", "List the devices of this machine");
     auto* doctor_app = app.add_subcommand("doctor", "Test the installation: every device runs Life and is compared with the CPU");
-    doctor_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")->type_name("DIR")->allow_extra_args(false);
+    doctor_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
 
     try {
         app.parse(argc, argv);
@@ -179,13 +197,20 @@ int command_line(int argc, char** argv) {
     for (int i = 0; i < argc; ++i) bench.command += (i > 0 ? " " : "") + std::string(argv[i]);
 
     try {
-        if (*run_app) run_command(run);
-        else if (*bench_app) bench_command(bench);
-        else if (*check_app) check_command(run.request, explain);
-        else if (*list_app) list_command(run.request.plugin_folders);
-        else if (*info_app) info_command(run.request);
-        else if (*devices_app) devices_command();
-        else if (*doctor_app) doctor_command(run.request.plugin_folders);
+        if (*run_app)
+            run_command(run);
+        else if (*bench_app)
+            bench_command(bench);
+        else if (*check_app)
+            check_command(run.request, explain);
+        else if (*list_app)
+            list_command(run.request.plugin_folders);
+        else if (*info_app)
+            info_command(run.request);
+        else if (*devices_app)
+            devices_command();
+        else if (*doctor_app)
+            doctor_command(run.request.plugin_folders);
         return 0;
     } catch (const Error& error) {
         spdlog::error("{}", overrides.as_typed(error.what()));

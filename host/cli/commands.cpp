@@ -41,8 +41,8 @@ std::string type_text(const model::Member& member) {
 void say_row(const model::Row& row) {
     say(fmt::format("\nplaces `{}` (struct {})", row.collection, row.name));
     for (const auto& member : row.members)
-        say(fmt::format("  {:<20} {:<12} default {}{}", member.name, type_text(member), readable(member.type, member.initial.data(), member.elements),
-                        member.doc.empty() ? "" : "   " + member.doc));
+        say(fmt::format("  {:<20} {:<12} default {}{}", member.name, type_text(member),
+                        readable(member.type, member.initial.data(), member.elements), member.doc.empty() ? "" : "   " + member.doc));
 }
 
 } // namespace
@@ -52,10 +52,12 @@ void run_command(const RunCommand& command) {
     const auto prepared = prepare(command.request, jit.compiler);
     const auto result = run(prepared, jit.compiler, command.options);
     const auto& report = result.report;
-    say(fmt::format("{} after {} steps in {:.3g} s, state {}", report.status, report.steps, report.step_seconds, hash_text(report.state_hash)));
+    say(fmt::format("{} after {} steps in {:.3g} s, state {}", report.status, report.steps, report.step_seconds,
+                    hash_text(report.state_hash)));
     say(fmt::format("results in {}", result.folder.string()));
     if (report.status == "interrupted")
-        throw Error(Failure::interrupted, fmt::format("interrupted after step {}", report.steps), "outputs and manifest are complete until then");
+        throw Error(Failure::interrupted, fmt::format("interrupted after step {}", report.steps),
+                    "outputs and manifest are complete until then");
 }
 
 void check_command(const RunRequest& request, bool explain) {
@@ -107,9 +109,11 @@ void info_command(const RunRequest& request) {
     }
     if (!description.parameters.empty()) say("\nparameters");
     for (const auto& parameter : description.parameters) {
-        const std::string range = parameter.range ? fmt::format("  {} to {}", readable(parameter.type, (*parameter.range)[0]), readable(parameter.type, (*parameter.range)[1])) : "";
-        say(fmt::format("  {:<20} {:<12} default {}{}{}", parameter.name, name_of(parameter.type), readable(parameter.type, parameter.initial.data()), range,
-                        parameter.doc.empty() ? "" : "   " + parameter.doc));
+        const std::string range = parameter.range ? fmt::format("  {} to {}", readable(parameter.type, (*parameter.range)[0]),
+                                                                readable(parameter.type, (*parameter.range)[1]))
+                                                  : "";
+        say(fmt::format("  {:<20} {:<12} default {}{}{}", parameter.name, name_of(parameter.type),
+                        readable(parameter.type, parameter.initial.data()), range, parameter.doc.empty() ? "" : "   " + parameter.doc));
     }
     if (!description.defaults.empty()) say("\nruns, unless told otherwise, with\n" + description.defaults);
 }
@@ -121,7 +125,8 @@ void bench_command(const bench::BenchOptions& options) {
     say(fmt::format("results in {}", folder.string()));
     if (report.status == "interrupted") throw Error(Failure::interrupted, "interrupted", "what was measured until then is complete");
     if (report.status == "failed")
-        throw Error(Failure::mismatch, fmt::format("not everything makes the same steps of {}", report.model), "see the rows that say `differs`", "please report it");
+        throw Error(Failure::mismatch, fmt::format("not everything makes the same steps of {}", report.model),
+                    "see the rows that say `differs`", "please report it");
 }
 
 void devices_command() {
@@ -136,7 +141,10 @@ namespace {
 
 // What Life makes of the same random field on a device.
 std::uint64_t life_on(const std::string& device, const std::vector<std::string>& plugin_folders, Jit& jit) {
-    RunRequest request{"life", {"run.steps=100", "places.cell.size=[517,389]", "places.cell.boundary=\"torus\"", "places.cell.init={alive={random=0.3}}"}, plugin_folders};
+    RunRequest request{
+        "life",
+        {"run.steps=100", "places.cell.size=[517,389]", "places.cell.boundary=\"torus\"", "places.cell.init={alive={random=0.3}}"},
+        plugin_folders};
     const auto prepared = prepare(request, jit.compiler);
     const auto opened = open_device(device, 0);
     ThreadPool pool(1);
@@ -160,7 +168,8 @@ void doctor_command(const std::vector<std::string>& plugin_folders) {
         try {
             const auto hash = life_on(device.name, plugin_folders, jit);
             if (!expected) expected = hash;
-            verdict = hash == *expected ? "ok" : fmt::format("WRONG: state {} where the first has {}", hash_text(hash), hash_text(*expected));
+            verdict =
+                hash == *expected ? "ok" : fmt::format("WRONG: state {} where the first has {}", hash_text(hash), hash_text(*expected));
             wrong += hash == *expected ? 0 : 1;
         } catch (const Error& error) {
             verdict = fmt::format("FAILED: {}", error.what());

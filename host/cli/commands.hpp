@@ -15,11 +15,11 @@ struct RunCommand {
 };
 
 void run_command(const RunCommand& command);
-void check_command(const RunRequest& request, bool explain);               // a run file or a model; nothing is run. `explain`: see explain.hpp
-void list_command(const std::vector<std::string>& plugin_folders);         // the models that can be found
-void info_command(const RunRequest& request);                              // what a model says of itself
-void devices_command();                                                    // what can be computed on
-void bench_command(const bench::BenchOptions& options);                    // how fast a model is, by size and view
-void doctor_command(const std::vector<std::string>& plugin_folders);       // does every device compute the same?
+void check_command(const RunRequest& request, bool explain);         // a run file or a model; nothing is run. `explain`: see explain.hpp
+void list_command(const std::vector<std::string>& plugin_folders);   // the models that can be found
+void info_command(const RunRequest& request);                        // what a model says of itself
+void devices_command();                                              // what can be computed on
+void bench_command(const bench::BenchOptions& options);              // how fast a model is, by size and view
+void doctor_command(const std::vector<std::string>& plugin_folders); // does every device compute the same?
 
 } // namespace tessera

@@ -1,15 +1,15 @@
 #include "host/inputs/csv.hpp"
 
+#include "device_runtime/error.hpp"
+#include "host/inputs/input_file.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <limits>
 #include <vector>
-
-#include <fmt/format.h>
-
-#include "device_runtime/error.hpp"
-#include "host/inputs/input_file.hpp"
 
 namespace tessera {
 namespace {

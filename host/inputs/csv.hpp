@@ -1,11 +1,11 @@
 // A matrix of numbers in text.
 #pragma once
 
+#include "host/array.hpp"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
-
-#include "host/array.hpp"
 
 namespace tessera {
 

@@ -1,12 +1,12 @@
 // ESRI ASCII grids (desktop.arcgis.com, "Esri ASCII raster format").
 #pragma once
 
+#include "host/array.hpp"
+
 #include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include "host/array.hpp"
 
 namespace tessera {
 

@@ -1,9 +1,6 @@
 #include "host/inputs/input_file.hpp"
 
-#include <fcntl.h>
-#include <locale.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -12,7 +9,10 @@
 #include <cstdlib>
 #include <system_error>
 
-#include <fmt/format.h>
+#include <fcntl.h>
+#include <locale.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace tessera {
 namespace {

@@ -1,6 +1,8 @@
 // Files that are read: bytes, text, numbers in text, and how errors quote what was found.
 #pragma once
 
+#include "device_runtime/error.hpp"
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -8,8 +10,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-
-#include "device_runtime/error.hpp"
 
 namespace tessera {
 

@@ -1,16 +1,16 @@
 #include "host/inputs/npy.hpp"
 
+#include "device_runtime/error.hpp"
+#include "host/inputs/input_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstring>
 #include <optional>
 #include <vector>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "device_runtime/error.hpp"
-#include "host/inputs/input_file.hpp"
 
 namespace tessera {
 namespace {

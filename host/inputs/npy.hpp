@@ -1,9 +1,9 @@
 // Arrays in NumPy's .npy format (numpy.org/doc/stable/reference/generated/numpy.lib.format.html), versions 1 to 3.
 #pragma once
 
-#include <filesystem>
-
 #include "host/array.hpp"
+
+#include <filesystem>
 
 namespace tessera {
 

@@ -1,15 +1,14 @@
 #include "host/inputs/png.hpp"
 
+#include "device_runtime/error.hpp"
+#include "host/inputs/input_file.hpp"
+
+#include <fmt/format.h>
 #include <png.h>
 
 #include <csetjmp>
 #include <cstring>
 #include <vector>
-
-#include <fmt/format.h>
-
-#include "device_runtime/error.hpp"
-#include "host/inputs/input_file.hpp"
 
 namespace tessera {
 namespace {

@@ -1,11 +1,11 @@
 // Pictures as arrays of grey values.
 #pragma once
 
+#include "host/array.hpp"
+
 #include <filesystem>
 #include <string>
 #include <string_view>
-
-#include "host/array.hpp"
 
 namespace tessera {
 

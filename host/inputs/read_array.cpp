@@ -1,10 +1,5 @@
 #include "host/inputs/read_array.hpp"
 
-#include <algorithm>
-#include <cctype>
-
-#include <fmt/format.h>
-
 #include "device_runtime/error.hpp"
 #include "host/inputs/csv.hpp"
 #include "host/inputs/esri_grid.hpp"
@@ -12,6 +7,11 @@
 #include "host/inputs/npy.hpp"
 #include "host/inputs/png.hpp"
 #include "host/inputs/rle.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
 
 namespace tessera {
 

@@ -1,11 +1,11 @@
 // Any data file that a run file may name.
 #pragma once
 
+#include "host/array.hpp"
+
 #include <filesystem>
 #include <optional>
 #include <string>
-
-#include "host/array.hpp"
 
 namespace tessera {
 

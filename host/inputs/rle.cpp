@@ -1,14 +1,14 @@
 #include "host/inputs/rle.hpp"
 
+#include "device_runtime/error.hpp"
+#include "host/inputs/input_file.hpp"
+
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cctype>
 #include <charconv>
 #include <vector>
-
-#include <fmt/format.h>
-
-#include "device_runtime/error.hpp"
-#include "host/inputs/input_file.hpp"
 
 namespace tessera {
 namespace {

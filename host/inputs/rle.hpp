@@ -1,12 +1,12 @@
 // Cell patterns in the run-length-encoded format of Golly (golly.sourceforge.io/Help/formats.html, "Extended RLE").
 #pragma once
 
+#include "host/array.hpp"
+
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <string_view>
-
-#include "host/array.hpp"
 
 namespace tessera {
 

@@ -70,7 +70,8 @@ std::string scope_of(const std::string& symbol) {
     std::vector<std::string> parts;
     for (std::size_t at = 3; at < symbol.size() && std::isdigit(static_cast<unsigned char>(symbol[at]));) {
         std::size_t length = 0;
-        while (at < symbol.size() && std::isdigit(static_cast<unsigned char>(symbol[at]))) length = length * 10 + static_cast<std::size_t>(symbol[at++] - '0');
+        while (at < symbol.size() && std::isdigit(static_cast<unsigned char>(symbol[at])))
+            length = length * 10 + static_cast<std::size_t>(symbol[at++] - '0');
         if (length > symbol.size() - at) break;
         parts.push_back(symbol.substr(at, length));
         at += length;
@@ -204,7 +205,8 @@ template<class List> void refuse_twins(const List& list, const char* what, const
     std::set<std::string> seen;
     for (const auto& item : list)
         if (!seen.insert(item.name).second)
-            throw Error(Failure::plugin, fmt::format("{}: two {}s are called {}", path, what, item.name), "run files name them", "rename one");
+            throw Error(Failure::plugin, fmt::format("{}: two {}s are called {}", path, what, item.name), "run files name them",
+                        "rename one");
 }
 
 } // namespace
@@ -225,7 +227,8 @@ std::string snake_case(const std::string& name) {
     std::string result;
     for (std::size_t i = 0; i < name.size(); ++i) {
         const auto upper = [&](std::size_t at) { return at < name.size() && std::isupper(static_cast<unsigned char>(name[at])); };
-        const bool word_starts = upper(i) && i > 0 && name[i - 1] != '_' && (!upper(i - 1) || (i + 1 < name.size() && !upper(i + 1) && name[i + 1] != '_'));
+        const bool word_starts =
+            upper(i) && i > 0 && name[i - 1] != '_' && (!upper(i - 1) || (i + 1 < name.size() && !upper(i + 1) && name[i + 1] != '_'));
         if (word_starts) result += '_';
         result += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
     }
@@ -255,9 +258,11 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
         }
     }
     if (!named)
-        throw Error(Failure::plugin, path + " declares no model", "TESSERA_MODEL is missing", "add TESSERA_MODEL(name, \"what it is\"); as its last line");
+        throw Error(Failure::plugin, path + " declares no model", "TESSERA_MODEL is missing",
+                    "add TESSERA_MODEL(name, \"what it is\"); as its last line");
     if (description.rows.empty())
-        throw Error(Failure::plugin, path + " declares no places", "TESSERA_PLACE is missing", "add TESSERA_PLACE(Row, members...); behind the struct");
+        throw Error(Failure::plugin, path + " declares no places", "TESSERA_PLACE is missing",
+                    "add TESSERA_PLACE(Row, members...); behind the struct");
     for (const auto& row : description.rows) check_member_names(row, path);
     refuse_twins(description.rows, "row type", path);
     refuse_twins(description.parameters, "parameter", path);

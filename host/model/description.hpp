@@ -44,9 +44,9 @@ struct Use {
 };
 
 struct Function {
-    std::string name;   // "tick"
-    std::string scope;  // the C++ namespace
-    std::string access; // the access list as written
+    std::string name;    // "tick"
+    std::string scope;   // the C++ namespace
+    std::string access;  // the access list as written
     std::size_t row = 0; // in Model::rows
     bool is_init = false;
     std::vector<Use> uses; // one a member of the row

@@ -17,8 +17,8 @@ namespace {
 void check_name(const Description& description, const std::filesystem::path& path) {
     const std::string file = path.stem().string();
     if (description.name == file) return;
-    throw Error(Failure::plugin, fmt::format("{} declares the model `{}`", path.string(), description.name), fmt::format("its file is called `{}`", file),
-                fmt::format("write TESSERA_MODEL({}, ...), or rename the file", file));
+    throw Error(Failure::plugin, fmt::format("{} declares the model `{}`", path.string(), description.name),
+                fmt::format("its file is called `{}`", file), fmt::format("write TESSERA_MODEL({}, ...), or rename the file", file));
 }
 
 } // namespace

@@ -16,8 +16,8 @@ struct Model {
     Description description;
 };
 
-// Reads a model's source and compiles its description for `target` (the kind of device whose compiler is used; a description is the same from
-// all of them). Throws Failure::plugin or Failure::compile with the author's file and line.
+// Reads a model's source and compiles its description for `target` (the kind of device whose compiler is used; a description is the same
+// from all of them). Throws Failure::plugin or Failure::compile with the author's file and line.
 [[nodiscard]] Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const jit::Target& target);
 
 // A target whose compiler is on this machine, for a description: the host's compiler, else NVRTC.

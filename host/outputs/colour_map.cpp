@@ -1,16 +1,16 @@
 #include "host/outputs/colour_map.hpp"
 
+#include "device_runtime/error.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "device_runtime/error.hpp"
 
 namespace tessera {
 namespace {

@@ -1,16 +1,16 @@
 #include "host/outputs/csv_table.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include "host/outputs/output_file.hpp"
+
+#include <fmt/format.h>
 
 #include <cerrno>
 #include <charconv>
 #include <cmath>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "host/outputs/output_file.hpp"
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace tessera {
 namespace {

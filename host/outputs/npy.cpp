@@ -1,5 +1,10 @@
 #include "host/outputs/npy.hpp"
 
+#include "host/outputs/output_file.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -7,11 +12,6 @@
 #include <memory>
 #include <string>
 #include <vector>
-
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include "host/outputs/output_file.hpp"
 
 namespace tessera {
 namespace {

@@ -1,9 +1,9 @@
 // Arrays into NumPy's .npy format, version 1.0.
 #pragma once
 
-#include <filesystem>
-
 #include "host/array.hpp"
+
+#include <filesystem>
 
 namespace tessera {
 

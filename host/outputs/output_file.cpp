@@ -1,7 +1,6 @@
 #include "host/outputs/output_file.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <atomic>
 #include <cerrno>
@@ -9,7 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include <fmt/format.h>
+#include <fcntl.h>
+#include <unistd.h>
 
 namespace tessera {
 

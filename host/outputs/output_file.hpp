@@ -1,11 +1,11 @@
 // Files that appear whole or not at all.
 #pragma once
 
+#include "device_runtime/error.hpp"
+
 #include <cstddef>
 #include <filesystem>
 #include <string>
-
-#include "device_runtime/error.hpp"
 
 namespace tessera {
 

@@ -15,15 +15,18 @@ namespace {
 TableValue table_value(const expression::Value& value) {
     return std::visit(
         [](auto v) -> TableValue {
-            if constexpr (std::is_same_v<decltype(v), bool>) return static_cast<std::int64_t>(v);
-            else return v;
+            if constexpr (std::is_same_v<decltype(v), bool>)
+                return static_cast<std::int64_t>(v);
+            else
+                return v;
         },
         value);
 }
 
 // The first step at or behind `step` at which an output with this timing is due; UINT64_MAX if there is none.
 std::uint64_t next_at(const run_file::Timing& timing, std::uint64_t step) {
-    const std::uint64_t next = step <= timing.from ? timing.from : timing.from + (step - timing.from + timing.every - 1) / timing.every * timing.every;
+    const std::uint64_t next =
+        step <= timing.from ? timing.from : timing.from + (step - timing.from + timing.every - 1) / timing.every * timing.every;
     return timing.until && next >= *timing.until ? UINT64_MAX : next;
 }
 
@@ -35,7 +38,8 @@ Array plane_of(const Array& values, std::uint64_t element, std::uint64_t slice) 
     plane.dimensions = std::min(values.dimensions, 2);
     const auto bytes = static_cast<std::size_t>(plane.count()) * size_of(values.type);
     const auto number = element * static_cast<std::uint64_t>(values.size[2]) + slice;
-    plane.bytes.assign(values.bytes.begin() + static_cast<std::ptrdiff_t>(number * bytes), values.bytes.begin() + static_cast<std::ptrdiff_t>((number + 1) * bytes));
+    plane.bytes.assign(values.bytes.begin() + static_cast<std::ptrdiff_t>(number * bytes),
+                       values.bytes.begin() + static_cast<std::ptrdiff_t>((number + 1) * bytes));
     return plane;
 }
 
@@ -71,7 +75,8 @@ void OutputSet::write_one(Output& output, const StateView& state) {
     const std::string name = output.wanted->file->at_step(state.step());
     if (const auto* csv = std::get_if<run_file::Csv>(&output.wanted->content)) return write_row(output, *csv, state);
     const auto path = new_file(name);
-    if (const auto* npy = std::get_if<run_file::Npy>(&output.wanted->content)) write_npy(path, state.array(require_column(setup_, npy->attribute)));
+    if (const auto* npy = std::get_if<run_file::Npy>(&output.wanted->content))
+        write_npy(path, state.array(require_column(setup_, npy->attribute)));
     if (const auto* png = std::get_if<run_file::Png>(&output.wanted->content)) write_picture(*png, path, state);
     if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.push_back(name);
 }

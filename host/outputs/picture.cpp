@@ -1,5 +1,10 @@
 #include "host/outputs/picture.hpp"
 
+#include "device_runtime/error.hpp"
+#include "host/outputs/colour_map.hpp"
+#include "host/outputs/output_file.hpp"
+
+#include <fmt/format.h>
 #include <png.h>
 
 #include <algorithm>
@@ -10,12 +15,6 @@
 #include <limits>
 #include <span>
 #include <vector>
-
-#include <fmt/format.h>
-
-#include "device_runtime/error.hpp"
-#include "host/outputs/colour_map.hpp"
-#include "host/outputs/output_file.hpp"
 
 namespace tessera {
 namespace {

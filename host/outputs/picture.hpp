@@ -1,11 +1,11 @@
 // A plane of values as a PNG picture.
 #pragma once
 
+#include "host/array.hpp"
+
 #include <filesystem>
 #include <optional>
 #include <string>
-
-#include "host/array.hpp"
 
 namespace tessera {
 

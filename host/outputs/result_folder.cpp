@@ -15,7 +15,9 @@ namespace {
 void make(const fs::path& folder) {
     std::error_code failed;
     fs::create_directories(folder, failed);
-    if (failed) throw Error(Failure::output, fmt::format("cannot make the result folder {}", folder.string()), failed.message(), "give another with --out");
+    if (failed)
+        throw Error(Failure::output, fmt::format("cannot make the result folder {}", folder.string()), failed.message(),
+                    "give another with --out");
 }
 
 // Removes the files that an earlier run wrote, by its manifest; a name in it that leads out of the folder is left alone.
@@ -37,13 +39,14 @@ void remove_earlier_results(const fs::path& folder) {
 fs::path claim_result_folder(const fs::path& wanted, bool overwrite) {
     std::error_code failed;
     if (fs::exists(wanted, failed) && !fs::is_empty(wanted, failed)) {
-        if (!fs::is_directory(wanted)) throw Error(Failure::output, fmt::format("{} is not a folder", wanted.string()), "results need one", "give another with --out");
+        if (!fs::is_directory(wanted))
+            throw Error(Failure::output, fmt::format("{} is not a folder", wanted.string()), "results need one", "give another with --out");
         if (!overwrite)
-            throw Error(Failure::output, fmt::format("the result folder {} is not empty", wanted.string()), "a run does not overwrite earlier results",
-                        "give another with --out, or --overwrite");
+            throw Error(Failure::output, fmt::format("the result folder {} is not empty", wanted.string()),
+                        "a run does not overwrite earlier results", "give another with --out, or --overwrite");
         if (!fs::exists(wanted / manifest_name))
-            throw Error(Failure::output, fmt::format("the folder {} holds other things than results", wanted.string()), "it has no manifest.json",
-                        "give another with --out");
+            throw Error(Failure::output, fmt::format("the folder {} holds other things than results", wanted.string()),
+                        "it has no manifest.json", "give another with --out");
         remove_earlier_results(wanted);
     }
     make(wanted);
@@ -56,7 +59,9 @@ fs::path new_result_folder(const fs::path& base) {
         const fs::path folder = number == 1 ? base : fs::path(fmt::format("{}-{}", base.string(), number));
         std::error_code failed;
         if (fs::create_directory(folder, failed)) return folder; // atomic: two runs never get the same one
-        if (failed) throw Error(Failure::output, fmt::format("cannot make the result folder {}", folder.string()), failed.message(), "give another with --out");
+        if (failed)
+            throw Error(Failure::output, fmt::format("cannot make the result folder {}", folder.string()), failed.message(),
+                        "give another with --out");
     }
 }
 

@@ -19,9 +19,10 @@ expression::ColumnSpan StateView::column(const expression::Attribute& attribute)
 }
 
 expression::Value StateView::evaluate(const expression::Expression& expression) const {
-    return expression::evaluate(expression, *this, step_, [this](std::int64_t items, const std::function<void(std::int64_t, std::int64_t)>& body) {
-        pool_.run(items, [&](std::int64_t first, std::int64_t last) { body(first, last); });
-    });
+    return expression::evaluate(expression, *this, step_,
+                                [this](std::int64_t items, const std::function<void(std::int64_t, std::int64_t)>& body) {
+                                    pool_.run(items, [&](std::int64_t first, std::int64_t last) { body(first, last); });
+                                });
 }
 
 } // namespace tessera

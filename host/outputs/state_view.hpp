@@ -18,7 +18,8 @@ public:
     using Read = std::function<Array(std::size_t collection, std::size_t member)>;
 
     // `setup` and `pool` must outlive the view. The view is of the state `step` for as long as the state is not changed.
-    StateView(const Setup& setup, std::uint64_t step, Read read, ThreadPool& pool) : setup_(setup), step_(step), read_(std::move(read)), pool_(pool) {}
+    StateView(const Setup& setup, std::uint64_t step, Read read, ThreadPool& pool)
+        : setup_(setup), step_(step), read_(std::move(read)), pool_(pool) {}
 
     [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
     [[nodiscard]] const Array& array(const ColumnRef& column) const;

@@ -51,7 +51,8 @@ fs::path installed_folder(const std::string& name) {
 PluginRegistry::PluginRegistry(const std::vector<fs::path>& folders) {
     for (const auto& folder : folders)
         if (!fs::is_directory(folder))
-            throw Error(Failure::plugin, fmt::format("no plugin folder {}", folder.string()), "it is not there, or not a folder", "check --plugins");
+            throw Error(Failure::plugin, fmt::format("no plugin folder {}", folder.string()), "it is not there, or not a folder",
+                        "check --plugins");
     auto all = folders;
     for (const auto& folder : environment_folders()) all.push_back(folder);
     if (const auto installed = installed_folder("plugins"); !installed.empty()) all.push_back(installed);
@@ -69,12 +70,16 @@ void PluginRegistry::search(const fs::path& folder) {
         const auto& path = entry.path();
         if (entry.is_directory()) {
             Candidate candidate{path.filename().string(), path / (path.filename().string() + ".cu"), {}};
-            if (!fs::is_regular_file(candidate.path)) candidate.rejected = fmt::format("there is no {} in it", candidate.path.filename().string());
+            if (!fs::is_regular_file(candidate.path))
+                candidate.rejected = fmt::format("there is no {} in it", candidate.path.filename().string());
             found.push_back(candidate);
         } else if (path.extension() == ".so") {
-            found.push_back({path.stem().string(), path, "models compiled to shared libraries cannot be loaded by this version; put the source there"});
+            found.push_back(
+                {path.stem().string(), path, "models compiled to shared libraries cannot be loaded by this version; put the source there"});
         } else if (path.extension() == ".cu") {
-            found.push_back({path.stem().string(), path, fmt::format("a model's source stands in a folder of its name: {}/{}", path.stem().string(), path.filename().string())});
+            found.push_back(
+                {path.stem().string(), path,
+                 fmt::format("a model's source stands in a folder of its name: {}/{}", path.stem().string(), path.filename().string())});
         }
     }
     std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.path < b.path; });
@@ -88,15 +93,19 @@ fs::path PluginRegistry::find(const std::string& name) const {
     for (const auto& candidate : candidates_) {
         if (candidate.rejected.empty()) known.push_back(candidate.name);
         if (candidate.name != name) continue;
-        if (candidate.rejected.empty()) usable.push_back(candidate.path);
-        else rejected = fmt::format("{}: {}", candidate.path.string(), candidate.rejected);
+        if (candidate.rejected.empty())
+            usable.push_back(candidate.path);
+        else
+            rejected = fmt::format("{}: {}", candidate.path.string(), candidate.rejected);
     }
     if (usable.size() == 1) return usable.front();
     if (usable.size() > 1)
-        throw Error(Failure::plugin, fmt::format("two models are called `{}`", name), joined(usable), "name the one you mean by its path, or remove the other");
+        throw Error(Failure::plugin, fmt::format("two models are called `{}`", name), joined(usable),
+                    "name the one you mean by its path, or remove the other");
     if (!rejected.empty()) throw Error(Failure::plugin, fmt::format("the model `{}` cannot be used", name), rejected);
     throw Error(Failure::plugin, fmt::format("there is no model `{}`", name),
-                folders_.empty() ? "there is no plugin folder: none was given, TESSERA_PLUGIN_PATH is not set, and none is installed" : "looked in " + joined(folders_),
+                folders_.empty() ? "there is no plugin folder: none was given, TESSERA_PLUGIN_PATH is not set, and none is installed"
+                                 : "looked in " + joined(folders_),
                 did_you_mean(name, known));
 }
 

@@ -16,14 +16,15 @@ struct Candidate {
 
 class PluginRegistry {
 public:
-    // Looks, in this order, into the folders given, those of $TESSERA_PLUGIN_PATH (separated by `:`), and those installed with this program.
-    // A folder given that is not there is Failure::plugin; one of the environment is passed over.
+    // Looks, in this order, into the folders given, those of $TESSERA_PLUGIN_PATH (separated by `:`), and those installed with this
+    // program. A folder given that is not there is Failure::plugin; one of the environment is passed over.
     explicit PluginRegistry(const std::vector<std::filesystem::path>& folders);
 
     [[nodiscard]] const std::vector<std::filesystem::path>& folders() const noexcept { return folders_; }
     [[nodiscard]] const std::vector<Candidate>& candidates() const noexcept { return candidates_; }
 
-    // The model of this name. Throws Failure::plugin: none, with the folders searched and the nearest name; two of that name; or a rejected one.
+    // The model of this name. Throws Failure::plugin: none, with the folders searched and the nearest name; two of that name; or a rejected
+    // one.
     [[nodiscard]] std::filesystem::path find(const std::string& name) const;
 
 private:

@@ -62,7 +62,8 @@ std::vector<fs::path> folders_of(const run_file::Layer& user, const RunRequest& 
     for (const auto& folder : run_file::find_plugin_folders({user}, request.overrides)) {
         folders.push_back(fs::path(user.folder) / *folder);
         if (!fs::is_directory(folders.back()))
-            run_file::fail_at(folder.where, fmt::format("no plugin folder {}", folders.back().string()), "it is not there, or not a folder");
+            run_file::fail_at(folder.where, fmt::format("no plugin folder {}", folders.back().string()),
+                              "it is not there, or not a folder");
     }
     return folders;
 }
@@ -79,11 +80,13 @@ std::string small_grids(const model::Description& description) {
     return text;
 }
 
-// Whether every string of TESSERA_DEFAULTS is raw with a word of its own: R"toml(...)toml". Any other kind ends at the first quote, or `)"`, in it.
+// Whether every string of TESSERA_DEFAULTS is raw with a word of its own: R"toml(...)toml". Any other kind ends at the first quote, or
+// `)"`, in it.
 bool defaults_end_where_meant(const jit::SourceFile& file) {
     const auto tokens = jit::tokens_of(file.text);
     for (std::size_t i = 0; i + 2 < tokens.size(); ++i)
-        if (tokens[i].text == "TESSERA_DEFAULTS" && (tokens[i + 2].text.rfind("R\"", 0) != 0 || tokens[i + 2].text.rfind("R\"(", 0) == 0)) return false;
+        if (tokens[i].text == "TESSERA_DEFAULTS" && (tokens[i + 2].text.rfind("R\"", 0) != 0 || tokens[i + 2].text.rfind("R\"(", 0) == 0))
+            return false;
     return true;
 }
 
@@ -92,14 +95,16 @@ void check_defaults(const model::Model& model, const run_file::Layer& defaults) 
         (void)run_file::parse_document(defaults.text, defaults.name, defaults.folder);
     } catch (const Error& error) {
         if (defaults_end_where_meant(model.source.main)) throw;
-        throw Error(error.kind(), error.what(), "", "write TESSERA_DEFAULTS(R\"toml(...)toml\"), which keeps lines, quotes and brackets as they are");
+        throw Error(error.kind(), error.what(), "",
+                    "write TESSERA_DEFAULTS(R\"toml(...)toml\"), which keeps lines, quotes and brackets as they are");
     }
 }
 
 // The layers of the run. A model that is checked by itself need not say how it would be run.
 run_file::RunFile layered(const model::Model& model, const run_file::Layer& user, const RunRequest& request, Functions functions) {
     const auto& description = model.description;
-    const run_file::Layer defaults{description.defaults, fmt::format("the defaults of {}", description.name), model.path.parent_path().string()};
+    const run_file::Layer defaults{description.defaults, fmt::format("the defaults of {}", description.name),
+                                   model.path.parent_path().string()};
     check_defaults(model, defaults);
     if (is_run_file(request.what)) return run_file::parse_layers({defaults, user}, request.overrides);
     if (functions == Functions::all) {
@@ -123,7 +128,8 @@ fs::path locate_model(const RunRequest& request) {
 Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions) {
     const auto user = user_layer(request);
     const auto named = run_file::find_model({user}, request.overrides);
-    if (!named) throw Error(Failure::input, fmt::format("{} names no model", request.what), "`model` is missing", "add model = \"life\", say");
+    if (!named)
+        throw Error(Failure::input, fmt::format("{} names no model", request.what), "`model` is missing", "add model = \"life\", say");
     Prepared prepared;
     const auto path = locate_named(*named, request, user.folder, folders_of(user, request));
     prepared.model = std::make_unique<model::Model>(model::load_model(path, compiler, model::any_target()));
@@ -135,7 +141,8 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
 std::string choose_device(const run_file::RunFile& run) {
     const auto& devices = run.run.devices;
     if (devices.size() > 1)
-        run_file::fail_at(devices[1].where, fmt::format("{} devices were asked for", devices.size()), "this version runs a model on one", "name one of them");
+        run_file::fail_at(devices[1].where, fmt::format("{} devices were asked for", devices.size()), "this version runs a model on one",
+                          "name one of them");
     if (!devices.empty() && *devices.front() != "auto") return *devices.front();
     const auto cuda = cuda_status();
     if (!cuda.available) return "cpu";
@@ -148,8 +155,6 @@ std::string choose_device(const run_file::RunFile& run) {
     }
 }
 
-int choose_threads(const run_file::RunFile& run) {
-    return run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads();
-}
+int choose_threads(const run_file::RunFile& run) { return run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads(); }
 
 } // namespace tessera

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <unistd.h>
-
 #include <cmath>
 #include <cstdio>
 #include <string>
+
+#include <unistd.h>
 
 namespace tessera {
 namespace {
@@ -46,8 +46,10 @@ void Progress::show(std::uint64_t step, Clock::time_point now) {
     std::string line = steps_ ? fmt::format("step {} of {}", step, *steps_) : fmt::format("step {}", step);
     line += fmt::format(", {}steps/s, {}places/s", with_prefix(rate), with_prefix(rate * static_cast<double>(places_)));
     if (steps_ && rate > 0) line += fmt::format(", {} left", duration_text(static_cast<double>(*steps_ - step) / rate));
-    if (terminal_) std::fprintf(stderr, "\r\033[K%s", line.c_str());
-    else spdlog::info("{}", line);
+    if (terminal_)
+        std::fprintf(stderr, "\r\033[K%s", line.c_str());
+    else
+        spdlog::info("{}", line);
     shown_ = terminal_;
 }
 

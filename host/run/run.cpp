@@ -33,8 +33,8 @@ class Loop {
 public:
     Loop(const Setup& setup, Simulation& simulation, OutputSet& outputs, ThreadPool& pool, RunReport& report, const RunOptions& options,
          const InterruptGuard& interrupt, Tuner& tuner)
-        : setup_(setup), simulation_(simulation), tuner_(tuner), outputs_(outputs), pool_(pool), report_(report), options_(options), interrupt_(interrupt),
-          progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {}
+        : setup_(setup), simulation_(simulation), tuner_(tuner), outputs_(outputs), pool_(pool), report_(report), options_(options),
+          interrupt_(interrupt), progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {}
 
     void run() {
         bool stopped = look(false);
@@ -49,8 +49,10 @@ public:
         }
         look(true);
         progress_.finish();
-        if (stopped) report_.status = "stopped";
-        else if (simulation_.step() < end()) report_.status = "interrupted";
+        if (stopped)
+            report_.status = "stopped";
+        else if (simulation_.step() < end())
+            report_.status = "interrupted";
     }
 
 private:
@@ -79,7 +81,8 @@ private:
     bool look(bool is_last) {
         const auto begun = Clock::now();
         const auto step = simulation_.step();
-        const StateView state(setup_, step, [this](std::size_t c, std::size_t m) { return simulation_.read(c, m); }, pool_);
+        const StateView state(
+            setup_, step, [this](std::size_t c, std::size_t m) { return simulation_.read(c, m); }, pool_);
         outputs_.write(state, is_last);
         const bool condition = !is_last && setup_.run.run.stop && step % *setup_.run.run.stop_every == 0 &&
                                expression::is_true(state.evaluate(**setup_.run.run.stop));

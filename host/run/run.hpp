@@ -12,7 +12,7 @@ namespace tessera {
 struct RunOptions {
     std::optional<std::filesystem::path> out; // the result folder; else the run file's, else results/<name>, or -2, -3 ... of it
     bool overwrite = false;
-    bool quiet = false;                       // no progress
+    bool quiet = false; // no progress
     std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
 };
 
@@ -21,8 +21,8 @@ struct RunResult {
     RunReport report;
 };
 
-// Runs to the end, the stop condition, or an interrupt; writes outputs and the manifest. Throws Error for everything that goes wrong; outputs written until
-// then stay, and if the steps had begun the manifest says "failed" and why.
+// Runs to the end, the stop condition, or an interrupt; writes outputs and the manifest. Throws Error for everything that goes wrong;
+// outputs written until then stay, and if the steps had begun the manifest says "failed" and why.
 [[nodiscard]] RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options);
 
 } // namespace tessera

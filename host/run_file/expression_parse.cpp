@@ -1,5 +1,4 @@
 #include "host/run_file/expression.hpp"
-
 #include "host/run_file/nearest.hpp"
 
 #include <fmt/format.h>

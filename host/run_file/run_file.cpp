@@ -22,7 +22,8 @@ std::vector<std::string> run_files_beside(const fs::path& path) {
     std::error_code ignored;
     const auto folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     for (fs::directory_iterator entry(folder, ignored), end; !ignored && entry != end; entry.increment(ignored))
-        if (entry->path().extension() == ".toml" && entry->path().filename() != path.filename()) names.push_back((path.parent_path() / entry->path().filename()).string());
+        if (entry->path().extension() == ".toml" && entry->path().filename() != path.filename())
+            names.push_back((path.parent_path() / entry->path().filename()).string());
     return names;
 }
 

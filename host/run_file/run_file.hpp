@@ -216,7 +216,8 @@ struct Layer {
                                                              const std::vector<std::string>& overrides = {});
 
 // Likewise, the folders that it adds to the plugin path; for RunFile::resolve, or `folder` of the last layer.
-[[nodiscard]] std::vector<Located<std::string>> find_plugin_folders(const std::vector<Layer>& layers, const std::vector<std::string>& overrides = {});
+[[nodiscard]] std::vector<Located<std::string>> find_plugin_folders(const std::vector<Layer>& layers,
+                                                                    const std::vector<std::string>& overrides = {});
 
 // The bytes of a run file as a layer. Fails with Failure::input if it cannot be read.
 [[nodiscard]] Layer read_layer(const std::string& path);

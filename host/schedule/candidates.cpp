@@ -70,7 +70,8 @@ std::vector<FusedView> patches_for_gpu() {
 
 void append(std::vector<FusedView>& views, const std::vector<FusedView>& more) { views.insert(views.end(), more.begin(), more.end()); }
 
-// Few that differ in nothing but their rows, and some of each kind that is not far behind: the estimate may be wrong in the same way for all alike.
+// Few that differ in nothing but their rows, and some of each kind that is not far behind: the estimate may be wrong in the same way for
+// all alike.
 std::vector<FusedView> unlike(const std::vector<std::pair<double, FusedView>>& ranked, std::size_t most) {
     constexpr double not_far = 1.6;
     constexpr std::size_t of_each_kind = 2;

@@ -61,8 +61,8 @@ double seconds_by_patch(const Setup& setup, const CallSequence& sequence, const 
         static_cast<double>(collection.places()) * (demand.bytes_read * wide * tall + demand.bytes_written) / bandwidth / view.depth;
     const double warps_a_scheduler = std::ceil(static_cast<double>(strips.tiles) / (schedulers * device.processors));
     const bool torus = collection.boundary[0] == run_file::Boundary::torus && collection.boundary[1] == run_file::Boundary::torus;
-    const double instructions =
-        static_cast<double>(size.rows * view.cells) * (demand.instructions + 2) * (torus ? 1 : 3); // what is beyond is put in after each call
+    const double instructions = static_cast<double>(size.rows * view.cells) * (demand.instructions + 2) *
+                                (torus ? 1 : 3); // what is beyond is put in after each call
     const double step = std::max(warps_a_scheduler * instructions / 0.8, instructions / 0.8 + stage_cycles) / clock;
     return std::max(memory, step + 3e-6 / view.depth);
 }

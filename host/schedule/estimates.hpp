@@ -1,5 +1,5 @@
-// How long a step should take in a view of fused steps on a GPU: from what memory moves, what is issued, what registers and shared memory hold, and how
-// full the device is (overlapped temporal tiles: Meng and Skadron, 2009).
+// How long a step should take in a view of fused steps on a GPU: from what memory moves, what is issued, what registers and shared memory
+// hold, and how full the device is (overlapped temporal tiles: Meng and Skadron, 2009).
 #pragma once
 
 #include "device_runtime/device.hpp"
@@ -17,7 +17,7 @@ struct Demand {
 [[nodiscard]] Demand demand_of(const Setup& setup, const CallSequence& sequence);
 
 // Seconds a step; infinite where the view cannot carry the sequence out. `bandwidth`: of the memory, in bytes a second.
-[[nodiscard]] double estimated_seconds(const Setup& setup, const CallSequence& sequence, const Demand& demand, const DeviceInfo& device, double bandwidth,
-                                       const FusedView& view);
+[[nodiscard]] double estimated_seconds(const Setup& setup, const CallSequence& sequence, const Demand& demand, const DeviceInfo& device,
+                                       double bandwidth, const FusedView& view);
 
 } // namespace tessera

@@ -13,10 +13,12 @@ ExchangeCheck::ExchangeCheck(const Setup& setup) : setup_(setup) {
 void ExchangeCheck::step(std::uint64_t number) {
     for (const auto& phase : setup_.phases) {
         if (!phase.timing.includes(number)) continue;
-        if (const auto* called = std::get_if<CallPhase>(&phase.action)) call(phase, called->kernel, number);
+        if (const auto* called = std::get_if<CallPhase>(&phase.action))
+            call(phase, called->kernel, number);
         else if (const auto* exchange = std::get_if<ExchangePhase>(&phase.action))
             for (const auto c : exchange->collections) std::fill(columns_[c].begin(), columns_[c].end(), Column{});
-        else rotate(std::get<RotatePhase>(phase.action));
+        else
+            rotate(std::get<RotatePhase>(phase.action));
     }
 }
 
@@ -28,9 +30,10 @@ void ExchangeCheck::call(const PhaseSetup& phase, std::size_t number, std::uint6
     for (std::size_t i = 0; i < uses.size(); ++i) {
         if (!uses[i].around || columns[i].written_by == nullptr) continue;
         const std::string member = collection.name + "." + setup_.row_of(collection).members[i].name;
-        run_file::fail_at(phase.where, fmt::format("step {}: {} reads {} of its neighbours", step, phase.name, member),
-                          fmt::format("{} wrote it and it was not exchanged since", columns[i].written_by->name),
-                          fmt::format("add [[phase]] exchangeAll = \"{}\" before it, or set schedule.exchange = \"auto\"", collection.name));
+        run_file::fail_at(
+            phase.where, fmt::format("step {}: {} reads {} of its neighbours", step, phase.name, member),
+            fmt::format("{} wrote it and it was not exchanged since", columns[i].written_by->name),
+            fmt::format("add [[phase]] exchangeAll = \"{}\" before it, or set schedule.exchange = \"auto\"", collection.name));
     }
     for (std::size_t i = 0; i < uses.size(); ++i)
         if (uses[i].writes) columns[i].written_by = &phase;

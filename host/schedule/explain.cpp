@@ -32,7 +32,9 @@ std::string timing_text(const run_file::Timing& timing) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::uint64_t steps_of(const Setup& setup) { return setup.run.run.steps ? **setup.run.run.steps : std::numeric_limits<std::uint64_t>::max(); }
+std::uint64_t steps_of(const Setup& setup) {
+    return setup.run.run.steps ? **setup.run.run.steps : std::numeric_limits<std::uint64_t>::max();
+}
 
 // The most usual steps that follow each other among the first ones.
 std::uint64_t longest_stretch(const Setup& setup, const std::vector<bool>& usual) {
@@ -53,12 +55,16 @@ void explain_phases(const Setup& setup, const std::vector<bool>& usual, std::vec
         const bool ever = timing.from < steps && (!timing.until || timing.from < *timing.until);
         if (usual[p] ? always : !ever) continue;
         alike = false;
-        lines.push_back(fmt::format("steps in which `{}` {} ({}) are made by themselves", name, usual[p] ? "does not run" : "runs", timing_text(timing)));
+        lines.push_back(fmt::format("steps in which `{}` {} ({}) are made by themselves", name, usual[p] ? "does not run" : "runs",
+                                    timing_text(timing)));
     }
     const auto stretch = longest_stretch(setup, usual);
-    if (alike) lines.push_back("every step runs the same phases");
-    else if (stretch < 2) lines.push_back("no two steps in a row run the same phases: none are fused");
-    else if (stretch < deepest_tried()) lines.push_back(fmt::format("at most {} steps in a row run the same phases: no more than these are fused", stretch));
+    if (alike)
+        lines.push_back("every step runs the same phases");
+    else if (stretch < 2)
+        lines.push_back("no two steps in a row run the same phases: none are fused");
+    else if (stretch < deepest_tried())
+        lines.push_back(fmt::format("at most {} steps in a row run the same phases: no more than these are fused", stretch));
 }
 
 std::string halt_text(const std::string& what, std::uint64_t every, const std::string& noun) {
@@ -70,19 +76,23 @@ std::string halt_text(const std::string& what, std::uint64_t every, const std::s
 void explain_halts(const Setup& setup, std::vector<std::string>& lines) {
     const auto& outputs = setup.run.outputs;
     const auto oftener = [](const auto& a, const auto& b) { return (*a).timing.every < (*b).timing.every; };
-    if (!outputs.empty()) lines.push_back(halt_text("outputs", (**std::min_element(outputs.begin(), outputs.end(), oftener)).timing.every, "one"));
+    if (!outputs.empty())
+        lines.push_back(halt_text("outputs", (**std::min_element(outputs.begin(), outputs.end(), oftener)).timing.every, "one"));
     if (setup.run.run.stop) lines.push_back(halt_text("`stop` is looked at", *setup.run.run.stop_every, "a look"));
 }
 
 void explain_tuning(const Setup& setup, std::vector<std::string>& lines) {
-    if (*setup.run.schedule.view != run_file::View::automatic) lines.push_back("`schedule.view` names a view: none are fused");
-    else if (*setup.run.schedule.tune == run_file::Tune::off) lines.push_back("`schedule.tune` is \"off\": none are fused");
+    if (*setup.run.schedule.view != run_file::View::automatic)
+        lines.push_back("`schedule.view` names a view: none are fused");
+    else if (*setup.run.schedule.tune == run_file::Tune::off)
+        lines.push_back("`schedule.tune` is \"off\": none are fused");
 }
 
 // Seconds that memory needs for one step of a sequence on a large GPU.
 double memory_seconds(const Setup& setup, const CallSequence& sequence) {
     const auto demand = demand_of(setup, sequence);
-    return (demand.bytes_read + demand.bytes_written) * static_cast<double>(setup.collections[sequence.collection].places()) / bytes_a_second;
+    return (demand.bytes_read + demand.bytes_written) * static_cast<double>(setup.collections[sequence.collection].places()) /
+           bytes_a_second;
 }
 
 std::vector<FusedView> all_candidates(const Setup& setup, const CallSequence& sequence, bool cuda, int bits) {
@@ -126,12 +136,14 @@ std::string views_text(const Setup& setup, const CallSequence& sequence, bool cu
     if (!any) return obstacle_to_depth(setup, sequence, cuda, tried.front(), views);
     const int deepest = std::max_element(views.begin(), views.end(), [](const auto& a, const auto& b) { return a.depth < b.depth; })->depth;
     const auto next = std::upper_bound(tried.begin(), tried.end(), deepest);
-    const std::string why = next == tried.end() ? "(more are not tried)" : fmt::format("({})", obstacle_to_depth(setup, sequence, cuda, *next, views));
+    const std::string why =
+        next == tried.end() ? "(more are not tried)" : fmt::format("({})", obstacle_to_depth(setup, sequence, cuda, *next, views));
     return fmt::format("at most {} steps at once {}; first tried: {}", deepest, why, to_string(views.front()));
 }
 
 // Empty if the functions compile for 32 places at once, so many bits each; else the first line of what the compiler says.
-std::string obstacle_to_bits(const Setup& setup, const CallSequence& sequence, int bits, const jit::Target& target, jit::Compiler& compiler) {
+std::string obstacle_to_bits(const Setup& setup, const CallSequence& sequence, int bits, const jit::Target& target,
+                             jit::Compiler& compiler) {
     try {
         (void)compile_programs(setup, {{sequence, {FusedView::Kind::pipeline, 2, 1, 8, bits}, "packed"}}, target, compiler);
     } catch (const Error& error) {
@@ -146,7 +158,8 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
     if (!alone) return "not packed: functions of more than one collection run";
     const auto declared = declared_packing(setup, sequence);
     if (declared.bits == 0) return "not packed: " + declared.reason;
-    if (const auto why = obstacle(setup, sequence, {FusedView::Kind::pipeline, 2, 1, 8, declared.bits}); !why.empty()) return "not packed: " + why;
+    if (const auto why = obstacle(setup, sequence, {FusedView::Kind::pipeline, 2, 1, 8, declared.bits}); !why.empty())
+        return "not packed: " + why;
     const auto why = obstacle_to_bits(setup, sequence, declared.bits, target, compiler);
     if (why.find("not known to stay as small") != std::string::npos) {
         const auto why_not_bytes = obstacle_to_bits(setup, sequence, 8, target, compiler);
@@ -158,7 +171,8 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
     const double step = memory_seconds(setup, sequence) + starting;
     if (!views.empty() && hopeless(predicted_seconds(setup, sequence, large_gpu(), step, views.front()), step))
         return "packed: yes, 32 places to a word on a GPU; not tried: on so small a grid single steps are faster, by the estimate";
-    return "packed: yes, 32 places to a word on a GPU" + (views.empty() ? std::string() : fmt::format("; first tried for values 0 and 1: {}", to_string(views.front())));
+    return "packed: yes, 32 places to a word on a GPU" +
+           (views.empty() ? std::string() : fmt::format("; first tried for values 0 and 1: {}", to_string(views.front())));
 }
 
 // What is fused of a collection: calls and rotations, as they are called in the run file.
@@ -167,13 +181,14 @@ std::string fused_phases(const Setup& setup, const CallSequence& sequence, const
     for (std::size_t p = 0; p < usual.size(); ++p) {
         const auto* rotate = std::get_if<RotatePhase>(&setup.phases[p].action);
         const bool called = std::find(sequence.phases.begin(), sequence.phases.end(), p) != sequence.phases.end();
-        if (usual[p] && (called || (rotate && rotate->collection == sequence.collection))) names.push_back("`" + setup.phases[p].name + "`");
+        if (usual[p] && (called || (rotate && rotate->collection == sequence.collection)))
+            names.push_back("`" + setup.phases[p].name + "`");
     }
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
-void explain_collection(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual, bool alone, const jit::Target& target,
-                        jit::Compiler& compiler, std::vector<std::string>& lines) {
+void explain_collection(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual, bool alone,
+                        const jit::Target& target, jit::Compiler& compiler, std::vector<std::string>& lines) {
     if (sequence.phases.empty()) return lines.push_back("nothing to fuse: no phase calls a function of it in a usual step");
     bool on_gpu = false, on_cpu = false;
     const auto gpu = views_text(setup, sequence, true, on_gpu), cpu = views_text(setup, sequence, false, on_cpu);
@@ -200,7 +215,8 @@ std::string explain_steps(const Setup& setup, const jit::Target& target, jit::Co
     explain_tuning(setup, lines);
     std::string text = section("several steps at once", lines);
     const auto sequences = call_sequences(setup, usual);
-    const bool alone = std::count_if(sequences.begin(), sequences.end(), [](const CallSequence& each) { return !each.phases.empty(); }) == 1;
+    const bool alone =
+        std::count_if(sequences.begin(), sequences.end(), [](const CallSequence& each) { return !each.phases.empty(); }) == 1;
     for (const auto& sequence : sequences) {
         lines.clear();
         explain_collection(setup, sequence, usual, alone, target, compiler, lines);

@@ -41,7 +41,8 @@ std::string obstacle_to_blocks(const Setup& setup, const CallSequence& sequence,
             return fmt::format("{} uses more than {} values of a row", setup.phases[phase].name, most_rows_in_hand);
     const auto width = std::min({narrowest, std::int64_t{view.cells}, setup.collections[sequence.collection].size[0]});
     const auto bytes = bytes_kept(setup, repeated(sequence, view.depth), view, width);
-    if (bytes > most_bytes) return fmt::format("{} steps keep {} KiB of even {} places a row, too many for a cache", view.depth, bytes / 1024, width);
+    if (bytes > most_bytes)
+        return fmt::format("{} steps keep {} KiB of even {} places a row, too many for a cache", view.depth, bytes / 1024, width);
     return {};
 }
 

@@ -16,7 +16,8 @@ std::int64_t places_of_plane(const ProgramPlan& plan, const FusedView& view, std
     const std::array<std::int64_t, 3> own{view.cells, 1, view.tall};
     std::int64_t places = 1;
     for (const std::size_t axis : {0, 2}) {
-        const int low = plan.until.back().low[axis] - plan.until[k].low[axis], high = plan.until.back().high[axis] - plan.until[k].high[axis];
+        const int low = plan.until.back().low[axis] - plan.until[k].low[axis],
+                  high = plan.until.back().high[axis] - plan.until[k].high[axis];
         places *= own[axis] + low + high;
     }
     return places;
@@ -44,7 +45,9 @@ std::int64_t bytes_of_tile(const Setup& setup, const CallSequence& sequence, con
 std::string obstacle_to_tiles(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
     if (view.tall > 1 && setup.collections[sequence.collection].dimensions < 3) return "tiles of planes are for grids of three dimensions";
     const auto bytes = bytes_of_tile(setup, sequence, view);
-    if (bytes > most_bytes) return fmt::format("{} steps keep {} KiB of a tile, and shared memory has {}", view.depth, (bytes + 1023) / 1024, most_bytes / 1024);
+    if (bytes > most_bytes)
+        return fmt::format("{} steps keep {} KiB of a tile, and shared memory has {}", view.depth, (bytes + 1023) / 1024,
+                           most_bytes / 1024);
     return {};
 }
 

@@ -78,14 +78,17 @@ int stream_axis(const CollectionSetup& collection, const FusedView& view) {
 
 std::string to_string(const FusedView& view) {
     const auto number_of = [](int number, const char* what) { return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s"); };
-    if (view.kind == FusedView::Kind::blocks) return fmt::format("blocks, {}, {} x {} places", number_of(view.depth, "step"), view.cells, view.rows);
+    if (view.kind == FusedView::Kind::blocks)
+        return fmt::format("blocks, {}, {} x {} places", number_of(view.depth, "step"), view.cells, view.rows);
     if (view.kind == FusedView::Kind::tile)
-        return fmt::format("tile, {}, {}{}{} places", number_of(view.depth, "step"), view.cells, view.tall > 1 ? fmt::format(" x {}", view.tall) : "",
-                           view.rows > 1 ? fmt::format(" x {}", view.rows) : "");
+        return fmt::format("tile, {}, {}{}{} places", number_of(view.depth, "step"), view.cells,
+                           view.tall > 1 ? fmt::format(" x {}", view.tall) : "", view.rows > 1 ? fmt::format(" x {}", view.rows) : "");
     if (view.kind == FusedView::Kind::patch)
-        return fmt::format("patch, {}, {} a lane, {}", number_of(view.depth, "step"), number_of(view.cells, "place"), number_of(view.rows, "row"));
+        return fmt::format("patch, {}, {} a lane, {}", number_of(view.depth, "step"), number_of(view.cells, "place"),
+                           number_of(view.rows, "row"));
     return fmt::format("pipeline, {}, {} a lane{}, strips of {}", number_of(view.depth, "step"), number_of(places_a_lane(view), "place"),
-                       view.bits > 0 ? fmt::format(" ({} each{})", number_of(view.bits, "bit"), view.words ? ", in memory too" : "") : "", number_of(view.rows, "row"));
+                       view.bits > 0 ? fmt::format(" ({} each{})", number_of(view.bits, "bit"), view.words ? ", in memory too" : "") : "",
+                       number_of(view.rows, "row"));
 }
 
 std::vector<bool> CallSequence::written(const Setup& setup) const {
@@ -198,7 +201,8 @@ std::vector<CallSequence> fusible_sequences(const Setup& setup) {
 std::vector<FusedProgram> programs_for(const Setup& setup, const std::vector<CallSequence>& sequences, const FusedView& view) {
     std::vector<FusedProgram> programs;
     for (const auto& sequence : sequences)
-        if (obstacle(setup, sequence, view).empty()) programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});
+        if (obstacle(setup, sequence, view).empty())
+            programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});
     return programs;
 }
 
@@ -233,7 +237,8 @@ std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>
         const auto& row = setup.row_of(collection);
         std::string functions, columns;
         for (const auto phase : program.step.phases)
-            functions += (functions.empty() ? "" : ", ") + function_type(setup, setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel]);
+            functions += (functions.empty() ? "" : ", ") +
+                         function_type(setup, setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel]);
         const auto all = repeated(program.step, program.view.depth);
         for (const auto& stage : all.columns) columns += fmt::format("{{{}}}, ", fmt::join(stage, ", "));
         text += fmt::format(R"(struct tessera_program_{0} {{
@@ -246,8 +251,8 @@ std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>
 }};
 TESSERA_PROGRAM({0}, tessera_program_{0}, {12}, {7})
 )",
-                            program.symbol, grid_type(collection), members_type(row), functions, program.view.depth, collection.columns.size(), columns,
-                            call_of(program), program.view.bits, bounded, program.view.words,
+                            program.symbol, grid_type(collection), members_type(row), functions, program.view.depth,
+                            collection.columns.size(), columns, call_of(program), program.view.bits, bounded, program.view.words,
                             stream_axis(collection, program.view), threads_of(program.view));
         if (program.view.words)
             text += fmt::format("TESSERA_PROGRAM({0}, tessera_program_{2}, {3}, convert_words<tessera_program_{2}, true>)\n"

@@ -10,15 +10,15 @@
 
 namespace tessera {
 
-// How a kernel of fused steps goes over the places (device_runtime/kernels/): `pipeline`, `patch` and `tile` on a GPU, and on a CPU for tests;
-// `blocks` on a CPU.
+// How a kernel of fused steps goes over the places (device_runtime/kernels/): `pipeline`, `patch` and `tile` on a GPU, and on a CPU for
+// tests; `blocks` on a CPU.
 struct FusedView {
     enum class Kind { pipeline, blocks, tile, patch } kind = Kind::pipeline;
-    int depth = 8; // steps
-    int cells = 2; // adjacent places a lane; places across a block, a tile
-    int rows = 64; // a strip, a block, a tile, a patch; on a grid of three dimensions planes of a tile
-    int bits = 0;  // 0: a place by itself; else 32 places to a word, and so many bits of a std::uint8_t. `cells` are words then
-    int tall = 1;  // rows of a tile's planes, on a grid of three dimensions; else 1
+    int depth = 8;      // steps
+    int cells = 2;      // adjacent places a lane; places across a block, a tile
+    int rows = 64;      // a strip, a block, a tile, a patch; on a grid of three dimensions planes of a tile
+    int bits = 0;       // 0: a place by itself; else 32 places to a word, and so many bits of a std::uint8_t. `cells` are words then
+    int tall = 1;       // rows of a tile's planes, on a grid of three dimensions; else 1
     bool words = false; // where there are bits: programs that follow each other hand on words, and not bytes
 
     friend bool operator==(const FusedView&, const FusedView&) = default;

@@ -35,8 +35,8 @@ jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& vi
     return compiler.compile(kernels_job(setup, views, target));
 }
 
-jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target, jit::Compiler& compiler,
-                            const std::atomic<bool>* cancel) {
+jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target,
+                            jit::Compiler& compiler, const std::atomic<bool>* cancel) {
     const auto compile = [&](bool bounded) {
         auto job = job_with(setup, program_epilogue(setup, programs, bounded), "fused kernels", target);
         job.cancel = cancel;

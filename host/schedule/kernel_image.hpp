@@ -17,10 +17,11 @@ namespace tessera {
 [[nodiscard]] jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target);
 
 // `views` has one for each of Setup::kernels. Throws Failure::compile with the author's file and line.
-[[nodiscard]] jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler);
+[[nodiscard]] jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target,
+                                         jit::Compiler& compiler);
 
 // The same for programs of fused steps: an image besides that of the kernels. `cancel` as in jit::Job.
-[[nodiscard]] jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target, jit::Compiler& compiler,
-                                          const std::atomic<bool>* cancel = nullptr);
+[[nodiscard]] jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target,
+                                          jit::Compiler& compiler, const std::atomic<bool>* cancel = nullptr);
 
 } // namespace tessera

@@ -39,8 +39,8 @@ Packing declared_packing(const Setup& setup, const CallSequence& sequence) {
         if (!used[m]) continue;
         if ((layout.type != Scalar::u8 && layout.type != Scalar::boolean) || layout.elements != 1)
             return {0, fmt::format("{}.{} is neither a bool nor a std::uint8_t", collection.name, members[m].name)};
-        const bool open = std::find(collection.boundary.begin(), collection.boundary.begin() + collection.dimensions, run_file::Boundary::open) !=
-                          collection.boundary.begin() + collection.dimensions;
+        const bool open = std::find(collection.boundary.begin(), collection.boundary.begin() + collection.dimensions,
+                                    run_file::Boundary::open) != collection.boundary.begin() + collection.dimensions;
         if (open && largest(collection.columns[m].missing) != 0)
             return {0, fmt::format("{}.{} is not 0 beyond the open boundary", collection.name, members[m].name)};
     }

@@ -23,7 +23,8 @@ std::vector<Sight> summed_sights(const Setup& setup, const CallSequence& all, co
         Sight most;
         for (const auto& use : uses_of(setup, phase)) {
             const auto one = sight_of(setup.collections[all.collection], view, use);
-            for (std::size_t i = 0; i < 3; ++i) most.low[i] = std::max(most.low[i], one.low[i]), most.high[i] = std::max(most.high[i], one.high[i]);
+            for (std::size_t i = 0; i < 3; ++i)
+                most.low[i] = std::max(most.low[i], one.low[i]), most.high[i] = std::max(most.high[i], one.high[i]);
         }
         for (std::size_t i = 0; i < 3; ++i) total.low[i] += most.low[i], total.high[i] += most.high[i];
         until.push_back(total);
@@ -37,7 +38,9 @@ std::array<std::size_t, 3> axes_of(const CollectionSetup& collection, const Fuse
     return stream_axis(collection, view) == 2 ? std::array<std::size_t, 3>{0, 2, 1} : std::array<std::size_t, 3>{0, 1, 2};
 }
 
-const KernelSetup& kernel_of(const Setup& setup, std::size_t phase) { return setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel]; }
+const KernelSetup& kernel_of(const Setup& setup, std::size_t phase) {
+    return setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel];
+}
 const std::vector<model::Use>& uses_of(const Setup& setup, std::size_t phase) {
     return setup.description().functions[kernel_of(setup, phase).function].uses;
 }

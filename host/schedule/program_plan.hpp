@@ -1,4 +1,5 @@
-// What the stages of a fused program see and keep, as device_runtime/kernels/program.hpp plans it: for telling what fits before anything is compiled.
+// What the stages of a fused program see and keep, as device_runtime/kernels/program.hpp plans it: for telling what fits before anything is
+// compiled.
 #pragma once
 
 #include "host/schedule/fusion.hpp"

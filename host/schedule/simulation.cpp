@@ -17,7 +17,7 @@ namespace tessera {
 namespace {
 
 constexpr double wanted_segment_seconds = 0.02;
-constexpr std::size_t most_queued = 3;           // segments: together well below 100 ms
+constexpr std::size_t most_queued = 3; // segments: together well below 100 ms
 constexpr auto sample_interval = std::chrono::seconds(1);
 
 bool is_cuda(const Device& device) { return device.info().name != "cpu"; }
@@ -38,8 +38,8 @@ std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
 } // namespace
 
 Simulation::Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views)
-    : setup_(setup), device_(device), pool_(pool), views_(views.empty() ? choose_views(setup, device) : std::move(views)), world_(setup, device, pool), plan_(setup, world_, kernels_),
-      usual_phases_(usual_phases(setup)) {
+    : setup_(setup), device_(device), pool_(pool), views_(views.empty() ? choose_views(setup, device) : std::move(views)),
+      world_(setup, device, pool), plan_(setup, world_, kernels_), usual_phases_(usual_phases(setup)) {
     check_exchanges(setup_);
     for (const auto& phase : setup_.phases) {
         PhaseTiming timing;
@@ -82,7 +82,8 @@ LoadedPrograms Simulation::load_programs(const std::vector<FusedProgram>& progra
     loaded.program = load(loaded.image);
     if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(*loaded.program);
     for (const auto& program : programs) {
-        FusedKernel fused{program, repeated(program.step, program.view.depth), &loaded.program->kernel(program.symbol), launch_shape(setup_, program)};
+        FusedKernel fused{program, repeated(program.step, program.view.depth), &loaded.program->kernel(program.symbol),
+                          launch_shape(setup_, program)};
         if (program.view.words) {
             const auto layout = word_layout(setup_.collections[program.step.collection], program.view);
             fused.pack = &loaded.program->kernel(pack_symbol(program));
@@ -99,7 +100,8 @@ LoadedPrograms Simulation::load_programs(const std::vector<FusedProgram>& progra
 }
 
 void Simulation::fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler) {
-    use(load_programs(programs, compile_programs(setup_, programs, target_for(setup_, is_cuda(device_), device_.info().architecture), compiler)));
+    use(load_programs(programs,
+                      compile_programs(setup_, programs, target_for(setup_, is_cuda(device_), device_.info().architecture), compiler)));
 }
 
 void Simulation::use(LoadedPrograms loaded) {
@@ -180,8 +182,10 @@ void Simulation::advance(std::uint64_t until, const std::function<bool(std::uint
     };
     bool go_on = true;
     while (go_on && step_ < until) {
-        if (queue_.empty() && step_ > 0 && Clock::now() >= next_sample_) run_sampled_step();
-        else queue_steps(std::min(std::max(segment_steps_ / fused_depth(), std::uint64_t{1}) * fused_depth(), until - step_));
+        if (queue_.empty() && step_ > 0 && Clock::now() >= next_sample_)
+            run_sampled_step();
+        else
+            queue_steps(std::min(std::max(segment_steps_ / fused_depth(), std::uint64_t{1}) * fused_depth(), until - step_));
         while (queue_.size() >= most_queued) wait_for_oldest();
         measure();
         go_on = proceed(step_);
@@ -200,8 +204,10 @@ void Simulation::queue_steps(std::uint64_t count) {
     try {
         if (segment.recording == nullptr) {
             const auto launches = launches_of(segment, count);
-            if (++segment.met > 1 && count > 1) segment.recording = device_.record(launches);
-            else launch_steps(launches, segment);
+            if (++segment.met > 1 && count > 1)
+                segment.recording = device_.record(launches);
+            else
+                launch_steps(launches, segment);
         }
         if (segment.recording != nullptr) replay_steps(segment);
     } catch (const GivenUp& given_up) {
@@ -240,7 +246,9 @@ std::vector<Launch> Simulation::launches_of(Segment& segment, std::uint64_t coun
     return launches;
 }
 
-std::uint64_t Simulation::fused_depth() const { return fused_.kernels.empty() ? 1 : static_cast<std::uint64_t>(fused_.kernels.front().program.view.depth); }
+std::uint64_t Simulation::fused_depth() const {
+    return fused_.kernels.empty() ? 1 : static_cast<std::uint64_t>(fused_.kernels.front().program.view.depth);
+}
 
 std::uint64_t Simulation::usual_steps_from(std::uint64_t step, std::uint64_t most) const {
     std::uint64_t usual = 0;
@@ -257,9 +265,11 @@ std::uint64_t Simulation::programs_from(std::uint64_t step, std::uint64_t left) 
 
 // `counted` steps after the one that the device's counter stands at; beside programs, the phases of the collections that these leave out.
 // Collections do not see each other, so that those may follow.
-void Simulation::append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches, bool beside_programs) const {
+void Simulation::append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches,
+                             bool beside_programs) const {
     const auto is_fused = [this](std::size_t collection) {
-        return std::any_of(fused_.kernels.begin(), fused_.kernels.end(), [&](const FusedKernel& fused) { return fused.program.step.collection == collection; });
+        return std::any_of(fused_.kernels.begin(), fused_.kernels.end(),
+                           [&](const FusedKernel& fused) { return fused.program.step.collection == collection; });
     };
     for (std::size_t p = 0; p < setup_.phases.size(); ++p) {
         const auto of = beside_programs ? collection_of(setup_, setup_.phases[p]) : std::nullopt;
@@ -284,21 +294,26 @@ void Simulation::replay_steps(const Segment& segment) {
 }
 
 void Simulation::fail(const KernelFault& fault, std::uint64_t counted) const {
-    if (std::any_of(fused_.kernels.begin(), fused_.kernels.end(), [&](const FusedKernel& fused) { return fused.program.symbol == fault.kernel(); }))
+    if (std::any_of(fused_.kernels.begin(), fused_.kernels.end(),
+                    [&](const FusedKernel& fused) { return fused.program.symbol == fault.kernel(); }))
         throw GivenUp{counted};
     const auto is_this = [&](const auto& kernel) { return kernel.symbol == fault.kernel(); };
     const auto kernel = std::find_if(setup_.kernels.begin(), setup_.kernels.end(), is_this);
-    throw Error(Failure::model, fmt::format("{} divided an integer by zero in step {}", kernel == setup_.kernels.end() ? fault.kernel() : kernel->name, step_ + counted),
+    throw Error(Failure::model,
+                fmt::format("{} divided an integer by zero in step {}", kernel == setup_.kernels.end() ? fault.kernel() : kernel->name,
+                            step_ + counted),
                 "or the smallest integer by -1; neither has a result", "test the divisor before the division");
 }
 
-// A program that is given up has written spares alone, and all before it is done: from its first step on, functions are called one by one, which
-// says which of them divides by zero, and when.
+// A program that is given up has written spares alone, and all before it is done: from its first step on, functions are called one by one,
+// which says which of them divides by zero, and when.
 void Simulation::make_singly_from(const GivenUp& given_up) {
     Segment made;
     const auto counted = given_up.counted;
-    if (counted > 0) (void)launches_of(made, counted);
-    else made.after = world_.placement();
+    if (counted > 0)
+        (void)launches_of(made, counted);
+    else
+        made.after = world_.placement();
     spdlog::debug("steps from {} on are made one at a time: {} gave up", step_ + counted, fused_view());
     device_.launch(plan_.advance(counted));
     world_.placement() = made.after;
@@ -346,8 +361,10 @@ void Simulation::pace(const Queued& done) {
     const double seconds = std::chrono::duration<double>(now - std::max(last_done_, done.begun)).count();
     last_done_ = now;
     if (done.steps + fused_depth() <= segment_steps_) return; // cut short by `until`
-    if (seconds < wanted_segment_seconds / 4) segment_steps_ = std::min(segment_steps_ * 4, longest_segment);
-    else if (seconds > wanted_segment_seconds * 2) segment_steps_ = std::max<std::uint64_t>(segment_steps_ / 4, 1);
+    if (seconds < wanted_segment_seconds / 4)
+        segment_steps_ = std::min(segment_steps_ * 4, longest_segment);
+    else if (seconds > wanted_segment_seconds * 2)
+        segment_steps_ = std::max<std::uint64_t>(segment_steps_ / 4, 1);
 }
 
 void Simulation::count_runs(std::uint64_t count) {
@@ -356,7 +373,8 @@ void Simulation::count_runs(std::uint64_t count) {
 }
 
 std::uint64_t Simulation::hash() const {
-    return state_hash(setup_, [this](std::size_t collection, std::size_t member) { return read(collection, member); }, pool_);
+    return state_hash(
+        setup_, [this](std::size_t collection, std::size_t member) { return read(collection, member); }, pool_);
 }
 
 std::vector<PhaseTiming> Simulation::timings() const { return timings_; }

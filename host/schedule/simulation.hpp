@@ -23,10 +23,10 @@ namespace tessera {
 // Time that a phase takes on the device, from steps that were run phase by phase now and then.
 struct PhaseTiming {
     std::string name;
-    std::string view;            // how its kernel goes over the places; empty if it has none
+    std::string view; // how its kernel goes over the places; empty if it has none
     std::uint64_t runs = 0;
     std::uint64_t samples = 0;
-    double sampled_seconds = 0;  // sum over the samples
+    double sampled_seconds = 0; // sum over the samples
 };
 
 // Programs as they are run, and what must live as long.
@@ -37,9 +37,9 @@ struct LoadedPrograms {
 };
 
 struct Trial {
-    std::string obstacle;                                             // why the programs cannot be run; then nothing else is known
-    bool no_memory = false;                                           // and whether that is for want of memory
-    bool same = false;                                                // bit for bit, in all places
+    std::string obstacle;   // why the programs cannot be run; then nothing else is known
+    bool no_memory = false; // and whether that is for want of memory
+    bool same = false;      // bit for bit, in all places
     double fused_step_seconds = 0, single_step_seconds = 0;
 };
 
@@ -56,14 +56,14 @@ public:
     // Loads compiled programs, all of one depth.
     [[nodiscard]] LoadedPrograms load_programs(const std::vector<FusedProgram>& programs, jit::Image image);
 
-    // Makes the next steps one at a time, as many as the programs make at once, and by the programs as well, on the side. Nothing if these are not
-    // all usual steps before state `until`. What the programs run into is the trial's obstacle: the run goes on without them. Throws what the single
-    // steps run into.
+    // Makes the next steps one at a time, as many as the programs make at once, and by the programs as well, on the side. Nothing if these
+    // are not all usual steps before state `until`. What the programs run into is the trial's obstacle: the run goes on without them.
+    // Throws what the single steps run into.
     [[nodiscard]] std::optional<Trial> try_programs(const LoadedPrograms& loaded, std::uint64_t until);
 
-    // From now on makes steps by these programs wherever as many usual steps follow each other, or, where a program divides by zero, until then. Throws
-    // Failure::memory where there is no room for the second buffers that they need, and what launching them once, on the side, runs into. Then steps
-    // are made as before.
+    // From now on makes steps by these programs wherever as many usual steps follow each other, or, where a program divides by zero, until
+    // then. Throws Failure::memory where there is no room for the second buffers that they need, and what launching them once, on the side,
+    // runs into. Then steps are made as before.
     void use(LoadedPrograms loaded);
 
     // Compiles, loads and uses.
@@ -106,7 +106,7 @@ private:
         std::vector<std::uint64_t> steps; // for each launch, its (first) step, counted from the segment's first
         Placement after;
     };
-    struct GivenUp { // thrown where a program divides by zero
+    struct GivenUp {           // thrown where a program divides by zero
         std::uint64_t counted; // its first step, from the segment's first
     };
     struct Queued {
@@ -117,7 +117,7 @@ private:
 
     void load_kernels(jit::Compiler& compiler);
     std::unique_ptr<Program> load(const jit::Image& image);
-    [[nodiscard]] std::uint64_t fused_depth() const; // 1: no fused steps
+    [[nodiscard]] std::uint64_t fused_depth() const;                                            // 1: no fused steps
     [[nodiscard]] std::uint64_t usual_steps_from(std::uint64_t step, std::uint64_t most) const; // in a row
     [[nodiscard]] std::uint64_t programs_from(std::uint64_t step, std::uint64_t left) const;
     void launch_aside(const LoadedPrograms& loaded);
@@ -126,7 +126,8 @@ private:
     [[nodiscard]] double seconds_of(const std::vector<Launch>& launches);
     [[nodiscard]] double make_timed_steps(std::uint64_t count);
     [[nodiscard]] bool same_values(const LoadedPrograms& loaded, const Placement& a, const Placement& b, const Memory& differ);
-    void append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches, bool beside_programs = false) const;
+    void append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches,
+                     bool beside_programs = false) const;
     [[nodiscard]] std::vector<Launch> launches_of(Segment& segment, std::uint64_t count, bool singly = false) const;
     void set_parameters(Program& program);
     void initialise();
@@ -156,7 +157,7 @@ private:
     std::uint64_t step_ = 0, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;
     std::vector<Queued> queue_;
-    std::uint64_t segment_steps_ = 1;  // how many are queued at a time
+    std::uint64_t segment_steps_ = 1; // how many are queued at a time
     Clock::time_point last_done_{}, next_sample_{};
     std::vector<PhaseTiming> timings_;
     double initialise_seconds_ = 0, step_seconds_ = 0, measured_seconds_ = 0;

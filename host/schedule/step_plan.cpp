@@ -28,10 +28,12 @@ private:
 
 } // namespace
 
-void StepPlan::append_phase(std::size_t number, std::uint64_t step, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const {
+void StepPlan::append_phase(std::size_t number, std::uint64_t step, std::uint64_t after_counter, Placement& placement,
+                            std::vector<Launch>& launches) const {
     const auto& phase = setup_.phases[number];
     if (!phase.timing.includes(step)) return;
-    if (const auto* call = std::get_if<CallPhase>(&phase.action)) append_call(call->kernel, phase.call_in_step, after_counter, placement, launches);
+    if (const auto* call = std::get_if<CallPhase>(&phase.action))
+        append_call(call->kernel, phase.call_in_step, after_counter, placement, launches);
     else if (const auto* rotate = std::get_if<RotatePhase>(&phase.action)) {
         const auto first = world_.slot(rotate->collection, 0);
         const int last = placement.current[first + rotate->columns.back()];
@@ -41,7 +43,8 @@ void StepPlan::append_phase(std::size_t number, std::uint64_t step, std::uint64_
     } // exchangeAll moves nothing on one partition
 }
 
-void StepPlan::append_call(std::size_t number, int call_in_step, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const {
+void StepPlan::append_call(std::size_t number, int call_in_step, std::uint64_t after_counter, Placement& placement,
+                           std::vector<Launch>& launches) const {
     const auto& kernel = setup_.kernels[number];
     const auto& collection = setup_.collections[kernel.collection];
     const auto& uses = setup_.description().functions[kernel.function].uses;
@@ -51,7 +54,8 @@ void StepPlan::append_call(std::size_t number, int call_in_step, std::uint64_t a
     const auto moves = [&](std::size_t i) { return uses[i].writes && uses[i].around && collection.columns[i].has_spare; };
     Arguments arguments(2 * uses.size() + 3);
     for (std::size_t i = 0; i < uses.size(); ++i) arguments.add(world_.origin(placement.current[first + i]));
-    for (std::size_t i = 0; i < uses.size(); ++i) arguments.add(world_.origin(moves(i) ? placement.spare[first + i] : placement.current[first + i]));
+    for (std::size_t i = 0; i < uses.size(); ++i)
+        arguments.add(world_.origin(moves(i) ? placement.spare[first + i] : placement.current[first + i]));
     arguments.add(world_.step_counter());
     arguments.add(after_counter);
     arguments.add(random_key(number, call_in_step));
@@ -92,19 +96,23 @@ std::vector<bool> columns_with_spares(const Setup& setup, const FusedKernel& fus
     return columns;
 }
 
-void StepPlan::append_program(const FusedKernel& fused, std::uint64_t times, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const {
+void StepPlan::append_program(const FusedKernel& fused, std::uint64_t times, std::uint64_t after_counter, Placement& placement,
+                              std::vector<Launch>& launches) const {
     if (fused.program.view.words) return append_words(fused, times, after_counter, placement, launches);
-    for (std::uint64_t i = 0; i < times; ++i) append_columns(fused, after_counter + i * static_cast<std::uint64_t>(fused.program.view.depth), placement, launches);
+    for (std::uint64_t i = 0; i < times; ++i)
+        append_columns(fused, after_counter + i * static_cast<std::uint64_t>(fused.program.view.depth), placement, launches);
 }
 
-Launch StepPlan::launch_of(const FusedKernel& fused, const std::vector<const void*>& in, const std::vector<void*>& out, std::uint64_t after_counter) const {
+Launch StepPlan::launch_of(const FusedKernel& fused, const std::vector<const void*>& in, const std::vector<void*>& out,
+                           std::uint64_t after_counter) const {
     const auto& phases = fused.program.step.phases;
     Arguments arguments(in.size() + out.size() + 2 + phases.size());
     for (const void* column : in) arguments.add(column);
     for (void* column : out) arguments.add(column);
     arguments.add(world_.step_counter());
     arguments.add(after_counter);
-    for (const auto phase : phases) arguments.add(random_key(std::get<CallPhase>(setup_.phases[phase].action).kernel, setup_.phases[phase].call_in_step));
+    for (const auto phase : phases)
+        arguments.add(random_key(std::get<CallPhase>(setup_.phases[phase].action).kernel, setup_.phases[phase].call_in_step));
     Launch launch;
     launch.kernel = fused.kernel;
     launch.grid = fused.shape.grid;
@@ -114,7 +122,8 @@ Launch StepPlan::launch_of(const FusedKernel& fused, const std::vector<const voi
     return launch;
 }
 
-void StepPlan::append_columns(const FusedKernel& fused, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const {
+void StepPlan::append_columns(const FusedKernel& fused, std::uint64_t after_counter, Placement& placement,
+                              std::vector<Launch>& launches) const {
     const auto first = world_.slot(fused.program.step.collection, 0);
     const auto written = fused.all.written(setup_);
     std::vector<const void*> in;
@@ -131,7 +140,8 @@ void StepPlan::append_columns(const FusedKernel& fused, std::uint64_t after_coun
 }
 
 // Columns to words, the programs, and back into the spares of the columns.
-void StepPlan::append_words(const FusedKernel& fused, std::uint64_t times, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const {
+void StepPlan::append_words(const FusedKernel& fused, std::uint64_t times, std::uint64_t after_counter, Placement& placement,
+                            std::vector<Launch>& launches) const {
     const auto first = world_.slot(fused.program.step.collection, 0);
     const auto written = fused.all.written(setup_), spared = columns_with_spares(setup_, fused);
     const std::size_t columns = written.size();
@@ -148,7 +158,8 @@ void StepPlan::append_words(const FusedKernel& fused, std::uint64_t times, std::
     for (std::size_t c = 0; c < columns; ++c) in[c] = world_.origin(placement.current[first + c]), out[c] = fused.words[c][0].address();
     convert(fused.pack, in, out);
 
-    std::vector<std::size_t> named(columns), newest(columns); // the column that a name stands for, and which of a column's memories is its newest
+    std::vector<std::size_t> named(columns),
+        newest(columns); // the column that a name stands for, and which of a column's memories is its newest
     std::iota(named.begin(), named.end(), std::size_t{0});
     for (std::uint64_t i = 0; i < times; ++i) {
         for (std::size_t c = 0; c < columns; ++c) {

@@ -44,13 +44,16 @@ public:
 
     // The launches of one phase, if it runs in step `step`; `placement` becomes what it is behind it. The step number that functions see is
     // the device's counter plus `after_counter`.
-    void append_phase(std::size_t phase, std::uint64_t step, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const;
+    void append_phase(std::size_t phase, std::uint64_t step, std::uint64_t after_counter, Placement& placement,
+                      std::vector<Launch>& launches) const;
 
     // A call of a kernel, outside of the phases (init functions) or within.
-    void append_call(std::size_t kernel, int call_in_step, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const;
+    void append_call(std::size_t kernel, int call_in_step, std::uint64_t after_counter, Placement& placement,
+                     std::vector<Launch>& launches) const;
 
     // All steps of a program at once, `times` times. The columns that need one have a spare (columns_with_spares).
-    void append_program(const FusedKernel& fused, std::uint64_t times, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const;
+    void append_program(const FusedKernel& fused, std::uint64_t times, std::uint64_t after_counter, Placement& placement,
+                        std::vector<Launch>& launches) const;
 
     // Adds to the device's step counter.
     [[nodiscard]] Launch advance(std::uint64_t by) const;
@@ -60,8 +63,10 @@ public:
 
 private:
     void append_columns(const FusedKernel& fused, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const;
-    void append_words(const FusedKernel& fused, std::uint64_t times, std::uint64_t after_counter, Placement& placement, std::vector<Launch>& launches) const;
-    [[nodiscard]] Launch launch_of(const FusedKernel& fused, const std::vector<const void*>& in, const std::vector<void*>& out, std::uint64_t after_counter) const;
+    void append_words(const FusedKernel& fused, std::uint64_t times, std::uint64_t after_counter, Placement& placement,
+                      std::vector<Launch>& launches) const;
+    [[nodiscard]] Launch launch_of(const FusedKernel& fused, const std::vector<const void*>& in, const std::vector<void*>& out,
+                                   std::uint64_t after_counter) const;
     [[nodiscard]] std::uint64_t random_key(std::size_t kernel, int call_in_step) const;
 
     const Setup& setup_;

@@ -1,7 +1,6 @@
 // Simulation's trials of programs: the same steps on the side and one at a time.
-#include "host/schedule/simulation.hpp"
-
 #include "device_runtime/error.hpp"
+#include "host/schedule/simulation.hpp"
 
 #include <algorithm>
 #include <new>
@@ -152,8 +151,8 @@ bool Simulation::same_values(const LoadedPrograms& loaded, const Placement& a, c
                     launch.block = {block_threads, 1, 1};
                     launch.grid = {static_cast<unsigned>(std::min<std::int64_t>(collection.size[1], 4096)), 1, 1};
                     launch.args = bytes_of(Arguments{static_cast<const std::byte*>(world_.origin(a.current[slot])) + offset,
-                                                     static_cast<const std::byte*>(world_.origin(b.current[slot])) + offset, differ.address(),
-                                                     collection.size[0] * bytes, layout.row * bytes, collection.size[1]});
+                                                     static_cast<const std::byte*>(world_.origin(b.current[slot])) + offset,
+                                                     differ.address(), collection.size[0] * bytes, layout.row * bytes, collection.size[1]});
                     device_.launch(launch);
                 }
         }

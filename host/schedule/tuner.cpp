@@ -17,16 +17,17 @@
 namespace tessera {
 namespace {
 
-constexpr double shortest_wait = 0.25;        // seconds of steps before a run is looked at
-constexpr double worth_it = 4;                // seconds that must be left
-constexpr double worth_a_change = 0.97;       // of the time of single steps
+constexpr double shortest_wait = 0.25;  // seconds of steps before a run is looked at
+constexpr double worth_it = 4;          // seconds that must be left
+constexpr double worth_a_change = 0.97; // of the time of single steps
 constexpr int most_put_off = 8;
 constexpr int most_refined = 2;
-constexpr double most_compiled = 20;          // seconds, where a compilation can be cancelled
-constexpr const char* single = "single";      // noted where nothing was faster
+constexpr double most_compiled = 20;     // seconds, where a compilation can be cancelled
+constexpr const char* single = "single"; // noted where nothing was faster
 
 std::string as_text(const FusedView& view) {
-    return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(view.kind), view.depth, view.cells, view.rows, view.bits, view.tall, view.words ? 1 : 0);
+    return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(view.kind), view.depth, view.cells, view.rows, view.bits, view.tall,
+                       view.words ? 1 : 0);
 }
 
 // Nothing for a text that as_text does not write.
@@ -51,14 +52,17 @@ Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& dr
     recall();
 }
 
-std::string Tuner::topic(const DeviceInfo& device, const std::string& driver) { return fmt::format("fused view 3, {}, {}", device.description, driver); }
+std::string Tuner::topic(const DeviceInfo& device, const std::string& driver) {
+    return fmt::format("fused view 3, {}, {}", device.description, driver);
+}
 
 Tuner::~Tuner() {
     cancel_ = true;
     if (compiling_.valid()) compiling_.wait();
 }
 
-// What an earlier run chose is compiled or, most likely, fetched from the cache. What is noted otherwise is none of ours: it is looked for anew.
+// What an earlier run chose is compiled or, most likely, fetched from the cache. What is noted otherwise is none of ours: it is looked for
+// anew.
 void Tuner::recall() {
     const auto noted = compiler_.noted(job(), topic_);
     if (noted == single) {
@@ -100,8 +104,10 @@ bool Tuner::ready(std::uint64_t steps_left) {
 }
 
 void Tuner::work(std::uint64_t until) {
-    if (state_ == State::waiting) begin();
-    else if (state_ != State::done) try_compiled(until);
+    if (state_ == State::waiting)
+        begin();
+    else if (state_ != State::done)
+        try_compiled(until);
 }
 
 void Tuner::begin() {
@@ -159,7 +165,8 @@ void Tuner::pass_over(const std::string& why) {
     try {
         simulation_.synchronize();
     } catch (const Error&) {
-        spdlog::warn("{} did not survive a trial of {} (without any: --set schedule.tune=off)", device_.name, to_string(candidates_[next_]));
+        spdlog::warn("{} did not survive a trial of {} (without any: --set schedule.tune=off)", device_.name,
+                     to_string(candidates_[next_]));
         throw;
     }
 }
@@ -167,15 +174,19 @@ void Tuner::pass_over(const std::string& why) {
 // Empty if it was not to be had.
 std::optional<LoadedPrograms> Tuner::load_compiled() {
     const FusedView view = candidates_[next_];
-    if (put_off_ == 0 && !cancel_) longest_compilation_ = std::max(longest_compilation_, std::chrono::duration<double>(Clock::now() - compilation_began_).count());
+    if (put_off_ == 0 && !cancel_)
+        longest_compilation_ = std::max(longest_compilation_, std::chrono::duration<double>(Clock::now() - compilation_began_).count());
     try {
         return simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
     } catch (const Error& error) {
         pass_over(error.what());
         left_out_ |= error.kind() == Failure::memory || error.kind() == Failure::interrupted;
         // A body that does not compile for bits does not with other depths either.
-        const auto alike = [&](const FusedView& other) { return view.bits > 0 && error.kind() == Failure::compile && other.bits == view.bits; };
-        candidates_.erase(std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, candidates_.end(), alike), candidates_.end());
+        const auto alike = [&](const FusedView& other) {
+            return view.bits > 0 && error.kind() == Failure::compile && other.bits == view.bits;
+        };
+        candidates_.erase(std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, candidates_.end(), alike),
+                          candidates_.end());
     } catch (const std::exception& error) { // of the system: files, memory
         pass_over(error.what());
         left_out_ = true;
@@ -244,8 +255,10 @@ bool Tuner::try_loaded(LoadedPrograms loaded, std::uint64_t until) {
     const double predicted = predicted_seconds(setup_, sequences_.front(), device_, single_step_seconds_, view);
     spdlog::debug("{}: {:.3f} us a step{}", to_string(view), trial->fused_step_seconds * 1e6,
                   std::isfinite(predicted) ? fmt::format(", by the estimate {:.3f}", predicted * 1e6) : "");
-    if (!trial->same) spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", to_string(view));
-    else if (trial->fused_step_seconds < (best_ ? best_->trial.fused_step_seconds : worth_a_change * trial->single_step_seconds) && take_up(std::move(loaded)))
+    if (!trial->same)
+        spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", to_string(view));
+    else if (trial->fused_step_seconds < (best_ ? best_->trial.fused_step_seconds : worth_a_change * trial->single_step_seconds) &&
+             take_up(std::move(loaded)))
         best_ = {view, *trial}; // used at once; there may be a better one yet
     return true;
 }

@@ -1,9 +1,9 @@
 // Finds a faster way of making the same steps while a run goes on.
 //
-// Candidates are compiled on a thread of their own; steps are made one at a time meanwhile. Each is tried on the run's own state: it makes the next
-// steps on the side, and what it made is compared with what one step at a time makes, bit for bit. A candidate that does not compile, does not load,
-// cannot be launched or differs is passed over. The choice is kept with the compiled images and used at once by the next run of the same model, geometry and
-// device. A run that is short is not tuned.
+// Candidates are compiled on a thread of their own; steps are made one at a time meanwhile. Each is tried on the run's own state: it makes
+// the next steps on the side, and what it made is compared with what one step at a time makes, bit for bit. A candidate that does not
+// compile, does not load, cannot be launched or differs is passed over. The choice is kept with the compiled images and used at once by the
+// next run of the same model, geometry and device. A run that is short is not tuned.
 #pragma once
 
 #include "host/schedule/simulation.hpp"
@@ -28,8 +28,8 @@ public:
 
     // Whether `work` has something to do; to be asked between steps. `steps_left` is how many will be made, as far as is known.
     [[nodiscard]] bool ready(std::uint64_t steps_left);
-    // Does it, with no steps queued: begins, tries what was compiled, decides. Makes steps, but none beyond state `until`. Throws what these steps run
-    // into, and Failure::device where a trial leaves no device to make steps with.
+    // Does it, with no steps queued: begins, tries what was compiled, decides. Makes steps, but none beyond state `until`. Throws what
+    // these steps run into, and Failure::device where a trial leaves no device to make steps with.
     void work(std::uint64_t until);
 
     // What was found, in a line; empty before the end.
@@ -65,11 +65,11 @@ private:
     State state_ = State::done;
     std::vector<FusedView> candidates_;
     std::size_t next_ = 0;
-    std::size_t halfway_ = 0; // through the candidates that were ranked
-    int refined_ = 0; // how often those beside the best one were put among them
+    std::size_t halfway_ = 0;        // through the candidates that were ranked
+    int refined_ = 0;                // how often those beside the best one were put among them
     double single_step_seconds_ = 0; // when they were ranked
-    int put_off_ = 0; // how often the steps for a trial were not there
-    std::uint64_t retry_from_ = 0; // the state behind the output that came first
+    int put_off_ = 0;                // how often the steps for a trial were not there
+    std::uint64_t retry_from_ = 0;   // the state behind the output that came first
     std::future<jit::Image> compiling_;
     std::atomic<bool> cancel_ = false; // the compilation
     Clock::time_point compilation_began_{};
@@ -79,9 +79,9 @@ private:
         FusedView view;
         Trial trial;
     };
-    std::optional<Best> best_;  // the programs in use
-    bool cut_short_ = false;    // for the run ends soon
-    bool left_out_ = false;     // whether a candidate was, by what is of this run alone
+    std::optional<Best> best_; // the programs in use
+    bool cut_short_ = false;   // for the run ends soon
+    bool left_out_ = false;    // whether a candidate was, by what is of this run alone
     std::string verdict_;
 };
 

@@ -66,8 +66,8 @@ template<class Visit> decltype(auto) with_size(std::size_t bytes, Visit&& visit)
 
 } // namespace
 
-void fill_frame(std::vector<std::byte>& buffer, const Layout& layout, int dimensions, const std::array<Boundary, 3>& boundary, const Array& values,
-                const std::vector<std::byte>& outside, const std::vector<std::byte>& missing, ThreadPool& pool) {
+void fill_frame(std::vector<std::byte>& buffer, const Layout& layout, int dimensions, const std::array<Boundary, 3>& boundary,
+                const Array& values, const std::vector<std::byte>& outside, const std::vector<std::byte>& missing, ThreadPool& pool) {
     buffer.resize(static_cast<std::size_t>(layout.bytes));
     auto rules = boundary;
     for (auto axis = static_cast<std::size_t>(dimensions); axis < 3; ++axis) rules[axis] = Boundary::torus; // no ghosts there
@@ -78,7 +78,13 @@ void fill_frame(std::vector<std::byte>& buffer, const Layout& layout, int dimens
             T beyond[2];
             std::memcpy(&beyond[0], outside.data() + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
             std::memcpy(&beyond[1], missing.data() + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
-            const Frame<T> frame{reinterpret_cast<T*>(buffer.data()), reinterpret_cast<const T*>(values.bytes.data()), beyond[0], beyond[1], layout, rules, e};
+            const Frame<T> frame{reinterpret_cast<T*>(buffer.data()),
+                                 reinterpret_cast<const T*>(values.bytes.data()),
+                                 beyond[0],
+                                 beyond[1],
+                                 layout,
+                                 rules,
+                                 e};
             pool.run(rows * planes, [&](std::int64_t first, std::int64_t last) {
                 for (auto i = first; i < last; ++i) frame.fill_row(i % rows - layout.ghost[1], i / rows - layout.ghost[2]);
             });
@@ -94,7 +100,8 @@ void take_places(const std::byte* buffer, const Layout& layout, Array& values, T
         pool.run(rows, [&](std::int64_t first, std::int64_t last) {
             for (auto i = first; i < last; ++i)
                 std::memcpy(values.bytes.data() + static_cast<std::size_t>(e * rows + i) * row_bytes,
-                            buffer + static_cast<std::size_t>(layout.index(0, i % layout.size[1], i / layout.size[1], e)) * bytes, row_bytes);
+                            buffer + static_cast<std::size_t>(layout.index(0, i % layout.size[1], i / layout.size[1], e)) * bytes,
+                            row_bytes);
         });
 }
 

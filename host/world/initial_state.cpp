@@ -54,7 +54,8 @@ private:
                                               collection_.name, collection_.size[axis]),
                                   "change `at` or `size`");
         if (first_ < 0 || first_ + values_.elements > member_.elements)
-            run_file::fail_at(where_, fmt::format("there is no element {} of {}", first_, name_), fmt::format("it has {}", member_.elements));
+            run_file::fail_at(where_, fmt::format("there is no element {} of {}", first_, name_),
+                              fmt::format("it has {}", member_.elements));
     }
 
     const CollectionSetup& collection_;
@@ -102,7 +103,8 @@ private:
             for (std::int64_t z = 0; z < data.size[2]; ++z)
                 for (std::int64_t y = 0; y < data.size[1]; ++y)
                     std::memcpy(values_.bytes.data() + static_cast<std::size_t>(index(at[0], at[1] + y, at[2] + z, first + e)) * bytes,
-                                data.bytes.data() + static_cast<std::size_t>(((e * data.size[2] + z) * data.size[1] + y) * data.size[0]) * bytes,
+                                data.bytes.data() +
+                                    static_cast<std::size_t>(((e * data.size[2] + z) * data.size[1] + y) * data.size[0]) * bytes,
                                 static_cast<std::size_t>(data.size[0]) * bytes);
     }
 
@@ -135,11 +137,16 @@ private:
         });
     }
     template<class T> static T to(double value) {
-        if constexpr (std::is_floating_point_v<T>) return static_cast<T>(value);
-        else if constexpr (std::is_same_v<T, bool>) return value >= 1;
+        if constexpr (std::is_floating_point_v<T>)
+            return static_cast<T>(value);
+        else if constexpr (std::is_same_v<T, bool>)
+            return value >= 1;
         else {
-            constexpr double low = static_cast<double>(std::numeric_limits<T>::min()), high = static_cast<double>(std::numeric_limits<T>::max());
-            return value <= low ? std::numeric_limits<T>::min() : value >= high ? std::numeric_limits<T>::max() : static_cast<T>(std::floor(value));
+            constexpr double low = static_cast<double>(std::numeric_limits<T>::min()),
+                             high = static_cast<double>(std::numeric_limits<T>::max());
+            return value <= low    ? std::numeric_limits<T>::min()
+                   : value >= high ? std::numeric_limits<T>::max()
+                                   : static_cast<T>(std::floor(value));
         }
     }
 
@@ -151,7 +158,9 @@ private:
             pool_.run(std::max<std::int64_t>(rows * planes, 0), [&](std::int64_t first, std::int64_t last) {
                 for (auto row = first; row < last; ++row)
                     for (auto x = low[0]; x < high[0]; ++x)
-                        std::memcpy(values_.bytes.data() + static_cast<std::size_t>(index(x, low[1] + row % rows, low[2] + row / rows, e)) * bytes, one, bytes);
+                        std::memcpy(values_.bytes.data() +
+                                        static_cast<std::size_t>(index(x, low[1] + row % rows, low[2] + row / rows, e)) * bytes,
+                                    one, bytes);
             });
         }
     }
@@ -171,7 +180,8 @@ private:
     int number_ = 0;
 };
 
-const run_file::Named<std::vector<run_file::Located<InitStep>>>* given(const Setup& setup, std::size_t collection, const std::string& member) {
+const run_file::Named<std::vector<run_file::Located<InitStep>>>* given(const Setup& setup, std::size_t collection,
+                                                                       const std::string& member) {
     for (const auto& named : setup.run.places[collection]->init)
         if (*named.name == member) return &named;
     return nullptr;
@@ -197,7 +207,9 @@ bool is_given(const Setup& setup, std::size_t collection, std::size_t member) {
 std::optional<Array> initial_values(const Setup& setup, std::size_t collection, std::size_t member, ThreadPool& pool) {
     const auto& bound = setup.collections[collection];
     const auto& described = setup.row_of(bound).members[member];
-    const auto zero = [](const std::vector<std::byte>& bytes) { return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; }); };
+    const auto zero = [](const std::vector<std::byte>& bytes) {
+        return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
+    };
     const auto* steps = given(setup, collection, described.name);
     if (steps == nullptr && zero(described.initial) && zero(bound.columns[member].outside)) return std::nullopt;
 

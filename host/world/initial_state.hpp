@@ -10,8 +10,8 @@ namespace tessera {
 
 class ThreadPool;
 
-// The first values of a member, or nothing if the run file leaves it at its default and that is zero. Throws Failure::input for files that cannot
-// be read or do not fit, naming the run file's line.
+// The first values of a member, or nothing if the run file leaves it at its default and that is zero. Throws Failure::input for files that
+// cannot be read or do not fit, naming the run file's line.
 [[nodiscard]] std::optional<Array> initial_values(const Setup& setup, std::size_t collection, std::size_t member, ThreadPool& pool);
 
 // Reads every file that gives first values, and throws what initial_values would throw for it. Nothing of the grid's size is allocated.

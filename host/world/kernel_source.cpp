@@ -57,10 +57,12 @@ std::string call_source(const Setup& setup, const KernelSetup& kernel, const Vie
     const std::string type = function_type(setup, kernel), grid = grid_type(collection);
     switch (view.kind) {
     case ViewChoice::Kind::rows: return fmt::format("TESSERA_ENTRY({}, {}, call_rows<{}, {}>)\n", kernel.symbol, type, type, grid);
-    case ViewChoice::Kind::direct: return fmt::format("TESSERA_ENTRY({}, {}, call_direct<{}, {}, {}>)\n", kernel.symbol, type, type, grid, view.width);
+    case ViewChoice::Kind::direct:
+        return fmt::format("TESSERA_ENTRY({}, {}, call_direct<{}, {}, {}>)\n", kernel.symbol, type, type, grid, view.width);
     case ViewChoice::Kind::window: break;
     }
-    return fmt::format("TESSERA_ENTRY({}, {}, call_window<{}, {}, {}, {}, {}>)\n", kernel.symbol, type, type, grid, view.cells, view.rows, view.lanes);
+    return fmt::format("TESSERA_ENTRY({}, {}, call_window<{}, {}, {}, {}, {}>)\n", kernel.symbol, type, type, grid, view.cells, view.rows,
+                       view.lanes);
 }
 
 // An estimate of the 32-bit registers that a window of `cells` places holds.
@@ -86,8 +88,9 @@ std::int64_t bytes_touched(const Setup& setup, const KernelSetup& kernel) {
     const auto& uses = setup.description().functions[kernel.function].uses;
     std::int64_t bytes = 0;
     for (std::size_t i = 0; i < uses.size(); ++i)
-        bytes += ((uses[i].reads ? 1 : 0) + (uses[i].writes ? 1 : 0)) * static_cast<std::int64_t>(size_of(collection.columns[i].layout.type)) *
-                 collection.columns[i].layout.elements * collection.places();
+        bytes += ((uses[i].reads ? 1 : 0) + (uses[i].writes ? 1 : 0)) *
+                 static_cast<std::int64_t>(size_of(collection.columns[i].layout.type)) * collection.columns[i].layout.elements *
+                 collection.places();
     return bytes;
 }
 
@@ -110,7 +113,8 @@ std::string grid_source(const CollectionSetup& collection) {
     std::string columns;
     for (const auto& column : collection.columns) {
         const auto& l = column.layout;
-        columns += fmt::format("        {{{}l, {}l, {}l, {{{}, {}, {}}}}},\n", l.row, l.plane, l.element, l.ghost[0], l.ghost[1], l.ghost[2]);
+        columns +=
+            fmt::format("        {{{}l, {}l, {}l, {{{}, {}, {}}}}},\n", l.row, l.plane, l.element, l.ghost[0], l.ghost[1], l.ghost[2]);
     }
     return fmt::format(R"(struct {} {{
     static constexpr int dims = {};
@@ -122,21 +126,24 @@ std::string grid_source(const CollectionSetup& collection) {
 }};
 )",
                        grid_type(collection), collection.dimensions, collection.size[0], collection.size[1], collection.size[2],
-                       spelled(collection.boundary[0]), spelled(collection.boundary[1]), spelled(collection.boundary[2]), row_pieces(collection), columns);
+                       spelled(collection.boundary[0]), spelled(collection.boundary[1]), spelled(collection.boundary[2]),
+                       row_pieces(collection), columns);
 }
 
 std::string beyond_source(const CollectionSetup& collection) {
     const auto values = [](const Layout& layout, const std::vector<std::byte>& bytes) {
         std::string text;
-        for (int e = 0; e < layout.elements; ++e) text += as_source(layout.type, bytes.data() + static_cast<std::size_t>(e) * size_of(layout.type)) + ", ";
+        for (int e = 0; e < layout.elements; ++e)
+            text += as_source(layout.type, bytes.data() + static_cast<std::size_t>(e) * size_of(layout.type)) + ", ";
         return text;
     };
     std::string text;
     for (std::size_t i = 0; i < collection.columns.size(); ++i) {
         const auto& column = collection.columns[i];
-        text += fmt::format("template<> struct tessera::beyond<{}, {}> {{\n    static constexpr {} outside[] = {{{}}}, missing[] = {{{}}};\n}};\n",
-                            grid_type(collection), i, type_source(column.layout.type), values(column.layout, column.outside),
-                            values(column.layout, column.missing));
+        text += fmt::format(
+            "template<> struct tessera::beyond<{}, {}> {{\n    static constexpr {} outside[] = {{{}}}, missing[] = {{{}}};\n}};\n",
+            grid_type(collection), i, type_source(column.layout.type), values(column.layout, column.outside),
+            values(column.layout, column.missing));
     }
     return text;
 }
@@ -236,7 +243,9 @@ std::string kernel_prelude(const Setup& setup) {
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const bool baked = *setup.run.run.bake;
         text += fmt::format("#define TESSERA_KIND_{} {}\n", parameters[i].name, baked ? "BAKED" : "PASSED");
-        if (baked) text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name, as_source(parameters[i].type, setup.parameters[i].bytes.data()));
+        if (baked)
+            text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name,
+                                as_source(parameters[i].type, setup.parameters[i].bytes.data()));
     }
     return text + "#include <tessera/model.hpp>\n#include <tessera/prelude.hpp>\n";
 }

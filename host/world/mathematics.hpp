@@ -7,8 +7,8 @@ struct ModelSource;
 
 namespace tessera {
 
-// Whether the model's text may name a function of tessera/math.hpp, or random numbers that are made with it. Says yes where it cannot be told:
-// when a macro of the model makes names (`##`).
+// Whether the model's text may name a function of tessera/math.hpp, or random numbers that are made with it. Says yes where it cannot be
+// told: when a macro of the model makes names (`##`).
 [[nodiscard]] bool may_use_mathematics(const jit::ModelSource& model);
 
 } // namespace tessera

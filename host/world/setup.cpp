@@ -35,7 +35,8 @@ std::array<Boundary, 3> boundaries_of(const run_file::Places& places, int dimens
     result.fill(Boundary::open);
     for (int axis = 0; axis < dimensions; ++axis)
         result[static_cast<std::size_t>(axis)] =
-            places.boundary.empty() ? Boundary::torus : *places.boundary[std::min(static_cast<std::size_t>(axis), places.boundary.size() - 1)];
+            places.boundary.empty() ? Boundary::torus
+                                    : *places.boundary[std::min(static_cast<std::size_t>(axis), places.boundary.size() - 1)];
     return result;
 }
 
@@ -58,8 +59,8 @@ CollectionSetup bind_collection(const model::Description& description, const run
     for (const auto& [name, value] : places.outside) {
         const auto index = require_member(row, *name, name.where);
         if (!any_fixed)
-            run_file::fail_at(name.where, fmt::format("`outside` has no effect in places.{}", collection.name), "no boundary of it is fixed",
-                              "set boundary = \"fixed\", or leave `outside` out");
+            run_file::fail_at(name.where, fmt::format("`outside` has no effect in places.{}", collection.name),
+                              "no boundary of it is fixed", "set boundary = \"fixed\", or leave `outside` out");
         collection.columns[index].outside = constant_bytes(value, row.members[index].type, row.members[index].elements, name.where,
                                                            fmt::format("{}.{}", collection.name, *name));
     }
@@ -149,8 +150,8 @@ private:
                     setup_.phases.push_back(std::move(phase));
                 }
         if (setup_.phases.empty())
-            throw Error(Failure::input, setup_.description().name + " has nothing to do in a step", "the run file has no [[phase]] and the model no TESSERA_CALL",
-                        "add a phase");
+            throw Error(Failure::input, setup_.description().name + " has nothing to do in a step",
+                        "the run file has no [[phase]] and the model no TESSERA_CALL", "add a phase");
     }
 
     PhaseSetup bind(const run_file::Phase& phase, const run_file::Where& where) {
@@ -174,8 +175,8 @@ private:
                               known.empty() ? "it has none" : "it has " + listed(known), did_you_mean(call.function->member, known));
         }
         if (setup_.description().functions[*function].is_init)
-            run_file::fail_at(where, fmt::format("`{}` is not for a phase", call.function->member), "it is a TESSERA_INIT function and runs once, before the first step",
-                              "call a TESSERA_CALL function");
+            run_file::fail_at(where, fmt::format("`{}` is not for a phase", call.function->member),
+                              "it is a TESSERA_INIT function and runs once, before the first step", "call a TESSERA_CALL function");
         phase.action = CallPhase{kernel(collection, *function, where)};
         phase.name = fmt::format("callAll {}.{}", call.function->collection, call.function->member);
     }
@@ -183,7 +184,8 @@ private:
         ExchangePhase action;
         if (*exchange.collection == "*")
             for (std::size_t c = 0; c < setup_.collections.size(); ++c) action.collections.push_back(c);
-        else action.collections.push_back(require_collection(setup_, *exchange.collection, exchange.collection.where));
+        else
+            action.collections.push_back(require_collection(setup_, *exchange.collection, exchange.collection.where));
         phase.action = action;
         phase.name = "exchangeAll " + *exchange.collection;
     }
@@ -225,11 +227,12 @@ private:
                 if (use.low[dims][axis] > 0 || use.high[dims][axis] > 0)
                     run_file::fail_at(where.file.empty() ? setup_.run.places[collection]->size.where : where,
                                       fmt::format("{}.{} needs more dimensions than places.{} has", bound.name, described.name, bound.name),
-                                      fmt::format("it reads neighbours along {}, and `size` has {} extent{}", axis == 1 ? "y" : "z", bound.dimensions,
-                                                  bound.dimensions == 1 ? "" : "s"),
+                                      fmt::format("it reads neighbours along {}, and `size` has {} extent{}", axis == 1 ? "y" : "z",
+                                                  bound.dimensions, bound.dimensions == 1 ? "" : "s"),
                                       "give `size` more extents");
             }
-        setup_.kernels.push_back({collection, function, fmt::format("tessera_{}_{}", bound.name, described.name), bound.name + "." + described.name});
+        setup_.kernels.push_back(
+            {collection, function, fmt::format("tessera_{}_{}", bound.name, described.name), bound.name + "." + described.name});
         return setup_.kernels.size() - 1;
     }
 
@@ -268,7 +271,8 @@ bool has_axis(const CollectionSetup& collection, Boundary rule) {
 
 // Whether ghosts of the two columns hold the same constants.
 bool alike_outside(const CollectionSetup& collection, const ColumnSetup& a, const ColumnSetup& b) {
-    return (!has_axis(collection, Boundary::fixed) || a.outside == b.outside) && (!has_axis(collection, Boundary::open) || a.missing == b.missing);
+    return (!has_axis(collection, Boundary::fixed) || a.outside == b.outside) &&
+           (!has_axis(collection, Boundary::open) || a.missing == b.missing);
 }
 
 // Gives the columns of a rotation the widest ghosts among them; whether that changed one.
@@ -286,8 +290,8 @@ void check_outside(const CollectionSetup& collection, const RotatePhase& rotate,
     if (first.layout.ghost == std::array<int, 3>{}) return; // nobody looks there
     for (const auto c : rotate.columns)
         if (!alike_outside(collection, collection.columns[c], first))
-            run_file::fail_at(phase.where, fmt::format("cannot {}", phase.name), "the members have different values outside of the boundary",
-                              "give them the same default or `outside` value");
+            run_file::fail_at(phase.where, fmt::format("cannot {}", phase.name),
+                              "the members have different values outside of the boundary", "give them the same default or `outside` value");
 }
 
 // Columns that rotate change places with their ghosts, so they have the same ones; also those that meet through a third column.
@@ -323,9 +327,11 @@ void check_expression(const Setup& setup, const run_file::Located<expression::Ex
         if (member.elements == 1 && attribute.element)
             run_file::fail_at(where, fmt::format("{} has no elements", name), "it is a single value", "leave out the brackets");
         if (member.elements > 1 && !attribute.element)
-            run_file::fail_at(where, fmt::format("{} is an array", name), fmt::format("it has {} elements", member.elements), fmt::format("write {}[0], say", name));
+            run_file::fail_at(where, fmt::format("{} is an array", name), fmt::format("it has {} elements", member.elements),
+                              fmt::format("write {}[0], say", name));
         if (attribute.element && (*attribute.element < 0 || *attribute.element >= member.elements))
-            run_file::fail_at(where, fmt::format("there is no {}[{}]", name, *attribute.element), fmt::format("it has {} elements, from 0", member.elements));
+            run_file::fail_at(where, fmt::format("there is no {}[{}]", name, *attribute.element),
+                              fmt::format("it has {} elements, from 0", member.elements));
     }
 }
 
@@ -333,7 +339,8 @@ void check_colours(const run_file::Located<std::string>& colours) {
     const auto names = colour_map_names();
     const std::vector<std::string> known(names.begin(), names.end());
     if (std::find(known.begin(), known.end(), *colours) == known.end())
-        run_file::fail_at(colours.where, fmt::format("there is no colour map `{}`", *colours), "there are " + listed(known), did_you_mean(*colours, known));
+        run_file::fail_at(colours.where, fmt::format("there is no colour map `{}`", *colours), "there are " + listed(known),
+                          did_you_mean(*colours, known));
 }
 
 void check_picture(const Setup& setup, const run_file::Png& png) {
@@ -342,9 +349,11 @@ void check_picture(const Setup& setup, const run_file::Png& png) {
     const auto& collection = setup.collections[column.collection];
     const auto& member = setup.row_of(collection).members[column.member];
     if (png.slice && static_cast<std::int64_t>(**png.slice) >= collection.size[2])
-        run_file::fail_at(png.slice->where, fmt::format("there is no slice {}", **png.slice), fmt::format("{} has {} on z", collection.name, collection.size[2]));
+        run_file::fail_at(png.slice->where, fmt::format("there is no slice {}", **png.slice),
+                          fmt::format("{} has {} on z", collection.name, collection.size[2]));
     if (png.element && static_cast<std::int64_t>(**png.element) >= member.elements)
-        run_file::fail_at(png.element->where, fmt::format("there is no element {}", **png.element), fmt::format("{} has {}", member.name, member.elements));
+        run_file::fail_at(png.element->where, fmt::format("there is no element {}", **png.element),
+                          fmt::format("{} has {}", member.name, member.elements));
 }
 
 void check_outputs(const Setup& setup) {
@@ -375,7 +384,8 @@ std::int64_t Setup::column_bytes() const noexcept {
 std::size_t require_collection(const Setup& setup, const std::string& name, const run_file::Where& where) {
     if (const auto found = setup.find_collection(name)) return *found;
     const auto known = names_of(setup.collections);
-    run_file::fail_at(where, fmt::format("there is no collection `{}`", name), known.empty() ? "there is none" : "there is " + listed(known), did_you_mean(name, known));
+    run_file::fail_at(where, fmt::format("there is no collection `{}`", name),
+                      known.empty() ? "there is none" : "there is " + listed(known), did_you_mean(name, known));
 }
 
 std::size_t require_member(const model::Row& row, const std::string& name, const run_file::Where& where) {
@@ -395,8 +405,8 @@ Setup bind(const model::Model& model, run_file::RunFile run, Functions functions
     setup.run = std::move(run);
     for (const auto& places : setup.run.places) setup.collections.push_back(bind_collection(model.description, *places));
     if (setup.collections.empty())
-        throw Error(Failure::input, fmt::format("{}: no places to run {} on", setup.run.path, model.description.name), "there is no [places] table",
-                    fmt::format("add [places.{}] with a size", model.description.rows.front().collection));
+        throw Error(Failure::input, fmt::format("{}: no places to run {} on", setup.run.path, model.description.name),
+                    "there is no [places] table", fmt::format("add [places.{}] with a size", model.description.rows.front().collection));
     setup.parameters = bind_parameters(model.description, setup.run);
     PhaseBinder phases(setup);
     phases.bind_init();

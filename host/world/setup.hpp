@@ -39,9 +39,16 @@ struct KernelSetup {
     std::string name;                         // "cell.tick"
 };
 
-struct CallPhase { std::size_t kernel; };                                             // in Setup::kernels
-struct ExchangePhase { std::vector<std::size_t> collections; };
-struct RotatePhase { std::size_t collection; std::vector<std::size_t> columns; };     // each takes the column of the one before it
+struct CallPhase {
+    std::size_t kernel;
+}; // in Setup::kernels
+struct ExchangePhase {
+    std::vector<std::size_t> collections;
+};
+struct RotatePhase {
+    std::size_t collection;
+    std::vector<std::size_t> columns;
+}; // each takes the column of the one before it
 
 struct PhaseSetup {
     std::variant<CallPhase, ExchangePhase, RotatePhase> action;
@@ -64,7 +71,7 @@ struct Setup {
     std::vector<ParameterValue> parameters; // as the description has them
     std::vector<KernelSetup> kernels;
     std::vector<PhaseSetup> phases;
-    std::vector<std::size_t> init_kernels;  // in Setup::kernels, in the order in which they run
+    std::vector<std::size_t> init_kernels; // in Setup::kernels, in the order in which they run
 
     [[nodiscard]] const model::Description& description() const noexcept { return model->description; }
     [[nodiscard]] const model::Row& row_of(const CollectionSetup& collection) const { return description().rows[collection.row]; }

@@ -48,11 +48,13 @@ void World::refuse_too_large() const {
         for (std::size_t i = 0; i < collection.columns.size(); ++i) {
             const auto& column = collection.columns[i];
             const auto bytes = static_cast<std::uint64_t>(column.layout.bytes) * (column.has_spare ? 2 : 1);
-            columns += fmt::format("{}{}.{} {}{}", columns.empty() ? "" : ", ", collection.name, setup_.row_of(collection).members[i].name, gibibytes(bytes),
-                                   column.has_spare ? " (two buffers)" : "");
+            columns += fmt::format("{}{}.{} {}{}", columns.empty() ? "" : ", ", collection.name, setup_.row_of(collection).members[i].name,
+                                   gibibytes(bytes), column.has_spare ? " (two buffers)" : "");
         }
-    throw Error(Failure::memory, fmt::format("{} needs {} and {} has {} free", setup_.description().name, gibibytes(needed), device_.info().name, gibibytes(free)),
-                columns, "make the grid smaller, or use a device with more memory");
+    throw Error(
+        Failure::memory,
+        fmt::format("{} needs {} and {} has {} free", setup_.description().name, gibibytes(needed), device_.info().name, gibibytes(free)),
+        columns, "make the grid smaller, or use a device with more memory");
 }
 
 bool World::add_spare(std::size_t collection, std::size_t member) {
@@ -110,7 +112,8 @@ Array World::read(std::size_t collection, std::size_t member) const {
     const auto& layout = bound.columns[member].layout;
     Array values = make_array(layout.type, layout.size, bound.dimensions, layout.elements, bound.name);
     std::vector<std::byte> image(static_cast<std::size_t>(layout.bytes));
-    device_.read(image.data(), buffers_[static_cast<std::size_t>(placement_.current[slot(collection, member)])].memory.address(), image.size());
+    device_.read(image.data(), buffers_[static_cast<std::size_t>(placement_.current[slot(collection, member)])].memory.address(),
+                 image.size());
     take_places(image.data(), layout, values, pool_);
     return values;
 }

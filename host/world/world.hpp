@@ -16,7 +16,9 @@ class ThreadPool;
 struct Placement {
     std::vector<int> current, spare; // one a column of all collections, in order; -1: none
     friend bool operator==(const Placement&, const Placement&) = default;
-    friend bool operator<(const Placement& a, const Placement& b) { return a.current != b.current ? a.current < b.current : a.spare < b.spare; }
+    friend bool operator<(const Placement& a, const Placement& b) {
+        return a.current != b.current ? a.current < b.current : a.spare < b.spare;
+    }
 };
 
 class World {

@@ -2,9 +2,9 @@
 #include "jit/wording/passage.hpp"
 #include "jit/wording/rules.hpp"
 
-#include <string_view>
-
 #include <fmt/format.h>
+
+#include <string_view>
 
 namespace tessera::jit {
 namespace {
@@ -50,11 +50,13 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage) {
         const auto name = row->row + "::" + member;
         const auto& function = *passage.function;
         if (!is_own(passage, i))
-            return at_token(fmt::format("a neighbour's {} cannot be changed in {} (a function changes its own place alone)", name, function.function),
-                            passage, i);
+            return at_token(
+                fmt::format("a neighbour's {} cannot be changed in {} (a function changes its own place alone)", name, function.function),
+                passage, i);
         const auto entry = entry_with(function, name);
         if (!entry || entry->starts_with("writes<") || entry->starts_with("sets<")) continue;
-        return at_token(fmt::format("{} is only read in {} (its access list says {}) use writes<&{}> to change it", name, function.function, *entry, name),
+        return at_token(fmt::format("{} is only read in {} (its access list says {}) use writes<&{}> to change it", name, function.function,
+                                    *entry, name),
                         passage, i);
     }
     if (!written.empty()) return at_token("what is const cannot be changed", passage, written.front());

@@ -2,9 +2,9 @@
 #include "jit/wording/passage.hpp"
 #include "jit/wording/rules.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
+
+#include <algorithm>
 
 namespace tessera::jit {
 namespace {
@@ -18,13 +18,16 @@ Wording with_consequences(Wording wording) {
 std::optional<Wording> declared_twice(const std::string& name, const Passage& passage) {
     for (const auto& site : passage.outline->functions)
         if (site.row + "_" + site.function == name)
-            return at_token(fmt::format("{} has a function called {} already, at line {} (run files call functions by their names) rename one", site.row,
-                                        site.function, site.first_line),
-                            passage, token_named(passage, site.function, false));
+            return at_token(
+                fmt::format("{} has a function called {} already, at line {} (run files call functions by their names) rename one",
+                            site.row, site.function, site.first_line),
+                passage, token_named(passage, site.function, false));
     if (name == "tessera_record_model")
-        return at_token("this is the second TESSERA_MODEL (a file is one model) remove one", passage, token_named(passage, "TESSERA_MODEL", false));
+        return at_token("this is the second TESSERA_MODEL (a file is one model) remove one", passage,
+                        token_named(passage, "TESSERA_MODEL", false));
     if (const std::string members = "tessera_members_of_"; name.starts_with(members))
-        return at_token(fmt::format("{} has a TESSERA_PLACE already", name.substr(members.size())), passage, token_named(passage, "TESSERA_PLACE", false));
+        return at_token(fmt::format("{} has a TESSERA_PLACE already", name.substr(members.size())), passage,
+                        token_named(passage, "TESSERA_PLACE", false));
     const std::string index = "index_"; // of what TESSERA_PLACE makes for each member; it lists them by their own names too
     const auto member = name.starts_with(index) ? name.substr(index.size()) : name;
     const auto places = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "TESSERA_PLACE"; });
@@ -40,9 +43,10 @@ std::optional<Wording> declared_twice(const std::string& name, const Passage& pa
 std::optional<Wording> not_all_listed(const Captures&, const Passage& passage) {
     const auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "TESSERA_PLACE"; });
     if (found.empty()) return std::nullopt;
-    return with_consequences(at_token(fmt::format("{} has members that its TESSERA_PLACE does not list (only what is listed is stored) list every member",
-                                                  text_at(passage, found.front() + 2)),
-                                      passage, found.front()));
+    return with_consequences(
+        at_token(fmt::format("{} has members that its TESSERA_PLACE does not list (only what is listed is stored) list every member",
+                             text_at(passage, found.front() + 2)),
+                 passage, found.front()));
 }
 
 std::optional<Wording> defined_twice(const Captures& found, const Passage& passage) {

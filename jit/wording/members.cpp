@@ -3,11 +3,11 @@
 #include "jit/wording/rules.hpp"
 #include "jit/wording/words.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <regex>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace tessera::jit {
 namespace {
@@ -19,17 +19,18 @@ std::string around_entry(const CallSite& function, const std::string& full_name)
 }
 
 std::string declares(const CallSite& function) {
-    return function.access.empty() ? function.function + " declares nothing" : fmt::format("{} declares {}", function.function, function.access);
+    return function.access.empty() ? function.function + " declares nothing"
+                                   : fmt::format("{} declares {}", function.function, function.access);
 }
 
 std::string undeclared(const CallSite& function, const std::string& name, bool own) {
     const auto entry = entry_with(function, name);
     if (own)
-        return fmt::format("{} is not in {}'s access list ({}) add reads<&{}> to read it or writes<&{}> to change it", name, function.function,
-                           declares(function), name, name);
+        return fmt::format("{} is not in {}'s access list ({}) add reads<&{}> to read it or writes<&{}> to change it", name,
+                           function.function, declares(function), name, name);
     if (entry && entry->starts_with("around<"))
-        return fmt::format("a neighbour's {} is read beyond the offsets of {}'s access list ({}) widen its around<...>", name, function.function,
-                           declares(function));
+        return fmt::format("a neighbour's {} is read beyond the offsets of {}'s access list ({}) widen its around<...>", name,
+                           function.function, declares(function));
     return fmt::format("a neighbour's {} is not in {}'s access list ({}) add {} to read it", name, function.function, declares(function),
                        around_entry(function, name));
 }
@@ -41,7 +42,8 @@ std::optional<Wording> listed_and_absent(const RowDeclaration& row, const std::s
     std::vector<std::string> names;
     for (const auto& each : *passage.tokens)
         if (each.kind == Token::Kind::identifier && !has_member(&row, each.text)) names.push_back(each.text);
-    auto wording = at_token(fmt::format("{} has no member {}, which its TESSERA_PLACE lists{}", row.row, member, did_you_mean(member, names)), passage, token);
+    auto wording = at_token(
+        fmt::format("{} has no member {}, which its TESSERA_PLACE lists{}", row.row, member, did_you_mean(member, names)), passage, token);
     wording.has_consequences = true;
     return wording;
 }
@@ -58,7 +60,8 @@ std::optional<std::string> entry_with(const CallSite& function, const std::strin
 
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
     const bool of_the_sdk = type.starts_with("tessera::"), neighbour = type.starts_with("tessera::neighbour");
-    if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member)) return listed_and_absent(*row, member, passage);
+    if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member))
+        return listed_and_absent(*row, member, passage);
     const auto token = of_the_sdk ? member_named(passage, member, !neighbour) : token_named(passage, member, true);
     if (!token) return std::nullopt; // the author did not write it: a consequence within the SDK
     const bool called = text_at(passage, *token + 1) == "(" || text_at(passage, *token + 1) == "<";
@@ -68,11 +71,12 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
         if (row != nullptr && passage.function != nullptr)
             return at_token(undeclared(*passage.function, row->row + "::" + member, !neighbour), passage, token);
         const auto* own = passage.function == nullptr ? nullptr : passage.outline->find_row(passage.function->row);
-        if (called)
-            return at_token(fmt::format("{} has no function {}", neighbour ? "a neighbour" : "self", member), passage, token);
+        if (called) return at_token(fmt::format("{} has no function {}", neighbour ? "a neighbour" : "self", member), passage, token);
         if (own == nullptr) return std::nullopt;
         if (entry_with(*passage.function, own->row + "::" + member)) // else there would be no such struct member to declare
-            return at_token(fmt::format("{}::{} is not listed in its TESSERA_PLACE (only what is listed is stored) add it there", own->row, member), passage, token);
+            return at_token(
+                fmt::format("{}::{} is not listed in its TESSERA_PLACE (only what is listed is stored) add it there", own->row, member),
+                passage, token);
         return at_token(fmt::format("{} has no member {} (its members are {}){}", own->row, member, list_of(own->members),
                                     did_you_mean(member, own->members)),
                         passage, token);
@@ -94,7 +98,8 @@ std::optional<Wording> member_absent(const Captures& found, const Passage& passa
 std::optional<Wording> undeclared_summand(const Captures&, const Passage& passage) {
     if (passage.function == nullptr) return std::nullopt;
     const auto found = nearest_tokens(passage, [&](std::size_t i) {
-        return is_word(passage, i) && i >= 4 && text_at(passage, i - 1) == ":" && text_at(passage, i - 2) == ":" && text_at(passage, i - 4) == "&";
+        return is_word(passage, i) && i >= 4 && text_at(passage, i - 1) == ":" && text_at(passage, i - 2) == ":" &&
+               text_at(passage, i - 4) == "&";
     });
     for (const auto i : found) {
         const auto* row = passage.outline->find_row(text_at(passage, i - 3));
@@ -114,7 +119,8 @@ std::optional<Wording> undeclared_in_a_sum(const Outline& everything, const Outl
         auto pointer = i + 2; // self.sum(moore, &Cell::heat)
         while (pointer + 4 < tokens.size() && tokens[pointer].text != "&" && tokens[pointer].text != ")") ++pointer;
         const auto member = pointer + 4;
-        if (passage.function == nullptr || member >= tokens.size() || !has_member(everything.find_row(text_at(passage, pointer + 1)), text_at(passage, member)))
+        if (passage.function == nullptr || member >= tokens.size() ||
+            !has_member(everything.find_row(text_at(passage, pointer + 1)), text_at(passage, member)))
             continue;
         const auto name = text_at(passage, pointer + 1) + "::" + text_at(passage, member);
         const auto entries = access_entries(passage.function->access);

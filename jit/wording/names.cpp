@@ -3,11 +3,11 @@
 #include "jit/wording/rules.hpp"
 #include "jit/wording/words.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
-
-#include <fmt/format.h>
 
 namespace tessera::jit {
 namespace {
@@ -31,13 +31,15 @@ std::optional<Wording> absent_from_namespace(const std::string& space, const std
     const auto token = token_named(passage, name, false);
     const auto instead = space == "std" ? sdk_function_for(name) : std::nullopt;
     if (instead)
-        return at_token(fmt::format("std::{} is not part of the SDK (models see the SDK alone) use tessera::{}, which gives the same bits on every "
-                                    "device",
-                                    name, *instead),
-                        passage, token);
+        return at_token(
+            fmt::format("std::{} is not part of the SDK (models see the SDK alone) use tessera::{}, which gives the same bits on every "
+                        "device",
+                        name, *instead),
+            passage, token);
     if (space == "std")
-        return at_token(fmt::format("std::{} is not part of the SDK (models see the SDK alone, so that they mean the same on every device)", name),
-                        passage, token);
+        return at_token(
+            fmt::format("std::{} is not part of the SDK (models see the SDK alone, so that they mean the same on every device)", name),
+            passage, token);
     return at_token(fmt::format("{} has no member {}", without_model_namespace(space), name), passage, token);
 }
 
@@ -58,7 +60,8 @@ std::optional<Wording> unknown_name(const Captures& found, const Passage& passag
     const auto token = token_named(passage, name, false);
     if (!token) return std::nullopt; // made by a macro of the SDK
     if (const auto instead = sdk_function_for(name); instead && *instead != name)
-        return at_token(fmt::format("{} is not known here (models see the SDK alone) use {}, which gives the same bits on every device", name, *instead),
+        return at_token(fmt::format("{} is not known here (models see the SDK alone) use {}, which gives the same bits on every device",
+                                    name, *instead),
                         passage, token);
     std::vector<std::string> names;
     if (passage.function != nullptr) names.emplace_back("self");
@@ -70,9 +73,8 @@ std::optional<Wording> unknown_name(const Captures& found, const Passage& passag
 // A name that one compiler knows and the SDK hides: `sinf`, `threadIdx`. The message names it, or stands at it, or just behind it.
 std::optional<Wording> hidden_name(const Captures&, const Passage& passage) {
     static constexpr std::array<std::string_view, 5> of_a_gpu = {"threadIdx", "blockIdx", "blockDim", "gridDim", "warpSize"};
-    const auto found = nearest_tokens(passage, [&](std::size_t i) {
-        return std::find(of_a_gpu.begin(), of_a_gpu.end(), text_at(passage, i)) != of_a_gpu.end();
-    });
+    const auto found = nearest_tokens(
+        passage, [&](std::size_t i) { return std::find(of_a_gpu.begin(), of_a_gpu.end(), text_at(passage, i)) != of_a_gpu.end(); });
     if (found.empty()) return std::nullopt;
     return at_token(fmt::format("{} is not known here (a function of the model runs for one place, on any device) use self.position",
                                 text_at(passage, found.front())),

@@ -51,9 +51,8 @@ bool is_own(const Passage& passage, std::size_t i) { return i >= 2 && text_at(pa
 
 // The member `name` of `self`, or of a neighbour; compilers point at different ones where a line has both.
 std::optional<std::size_t> member_named(const Passage& passage, const std::string& name, bool own) {
-    const auto found = nearest_tokens(passage, [&](std::size_t i) {
-        return text_at(passage, i) == name && text_at(passage, i - 1) == "." && is_own(passage, i) == own;
-    });
+    const auto found = nearest_tokens(
+        passage, [&](std::size_t i) { return text_at(passage, i) == name && text_at(passage, i - 1) == "." && is_own(passage, i) == own; });
     return found.empty() ? token_named(passage, name, true) : std::optional(found.front());
 }
 

@@ -1,5 +1,5 @@
-// The right-hand sides of the table in wording.cpp. Each takes what the row's pattern captured, and gives nothing where the author's text does not
-// fit: the next row is asked then.
+// The right-hand sides of the table in wording.cpp. Each takes what the row's pattern captured, and gives nothing where the author's text
+// does not fit: the next row is asked then.
 #pragma once
 
 #include "jit/wording.hpp"

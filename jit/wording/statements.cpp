@@ -3,10 +3,10 @@
 #include "jit/wording/rules.hpp"
 #include "jit/wording/words.hpp"
 
+#include <fmt/format.h>
+
 #include <array>
 #include <regex>
-
-#include <fmt/format.h>
 
 namespace tessera::jit {
 
@@ -14,7 +14,8 @@ namespace tessera::jit {
 std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage) {
     const Token* before = nullptr;
     for (const auto& token : *passage.tokens)
-        if (!token.in_directive && (token.line < passage.line || (token.line == passage.line && (passage.column == 0 || token.column < passage.column))))
+        if (!token.in_directive &&
+            (token.line < passage.line || (token.line == passage.line && (passage.column == 0 || token.column < passage.column))))
             before = &token;
     if (before == nullptr) return std::nullopt;
     return Wording{"a ; is missing here", before->line, before->column + static_cast<int>(before->text.size()), true};
@@ -55,7 +56,8 @@ std::optional<Wording> no_conversion(const Captures& found, const Passage& passa
     if (std::regex_match(found[0], aka, plain)) type = aka[1].matched ? aka[1].str() : aka[2].str();
     Passage line = passage;
     line.column = 0;
-    return at_token(fmt::format("a value of another type cannot become a {} here", without_model_namespace(type)), passage, first_of_statement(line));
+    return at_token(fmt::format("a value of another type cannot become a {} here", without_model_namespace(type)), passage,
+                    first_of_statement(line));
 }
 
 } // namespace tessera::jit

@@ -1,10 +1,10 @@
 #include "jit/wording/words.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <string_view>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace tessera::jit {
 namespace {

@@ -5,7 +5,9 @@
 // boundary is, so nothing is ever read beyond it that counts.
 #include <tessera/model.hpp>
 
-struct Wave { float now = 0, before = 0; };
+struct Wave {
+    float now = 0, before = 0;
+};
 TESSERA_PLACE(Wave, now, before);
 TESSERA_PARAM(float, k, 0.0025f, range(0, 0.5), "(c dt / dd)^2; the scheme is stable up to 1/2");
 

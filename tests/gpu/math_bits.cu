@@ -104,7 +104,7 @@ enum math_bits_function { MATH_BITS_FUNCTIONS(MATH_BITS_ENUMERATOR) function_cou
 
 #if TESSERA_GPU
 
-#define MATH_BITS_CASE(name, value)                                                                                                        \
+#define MATH_BITS_CASE(name, value) \
     case function_##name: out[i] = with_canonical_nan(static_cast<double>(value)); break;
 
 struct math_bits_arguments {
@@ -129,13 +129,13 @@ extern "C" __global__ void math_bits(const __grid_constant__ math_bits_arguments
 #else
 
 // A loop for each function, so that the compiler can vectorise it.
-#define MATH_BITS_CASE(name, value)                                                                                                        \
-    case function_##name:                                                                                                                  \
-        _Pragma("omp simd") for (long i = 0; i < n; ++i) {                                                                                 \
-            [[maybe_unused]] const double x = xs[i], y = ys[i];                                                                            \
-            [[maybe_unused]] const float xf = static_cast<float>(x), yf = static_cast<float>(y);                                           \
-            out[i] = with_canonical_nan(static_cast<double>(value));                                                                       \
-        }                                                                                                                                  \
+#define MATH_BITS_CASE(name, value)                                                              \
+    case function_##name:                                                                        \
+        _Pragma("omp simd") for (long i = 0; i < n; ++i) {                                       \
+            [[maybe_unused]] const double x = xs[i], y = ys[i];                                  \
+            [[maybe_unused]] const float xf = static_cast<float>(x), yf = static_cast<float>(y); \
+            out[i] = with_canonical_nan(static_cast<double>(value));                             \
+        }                                                                                        \
         break;
 
 extern "C" void math_bits_cpu(int function, const double* xs, const double* ys, double* __restrict out, long n) {

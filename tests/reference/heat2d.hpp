@@ -7,9 +7,9 @@ namespace reference {
 
 struct Heat2d {
     float r = 0.25f;
-    int heat_time = 0;      // while step < heat_time the heater's places end the step at its temperature:
-    float heater = 19.0f;   // row 0, x from nx / 3 up to, and not including, nx / 3 * 2
-    float outside = 0;      // beyond a fixed edge; beyond an open one a place reads 0
+    int heat_time = 0;    // while step < heat_time the heater's places end the step at its temperature:
+    float heater = 19.0f; // row 0, x from nx / 3 up to, and not including, nx / 3 * 2
+    float outside = 0;    // beyond a fixed edge; beyond an open one a place reads 0
 };
 
 // The state after step number `step`, the first being 0.

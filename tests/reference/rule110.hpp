@@ -7,7 +7,7 @@ namespace reference {
 
 inline std::vector<std::uint8_t> rule110_step(const std::vector<std::uint8_t>& cells, const Shape& shape, std::uint8_t outside = 0) {
     //                                   000 001 010 011 100 101 110 111
-    static const std::uint8_t table[] = {0,  1,  1,  1,  0,  1,  1,  0};
+    static const std::uint8_t table[] = {0, 1, 1, 1, 0, 1, 1, 0};
     std::vector<std::uint8_t> next(cells.size());
     for (std::int64_t x = 0; x < shape.nx; ++x) {
         const int left = look<std::uint8_t>(cells, shape, x - 1, 0, 0, outside, 0).value;

@@ -67,9 +67,8 @@ inline Wave2d wave2d(Wave2d wave, int steps) {
 inline std::vector<double> mass_wave2d(const std::vector<double>& z0, std::int64_t nx, std::int64_t ny, int t, double k = 0.0025) {
     if (t == 0) return z0;
     std::vector<double> two_before = z0, before(z0.size()), z(z0.size());
-    detail::for_interior(nx, ny, [&](std::int64_t x, std::int64_t y, std::size_t i) {
-        before[i] = z0[i] + k / 2 * detail::pull(z0, nx, x, y);
-    });
+    detail::for_interior(nx, ny,
+                         [&](std::int64_t x, std::int64_t y, std::size_t i) { before[i] = z0[i] + k / 2 * detail::pull(z0, nx, x, y); });
     for (int at = 2; at <= t; ++at) {
         detail::for_interior(nx, ny, [&](std::int64_t x, std::int64_t y, std::size_t i) {
             z[i] = 2.0 * before[i] - two_before[i] + k * detail::pull(before, nx, x, y);

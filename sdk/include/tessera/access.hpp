@@ -19,12 +19,14 @@ template<auto A> inline constexpr bool same_member<A, A> = true;
 
 // The bits that one entry of the list gives a member.
 template<auto Member, class Entry> inline constexpr int entry_bits = access_none;
-template<auto Member, auto... Ms> inline constexpr int entry_bits<Member, reads<Ms...>> = (same_member<Member, Ms> || ...) ? access_read : 0;
+template<auto Member, auto... Ms>
+inline constexpr int entry_bits<Member, reads<Ms...>> = (same_member<Member, Ms> || ...) ? access_read : 0;
 template<auto Member, auto N, auto... Ms>
 inline constexpr int entry_bits<Member, around<N, Ms...>> = (same_member<Member, Ms> || ...) ? access_read | access_around : 0;
 template<auto Member, auto... Ms>
 inline constexpr int entry_bits<Member, writes<Ms...>> = (same_member<Member, Ms> || ...) ? access_read | access_write : 0;
-template<auto Member, auto... Ms> inline constexpr int entry_bits<Member, sets<Ms...>> = (same_member<Member, Ms> || ...) ? access_write : 0;
+template<auto Member, auto... Ms>
+inline constexpr int entry_bits<Member, sets<Ms...>> = (same_member<Member, Ms> || ...) ? access_write : 0;
 
 struct reach_of_member { // how far a member is read: from -low to +high on each axis
     int low[3] = {}, high[3] = {};
@@ -83,7 +85,8 @@ template<class... Entries> struct access_list {
         if ((bits<Member> & access_read) == 0) return false;
         for (int i = 0; i < N::template count<Dims>; ++i) {
             const place_offset o = N::template at<Dims>(i);
-            if (!(o == place_offset{0, 0, 0}) && !(false || ... || entry_offsets<Member, Entries>::template contains<Dims>(o))) return false;
+            if (!(o == place_offset{0, 0, 0}) && !(false || ... || entry_offsets<Member, Entries>::template contains<Dims>(o)))
+                return false;
         }
         return true;
     }

@@ -17,8 +17,8 @@
 #if defined(TESSERA_KERNELS) // the description is made by itself, and before
 #define TESSERA_RECORD(Type, name, ...)
 #else
-#define TESSERA_RECORD(Type, name, ...)                                         \
-    extern const Type TESSERA_CAT(tessera_record_, name);                       \
+#define TESSERA_RECORD(Type, name, ...)                   \
+    extern const Type TESSERA_CAT(tessera_record_, name); \
     TESSERA_RECORD_MEMORY constexpr Type TESSERA_CAT(tessera_record_, name) = __VA_ARGS__;
 #endif
 
@@ -27,7 +27,7 @@ namespace tessera {
 enum class record_kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, model = 5, defaults = 6, doc = 7 };
 
 struct record_header {
-    char magic[8];       // "TESSERA1": the last character is the format
+    char magic[8]; // "TESSERA1": the last character is the format
     record_kind kind;
     std::uint32_t line;  // of the macro, in its file: the order of declaration
     std::uint32_t size;  // of the row in bytes, where the record is about one
@@ -71,7 +71,8 @@ template<int Members, int Text> struct function_record {
     char text[Text]; // row, function, access list, each ended by a zero
 };
 template<class Function, int Text, int... I>
-constexpr function_record<sizeof...(I), Text> describe_function(record_kind kind, std::uint32_t line, const char (&text)[Text], index_list<I...>) {
+constexpr function_record<sizeof...(I), Text> describe_function(record_kind kind, std::uint32_t line, const char (&text)[Text],
+                                                                index_list<I...>) {
     function_record<sizeof...(I), Text> record{record_header(kind, line, sizeof(typename Function::row), sizeof...(I)),
                                                {use_of<typename Function::row_members, typename Function::access, I>()...},
                                                {}};
@@ -99,13 +100,13 @@ template<class T, int Text> struct parameter_record {
     record_header header;
     double low, high; // low > high: any value
     member_record<T> value;
-    char text[Text];  // name and doc, each ended by a zero
+    char text[Text]; // name and doc, each ended by a zero
 };
 template<class T, int Name, int Doc = 1>
 constexpr parameter_record<T, Name + Doc> describe_parameter(std::uint32_t line, const T& value, const char (&name)[Name], range allowed,
                                                              const char (&doc)[Doc] = "") {
-    parameter_record<T, Name + Doc> record{record_header(record_kind::parameter, line, 0, 1), allowed.low, allowed.high,
-                                           member_record<T>(value), {}};
+    parameter_record<T, Name + Doc> record{
+        record_header(record_kind::parameter, line, 0, 1), allowed.low, allowed.high, member_record<T>(value), {}};
     for (int i = 0; i < Name; ++i) record.text[i] = name[i];
     for (int i = 0; i < Doc; ++i) record.text[Name + i] = doc[i];
     return record;

@@ -1,12 +1,14 @@
-// The numbers of 32 places at once, bit by bit: what `auto` stands for in a function that is written with operators instead of `if` and `int`.
+// The numbers of 32 places at once, bit by bit: what `auto` stands for in a function that is written with operators instead of `if` and
+// `int`.
 //
 //     const auto n = self.sum(moore, &Cell::alive);
 //     self.alive = (n == 3) | ((n == 2) & self.alive);
 //
-// Place by place, `n` is an int. Where the engine has 32 places of a row in one word, it is a `lanes<Width>`: Width words, word b holding bit b of
-// each place's number. Every operation gives what int arithmetic gives, to the bit: numbers of less than 32 bits are not negative, those of 32 are
-// ints in two's complement. What lanes cannot do (become a condition of `if` or `?:`, an int, a float, an index) does not compile, and the engine
-// then makes the function place by place; `tessera check --explain` says so. (Bit-sliced arithmetic: Biham, 1997; adders as in Knuth, TAOCP 4A, 7.1.3.)
+// Place by place, `n` is an int. Where the engine has 32 places of a row in one word, it is a `lanes<Width>`: Width words, word b holding
+// bit b of each place's number. Every operation gives what int arithmetic gives, to the bit: numbers of less than 32 bits are not negative,
+// those of 32 are ints in two's complement. What lanes cannot do (become a condition of `if` or `?:`, an int, a float, an index) does not
+// compile, and the engine then makes the function place by place; `tessera check --explain` says so. (Bit-sliced arithmetic: Biham, 1997;
+// adders as in Knuth, TAOCP 4A, 7.1.3.)
 #pragma once
 
 #include <tessera/base.hpp>
@@ -48,7 +50,8 @@ template<class T, int W> inline constexpr bool is_lanes<lanes_member<T, W>> = tr
 template<class T> inline constexpr bool is_plain = false;
 template<> inline constexpr bool is_plain<bool> = true;
 template<> inline constexpr bool is_plain<int> = true;
-template<class A, class B> concept operands = (is_lanes<A> && (is_lanes<B> || is_plain<B>)) || (is_plain<A> && is_lanes<B>);
+template<class A, class B>
+concept operands = (is_lanes<A> && (is_lanes<B> || is_plain<B>)) || (is_plain<A> && is_lanes<B>);
 
 template<int W, int A, int B> TESSERA_FN constexpr lanes<W> add(const lanes<A>& a, const lanes<B>& b, word carry) {
     lanes<W> result{};
@@ -101,7 +104,15 @@ template<int A> TESSERA_FN constexpr word any(const lanes<A>& a) {
 
 // Adds up numbers of one bit by counting: full adders take three of a weight and give one and a carry, the fewest operations there are.
 template<int Count> struct counter {
-    static constexpr int width = Count < 2 ? 1 : Count < 4 ? 2 : Count < 8 ? 3 : Count < 16 ? 4 : Count < 32 ? 5 : Count < 64 ? 6 : Count < 128 ? 7 : Count < 256 ? 8 : 9;
+    static constexpr int width = Count < 2     ? 1
+                                 : Count < 4   ? 2
+                                 : Count < 8   ? 3
+                                 : Count < 16  ? 4
+                                 : Count < 32  ? 5
+                                 : Count < 64  ? 6
+                                 : Count < 128 ? 7
+                                 : Count < 256 ? 8
+                                               : 9;
 };
 // Those of one weight: the sum is bit B, the carries are the next layer. The last terms come in last, so that they may be late.
 template<int B, int Count, int W> TESSERA_FN constexpr void count_layer(lanes<W>& result, const word (&terms)[Count]) {
@@ -128,13 +139,16 @@ template<int Count> TESSERA_FN constexpr lanes<counter<Count>::width> count_bits
 } // namespace lanes_detail
 
 #define TESSERA_LANES_OPERATOR(op) \
-    template<class A, class B> requires lanes_detail::operands<A, B> TESSERA_FN constexpr auto operator op(const A& a, const B& b)
+    template<class A, class B>     \
+    requires lanes_detail::operands<A, B> TESSERA_FN constexpr auto operator op(const A& a, const B& b)
 
 TESSERA_LANES_OPERATOR(+) {
     constexpr int w = lanes_detail::wider(lanes_detail::numbers_of<A>::width, lanes_detail::numbers_of<B>::width) + 1;
     return lanes_detail::add<lanes_detail::narrower(w, 32)>(lanes_detail::numbers(a), lanes_detail::numbers(b), 0);
 }
-TESSERA_LANES_OPERATOR(-) { return lanes_detail::add<32>(lanes_detail::numbers(a), lanes_detail::complement(lanes_detail::numbers(b)), ~std::uint32_t(0)); }
+TESSERA_LANES_OPERATOR(-) {
+    return lanes_detail::add<32>(lanes_detail::numbers(a), lanes_detail::complement(lanes_detail::numbers(b)), ~std::uint32_t(0));
+}
 TESSERA_LANES_OPERATOR(&) {
     constexpr int w = lanes_detail::narrower(lanes_detail::numbers_of<A>::width, lanes_detail::numbers_of<B>::width);
     lanes<w> result{};
@@ -146,14 +160,16 @@ TESSERA_LANES_OPERATOR(|) {
     constexpr int w = lanes_detail::wider(lanes_detail::numbers_of<A>::width, lanes_detail::numbers_of<B>::width);
     lanes<w> result{};
 #pragma unroll
-    for (int i = 0; i < w; ++i) result.bit[i] = lanes_detail::bit_of(lanes_detail::numbers(a), i) | lanes_detail::bit_of(lanes_detail::numbers(b), i);
+    for (int i = 0; i < w; ++i)
+        result.bit[i] = lanes_detail::bit_of(lanes_detail::numbers(a), i) | lanes_detail::bit_of(lanes_detail::numbers(b), i);
     return result;
 }
 TESSERA_LANES_OPERATOR(^) {
     constexpr int w = lanes_detail::wider(lanes_detail::numbers_of<A>::width, lanes_detail::numbers_of<B>::width);
     lanes<w> result{};
 #pragma unroll
-    for (int i = 0; i < w; ++i) result.bit[i] = lanes_detail::bit_of(lanes_detail::numbers(a), i) ^ lanes_detail::bit_of(lanes_detail::numbers(b), i);
+    for (int i = 0; i < w; ++i)
+        result.bit[i] = lanes_detail::bit_of(lanes_detail::numbers(a), i) ^ lanes_detail::bit_of(lanes_detail::numbers(b), i);
     return result;
 }
 TESSERA_LANES_OPERATOR(==) { return lanes<1>{{lanes_detail::equal(a, b)}}; }
@@ -175,24 +191,27 @@ template<int W, class A, class B> TESSERA_FN constexpr auto select(const lanes<W
     lanes<w> result{};
 #pragma unroll
     for (int i = 0; i < w; ++i)
-        result.bit[i] = (where & lanes_detail::bit_of(lanes_detail::numbers(a), i)) | (~where & lanes_detail::bit_of(lanes_detail::numbers(b), i));
+        result.bit[i] =
+            (where & lanes_detail::bit_of(lanes_detail::numbers(a), i)) | (~where & lanes_detail::bit_of(lanes_detail::numbers(b), i));
     return result;
 }
 
-/// A member of 32 places, Width bits of it: bool, or a byte whose values are known to be below 2^Width. Assignments that a byte would cut off to
-/// its 8 bits do not compile where Width is less.
+/// A member of 32 places, Width bits of it: bool, or a byte whose values are known to be below 2^Width. Assignments that a byte would cut
+/// off to its 8 bits do not compile where Width is less.
 template<class T, int Width> struct lanes_member : lanes<Width> {
     TESSERA_FN constexpr lanes_member() : lanes<Width>{} {}
     TESSERA_FN constexpr lanes_member(const lanes<Width>& from) : lanes<Width>(from) {}
     static TESSERA_FN constexpr lanes_member of(T value) { return lanes_detail::spread<Width>(value); } // in every place
-    template<class A> requires (lanes_detail::is_lanes<A> || lanes_detail::is_plain<A>) TESSERA_FN constexpr lanes_member& operator=(const A& value) {
+    template<class A>
+    requires(lanes_detail::is_lanes<A> || lanes_detail::is_plain<A>) TESSERA_FN constexpr lanes_member& operator=(const A& value) {
         assign(lanes_detail::numbers(value));
         return *this;
     }
 
 private:
     template<int W> TESSERA_FN constexpr void assign(const lanes<W>& value) {
-        if constexpr (Width == 1 && sizeof(T) == 1 && static_cast<T>(2) == static_cast<T>(1)) this->bit[0] = lanes_detail::any(value); // bool
+        if constexpr (Width == 1 && sizeof(T) == 1 && static_cast<T>(2) == static_cast<T>(1))
+            this->bit[0] = lanes_detail::any(value); // bool
         else {
             static_assert(W <= Width || Width == 8, "the values of this member are not known to stay as small as they are");
 #pragma unroll

@@ -23,8 +23,8 @@
 #define TESSERA_EACH_15(macro, data, first, ...) macro(data, first) __VA_OPT__(TESSERA_EACH_16(macro, data, __VA_ARGS__))
 #define TESSERA_EACH_16(macro, data, first, ...) macro(data, first) __VA_OPT__(TESSERA_EACH_OF_MANY(macro, data, __VA_ARGS__))
 
-// The names behind these, by recursion (David Mazieres, "Recursive macros with C++20 __VA_OPT__"): hundreds of rescans, however few names there are,
-// which took a compiler longer than all the rest of a small model.
+// The names behind these, by recursion (David Mazieres, "Recursive macros with C++20 __VA_OPT__"): hundreds of rescans, however few names
+// there are, which took a compiler longer than all the rest of a small model.
 #define TESSERA_EACH_OF_MANY(macro, data, ...) TESSERA_SCAN(TESSERA_EACH_STEP(macro, data, __VA_ARGS__))
 #define TESSERA_EACH_STEP(macro, data, first, ...) \
     macro(data, first) __VA_OPT__(TESSERA_EACH_AGAIN TESSERA_PARENTHESES(macro, data, __VA_ARGS__))

@@ -27,26 +27,27 @@
 // TESSERA_INIT: the same, run once before the first step. Init functions run in the order of declaration; what the run file gives stays.
 #define TESSERA_INIT(Row, function, ...) TESSERA_FUNCTION(tessera::record_kind::init, Row, function, __VA_ARGS__)
 
-#define TESSERA_FUNCTION(kind, Row, function, ...)                                                                                   \
-    struct Row##_##function {                                                                                                        \
-        using row = Row;                                                                                                             \
-        using row_members = tessera_members_of_##Row;                                                                                \
-        using access = tessera::access_list<__VA_ARGS__>;                                                                            \
-        template<class Self> static TESSERA_FN void call(Self& self);                                                                \
-    };                                                                                                                               \
-    TESSERA_RECORD(decltype(tessera::describe_function<Row##_##function>(kind, __LINE__, #Row "\0" #function "\0" #__VA_ARGS__,      \
+#define TESSERA_FUNCTION(kind, Row, function, ...)                                                                                        \
+    struct Row##_##function {                                                                                                             \
+        using row = Row;                                                                                                                  \
+        using row_members = tessera_members_of_##Row;                                                                                     \
+        using access = tessera::access_list<__VA_ARGS__>;                                                                                 \
+        template<class Self> static TESSERA_FN void call(Self& self);                                                                     \
+    };                                                                                                                                    \
+    TESSERA_RECORD(decltype(tessera::describe_function<Row##_##function>(kind, __LINE__, #Row "\0" #function "\0" #__VA_ARGS__,           \
                                                                          tessera::indices_to<tessera_members_of_##Row::member_count>{})), \
-                   call_##Row##_##function,                                                                                          \
-                   tessera::describe_function<Row##_##function>(kind, __LINE__, #Row "\0" #function "\0" #__VA_ARGS__,               \
-                                                                tessera::indices_to<tessera_members_of_##Row::member_count>{}))      \
+                   call_##Row##_##function,                                                                                               \
+                   tessera::describe_function<Row##_##function>(kind, __LINE__, #Row "\0" #function "\0" #__VA_ARGS__,                    \
+                                                                tessera::indices_to<tessera_members_of_##Row::member_count>{}))           \
     template<class Self> TESSERA_FN void Row##_##function::call([[maybe_unused]] Self& self)
 
 // TESSERA_PARAM(type, name, default[, range(low, high)][, "documentation"]): a constant that the run file may set.
 // For each parameter the host defines TESSERA_KIND_<name>: BAKED, a constant to the compiler, or PASSED, set at run time.
-#define TESSERA_PARAM(type, name, ...)                                                                                                \
-    TESSERA_CAT(TESSERA_DECLARE_, TESSERA_PARAM_KIND(name))(type, name, __VA_ARGS__)                                                  \
-    TESSERA_RECORD(decltype(tessera::describe_parameter<type>(__LINE__, TESSERA_PARAM_ARGUMENTS(name, __VA_ARGS__))), parameter_##name, \
-                   tessera::describe_parameter<type>(__LINE__, TESSERA_PARAM_ARGUMENTS(name, __VA_ARGS__)))
+#define TESSERA_PARAM(type, name, ...)                                                                                    \
+    TESSERA_CAT(TESSERA_DECLARE_, TESSERA_PARAM_KIND(name))                                                               \
+    (type, name, __VA_ARGS__)                                                                                             \
+        TESSERA_RECORD(decltype(tessera::describe_parameter<type>(__LINE__, TESSERA_PARAM_ARGUMENTS(name, __VA_ARGS__))), \
+                       parameter_##name, tessera::describe_parameter<type>(__LINE__, TESSERA_PARAM_ARGUMENTS(name, __VA_ARGS__)))
 #define TESSERA_PARAM_ARGUMENTS(name, value, ...) value, #name __VA_OPT__(, ) __VA_ARGS__
 #define TESSERA_FIRST(first, ...) first
 #if defined(TESSERA_KERNELS)
@@ -71,7 +72,7 @@
 // TESSERA_MODEL(name, "what it is"): once a model; the name is that of its file or folder.
 #define TESSERA_MODEL(name, text) TESSERA_TEXT_RECORD(model, model, #name "\0" text)
 
-#define TESSERA_TEXT_RECORD(kind, name, ...)                                                            \
+#define TESSERA_TEXT_RECORD(kind, name, ...)                                                                  \
     TESSERA_RECORD(decltype(tessera::describe_text(tessera::record_kind::kind, __LINE__, __VA_ARGS__)), name, \
                    tessera::describe_text(tessera::record_kind::kind, __LINE__, __VA_ARGS__))
 

@@ -64,8 +64,8 @@ template<int Radius, bool Manhattan> struct ball {
     template<int Dims> static constexpr place_offset at(int i) { return offsets<Dims>.list[i]; }
 };
 
-inline constexpr ball<1, false> moore{};       // 8 neighbours in two dimensions, 26 in three, 2 in one
-inline constexpr ball<1, true> von_neumann{};  // 4 neighbours in two dimensions, 6 in three, 2 in one
+inline constexpr ball<1, false> moore{};      // 8 neighbours in two dimensions, 26 in three, 2 in one
+inline constexpr ball<1, true> von_neumann{}; // 4 neighbours in two dimensions, 6 in three, 2 in one
 template<int Radius> inline constexpr ball<Radius, false> moore_of{};
 template<int Radius> inline constexpr ball<Radius, true> von_neumann_of{};
 

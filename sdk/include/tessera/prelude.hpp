@@ -1,8 +1,8 @@
 // Stands between the SDK and a model's own text when the engine compiles it, and makes the compilers agree on what the text can name.
 //
-// The text is compiled inside of namespace `tessera_model`. NVRTC has names in the global namespace that other compilers do not have (its own
-// math functions, thread numbers, vector types). Here the SDK's names are brought nearer than those, and the others are hidden:
-// using one is an error with every compiler.
+// The text is compiled inside of namespace `tessera_model`. NVRTC has names in the global namespace that other compilers do not have (its
+// own math functions, thread numbers, vector types). Here the SDK's names are brought nearer than those, and the others are hidden: using
+// one is an error with every compiler.
 #pragma once
 
 #include <tessera/model.hpp>

@@ -93,7 +93,8 @@ public:
     /// a relative bias of at most n / 2^32, less than one in four million for n up to 1000.
     TESSERA_FN constexpr std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(std::uint64_t{bits()} * n >> 32); }
 
-    /// True with probability p, to a multiple of 2^-24: uniform() < p. Never for p <= 0 and NaN, always for p >= 1; takes a word in any case.
+    /// True with probability p, to a multiple of 2^-24: uniform() < p. Never for p <= 0 and NaN, always for p >= 1; takes a word in any
+    /// case.
     TESSERA_FN constexpr bool bernoulli(float p) { return uniform() < p; }
 
 #if !defined(TESSERA_WITHOUT_MATH)

@@ -22,13 +22,17 @@ struct place_position {
 
 // What a view gives for a member of type T: T, or the lanes of many places (`held<T>` of such a view).
 template<class View, class T> struct held_in_view { using type = T; };
-template<class View, class T> requires requires { typename View::template held<T>; } struct held_in_view<View, T> {
+template<class View, class T>
+requires requires { typename View::template held<T>; }
+struct held_in_view<View, T> {
     using type = typename View::template held<T>;
 };
 template<class View, class T> using held_in = typename held_in_view<View, T>::type;
 template<class Held, class T> TESSERA_FN constexpr Held held_from(const T& value) {
-    if constexpr (same_type<Held, T>) return value;
-    else return Held::of(value);
+    if constexpr (same_type<Held, T>)
+        return value;
+    else
+        return Held::of(value);
 }
 
 // A neighbour, or all neighbours of a neighbourhood N: the members that Function's access list shows at all of N's offsets.
@@ -49,23 +53,28 @@ template<class Function, class N, int Dims, class T> struct summand {
     static void member_is_not_in_the_access_list();
 };
 
-// The sum of the member with a number that is known after all calls are inlined, of type T: a chain of comparisons that folds away. Every function
-// here is one more for each offset, or each member, that a compiler has to make; loops over offsets stand innermost.
+// The sum of the member with a number that is known after all calls are inlined, of type T: a chain of comparisons that folds away. Every
+// function here is one more for each offset, or each member, that a compiler has to make; loops over offsets stand innermost.
 template<class N, int I, int Offset, class T, class View> TESSERA_FN T term_of(const View& view) {
     constexpr place_offset o = N::template at<View::dims>(Offset);
-    if constexpr (View::masked) return view.template exists<o.x, o.y, o.z>() ? view.template at<I, o.x, o.y, o.z>() : T{};
-    else return view.template at<I, o.x, o.y, o.z>();
+    if constexpr (View::masked)
+        return view.template exists<o.x, o.y, o.z>() ? view.template at<I, o.x, o.y, o.z>() : T{};
+    else
+        return view.template at<I, o.x, o.y, o.z>();
 }
 template<class N, int I, class T, class View, class Total, int... Offsets>
 TESSERA_FN void add_member(const View& view, Total& total, index_list<Offsets...>) {
-    if constexpr (same_type<Total, typename sum_type<T>::type>) ((total += term_of<N, I, Offsets, T>(view)), ...);
-    else view.template add_up<N, I>(total, index_list<Offsets...>{});
+    if constexpr (same_type<Total, typename sum_type<T>::type>)
+        ((total += term_of<N, I, Offsets, T>(view)), ...);
+    else
+        view.template add_up<N, I>(total, index_list<Offsets...>{});
 }
 template<class Function, int I, class T> constexpr bool could_be_summed() {
     constexpr auto pointer = Function::row_members::template pointer_to<I>();
     return same_type<decltype(pointer), T Function::row::*const> && (Function::access::template bits<pointer> & access_around) != 0;
 }
-template<class Function, class N, class T, int I, class View, class Total> TESSERA_FN void add_if(const View& view, int member, Total& total) {
+template<class Function, class N, class T, int I, class View, class Total>
+TESSERA_FN void add_if(const View& view, int member, Total& total) {
     if constexpr (could_be_summed<Function, I, T>())
         if (member == I) add_member<N, I, T>(view, total, indices_to<N::template count<View::dims>>{});
 }
@@ -78,9 +87,9 @@ template<class Function, class View> struct place : Function::row_members::templ
     using tessera_members = typename Function::row_members;
 
     const decltype(static_cast<const View*>(nullptr)->position()) position; // of this place, from 0: x, y, z
-    const place_position size;     // extents of the grid in places
-    const std::uint64_t step;      // the number of the step that is being made
-    decltype(static_cast<const View*>(nullptr)->random()) random; // this place's own random numbers in this call
+    const place_position size;                                              // extents of the grid in places
+    const std::uint64_t step;                                               // the number of the step that is being made
+    decltype(static_cast<const View*>(nullptr)->random()) random;           // this place's own random numbers in this call
 
     TESSERA_FN explicit place(const View& from)
         : tessera_members::template tessera_own<Function, View>(from), position(from.position()), size(from.size()), step(from.step()),
@@ -100,9 +109,9 @@ template<class Function, class View> struct place : Function::row_members::templ
     template<int X, int Y, int Z> TESSERA_FN bool exists(offset_type<X, Y, Z>) const { return tessera_view_.template exists<X, Y, Z>(); }
 
     // The sum of a member over the neighbours that exist, in list order; small integers are summed as int.
-#define TESSERA_SUM(T)                                                                                                             \
-    template<class N> TESSERA_FN auto sum(N, typename same_as_given<summand<Function, N, View::dims, T>>::type member) const {     \
-        return tessera_sum_of<N, T>(member.index);                                                                                 \
+#define TESSERA_SUM(T)                                                                                                         \
+    template<class N> TESSERA_FN auto sum(N, typename same_as_given<summand<Function, N, View::dims, T>>::type member) const { \
+        return tessera_sum_of<N, T>(member.index);                                                                             \
     }
     TESSERA_SUM(bool)
     TESSERA_SUM(std::int8_t)
@@ -136,8 +145,10 @@ private:
     }
 
     template<class N, class T> static constexpr auto tessera_total() {
-        if constexpr (same_type<held_in<View, T>, T>) return typename sum_type<T>::type{};
-        else return typename View::template total<N, T>{};
+        if constexpr (same_type<held_in<View, T>, T>)
+            return typename sum_type<T>::type{};
+        else
+            return typename View::template total<N, T>{};
     }
     template<class N, class T> using held_total = decltype(tessera_total<N, T>());
     template<class N, class T> TESSERA_FN auto tessera_sum_of(int member) const {

@@ -25,4 +25,5 @@ TESSERA_CALL(Pane, look_ahead, around<ahead, &Pane::right>, reads<&Pane::count>,
 TESSERA_MODEL(mirrors, "functions that see to opposite sides");
 TESSERA_DEFAULTS(R"toml(run.steps = 10
 places.pane = { size = [49, 33], boundary = "reflect" }
-phase = [{ callAll = "pane.turn" }, { exchangeAll = "pane" }, { callAll = "pane.look_behind" }, { exchangeAll = "pane" }, { callAll = "pane.look_ahead" }])toml");
+phase = [{ callAll = "pane.turn" }, { exchangeAll = "pane" }, { callAll = "pane.look_behind" },
+         { exchangeAll = "pane" }, { callAll = "pane.look_ahead" }])toml");

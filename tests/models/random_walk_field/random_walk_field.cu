@@ -24,8 +24,8 @@ TESSERA_CALL(Field, turn, sets<&Field::heading>, writes<&Field::wind>) {
 }
 TESSERA_CALL(Field, drift, around<von_neumann, &Field::walkers, &Field::heading>, writes<&Field::walkers, &Field::last_visit>) {
     const auto coming = [](const auto& from, int heading) { return from.heading == heading ? from.walkers : 0; };
-    self.walkers = coming(self, 0) + coming(self.at(east), 1) + coming(self.at(west), 2) + coming(self.at(south), 3) +
-                   coming(self.at(north), 4);
+    self.walkers =
+        coming(self, 0) + coming(self.at(east), 1) + coming(self.at(west), 2) + coming(self.at(south), 3) + coming(self.at(north), 4);
     if (self.walkers > 0) self.last_visit = static_cast<std::int64_t>(self.step);
 }
 

@@ -1,4 +1,5 @@
-// Life of the second order: what was before last decides with. Three columns of bool, two of which change names each step and one of which nobody writes.
+// Life of the second order: what was before last decides with. Three columns of bool, two of which change names each step and one of which
+// nobody writes.
 #include <tessera/model.hpp>
 
 struct Cell {
@@ -13,5 +14,5 @@ TESSERA_CALL(Cell, flip, around<moore, &Cell::now>, reads<&Cell::wall>, writes<&
 
 TESSERA_MODEL(reversible, "Life of the second order, with walls");
 TESSERA_DEFAULTS(R"toml(run.steps = 10
-places.cell = { size = [64, 48], boundary = "torus", init.now = { random = 0.4 }, init.before = { random = 0.3 }, init.wall = { random = 0.1 } }
+places.cell = { size = [64, 48], boundary = "torus", init = { now = { random = 0.4 }, before = { random = 0.3 }, wall = { random = 0.1 } } }
 phase = [{ exchangeAll = "cell" }, { callAll = "cell.flip" }, { rotate = ["cell.now", "cell.before"] }])toml");

@@ -15,10 +15,11 @@ TESSERA_INIT(Ribbon, number, sets<&Ribbon::bytes, &Ribbon::weight, &Ribbon::firs
     const auto id = self.position.y * self.size.x + self.position.x;
     for (int e = 0; e < 3; ++e) self.bytes[e] = static_cast<std::uint8_t>(id * 7 + e);
     self.weight = static_cast<double>(id % 1000) + 0.25;
-    self.first = static_cast<std::uint16_t>(id * 40503), self.second = static_cast<std::uint16_t>(id * 9973), self.third = static_cast<std::uint16_t>(id);
+    self.first = static_cast<std::uint16_t>(id * 40503), self.second = static_cast<std::uint16_t>(id * 9973),
+    self.third = static_cast<std::uint16_t>(id);
 }
-TESSERA_CALL(Ribbon, weave, around<offsets<west, offset<2, 1>>, &Ribbon::bytes>, around<offsets<north, south>, &Ribbon::first>, reads<&Ribbon::second>,
-             writes<&Ribbon::bytes, &Ribbon::third>, sets<&Ribbon::knots>) {
+TESSERA_CALL(Ribbon, weave, around<offsets<west, offset<2, 1>>, &Ribbon::bytes>, around<offsets<north, south>, &Ribbon::first>,
+             reads<&Ribbon::second>, writes<&Ribbon::bytes, &Ribbon::third>, sets<&Ribbon::knots>) {
     const auto left = self.at(west);
     const auto right = self.at(offset<2, 1>);
     for (int e = 0; e < 3; ++e) self.bytes[e] = static_cast<std::uint8_t>(left.bytes[(e + 1) % 3] + 3 * right.bytes[e] + self.bytes[e]);
@@ -26,7 +27,8 @@ TESSERA_CALL(Ribbon, weave, around<offsets<west, offset<2, 1>>, &Ribbon::bytes>,
     self.knots[0] = self.bytes[0] > 100;
     self.knots[1] = self.third % 2 == 0;
 }
-TESSERA_CALL(Ribbon, pull, around<von_neumann, &Ribbon::weight, &Ribbon::knots>, reads<&Ribbon::bytes>, writes<&Ribbon::weight, &Ribbon::seen>) {
+TESSERA_CALL(Ribbon, pull, around<von_neumann, &Ribbon::weight, &Ribbon::knots>, reads<&Ribbon::bytes>,
+             writes<&Ribbon::weight, &Ribbon::seen>) {
     const auto up = self.at(north);
     const auto down = self.at(south);
     self.seen = self.seen * 3 + up.knots[0] + 2 * down.knots[1] + 4 * self.bytes[2];

@@ -1,7 +1,6 @@
 // The whole of it, on the CPU and small grids.
-#include "host/bench/bench.hpp"
-
 #include "device_runtime/error.hpp"
+#include "host/bench/bench.hpp"
 #include "host/bench/traffic.hpp"
 #include "host/plugins/registry.hpp"
 #include "tests/unit/device_runtime/temporary_folder.hpp"
@@ -115,8 +114,8 @@ struct waves {
         return 2 * own - after(steps - 2, x, y) + k * pull;
     }
 };
-static void step(const float* now, const float* before, float* next_now, float* next_before, long long nx, long long ny, long long pitch, float k,
-                 long long first, long long last) {
+static void step(const float* now, const float* before, float* next_now, float* next_before, long long nx, long long ny, long long pitch,
+                 float k, long long first, long long last) {
     const waves all{now, before, nx, ny, pitch, k};
     for (long long y = first; y < last; ++y)
         for (long long x = 0; x < nx; ++x) {

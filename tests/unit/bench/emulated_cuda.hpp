@@ -1,5 +1,5 @@
-// As much of CUDA as the kernels of tests/bench/reference need, for a processor: the threads of a launch, one after the other, or the lanes of one warp
-// after the other where they shuffle.
+// As much of CUDA as the kernels of tests/bench/reference need, for a processor: the threads of a launch, one after the other, or the lanes
+// of one warp after the other where they shuffle.
 #pragma once
 
 #include "tests/unit/bench/emulated_warp.hpp"
@@ -26,8 +26,12 @@ inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return
 template<class T> T __ldg(const T* at) { return *at; }
 inline int min(int a, int b) { return a < b ? a : b; }
 inline int max(int a, int b) { return a < b ? b : a; }
-inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned bits) { return static_cast<unsigned>(((std::uint64_t{high} << 32 | low) << bits % 32) >> 32); }
-inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits) { return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> bits % 32); }
+inline unsigned __funnelshift_l(unsigned low, unsigned high, unsigned bits) {
+    return static_cast<unsigned>(((std::uint64_t{high} << 32 | low) << bits % 32) >> 32);
+}
+inline unsigned __funnelshift_r(unsigned low, unsigned high, unsigned bits) {
+    return static_cast<unsigned>((std::uint64_t{high} << 32 | low) >> bits % 32);
+}
 
 inline int __float_as_int(float value) {
     int bits = 0;
@@ -48,8 +52,12 @@ template<class T> T shuffled(T value, unsigned from) {
     std::memcpy(&value, &bits, 4);
     return value;
 }
-template<class T> T __shfl_up_sync(unsigned, T value, unsigned by) { return shuffled(value, threadIdx.x < by ? threadIdx.x : threadIdx.x - by); }
-template<class T> T __shfl_down_sync(unsigned, T value, unsigned by) { return shuffled(value, threadIdx.x + by > 31 ? threadIdx.x : threadIdx.x + by); }
+template<class T> T __shfl_up_sync(unsigned, T value, unsigned by) {
+    return shuffled(value, threadIdx.x < by ? threadIdx.x : threadIdx.x - by);
+}
+template<class T> T __shfl_down_sync(unsigned, T value, unsigned by) {
+    return shuffled(value, threadIdx.x + by > 31 ? threadIdx.x : threadIdx.x + by);
+}
 
 // Calls `thread` for every thread of grid x block. A thread may not shuffle.
 template<class Thread> void launch(Index grid, Index block, const Thread& thread) {

@@ -1,12 +1,13 @@
-// The 32 lanes of a warp on one thread of a processor, each with a stack of its own: a lane runs until it hands a value to others, then the next one does.
+// The 32 lanes of a warp on one thread of a processor, each with a stack of its own: a lane runs until it hands a value to others, then the
+// next one does.
 #pragma once
-
-#include <ucontext.h>
 
 #include <array>
 #include <functional>
 #include <memory>
 #include <stdexcept>
+
+#include <ucontext.h>
 
 namespace emulated {
 
@@ -17,7 +18,8 @@ public:
         return warp;
     }
 
-    // Calls `body` for each lane, with `index` its number whenever it runs. Throws std::logic_error if some lanes return while others wait for them.
+    // Calls `body` for each lane, with `index` its number whenever it runs. Throws std::logic_error if some lanes return while others wait
+    // for them.
     void run(unsigned& index, std::function<void()> body) {
         body_ = std::move(body);
         for (auto& lane : lanes_) start(lane);

@@ -27,9 +27,10 @@ inline Report fixed_report() {
     report.bytes_a_place = 8;
     report.reference = "heat/reference.toml";
     report.samples = 9;
-    report.rows = {row(100, "by hand", "by hand, vector.cu", 2), row(100, "by hand", "by hand, simple.cu", 4), row(100, "window", "window, 4 x 1", 1.5),
-                   row(100, "direct", "direct", 1.25), row(1000, "by hand", "by hand, vector.cu", 8), row(1000, "window", "window, 4 x 8", 10),
-                   row(1000, "window", "window, 2 x 8", 5), row(1000, "pipeline", "pipeline, 4 steps", 1)};
+    report.rows = {row(100, "by hand", "by hand, vector.cu", 2),  row(100, "by hand", "by hand, simple.cu", 4),
+                   row(100, "window", "window, 4 x 1", 1.5),      row(100, "direct", "direct", 1.25),
+                   row(1000, "by hand", "by hand, vector.cu", 8), row(1000, "window", "window, 4 x 8", 10),
+                   row(1000, "window", "window, 2 x 8", 5),       row(1000, "pipeline", "pipeline, 4 steps", 1)};
     report.rows[0].ratio = 1;
     report.rows[2].ratio = 0.75;
     report.rows[6].estimate = 4.2e-6;

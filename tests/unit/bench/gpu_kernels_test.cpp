@@ -1,4 +1,5 @@
-// The kernels for a GPU, carried out by the processor thread by thread, or lane by lane between two shuffles, against independent loops, bit for bit.
+// The kernels for a GPU, carried out by the processor thread by thread, or lane by lane between two shuffles, against independent loops,
+// bit for bit.
 #include "host/bench/reference.hpp"
 #include "host/plugins/registry.hpp"
 #include "tests/reference/heat2d.hpp"
@@ -75,7 +76,8 @@ public:
     [[nodiscard]] T* place(int grid) const { return reinterpret_cast<T*>(grids_[grid].get() + 128 + row_); }
     [[nodiscard]] std::vector<T> values(int grid) const {
         std::vector<T> all;
-        for (std::int64_t y = 0; y < shape_.ny; ++y) all.insert(all.end(), place(grid) + y * pitch(), place(grid) + y * pitch() + shape_.nx);
+        for (std::int64_t y = 0; y < shape_.ny; ++y)
+            all.insert(all.end(), place(grid) + y * pitch(), place(grid) + y * pitch() + shape_.nx);
         return all;
     }
 
@@ -106,8 +108,9 @@ Shaped shape_of(const std::string& model, std::size_t which, const reference::Sh
 // Makes the steps; the state is in the grid that is returned. `step(in, out, nx, ny, pitch)` is one thread.
 template<class T, class Step> int make_steps(const Grids<T>& grids, const reference::Shape& shape, const Shaped& shaped, const Step& step) {
     for (int i = 0; i < steps; ++i)
-        emulated::launch(shaped.grid, shaped.block,
-                         [&] { step(grids.place(i % 2), grids.place(1 - i % 2), static_cast<int>(shape.nx), static_cast<int>(shape.ny), grids.pitch()); });
+        emulated::launch(shaped.grid, shaped.block, [&] {
+            step(grids.place(i % 2), grids.place(1 - i % 2), static_cast<int>(shape.nx), static_cast<int>(shape.ny), grids.pitch());
+        });
     return steps % 2;
 }
 
@@ -124,8 +127,12 @@ TEST(GpuKernels, LifeIsThatOfAnIndependentLoop) {
         const auto start = test::random_cells(shape);
         const auto expected = reference::life(start, shape, steps);
         const Grids<unsigned char> vector(shape, start, start), simple(shape, start, start);
-        expect_same(vector.values(make_steps(vector, shape, shape_of("life", 0, shape), [](auto... a) { emulated::life_vector::step(a...); })), expected, shape, "vector.cu");
-        expect_same(simple.values(make_steps(simple, shape, shape_of("life", 1, shape), [](auto... a) { emulated::life_simple::step(a...); })), expected, shape, "simple.cu");
+        expect_same(
+            vector.values(make_steps(vector, shape, shape_of("life", 0, shape), [](auto... a) { emulated::life_vector::step(a...); })),
+            expected, shape, "vector.cu");
+        expect_same(
+            simple.values(make_steps(simple, shape, shape_of("life", 1, shape), [](auto... a) { emulated::life_simple::step(a...); })),
+            expected, shape, "simple.cu");
     }
 }
 
@@ -137,10 +144,12 @@ TEST(GpuKernels, HeatIsThatOfAnIndependentLoop) {
         const auto start = test::random_floats(shape);
         const auto expected = reference::heat2d(start, shape, rule, steps);
         const Grids<float> vector(shape, start, start), simple(shape, start, start);
-        expect_same(vector.values(make_steps(vector, shape, shape_of("heat2d", 0, shape), [](auto... a) { emulated::heat_vector::step(a..., 0.2f); })), expected, shape,
-                    "vector.cu");
-        expect_same(simple.values(make_steps(simple, shape, shape_of("heat2d", 1, shape), [](auto... a) { emulated::heat_simple::step(a..., 0.2f); })), expected, shape,
-                    "simple.cu");
+        expect_same(vector.values(make_steps(vector, shape, shape_of("heat2d", 0, shape),
+                                             [](auto... a) { emulated::heat_vector::step(a..., 0.2f); })),
+                    expected, shape, "vector.cu");
+        expect_same(simple.values(make_steps(simple, shape, shape_of("heat2d", 1, shape),
+                                             [](auto... a) { emulated::heat_simple::step(a..., 0.2f); })),
+                    expected, shape, "simple.cu");
     }
 }
 
@@ -156,8 +165,8 @@ TEST(GpuKernels, WaveIsThatOfAnIndependentLoop) {
     }
 }
 
-// With some for a warp whose strip ends before, at and after it, or which has nothing but the ghosts of one side to write, some that are narrower than a
-// word, and one that a warp streams through without an edge; the widest odd one is that for strips of 112 columns.
+// With some for a warp whose strip ends before, at and after it, or which has nothing but the ghosts of one side to write, some that are
+// narrower than a word, and one that a warp streams through without an edge; the widest odd one is that for strips of 112 columns.
 std::vector<std::pair<std::int64_t, std::int64_t>> sizes_for_warps(std::int64_t strip) {
     auto all = test::odd_sizes();
     all.insert(all.end(), {{13, 6}, {24, 5}, {31, 7}, {33, 20}, {strip - 5, 3}, {strip - 4, 4}, {strip, 9}});
@@ -177,9 +186,12 @@ std::vector<emulated::Index> counts_of_warps(const std::string& model) {
 constexpr int fused_steps = 16; // two launches; then single steps from the ghosts that they leave
 
 // From grid 0 to grid 1, and back. `step(in, out, nx, ny, pitch)` is one lane.
-template<class T, class Step> void make_fused_steps(const Grids<T>& grids, const reference::Shape& shape, const emulated::Index& warps, const Step& step) {
+template<class T, class Step>
+void make_fused_steps(const Grids<T>& grids, const reference::Shape& shape, const emulated::Index& warps, const Step& step) {
     for (const int in : {0, 1})
-        emulated::launch_warps(warps, [&] { step(grids.place(in), grids.place(1 - in), static_cast<int>(shape.nx), static_cast<int>(shape.ny), grids.pitch()); });
+        emulated::launch_warps(warps, [&] {
+            step(grids.place(in), grids.place(1 - in), static_cast<int>(shape.nx), static_cast<int>(shape.ny), grids.pitch());
+        });
 }
 
 TEST(FusedGpuKernels, LifeIsThatOfAnIndependentLoop) {
@@ -205,7 +217,8 @@ TEST(FusedGpuKernels, HeatIsThatOfAnIndependentLoop) {
             const Grids<float> grids(shape, start, start);
             make_fused_steps(grids, shape, warps, [](auto... a) { emulated::heat_fused::step(a..., 0.2f); });
             expect_same(grids.values(0), reference::heat2d(start, shape, rule, fused_steps), shape, "fused.cu");
-            const int end = make_steps(grids, shape, shape_of("heat2d", 1, shape), [](auto... a) { emulated::heat_simple::step(a..., 0.2f); });
+            const int end =
+                make_steps(grids, shape, shape_of("heat2d", 1, shape), [](auto... a) { emulated::heat_simple::step(a..., 0.2f); });
             expect_same(grids.values(end), reference::heat2d(start, shape, rule, fused_steps + steps), shape, "simple.cu after fused.cu");
         }
 }
@@ -218,8 +231,8 @@ TEST(FusedGpuKernels, WaveIsThatOfAnIndependentLoop) {
             const Grids<float> grids(shape, start.now, start.before), others(shape, start.before, start.now);
             for (const auto& [in, out] : {std::pair{&grids, &others}, {&others, &grids}})
                 emulated::launch_warps(warps, [&, in = in, out = out] {
-                    emulated::wave_fused::step(in->place(0), in->place(1), out->place(0), out->place(1), static_cast<int>(shape.nx), static_cast<int>(shape.ny),
-                                               grids.pitch(), 0.3f);
+                    emulated::wave_fused::step(in->place(0), in->place(1), out->place(0), out->place(1), static_cast<int>(shape.nx),
+                                               static_cast<int>(shape.ny), grids.pitch(), 0.3f);
                 });
             const auto expected = reference::wave2d(start, fused_steps);
             expect_same(grids.values(0), expected.now, shape, "now");
@@ -228,10 +241,15 @@ TEST(FusedGpuKernels, WaveIsThatOfAnIndependentLoop) {
 }
 
 TEST(FusedGpuKernels, LanesThatDoNotShuffleWithTheOthersAreFound) {
-    EXPECT_THROW(emulated::launch_warps({1, 1, 1}, [] { if (emulated::threadIdx.x < 31) (void)emulated::__shfl_up_sync(~0u, 1, 1); }), std::logic_error);
+    EXPECT_THROW(emulated::launch_warps({1, 1, 1},
+                                        [] {
+                                            if (emulated::threadIdx.x < 31) (void)emulated::__shfl_up_sync(~0u, 1, 1);
+                                        }),
+                 std::logic_error);
     std::vector<unsigned> from(32);
     emulated::launch_warps({1, 1, 1}, [&] {
-        const unsigned lane = emulated::threadIdx.x, up = emulated::__shfl_up_sync(~0u, lane, 2), down = emulated::__shfl_down_sync(~0u, lane, 1);
+        const unsigned lane = emulated::threadIdx.x, up = emulated::__shfl_up_sync(~0u, lane, 2),
+                       down = emulated::__shfl_down_sync(~0u, lane, 1);
         from[lane] = 100 * up + down;
     });
     EXPECT_EQ(from[0], 1u);

@@ -1,7 +1,6 @@
 // The loops written by hand against independent ones, and against the engine, bit for bit.
-#include "host/bench/reference_kernel.hpp"
-
 #include "device_runtime/error.hpp"
+#include "host/bench/reference_kernel.hpp"
 #include "host/plugins/registry.hpp"
 #include "tests/reference/heat2d.hpp"
 #include "tests/reference/life.hpp"
@@ -33,12 +32,15 @@ template<class T> std::vector<T> values_of(const Array& array) {
 // The first kernel by hand of a model on the CPU, from the state that is given.
 class ByHand {
 public:
-    ByHand(const std::string& model, const reference::Shape& shape, const std::vector<std::string>& overrides, const std::vector<Array>& initial, int threads = 3)
+    ByHand(const std::string& model, const reference::Shape& shape, const std::vector<std::string>& overrides,
+           const std::vector<Array>& initial, int threads = 3)
         : device_(open_device("cpu", threads)) {
         const auto reference = read_reference(installed_folder("reference") / model / "reference.toml");
         const auto collection = *reference.collection;
         using test::operator+;
-        const auto run = prepare({test::plugin(model), test::geometry(collection, shape) + overrides + std::vector<std::string>{"output=[]"}, {}}, test::compiler());
+        const auto run =
+            prepare({test::plugin(model), test::geometry(collection, shape) + overrides + std::vector<std::string>{"output=[]"}, {}},
+                    test::compiler());
         EXPECT_EQ(obstacle(reference, run.setup), "");
         kernel_ = std::make_unique<ReferenceKernel>(reference, reference.cpu.at(0), run.setup, initial, *device_, test::compiler());
     }

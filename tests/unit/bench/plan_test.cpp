@@ -1,6 +1,5 @@
-#include "host/bench/plan.hpp"
-
 #include "device_runtime/error.hpp"
+#include "host/bench/plan.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -51,14 +50,15 @@ TEST(Plan, ViewsAreGroupsOrShapes) {
     EXPECT_FALSE(usual.windows);
     const auto all = parse_views("all");
     EXPECT_TRUE(all.chosen && all.direct && all.candidates && all.windows);
-    const auto named = parse_views("window:2x8,pipeline:6x4x64,pipeline:8x1x32x2,words:8x1x32x1,tile:3x128x32,tile:2x32x8x16,blocks:4x4096x512,rows");
+    const auto named =
+        parse_views("window:2x8,pipeline:6x4x64,pipeline:8x1x32x2,words:8x1x32x1,tile:3x128x32,tile:2x32x8x16,blocks:4x4096x512,rows");
     EXPECT_FALSE(named.chosen || named.direct || named.candidates || named.windows);
     ASSERT_EQ(named.single.size(), 2u);
     EXPECT_EQ(to_string(named.single[0]), "window, 2 x 8 places a thread");
     EXPECT_EQ(to_string(named.single[1]), "rows");
-    const std::vector<FusedView> fused{{FusedView::Kind::pipeline, 6, 4, 64, 0}, {FusedView::Kind::pipeline, 8, 1, 32, 2},
+    const std::vector<FusedView> fused{{FusedView::Kind::pipeline, 6, 4, 64, 0},          {FusedView::Kind::pipeline, 8, 1, 32, 2},
                                        {FusedView::Kind::pipeline, 8, 1, 32, 1, 1, true}, {FusedView::Kind::tile, 3, 128, 32, 0, 1},
-                                       {FusedView::Kind::tile, 2, 32, 16, 0, 8}, {FusedView::Kind::blocks, 4, 4096, 512, 0}};
+                                       {FusedView::Kind::tile, 2, 32, 16, 0, 8},          {FusedView::Kind::blocks, 4, 4096, 512, 0}};
     EXPECT_EQ(named.fused, fused);
 }
 

@@ -1,5 +1,4 @@
 #include "host/bench/plot.hpp"
-
 #include "tests/unit/bench/fixed_report.hpp"
 
 #include <gmock/gmock.h>
@@ -35,7 +34,8 @@ void expect_well_formed(const std::string& text) {
             ASSERT_FALSE(open.empty());
             EXPECT_EQ(open.back(), (*match)[2].str());
             open.pop_back();
-        } else if ((*match)[4].length() == 0) open.push_back((*match)[2]);
+        } else if ((*match)[4].length() == 0)
+            open.push_back((*match)[2]);
     }
     between += std::string(end, text.cend());
     EXPECT_TRUE(open.empty());
@@ -48,9 +48,11 @@ TEST(Plot, HasALineForEachKind) {
     ASSERT_TRUE(plot);
     ASSERT_EQ(plot->series.size(), 3u);
     EXPECT_EQ(plot->series[0].name, "by hand");
-    EXPECT_THAT(plot->series[0].points, ElementsAre(Pair(1e4, ::testing::DoubleEq(5e9)), Pair(1e6, ::testing::DoubleEq(1.25e11)))) << "the first kernel by hand alone";
+    EXPECT_THAT(plot->series[0].points, ElementsAre(Pair(1e4, ::testing::DoubleEq(5e9)), Pair(1e6, ::testing::DoubleEq(1.25e11))))
+        << "the first kernel by hand alone";
     EXPECT_EQ(plot->series[1].name, "window");
-    EXPECT_THAT(plot->series[1].points, ElementsAre(Pair(1e4, ::testing::DoubleNear(6.667e9, 1e7)), Pair(1e6, ::testing::DoubleEq(2e11)))) << "the fastest of its kind";
+    EXPECT_THAT(plot->series[1].points, ElementsAre(Pair(1e4, ::testing::DoubleNear(6.667e9, 1e7)), Pair(1e6, ::testing::DoubleEq(2e11))))
+        << "the fastest of its kind";
     EXPECT_EQ(plot->series[2].name, "direct");
     EXPECT_EQ(plot->series[2].points.size(), 1u);
     ASSERT_TRUE(plot->level);
@@ -59,7 +61,8 @@ TEST(Plot, HasALineForEachKind) {
 
 TEST(Plot, HasALineForKernelsByHandOfSeveralSteps) {
     auto report = fixed_report();
-    report.rows.insert(report.rows.begin() + 2, {row(100, "by hand, fused", "by hand, fused.cu, 8 steps", 0.5), row(100, "by hand, fused", "by hand, other.cu, 4 steps", 0.25)});
+    report.rows.insert(report.rows.begin() + 2, {row(100, "by hand, fused", "by hand, fused.cu, 8 steps", 0.5),
+                                                 row(100, "by hand, fused", "by hand, other.cu, 4 steps", 0.25)});
     const auto plot = plot_of(report);
     ASSERT_TRUE(plot);
     ASSERT_EQ(plot->series.size(), 4u);

@@ -1,8 +1,7 @@
 // The lists of kernels written by hand: how they are read, found and applied; and that what they list compiles.
-#include "host/bench/reference.hpp"
-
 #include "device_runtime/error.hpp"
 #include "host/bench/copy_bandwidth.hpp"
+#include "host/bench/reference.hpp"
 #include "host/bench/reference_kernel.hpp"
 #include "host/plugins/registry.hpp"
 #include "jit/nvrtc.hpp"
@@ -82,15 +81,23 @@ steps = 50
 
 TEST(Reference, AMistakeIsToldWithItsPlace) {
     EXPECT_THAT(refusal("members = [\"heat\"]\n"), HasSubstr("no `collection`"));
-    EXPECT_THAT(refusal("collection = \"plate\"\nmembers = []\n"), HasSubstr("reference.toml:2:11: `members` is an empty array (expected an array of one or two members)"));
+    EXPECT_THAT(refusal("collection = \"plate\"\nmembers = []\n"),
+                HasSubstr("reference.toml:2:11: `members` is an empty array (expected an array of one or two members)"));
     EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\nbondary = \"torus\"\n"), HasSubstr("did you mean `boundary`?"));
-    EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cuda]]\nfile = \"a.cu\"\nblock = [32]\ncovers = [1, 1]\n"), HasSubstr("two integers, for x and y"));
-    EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cpu]]\nfile = \"a.cpp\"\nblock = [32, 1]\n"), HasSubstr("unknown key `block`"));
-    const auto of_cuda = [](const std::string& keys) { return refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cuda]]\nfile = \"a.cu\"\nblock = [32, 1]\n" + keys); };
-    EXPECT_THAT(of_cuda("covers = [1, 1]\nsteps = 0\n"), HasSubstr("reference.toml:7:9: `cuda.0.steps` is the integer 0 (expected an integer from 1 to 50)"));
+    EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cuda]]\nfile = \"a.cu\"\nblock = [32]\ncovers = [1, 1]\n"),
+                HasSubstr("two integers, for x and y"));
+    EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cpu]]\nfile = \"a.cpp\"\nblock = [32, 1]\n"),
+                HasSubstr("unknown key `block`"));
+    const auto of_cuda = [](const std::string& keys) {
+        return refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cuda]]\nfile = \"a.cu\"\nblock = [32, 1]\n" + keys);
+    };
+    EXPECT_THAT(of_cuda("covers = [1, 1]\nsteps = 0\n"),
+                HasSubstr("reference.toml:7:9: `cuda.0.steps` is the integer 0 (expected an integer from 1 to 50)"));
     EXPECT_THAT(of_cuda("covers = [1, 1]\nsteps = 51\n"), HasSubstr("is the integer 51 (expected an integer from 1 to 50)"));
     EXPECT_THAT(of_cuda("covers = [1, 1]\nsteps = \"8\"\n"), HasSubstr("(expected an integer from 1 to 50)"));
-    EXPECT_THAT(of_cuda("covers = [1, 1]\nblocks = 7\n"), HasSubstr("reference.toml:7:10: `cuda.0.blocks` stands beside `covers` (both say how many blocks there are) leave one out"));
+    EXPECT_THAT(
+        of_cuda("covers = [1, 1]\nblocks = 7\n"),
+        HasSubstr("reference.toml:7:10: `cuda.0.blocks` stands beside `covers` (both say how many blocks there are) leave one out"));
     EXPECT_THAT(of_cuda("blocks = 0\n"), HasSubstr("`cuda.0.blocks` is the integer 0 (expected an integer from 1 to 1048576)"));
     EXPECT_THAT(of_cuda(""), HasSubstr("no `covers`"));
 }
@@ -100,7 +107,8 @@ TEST(Reference, SaysWhatItIsFor) {
     EXPECT_EQ(obstacle(shipped("heat2d"), prepared("heat2d", {"params.r=0.125"}).setup), "") << "a parameter that is handed over";
     EXPECT_EQ(obstacle(shipped("heat2d"), prepared("heat2d", {"params.heat_time=3"}).setup), "it is for heat_time = 0");
     EXPECT_EQ(obstacle(shipped("heat2d"), prepared("heat2d", {"places.plate.boundary=\"reflect\""}).setup), "it is for the boundary torus");
-    EXPECT_EQ(obstacle(shipped("heat2d"), prepared("heat2d", {"places.plate.boundary=[\"torus\",\"open\"]"}).setup), "it is for the boundary torus");
+    EXPECT_EQ(obstacle(shipped("heat2d"), prepared("heat2d", {"places.plate.boundary=[\"torus\",\"open\"]"}).setup),
+              "it is for the boundary torus");
     EXPECT_EQ(obstacle(shipped("heat2d"), prepared("heat2d", {"run.float=fast"}).setup), "it is for float = \"exact\"");
     EXPECT_EQ(obstacle(shipped("wave2d"), prepared("wave2d", {"places.wave.boundary=\"open\""}).setup), "");
     EXPECT_EQ(obstacle(shipped("wave2d"), prepared("heat2d").setup), "there is no collection `wave`");
@@ -109,7 +117,9 @@ TEST(Reference, SaysWhatItIsFor) {
 
 TEST(Reference, IsFoundForModelsThatCameWithTheProgram) {
     const auto of = [](const fs::path& path) { return find_reference(model::load_model(path, test::compiler(), model::any_target()), {}); };
-    for (const char* model : models) EXPECT_EQ(of(installed_folder("plugins") / model / (std::string(model) + ".cu")), installed_folder("reference") / model / "reference.toml");
+    for (const char* model : models)
+        EXPECT_EQ(of(installed_folder("plugins") / model / (std::string(model) + ".cu")),
+                  installed_folder("reference") / model / "reference.toml");
     EXPECT_FALSE(of(installed_folder("plugins") / "leadership" / "leadership.cu"));
 
     const TemporaryFolder folder; // a copy may have been changed
@@ -144,11 +154,13 @@ TEST_P(KernelsByHand, CompileForGpus) {
         const auto reference = shipped(model);
         EXPECT_FALSE(reference.cuda.empty());
         for (const auto& source : reference.cuda)
-            EXPECT_FALSE(test::compiler().compile_text(reference_text(reference, source, run.setup, true), target).bytes.empty()) << source.file;
+            EXPECT_FALSE(test::compiler().compile_text(reference_text(reference, source, run.setup, true), target).bytes.empty())
+                << source.file;
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, KernelsByHand, testing::Values("sm_80", "sm_90", "sm_100"), [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Architectures, KernelsByHand, testing::Values("sm_80", "sm_90", "sm_100"),
+                         [](const auto& tested) { return tested.param; });
 
 } // namespace
 } // namespace tessera::bench

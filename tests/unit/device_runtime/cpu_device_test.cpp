@@ -1,11 +1,10 @@
 #include "device_runtime/cpu_device.hpp"
-
-#include <chrono>
+#include "device_runtime/error.hpp"
+#include "unit/device_runtime/test_devices.hpp"
 
 #include <gtest/gtest.h>
 
-#include "device_runtime/error.hpp"
-#include "unit/device_runtime/test_devices.hpp"
+#include <chrono>
 
 namespace tessera {
 namespace {

@@ -1,13 +1,12 @@
 // What a GPU's failures look like, and that they leave nothing behind: with the stand-in driver of fake_libcuda.cpp.
 #include "device_runtime/cuda_device.hpp"
-
-#include <functional>
+#include "device_runtime/error.hpp"
+#include "unit/device_runtime/test_devices.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "device_runtime/error.hpp"
-#include "unit/device_runtime/test_devices.hpp"
+#include <functional>
 
 namespace tessera {
 namespace {
@@ -59,7 +58,8 @@ TEST_F(CudaDevice, OutOfMemoryTellsHowMuchIsFree) {
     const auto most = device->allocate(std::size_t{1022} << 20);
     EXPECT_EQ(device->free_memory(), std::size_t{2} << 20);
     EXPECT_THAT(failing("", Failure::memory, [&] { (void)device->allocate(std::size_t{3} << 20); }),
-        AllOf(HasSubstr("cuda:0 could not allocate 4 MiB (it has 2 MiB free of 1.0 GiB)"), HasSubstr("CUDA_ERROR_OUT_OF_MEMORY: out of memory")));
+                AllOf(HasSubstr("cuda:0 could not allocate 4 MiB (it has 2 MiB free of 1.0 GiB)"),
+                      HasSubstr("CUDA_ERROR_OUT_OF_MEMORY: out of memory")));
 }
 
 TEST_F(CudaDevice, EachStepOfAnAllocationThatFailsIsUndone) {
@@ -75,7 +75,7 @@ TEST_F(CudaDevice, EachStepOfOpeningThatFailsIsUndone) {
     const auto found = test::search_fake();
     for (const std::string step : {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuStreamCreate"}) {
         EXPECT_THAT(failing(step + ":46", Failure::device, [&] { (void)open_device("cuda:0", 0, found); }),
-            AllOf(HasSubstr("cuda:0 could not"), HasSubstr("Another program")));
+                    AllOf(HasSubstr("cuda:0 could not"), HasSubstr("Another program")));
         EXPECT_EQ(test::live_objects_of_fake(), 0u) << step;
     }
 }
@@ -115,13 +115,15 @@ TEST_F(CudaDevice, AFailedLaunchNamesItsFunction) {
     const auto device = test::open_fake();
     const auto program = device->load(test::Images::kernels_for_fake());
     const auto launch = test::launch_over(program->kernel("double_and_add"), nullptr, 0, 0);
-    EXPECT_THAT(failing("cuLaunchKernel:1", Failure::device, [&] { device->launch(launch); }), HasSubstr("cuda:0 could not launch \"double_and_add\""));
+    EXPECT_THAT(failing("cuLaunchKernel:1", Failure::device, [&] { device->launch(launch); }),
+                HasSubstr("cuda:0 could not launch \"double_and_add\""));
 }
 
 TEST_F(CudaDevice, WhatALaunchRanIntoIsThrownWhenItIsWaitedFor) {
     const auto device = test::open_fake();
     const auto mark = device->mark();
-    const auto illegal = AllOf(HasSubstr("cuda:0 could not finish the work queued on it (CUDA_ERROR_ILLEGAL_ADDRESS"), HasSubstr("outside of its data"));
+    const auto illegal =
+        AllOf(HasSubstr("cuda:0 could not finish the work queued on it (CUDA_ERROR_ILLEGAL_ADDRESS"), HasSubstr("outside of its data"));
     EXPECT_THAT(failing("cuStreamSynchronize:700", Failure::device, [&] { device->synchronize(); }), illegal);
     EXPECT_THAT(failing("cuEventSynchronize:700", Failure::device, [&] { mark->wait(); }), illegal);
     EXPECT_THAT(failing("cuEventQuery:700", Failure::device, [&] { (void)mark->done(); }), illegal);
@@ -144,9 +146,9 @@ TEST_F(CudaDevice, TimeBetweenMarksIsTheDriversInSeconds) {
 TEST_F(CudaDevice, AnImageForAnotherGpuIsToldSo) {
     const auto device = test::open_fake();
     EXPECT_THAT(failing("cuModuleLoadData:209", Failure::plugin, [&] { (void)device->load(test::Images::kernels_for_fake()); }),
-        HasSubstr("compile it again"));
+                HasSubstr("compile it again"));
     EXPECT_THAT(failing("cuModuleLoadData:222", Failure::plugin, [&] { (void)device->load(test::Images::kernels_for_fake()); }),
-        HasSubstr("Update the NVIDIA driver"));
+                HasSubstr("Update the NVIDIA driver"));
 }
 
 TEST_F(CudaDevice, ADriverThatIsBeingTornDownDoesNotDisturbDestructors) {

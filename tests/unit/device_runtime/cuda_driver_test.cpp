@@ -1,11 +1,10 @@
 // Finding a driver, with the stand-in of fake_libcuda.cpp for the ones that this machine does not have.
 #include "device_runtime/cuda_driver.hpp"
+#include "device_runtime/devices.hpp"
+#include "unit/device_runtime/test_devices.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "device_runtime/devices.hpp"
-#include "unit/device_runtime/test_devices.hpp"
 
 namespace tessera {
 namespace {
@@ -35,8 +34,10 @@ protected:
 TEST_F(CudaDriverSearch, NamesEachPlaceThatItLookedIn) {
     const auto broken = test::Images::folder().write("libcuda_broken.so", "no library");
     EXPECT_THAT(why_not({"libcuda_that_nobody_has.so.1", "/no/such/libcuda.so.1", broken}),
-        AllOf(HasSubstr("no NVIDIA driver was found"), HasSubstr("libcuda_that_nobody_has.so.1 on the system's library path (not there)"),
-            HasSubstr("/no/such/libcuda.so.1 (not there)"), HasSubstr(broken.string()), HasSubstr("file too short"), Not(HasSubstr("boost"))));
+                AllOf(HasSubstr("no NVIDIA driver was found"),
+                      HasSubstr("libcuda_that_nobody_has.so.1 on the system's library path (not there)"),
+                      HasSubstr("/no/such/libcuda.so.1 (not there)"), HasSubstr(broken.string()), HasSubstr("file too short"),
+                      Not(HasSubstr("boost"))));
 }
 
 TEST_F(CudaDriverSearch, TakesTheFirstThatLoads) {
@@ -78,7 +79,9 @@ TEST_F(CudaDriverSearch, TheToolkitsStubIsRecognised) {
     EXPECT_THAT(why_not(), HasSubstr("stub"));
 }
 
-TEST_F(CudaDriverSearch, AnotherLibraryIsNoDriver) { EXPECT_THAT(why_not({test::Images::kernels()}), HasSubstr("no function cuDriverGetVersion")); }
+TEST_F(CudaDriverSearch, AnotherLibraryIsNoDriver) {
+    EXPECT_THAT(why_not({test::Images::kernels()}), HasSubstr("no function cuDriverGetVersion"));
+}
 
 TEST_F(CudaDriverSearch, ALackingFunctionIsNamed) {
     const auto source = test::Images::folder().write("half.cpp", "extern \"C\" int cuDriverGetVersion(int* v) { *v = 12040; return 0; }");

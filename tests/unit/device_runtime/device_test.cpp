@@ -1,14 +1,13 @@
 // What every device does alike: on the CPU, on a GPU behind a stand-in driver, and on a real GPU where there is one.
 #include "device_runtime/device.hpp"
-
-#include <cstring>
-#include <functional>
-
-#include <gtest/gtest.h>
-
 #include "device_runtime/error.hpp"
 #include "unit/device_runtime/gpu.hpp"
 #include "unit/device_runtime/test_devices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
 
 namespace tessera {
 namespace {
@@ -42,7 +41,8 @@ protected:
     std::filesystem::path image;
 };
 
-INSTANTIATE_TEST_SUITE_P(Devices, OnDevice, testing::Values("cpu", "fake", "gpu"), [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Devices, OnDevice, testing::Values("cpu", "fake", "gpu"),
+                         [](const auto& test) { return std::string(test.param); });
 
 // The kernel's formula, written a second time.
 void double_and_add(std::vector<std::uint32_t>& values, std::uint32_t value, std::uint32_t scale = 3) {
@@ -71,7 +71,8 @@ TEST_P(OnDevice, NoMemoryIsAllocatedForNoBytes) {
 TEST_P(OnDevice, ReadsWhatWasWrittenForAnySizeAndPlace) {
     const std::size_t most = (std::size_t{70} << 20) + 13; // more than eight of the largest pieces that a copy is cut into
     const auto memory = device->allocate(most + 64);
-    for (const std::size_t bytes : {std::size_t{1}, std::size_t{1000}, std::size_t{256} << 10, std::size_t{8} << 20, (std::size_t{8} << 20) + 1, most}) {
+    for (const std::size_t bytes :
+         {std::size_t{1}, std::size_t{1000}, std::size_t{256} << 10, std::size_t{8} << 20, (std::size_t{8} << 20) + 1, most}) {
         std::vector<std::byte> out(bytes), in(bytes);
         for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<std::byte>((i * 2654435761u + bytes) >> 7);
         auto* place = static_cast<std::byte*>(memory.address()) + 7;
@@ -176,7 +177,8 @@ TEST_P(OnDevice, WhatItMadeMayOutliveIt) {
 
 TEST_P(OnDevice, AMissingKernelOrVariableIsNamed) {
     const auto program = device->load(image);
-    for (const auto& ask : {std::function<void()>([&] { (void)program->kernel("no_such"); }), std::function<void()>([&] { (void)program->global("no_such"); })}) {
+    for (const auto& ask : {std::function<void()>([&] { (void)program->kernel("no_such"); }),
+                            std::function<void()>([&] { (void)program->global("no_such"); })}) {
         try {
             ask();
             FAIL() << "found what is not there";

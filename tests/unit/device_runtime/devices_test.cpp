@@ -1,11 +1,10 @@
 #include "device_runtime/devices.hpp"
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
 #include "unit/device_runtime/test_devices.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
 
 namespace tessera {
 namespace {
@@ -33,7 +32,7 @@ TEST(OpenDevice, AnUnknownNameIsRefusedWithThoseThatThereAre) {
     const CudaSearch none{nullptr, "no driver here", 0};
     for (const std::string name : {"gpu", "", "CPU", "cpu:0", "hip:0"}) {
         EXPECT_EQ(refusal(name, none), "there is no device \"" + name +
-            "\" (devices are named \"cpu\", \"cuda:0\", \"cuda:1\" and so on) This machine has \"cpu\".");
+                                           "\" (devices are named \"cpu\", \"cuda:0\", \"cuda:1\" and so on) This machine has \"cpu\".");
     }
 }
 
@@ -49,8 +48,11 @@ TEST(OpenDevice, AGpuBeyondTheLastIsRefusedWithThoseThatThereAre) {
     const test::Setting two("FAKE_CUDA_DEVICES", "2");
     const auto search = test::search_fake();
     for (const std::string name : {"cuda:2", "cuda:-1", "cuda:1x", "cuda:99999999999999999999", "cuda:"}) {
-        EXPECT_THAT(refusal(name, search), AllOf(HasSubstr("there is no device \"" + name + "\""),
-            HasSubstr("This machine has \"cpu\", \"cuda:0\" (Fake GPU, 132 SMs, 1.0 GiB), \"cuda:1\" (Fake GPU, 132 SMs, 1.0 GiB).")));
+        EXPECT_THAT(
+            refusal(name, search),
+            AllOf(
+                HasSubstr("there is no device \"" + name + "\""),
+                HasSubstr("This machine has \"cpu\", \"cuda:0\" (Fake GPU, 132 SMs, 1.0 GiB), \"cuda:1\" (Fake GPU, 132 SMs, 1.0 GiB).")));
     }
     EXPECT_EQ(open_device("cuda:1", 0, search)->info().name, "cuda:1");
 }

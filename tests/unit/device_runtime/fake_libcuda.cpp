@@ -4,18 +4,18 @@
 //     FAKE_CUDA_DEVICES=2           how many GPUs there are
 //     FAKE_CUDA_FAIL=cuMemCreate:2  the function that fails, and with which error
 // It counts live objects and refuses to release what it did not make.
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
-#include <dlfcn.h>
 #include <map>
 #include <memory>
 #include <set>
 #include <string>
 #include <vector>
+
+#include <dlfcn.h>
+#include <sys/mman.h>
 
 namespace {
 
@@ -49,7 +49,7 @@ int failure(const char* function) {
     const auto length = std::strlen(function);
     return text != nullptr && std::strncmp(text, function, length) == 0 && text[length] == ':' ? std::atoi(text + length + 1) : success;
 }
-#define MAY_FAIL                                                                                                                                     \
+#define MAY_FAIL \
     if (const int error = failure(__func__)) return error
 
 std::set<void*>& live() {
@@ -100,19 +100,51 @@ extern "C" {
 
 std::size_t fake_cuda_live() { return live().size() + physical().size() + mapped().size(); }
 
-int cuDriverGetVersion(int* version) { MAY_FAIL; *version = setting("FAKE_CUDA_VERSION", 13000); return success; }
-int cuInit(unsigned) { MAY_FAIL; return setting("FAKE_CUDA_DEVICES", 1) == 0 ? no_device : success; }
-int cuGetErrorName(int error, const char** name) {
-    *name = error == out_of_memory ? "CUDA_ERROR_OUT_OF_MEMORY" : error == 700 ? "CUDA_ERROR_ILLEGAL_ADDRESS" : error == 999 ? nullptr : "CUDA_ERROR_FAKE";
+int cuDriverGetVersion(int* version) {
+    MAY_FAIL;
+    *version = setting("FAKE_CUDA_VERSION", 13000);
     return success;
 }
-int cuGetErrorString(int error, const char** text) { *text = error == out_of_memory ? "out of memory" : "as the test asked"; return success; }
+int cuInit(unsigned) {
+    MAY_FAIL;
+    return setting("FAKE_CUDA_DEVICES", 1) == 0 ? no_device : success;
+}
+int cuGetErrorName(int error, const char** name) {
+    *name = error == out_of_memory ? "CUDA_ERROR_OUT_OF_MEMORY"
+            : error == 700         ? "CUDA_ERROR_ILLEGAL_ADDRESS"
+            : error == 999         ? nullptr
+                                   : "CUDA_ERROR_FAKE";
+    return success;
+}
+int cuGetErrorString(int error, const char** text) {
+    *text = error == out_of_memory ? "out of memory" : "as the test asked";
+    return success;
+}
 
-int cuDeviceGetCount(int* count) { MAY_FAIL; *count = setting("FAKE_CUDA_DEVICES", 1); return success; }
-int cuDeviceGet(int* device, int index) { MAY_FAIL; *device = index; return success; }
-int cuDeviceGetName(char* name, int, int) { MAY_FAIL; std::strcpy(name, "Fake GPU"); return success; }
-int cuDeviceGetAttribute(int* value, int which, int) { MAY_FAIL; *value = which == 16 ? 132 : which == 75 ? 9 : 0; return success; }
-int cuDeviceTotalMem_v2(std::size_t* bytes, int) { *bytes = memory_size; return success; }
+int cuDeviceGetCount(int* count) {
+    MAY_FAIL;
+    *count = setting("FAKE_CUDA_DEVICES", 1);
+    return success;
+}
+int cuDeviceGet(int* device, int index) {
+    MAY_FAIL;
+    *device = index;
+    return success;
+}
+int cuDeviceGetName(char* name, int, int) {
+    MAY_FAIL;
+    std::strcpy(name, "Fake GPU");
+    return success;
+}
+int cuDeviceGetAttribute(int* value, int which, int) {
+    MAY_FAIL;
+    *value = which == 16 ? 132 : which == 75 ? 9 : 0;
+    return success;
+}
+int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
+    *bytes = memory_size;
+    return success;
+}
 int cuDevicePrimaryCtxRetain(void** context, int) {
     MAY_FAIL;
     static int primary;
@@ -127,7 +159,10 @@ int cuDevicePrimaryCtxRelease_v2(int) {
     if ((users_of_primary() -= 2) == 0) live().erase(primary);
     return success;
 }
-int cuCtxSetCurrent(void*) { MAY_FAIL; return success; }
+int cuCtxSetCurrent(void*) {
+    MAY_FAIL;
+    return success;
+}
 
 int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
     std::size_t used = 0;
@@ -136,7 +171,10 @@ int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
     *total = memory_size;
     return success;
 }
-int cuMemGetAllocationGranularity(std::size_t* bytes, const void*, int) { *bytes = granularity; return success; }
+int cuMemGetAllocationGranularity(std::size_t* bytes, const void*, int) {
+    *bytes = granularity;
+    return success;
+}
 int cuMemAddressReserve(void** address, std::size_t bytes, std::size_t, std::uint64_t, std::uint64_t) {
     MAY_FAIL;
     if (bytes % granularity != 0) return invalid_value;
@@ -161,7 +199,8 @@ int cuMemCreate(std::uint64_t* handle, std::size_t bytes, const void*, std::uint
     return success;
 }
 int cuMemRelease(std::uint64_t handle) {
-    for (const auto& [address, used] : mapped()) if (used == handle) return success;
+    for (const auto& [address, used] : mapped())
+        if (used == handle) return success;
     return physical().erase(handle) == 1 ? success : invalid_value;
 }
 int cuMemMap(void* address, std::size_t bytes, std::size_t, std::uint64_t handle, std::uint64_t) {
@@ -183,15 +222,31 @@ int cuMemSetAccess(void* address, std::size_t bytes, const void*, std::size_t) {
     std::memset(address, 0xA5, bytes); // a GPU's memory is not clear either
     return success;
 }
-int cuMemHostAlloc(void** bytes, std::size_t size, unsigned) { MAY_FAIL; live().insert(*bytes = std::malloc(size)); return success; }
+int cuMemHostAlloc(void** bytes, std::size_t size, unsigned) {
+    MAY_FAIL;
+    live().insert(*bytes = std::malloc(size));
+    return success;
+}
 int cuMemFreeHost(void* bytes) {
     if (live().erase(bytes) == 0) return invalid_value;
     std::free(bytes);
     return success;
 }
-int cuMemcpyHtoDAsync_v2(void* to, const void* from, std::size_t bytes, void*) { MAY_FAIL; std::memcpy(to, from, bytes); return success; }
-int cuMemcpyDtoHAsync_v2(void* to, const void* from, std::size_t bytes, void*) { MAY_FAIL; std::memcpy(to, from, bytes); return success; }
-int cuMemsetD8Async(void* address, unsigned char value, std::size_t bytes, void*) { MAY_FAIL; std::memset(address, value, bytes); return success; }
+int cuMemcpyHtoDAsync_v2(void* to, const void* from, std::size_t bytes, void*) {
+    MAY_FAIL;
+    std::memcpy(to, from, bytes);
+    return success;
+}
+int cuMemcpyDtoHAsync_v2(void* to, const void* from, std::size_t bytes, void*) {
+    MAY_FAIL;
+    std::memcpy(to, from, bytes);
+    return success;
+}
+int cuMemsetD8Async(void* address, unsigned char value, std::size_t bytes, void*) {
+    MAY_FAIL;
+    std::memset(address, value, bytes);
+    return success;
+}
 
 int cuModuleLoadData(void** module, const void* image) {
     MAY_FAIL;
@@ -211,24 +266,49 @@ int cuModuleGetGlobal_v2(void** address, std::size_t* size, void* module, const 
     *size = sizeof(std::int32_t); // what the tests' images have
     return cuModuleGetFunction(address, module, name);
 }
-int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void*, void** params, void**) {
+int cuLaunchKernel(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz, unsigned, void*,
+                   void** params, void**) {
     MAY_FAIL;
     const unsigned grid[] = {gx, gy, gz}, block[] = {bx, by, bz};
     reinterpret_cast<Function>(function)(params[0], 0, threads_of(grid, block));
     return success;
 }
 
-int cuStreamCreate(void** stream, unsigned flags) { MAY_FAIL; return flags == 1 ? make<int>(stream) : invalid_value; }
+int cuStreamCreate(void** stream, unsigned flags) {
+    MAY_FAIL;
+    return flags == 1 ? make<int>(stream) : invalid_value;
+}
 int cuStreamDestroy_v2(void* stream) { return destroy<int>(stream); }
-int cuStreamSynchronize(void*) { MAY_FAIL; return success; }
-int cuEventCreate(void** event, unsigned) { MAY_FAIL; return make<int>(event); }
+int cuStreamSynchronize(void*) {
+    MAY_FAIL;
+    return success;
+}
+int cuEventCreate(void** event, unsigned) {
+    MAY_FAIL;
+    return make<int>(event);
+}
 int cuEventDestroy_v2(void* event) { return destroy<int>(event); }
-int cuEventRecord(void*, void*) { MAY_FAIL; return success; }
-int cuEventQuery(void*) { MAY_FAIL; return success; }
-int cuEventSynchronize(void*) { MAY_FAIL; return success; }
-int cuEventElapsedTime(float* milliseconds, void*, void*) { *milliseconds = 2500; return success; }
+int cuEventRecord(void*, void*) {
+    MAY_FAIL;
+    return success;
+}
+int cuEventQuery(void*) {
+    MAY_FAIL;
+    return success;
+}
+int cuEventSynchronize(void*) {
+    MAY_FAIL;
+    return success;
+}
+int cuEventElapsedTime(float* milliseconds, void*, void*) {
+    *milliseconds = 2500;
+    return success;
+}
 
-int cuGraphCreate(void** graph, unsigned) { MAY_FAIL; return make<Graph>(graph); }
+int cuGraphCreate(void** graph, unsigned) {
+    MAY_FAIL;
+    return make<Graph>(graph);
+}
 int cuGraphDestroy(void* graph) { return destroy<Graph>(graph); }
 int cuGraphAddKernelNode_v2(void** node, void* graph, void* const* after, std::size_t count, const Params* launch) {
     MAY_FAIL;
@@ -246,7 +326,10 @@ int cuGraphInstantiateWithFlags(void** executable, void* graph, std::uint64_t) {
     return success;
 }
 int cuGraphExecDestroy(void* executable) { return destroy<Graph>(executable); }
-int cuGraphUpload(void*, void*) { MAY_FAIL; return success; }
+int cuGraphUpload(void*, void*) {
+    MAY_FAIL;
+    return success;
+}
 int cuGraphLaunch(void* executable, void*) {
     MAY_FAIL;
     for (const auto& call : static_cast<Graph*>(executable)->calls) call.function(call.args.data(), 0, call.threads);

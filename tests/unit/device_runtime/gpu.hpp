@@ -1,12 +1,12 @@
 // For tests that need a GPU: skip with the reason where there is none, and fail there when REQUIRE_GPU=1 is set.
 #pragma once
 
-#include <cstdlib>
-#include <string>
+#include "device_runtime/devices.hpp"
 
 #include <gtest/gtest.h>
 
-#include "device_runtime/devices.hpp"
+#include <cstdlib>
+#include <string>
 
 namespace tessera::test {
 

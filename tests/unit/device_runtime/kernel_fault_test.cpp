@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+
 #include <unistd.h>
 
 namespace tessera {
@@ -12,7 +13,9 @@ namespace {
 volatile int divisor = 0;
 volatile int quotient = 0;
 // The sanitizers' own check would end the process before the processor does.
-__attribute__((no_sanitize("undefined"))) void divide(const void*, std::int64_t begin, std::int64_t) { quotient = static_cast<int>(begin) / divisor; }
+__attribute__((no_sanitize("undefined"))) void divide(const void*, std::int64_t begin, std::int64_t) {
+    quotient = static_cast<int>(begin) / divisor;
+}
 
 extern "C" void end_with_seven(int) { _exit(7); }
 

@@ -1,8 +1,9 @@
 #include "device_runtime/machine.hpp"
 
+#include <gtest/gtest.h>
+
 #include <algorithm>
 
-#include <gtest/gtest.h>
 #include <sched.h>
 #include <unistd.h>
 

@@ -1,17 +1,18 @@
 // The devices that the tests run on, and images for each of them.
 #pragma once
 
+#include "device_runtime/devices.hpp"
+#include "device_runtime/shared_library.hpp"
+#include "tests/test_data.hpp"
+#include "unit/device_runtime/temporary_folder.hpp"
+
 #include <cstdlib>
 #include <stdexcept>
 #include <vector>
 
-#include "device_runtime/devices.hpp"
-#include "device_runtime/shared_library.hpp"
-#include "unit/device_runtime/temporary_folder.hpp"
-
 namespace tessera::test {
 
-inline const std::filesystem::path sources = std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/unit/device_runtime";
+inline const std::filesystem::path sources = test_source("tests/unit/device_runtime");
 
 // Argument of the tests' kernels. `size` is for the stand-in driver, which cannot ask a kernel for it.
 struct Args {

@@ -19,7 +19,8 @@ std::uint32_t scale = 3;
 
 void double_and_add(const void* bytes, std::int64_t begin, std::int64_t end) {
     const auto& args = *static_cast<const Args*>(bytes);
-    for (auto i = begin; i < std::min(end, args.count); ++i) args.data[i] = 2 * args.data[i] + args.value * scale + static_cast<std::uint32_t>(i);
+    for (auto i = begin; i < std::min(end, args.count); ++i)
+        args.data[i] = 2 * args.data[i] + args.value * scale + static_cast<std::uint32_t>(i);
 }
 
 // Writes where each piece begins and ends: data[begin] = end.

@@ -1,11 +1,10 @@
+#include "device_runtime/machine.hpp"
 #include "device_runtime/thread_pool.hpp"
-
-#include <numeric>
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
-#include "device_runtime/machine.hpp"
+#include <numeric>
 
 namespace tessera {
 namespace {

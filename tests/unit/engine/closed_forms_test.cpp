@@ -23,20 +23,25 @@ protected:
     }
     static double largest_difference(const std::vector<float>& a, const std::vector<float>& b) {
         double largest = 0;
-        for (std::size_t i = 0; i < a.size(); ++i) largest = std::max(largest, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
+        for (std::size_t i = 0; i < a.size(); ++i)
+            largest = std::max(largest, std::fabs(static_cast<double>(a[i]) - static_cast<double>(b[i])));
         return largest;
     }
     static std::vector<float> heat_after(std::uint64_t steps, double r, const Shape& shape, const std::vector<float>& start) {
         GivenValues given;
         WorldUnderTest world(plugin("heat2d"),
-                             geometry("plate", shape) + std::vector<std::string>{"params.r=" + std::to_string(r), given.key("plate", "heat", start, shape)}, on_this());
+                             geometry("plate", shape) +
+                                 std::vector<std::string>{"params.r=" + std::to_string(r), given.key("plate", "heat", start, shape)},
+                             on_this());
         world.step_to(steps);
         return world.values<float>("plate", "heat");
     }
     static std::vector<float> wave_after(std::uint64_t steps, double k, const Shape& shape, const std::vector<float>& start) {
         GivenValues given;
         WorldUnderTest world(plugin("wave2d"),
-                             geometry("wave", shape) + std::vector<std::string>{"params.k=" + std::to_string(k), given.key("wave", "now", start, shape)}, on_this());
+                             geometry("wave", shape) +
+                                 std::vector<std::string>{"params.k=" + std::to_string(k), given.key("wave", "now", start, shape)},
+                             on_this());
         world.step_to(steps);
         return world.values<float>("wave", "now");
     }
@@ -48,13 +53,16 @@ TEST_P(ClosedForms, HeatOfAModeDecaysAsTheSchemeSays) {
         Mode (*mode)(int, std::int64_t);
     };
     constexpr double r = 0.25;
-    for (const auto& [boundary, mode] : {Case{Boundary::torus, reference::torus_mode}, {Boundary::fixed, reference::fixed_mode}, {Boundary::reflect, reference::reflect_mode}}) {
+    for (const auto& [boundary, mode] : {Case{Boundary::torus, reference::torus_mode},
+                                         {Boundary::fixed, reference::fixed_mode},
+                                         {Boundary::reflect, reference::reflect_mode}}) {
         const auto shape = reference::plane(61, 47, boundary);
         const auto x = mode(2, shape.nx), y = mode(3, shape.ny);
         const double factor = std::pow(reference::heat_factor(r, x, y), 100);
         ASSERT_GT(factor, 0.001);
         ASSERT_LT(factor, 0.7);
-        EXPECT_LT(largest_difference(heat_after(100, r, shape, product(shape, x, y)), product(shape, x, y, factor)), 2e-6) << text(boundary);
+        EXPECT_LT(largest_difference(heat_after(100, r, shape, product(shape, x, y)), product(shape, x, y, factor)), 2e-6)
+            << text(boundary);
     }
 }
 
@@ -64,7 +72,8 @@ TEST_P(ClosedForms, StandingWaveSwingsAsTheSchemeSays) {
     const auto x = reference::clamped_mode(2, shape.nx), y = reference::clamped_mode(1, shape.ny);
     for (const std::uint64_t steps : {1, 50, 333}) {
         const double swing = std::cos(reference::wave_frequency(k, x, y) * static_cast<double>(steps));
-        EXPECT_LT(largest_difference(wave_after(steps, k, shape, product(shape, x, y)), product(shape, x, y, swing)), 2e-4) << "after " << steps << " steps";
+        EXPECT_LT(largest_difference(wave_after(steps, k, shape, product(shape, x, y)), product(shape, x, y, swing)), 2e-4)
+            << "after " << steps << " steps";
     }
 }
 

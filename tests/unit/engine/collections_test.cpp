@@ -17,9 +17,13 @@ TEST_P(Collections, OfOneTypeLiveOnTheirOwn) {
     const Shape line{97, 1, 1, Boundary::reflect, Boundary::open, Boundary::open};
     const auto cells = random_cells(cell, 1), norths = random_cells(north, 2), lines = random_cells(line, 3);
     GivenValues given;
-    auto keys = std::vector<std::string>{"places.north.type=\"cell\"", "places.line.type=\"cell\"", given.key("cell", "alive", cells, cell), given.key("north", "alive", norths, north),
-                                         given.key("line", "alive", lines, line, 1),
-                                         "phase=[{exchangeAll=\"*\"},{callAll=\"cell.tick\"},{callAll=\"line.tick\"},{callAll=\"north.tick\",every=2}]"};
+    auto keys = std::vector<std::string>{
+        "places.north.type=\"cell\"",
+        "places.line.type=\"cell\"",
+        given.key("cell", "alive", cells, cell),
+        given.key("north", "alive", norths, north),
+        given.key("line", "alive", lines, line, 1),
+        "phase=[{exchangeAll=\"*\"},{callAll=\"cell.tick\"},{callAll=\"line.tick\"},{callAll=\"north.tick\",every=2}]"};
     WorldUnderTest world(plugin("life"), keys + geometry("cell", cell) + geometry("north", north) + geometry("line", line, 1), on_this());
     world.step_to(31);
     expect_same(world.values<std::uint8_t>("cell", "alive"), reference::life(cells, cell, 31), cell, "cell");
@@ -31,13 +35,14 @@ TEST_P(Collections, OfOneTypeLiveOnTheirOwn) {
 TEST_P(Collections, DrawTheirOwnNumbers) {
     const auto shape = reference::plane(31, 17, Boundary::open);
     WorldUnderTest world(plugin("leadership"),
-                         std::vector<std::string>{"places.other.type=\"person\"", "phase=[{exchangeAll=\"*\"},{callAll=\"person.decide\"},{callAll=\"other.decide\"}]"} +
+                         std::vector<std::string>{"places.other.type=\"person\"",
+                                                  "phase=[{exchangeAll=\"*\"},{callAll=\"person.decide\"},{callAll=\"other.decide\"}]"} +
                              geometry("person", shape) + geometry("other", shape),
                          on_this());
     EXPECT_NE(world.values<float>("person", "lambda"), world.values<float>("other", "lambda"));
     for (const std::string name : {"person", "other"}) {
-        reference::Leadership people{world.values<std::int8_t>(name, "behaviour"), world.values<std::int8_t>(name, "propensity"), world.values<float>(name, "lambda"),
-                                     world.values<float>(name, "loyalty")};
+        reference::Leadership people{world.values<std::int8_t>(name, "behaviour"), world.values<std::int8_t>(name, "propensity"),
+                                     world.values<float>(name, "lambda"), world.values<float>(name, "loyalty")};
         const auto drawn = people.loyalty;
         reference::leadership_weigh(people);
         expect_same(drawn, people.loyalty, shape, name);
@@ -48,11 +53,15 @@ TEST_P(Collections, DrawTheirOwnNumbers) {
 TEST_P(Collections, GivenValuesStayWhateverInitFunctionsWrite) {
     const auto shape = reference::plane(31, 17, Boundary::open);
     WorldUnderTest drawn(plugin("leadership"), geometry("person", shape), on_this());
-    WorldUnderTest world(plugin("leadership"), geometry("person", shape) + std::vector<std::string>{"places.person.init.lambda=0.25"}, on_this());
+    WorldUnderTest world(plugin("leadership"), geometry("person", shape) + std::vector<std::string>{"places.person.init.lambda=0.25"},
+                         on_this());
     expect_same(world.values<std::int8_t>("person", "behaviour"), drawn.values<std::int8_t>("person", "behaviour"), shape, "behaviour");
     expect_same(world.values<std::int8_t>("person", "propensity"), drawn.values<std::int8_t>("person", "propensity"), shape, "propensity");
     expect_same(world.values<float>("person", "lambda"), std::vector<float>(shape.count(), 0.25f), shape, "lambda");
-    reference::Leadership people{world.values<std::int8_t>("person", "behaviour"), world.values<std::int8_t>("person", "propensity"), world.values<float>("person", "lambda"), {}};
+    reference::Leadership people{world.values<std::int8_t>("person", "behaviour"),
+                                 world.values<std::int8_t>("person", "propensity"),
+                                 world.values<float>("person", "lambda"),
+                                 {}};
     reference::leadership_weigh(people);
     expect_same(world.values<float>("person", "loyalty"), people.loyalty, shape, "loyalty");
     reference::leadership(people, shape, 20); // the neighbours see it as well

@@ -18,8 +18,10 @@ public:
         ::setenv("CXX", command, 1);
     }
     ~ChosenCompiler() {
-        if (before_) ::setenv("CXX", before_->c_str(), 1);
-        else ::unsetenv("CXX");
+        if (before_)
+            ::setenv("CXX", before_->c_str(), 1);
+        else
+            ::unsetenv("CXX");
     }
     ChosenCompiler(const ChosenCompiler&) = delete;
     ChosenCompiler& operator=(const ChosenCompiler&) = delete;
@@ -74,7 +76,8 @@ TEST_F(Compilers, AgreeOnTheTestModels) {
 // An array in a body belongs to one place, also where a compiler works on several places at once.
 TEST_F(Compilers, GiveEveryPlaceItsOwnArrays) {
     const TemporaryFolder folder;
-    const auto model = folder.write("choice.cu", R"(#include <tessera/model.hpp>
+    const auto model = folder
+                           .write("choice.cu", R"(#include <tessera/model.hpp>
 struct Spot {
     std::uint8_t choice = 0;
     std::int32_t picked = 0;
@@ -89,7 +92,8 @@ TESSERA_CALL(Spot, choose, sets<&Spot::choice, &Spot::picked>) {
     self.picked = weight[(x + 2 * y) % 5];
 }
 TESSERA_MODEL(choice, "arrays of its own");
-)").string();
+)")
+                           .string();
     const auto shape = reference::plane(131, 23, Boundary::open);
     std::vector<std::uint8_t> choices;
     std::vector<std::int32_t> picked;

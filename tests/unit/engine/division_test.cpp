@@ -33,8 +33,10 @@ protected:
     // What ends a run of `depth` steps at a time in which the collections divide by zero in these steps.
     std::string end_of(int clock, int bell, int depth) {
         const auto model = folder_.write("countdown.cu", countdown);
-        WorldUnderTest world(model.string(), {"places.clock.size=[70,9]", "places.bell.size=[5,4,3]", "places.clock.init.left=" + std::to_string(clock),
-                                              "places.bell.init.left=" + std::to_string(bell), "phase=[{callAll=\"clock.wait\"},{callAll=\"clock.divide\"},{callAll=\"bell.ring\"}]"},
+        WorldUnderTest world(model.string(),
+                             {"places.clock.size=[70,9]", "places.bell.size=[5,4,3]", "places.clock.init.left=" + std::to_string(clock),
+                              "places.bell.init.left=" + std::to_string(bell),
+                              "phase=[{callAll=\"clock.wait\"},{callAll=\"clock.divide\"},{callAll=\"bell.ring\"}]"},
                              {"cpu", 2, {}, {}});
         bool fused = depth > 1;
         try {
@@ -62,7 +64,8 @@ TEST_F(Division, ByZeroNamesFunctionAndStep) {
     for (const int depth : {1, 8})
         for (const int step : {0, 3, 7, 8, 21, 3001}) {
             const auto number = std::to_string(step);
-            EXPECT_THAT(end_of(step, 90000, depth), StartsWith("clock.divide divided an integer by zero in step " + number + " (")) << depth;
+            EXPECT_THAT(end_of(step, 90000, depth), StartsWith("clock.divide divided an integer by zero in step " + number + " ("))
+                << depth;
             EXPECT_THAT(end_of(90000, step, depth), StartsWith("bell.ring divided an integer by zero in step " + number + " (")) << depth;
         }
 }

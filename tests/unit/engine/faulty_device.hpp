@@ -79,7 +79,9 @@ private:
         Faults& faults;
     };
     struct Recorded final : Recording {
-        Recorded(std::span<const Launch> launches, Faults& counted) : list(launches.begin(), launches.end()), faults(counted) { ++faults.recordings; }
+        Recorded(std::span<const Launch> launches, Faults& counted) : list(launches.begin(), launches.end()), faults(counted) {
+            ++faults.recordings;
+        }
         ~Recorded() override { --faults.recordings; }
         std::size_t launches() const noexcept override { return list.size(); }
         std::vector<Launch> list;

@@ -10,7 +10,8 @@ namespace {
 
 FusedView blocks(int depth, int across, int rows) { return {FusedView::Kind::blocks, depth, across, rows}; }
 
-void expect_same_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps, const std::vector<FusedView>& views) {
+void expect_same_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps,
+                      const std::vector<FusedView>& views) {
     WorldUnderTest straight(model, keys, {"cpu", 1, {}});
     straight.step_to(steps);
     for (const auto& view : views)
@@ -19,7 +20,8 @@ void expect_same_hash(const std::string& model, const std::vector<std::string>& 
             ASSERT_EQ(world.fuse(view), "") << model;
             world.step_to(steps);
             EXPECT_GE(world.simulation().fused_steps() + 3 * static_cast<unsigned>(view.depth), steps) << model << ", " << to_string(view);
-            EXPECT_EQ(world.hash(), straight.hash()) << model << ", " << keys[0] << ", " << keys[1] << ", " << to_string(view) << ", " << threads << " threads";
+            EXPECT_EQ(world.hash(), straight.hash())
+                << model << ", " << keys[0] << ", " << keys[1] << ", " << to_string(view) << ", " << threads << " threads";
         }
 }
 
@@ -55,17 +57,21 @@ TEST(FusedBlocks, ArraysAndRotatedColumnsHaveTheSameHash) {
 
 TEST(FusedBlocks, ShippedModelsHaveTheSameHash) {
     const auto keys = geometry("plate", reference::plane(301, 133, Boundary::torus)) + std::vector<std::string>{"params.heat_time=7"};
-    expect_same_hash(plugin("heat2d"), keys, 37, {blocks(1, 4096, 16), blocks(2, 128, 8), blocks(4, 64, 64), blocks(8, 4096, 50), blocks(16, 150, 512)});
+    expect_same_hash(plugin("heat2d"), keys, 37,
+                     {blocks(1, 4096, 16), blocks(2, 128, 8), blocks(4, 64, 64), blocks(8, 4096, 50), blocks(16, 150, 512)});
     expect_same_hash(plugin("life"), geometry("cell", {131, 67, 1, Boundary::torus, Boundary::reflect}), 23, {blocks(8, 4096, 20)});
-    expect_same_hash(plugin("wave2d"), geometry("wave", {201, 103, 1, Boundary::fixed, Boundary::fixed}), 41, {blocks(3, 64, 32), blocks(8, 4096, 40)});
+    expect_same_hash(plugin("wave2d"), geometry("wave", {201, 103, 1, Boundary::fixed, Boundary::fixed}), 41,
+                     {blocks(3, 64, 32), blocks(8, 4096, 40)});
     expect_same_hash(plugin("leadership"), geometry("person", {77, 29, 1, Boundary::torus, Boundary::open}), 12, {blocks(3, 64, 16)});
 }
 
 TEST(FusedBlocks, RandomNumbersHeatersAndLinesHaveTheSameHash) {
-    expect_same_hash(test_model("random_walk_field"), geometry("field", {161, 47, 1, Boundary::fixed, Boundary::torus}), 11, {blocks(3, 64, 16)});
+    expect_same_hash(test_model("random_walk_field"), geometry("field", {161, 47, 1, Boundary::fixed, Boundary::torus}), 11,
+                     {blocks(3, 64, 16)});
     expect_same_hash(test_model("mass_heat"), geometry("plate", {61, 47, 1, Boundary::fixed, Boundary::fixed}), 20, {blocks(4, 4096, 10)});
     for (const auto x : boundaries)
-        expect_same_hash(test_model("rule110"), geometry("cell", reference::line(2011, x), 1), 50, {x == Boundary::torus ? blocks(8, 4096, 1) : blocks(8, 500, 1)});
+        expect_same_hash(test_model("rule110"), geometry("cell", reference::line(2011, x), 1), 50,
+                         {x == Boundary::torus ? blocks(8, 4096, 1) : blocks(8, 500, 1)});
 }
 
 // A row of this grid does not fit: the block is narrowed to what the cache holds.

@@ -10,7 +10,8 @@ namespace {
 FusedView pipeline(int depth, int cells, int rows) { return {FusedView::Kind::pipeline, depth, cells, rows}; }
 
 // Every collection that can be: the world that makes its steps by these programs.
-std::uint64_t fused_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps, const Options& options, const FusedView& view) {
+std::uint64_t fused_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps, const Options& options,
+                         const FusedView& view) {
     WorldUnderTest world(model, keys, options);
     world.fuse(view);
     world.step_to(steps);
@@ -43,12 +44,18 @@ std::vector<Case> cases() {
         const auto x = four[static_cast<std::size_t>(i)], y = four[static_cast<std::size_t>((i + 1) % 4)];
         all.push_back({plugin("life"), geometry("cell", {131, 67, 1, x, x}), 23, {pipeline(4, 4, 16), pipeline(3, 2, 32)}});
         all.push_back({plugin("life"), geometry("cell", {131, 67, 1, x, y}), 11, {pipeline(4, 4, 16)}});
-        all.push_back({plugin("heat2d"), geometry("plate", {67, 43, 1, y, x}) + std::vector<std::string>{"params.heat_time=7"}, 23, {pipeline(5, 2, 8)}});
+        all.push_back({plugin("heat2d"),
+                       geometry("plate", {67, 43, 1, y, x}) + std::vector<std::string>{"params.heat_time=7"},
+                       23,
+                       {pipeline(5, 2, 8)}});
         all.push_back({test_model("boundaries"), geometry("site", {43, 27, 1, x, y}), 11, {pipeline(2, 4, 16)}});
         all.push_back({test_model("random_walk_field"), geometry("field", {61, 47, 1, y, x}), 11, {pipeline(2, 2, 16)}});
         all.push_back({test_model("offsets"), geometry("spot", {75, 31, 1, x, y}), 7, {pipeline(1, 4, 16), pipeline(2, 4, 8)}});
     }
-    all.push_back({plugin("wave2d"), geometry("wave", {201, 103, 1, Boundary::fixed, Boundary::fixed}), 41, {pipeline(3, 2, 32), pipeline(8, 4, 64)}});
+    all.push_back({plugin("wave2d"),
+                   geometry("wave", {201, 103, 1, Boundary::fixed, Boundary::fixed}),
+                   41,
+                   {pipeline(3, 2, 32), pipeline(8, 4, 64)}});
     all.push_back({plugin("leadership"), geometry("person", {77, 29, 1, Boundary::torus, Boundary::open}), 12, {pipeline(3, 2, 16)}});
     all.push_back({test_model("mass_heat"), geometry("plate", {61, 47, 1, Boundary::fixed, Boundary::fixed}), 20, {pipeline(4, 2, 16)}});
     all.push_back({test_model("rule110"), geometry("cell", reference::line(2011, Boundary::torus), 1), 50, {pipeline(8, 4, 1)}});
@@ -64,8 +71,10 @@ TEST_P(Fused, EveryModelHasTheSameHash) {
             WorldUnderTest world(tested.model, tested.keys, on_this());
             EXPECT_EQ(world.fuse(view), "") << tested.model;
             world.step_to(tested.steps);
-            EXPECT_GE(world.simulation().fused_steps() + 3 * static_cast<unsigned>(view.depth), tested.steps) << tested.model << to_string(view);
-            EXPECT_EQ(world.hash(), straight.hash()) << tested.model << " " << tested.keys[0] << " " << tested.keys[1] << ", " << to_string(view);
+            EXPECT_GE(world.simulation().fused_steps() + 3 * static_cast<unsigned>(view.depth), tested.steps)
+                << tested.model << to_string(view);
+            EXPECT_EQ(world.hash(), straight.hash())
+                << tested.model << " " << tested.keys[0] << " " << tested.keys[1] << ", " << to_string(view);
         }
     }
 }
@@ -73,7 +82,8 @@ TEST_P(Fused, EveryModelHasTheSameHash) {
 // The last strip, block and tile have one place, or two, beside the edge that repeats what functions see on the other side.
 TEST_P(Fused, ReachToOppositeSidesHasTheSameHash) {
     using Kind = FusedView::Kind;
-    for (const auto& [x, y] : {std::pair{Boundary::reflect, Boundary::reflect}, {Boundary::reflect, Boundary::open}, {Boundary::torus, Boundary::reflect}})
+    for (const auto& [x, y] :
+         {std::pair{Boundary::reflect, Boundary::reflect}, {Boundary::reflect, Boundary::open}, {Boundary::torus, Boundary::reflect}})
         for (const int n : {49, 50}) {
             const auto keys = geometry("pane", {n, n - 16, 1, x, y});
             WorldUnderTest straight(test_model("mirrors"), keys, {"cpu", 1, {}});
@@ -92,16 +102,19 @@ TEST_P(Fused, ReachToOppositeSidesHasTheSameHash) {
 TEST_P(Fused, LanesHaveTheSameHash) {
     for (const auto x : boundaries)
         for (const auto y : x == Boundary::torus ? boundaries : std::array{x, Boundary::torus, Boundary::fixed, Boundary::open})
-            for (const auto& [nx, ny] : y == x ? std::vector<std::pair<int, int>>{{131, 67}, {7, 5}, {2080, 33}} : std::vector<std::pair<int, int>>{{1025, 40}}) {
+            for (const auto& [nx, ny] :
+                 y == x ? std::vector<std::pair<int, int>>{{131, 67}, {7, 5}, {2080, 33}} : std::vector<std::pair<int, int>>{{1025, 40}}) {
                 const auto keys = geometry("cell", {nx, ny, 1, x, y});
                 WorldUnderTest straight(plugin("life"), keys, {"cpu", 1, {}});
                 straight.step_to(31);
-                for (const auto& view : {FusedView{FusedView::Kind::pipeline, 5, 1, 16, 1}, FusedView{FusedView::Kind::pipeline, 3, 2, 32, 8},
-                                         FusedView{FusedView::Kind::pipeline, 4, 1, 8, 1, 1, true}}) {
+                for (const auto& view :
+                     {FusedView{FusedView::Kind::pipeline, 5, 1, 16, 1}, FusedView{FusedView::Kind::pipeline, 3, 2, 32, 8},
+                      FusedView{FusedView::Kind::pipeline, 4, 1, 8, 1, 1, true}}) {
                     WorldUnderTest world(plugin("life"), keys, on_this());
                     if (view.words && x == Boundary::torus && nx % 32 != 0) {
                         const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
-                        EXPECT_EQ(obstacle(world.setup(), sequence, view), "a torus of " + std::to_string(nx) + " places is not made of whole words of 32");
+                        EXPECT_EQ(obstacle(world.setup(), sequence, view),
+                                  "a torus of " + std::to_string(nx) + " places is not made of whole words of 32");
                         continue;
                     }
                     ASSERT_EQ(world.fuse(view), "");

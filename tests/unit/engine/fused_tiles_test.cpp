@@ -17,12 +17,15 @@ TEST_P(FusedTiles, ThreeDimensionsHaveTheSameHash) {
         const auto x = boundaries[i % 4], y = boundaries[i / 4], z = boundaries[(i + i / 4) % 4];
         expect_same_hash(test_model("crystal"), geometry("atom", {21, 13, 11, x, y, z}, 3), 7, {views[(i + i / 4) % 4]});
     }
-    for (const auto x : boundaries) expect_same_hash(test_model("life3d"), geometry("cell", {37, 21, 19, x, x, x}, 3), 9, {tile(4, 16, 8, 8)});
+    for (const auto x : boundaries)
+        expect_same_hash(test_model("life3d"), geometry("cell", {37, 21, 19, x, x, x}, 3), 9, {tile(4, 16, 8, 8)});
 }
 
 TEST_P(FusedTiles, GridsThatHaveAnInsideHaveTheSameHash) {
-    expect_same_hash(test_model("crystal"), geometry("atom", {61, 43, 31, Boundary::open, Boundary::torus, Boundary::reflect}, 3), 7, {tile(2, 8, 6, 8)});
-    expect_same_hash(test_model("crystal"), geometry("atom", {64, 40, 30, Boundary::torus, Boundary::fixed, Boundary::fixed}, 3), 5, {tile(1, 16, 10, 4)});
+    expect_same_hash(test_model("crystal"), geometry("atom", {61, 43, 31, Boundary::open, Boundary::torus, Boundary::reflect}, 3), 7,
+                     {tile(2, 8, 6, 8)});
+    expect_same_hash(test_model("crystal"), geometry("atom", {64, 40, 30, Boundary::torus, Boundary::fixed, Boundary::fixed}, 3), 5,
+                     {tile(1, 16, 10, 4)});
 }
 
 TEST_P(FusedTiles, GridsNarrowerThanWhatIsSeenHaveTheSameHash) {
@@ -34,18 +37,22 @@ TEST_P(FusedTiles, GridsNarrowerThanWhatIsSeenHaveTheSameHash) {
 
 TEST_P(FusedTiles, LinesHaveTheSameHash) {
     for (const auto x : boundaries)
-        expect_same_hash(test_model("rule110"), geometry("cell", reference::line(2011, x), 1), 50, {x == Boundary::fixed ? tile(16, 1024, 1) : tile(7, 256, 1)});
+        expect_same_hash(test_model("rule110"), geometry("cell", reference::line(2011, x), 1), 50,
+                         {x == Boundary::fixed ? tile(16, 1024, 1) : tile(7, 256, 1)});
 }
 
 TEST_P(FusedTiles, PlanesHaveTheSameHash) {
     for (std::size_t i = 0; i < 16; ++i) {
         auto keys = geometry("site", {131, 27, 1, boundaries[i % 4], boundaries[i / 4]});
         if (keys[1].find("fixed") != std::string::npos) keys.push_back("places.site.outside.value=99");
-        expect_same_hash(test_model("boundaries"), keys, 11, {std::vector{tile(3, 32, 8), tile(2, 48, 5), tile(5, 128, 27), tile(1, 20, 3)}[(i + i / 4) % 4]});
+        expect_same_hash(test_model("boundaries"), keys, 11,
+                         {std::vector{tile(3, 32, 8), tile(2, 48, 5), tile(5, 128, 27), tile(1, 20, 3)}[(i + i / 4) % 4]});
     }
     for (std::size_t i = 0; i < boundaries.size(); ++i) {
-        expect_same_hash(test_model("offsets"), geometry("spot", {135, 31, 1, boundaries[i], boundaries[(i + 1) % 4]}), 7, {tile(2, 64, 8)});
-        expect_same_hash(test_model("ribbons"), geometry("ribbon", {141, 29, 1, boundaries[i], boundaries[(i + 2) % 4]}), 10, {tile(4, 64, 8)});
+        expect_same_hash(test_model("offsets"), geometry("spot", {135, 31, 1, boundaries[i], boundaries[(i + 1) % 4]}), 7,
+                         {tile(2, 64, 8)});
+        expect_same_hash(test_model("ribbons"), geometry("ribbon", {141, 29, 1, boundaries[i], boundaries[(i + 2) % 4]}), 10,
+                         {tile(4, 64, 8)});
     }
 }
 
@@ -55,7 +62,8 @@ TEST_P(FusedTiles, ShippedModelsHaveTheSameHash) {
     expect_same_hash(plugin("wave2d"), geometry("wave", {201, 103, 1, Boundary::fixed, Boundary::fixed}), 41, {tile(3, 64, 32)});
     expect_same_hash(plugin("leadership"), geometry("person", {77, 29, 1, Boundary::torus, Boundary::open}), 12, {tile(3, 64, 16)});
     expect_same_hash(test_model("many_types"), geometry("exhibit", {41, 13, 1, Boundary::torus, Boundary::torus}), 5, {tile(2, 16, 8)});
-    expect_same_hash(test_model("random_walk_field"), geometry("field", {161, 47, 1, Boundary::fixed, Boundary::torus}), 11, {tile(3, 64, 16)});
+    expect_same_hash(test_model("random_walk_field"), geometry("field", {161, 47, 1, Boundary::fixed, Boundary::torus}), 11,
+                     {tile(3, 64, 16)});
 }
 
 TEST_P(FusedTiles, WhatDoesNotFitIsSaid) {

@@ -21,7 +21,9 @@ class Hash : public OnDevice {
 protected:
     static std::uint64_t of(const std::vector<float>& heat, const Shape& shape, int threads = 1) {
         GivenValues given;
-        return WorldUnderTest(plugin("heat2d"), geometry("plate", shape) + std::vector{given.key("plate", "heat", heat, shape)}, {GetParam(), threads, {}}).hash();
+        return WorldUnderTest(plugin("heat2d"), geometry("plate", shape) + std::vector{given.key("plate", "heat", heat, shape)},
+                              {GetParam(), threads, {}})
+            .hash();
     }
     const Shape shape_ = reference::plane(5, 4, Boundary::torus);
     const std::vector<float> heat_ = random_floats(shape_);

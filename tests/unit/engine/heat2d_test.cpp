@@ -33,11 +33,14 @@ TEST_P(Heat2d, HeaterIsOnForItsTime) {
     rule.heater = 12.5f;
     const auto shape = reference::plane(67, 43, Boundary::reflect);
     const std::vector<float> cold(shape.count());
-    WorldUnderTest world(plugin("heat2d"), geometry("plate", shape) + std::vector<std::string>{"params.heat_time=7", "params.heater=12.5", "places.plate.init.heat=0"},
+    WorldUnderTest world(plugin("heat2d"),
+                         geometry("plate", shape) +
+                             std::vector<std::string>{"params.heat_time=7", "params.heater=12.5", "places.plate.init.heat=0"},
                          on_this());
     for (const int step : {1, 7, 8, 60}) {
         world.step_to(static_cast<std::uint64_t>(step));
-        expect_same(world.values<float>("plate", "heat"), reference::heat2d(cold, shape, rule, step), shape, "heat after " + std::to_string(step));
+        expect_same(world.values<float>("plate", "heat"), reference::heat2d(cold, shape, rule, step), shape,
+                    "heat after " + std::to_string(step));
     }
 }
 

@@ -22,7 +22,8 @@ bool first_value(std::int64_t x) { return (static_cast<std::uint64_t>(x) * 26544
 
 TEST_P(SlowHuge, ALineOfBitsMovesEast) {
     const TemporaryFolder folder;
-    const auto model = folder.write("bits.cu", R"(#include <tessera/model.hpp>
+    const auto model = folder
+                           .write("bits.cu", R"(#include <tessera/model.hpp>
 struct Bit {
     bool on = false;
 };
@@ -30,7 +31,8 @@ TESSERA_PLACE(Bit, on);
 TESSERA_INIT(Bit, draw, sets<&Bit::on>) { self.on = (static_cast<std::uint64_t>(self.position.x) * 2654435761u >> 13) % 2 != 0; }
 TESSERA_CALL(Bit, shift, around<offsets<west>, &Bit::on>, writes<&Bit::on>) { self.on = self.at(west).on; }
 TESSERA_MODEL(bits, "a line of bits");
-)").string();
+)")
+                           .string();
     constexpr std::int64_t n = (std::int64_t{1} << 31) + 5, steps = 3;
     WorldUnderTest world(model, {"places.bit.size=[" + std::to_string(n) + "]", "places.bit.boundary=\"torus\""}, on_this());
     world.step_to(steps);
@@ -38,7 +40,8 @@ TESSERA_MODEL(bits, "a line of bits");
     const auto on = values.data<bool>();
     ASSERT_EQ(static_cast<std::int64_t>(on.size()), n);
     std::int64_t wrong = 0;
-    for (std::int64_t x = 0; x < n; ++x) wrong += on[static_cast<std::size_t>(x)] != first_value(x >= steps ? x - steps : x - steps + n) ? 1 : 0;
+    for (std::int64_t x = 0; x < n; ++x)
+        wrong += on[static_cast<std::size_t>(x)] != first_value(x >= steps ? x - steps : x - steps + n) ? 1 : 0;
     EXPECT_EQ(wrong, 0);
 }
 

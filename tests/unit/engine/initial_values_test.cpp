@@ -29,7 +29,8 @@ protected:
     }
     // What `check` says of a run file whose line 5 begins at column 1 with `line`.
     [[nodiscard]] std::string refusal(const std::string& line) const {
-        const auto run = folder_.write("run.toml", "model = \"cells.cu\"\nrun.steps = 1\nrun.devices = [\"cpu\"]\nplaces.cell.size = [4, 4]\n" + line + "\n");
+        const auto run = folder_.write(
+            "run.toml", "model = \"cells.cu\"\nrun.steps = 1\nrun.devices = [\"cpu\"]\nplaces.cell.size = [4, 4]\n" + line + "\n");
         try {
             (void)prepare({run.string(), {}, {}}, compiler());
             return {};
@@ -58,10 +59,12 @@ TEST_F(InitialValues, RandomOnesThatTheTypeDoesNotHoldAreRefusedAtTheirLine) {
     EXPECT_EQ(refusal("places.cell.init.small = { random = \"below\", n = 257 }"),
               "run.toml:5:26: cell.small cannot be random below 257 (its type is uint8, which holds integers to 255) use a smaller `n`");
     EXPECT_EQ(refusal("places.cell.init.large = { random = \"below\", n = 4294967296 }"),
-              "run.toml:5:26: cell.large cannot be random below 4294967296 (random integers have 32 bits: n is at most 4294967295) use a smaller `n`, or "
+              "run.toml:5:26: cell.large cannot be random below 4294967296 (random integers have 32 bits: n is at most 4294967295) use a "
+              "smaller `n`, or "
               "random = \"uniform\"");
     EXPECT_EQ(refusal("places.cell.init.small = [ { random = 0.5 }, { random = \"uniform\", low = -1, high = 3 } ]"),
-              "run.toml:5:46: cell.small cannot be random from -1 to 3 (its type is uint8, which holds 0 to 255) choose `low` and `high` within that");
+              "run.toml:5:46: cell.small cannot be random from -1 to 3 (its type is uint8, which holds 0 to 255) choose `low` and `high` "
+              "within that");
     EXPECT_EQ(refusal("places.cell.init.large = { random = \"below\", n = 4294967295 }"), "");
 }
 

@@ -37,7 +37,8 @@ TEST(LargeGrid, LifeInTheFarCorner) {
             for (std::int64_t x = 0; x < across; ++x) cell(SparseGrid::in, x, y) = start[shape.index(x, y)];
         grid.call_last("tick", items_of(view, n, down));
         for (std::int64_t y = 1; y < down; ++y) // the first row and column have neighbours that the small grid lacks
-            for (std::int64_t x = 1; x < across; ++x) ASSERT_EQ(cell(SparseGrid::out, x, y), expected[shape.index(x, y)]) << to_string(view.choice) << " at " << x << ", " << y;
+            for (std::int64_t x = 1; x < across; ++x)
+                ASSERT_EQ(cell(SparseGrid::out, x, y), expected[shape.index(x, y)]) << to_string(view.choice) << " at " << x << ", " << y;
     }
 }
 
@@ -48,15 +49,19 @@ TEST(LargeGrid, Rule110AcrossTheSeam) {
     const auto start = random_cells(shape);
     const auto expected = reference::rule110_step(start, shape);
     for (const auto& view : {direct, window, rows}) {
-        SparseGrid grid(test_model("rule110"), {"places.cell.size=[" + std::to_string(n) + "]", "places.cell.boundary=\"torus\"", "places.cell.init.on=0"}, view.choice);
+        SparseGrid grid(test_model("rule110"),
+                        {"places.cell.size=[" + std::to_string(n) + "]", "places.cell.boundary=\"torus\"", "places.cell.init.on=0"},
+                        view.choice);
         const auto place = [](std::int64_t i) { return (i + n - half) % n; }; // the middle of `start` is the seam
-        for (std::int64_t i = 0; i < 2 * half; ++i) grid.at<std::uint8_t>("on", SparseGrid::in, place(i)) = start[static_cast<std::size_t>(i)];
+        for (std::int64_t i = 0; i < 2 * half; ++i)
+            grid.at<std::uint8_t>("on", SparseGrid::in, place(i)) = start[static_cast<std::size_t>(i)];
         grid.at<std::uint8_t>("on", SparseGrid::in, -1) = start[half - 1];
         grid.at<std::uint8_t>("on", SparseGrid::in, n) = start[half];
         grid.call_first("tick", 1);
         grid.call_last("tick", 2); // the last one may have few places
         for (std::int64_t i = 1; i + 1 < 2 * half; ++i)
-            ASSERT_EQ(grid.at<std::uint8_t>("on", SparseGrid::out, place(i)), expected[static_cast<std::size_t>(i)]) << to_string(view.choice) << " at " << place(i);
+            ASSERT_EQ(grid.at<std::uint8_t>("on", SparseGrid::out, place(i)), expected[static_cast<std::size_t>(i)])
+                << to_string(view.choice) << " at " << place(i);
         EXPECT_EQ(grid.at<std::uint8_t>("on", SparseGrid::out, -1), expected[half - 1]) << "the ghost to the left of place 0";
         EXPECT_EQ(grid.at<std::uint8_t>("on", SparseGrid::out, n), expected[half]) << "the ghost behind the last place";
     }
@@ -73,7 +78,8 @@ TEST(LargeGrid, DrawsByNumbersOf64Bits) {
         for (std::int64_t y = n - 2; y < n; ++y)
             for (std::int64_t x = 0; x < n; x += 97) {
                 Stream stream(key, static_cast<std::uint64_t>(y * n + x), step);
-                ASSERT_EQ(grid.at<std::uint8_t>("heading", SparseGrid::in, x, y), stream.below(5)) << to_string(view.choice) << " at " << x << ", " << y;
+                ASSERT_EQ(grid.at<std::uint8_t>("heading", SparseGrid::in, x, y), stream.below(5))
+                    << to_string(view.choice) << " at " << x << ", " << y;
             }
     }
 }

@@ -34,7 +34,11 @@ TEST(Layout, GivesEveryCellItsPlace) {
 
 // Against numbers of 128 bits.
 TEST(Layout, HoldsForTheLargestGrids) {
-    for (const auto& size : {Extents{(std::int64_t{1} << 40) - 1, 1, 1}, {std::int64_t{1} << 31, 5, 1}, {1, (std::int64_t{1} << 40) - 1, 1}, {1 << 20, (1 << 20) - 1, 1}, {10007, 10009, 10007}})
+    for (const auto& size : {Extents{(std::int64_t{1} << 40) - 1, 1, 1},
+                             {std::int64_t{1} << 31, 5, 1},
+                             {1, (std::int64_t{1} << 40) - 1, 1},
+                             {1 << 20, (1 << 20) - 1, 1},
+                             {10007, 10009, 10007}})
         for (const auto type : {Scalar::boolean, Scalar::f64})
             for (const int elements : {1, 64}) {
                 const std::array<int, 3> ghost{16, 16, 16};

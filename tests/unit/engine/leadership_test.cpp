@@ -45,9 +45,11 @@ TEST_P(Leadership, ParametersChangeTheRule) {
     rule.order = -0.5f, rule.force = 0.7f, rule.delta = 0.3f;
     rule.weight_loyalty = 0.2f, rule.weight_coercion = 0.1f, rule.weight_ideology = 0.9f;
     const auto shape = reference::plane(67, 43, Boundary::open);
-    WorldUnderTest world(plugin("leadership"),
-                         geometry("person", shape) + std::vector<std::string>{"params={order=-0.5,force=0.7,delta=0.3,weight_loyalty=0.2,weight_coercion=0.1,weight_ideology=0.9}"},
-                         on_this());
+    WorldUnderTest world(
+        plugin("leadership"),
+        geometry("person", shape) +
+            std::vector<std::string>{"params={order=-0.5,force=0.7,delta=0.3,weight_loyalty=0.2,weight_coercion=0.1,weight_ideology=0.9}"},
+        on_this());
     auto people = state(world);
     world.step_to(60);
     reference::leadership(people, shape, 60, rule);
@@ -86,7 +88,8 @@ TEST_P(Leadership, FirstStateIsDrawnAsItsRulesSay) {
         const auto n = static_cast<double>(sorted.size());
         double distance = 0; // of Kolmogorov and Smirnov
         for (std::size_t i = 0; i < sorted.size(); ++i)
-            distance = std::max({distance, std::fabs(sorted[i] - static_cast<double>(i) / n), std::fabs(sorted[i] - static_cast<double>(i + 1) / n)});
+            distance = std::max(
+                {distance, std::fabs(sorted[i] - static_cast<double>(i) / n), std::fabs(sorted[i] - static_cast<double>(i + 1) / n)});
         EXPECT_LT(distance * std::sqrt(n), 2.5) << "lambda is not uniform";
         double together = 0; // lambda's correlation with behaviour
         for (std::size_t i = 0; i < shape.count(); ++i) together += (people.lambda[i] - 0.5) * people.behaviour[i];

@@ -13,7 +13,8 @@ protected:
     static void check(const Shape& shape) {
         const auto start = random_cells(shape);
         GivenValues given;
-        WorldUnderTest world(test_model("life3d"), geometry("cell", shape, 3) + std::vector{given.key("cell", "alive", start, shape, 3)}, on_this());
+        WorldUnderTest world(test_model("life3d"), geometry("cell", shape, 3) + std::vector{given.key("cell", "alive", start, shape, 3)},
+                             on_this());
         world.step_to(9);
         expect_same(world.values<std::uint8_t>("cell", "alive"), reference::life3d(start, shape, 9), shape, "Life in 3-D");
     }

@@ -57,7 +57,8 @@ TEST_P(ManyTypes, AreAllCounted) {
     world.step_to(steps);
     for (int n = 1; n <= 46; ++n) {
         std::vector<std::int32_t> expected;
-        for (std::size_t id = 0; id < shape_.count(); ++id) expected.push_back(static_cast<std::int32_t>(id) + n + static_cast<std::int32_t>(steps));
+        for (std::size_t id = 0; id < shape_.count(); ++id)
+            expected.push_back(static_cast<std::int32_t>(id) + n + static_cast<std::int32_t>(steps));
         const auto name = (n < 10 ? "n0" : "n") + std::to_string(n);
         expect_same(world.values<std::int32_t>("exhibit", name), expected, shape_, name);
     }
@@ -99,12 +100,15 @@ TEST_P(ManyTypes, MembersHaveTheNamesTheirAuthorLikes) {
     const TemporaryFolder folder;
     const auto model = folder.write("names.cu", R"(#include <tessera/model.hpp>
 struct Name {
-    int first = 1, store = 2, view = 3, members = 4, term = 5, own = 6, near = 7, value = 8, row = 9, index = 10, row_members = 11, call = 12;
+    int first = 1, store = 2, view = 3, members = 4, term = 5, own = 6, near = 7, value = 8, row = 9, index = 10,
+        row_members = 11, call = 12;
 };
 TESSERA_PLACE(Name, first, store, view, members, term, own, near, value, row, index, row_members, call);
 TESSERA_CALL(Name, add, around<moore, &Name::first, &Name::store, &Name::view, &Name::members, &Name::term, &Name::own, &Name::near>,
-             around<moore, &Name::value, &Name::row, &Name::index, &Name::row_members>, writes<&Name::first, &Name::view>, sets<&Name::call>) {
-    self.call = self.first + self.store + self.view + self.members + self.term + self.own + self.near + self.value + self.row + self.index + self.row_members;
+             around<moore, &Name::value, &Name::row, &Name::index, &Name::row_members>,
+             writes<&Name::first, &Name::view>, sets<&Name::call>) {
+    self.call = self.first + self.store + self.view + self.members + self.term + self.own + self.near + self.value + self.row +
+                self.index + self.row_members;
     self.each(moore, [&](const auto& n) {
         self.call += n.first + n.store + n.view + n.members + n.term + n.own + n.near + n.value + n.row + n.index + n.row_members;
     });

@@ -13,7 +13,8 @@ class MassHeat : public OnDevice {};
 TEST_P(MassHeat, IsThatOfAStraightLoop) {
     for (const auto& [nx, ny] : {std::pair<std::int64_t, std::int64_t>{100, 100}, {3, 3}, {61, 7}}) {
         const auto shape = reference::plane(nx, ny, Boundary::fixed);
-        WorldUnderTest world(test_model("mass_heat"), geometry("plate", shape) + std::vector<std::string>{"params.heat_time=200"}, on_this());
+        WorldUnderTest world(test_model("mass_heat"), geometry("plate", shape) + std::vector<std::string>{"params.heat_time=200"},
+                             on_this());
         world.step_to(300);
         expect_same(world.values<double>("plate", "heat"), reference::mass_heat(nx, ny, 300, 200), shape, "heat");
     }

@@ -6,15 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
 #include <random>
+
+#include <dlfcn.h>
+#include <unistd.h>
 
 namespace tessera::test {
 namespace {
@@ -37,7 +37,8 @@ public:
         const auto visible = "#pragma GCC visibility push(default)\n" + text + "\n#pragma GCC visibility pop\n";
         const auto result = compiler.compile(visible, jit::sdk_headers(), {}, output, compiler.options(output, false), folder_);
         if (!result.ok) throw std::runtime_error(result.log);
-        std::ofstream(folder_ / "math.so", std::ios::binary).write(reinterpret_cast<const char*>(result.image.data()), static_cast<std::streamsize>(result.image.size()));
+        std::ofstream(folder_ / "math.so", std::ios::binary)
+            .write(reinterpret_cast<const char*>(result.image.data()), static_cast<std::streamsize>(result.image.size()));
         library_ = dlopen((folder_ / "math.so").c_str(), RTLD_NOW | RTLD_LOCAL);
         if (library_ == nullptr) throw std::runtime_error(dlerror());
     }
@@ -56,7 +57,8 @@ private:
 std::vector<double> arguments(unsigned seed) {
     std::vector<double> values;
     const double inf = std::numeric_limits<double>::infinity();
-    for (const double v : {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, inf, -inf, std::nan(""), 1e-310, -1e-310, 1e308, 3.4e38, 1e-45, 4503599627370496.5, -2.5, 2.5})
+    for (const double v :
+         {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, inf, -inf, std::nan(""), 1e-310, -1e-310, 1e308, 3.4e38, 1e-45, 4503599627370496.5, -2.5, 2.5})
         values.push_back(v);
     std::mt19937_64 random(seed);
     while (values.size() < 1 << 20) {
@@ -73,7 +75,8 @@ std::vector<double> arguments(unsigned seed) {
 
 TEST(MathOnGpu, HasTheBitsOfTheCpu) {
     if (cuda_status().devices.empty()) {
-        if (const char* required = std::getenv("REQUIRE_GPU"); required != nullptr && std::string(required) == "1") FAIL() << "no GPU: " << cuda_status().why_not;
+        if (const char* required = std::getenv("REQUIRE_GPU"); required != nullptr && std::string(required) == "1")
+            FAIL() << "no GPU: " << cuda_status().why_not;
         GTEST_SKIP() << "no GPU: " << cuda_status().why_not;
     }
     const auto text = text_of(test_data("gpu/math_bits.cu"));
@@ -105,13 +108,16 @@ TEST(MathOnGpu, HasTheBitsOfTheCpu) {
         launch.kernel = &program->kernel("math_bits");
         launch.grid = {1024, 1, 1};
         launch.block = {256, 1, 1};
-        launch.args = bytes_of(Arguments{function, device_x.address(), device_y.address(), device_out.address(), static_cast<long>(x.size())});
+        launch.args =
+            bytes_of(Arguments{function, device_x.address(), device_y.address(), device_out.address(), static_cast<long>(x.size())});
         device->launch(launch);
         device->read(on_gpu.data(), device_out.address(), bytes);
-        cpu.function<void(int, const double*, const double*, double*, long)>("math_bits_cpu")(function, x.data(), y.data(), on_cpu.data(), static_cast<long>(x.size()));
+        cpu.function<void(int, const double*, const double*, double*, long)>("math_bits_cpu")(function, x.data(), y.data(), on_cpu.data(),
+                                                                                              static_cast<long>(x.size()));
         for (std::size_t i = 0; i < x.size(); ++i)
             if (std::memcmp(&on_gpu[i], &on_cpu[i], sizeof(double)) != 0) {
-                ADD_FAILURE() << cpu.function<const char*(int)>("math_bits_name")(function) << " of " << x[i] << ", " << y[i] << ": GPU " << on_gpu[i] << ", CPU " << on_cpu[i];
+                ADD_FAILURE() << cpu.function<const char*(int)>("math_bits_name")(function) << " of " << x[i] << ", " << y[i] << ": GPU "
+                              << on_gpu[i] << ", CPU " << on_cpu[i];
                 break;
             }
     }

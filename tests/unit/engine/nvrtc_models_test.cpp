@@ -61,7 +61,8 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
     }
     int compiled = 0;
     const auto compile = [&](const auto& setup, const CallSequence& sequence, const FusedView& view) {
-        EXPECT_FALSE(compile_programs(setup, {{sequence, view, "fused"}}, {jit::Target::Kind::cuda, "sm_90", false}, compiler()).bytes.empty())
+        EXPECT_FALSE(
+            compile_programs(setup, {{sequence, view, "fused"}}, {jit::Target::Kind::cuda, "sm_90", false}, compiler()).bytes.empty())
             << setup.collections[sequence.collection].name << ", " << to_string(view);
         ++compiled;
     };
@@ -70,10 +71,11 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
             const auto prepared = prepare({model, {"schedule.view=\"direct\""}, {}}, compiler());
             const auto& setup = prepared.setup;
             for (const auto& sequence : call_sequences(setup, usual_phases(setup)))
-                for (const auto& view : {FusedView{FusedView::Kind::pipeline, 2, 2, 16}, FusedView{FusedView::Kind::patch, 2, 1, 4}, FusedView{FusedView::Kind::tile, 2, 32, 8},
-                                         FusedView{FusedView::Kind::tile, 2, 32, 8, 0, 4}}) {
+                for (const auto& view : {FusedView{FusedView::Kind::pipeline, 2, 2, 16}, FusedView{FusedView::Kind::patch, 2, 1, 4},
+                                         FusedView{FusedView::Kind::tile, 2, 32, 8}, FusedView{FusedView::Kind::tile, 2, 32, 8, 0, 4}}) {
                     if (!obstacle(setup, sequence, view).empty()) continue;
-                    if (view.kind == FusedView::Kind::pipeline && setup.collections[sequence.collection].columns.size() > 20) continue; // takes half a minute
+                    if (view.kind == FusedView::Kind::pipeline && setup.collections[sequence.collection].columns.size() > 20)
+                        continue; // takes half a minute
                     compile(setup, sequence, view);
                 }
         }
@@ -84,7 +86,8 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
         const std::atomic<bool> cancel = true;
         const FusedView view{FusedView::Kind::patch, 2, 2, 16};
         try {
-            (void)compile_programs(cancelled.setup, {{sequence, view, "cancelled"}}, {jit::Target::Kind::cuda, "sm_90", false}, compiler(), &cancel);
+            (void)compile_programs(cancelled.setup, {{sequence, view, "cancelled"}}, {jit::Target::Kind::cuda, "sm_90", false}, compiler(),
+                                   &cancel);
             ADD_FAILURE() << "it was not cancelled";
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), Failure::interrupted) << error.what();
@@ -97,7 +100,8 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
 TEST_P(NvrtcModels, PluginsCompile) { compile(models_in(test_shipped("plugins"))); }
 TEST_P(NvrtcModels, TestModelsCompile) { compile(models_in(test_data("models"))); }
 
-INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcModels, testing::Values("sm_80", "sm_90", "sm_100"), [](const auto& tested) { return tested.param; });
+INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcModels, testing::Values("sm_80", "sm_90", "sm_100"),
+                         [](const auto& tested) { return tested.param; });
 
 } // namespace
 } // namespace tessera::test

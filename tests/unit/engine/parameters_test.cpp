@@ -18,8 +18,10 @@ TEST_P(Parameters, PassedGiveWhatBakedOnesGive) {
         for (const float r : {0.125f, 0.203125f}) {
             GivenValues given;
             WorldUnderTest world(plugin("heat2d"),
-                                 geometry("plate", shape) + std::vector<std::string>{"run.bake=" + bake, "params={r=" + std::to_string(r) + ",heat_time=9,heater=-4}",
-                                                                                     given.key("plate", "heat", start, shape)},
+                                 geometry("plate", shape) +
+                                     std::vector<std::string>{"run.bake=" + bake,
+                                                              "params={r=" + std::to_string(r) + ",heat_time=9,heater=-4}",
+                                                              given.key("plate", "heat", start, shape)},
                                  on_this());
             reference::Heat2d rule;
             rule.r = r, rule.heat_time = 9, rule.heater = -4;
@@ -30,7 +32,8 @@ TEST_P(Parameters, PassedGiveWhatBakedOnesGive) {
 
 TEST_P(Parameters, OfDoublePrecisionArePassed) {
     const auto shape = reference::plane(31, 17, Boundary::fixed);
-    WorldUnderTest world(test_model("mass_heat"), geometry("plate", shape) + std::vector<std::string>{"run.bake=false", "params={r=0.1,heat_time=30}"}, on_this());
+    WorldUnderTest world(test_model("mass_heat"),
+                         geometry("plate", shape) + std::vector<std::string>{"run.bake=false", "params={r=0.1,heat_time=30}"}, on_this());
     world.step_to(50);
     expect_same(world.values<double>("plate", "heat"), reference::mass_heat(31, 17, 50, 30, 0.1), shape, "heat");
 }
@@ -38,7 +41,8 @@ TEST_P(Parameters, OfDoublePrecisionArePassed) {
 // In init functions too, and of every type.
 TEST_P(Parameters, OfEveryTypeArePassed) {
     const TemporaryFolder folder;
-    const auto model = folder.write("kinds.cu", R"(#include <tessera/model.hpp>
+    const auto model = folder
+                           .write("kinds.cu", R"(#include <tessera/model.hpp>
 struct Kind {
     double one = 0;
     std::int64_t two = 0;
@@ -58,7 +62,8 @@ TESSERA_CALL(Kind, use, writes<&Kind::one, &Kind::two, &Kind::three>) {
     self.three = static_cast<std::uint8_t>((large >> 50) + (flag ? 1 : 0));
 }
 TESSERA_MODEL(kinds, "parameters of all types");
-)").string();
+)")
+                           .string();
     const auto shape = reference::plane(3, 5, Boundary::torus);
     const std::string values = "params={flag=true,small=-7,large=9000000000000000000,lowest=-9223372036854775800,real=0.1,precise=0.1}";
     constexpr std::int64_t lowest = -9223372036854775807; // of -7 and a number that no double holds
@@ -69,7 +74,8 @@ TESSERA_MODEL(kinds, "parameters of all types");
         world.step_to(1);
         expect_same(world.values<double>("kind", "one"), std::vector<double>(15, one), shape, "one");
         expect_same(world.values<std::int64_t>("kind", "two"), std::vector<std::int64_t>(15, lowest), shape, "two");
-        expect_same(world.values<std::uint8_t>("kind", "three"), std::vector<std::uint8_t>(15, static_cast<std::uint8_t>((9000000000000000000ull >> 50) + 1)), shape, "three");
+        expect_same(world.values<std::uint8_t>("kind", "three"),
+                    std::vector<std::uint8_t>(15, static_cast<std::uint8_t>((9000000000000000000ull >> 50) + 1)), shape, "three");
     }
 }
 

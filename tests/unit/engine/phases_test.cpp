@@ -43,7 +43,9 @@ void expect_clock(const WorldUnderTest& world, const Clock& clock, const Shape& 
 TEST_P(Phases, SeeTheStepTheyRunIn) {
     const auto shape = reference::plane(5, 3, Boundary::torus);
     const auto model = folder_.write("clock.cu", clock_model).string();
-    WorldUnderTest world(model, geometry("clock", shape) + std::vector<std::string>{"phase=[{callAll=\"clock.note\"},{callAll=\"clock.other\"}]"}, on_this());
+    WorldUnderTest world(model,
+                         geometry("clock", shape) + std::vector<std::string>{"phase=[{callAll=\"clock.note\"},{callAll=\"clock.other\"}]"},
+                         on_this());
     Clock clock;
     expect_clock(world, clock, shape);
     std::uint64_t step = 0;
@@ -58,10 +60,12 @@ TEST_P(Phases, SeeTheStepTheyRunIn) {
 TEST_P(Phases, RunWhenTheyAreToldTo) {
     const auto shape = reference::plane(4, 4, Boundary::torus);
     const auto model = folder_.write("clock.cu", clock_model).string();
-    WorldUnderTest world(model,
-                         geometry("clock", shape) + std::vector<std::string>{"phase=[{callAll=\"clock.note\",every=3,from=2,until=1000},{callAll=\"clock.other\",from=5},"
-                                                                             "{callAll=\"clock.other\",every=7,until=500}]"},
-                         on_this());
+    WorldUnderTest world(
+        model,
+        geometry("clock", shape) +
+            std::vector<std::string>{"phase=[{callAll=\"clock.note\",every=3,from=2,until=1000},{callAll=\"clock.other\",from=5},"
+                                     "{callAll=\"clock.other\",every=7,until=500}]"},
+        on_this());
     Clock clock;
     std::uint64_t step = 0;
     for (const std::uint64_t until : {2, 3, 7, 40, 600, 2500}) {
@@ -100,7 +104,8 @@ struct Ring {
     void number() {
         for (std::uint32_t id = 0; id < shape.count(); ++id) a.push_back(id * 7 + 1), b.push_back(id * 11 + 2), c.push_back(id * 13 + 3);
     }
-    [[nodiscard]] std::uint32_t sum(const std::vector<std::uint32_t>& of, std::int64_t x, std::int64_t y, std::int64_t reach, bool square) const {
+    [[nodiscard]] std::uint32_t sum(const std::vector<std::uint32_t>& of, std::int64_t x, std::int64_t y, std::int64_t reach,
+                                    bool square) const {
         std::uint32_t total = 0;
         for (std::int64_t dy = -reach; dy <= reach; ++dy)
             for (std::int64_t dx = -reach; dx <= reach; ++dx)
@@ -112,7 +117,8 @@ struct Ring {
     }
     void mix() {
         for (std::int64_t y = 0; y < shape.ny; ++y)
-            for (std::int64_t x = 0; x < shape.nx; ++x) c[shape.index(x, y)] = c[shape.index(x, y)] * 3 + sum(a, x, y, 2, true) + b[shape.index(x, y)];
+            for (std::int64_t x = 0; x < shape.nx; ++x)
+                c[shape.index(x, y)] = c[shape.index(x, y)] * 3 + sum(a, x, y, 2, true) + b[shape.index(x, y)];
     }
     void blur() {
         const auto before = a;
@@ -131,9 +137,10 @@ TEST_P(Phases, RotateNamesColumnsAnew) {
     for (const auto boundary : boundaries) {
         Ring ring{reference::plane(17, 9, boundary)};
         ring.number();
-        auto keys = geometry("ring", ring.shape) +
-                    std::vector<std::string>{"phase=[{exchangeAll=\"ring\"},{callAll=\"ring.mix\"},{callAll=\"ring.blur\",every=3},{rotate=[\"ring.a\",\"ring.b\",\"ring.c\"]},"
-                                             "{rotate=[\"ring.c\",\"ring.a\"],every=2,from=1}]"};
+        auto keys =
+            geometry("ring", ring.shape) + std::vector<std::string>{"phase=[{exchangeAll=\"ring\"},{callAll=\"ring.mix\"},{callAll=\"ring."
+                                                                    "blur\",every=3},{rotate=[\"ring.a\",\"ring.b\",\"ring.c\"]},"
+                                                                    "{rotate=[\"ring.c\",\"ring.a\"],every=2,from=1}]"};
         if (boundary == Boundary::fixed) keys.emplace_back("places.ring.outside={a=17,b=17,c=17}");
         WorldUnderTest world(model, keys, on_this());
         std::uint64_t step = 0;
@@ -154,7 +161,8 @@ TEST_P(Phases, RotateNamesColumnsAnew) {
 
 // The neighbours that one column shows must reach all columns that it may change places with, however many hands it goes through.
 TEST_P(Phases, RotationsShareColumns) {
-    const auto model = folder_.write("chain.cu", R"(#include <tessera/model.hpp>
+    const auto model = folder_
+                           .write("chain.cu", R"(#include <tessera/model.hpp>
 struct Chain {
     std::int32_t a = 0, b = 0, c = 0, d = 0, e = 0;
 };
@@ -162,12 +170,16 @@ TESSERA_PLACE(Chain, a, b, c, d, e);
 TESSERA_INIT(Chain, number, sets<&Chain::a>) { self.a = static_cast<std::int32_t>(self.position.x + 1); }
 TESSERA_CALL(Chain, shift, around<offsets<offset<-3, 0>>, &Chain::e>, sets<&Chain::a>) { self.a = self.at(offset<-3, 0>).e; }
 TESSERA_MODEL(chain, "columns that change hands");
-)").string();
+)")
+                           .string();
     const auto shape = reference::plane(11, 2, Boundary::torus);
-    WorldUnderTest world(model,
-                         geometry("chain", shape) + std::vector<std::string>{"phase=[{rotate=[\"chain.a\",\"chain.b\"]},{rotate=[\"chain.b\",\"chain.c\"]},{rotate=[\"chain.c\",\"chain.d\"]},"
-                                                                             "{rotate=[\"chain.d\",\"chain.e\"]},{exchangeAll=\"chain\"},{callAll=\"chain.shift\"}]"},
-                         on_this());
+    WorldUnderTest world(
+        model,
+        geometry("chain", shape) +
+            std::vector<std::string>{
+                "phase=[{rotate=[\"chain.a\",\"chain.b\"]},{rotate=[\"chain.b\",\"chain.c\"]},{rotate=[\"chain.c\",\"chain.d\"]},"
+                "{rotate=[\"chain.d\",\"chain.e\"]},{exchangeAll=\"chain\"},{callAll=\"chain.shift\"}]"},
+        on_this());
     world.step_to(4); // each time by three to the east
     std::vector<std::int32_t> expected;
     for (std::int64_t y = 0; y < shape.ny; ++y)

@@ -1,5 +1,5 @@
-// Philox 4x32-10 and the keys, streams and distributions of random numbers, written from the paper (Salmon and others, SC '11) and from what
-// sdk/include/tessera/random.hpp documents, to compare that with.
+// Philox 4x32-10 and the keys, streams and distributions of random numbers, written from the paper (Salmon and others, SC '11) and from
+// what sdk/include/tessera/random.hpp documents, to compare that with.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ inline Words philox(Words c, std::uint64_t key) {
     auto k0 = static_cast<std::uint32_t>(key), k1 = static_cast<std::uint32_t>(key >> 32);
     for (int round = 0; round < 10; ++round, k0 += 0x9E3779B9u, k1 += 0xBB67AE85u) {
         const std::uint64_t a = 0xD2511F53ull * c[0], b = 0xCD9E8D57ull * c[2];
-        c = {static_cast<std::uint32_t>(b >> 32) ^ c[1] ^ k0, static_cast<std::uint32_t>(b), static_cast<std::uint32_t>(a >> 32) ^ c[3] ^ k1,
-             static_cast<std::uint32_t>(a)};
+        c = {static_cast<std::uint32_t>(b >> 32) ^ c[1] ^ k0, static_cast<std::uint32_t>(b),
+             static_cast<std::uint32_t>(a >> 32) ^ c[3] ^ k1, static_cast<std::uint32_t>(a)};
     }
     return c;
 }
@@ -38,7 +38,8 @@ inline std::uint64_t key_of(std::uint64_t seed, const std::string& function, std
 // The numbers that a place draws in one call.
 class Stream {
 public:
-    Stream(std::uint64_t key, std::uint64_t place, std::uint64_t step) : key_(key), place_(place), step_(static_cast<std::uint32_t>(step)) {}
+    Stream(std::uint64_t key, std::uint64_t place, std::uint64_t step)
+        : key_(key), place_(place), step_(static_cast<std::uint32_t>(step)) {}
     std::uint32_t word() {
         const auto number = drawn_++;
         return philox({static_cast<std::uint32_t>(place_), static_cast<std::uint32_t>(place_ >> 32), step_, number / 4}, key_)[number % 4];

@@ -24,9 +24,10 @@ protected:
         EXPECT_TRUE(result.template is<rc::detail::SuccessResult>()) << message.str();
     }
     static rc::Gen<ViewChoice> view() {
-        return rc::gen::build<ViewChoice>(rc::gen::set(&ViewChoice::kind, rc::gen::elementOf(kinds())), rc::gen::set(&ViewChoice::width, rc::gen::element(32, 64, 128)),
-                                          rc::gen::set(&ViewChoice::cells, rc::gen::element(1, 2, 4, 8)), rc::gen::set(&ViewChoice::rows, rc::gen::inRange(1, 10)),
-                                          rc::gen::set(&ViewChoice::lanes, rc::gen::element(32, 64, 128)));
+        return rc::gen::build<ViewChoice>(
+            rc::gen::set(&ViewChoice::kind, rc::gen::elementOf(kinds())), rc::gen::set(&ViewChoice::width, rc::gen::element(32, 64, 128)),
+            rc::gen::set(&ViewChoice::cells, rc::gen::element(1, 2, 4, 8)), rc::gen::set(&ViewChoice::rows, rc::gen::inRange(1, 10)),
+            rc::gen::set(&ViewChoice::lanes, rc::gen::element(32, 64, 128)));
     }
     static std::vector<ViewChoice::Kind> kinds() {
         std::vector<ViewChoice::Kind> kinds{ViewChoice::Kind::direct, ViewChoice::Kind::window};
@@ -37,8 +38,8 @@ protected:
 
 TEST_P(Property, AnyGridAnyViewAnyThreads) {
     check(25, [] {
-        const Shape shape{*rc::gen::inRange<std::int64_t>(1, 90), *rc::gen::inRange<std::int64_t>(1, 40), 1, *rc::gen::elementOf(boundaries),
-                          *rc::gen::elementOf(boundaries)};
+        const Shape shape{*rc::gen::inRange<std::int64_t>(1, 90), *rc::gen::inRange<std::int64_t>(1, 40), 1,
+                          *rc::gen::elementOf(boundaries), *rc::gen::elementOf(boundaries)};
         const auto options = Options{GetParam(), *rc::gen::inRange(1, 9), *view()};
         RC_TAG(text(shape) + ", " + to_string(*options.view) + ", " + std::to_string(options.threads) + " threads");
         const auto start = random_cells(shape, *rc::gen::arbitrary<unsigned>());

@@ -10,7 +10,8 @@
 
 namespace tessera::test {
 
-// While it lives, models are compiled for a CPU in a third of the time that the usual options take. Not where what these make of them is in question.
+// While it lives, models are compiled for a CPU in a third of the time that the usual options take. Not where what these make of them is in
+// question.
 class QuickCompiler {
 public:
     QuickCompiler() {
@@ -20,8 +21,10 @@ public:
         setenv("CXX", script.c_str(), 1);
     }
     ~QuickCompiler() {
-        if (before_) setenv("CXX", before_->c_str(), 1);
-        else unsetenv("CXX");
+        if (before_)
+            setenv("CXX", before_->c_str(), 1);
+        else
+            unsetenv("CXX");
     }
     QuickCompiler(const QuickCompiler&) = delete;
     QuickCompiler& operator=(const QuickCompiler&) = delete;

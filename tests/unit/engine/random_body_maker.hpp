@@ -15,13 +15,13 @@ namespace tessera::test::random_model {
 
 // What the models of one run have in common.
 struct Plan {
-    int reach_of_step = 32;     // in x, summed over the calls of a step: so that many of them can be fused
-    int effort = 60;            // about how many operations a function has at a place
-    int functions = 3;          // at most
-    bool mathematics = false;   // with functions of the SDK
+    int reach_of_step = 32;   // in x, summed over the calls of a step: so that many of them can be fused
+    int effort = 60;          // about how many operations a function has at a place
+    int functions = 3;        // at most
+    bool mathematics = false; // with functions of the SDK
     Parameters parameters{};
-    std::uint64_t every = 0;    // some phases run only in each so-manieth step, from the second on; 0: none
-    std::uint64_t until = 0;    // some phases end here; 0: none
+    std::uint64_t every = 0; // some phases run only in each so-manieth step, from the second on; 0: none
+    std::uint64_t until = 0; // some phases end here; 0: none
 };
 
 // The body of a function that is known by its access list.
@@ -34,8 +34,10 @@ public:
         for (int draws = dice_.between(-2, 2); draws > 0; --draws) draw(any_draw(), function_.body);
         look_around(function_.body);
         for (const int m : written()) {
-            if (dice_.percent(25)) when(m);
-            else assign(m, function_.body);
+            if (dice_.percent(25))
+                when(m);
+            else
+                assign(m, function_.body);
         }
     }
     // The body of an init function: every value is drawn.
@@ -125,7 +127,8 @@ private:
                 condition.of.push_back(expression(Kind::boolean, 1));
                 condition.then.push_back(std::move(change));
                 loop.then.push_back(std::move(condition));
-            } else loop.then.push_back(std::move(change));
+            } else
+                loop.then.push_back(std::move(change));
             around_ = nullptr;
             locals_.resize(scope);
             to.push_back(std::move(loop));

@@ -23,7 +23,8 @@ inline bool is_float(Kind kind) { return kind == Kind::f32 || kind == Kind::f64;
 inline Kind kind_of(Scalar type) {
     switch (type) {
     case Scalar::boolean: return Kind::boolean;
-    case Scalar::i64: case Scalar::u64: return Kind::u64;
+    case Scalar::i64:
+    case Scalar::u64: return Kind::u64;
     case Scalar::f32: return Kind::f32;
     case Scalar::f64: return Kind::f64;
     default: return Kind::u32;
@@ -36,8 +37,8 @@ using Bits = std::uint64_t;
 struct Member {
     std::string name;
     Scalar type = Scalar::u8;
-    int elements = 0; // of an array; 0 for a single value
-    bool odd = false; // an integer that is odd wherever it is read, so that one may divide by it
+    int elements = 0;                // of an array; 0 for a single value
+    bool odd = false;                // an integer that is odd wherever it is read, so that one may divide by it
     Bits initially = 0, outside = 0; // of all elements
 
     [[nodiscard]] int values() const { return elements == 0 ? 1 : elements; }
@@ -49,32 +50,57 @@ struct Offset {
 };
 
 struct Neighbourhood {
-    std::string name; // in the source
+    std::string name;       // in the source
     std::string definition; // of a list; else the SDK has it
     std::vector<Offset> offsets;
 };
 
 struct Expression {
     enum class Op {
-        constant,                                // bits
-        own, own_chosen, at, other,              // a member: of this place, its element that the operand chooses, at an offset, in an `each`
-        exists, local, position, size, step, parameter, sum,
-        add, subtract, multiply, bit_and, bit_or, bit_xor,
-        shift_left, shift_right, remainder,      // by as many as `bits` says
-        quotient, modulus,                       // by an odd number
-        ratio,                                   // a / (1 + b * b)
-        scaled,                                  // a times the constant in `bits`
-        root, fused, smaller, larger, magnitude, // of the SDK's mathematics: sqrt(1 + a * a), fma(a, b, c), min, max, abs
-        equal, less, negate, select, convert
+        constant, // bits
+        own,
+        own_chosen,
+        at,
+        other, // a member: of this place, its element that the operand chooses, at an offset, in an `each`
+        exists,
+        local,
+        position,
+        size,
+        step,
+        parameter,
+        sum,
+        add,
+        subtract,
+        multiply,
+        bit_and,
+        bit_or,
+        bit_xor,
+        shift_left,
+        shift_right,
+        remainder, // by as many as `bits` says
+        quotient,
+        modulus, // by an odd number
+        ratio,   // a / (1 + b * b)
+        scaled,  // a times the constant in `bits`
+        root,
+        fused,
+        smaller,
+        larger,
+        magnitude, // of the SDK's mathematics: sqrt(1 + a * a), fma(a, b, c), min, max, abs
+        equal,
+        less,
+        negate,
+        select,
+        convert
     };
     Op op = Op::constant;
     Kind kind = Kind::u32;
     Bits bits = 0;
-    int index = 0;     // of the member, local or axis
+    int index = 0; // of the member, local or axis
     int element = 0;
-    int around = 0;    // the neighbourhood of a sum
+    int around = 0; // the neighbourhood of a sum
     Offset offset{};
-    double most = 0;   // a float's magnitude is at most this
+    double most = 0; // a float's magnitude is at most this
     std::vector<Expression> of{};
 };
 
@@ -164,7 +190,7 @@ struct Function {
 };
 
 struct Phase {
-    int function = -1;         // -1: rotates
+    int function = -1; // -1: rotates
     std::vector<int> rotated{};
     std::uint64_t every = 1, from = 0, until = ~std::uint64_t{0};
 

@@ -28,7 +28,7 @@ inline Bits widened(Scalar type, Bits bits) {
 // An expression's value as it is stored.
 inline Bits narrowed(Scalar type, Bits bits) { return size_of(type) == 8 ? bits : bits & ((Bits{1} << 8 * size_of(type)) - 1); }
 
-using Column = std::vector<Bits>; // [element * places + place]
+using Column = std::vector<Bits>;  // [element * places + place]
 using State = std::vector<Column>; // [member]
 
 // One place in one call of a function.
@@ -205,9 +205,12 @@ private:
         for (const auto& offset : model_.neighbourhoods[of(e.around)].offsets) {
             if (!place_at(offset).exists) continue;
             const Bits bits = value_at(e.index, 0, offset);
-            if (e.kind == Kind::f32) floats += as_float(bits);
-            else if (e.kind == Kind::f64) doubles += as_double(bits);
-            else integers += bits;
+            if (e.kind == Kind::f32)
+                floats += as_float(bits);
+            else if (e.kind == Kind::f64)
+                doubles += as_double(bits);
+            else
+                integers += bits;
         }
         if (e.kind == Kind::f32) return bits_of(floats);
         if (e.kind == Kind::f64) return bits_of(doubles);
@@ -241,8 +244,10 @@ public:
                 const auto number =
                     phase.function < 0 ? 0 : calls[static_cast<std::size_t>(phase.function)]++; // counted whether it runs or not
                 if (!phase.runs_in(step_)) continue;
-                if (phase.function < 0) rotate(phase.rotated);
-                else call(model_.functions[static_cast<std::size_t>(phase.function)], number);
+                if (phase.function < 0)
+                    rotate(phase.rotated);
+                else
+                    call(model_.functions[static_cast<std::size_t>(phase.function)], number);
             }
         }
     }

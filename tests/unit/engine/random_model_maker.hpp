@@ -36,12 +36,18 @@ private:
         const int kind = dice_.below(100);
         auto& s = model_.shape;
         model_.dimensions = kind < 84 ? 2 : kind < 96 ? 1 : 3;
-        if (model_.dimensions == 1) s.nx = dice_.percent(50) ? dice_.between(1, 100) : dice_.between(100, 3000);
-        else if (model_.dimensions == 3) s = {dice_.between(1, 25), dice_.between(1, 12), dice_.between(1, 7)};
-        else if (kind < 45) s.nx = dice_.between(1, 70), s.ny = dice_.between(1, 50);
-        else if (kind < 60) s.nx = dice_.between(120, 300), s.ny = dice_.between(5, 30);
-        else if (kind < 72) s.nx = dice_.between(1, 20), s.ny = dice_.between(100, 300);
-        else s.nx = dice_.between(100, 190), s.ny = dice_.between(60, 130);
+        if (model_.dimensions == 1)
+            s.nx = dice_.percent(50) ? dice_.between(1, 100) : dice_.between(100, 3000);
+        else if (model_.dimensions == 3)
+            s = {dice_.between(1, 25), dice_.between(1, 12), dice_.between(1, 7)};
+        else if (kind < 45)
+            s.nx = dice_.between(1, 70), s.ny = dice_.between(1, 50);
+        else if (kind < 60)
+            s.nx = dice_.between(120, 300), s.ny = dice_.between(5, 30);
+        else if (kind < 72)
+            s.nx = dice_.between(1, 20), s.ny = dice_.between(100, 300);
+        else
+            s.nx = dice_.between(100, 190), s.ny = dice_.between(60, 130);
         const bool alike = dice_.percent(40);
         s.x = boundaries[static_cast<std::size_t>(dice_.below(4))];
         s.y = alike ? s.x : boundaries[static_cast<std::size_t>(dice_.below(4))];
@@ -120,8 +126,10 @@ private:
             Function function;
             function.name = std::string(1, static_cast<char>('f' + f - 1));
             give_access(function, reach, f == 1 || model_.bits > 0 || dice_.percent(50));
-            if (model_.bits > 0) PackedBodyMaker(dice_, model_, function).make();
-            else BodyMaker(dice_, model_, function, plan_).make();
+            if (model_.bits > 0)
+                PackedBodyMaker(dice_, model_, function).make();
+            else
+                BodyMaker(dice_, model_, function, plan_).make();
             model_.functions.push_back(std::move(function));
         }
     }
@@ -155,7 +163,8 @@ private:
             const int r = manhattan ? radius : std::min(radius, 2);
             n.name = std::string(manhattan ? "von_neumann" : "moore") + "_of<" + std::to_string(r) + ">";
             add_ball(n, r, manhattan);
-        } else add_list(n, reach);
+        } else
+            add_list(n, reach);
         model_.neighbourhoods.push_back(std::move(n));
         return static_cast<int>(model_.neighbourhoods.size()) - 1;
     }

@@ -17,7 +17,8 @@ struct Field {
     std::vector<std::int64_t> last_visit{};
 
     void settle() {
-        walkers.assign(shape.count(), 0), heading.assign(shape.count(), 0), wind.assign(shape.count(), 0), last_visit.assign(shape.count(), -1);
+        walkers.assign(shape.count(), 0), heading.assign(shape.count(), 0), wind.assign(shape.count(), 0),
+            last_visit.assign(shape.count(), -1);
         const auto key = key_of(seed, "field.settle", 0);
         for (std::size_t i = 0; i < shape.count(); ++i) {
             Stream stream(key, i, 0);
@@ -28,7 +29,9 @@ struct Field {
         const auto key = key_of(seed, "field.turn", call);
         for (std::int64_t y = 0; y < shape.ny; ++y)
             for (std::int64_t x = 0; x < shape.nx; ++x) {
-                const auto there = [&](std::int64_t dx, std::int64_t dy) { return reference::look(walkers, shape, x + dx, y + dy, 0, 0u, 0u).exists; };
+                const auto there = [&](std::int64_t dx, std::int64_t dy) {
+                    return reference::look(walkers, shape, x + dx, y + dy, 0, 0u, 0u).exists;
+                };
                 const bool open_to[] = {true, there(-1, 0), there(1, 0), there(0, -1), there(0, 1)};
                 const auto i = shape.index(x, y);
                 Stream stream(key, i, step);
@@ -88,9 +91,12 @@ TEST_P(RandomWalk, IsThatOfAnotherPhilox) {
 TEST_P(RandomWalk, CallsOfAStepDrawTheirOwn) {
     Field field{reference::plane(23, 31, Boundary::torus), 5};
     field.settle();
-    WorldUnderTest world(test_model("random_walk_field"),
-                         keys(field) + std::vector<std::string>{"phase=[{callAll=\"field.turn\"},{callAll=\"field.turn\"},{exchangeAll=\"field\"},{callAll=\"field.drift\"}]"},
-                         on_this());
+    WorldUnderTest world(
+        test_model("random_walk_field"),
+        keys(field) +
+            std::vector<std::string>{
+                "phase=[{callAll=\"field.turn\"},{callAll=\"field.turn\"},{exchangeAll=\"field\"},{callAll=\"field.drift\"}]"},
+        on_this());
     for (std::uint64_t step = 0; step < 30; ++step) {
         field.turn(step, 0), field.turn(step, 1), field.drift(step);
     }

@@ -30,7 +30,8 @@ TEST_P(Rule110, IsThatOfAStraightLoop) {
             const auto shape = reference::line(size, boundary);
             const auto start = random_cells(shape);
             GivenValues given;
-            WorldUnderTest world(test_model("rule110"), geometry("cell", shape, 1) + std::vector{given.key("cell", "on", start, shape, 1)}, on_this());
+            WorldUnderTest world(test_model("rule110"), geometry("cell", shape, 1) + std::vector{given.key("cell", "on", start, shape, 1)},
+                                 on_this());
             world.step_to(61);
             expect_same(world.values<std::uint8_t>("cell", "on"), reference::rule110(start, shape, 61), shape, "rule 110");
         }

@@ -1,17 +1,17 @@
-// Kernels of a grid that is too large for this machine's memory, called for a few of its places. Columns stand in address space that takes no
-// memory until it is touched; what is called is what a run would call, compiled for the CPU.
+// Kernels of a grid that is too large for this machine's memory, called for a few of its places. Columns stand in address space that takes
+// no memory until it is touched; what is called is what a run would call, compiled for the CPU.
 #pragma once
 
 #include "device_runtime/shared_library.hpp"
 #include "jit/sdk_headers.hpp"
 #include "tests/unit/engine/world_under_test.hpp"
 
-#include <sys/mman.h>
-
 #include <map>
 #include <stdexcept>
 #include <string>
 #include <vector>
+
+#include <sys/mman.h>
 
 namespace tessera::test {
 
@@ -78,10 +78,12 @@ private:
                 for (std::size_t m = 0; m < uses.size(); ++m) {
                     const auto& layout = columns()[m].layout;
                     auto* const start = static_cast<std::byte*>(space(m, uses[m].around && uses[m].writes ? side : in));
-                    arguments.push_back(reinterpret_cast<std::uintptr_t>(start + layout.origin * static_cast<std::int64_t>(size_of(layout.type))));
+                    arguments.push_back(
+                        reinterpret_cast<std::uintptr_t>(start + layout.origin * static_cast<std::int64_t>(size_of(layout.type))));
                 }
             arguments.insert(arguments.end(), {reinterpret_cast<std::uintptr_t>(&step), 0, key});
-            reinterpret_cast<void (*)(const void*, std::int64_t, std::int64_t)>(library_.find(kernel.symbol))(arguments.data(), first, last);
+            reinterpret_cast<void (*)(const void*, std::int64_t, std::int64_t)>(library_.find(kernel.symbol))(arguments.data(), first,
+                                                                                                              last);
             return;
         }
         throw std::runtime_error("no function " + function);

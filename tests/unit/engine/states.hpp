@@ -32,12 +32,14 @@ inline std::string text(Boundary boundary) {
 
 // What a message calls a grid: "3 x 5 x 1, open torus torus".
 inline std::string text(const Shape& shape) {
-    return std::to_string(shape.nx) + " x " + std::to_string(shape.ny) + " x " + std::to_string(shape.nz) + ", " + text(shape.x) + " " + text(shape.y) +
-           " " + text(shape.z);
+    return std::to_string(shape.nx) + " x " + std::to_string(shape.ny) + " x " + std::to_string(shape.nz) + ", " + text(shape.x) + " " +
+           text(shape.y) + " " + text(shape.z);
 }
 
 // Sizes that no tile, vector or piece divides, and some that a neighbourhood reaches around.
-inline std::vector<std::pair<std::int64_t, std::int64_t>> odd_sizes() { return {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {3, 5}, {67, 43}, {257, 129}}; }
+inline std::vector<std::pair<std::int64_t, std::int64_t>> odd_sizes() {
+    return {{1, 1}, {1, 9}, {9, 1}, {2, 2}, {3, 5}, {67, 43}, {257, 129}};
+}
 
 // The keys of a run file that give a collection this shape.
 inline std::vector<std::string> geometry(const std::string& collection, const Shape& shape, int dimensions = 2) {
@@ -64,7 +66,8 @@ class GivenValues {
 public:
     // The key that gives `collection.member` these values; one a place, row-major.
     template<class T>
-    std::string key(const std::string& collection, const std::string& member, const std::vector<T>& values, const Shape& shape, int dimensions = 2) {
+    std::string key(const std::string& collection, const std::string& member, const std::vector<T>& values, const Shape& shape,
+                    int dimensions = 2) {
         const std::int64_t size[] = {shape.nx, shape.ny, shape.nz};
         std::string extents;
         for (int axis = dimensions - 1; axis >= 0; --axis) extents += std::to_string(size[axis]) + ",";
@@ -104,14 +107,15 @@ inline std::vector<float> random_floats(const Shape& shape, unsigned seed = 1) {
 }
 
 // Fails at the first place where the values differ, bit for bit.
-template<class T> void expect_same(const std::vector<T>& actual, const std::vector<T>& expected, const Shape& shape, const std::string& what) {
+template<class T>
+void expect_same(const std::vector<T>& actual, const std::vector<T>& expected, const Shape& shape, const std::string& what) {
     ASSERT_EQ(actual.size(), expected.size()) << what;
     for (std::size_t i = 0; i < actual.size(); ++i) {
         const T is = actual[i], should_be = expected[i];
         if (std::memcmp(&is, &should_be, sizeof(T)) == 0) continue;
         const auto place = static_cast<std::int64_t>(i);
-        FAIL() << what << " on " << text(shape) << ": (" << place % shape.nx << ", " << place / shape.nx % shape.ny << ", " << place / shape.nx / shape.ny
-               << ") has " << +is << " instead of " << +should_be;
+        FAIL() << what << " on " << text(shape) << ": (" << place % shape.nx << ", " << place / shape.nx % shape.ny << ", "
+               << place / shape.nx / shape.ny << ") has " << +is << " instead of " << +should_be;
     }
 }
 

@@ -28,7 +28,8 @@ constexpr std::uint64_t endless = std::uint64_t{1} << 40;
 bool is_fused(const Launch& launch) { return launch.kernel->name().rfind("fused_", 0) == 0; }
 
 [[noreturn]] void out_of_registers() {
-    throw Error(Failure::device, "cuda:0 could not launch \"fused_plate\"", "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: too many resources requested for launch");
+    throw Error(Failure::device, "cuda:0 could not launch \"fused_plate\"",
+                "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: too many resources requested for launch");
 }
 
 // A run on the CPU whose device fails. What it compiles is shared with other tests, what it notes is not.
@@ -59,7 +60,8 @@ protected:
         return tuner.verdict();
     }
     // That nothing is used, and that the run is what it is without a tuner.
-    void expect_unharmed(WorldUnderTest& world, std::int64_t bytes, const std::string& model = "heat2d", const std::string& collection = "plate") {
+    void expect_unharmed(WorldUnderTest& world, std::int64_t bytes, const std::string& model = "heat2d",
+                         const std::string& collection = "plate") {
         EXPECT_EQ(world.simulation().fused_view(), "");
         EXPECT_EQ(faults_.bytes, bytes);
         world.step_to(world.step() + 300);
@@ -68,7 +70,8 @@ protected:
         EXPECT_EQ(world.hash(), straight.hash());
     }
     void note(const WorldUnderTest& world, const std::string& text, jit::Compiler& with = compiler()) {
-        with.note(kernels_job(world.setup(), world.simulation().views(), target_for(world.setup(), false, info_.architecture)), Tuner::topic(info_, driver_), text);
+        with.note(kernels_job(world.setup(), world.simulation().views(), target_for(world.setup(), false, info_.architecture)),
+                  Tuner::topic(info_, driver_), text);
     }
 
     [[nodiscard]] FusedView first_view(const WorldUnderTest& world) const {
@@ -81,7 +84,8 @@ protected:
     Faults faults_;
     std::ostringstream log_;
     const DeviceInfo info_ = open_device("cpu", 1)->info();
-    const std::string driver_ = "driver of " + std::to_string(std::chrono::system_clock::now().time_since_epoch().count()); // no other run's
+    const std::string driver_ =
+        "driver of " + std::to_string(std::chrono::system_clock::now().time_since_epoch().count()); // no other run's
 
 private:
     std::shared_ptr<spdlog::logger> before_;
@@ -201,7 +205,8 @@ TEST_F(TunerFaults, WithoutMemoryForSpareBuffersNothingIsUsed) {
     const auto sequence = call_sequences(run.setup(), usual_phases(run.setup())).front();
     const FusedProgram program{sequence, first_view(run), "fused_wave"};
     const auto load = [&] {
-        return run.simulation().load_programs({program}, compile_programs(run.setup(), {program}, target_for(run.setup(), false, info_.architecture), compiler()));
+        return run.simulation().load_programs(
+            {program}, compile_programs(run.setup(), {program}, target_for(run.setup(), false, info_.architecture), compiler()));
     };
     int asked = 0;
     faults_.at_allocate = [&](std::size_t) { // the first of two is to be had
@@ -232,9 +237,10 @@ TEST_F(TunerFaults, ADeviceThatIsLostEndsTheRunAndTheCandidateIsNamed) {
 
 TEST_F(TunerFaults, ADamagedNoteIsNone) {
     auto run = world();
-    for (const std::string text : {"", "single ", "sin", "1 8 4096", "1 8 4096 203 0 1", "1 8 4096 203 0 1 0 1", "1 0 0 0 0 1 0", "0 8 0 64 0 1 0",
-                                   "0 8 2 64 0 1 0", "1 -8 4096 203 0 1 0", "7 8 4096 203 0 1 0", "1 8 4096 203 1 1 0", "1 8 4096 203 0 1 1", "1 8 4096 203 0 2 0",
-                                   "1 999 4096 203 0 1 0", "1 99999999999 1 1 1 1 1", "\xff\xfe 1 2 3 4"}) {
+    for (const std::string text :
+         {"", "single ", "sin", "1 8 4096", "1 8 4096 203 0 1", "1 8 4096 203 0 1 0 1", "1 0 0 0 0 1 0", "0 8 0 64 0 1 0", "0 8 2 64 0 1 0",
+          "1 -8 4096 203 0 1 0", "7 8 4096 203 0 1 0", "1 8 4096 203 1 1 0", "1 8 4096 203 0 1 1", "1 8 4096 203 0 2 0",
+          "1 999 4096 203 0 1 0", "1 99999999999 1 1 1 1 1", "\xff\xfe 1 2 3 4"}) {
         note(run, text);
         Tuner tuner(run.setup(), info_, driver_, run.simulation(), compiler());
         EXPECT_THAT(tuner.verdict(), IsEmpty()) << text;
@@ -270,7 +276,8 @@ TEST_F(TunerFaults, ANotedChoiceThatDoesNotCompileAnyMoreIsLookedForAgain) {
     TemporaryFolder folder;
     const auto broken = folder.path() / "broken";
     const std::string command = std::getenv("CXX") != nullptr ? std::getenv("CXX") : "c++";
-    const auto script = folder.write("c++", "#!/bin/sh\ncase \"$*\" in *-shared*) [ ! -e " + broken.string() + " ] || exit 1;; esac\nexec " + command + " \"$@\"\n");
+    const auto script = folder.write("c++", "#!/bin/sh\ncase \"$*\" in *-shared*) [ ! -e " + broken.string() +
+                                                " ] || exit 1;; esac\nexec " + command + " \"$@\"\n");
     std::filesystem::permissions(script, std::filesystem::perms::owner_all);
     jit::Cache cache(folder.path() / "cache");
     jit::Compiler fresh(cache);
@@ -279,8 +286,10 @@ TEST_F(TunerFaults, ANotedChoiceThatDoesNotCompileAnyMoreIsLookedForAgain) {
     note(run, text_of(first_view(run)), fresh);
     std::ofstream{broken};
     EXPECT_EQ(tuned(run, fresh), "one step at a time: nothing was faster");
-    if (command == "c++") unsetenv("CXX");
-    else setenv("CXX", command.c_str(), 1);
+    if (command == "c++")
+        unsetenv("CXX");
+    else
+        setenv("CXX", command.c_str(), 1);
 }
 
 } // namespace

@@ -45,8 +45,10 @@ TEST_P(Tuning, TheChoiceMakesTheSameStepsAndIsRemembered) {
     const auto verdict = tuned(first, fresh, GetParam());
     EXPECT_THAT(tuned(second, fresh, GetParam()), HasSubstr("as an earlier run found"));
     const bool fuses = !first.simulation().fused_view().empty();
-    if (fuses) EXPECT_THAT(verdict, StartsWith(first.simulation().fused_view()));
-    else EXPECT_THAT(verdict, StartsWith("one step at a time"));
+    if (fuses)
+        EXPECT_THAT(verdict, StartsWith(first.simulation().fused_view()));
+    else
+        EXPECT_THAT(verdict, StartsWith("one step at a time"));
     EXPECT_EQ(second.simulation().fused_view(), first.simulation().fused_view());
 
     first.step_to(std::max(first.step(), second.step()) + 100);
@@ -145,7 +147,8 @@ TEST(Candidates, GiveEveryThreadOfACpuItsShare) {
             items.push_back(launch_shape(world.setup(), {sequence, view, ""}).items);
         return items;
     };
-    const WorldUnderTest line(test_model("rule110"), geometry("cell", reference::plane(3'000'000, 1, Boundary::torus), 1), {"cpu", 1, {}, {}});
+    const WorldUnderTest line(test_model("rule110"), geometry("cell", reference::plane(3'000'000, 1, Boundary::torus), 1),
+                              {"cpu", 1, {}, {}});
     EXPECT_THAT(pieces(line, 16), testing::SizeIs(testing::Ge(3u)));
     EXPECT_THAT(pieces(line, 16), testing::Each(testing::AnyOf(16, testing::Ge(16 * 16))));
     const WorldUnderTest wide(plugin("heat2d"), geometry("plate", reference::plane(3000, 700, Boundary::torus)), {"cpu", 1, {}, {}});
@@ -155,8 +158,10 @@ TEST(Candidates, GiveEveryThreadOfACpuItsShare) {
 
 TEST(FusedViews, AreNamedInGoodEnglish) {
     EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 2, 1, 1, 0}), "pipeline, 2 steps, 1 place a lane, strips of 1 row");
-    EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 8, 1, 16, 1}), "pipeline, 8 steps, 32 places a lane (1 bit each), strips of 16 rows");
-    EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 8, 1, 16, 2}), "pipeline, 8 steps, 32 places a lane (2 bits each), strips of 16 rows");
+    EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 8, 1, 16, 1}),
+              "pipeline, 8 steps, 32 places a lane (1 bit each), strips of 16 rows");
+    EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 8, 1, 16, 2}),
+              "pipeline, 8 steps, 32 places a lane (2 bits each), strips of 16 rows");
     EXPECT_EQ(to_string(FusedView{FusedView::Kind::patch, 8, 1, 12, 0}), "patch, 8 steps, 1 place a lane, 12 rows");
     EXPECT_EQ(to_string(FusedView{FusedView::Kind::blocks, 8, 4096, 512, 0}), "blocks, 8 steps, 4096 x 512 places");
 }
@@ -167,7 +172,8 @@ TEST(Packing, TakesTheFewestBitsThatHoldTheState) {
     const auto bits = [&](std::uint8_t most, const std::string& outside) {
         std::vector<std::uint8_t> cells(20, 0);
         cells[7] = most;
-        const WorldUnderTest world(plugin("life"), geometry("cell", shape) + std::vector{given.key("cell", "alive", cells, shape), outside}, {"cpu", 1, {}});
+        const WorldUnderTest world(plugin("life"), geometry("cell", shape) + std::vector{given.key("cell", "alive", cells, shape), outside},
+                                   {"cpu", 1, {}});
         const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
         return packing_of(world.setup(), sequence, [&](std::size_t) { return world.read("cell", "alive"); }).bits;
     };

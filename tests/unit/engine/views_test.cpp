@@ -49,13 +49,15 @@ protected:
         for (const auto& view : views) {
             auto options = on_this();
             options.view = view;
-            EXPECT_EQ(hash_of(tested, options), expected) << tested.model << ", " << to_string(view) << ", width " << view.width << ", lanes " << view.lanes;
+            EXPECT_EQ(hash_of(tested, options), expected)
+                << tested.model << ", " << to_string(view) << ", width " << view.width << ", lanes " << view.lanes;
         }
     }
 };
 
 TEST_P(Views, OfAllShapesGiveTheSameHash) {
-    expect_same_hash(cases()[0], {direct(32), direct(128), window(1, 3, 128), window(2, 1, 64), window(4, 8, 32), window(8, 5, 32), window(16, 2, 32)});
+    expect_same_hash(cases()[0],
+                     {direct(32), direct(128), window(1, 3, 128), window(2, 1, 64), window(4, 8, 32), window(8, 5, 32), window(16, 2, 32)});
 }
 
 TEST_P(Views, GiveTheSameHashForEveryModel) {
@@ -68,7 +70,8 @@ TEST_P(Views, ChosenByTheEngineGiveTheSameHash) {
 
 // A column of bool, a row for each thread, and tiles that are larger than the grid.
 TEST_P(Views, GiveTheSameHashOnTinyGrids) {
-    for (const auto& shape : {reference::plane(1, 1, Boundary::torus), reference::plane(3, 2, Boundary::reflect), reference::plane(2, 5, Boundary::open)})
+    for (const auto& shape :
+         {reference::plane(1, 1, Boundary::torus), reference::plane(3, 2, Boundary::reflect), reference::plane(2, 5, Boundary::open)})
         expect_same_hash({test_model("boundaries"), geometry("site", shape), 7}, {direct(32), window(4, 8, 32)});
 }
 
@@ -76,10 +79,13 @@ TEST_P(Views, GiveTheSameHashOnTinyGrids) {
 TEST_P(Views, GiveTheSameHashWhereThreadsFitTheRows) {
     const auto ends = {Boundary::torus, Boundary::reflect};
     for (const auto boundary : ends) {
-        expect_same_hash({plugin("life"), geometry("cell", reference::plane(64, 12, boundary)), 20}, {window(1, 3, 32), window(2, 2, 32), window(4, 8, 32)});
+        expect_same_hash({plugin("life"), geometry("cell", reference::plane(64, 12, boundary)), 20},
+                         {window(1, 3, 32), window(2, 2, 32), window(4, 8, 32)});
         expect_same_hash({plugin("heat2d"), geometry("plate", reference::plane(4, 8, boundary)), 20}, {window(2, 2, 32), window(4, 4, 32)});
-        expect_same_hash({test_model("offsets"), geometry("spot", reference::plane(24, 17, boundary)), 10}, {window(4, 4, 32), window(8, 2, 32)});
-        expect_same_hash({test_model("life3d"), geometry("cell", {16, 6, 5, boundary, Boundary::torus, Boundary::reflect}, 3), 10}, {window(4, 2, 32)});
+        expect_same_hash({test_model("offsets"), geometry("spot", reference::plane(24, 17, boundary)), 10},
+                         {window(4, 4, 32), window(8, 2, 32)});
+        expect_same_hash({test_model("life3d"), geometry("cell", {16, 6, 5, boundary, Boundary::torus, Boundary::reflect}, 3), 10},
+                         {window(4, 2, 32)});
     }
 }
 
@@ -108,7 +114,8 @@ TESSERA_ON_EVERY_DEVICE(Views);
 TEST(Threads, AnyNumberGivesTheSameHash) {
     for (const auto& tested : cases()) {
         const auto expected = reference_hash(tested);
-        for (const int threads : {2, 3, 5, 150}) EXPECT_EQ(hash_of(tested, {"cpu", threads, {}}), expected) << tested.model << ", " << threads << " threads";
+        for (const int threads : {2, 3, 5, 150})
+            EXPECT_EQ(hash_of(tested, {"cpu", threads, {}}), expected) << tested.model << ", " << threads << " threads";
     }
 }
 

@@ -25,7 +25,9 @@ TEST_P(Wave2d, IsThatOfAStraightLoop) {
             const auto shape = reference::plane(nx, ny, boundary);
             const auto start = random_floats(shape);
             GivenValues given;
-            WorldUnderTest world(plugin("wave2d"), geometry("wave", shape) + std::vector<std::string>{"params.k=0.3", given.key("wave", "now", start, shape)}, on_this());
+            WorldUnderTest world(plugin("wave2d"),
+                                 geometry("wave", shape) + std::vector<std::string>{"params.k=0.3", given.key("wave", "now", start, shape)},
+                                 on_this());
             auto wave = reference::wave2d_at_rest(start, nx, ny, 0.3f);
             expect(world, wave, shape);
             world.step_to(40); // the columns have changed names an even number of times, and then an odd one
@@ -53,7 +55,8 @@ TEST_P(Wave2d, IsTheRuleOfMass) {
         const auto expected = reference::mass_wave2d(reference::wave2d_lifted<double>(n, n), n, n, step);
         const auto actual = world.values<float>("wave", "now");
         double largest = 0;
-        for (std::size_t i = 0; i < actual.size(); ++i) largest = std::max(largest, std::fabs(static_cast<double>(actual[i]) - expected[i]));
+        for (std::size_t i = 0; i < actual.size(); ++i)
+            largest = std::max(largest, std::fabs(static_cast<double>(actual[i]) - expected[i]));
         EXPECT_LT(largest, 1e-3) << "after " << step << " steps of a wave 20 high";
     }
 }

@@ -34,14 +34,15 @@ inline std::string test_model(const std::string& name) { return test_data("model
 struct Options {
     std::string device = "cpu";
     int threads = 1;
-    std::optional<ViewChoice> view{}; // of all kernels; else the engine's choice
+    std::optional<ViewChoice> view{};                                       // of all kernels; else the engine's choice
     std::function<std::unique_ptr<Device>(std::unique_ptr<Device>)> wrap{}; // puts another in front of the device
 };
 
 class WorldUnderTest {
 public:
     // `model` is the path of a source; `overrides` are keys of a run file, as "places.cell.size=[8,8]".
-    WorldUnderTest(const std::string& model, std::vector<std::string> overrides, const Options& options = {}, jit::Compiler& with = compiler())
+    WorldUnderTest(const std::string& model, std::vector<std::string> overrides, const Options& options = {},
+                   jit::Compiler& with = compiler())
         : prepared_(make(model, std::move(overrides))), device_(open(options)), pool_(options.threads),
           simulation_(std::make_unique<Simulation>(prepared_.setup, *device_, with, pool_, views(options))) {}
 
@@ -52,7 +53,8 @@ public:
         std::string obstacles;
         for (const auto& sequence : call_sequences(setup, usual_phases(setup))) {
             obstacles += obstacle(setup, sequence, view);
-            if (obstacle(setup, sequence, view).empty()) programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});
+            if (obstacle(setup, sequence, view).empty())
+                programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});
         }
         simulation_->fuse(programs, compiler());
         return obstacles;

@@ -1,7 +1,13 @@
 // What the tests of arrays, inputs and outputs share.
 #pragma once
 
-#include <unistd.h>
+#include "device_runtime/error.hpp"
+#include "host/array.hpp"
+#include "tests/test_data.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <atomic>
 #include <cstdint>
@@ -12,18 +18,11 @@
 #include <sstream>
 #include <string>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
-
-#include "device_runtime/error.hpp"
-#include "host/array.hpp"
+#include <unistd.h>
 
 namespace tessera::test {
 
-inline std::filesystem::path data_file(const std::string& name) {
-    return std::filesystem::path(TESSERA_SOURCE_DIR) / "tests/data/arrays" / name;
-}
+inline std::filesystem::path data_file(const std::string& name) { return test_data("data/arrays/" + name); }
 
 // A folder of its own, gone with all that is in it at the end of its scope.
 class TemporaryFolder {

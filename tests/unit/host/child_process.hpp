@@ -1,12 +1,6 @@
 // A program run as a child of the test: its text, how it ends, and signals to it in between.
 #pragma once
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -20,6 +14,12 @@
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 extern char** environ;
 
@@ -111,7 +111,8 @@ public:
     Outcome wait() {
         while (!ended_)
             if (::waitpid(process_, &status_, 0) == process_ || errno != EINTR) ended_ = true;
-        return {WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_), text_of(texts_.path() / "out"), text_of(texts_.path() / "err")};
+        return {WIFSIGNALED(status_) ? 128 + WTERMSIG(status_) : WEXITSTATUS(status_), text_of(texts_.path() / "out"),
+                text_of(texts_.path() / "err")};
     }
 
 private:

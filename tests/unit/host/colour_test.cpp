@@ -1,8 +1,7 @@
 #include "arrays_support.hpp"
+#include "host/outputs/colour_map.hpp"
 
 #include <cmath>
-
-#include "host/outputs/colour_map.hpp"
 
 using namespace tessera;
 using namespace tessera::test;

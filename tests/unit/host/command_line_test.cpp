@@ -1,6 +1,5 @@
 // The program as its users meet it: situations that go wrong, interrupted runs, result folders, exit statuses.
 #include "child_process.hpp"
-
 #include "device_runtime/devices.hpp"
 #include "tests/test_data.hpp"
 
@@ -16,13 +15,13 @@ namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Child;
 using ::testing::EndsWith;
+using testing::Environment;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using ::testing::StartsWith;
-using testing::Child;
-using testing::Environment;
 using testing::Outcome;
+using ::testing::StartsWith;
 using testing::TemporaryFolder;
 using testing::text_of;
 using testing::write_text;
@@ -57,7 +56,9 @@ protected:
         static const bool has = std::system("(c++ --version || g++ --version || clang++ --version) > /dev/null 2>&1") == 0;
         return has;
     }
-    [[nodiscard]] nlohmann::json manifest(const fs::path& folder) const { return nlohmann::json::parse(text_of(here() / folder / "manifest.json")); }
+    [[nodiscard]] nlohmann::json manifest(const fs::path& folder) const {
+        return nlohmann::json::parse(text_of(here() / folder / "manifest.json"));
+    }
 
     static std::unique_ptr<TemporaryFolder> shared_cache;
 
@@ -163,7 +164,8 @@ TEST_F(CommandLine, AFullDiskLeavesWhatWasWritten) {
                  "[[output]]\nevery = 2\nfrom = 2\nnpy = \"{step}.npy\"\nattribute = \"bed.water\"\n");
     ASSERT_EQ(tessera({"run", "garden.toml", "--out", "small"}).status, 0);
     auto large = command({"run", "garden.toml", "--out", "out", "--set", "places.bed.size=[300,300]"}); // 360 kB of water
-    ASSERT_EQ(tessera({"run", "garden.toml", "--out", "warm", "--set", "places.bed.size=[300,300]", "--steps", "0"}).status, 0); // compiled before the disk is full
+    ASSERT_EQ(tessera({"run", "garden.toml", "--out", "warm", "--set", "places.bed.size=[300,300]", "--steps", "0"}).status,
+              0); // compiled before the disk is full
     large.largest_file = 100'000;
     const auto outcome = testing::run(large);
     EXPECT_EQ(outcome.status, 8) << outcome.err;
@@ -210,9 +212,11 @@ TESSERA_CALL(Clock, divide, reads<&Clock::calls>, writes<&Clock::left, &Clock::s
 TESSERA_MODEL(countdown, "divides by zero at last");
 )");
     const int steps = GetParam(); // state k has `left` at steps - k
-    write_text(here() / "run.toml", "model = \"countdown/countdown.cu\"\n[run]\nsteps = 1000000\ndevices = \"cpu\"\nthreads = 3\n[places.clock]\nsize = [70, 9]\ninit.left = " +
-                                        std::to_string(steps) +
-                                        "\n[[output]]\nevery = 1\nuntil = 3\ncsv = \"left.csv\"\ncolumns = { left = \"sum(clock.left)\" }\n");
+    write_text(here() / "run.toml",
+               "model = \"countdown/countdown.cu\"\n[run]\nsteps = 1000000\ndevices = \"cpu\"\nthreads = 3\n[places.clock]\nsize = [70, "
+               "9]\ninit.left = " +
+                   std::to_string(steps) +
+                   "\n[[output]]\nevery = 1\nuntil = 3\ncsv = \"left.csv\"\ncolumns = { left = \"sum(clock.left)\" }\n");
     const auto outcome = tessera({"run", "run.toml", "--out", "out", "--log-level", "error"});
     EXPECT_EQ(outcome.status, 9);
     EXPECT_EQ(outcome.err, "error: clock.divide divided an integer by zero in step " + std::to_string(steps) +
@@ -240,8 +244,9 @@ protected:
 };
 
 TEST_P(Interrupted, ARunEndsAfterTheStepWithWholeFilesAndAManifest) {
-    write_garden("[[output]]\nevery = 20\ncsv = \"water.csv\"\ncolumns = { plants = \"sum(bed.plants)\", dry = \"count(bed.water == 0)\" }\n"
-                 "[[output]]\nevery = 500\nnpy = \"{step}.npy\"\nattribute = \"bed.plants\"\n");
+    write_garden(
+        "[[output]]\nevery = 20\ncsv = \"water.csv\"\ncolumns = { plants = \"sum(bed.plants)\", dry = \"count(bed.water == 0)\" }\n"
+        "[[output]]\nevery = 500\nnpy = \"{step}.npy\"\nattribute = \"bed.plants\"\n");
     const std::vector<std::string> size{"--set", "places.bed.size=[61,47]", "--set", "params.rain=0.001"};
     auto arguments = std::vector<std::string>{"run", "garden.toml", "--out", "out", "--steps", "4000000000"};
     arguments.insert(arguments.end(), size.begin(), size.end());
@@ -318,9 +323,11 @@ TEST_F(CommandLine, ACacheFolderOpenToOthersIsRefused) {
     fs::permissions(cache, fs::perms::all);
     const auto outcome = tessera({"run", "garden.toml", "--out", "out"}, {{"TESSERA_CACHE", cache.string()}});
     EXPECT_EQ(outcome.status, 5);
-    EXPECT_THAT(outcome.err, HasSubstr("error: the cache folder " + cache.string() +
-                                       " cannot be used (its mode is 0777: others may enter it, and it holds code that gets loaded) close it with: chmod 700 " +
-                                       cache.string() + "\n"));
+    EXPECT_THAT(
+        outcome.err,
+        HasSubstr("error: the cache folder " + cache.string() +
+                  " cannot be used (its mode is 0777: others may enter it, and it holds code that gets loaded) close it with: chmod 700 " +
+                  cache.string() + "\n"));
     EXPECT_FALSE(fs::exists(here() / "out"));
 }
 
@@ -345,7 +352,8 @@ TEST_F(CommandLine, WithoutAnyCompilerEveryNameThatWasTriedIsTold) {
                   "error: models cannot be compiled here (that is done when they are run) \n"
                   "  for the CPU: there is no C++ compiler (tried: c++ is not on $PATH; g++ is not on $PATH; clang++ is not on $PATH) "
                   "install g++ 11 or clang 14 or later, or name one in $CXX\n"
-                  "  for a GPU: there is no NVRTC, which compiles models for a GPU (tried: /nowhere/libnvrtc.so: not there) correct or unset $TESSERA_NVRTC\n");
+                  "  for a GPU: there is no NVRTC, which compiles models for a GPU (tried: /nowhere/libnvrtc.so: not there) correct or "
+                  "unset $TESSERA_NVRTC\n");
     }
     EXPECT_FALSE(fs::exists(here() / "results"));
 }
@@ -366,7 +374,8 @@ TEST_F(CommandLine, DevicesAreListedWithoutAnyCompiler) {
 
 TEST_F(CommandLine, DoctorNeedsNvrtcForAGpuAlone) {
     if (!has_compiler()) GTEST_SKIP() << "there is no C++ compiler";
-    const auto outcome = tessera({"doctor", "--plugins", test_shipped("plugins").string()}, {{"TESSERA_NVRTC", "/nowhere"}, {"TESSERA_PLUGIN_PATH", std::nullopt}});
+    const auto outcome = tessera({"doctor", "--plugins", test_shipped("plugins").string()},
+                                 {{"TESSERA_NVRTC", "/nowhere"}, {"TESSERA_PLUGIN_PATH", std::nullopt}});
     EXPECT_THAT(outcome.out, ::testing::ContainsRegex("cpu .*: Life, 100 steps: ok"));
     if (cuda_status().available) {
         EXPECT_EQ(outcome.status, 10);
@@ -392,7 +401,8 @@ TEST_F(CommandLine, TheSearchForADriverIsToldWhenAskedFor) {
 TEST_F(CommandLine, AFirstRunTellsWhatIsCompiled) {
     if (!has_compiler()) GTEST_SKIP() << "there is no C++ compiler";
     write_garden();
-    const auto outcome = tessera({"run", "garden.toml", "--out", "out", "--set", "run.threads=2"}, {{"TESSERA_CACHE", (here() / "cache").string()}});
+    const auto outcome =
+        tessera({"run", "garden.toml", "--out", "out", "--set", "run.threads=2"}, {{"TESSERA_CACHE", (here() / "cache").string()}});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(count_of(outcome.err, "compiling the description of garden\n"), 1u) << outcome.err;
     EXPECT_EQ(count_of(outcome.err, "compiling garden for the CPU\n"), 1u) << outcome.err;
@@ -410,8 +420,7 @@ TEST_F(CommandLine, ADeviceThatIsNotThereIsADeviceError) {
 
 TEST_F(CommandLine, ThreadsDoNotChangeTheResult) {
     write_garden();
-    for (const char* threads : {"1", "3"})
-        ASSERT_EQ(tessera({"run", "garden.toml", "--out", threads, "--threads", threads}).status, 0);
+    for (const char* threads : {"1", "3"}) ASSERT_EQ(tessera({"run", "garden.toml", "--out", threads, "--threads", threads}).status, 0);
     EXPECT_EQ(manifest("1")["state_hash"], manifest("3")["state_hash"]);
 }
 
@@ -456,15 +465,16 @@ TEST_F(CommandLine, ListSaysOfEveryCandidateWhyItCannotBeUsed) {
     const auto outcome = tessera({"list", "--plugins", "a"}, {{"TESSERA_PLUGIN_PATH", std::nullopt}});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_THAT(outcome.out, HasSubstr("pond             rejected: there is no pond.cu in it  (a/pond/pond.cu)\n"));
-    EXPECT_THAT(outcome.out, HasSubstr("stray            rejected: a model's source stands in a folder of its name: stray/stray.cu  (a/stray.cu)\n"));
+    EXPECT_THAT(outcome.out,
+                HasSubstr("stray            rejected: a model's source stands in a folder of its name: stray/stray.cu  (a/stray.cu)\n"));
     EXPECT_THAT(outcome.out, HasSubstr("broken           rejected: a/broken/broken.cu:1:1: "));
 }
 
 TEST_F(CommandLine, InfoShowsWhatAModelSaysOfItself) {
     const auto outcome = tessera({"info", "garden"});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    for (const char* part : {"garden: beds and foot paths\n", "places `bed` (struct Bed)\n", "places `foot_path` (struct FootPath)\n", "init sow(sets<&Bed::plants>)\n",
-                             "uint8[3]", "water that falls on a place in a step", "0 to 1"})
+    for (const char* part : {"garden: beds and foot paths\n", "places `bed` (struct Bed)\n", "places `foot_path` (struct FootPath)\n",
+                             "init sow(sets<&Bed::plants>)\n", "uint8[3]", "water that falls on a place in a step", "0 to 1"})
         EXPECT_THAT(outcome.out, HasSubstr(part));
 }
 

@@ -1,4 +1,6 @@
 #include "arrays_support.hpp"
+#include "host/inputs/csv.hpp"
+#include "host/outputs/csv_table.hpp"
 
 #include <clocale>
 #include <cmath>
@@ -9,9 +11,6 @@
 #include <limits>
 
 #include <sys/resource.h>
-
-#include "host/inputs/csv.hpp"
-#include "host/outputs/csv_table.hpp"
 
 using namespace tessera;
 using namespace tessera::test;

@@ -1,6 +1,8 @@
 // What docs_test.cpp stands on: pages taken apart into their code blocks, and a folder in which a reader's commands are carried out.
 #pragma once
 
+#include "tests/test_data.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -14,8 +16,6 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include "tests/test_data.hpp"
 
 namespace tessera::docs {
 

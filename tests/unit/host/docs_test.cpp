@@ -16,10 +16,9 @@
 //            output, numbers vary                     the same, whatever the numbers are
 //            expressions                              expressions of run files, separated by two blanks or more
 //     any    shown: REASON                            cannot be carried out here
-#include "tests/unit/host/docs_support.hpp"
-
 #include "host/inputs/npy.hpp"
 #include "host/run_file/expression.hpp"
+#include "tests/unit/host/docs_support.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,8 +1,7 @@
 #include "arrays_support.hpp"
+#include "host/inputs/esri_grid.hpp"
 
 #include <cmath>
-
-#include "host/inputs/esri_grid.hpp"
 
 using namespace tessera;
 using namespace tessera::test;

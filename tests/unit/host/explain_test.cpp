@@ -1,6 +1,5 @@
 // What `tessera check --explain` says of steps that are made several at a time.
 #include "child_process.hpp"
-
 #include "device_runtime/devices.hpp"
 #include "host/run/prepare.hpp"
 #include "host/schedule/explain.hpp"
@@ -46,11 +45,13 @@ protected:
     }
 
     // A model of cells that are alive or not, and what its function does on line 4.
-    [[nodiscard]] std::string write_cells(const std::string& body, const std::string& around = "moore", const std::string& type = "std::uint8_t") const {
+    [[nodiscard]] std::string write_cells(const std::string& body, const std::string& around = "moore",
+                                          const std::string& type = "std::uint8_t") const {
         const auto path = scratch_.path() / "cells" / "cells.cu";
-        testing::write_text(path, "#include <tessera/model.hpp>\nstruct Cell { " + type + " alive = 0; };\nTESSERA_PLACE(Cell, alive);\n" +
-                                      "TESSERA_CALL(Cell, tick, around<" + around + ", &Cell::alive>, writes<&Cell::alive>) { " + body + " }\n" +
-                                      "TESSERA_MODEL(cells, \"\");\nTESSERA_DEFAULTS(\"places.cell.size = [640, 640]\\nrun.steps = 1000\");\n");
+        testing::write_text(path,
+                            "#include <tessera/model.hpp>\nstruct Cell { " + type + " alive = 0; };\nTESSERA_PLACE(Cell, alive);\n" +
+                                "TESSERA_CALL(Cell, tick, around<" + around + ", &Cell::alive>, writes<&Cell::alive>) { " + body + " }\n" +
+                                "TESSERA_MODEL(cells, \"\");\nTESSERA_DEFAULTS(\"places.cell.size = [640, 640]\\nrun.steps = 1000\");\n");
         return path.string();
     }
 
@@ -71,16 +72,19 @@ std::string without_numbers_of_views(std::string text) {
 
 TEST_F(Explain, LifeIsFusedAndPacked) {
     const auto text = of_plugin("life", {"places.cell.size=[8192,8192]"});
-    EXPECT_EQ(without_numbers_of_views(text), "  several steps at once\n"
-                                              "    every step runs the same phases\n"
-                                              "    outputs every 100 steps: steps before one are made singly when fewer are left than fused\n"
-                                              "  cell\n"
-                                              "    fused: `callAll cell.tick`\n"
-                                              "    on a GPU: at most 16 steps at once (more are not tried); first tried: pipeline\n"
-                                              "    on the CPU: at most 16 steps at once (more are not tried); first tried: blocks, 8 steps, 4096 x 512 places\n"
-                                              "    packed: yes, 32 places to a word on a GPU; first tried for values 0 and 1: pipeline\n");
-    EXPECT_THAT(text, ::testing::ContainsRegex("first tried: pipeline, [0-9]+ steps, (1 place|[24] places) a lane, strips of [0-9]+ rows?\n"));
-    EXPECT_THAT(text, ::testing::ContainsRegex("0 and 1: pipeline, [0-9]+ steps, 32 places a lane .1 bit each, in memory too., strips of [0-9]+ rows?\n"));
+    EXPECT_EQ(without_numbers_of_views(text),
+              "  several steps at once\n"
+              "    every step runs the same phases\n"
+              "    outputs every 100 steps: steps before one are made singly when fewer are left than fused\n"
+              "  cell\n"
+              "    fused: `callAll cell.tick`\n"
+              "    on a GPU: at most 16 steps at once (more are not tried); first tried: pipeline\n"
+              "    on the CPU: at most 16 steps at once (more are not tried); first tried: blocks, 8 steps, 4096 x 512 places\n"
+              "    packed: yes, 32 places to a word on a GPU; first tried for values 0 and 1: pipeline\n");
+    EXPECT_THAT(text,
+                ::testing::ContainsRegex("first tried: pipeline, [0-9]+ steps, (1 place|[24] places) a lane, strips of [0-9]+ rows?\n"));
+    EXPECT_THAT(text, ::testing::ContainsRegex(
+                          "0 and 1: pipeline, [0-9]+ steps, 32 places a lane .1 bit each, in memory too., strips of [0-9]+ rows?\n"));
 }
 
 TEST_F(Explain, LeadershipIsFusedAndNotPacked) {
@@ -90,7 +94,8 @@ TEST_F(Explain, LeadershipIsFusedAndNotPacked) {
               "    outputs every 50 steps: steps before one are made singly when fewer are left than fused\n"
               "  person\n"
               "    fused: `callAll person.decide`\n"
-              "    on a GPU: at most 12 steps at once (16 steps keep more values than a lane has registers for, by the estimate); first tried: pipeline\n"
+              "    on a GPU: at most 12 steps at once (16 steps keep more values than a lane has registers for, by the estimate); first "
+              "tried: pipeline\n"
               "    on the CPU: at most 16 steps at once (more are not tried); first tried: blocks, 8 steps, 4096 x 256 places\n"
               "    not packed: person.behaviour is neither a bool nor a std::uint8_t\n");
 }
@@ -122,17 +127,21 @@ TEST_F(Explain, AFunctionThatSeesFarIsFusedInTiles) {
 }
 
 TEST_F(Explain, AStripIsTooNarrowForManyStepsThatSeeFarSideways) {
-    // 16 steps of reach 3 see 48 places to either side, and a strip of 32 x 4 may lose no more than half of its width: 32 to either side, 10 steps.
-    const auto model = write_cells("self.alive = self.at(offset<3, 0>).alive ^ self.at(offset<-3, 0>).alive;", "offsets<offset<3, 0>, offset<-3, 0>>");
+    // 16 steps of reach 3 see 48 places to either side, and a strip of 32 x 4 may lose no more than half of its width: 32 to either side,
+    // 10 steps.
+    const auto model =
+        write_cells("self.alive = self.at(offset<3, 0>).alive ^ self.at(offset<-3, 0>).alive;", "offsets<offset<3, 0>, offset<-3, 0>>");
     const auto prepared = prepare({model, {}, {}}, compiler(), Functions::all);
     const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
     EXPECT_EQ(obstacle(prepared.setup, sequence, {FusedView::Kind::pipeline, 10, 4, 1}), "");
-    EXPECT_EQ(obstacle(prepared.setup, sequence, {FusedView::Kind::pipeline, 12, 4, 1}), "12 steps see 36 places sideways, too many for a strip of 128");
+    EXPECT_EQ(obstacle(prepared.setup, sequence, {FusedView::Kind::pipeline, 12, 4, 1}),
+              "12 steps see 36 places sideways, too many for a strip of 128");
 }
 
 TEST_F(Explain, WhatFitsNoViewIsSaid) {
     const auto text = of_test_model("many_types");
-    EXPECT_THAT(text, HasSubstr("    on a GPU: one step at a time: 2 steps keep more values than a lane has registers for, by the estimate; the grid is smaller than a tile\n"
+    EXPECT_THAT(text, HasSubstr("    on a GPU: one step at a time: 2 steps keep more values than a lane has registers for, by the "
+                                "estimate; the grid is smaller than a tile\n"
                                 "    on the CPU: one step at a time: callAll exhibit.pass_on uses more than 24 values of a row\n"));
     EXPECT_THAT(text, Not(HasSubstr("fused: ")));
     EXPECT_THAT(text, Not(HasSubstr("packed")));
@@ -148,16 +157,22 @@ TEST_F(Explain, APhaseThatIsRareIsMadeByItself) {
 }
 
 TEST_F(Explain, ARareCallBesidesAUsualOneKeepsBytesFromBeingPacked) {
-    const auto text = of_plugin("life", {"phase=[{exchangeAll=\"cell\"}, {callAll=\"cell.tick\"}, {exchangeAll=\"cell\"}, {callAll=\"cell.tick\", every=10, from=5}]", "output=[]"});
+    const auto text = of_plugin(
+        "life",
+        {"phase=[{exchangeAll=\"cell\"}, {callAll=\"cell.tick\"}, {exchangeAll=\"cell\"}, {callAll=\"cell.tick\", every=10, from=5}]",
+         "output=[]"});
     EXPECT_THAT(text, HasSubstr("steps in which `callAll cell.tick` runs (every 10, from 5) are made by themselves\n"));
     EXPECT_THAT(text, HasSubstr("    not packed: callAll cell.tick does not run in every step\n"));
 }
 
 TEST_F(Explain, APhaseThatEndsOrThatNeverRunsInTheRun) {
-    EXPECT_THAT(of_plugin("wave2d", {"run.steps=2000", "output=[]", "phase=[{exchangeAll=\"wave\"}, {callAll=\"wave.move\"}, {rotate=[\"wave.now\",\"wave.before\"], until=1500}]"}),
+    EXPECT_THAT(of_plugin("wave2d",
+                          {"run.steps=2000", "output=[]",
+                           "phase=[{exchangeAll=\"wave\"}, {callAll=\"wave.move\"}, {rotate=[\"wave.now\",\"wave.before\"], until=1500}]"}),
                 HasSubstr("    steps in which `rotate wave.now, wave.before` does not run (until 1500) are made by themselves\n"));
-    EXPECT_THAT(of_plugin("life", {"run.steps=50", "phase=[{exchangeAll=\"cell\"}, {callAll=\"cell.tick\"}, {callAll=\"cell.tick\", from=50}]"}),
-                HasSubstr("    every step runs the same phases\n"));
+    EXPECT_THAT(
+        of_plugin("life", {"run.steps=50", "phase=[{exchangeAll=\"cell\"}, {callAll=\"cell.tick\"}, {callAll=\"cell.tick\", from=50}]"}),
+        HasSubstr("    every step runs the same phases\n"));
 }
 
 TEST_F(Explain, StepsThatAlternateAreNotFused) {
@@ -166,10 +181,13 @@ TEST_F(Explain, StepsThatAlternateAreNotFused) {
 }
 
 TEST_F(Explain, OutputsAndTheStopConditionBoundTheDepth) {
-    const auto text = of_plugin("life", {"run.stop=\"sum(cell.alive) == 0\"", "run.stop_every=20",
-                                         "output=[{every=30, png=\"a{step}.png\", attribute=\"cell.alive\"}, {every=1, npy=\"b{step}.npy\", attribute=\"cell.alive\"}]"});
-    EXPECT_THAT(text, HasSubstr("    outputs every step: none are fused as long as that lasts\n"
-                                "    `stop` is looked at every 20 steps: steps before a look are made singly when fewer are left than fused\n"));
+    const auto text = of_plugin(
+        "life",
+        {"run.stop=\"sum(cell.alive) == 0\"", "run.stop_every=20",
+         "output=[{every=30, png=\"a{step}.png\", attribute=\"cell.alive\"}, {every=1, npy=\"b{step}.npy\", attribute=\"cell.alive\"}]"});
+    EXPECT_THAT(text,
+                HasSubstr("    outputs every step: none are fused as long as that lasts\n"
+                          "    `stop` is looked at every 20 steps: steps before a look are made singly when fewer are left than fused\n"));
 }
 
 TEST_F(Explain, WhatTurnsTuningOffIsSaid) {
@@ -180,7 +198,8 @@ TEST_F(Explain, WhatTurnsTuningOffIsSaid) {
 
 TEST_F(Explain, OfSeveralCollectionsNoneIsPacked) {
     const auto path = write_cells("self.alive = self.sum(moore, &Cell::alive) == 3;");
-    const std::string second = "struct Tree { bool burns = false; };\nTESSERA_PLACE(Tree, burns);\nTESSERA_CALL(Tree, end, writes<&Tree::burns>) { self.burns = !self.burns; }\n";
+    const std::string second = "struct Tree { bool burns = false; };\nTESSERA_PLACE(Tree, burns);\nTESSERA_CALL(Tree, end, "
+                               "writes<&Tree::burns>) { self.burns = !self.burns; }\n";
     testing::write_text(path, testing::text_of(path) + second);
     const auto text = explained(path, {"places.tree.size=[20]"});
     EXPECT_THAT(text, HasSubstr("\n  cell\n    fused: `callAll cell.tick`\n"));
@@ -204,16 +223,19 @@ TEST_F(Explain, SelectAndTruthValuesArePacked) {
 
 TEST_F(Explain, EachOperatorIsPackedOrNotAsTheSdkReferenceSays) {
     const std::string n = "const auto n = self.sum(moore, &Cell::alive); self.alive = ";
-    for (const char* packed : {"(n >= 2) & (n <= 4) & (n != 3);", "!(n < 2) && (n > 1 || n == 7);", "(self.at(west).alive ^ self.alive) | (n + self.alive == 2);", "n - 3 == 2;"})
+    for (const char* packed : {"(n >= 2) & (n <= 4) & (n != 3);", "!(n < 2) && (n > 1 || n == 7);",
+                               "(self.at(west).alive ^ self.alive) | (n + self.alive == 2);", "n - 3 == 2;"})
         EXPECT_THAT(explained(write_cells(n + packed)), HasSubstr("    packed: yes")) << packed;
-    for (const char* not_packed : {"n % 2 == 1;", "(n >> 1) == 1;", "n == 3 ? 1 : 0;", "self.random.bernoulli(0.5f) & (n == 3);", "(self.position.x == 3) & (n == 3);", "int(n) == 3;"})
+    for (const char* not_packed : {"n % 2 == 1;", "(n >> 1) == 1;", "n == 3 ? 1 : 0;", "self.random.bernoulli(0.5f) & (n == 3);",
+                                   "(self.position.x == 3) & (n == 3);", "int(n) == 3;"})
         EXPECT_THAT(explained(write_cells(n + not_packed)), HasSubstr("    not packed: ")) << not_packed;
 }
 
 // `select` in 32 places at once gives what it gives place by place.
 TEST_F(Explain, SelectGivesTheSameBitsEitherWay) {
     if (cuda()) GTEST_SKIP() << "there is no C++ compiler";
-    const auto model = write_cells("const auto n = self.sum(moore, &Cell::alive); self.alive = select(n < 3, n == 2, select(self.alive, n < 6, true));");
+    const auto model =
+        write_cells("const auto n = self.sum(moore, &Cell::alive); self.alive = select(n < 3, n == 2, select(self.alive, n < 6, true));");
     const auto hash_after = [&](bool packed) {
         const auto prepared = prepare({model, {"places.cell.size=[131,67]", "places.cell.init.alive={random=0.3}"}, {}}, compiler());
         const auto device = open_device("cpu", 1);
@@ -238,7 +260,8 @@ TEST_F(Explain, BytesBeyondAnOpenBoundaryHaveToBeZero) {
     auto text = testing::text_of(path);
     text.replace(text.find("alive = 0"), 9, "alive = 1");
     testing::write_text(path, text);
-    EXPECT_THAT(explained(path, {"places.cell.boundary=open"}), HasSubstr("    not packed: cell.alive is not 0 beyond the open boundary\n"));
+    EXPECT_THAT(explained(path, {"places.cell.boundary=open"}),
+                HasSubstr("    not packed: cell.alive is not 0 beyond the open boundary\n"));
     EXPECT_THAT(explained(path), HasSubstr("    packed: yes"));
 }
 

@@ -1,6 +1,5 @@
 // One broken model or run file for each message: tests/golden/README.md says what the folders hold.
 #include "child_process.hpp"
-
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "jit/nvrtc.hpp"
@@ -87,8 +86,10 @@ protected:
     void demand(const Case& one, const Environment& compiler) {
         const auto found = told(one, compiler);
         const auto expected = one.folder / "expected.txt";
-        if (std::getenv("TESSERA_UPDATE_GOLDEN") != nullptr) testing::write_text(expected, found);
-        else EXPECT_EQ(found, testing::text_of(expected)) << "case " << one.name;
+        if (std::getenv("TESSERA_UPDATE_GOLDEN") != nullptr)
+            testing::write_text(expected, found);
+        else
+            EXPECT_EQ(found, testing::text_of(expected)) << "case " << one.name;
     }
 
     // The exit status and what is written to stderr, by a copy of the case's folder.
@@ -105,7 +106,8 @@ protected:
     }
 
     void demand_of(const char* compiler) {
-        if (std::system((std::string(compiler) + " --version > /dev/null 2>&1").c_str()) != 0) GTEST_SKIP() << compiler << " is not on $PATH";
+        if (std::system((std::string(compiler) + " --version > /dev/null 2>&1").c_str()) != 0)
+            GTEST_SKIP() << compiler << " is not on $PATH";
         demand(cases(true), {{"CXX", compiler}});
     }
 

@@ -1,5 +1,4 @@
 #include "host/world/mathematics.hpp"
-
 #include "jit/lexer.hpp"
 #include "jit/sdk_headers.hpp"
 #include "jit/source.hpp"
@@ -53,7 +52,8 @@ TEST(Mathematics, EveryFunctionOfTheSdkIsKnown) {
 }
 
 TEST(Mathematics, NothingElseIsTakenForIt) {
-    EXPECT_FALSE(may_use("#include <tessera/model.hpp>\nTESSERA_PLACE(Cell, alive); // sqrt\nconst char* s = \"exp\"; int maximum = self.random.below(6);"));
+    EXPECT_FALSE(may_use(
+        "#include <tessera/model.hpp>\nTESSERA_PLACE(Cell, alive); // sqrt\nconst char* s = \"exp\"; int maximum = self.random.below(6);"));
     EXPECT_FALSE(may_use("#define TWICE(x) (2 * (x))\n#define NAME(x) #x\n"));
 }
 

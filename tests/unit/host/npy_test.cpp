@@ -1,11 +1,10 @@
 #include "arrays_support.hpp"
+#include "host/inputs/npy.hpp"
+#include "host/outputs/npy.hpp"
 
 #include <bit>
 #include <cmath>
 #include <cstring>
-
-#include "host/inputs/npy.hpp"
-#include "host/outputs/npy.hpp"
 
 using namespace tessera;
 using namespace tessera::test;

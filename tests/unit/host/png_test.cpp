@@ -1,18 +1,17 @@
 #include "arrays_support.hpp"
-
-#include <sys/resource.h>
-
-#include <cmath>
-#include <csignal>
-#include <limits>
-
-#include <png.h>
-
 #include "host/inputs/png.hpp"
 #include "host/inputs/read_array.hpp"
 #include "host/outputs/colour_map.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/picture.hpp"
+
+#include <png.h>
+
+#include <cmath>
+#include <csignal>
+#include <limits>
+
+#include <sys/resource.h>
 
 using namespace tessera;
 using namespace tessera::test;

@@ -1,8 +1,7 @@
 #include "arrays_support.hpp"
+#include "host/inputs/rle.hpp"
 
 #include <numeric>
-
-#include "host/inputs/rle.hpp"
 
 using namespace tessera;
 using namespace tessera::test;

@@ -1,8 +1,7 @@
 // Numbers of a run file as scalars of a model: what fits, what lies within a range, how they are shown.
-#include "host/world/value.hpp"
-
 #include "device_runtime/device.hpp"
 #include "device_runtime/error.hpp"
+#include "host/world/value.hpp"
 
 #include <gtest/gtest.h>
 
@@ -15,7 +14,9 @@ namespace tessera {
 namespace {
 
 template<class T> std::string shown(Scalar type, T value) { return readable(type, bytes_of(value).data()); }
-template<class T> bool within(Scalar type, T value, double low, double high) { return lies_within(type, bytes_of(value).data(), low, high); }
+template<class T> bool within(Scalar type, T value, double low, double high) {
+    return lies_within(type, bytes_of(value).data(), low, high);
+}
 
 TEST(Value, IsShownWithTheFewestDigitsThatReadBackAsTheSame) {
     EXPECT_EQ(shown(Scalar::f32, 0.1f), "0.1");
@@ -96,8 +97,9 @@ TEST_F(RandomValues, BelowHave32Bits) {
         EXPECT_FALSE(below(std::int64_t{1} << 32, type));
         EXPECT_FALSE(below(std::numeric_limits<std::int64_t>::max(), type));
     }
-    EXPECT_EQ(refusal(run_file::Below{4294967296}, Scalar::u64), "run.toml:7:3: cell.age cannot be random below 4294967296 (random integers have 32 bits: n is "
-                                                                 "at most 4294967295) use a smaller `n`, or random = \"uniform\"");
+    EXPECT_EQ(refusal(run_file::Below{4294967296}, Scalar::u64),
+              "run.toml:7:3: cell.age cannot be random below 4294967296 (random integers have 32 bits: n is "
+              "at most 4294967295) use a smaller `n`, or random = \"uniform\"");
 }
 
 TEST_F(RandomValues, UniformLieWithinTheType) {
@@ -112,8 +114,8 @@ TEST_F(RandomValues, UniformLieWithinTheType) {
     EXPECT_TRUE(uniform(-1e38, 1e38, Scalar::f32));
     EXPECT_FALSE(uniform(0, 1e39, Scalar::f32));
     EXPECT_TRUE(uniform(0, 1e39, Scalar::f64));
-    EXPECT_EQ(refusal(run_file::Uniform{0, 300}, Scalar::u8),
-              "run.toml:7:3: cell.age cannot be random from 0 to 300 (its type is uint8, which holds 0 to 255) choose `low` and `high` within that");
+    EXPECT_EQ(refusal(run_file::Uniform{0, 300}, Scalar::u8), "run.toml:7:3: cell.age cannot be random from 0 to 300 (its type is uint8, "
+                                                              "which holds 0 to 255) choose `low` and `high` within that");
 }
 
 TEST_F(RandomValues, OfOtherKindsFitEveryType) {

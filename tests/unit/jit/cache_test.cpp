@@ -1,17 +1,17 @@
 #include "jit/cache.hpp"
+#include "jit/files.hpp"
+#include "unit/jit/support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
 
 #include <chrono>
 #include <set>
 #include <thread>
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <rapidcheck.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-
-#include "jit/files.hpp"
-#include "unit/jit/support.hpp"
 
 namespace tessera::jit {
 namespace {
@@ -37,9 +37,7 @@ Entry entry_of(const std::string& payload, bool is_library = false) {
 
 class CacheTest : public ::testing::Test {
 protected:
-    std::size_t files() const {
-        return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator()));
-    }
+    std::size_t files() const { return static_cast<std::size_t>(std::distance(fs::directory_iterator(path_), fs::directory_iterator())); }
     TemporaryFolder folder_;
     fs::path path_ = folder_.path() / "cache";
     static constexpr std::uint64_t plenty = 1u << 30;
@@ -79,7 +77,7 @@ TEST_F(CacheTest, ALibraryIsAFileOfItsOwn) {
 
 TEST_F(CacheTest, TheFolderIsPrivate) {
     const Cache cache(path_, plenty);
-    struct stat status{};
+    struct stat status {};
     ASSERT_EQ(::stat(path_.c_str(), &status), 0);
     EXPECT_EQ(status.st_mode & 07777, 0700u);
 }
@@ -89,7 +87,8 @@ TEST_F(CacheTest, AFolderThatOthersMayEnterIsRefused) {
     ::chmod(path_.c_str(), 0750);
     EXPECT_EQ(message_of(Failure::compile, [&] { const Cache cache(path_, plenty); }),
               "the cache folder " + path_.string() +
-                  " cannot be used (its mode is 0750: others may enter it, and it holds code that gets loaded) close it with: chmod 700 " + path_.string());
+                  " cannot be used (its mode is 0750: others may enter it, and it holds code that gets loaded) close it with: chmod 700 " +
+                  path_.string());
 }
 
 TEST_F(CacheTest, AFolderOfAnotherUserIsRefused) {
@@ -97,9 +96,10 @@ TEST_F(CacheTest, AFolderOfAnotherUserIsRefused) {
     fs::create_directories(path_);
     ::chmod(path_.c_str(), 0700);
     ASSERT_EQ(::chown(path_.c_str(), 12345, 12345), 0);
-    EXPECT_EQ(message_of(Failure::compile, [&] { const Cache cache(path_, plenty); }),
-              "the cache folder " + path_.string() +
-                  " cannot be used (it belongs to another user, and holds code that gets loaded) name a folder of your own in $TESSERA_CACHE");
+    EXPECT_EQ(
+        message_of(Failure::compile, [&] { const Cache cache(path_, plenty); }),
+        "the cache folder " + path_.string() +
+            " cannot be used (it belongs to another user, and holds code that gets loaded) name a folder of your own in $TESSERA_CACHE");
 }
 
 TEST_F(CacheTest, AFolderThatCannotBeMadeIsReplacedByATemporaryOne) {
@@ -126,8 +126,10 @@ TEST_F(CacheTest, ADamagedEntryIsAMissAndGone) {
         const auto victim = is_library && *rc::gen::arbitrary<bool>() ? stored.file : record;
         auto content = read_file(victim);
         const auto at = *rc::gen::inRange<std::size_t>(0, content.size());
-        if (*rc::gen::arbitrary<bool>()) content.resize(at);
-        else content[at] ^= static_cast<std::byte>(*rc::gen::inRange(1, 256));
+        if (*rc::gen::arbitrary<bool>())
+            content.resize(at);
+        else
+            content[at] ^= static_cast<std::byte>(*rc::gen::inRange(1, 256));
         write_file(victim, content);
         RC_ASSERT(!cache.find(key));
         RC_ASSERT(!fs::exists(record));
@@ -187,7 +189,8 @@ TEST_F(CacheTest, WhatWasJustStoredStaysHoweverSmallTheLimit) {
 TEST_F(CacheTest, WhatKilledProcessesLeftIsSwept) {
     Cache cache(path_, plenty);
     for (const char* name : {"build-old", "tmp-old", "build-new"}) write_file(path_ / name / "main.cpp", std::string("x"));
-    for (const char* name : {"build-old", "tmp-old"}) fs::last_write_time(path_ / name, fs::file_time_type::clock::now() - std::chrono::hours(2));
+    for (const char* name : {"build-old", "tmp-old"})
+        fs::last_write_time(path_ / name, fs::file_time_type::clock::now() - std::chrono::hours(2));
     cache.store(key_of("a"), entry_of("payload"));
     EXPECT_FALSE(fs::exists(path_ / "build-old"));
     EXPECT_FALSE(fs::exists(path_ / "tmp-old"));
@@ -222,7 +225,8 @@ TEST_F(CacheTest, ProcessesMayShareIt) {
         ASSERT_EQ(::waitpid(child, &status, 0), child);
         EXPECT_EQ(status, 0);
     }
-    for (const auto& entry : fs::directory_iterator(path_)) EXPECT_TRUE(entry.is_regular_file()) << entry.path(); // nothing half done is left
+    for (const auto& entry : fs::directory_iterator(path_))
+        EXPECT_TRUE(entry.is_regular_file()) << entry.path(); // nothing half done is left
 }
 
 TEST_F(CacheTest, TheEnvironmentSaysWhereAndHowMuch) {
@@ -242,7 +246,8 @@ TEST_F(CacheTest, TheEnvironmentSaysWhereAndHowMuch) {
     for (const char* wrong : {"0", "-1", "2 GiB", "99999999999999999999"}) {
         const Variable limit("TESSERA_CACHE_LIMIT", wrong);
         EXPECT_EQ(message_of(Failure::usage, [] { static_cast<void>(default_cache_limit()); }),
-                  std::string("TESSERA_CACHE_LIMIT is \"") + wrong + "\" (it is the cache's size in MiB, at least 1) set it to a number such as 2048");
+                  std::string("TESSERA_CACHE_LIMIT is \"") + wrong +
+                      "\" (it is the cache's size in MiB, at least 1) set it to a number such as 2048");
     }
 }
 

@@ -1,17 +1,17 @@
+#include "device_runtime/shared_library.hpp"
+#include "jit/cache.hpp"
 #include "jit/compiler.hpp"
-
-#include <algorithm>
-#include <fstream>
-#include <sstream>
+#include "jit/sdk_headers.hpp"
+#include "jit/symbols.hpp"
+#include "tests/test_data.hpp"
+#include "unit/jit/support.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "device_runtime/shared_library.hpp"
-#include "jit/cache.hpp"
-#include "jit/sdk_headers.hpp"
-#include "jit/symbols.hpp"
-#include "unit/jit/support.hpp"
+#include <algorithm>
+#include <fstream>
+#include <sstream>
 
 namespace tessera::jit {
 namespace {
@@ -62,7 +62,9 @@ TEST_F(CompilerTest, EditedCodeIsLoadedBesideTheOld) {
 TEST_F(CompilerTest, EverythingThatMattersIsOfTheKey) {
     auto model = model_of("constexpr int answer = 1;");
     auto sdk = small_sdk_headers;
-    const auto fresh = [&](const Target& target, const std::string& epilogue) { return !compile(model, target, epilogue, "description", sdk).from_cache; };
+    const auto fresh = [&](const Target& target, const std::string& epilogue) {
+        return !compile(model, target, epilogue, "description", sdk).from_cache;
+    };
     EXPECT_TRUE(fresh(cpu, ""));
     EXPECT_FALSE(fresh(cpu, ""));
     EXPECT_TRUE(fresh(cpu, "int x;"));
@@ -103,8 +105,9 @@ TEST_F(CompilerTest, ADescriptionIsDataOnBothSides) {
     check(image);
     if (!has_nvrtc()) GTEST_SKIP() << "the CPU's half passed; there is no NVRTC";
     for (const char* architecture : {"sm_90", "sm_9999"}) {
-        const auto device_image = compile(model, {Target::Kind::cuda, architecture, false},
-                                          "extern \"C\" { __device__ extern const int tessera_record = tessera_model::answer; }", "description");
+        const auto device_image =
+            compile(model, {Target::Kind::cuda, architecture, false},
+                    "extern \"C\" { __device__ extern const int tessera_record = tessera_model::answer; }", "description");
         EXPECT_EQ(device_image.format, Image::Format::cubin);
         check(device_image);
     }
@@ -145,7 +148,8 @@ TEST_F(CompilerTest, ASdkHeaderThatIsNotThereIsTold) {
 }
 
 TEST_F(CompilerTest, AnErrorOutsideOfTheAuthorsTextShowsWhatWasSaid) {
-    const auto message = message_of(Failure::compile, [&] { compile(model_of("int a;"), cpu, "int f() { return tessera_model::nothing; }"); });
+    const auto message =
+        message_of(Failure::compile, [&] { compile(model_of("int a;"), cpu, "int f() { return tessera_model::nothing; }"); });
     EXPECT_THAT(message, StartsWith("models/life.cu does not compile, but not for an error in its own text ("));
     EXPECT_THAT(message, HasSubstr("nothing"));
 }
@@ -156,7 +160,7 @@ TEST_F(CompilerTest, AFailureIsNotRemembered) {
 }
 
 TEST(SdkHeaders, AreTheFilesOfTheSourceTree) {
-    const std::filesystem::path root = TESSERA_SOURCE_DIR;
+    const std::filesystem::path root = test_source("");
     std::size_t files = 0;
     for (const auto& header : sdk_headers()) {
         const bool kernel = header.name.starts_with("tessera/kernels/");

@@ -1,12 +1,11 @@
+#include "jit/cache.hpp"
+#include "jit/compiler.hpp"
 #include "jit/diagnostics.hpp"
+#include "jit/sdk_headers.hpp"
+#include "unit/jit/support.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "jit/cache.hpp"
-#include "jit/compiler.hpp"
-#include "jit/sdk_headers.hpp"
-#include "unit/jit/support.hpp"
 
 namespace tessera::jit {
 namespace {
@@ -15,8 +14,8 @@ using namespace testing;
 
 struct Broken {
     const char* name;
-    const char* text;     // the body of tick, or a whole model when it includes the SDK itself
-    const char* expected; // what every compiler's error becomes
+    const char* text;                 // the body of tick, or a whole model when it includes the SDK itself
+    const char* expected;             // what every compiler's error becomes
     const char* from_nvrtc = nullptr; // where it cannot say the same
 };
 
@@ -270,10 +269,12 @@ TEST_P(Golden, Nvrtc) {
 
 std::string name_of_case(const ::testing::TestParamInfo<Golden::ParamType>& each) { return std::get<0>(each.param).name; }
 
-INSTANTIATE_TEST_SUITE_P(Miniature, Golden, ::testing::Combine(::testing::ValuesIn(broken_models), ::testing::Values(&miniature)), name_of_case);
-INSTANTIATE_TEST_SUITE_P(MiniatureAlone, Golden, ::testing::Combine(::testing::ValuesIn(broken_with_the_miniature), ::testing::Values(&miniature)),
+INSTANTIATE_TEST_SUITE_P(Miniature, Golden, ::testing::Combine(::testing::ValuesIn(broken_models), ::testing::Values(&miniature)),
                          name_of_case);
-INSTANTIATE_TEST_SUITE_P(SdkAlone, Golden, ::testing::Combine(::testing::ValuesIn(broken_with_the_sdk), ::testing::Values(&whole_sdk)), name_of_case);
+INSTANTIATE_TEST_SUITE_P(MiniatureAlone, Golden,
+                         ::testing::Combine(::testing::ValuesIn(broken_with_the_miniature), ::testing::Values(&miniature)), name_of_case);
+INSTANTIATE_TEST_SUITE_P(SdkAlone, Golden, ::testing::Combine(::testing::ValuesIn(broken_with_the_sdk), ::testing::Values(&whole_sdk)),
+                         name_of_case);
 INSTANTIATE_TEST_SUITE_P(Sdk, Golden, ::testing::Combine(::testing::ValuesIn(broken_models), ::testing::Values(&whole_sdk)), name_of_case);
 
 } // namespace

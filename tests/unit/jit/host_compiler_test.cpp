@@ -1,12 +1,12 @@
+#include "device_runtime/shared_library.hpp"
+#include "jit/files.hpp"
 #include "jit/host_compiler.hpp"
+#include "unit/jit/support.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/stat.h>
 
-#include "device_runtime/shared_library.hpp"
-#include "jit/files.hpp"
-#include "unit/jit/support.hpp"
+#include <sys/stat.h>
 
 namespace tessera::jit {
 namespace {
@@ -17,12 +17,14 @@ using Output = HostCompiler::Output;
 
 TEST(HostCompilerSearch, WithoutOneEveryCandidateIsTold) {
     const TemporaryFolder folder;
-    for (const auto& [name, script] : {std::pair("c++", "exit 1"), std::pair("g++", "echo '#define __GNUC__ 9'"), std::pair("clang++", "echo hello")})
+    for (const auto& [name, script] :
+         {std::pair("c++", "exit 1"), std::pair("g++", "echo '#define __GNUC__ 9'"), std::pair("clang++", "echo hello")})
         ::chmod(folder.write(name, std::string("#!/bin/sh\n") + script + "\n").c_str(), 0700);
     const Variable path("PATH", folder.path().c_str()), chosen("CXX", "icc -fast");
     const auto in = folder.path().string() + "/";
     EXPECT_EQ(message_of(Failure::compile, [] { static_cast<void>(HostCompiler::find()); }),
-              "there is no C++ compiler (tried: icc -fast is not on $PATH; " + in + "c++ does not take -std=c++20; " + in + "g++ is too old (9); " + in +
+              "there is no C++ compiler (tried: icc -fast is not on $PATH; " + in + "c++ does not take -std=c++20; " + in +
+                  "g++ is too old (9); " + in +
                   "clang++ is neither g++ nor clang++) install g++ 11 or clang 14 or later, or name one in $CXX");
 }
 
@@ -81,7 +83,8 @@ TEST_P(EachCompiler, CopyingNeedsNoLibraryOfTheModels) {
 
 TEST_P(EachCompiler, WideDivisionIsThere) {
     sdk = {{"tessera/wide.hpp", "#pragma once\nusing wide = unsigned __int128;\n"}}; // the SDK may use what a compiler adds
-    const auto result = compile("#include <tessera/wide.hpp>\n" EXPORT "unsigned long f(unsigned long a, unsigned long b) { return (unsigned long)(((wide)a << 64) / b >> 64); }");
+    const auto result = compile("#include <tessera/wide.hpp>\n" EXPORT
+                                "unsigned long f(unsigned long a, unsigned long b) { return (unsigned long)(((wide)a << 64) / b >> 64); }");
     ASSERT_TRUE(result.ok) << result.log;
     EXPECT_EQ(load<unsigned long(unsigned long, unsigned long)>(result, "f")(100, 7), 14u);
 }
@@ -131,18 +134,18 @@ TEST_P(EachCompiler, WhatIsNeverDefinedIsFoundNow) {
     EXPECT_THAT(result.log, HasSubstr("nowhere(int)"));
 }
 
-TEST_P(EachCompiler, ExceptionsAndTypeInformationAreOff) {
-    EXPECT_FALSE(compile("void f() { throw 1; }").ok);
-}
+TEST_P(EachCompiler, ExceptionsAndTypeInformationAreOff) { EXPECT_FALSE(compile("void f() { throw 1; }").ok); }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, EachCompiler, ::testing::Values("g++", "clang++"),
                          [](const auto& each) { return std::string(each.param).substr(0, each.param[0] == 'g' ? 1 : 5); });
 
 TEST(HostCompiler, AWorkFolderThatIsNotThereIsAnError) {
     const auto& compiler = HostCompiler::find();
-    EXPECT_EQ(message_of(Failure::compile, [&] { static_cast<void>(compiler.compile("", {}, {}, Output::object, {}, "/no/such/folder")); }),
-              compiler.command() + " cannot be used (/no/such/folder: No such file or directory) see whether /no/such/folder can be written, or name another "
-                                   "compiler in $CXX");
+    EXPECT_EQ(
+        message_of(Failure::compile, [&] { static_cast<void>(compiler.compile("", {}, {}, Output::object, {}, "/no/such/folder")); }),
+        compiler.command() +
+            " cannot be used (/no/such/folder: No such file or directory) see whether /no/such/folder can be written, or name another "
+            "compiler in $CXX");
 }
 
 TEST(HostCompiler, TheCpuHasAnIdentity) { EXPECT_GT(host_cpu_identity().size(), 20u); }

@@ -22,7 +22,8 @@ TEST(Lexer, SkipsComments) {
 }
 
 TEST(Lexer, KeepsStringsWhole) {
-    EXPECT_THAT(texts(R"(f("a \" // b", 'c', L"w", u8'\''))"), ElementsAre("f", "(", R"("a \" // b")", ",", "'c'", ",", "L\"w\"", ",", R"(u8'\'')", ")"));
+    EXPECT_THAT(texts(R"(f("a \" // b", 'c', L"w", u8'\''))"),
+                ElementsAre("f", "(", R"("a \" // b")", ",", "'c'", ",", "L\"w\"", ",", R"(u8'\'')", ")"));
     EXPECT_THAT(texts("R\"x(a \" )\" )x\" b"), ElementsAre("R\"x(a \" )\" )x\"", "b"));
     EXPECT_THAT(texts("'open\nb"), ElementsAre("'open", "b"));
 }
@@ -51,13 +52,16 @@ TEST(Lexer, PlacesAreThoseOfTheTextBeforeSplicing) {
 
 TEST(Lexer, TakesAnyTextAndEveryTokenStandsWhereItSays) {
     rc::check([] {
-        const auto piece = rc::gen::element<std::string>("a", "\"", "'", "R\"(", ")\"", "/*", "*/", "//", "\n", "\\\n", "#include ", "<", ">", " ", "1", "\\", "%:");
+        const auto piece = rc::gen::element<std::string>("a", "\"", "'", "R\"(", ")\"", "/*", "*/", "//", "\n", "\\\n", "#include ", "<",
+                                                         ">", " ", "1", "\\", "%:");
         std::string text;
         for (const auto& each : *rc::gen::container<std::vector<std::string>>(piece)) text += each;
         std::vector<std::string> lines{""};
         for (const char c : text) {
-            if (c == '\n') lines.emplace_back();
-            else lines.back() += c;
+            if (c == '\n')
+                lines.emplace_back();
+            else
+                lines.back() += c;
         }
         for (const auto& token : tokens_of(text)) {
             RC_ASSERT(token.line >= 1);

@@ -1,13 +1,12 @@
 #include "jit/nvrtc.hpp"
-
-#include <atomic>
-#include <cstring>
-#include <thread>
+#include "unit/jit/support.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "unit/jit/support.hpp"
+#include <atomic>
+#include <cstring>
+#include <thread>
 
 namespace tessera::jit {
 namespace {
@@ -24,7 +23,8 @@ TEST(NvrtcSearch, WithoutItEveryFileTriedIsTold) {
     EXPECT_EQ(message_with(folder.path()), "there is no NVRTC, which compiles models for a GPU (tried: " + folder.path().string() +
                                                ": no libnvrtc.so there) correct or unset $TESSERA_NVRTC");
     const auto none = (folder.path() / "none.so").string();
-    EXPECT_EQ(message_with(none), "there is no NVRTC, which compiles models for a GPU (tried: " + none + ": not there) correct or unset $TESSERA_NVRTC");
+    EXPECT_EQ(message_with(none),
+              "there is no NVRTC, which compiles models for a GPU (tried: " + none + ": not there) correct or unset $TESSERA_NVRTC");
 
     const auto older = folder.write("lib/libnvrtc.so.12", std::string(1000, 'x')), newer = folder.write("lib/libnvrtc.so.13.0", "");
     folder.write("lib/libnvrtc.alt.so.13", "");
@@ -65,7 +65,11 @@ TEST_F(NvrtcTest, MakesACubinForEveryArchitectureItKnows) {
         const auto result = compile(kernel, {}, "sm_" + std::to_string(architecture));
         ASSERT_TRUE(result.ok) << result.log;
         ASSERT_GT(result.image.size(), 64u);
-        EXPECT_EQ(std::memcmp(result.image.data(), "\x7F" "ELF", 4), 0);
+        EXPECT_EQ(std::memcmp(result.image.data(),
+                              "\x7F"
+                              "ELF",
+                              4),
+                  0);
     }
 }
 
@@ -87,13 +91,16 @@ TEST_F(NvrtcTest, MakesPtxForANewerGpuAndRefusesAnOlderOne) {
 
     EXPECT_THAT(message_of(Failure::compile, [&] { static_cast<void>(nvrtc_->output_for("sm_" + std::to_string(first - 1))); }),
                 HasSubstr("cannot compile for sm_" + std::to_string(first - 1) + " (it knows sm_" + std::to_string(first)));
-    EXPECT_THAT(message_of(Failure::compile, [&] { static_cast<void>(nvrtc_->output_for("volta")); }), HasSubstr("\"volta\" is no GPU architecture"));
+    EXPECT_THAT(message_of(Failure::compile, [&] { static_cast<void>(nvrtc_->output_for("volta")); }),
+                HasSubstr("\"volta\" is no GPU architecture"));
 }
 
 TEST_F(NvrtcTest, FindsHeadersInMemoryOnce) {
     const std::vector<Header> headers = {{"own/a.hpp", "#pragma once\n#include \"own/b.hpp\"\ninline int a() { return b; }\n"},
                                          {"own/b.hpp", "#pragma once\nconstexpr int b = 3;\n"}};
-    const auto result = compile("#include <own/a.hpp>\n#include \"own/a.hpp\"\n#include \"own/b.hpp\"\nextern \"C\" __global__ void k(int* x) { *x = a(); }\n", headers);
+    const auto result = compile(
+        "#include <own/a.hpp>\n#include \"own/a.hpp\"\n#include \"own/b.hpp\"\nextern \"C\" __global__ void k(int* x) { *x = a(); }\n",
+        headers);
     EXPECT_TRUE(result.ok) << result.log;
 }
 
@@ -113,7 +120,8 @@ TEST_F(NvrtcTest, ACompilationCanBeCancelled) {
     if (nvrtc_->major() < 13) GTEST_SKIP() << "NVRTC " << nvrtc_->major() << " cannot";
     const auto output = nvrtc_->output_for(newest());
     std::atomic<bool> cancel = true;
-    EXPECT_THAT(message_of(Failure::interrupted, [&] { static_cast<void>(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), &cancel)); }),
+    EXPECT_THAT(message_of(Failure::interrupted,
+                           [&] { static_cast<void>(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), &cancel)); }),
                 HasSubstr("cancelled"));
     cancel = false;
     EXPECT_TRUE(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), &cancel).ok) << "others are not";

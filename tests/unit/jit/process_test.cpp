@@ -1,10 +1,9 @@
 #include "jit/process.hpp"
-
-#include <system_error>
+#include "unit/jit/support.hpp"
 
 #include <gtest/gtest.h>
 
-#include "unit/jit/support.hpp"
+#include <system_error>
 
 namespace tessera::jit {
 namespace {
@@ -23,13 +22,13 @@ TEST(Process, GivesBothStreamsAndTheStatus) {
 TEST(Process, RunsInTheFolderWithTheEnvironment) {
     const TemporaryFolder folder;
     const Variable gone("TESSERA_TEST_GONE", "1");
-    const auto outcome = run({shell("pwd -P; echo $TESSERA_TEST_NEW $TESSERA_TEST_GONE"), folder.path(), {{"TESSERA_TEST_NEW", "a b"}, {"TESSERA_TEST_GONE", ""}}});
+    const auto outcome = run({shell("pwd -P; echo $TESSERA_TEST_NEW $TESSERA_TEST_GONE"),
+                              folder.path(),
+                              {{"TESSERA_TEST_NEW", "a b"}, {"TESSERA_TEST_GONE", ""}}});
     EXPECT_EQ(outcome.text, std::filesystem::canonical(folder.path()).string() + "\na b\n");
 }
 
-TEST(Process, ArgumentsMeetNoShell) {
-    EXPECT_EQ(run({{"/bin/echo", "$HOME; *", "a  b"}, {}, {}}).text, "$HOME; * a  b\n");
-}
+TEST(Process, ArgumentsMeetNoShell) { EXPECT_EQ(run({{"/bin/echo", "$HOME; *", "a  b"}, {}, {}}).text, "$HOME; * a  b\n"); }
 
 TEST(Process, IsKilledWithItsChildrenWhenTheTimeIsOver) {
     const auto outcome = run({shell("sleep 600 & echo started; sleep 600"), {}, {}, std::chrono::milliseconds(200)});

@@ -1,11 +1,10 @@
 #include "jit/source.hpp"
+#include "unit/jit/support.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <utility>
-
-#include "unit/jit/support.hpp"
 
 namespace tessera::jit {
 namespace {
@@ -27,7 +26,8 @@ protected:
 };
 
 TEST_F(Source, ReadsTheModelAndItsHeadersOnce) {
-    const auto path = folder_.write("model.cu", "#include <tessera/model.hpp>\n#include <cstdint>\n#include \"parts/a.hpp\"\n# include \"b.hpp\"\n");
+    const auto path =
+        folder_.write("model.cu", "#include <tessera/model.hpp>\n#include <cstdint>\n#include \"parts/a.hpp\"\n# include \"b.hpp\"\n");
     folder_.write("parts/a.hpp", "#include \"c.hpp\"\n#include \"b.hpp\"\n");
     folder_.write("parts/c.hpp", "#pragma once\n");
     folder_.write("b.hpp", "struct B;\n");
@@ -58,7 +58,8 @@ TEST_F(Source, AMissingModelIsThePluginsFault) {
 }
 
 TEST_F(Source, AMissingHeaderIsToldWhereItIsIncluded) {
-    EXPECT_EQ(refusal("\n#include \"none.hpp\"\n"), "model.cu:2:10: \"none.hpp\" is not there (looked for " + (folder_.path() / "none.hpp").string() +
+    EXPECT_EQ(refusal("\n#include \"none.hpp\"\n"), "model.cu:2:10: \"none.hpp\" is not there (looked for " +
+                                                        (folder_.path() / "none.hpp").string() +
                                                         ") check its name; headers are read from the model's folder");
 }
 
@@ -68,25 +69,28 @@ TEST_F(Source, HeadersStayWithinTheModelsFolder) {
     EXPECT_EQ(refusal("#include \"a/../../secret.hpp\""), std::string("model.cu:1:10: \"a/../../secret.hpp\"") + why);
     EXPECT_EQ(refusal("#include \"/etc/passwd\""), std::string("model.cu:1:10: \"/etc/passwd\"") + why);
     std::filesystem::create_symlink("/etc/passwd", folder_.path() / "link.hpp");
-    EXPECT_EQ(refusal("#include \"link.hpp\""),
-              "model.cu:1:10: \"link.hpp\" cannot be included (it is a link to /etc/passwd, outside of the model's folder) put a copy into the model's folder");
+    EXPECT_EQ(refusal("#include \"link.hpp\""), "model.cu:1:10: \"link.hpp\" cannot be included (it is a link to /etc/passwd, outside of "
+                                                "the model's folder) put a copy into the model's folder");
 }
 
 TEST_F(Source, OnlyTheSdkIsIncludedInBrackets) {
     EXPECT_EQ(refusal("#include <cmath>\n"),
-              "model.cu:1:10: <cmath> cannot be included in a model (models see the SDK alone, so that they mean the same on every device) use tessera's own "
+              "model.cu:1:10: <cmath> cannot be included in a model (models see the SDK alone, so that they mean the same on every device) "
+              "use tessera's own "
               "functions (tessera::sqrt, tessera::exp, ... of <tessera/model.hpp>), which give the same bits on every device");
-    EXPECT_EQ(refusal("#include <vector>\n"), "model.cu:1:10: <vector> cannot be included in a model (models see the SDK alone, so that they mean the same on "
-                                              "every device) include <tessera/model.hpp> instead");
+    EXPECT_EQ(refusal("#include <vector>\n"),
+              "model.cu:1:10: <vector> cannot be included in a model (models see the SDK alone, so that they mean the same on "
+              "every device) include <tessera/model.hpp> instead");
     EXPECT_THAT(refusal("#include <tessera/../../x.hpp>\n"), StartsWith("model.cu:1:10: <tessera/../../x.hpp> cannot be included"));
-    EXPECT_EQ(refusal("#define X <cmath>\n#include X\n"),
-              "model.cu:2:2: this #include names no header (a macro cannot stand for the name) write #include \"rules.hpp\" or #include <tessera/model.hpp>");
+    EXPECT_EQ(refusal("#define X <cmath>\n#include X\n"), "model.cu:2:2: this #include names no header (a macro cannot stand for the name) "
+                                                          "write #include \"rules.hpp\" or #include <tessera/model.hpp>");
     EXPECT_THAT(refusal("#import \"a.hpp\"\n"), StartsWith("model.cu:1:2: #import cannot be used in a model"));
     EXPECT_THAT(refusal("#include \"model.cu\"\n"), HasSubstr("it is the model itself"));
 }
 
 TEST_F(Source, WhatBelongsToOneCompilerIsRefused) {
-    const auto why = " cannot be used in a model (it belongs to one compiler; a model means the same on each) write it in plain C++ with what the SDK offers";
+    const auto why = " cannot be used in a model (it belongs to one compiler; a model means the same on each) write it in plain C++ with "
+                     "what the SDK offers";
     for (const std::string word : {"asm", "__device__", "__builtin_popcount", "__has_include", "_Float16", "__syncthreads"})
         EXPECT_EQ(refusal("int a;\n  " + word + ";"), "model.cu:2:3: `" + word + "`" + why);
     folder_.write("h.hpp", "\n__asm__(\"\");");
@@ -94,22 +98,27 @@ TEST_F(Source, WhatBelongsToOneCompilerIsRefused) {
 }
 
 TEST_F(Source, WordsThatOnlyLookLikeItAreNot) {
-    const auto path = folder_.write("model.cu", "// __device__ asm\n/* __global__ */ const char* s = \"asm __x\"; constexpr auto r = R\"y(__a )\" asm)y\";\n"
-                                                "constexpr int asmx = 1, a__b = 2, _x = __LINE__; // __FILE__\nconst char* f = __func__;\n#define M(...) __VA_OPT__(a) __VA_ARGS__\n");
+    const auto path = folder_.write(
+        "model.cu", "// __device__ asm\n/* __global__ */ const char* s = \"asm __x\"; constexpr auto r = R\"y(__a )\" asm)y\";\n"
+                    "constexpr int asmx = 1, a__b = 2, _x = __LINE__; // __FILE__\nconst char* f = __func__;\n#define M(...) __VA_OPT__(a) "
+                    "__VA_ARGS__\n");
     EXPECT_NO_THROW(static_cast<void>(read_model(path)));
 }
 
 TEST_F(Source, WhatNoDeviceButTheCpuHasIsRefused) {
-    EXPECT_EQ(refusal("float f() {\n  auto* p = new float[3];\n"), "model.cu:2:13: `new` cannot be used in a model (a model has no memory management) use local "
-                                                                   "variables, and array members such as `float values[4]`");
-    EXPECT_EQ(refusal("float f() {\n  throw 1;\n"),
-              "model.cu:2:3: `throw` cannot be used in a model (a model has no exceptions; its functions cannot fail) let a member of the row say what happened");
+    EXPECT_EQ(refusal("float f() {\n  auto* p = new float[3];\n"),
+              "model.cu:2:13: `new` cannot be used in a model (a model has no memory management) use local "
+              "variables, and array members such as `float values[4]`");
+    EXPECT_EQ(refusal("float f() {\n  throw 1;\n"), "model.cu:2:3: `throw` cannot be used in a model (a model has no exceptions; its "
+                                                    "functions cannot fail) let a member of the row say what happened");
     for (const std::string word : {"delete p", "try", "catch", "thread_local int n", "typeid(int)", "dynamic_cast<int*>(p)", "goto end"})
-        EXPECT_THAT(refusal("void f() {\n  " + word + ";\n}"), StartsWith("model.cu:2:3: `" + word.substr(0, word.find_first_of(" (<")) + "` cannot be used in a model ("));
+        EXPECT_THAT(refusal("void f() {\n  " + word + ";\n}"),
+                    StartsWith("model.cu:2:3: `" + word.substr(0, word.find_first_of(" (<")) + "` cannot be used in a model ("));
 }
 
 TEST_F(Source, VariablesThatOutliveACallAreRefused) {
-    const std::string why = " is a variable that all places share (what changes in a run is in rows alone) make it constexpr, a member of the row, or a TESSERA_PARAM";
+    const std::string why = " is a variable that all places share (what changes in a run is in rows alone) make it constexpr, a member of "
+                            "the row, or a TESSERA_PARAM";
     EXPECT_EQ(refusal("float f(float x) {\n    static int calls = 0;\n    return x;\n}"), "model.cu:2:16: calls" + why);
     const std::pair<std::string, std::string> declarations[] = {
         {"int count;", "1:5: count"},
@@ -130,18 +139,33 @@ TEST_F(Source, VariablesThatOutliveACallAreRefused) {
 }
 
 TEST_F(Source, WhatIsNoVariableOrCannotChangeIsNot) {
-    for (const std::string text :
-         {"constexpr int n = 3;", "static constexpr float table[2] = {1, 2};", "const int n = 3;", "inline constexpr auto f = [](int x) { int y = x; return y; };",
-          "static float f(float x) { float y = x; return y; }", "float f(float x);", "struct A { float x = 0; A() = default; void f() = delete; };",
-          "enum class Kind : int { a, b };", "enum { a, b };", "using Float = float;", "typedef float Float;", "template<class T> T twice(T x) { T y = x + x; return y; }",
-          "template<class T> constexpr T one = 1;", "static_assert(1 < 2);", "TESSERA_CALL(A, f, writes<&A::x>) { const int n = 3; int m = n; self.x = m; }",
-          "namespace a { struct B; }", "A operator+(A a, A b) { A c = a; return c; }", "#define N int n;\n", "auto f(int x) -> int { int y = x; return y; }",
-          "#ifdef X\nvoid f() {\n#else\nvoid f(int) {\n#endif\nint n;\n}", "const char* try_new = \"new try throw\"; // static int n; goto"})
+    for (const std::string text : {"constexpr int n = 3;",
+                                   "static constexpr float table[2] = {1, 2};",
+                                   "const int n = 3;",
+                                   "inline constexpr auto f = [](int x) { int y = x; return y; };",
+                                   "static float f(float x) { float y = x; return y; }",
+                                   "float f(float x);",
+                                   "struct A { float x = 0; A() = default; void f() = delete; };",
+                                   "enum class Kind : int { a, b };",
+                                   "enum { a, b };",
+                                   "using Float = float;",
+                                   "typedef float Float;",
+                                   "template<class T> T twice(T x) { T y = x + x; return y; }",
+                                   "template<class T> constexpr T one = 1;",
+                                   "static_assert(1 < 2);",
+                                   "TESSERA_CALL(A, f, writes<&A::x>) { const int n = 3; int m = n; self.x = m; }",
+                                   "namespace a { struct B; }",
+                                   "A operator+(A a, A b) { A c = a; return c; }",
+                                   "#define N int n;\n",
+                                   "auto f(int x) -> int { int y = x; return y; }",
+                                   "#ifdef X\nvoid f() {\n#else\nvoid f(int) {\n#endif\nint n;\n}",
+                                   "const char* try_new = \"new try throw\"; // static int n; goto"})
         EXPECT_NO_THROW(check_source({"model.cu", text, "model.cu"})) << text;
 }
 
 TEST_F(Source, ABinaryFileIsNoModel) {
-    EXPECT_EQ(refusal(std::string("int a;\nint\0b;", 13)), "model.cu:2:1: this is not a text (it has a byte of value 0) give the model's source");
+    EXPECT_EQ(refusal(std::string("int a;\nint\0b;", 13)),
+              "model.cu:2:1: this is not a text (it has a byte of value 0) give the model's source");
 }
 
 } // namespace

@@ -1,20 +1,21 @@
 // What the tests of jit share: folders and variables that are put back, a small SDK, and models made from text.
 #pragma once
 
+#include "device_runtime/error.hpp"
+#include "jit/host_compiler.hpp"
+#include "jit/nvrtc.hpp"
+#include "jit/process.hpp"
+#include "jit/source.hpp"
+
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
 
-#include <gtest/gtest.h>
 #include <unistd.h>
-
-#include "device_runtime/error.hpp"
-#include "jit/host_compiler.hpp"
-#include "jit/nvrtc.hpp"
-#include "jit/process.hpp"
-#include "jit/source.hpp"
 
 namespace tessera::jit::testing {
 
@@ -58,8 +59,10 @@ public:
 
 private:
     void set(const char* value) const {
-        if (value != nullptr) ::setenv(name_, value, 1);
-        else ::unsetenv(name_);
+        if (value != nullptr)
+            ::setenv(name_, value, 1);
+        else
+            ::unsetenv(name_);
     }
     const char* name_;
     std::optional<std::string> before_;

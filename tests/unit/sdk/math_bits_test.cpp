@@ -1,4 +1,10 @@
 // The mathematics and the random numbers of the SDK give the same bits whoever compiles them, and need nothing from anybody.
+#include "tests/unit/sdk/math_build.hpp"
+#include "tests/unit/sdk/math_samples.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <algorithm>
 #include <bit>
 #include <cstdint>
@@ -7,12 +13,6 @@
 #include <string>
 #include <tuple>
 #include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-
-#include "tests/unit/sdk/math_build.hpp"
-#include "tests/unit/sdk/math_samples.hpp"
 
 namespace tessera::math_test {
 namespace {

@@ -1,8 +1,9 @@
 // Compiling the SDK's headers as the engine does: by the host's compilers into a shared library without any other library, and by NVRTC.
 #pragma once
 
+#include "tests/test_data.hpp"
+
 #include <cstdlib>
-#include <dlfcn.h>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -13,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/test_data.hpp"
+#include <dlfcn.h>
 
 namespace tessera::math_test {
 
@@ -45,7 +46,7 @@ inline std::string text_of(const std::filesystem::path& file) {
 
 // The folder that holds tessera/math.hpp, in the source tree or in an installed one.
 inline std::filesystem::path sdk_folder() {
-    for (const auto& candidate : {std::filesystem::path(TESSERA_SOURCE_DIR) / "sdk/include", test_shipped("../../include")}) {
+    for (const auto& candidate : {test_source("sdk/include"), test_shipped("../../include")}) {
         if (exists(candidate / "tessera/math.hpp")) return candidate;
     }
     throw std::runtime_error("tessera/math.hpp is not where the tests look for it");

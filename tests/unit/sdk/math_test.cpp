@@ -1,19 +1,19 @@
 // Accuracy, special values and exactness of tessera/math.hpp, against the C library's long double functions (64-bit significands) for
 // what is rounded and against its double and float functions for what is exact.
+#include "tests/unit/sdk/math_samples.hpp"
+
+#include <tessera/math.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
 #include <cmath>
 #include <cstdint>
 #include <functional>
 #include <limits>
 #include <string>
 #include <vector>
-
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <tessera/math.hpp>
-
-#include "tests/unit/sdk/math_samples.hpp"
 
 namespace tessera::math_test {
 namespace {

@@ -1,14 +1,14 @@
 // tessera/random.hpp: Philox against its published vectors, the order of the draws, and the distributions.
+#include <tessera/random.hpp>
+
+#include <gtest/gtest.h>
+#include <rapidcheck/gtest.h>
+
 #include <array>
 #include <cmath>
 #include <cstdint>
 #include <set>
 #include <vector>
-
-#include <gtest/gtest.h>
-#include <rapidcheck/gtest.h>
-
-#include <tessera/random.hpp>
 
 namespace tessera {
 namespace {

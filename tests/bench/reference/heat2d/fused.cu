@@ -1,9 +1,9 @@
 // Heat2D in float, 8 steps a launch. h + r (west + east + north + south - 4 h).
 //
-// A warp streams down a strip of 128 columns, 4 of them a lane. The last three rows of the start and of each step but the last are in registers:
-// a row that comes in makes the one above it of the first step, that makes the one above it of the second, and so on through all steps. What is
-// within 8 columns of the strip's sides, or 8 rows of its ends, is made for that alone and not written.
-// Layout and ghosts: ../README.md.
+// A warp streams down a strip of 128 columns, 4 of them a lane. The last three rows of the start and of each step but the last are in
+// registers: a row that comes in makes the one above it of the first step, that makes the one above it of the second, and so on through all
+// steps. What is within 8 columns of the strip's sides, or 8 rows of its ends, is made for that alone and not written. Layout and ghosts:
+// ../README.md.
 #define STEPS 8
 #define WIDTH (128 - 2 * STEPS) // columns that a warp writes
 #define LEAST 9                 // rows that are worth a warp where all schedulers have one
@@ -48,7 +48,8 @@ template<> struct reader<true> {
 
 // Writes those of them that are in the grid, or a ghost beside it, to `to`.
 template<bool Edge> __device__ __forceinline__ void store(float* to, int x, int nx, float4 heat) {
-    if (!Edge || (x >= 0 && x + 3 <= nx)) *(float4*)to = heat;
+    if (!Edge || (x >= 0 && x + 3 <= nx))
+        *(float4*)to = heat;
     else {
         if (x >= 0 && x <= nx) to[0] = heat.x;
         if (x >= 0 && x + 1 <= nx) to[1] = heat.y;
@@ -67,8 +68,8 @@ __device__ __forceinline__ float4 next_of(float4 own, float4 up, float4 down, fl
                        next_of(own.z, own.y, own.w, up.z, down.z, r), next_of(own.w, own.z, east, up.w, down.w, r));
 }
 
-// Row `in`, the j-th that comes in, through all steps, or as many as it reaches while the first rows fill them. Row j is in rows[.][slot], its
-// predecessors in the other two in turn.
+// Row `in`, the j-th that comes in, through all steps, or as many as it reaches while the first rows fill them. Row j is in rows[.][slot],
+// its predecessors in the other two in turn.
 template<bool Filling> __device__ __forceinline__ float4 take(float4 (&rows)[STEPS][3], float4 in, int j, int slot, float r) {
 #pragma unroll
     for (int s = 0; s < STEPS; ++s) {
@@ -108,16 +109,21 @@ template<bool Edge> __device__ __forceinline__ void stream(const grid& g, int x,
 // Rows of a piece, in whole rounds of three, so that there are no more than `most` pieces.
 __device__ __forceinline__ int piece(int height, int most) { return (height + 3 * most - 1) / (3 * most) * 3; }
 
-// Each warp, which is a block, makes a piece of a strip, or several if the strips alone are more than the warps. A third of the warps is one for each scheduler.
+// Each warp, which is a block, makes a piece of a strip, or several if the strips alone are more than the warps. A third of the warps is
+// one for each scheduler.
 __device__ __forceinline__ void step(const float* __restrict__ in, float* __restrict__ out, int nx, int ny, long long pitch, float r) {
     const grid g{in, out, nx, ny, pitch, r};
     const int width = nx + 5, height = ny + 2; // with the ghosts, which are made like any other place; x = -1 is the last column of a lane
     const int strips = (width + WIDTH - 1) / WIDTH, most = max((int)gridDim.x / strips, 1);
     const int rows = max(piece(height, most), min(piece(height, max(most / 3, 1)), LEAST)), pieces = (height + rows - 1) / rows;
     for (int i = blockIdx.x; i < strips * pieces; i += gridDim.x) {
-        const int left = i % strips * WIDTH - 4 - STEPS, first = i / strips * rows - 1, last = min(first + rows, ny + 1), x = left + threadIdx.x * 4;
-        const bool inside = left >= 0 && left + 128 <= nx && first >= STEPS + 2 && last + STEPS + 4 <= ny; // with all that is read and not used
-        if (inside) stream<false>(g, x, first, last);
-        else stream<true>(g, x, first, last);
+        const int left = i % strips * WIDTH - 4 - STEPS, first = i / strips * rows - 1, last = min(first + rows, ny + 1),
+                  x = left + threadIdx.x * 4;
+        const bool inside =
+            left >= 0 && left + 128 <= nx && first >= STEPS + 2 && last + STEPS + 4 <= ny; // with all that is read and not used
+        if (inside)
+            stream<false>(g, x, first, last);
+        else
+            stream<true>(g, x, first, last);
     }
 }

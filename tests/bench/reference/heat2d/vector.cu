@@ -5,8 +5,8 @@
 
 // Whole: all 4 places of all ROWS rows are in the grid, so that nothing stands between the loads, which are then all in flight at once.
 template<bool Whole>
-__device__ __forceinline__ void slide(const float* __restrict__ in, float* __restrict__ out,
-                                      int x, int first, int nx, int ny, long long pitch, float r) {
+__device__ __forceinline__ void slide(const float* __restrict__ in, float* __restrict__ out, int x, int first, int nx, int ny,
+                                      long long pitch, float r) {
     const float* from = in + first * pitch + x;
     float4 up = __ldg((const float4*)(from - pitch)), own = __ldg((const float4*)from);
 #pragma unroll
@@ -20,7 +20,8 @@ __device__ __forceinline__ void slide(const float* __restrict__ in, float* __res
         heat.z = own.z + r * (own.y + own.w + up.z + down.z - 4.0f * own.z);
         heat.w = own.w + r * (own.z + east + up.w + down.w - 4.0f * own.w);
         float* to = out + (first + j) * pitch + x;
-        if (Whole || x + 4 <= nx) *(float4*)to = heat;
+        if (Whole || x + 4 <= nx)
+            *(float4*)to = heat;
         else {
             to[0] = heat.x;
             if (x + 1 < nx) to[1] = heat.y;
@@ -44,11 +45,12 @@ __device__ __noinline__ void write_ghosts(float* out, int x, int first, int nx, 
         }
 }
 
-__device__ __forceinline__ void
-step(const float* __restrict__ in, float* __restrict__ out, int nx, int ny, long long pitch, float r) {
+__device__ __forceinline__ void step(const float* __restrict__ in, float* __restrict__ out, int nx, int ny, long long pitch, float r) {
     const int x = (blockIdx.x * 32 + threadIdx.x) * 4, first = (blockIdx.y * 4 + threadIdx.y) * ROWS;
     if (x >= nx || first >= ny) return;
-    if (x + 4 <= nx && first + ROWS <= ny) slide<true>(in, out, x, first, nx, ny, pitch, r);
-    else slide<false>(in, out, x, first, nx, ny, pitch, r);
+    if (x + 4 <= nx && first + ROWS <= ny)
+        slide<true>(in, out, x, first, nx, ny, pitch, r);
+    else
+        slide<false>(in, out, x, first, nx, ny, pitch, r);
     if (x == 0 || x + 4 >= nx || first == 0 || first + ROWS >= ny) write_ghosts(out, x, first, nx, ny, pitch);
 }

@@ -1,10 +1,10 @@
-// Game of Life, one byte a cell in memory, 8 steps a launch: in registers a cell is a bit, and 32 cells of a row are one word, whose neighbours are
-// counted with one bit of the count to a word.
+// Game of Life, one byte a cell in memory, 8 steps a launch: in registers a cell is a bit, and 32 cells of a row are one word, whose
+// neighbours are counted with one bit of the count to a word.
 //
-// A warp streams down a strip of 1024 columns, 32 of them a lane. The last two rows of the start and of each step but the last are in registers:
-// a row that comes in makes the one above it of the first step, that makes the one above it of the second, and so on through all steps. What is
-// within 16 columns of the strip's sides, or 8 rows of its ends, is made for that alone and not written.
-// Cells are 0 or 1. Layout and ghosts: ../README.md.
+// A warp streams down a strip of 1024 columns, 32 of them a lane. The last two rows of the start and of each step but the last are in
+// registers: a row that comes in makes the one above it of the first step, that makes the one above it of the second, and so on through all
+// steps. What is within 16 columns of the strip's sides, or 8 rows of its ends, is made for that alone and not written. Cells are 0 or 1.
+// Layout and ghosts: ../README.md.
 #define STEPS 8
 #define WIDTH (1024 - 32) // columns that a warp writes: half a lane's less on each side, so that the halves stay aligned
 #define LEAST 6           // rows that are worth a warp where all schedulers have one
@@ -22,9 +22,7 @@ struct bytes { // 32 cells
     uint4 low, high;
 };
 
-__device__ __forceinline__ bytes bytes_at(const unsigned char* from) {
-    return {__ldg((const uint4*)from), __ldg((const uint4*)from + 1)};
-}
+__device__ __forceinline__ bytes bytes_at(const unsigned char* from) { return {__ldg((const uint4*)from), __ldg((const uint4*)from + 1)}; }
 
 // 8 cells as the highest byte. The bits of both words are 0, 8, 16 and 24; the factor brings them together, and no two others meet.
 __device__ __forceinline__ word packed(word cells, word next) { return (cells + (next << 4)) * 0x01020408u; }
@@ -62,8 +60,8 @@ __device__ __forceinline__ uint4 clean(const uint4& c) { // what is no cell may 
 
 __device__ __forceinline__ int wrapped(int i, int n) { return (i + 16 * n) % n; } // i >= -16
 
-// Around the torus, if some of them are beyond the grid: those up to its right side, and the first 16 of the row, which follow. Beside a strip no more
-// are of use. If there are fewer than 16, the row is repeated.
+// Around the torus, if some of them are beyond the grid: those up to its right side, and the first 16 of the row, which follow. Beside a
+// strip no more are of use. If there are fewer than 16, the row is repeated.
 template<> struct reader<true> {
     struct cells {
         bytes own;
@@ -73,7 +71,8 @@ template<> struct reader<true> {
     long long pitch;
     int y, ny, column, shift, left; // left: columns up to the right side
     word own, following, repeated;  // bits of a word
-    __device__ __forceinline__ reader(const grid& g, int x, int first) : in(g.in), pitch(g.pitch), y(wrapped(first, g.ny)), ny(g.ny), repeated(1) {
+    __device__ __forceinline__ reader(const grid& g, int x, int first)
+        : in(g.in), pitch(g.pitch), y(wrapped(first, g.ny)), ny(g.ny), repeated(1) {
         x = wrapped(x, g.nx);
         column = x & ~15, shift = x & 15, left = min(g.nx - x, 31);
         own = bits_below(g.nx - x), following = bits_below(g.nx) & ~own;
@@ -110,8 +109,8 @@ __device__ __forceinline__ word next_of(const row& up, const row& middle, const 
     return may_be & ~is_not & (ones | middle.own);
 }
 
-// Row `in`, the j-th that comes in, through all steps, or as many as it reaches while the first rows fill them. Row j is in rows[.][slot], its
-// predecessors in the other two in turn.
+// Row `in`, the j-th that comes in, through all steps, or as many as it reaches while the first rows fill them. Row j is in rows[.][slot],
+// its predecessors in the other two in turn.
 template<bool Filling> __device__ __forceinline__ word take(row (&rows)[STEPS][3], word in, int j, int slot) {
 #pragma unroll
     for (int s = 0; s < STEPS; ++s) {
@@ -124,7 +123,8 @@ template<bool Filling> __device__ __forceinline__ word take(row (&rows)[STEPS][3
 
 // Rows [first, last) of a strip; x is this lane's first column.
 template<bool Edge> __device__ __forceinline__ void stream(const grid& g, int x, int first, int last) {
-    const int lane = threadIdx.x, nx = g.nx; // beyond the strip may be ghosts: x = -1 in the first lane's lower half, x = nx in the last one's upper half
+    const int lane = threadIdx.x,
+              nx = g.nx; // beyond the strip may be ghosts: x = -1 in the first lane's lower half, x = nx in the last one's upper half
     const bool writes_low = lane > 0 && x <= nx, writes_high = x + 16 <= nx && (lane < 31 || x + 16 == nx), writes_ghost = x == -16;
     row rows[STEPS][3] = {};
     reader<Edge> in(g, x, first - STEPS - 2); // two rows more than it needs, so that whole rounds of three rows fill it
@@ -157,16 +157,22 @@ template<bool Edge> __device__ __forceinline__ void stream(const grid& g, int x,
 // Rows of a piece, in whole rounds of three, so that there are no more than `most` pieces.
 __device__ __forceinline__ int piece(int height, int most) { return (height + 3 * most - 1) / (3 * most) * 3; }
 
-// Each warp, which is a block, makes a piece of a strip, or several if the strips alone are more than the warps. A third of the warps is one for each scheduler.
-__device__ __forceinline__ void step(const unsigned char* __restrict__ in, unsigned char* __restrict__ out, int nx, int ny, long long pitch) {
+// Each warp, which is a block, makes a piece of a strip, or several if the strips alone are more than the warps. A third of the warps is
+// one for each scheduler.
+__device__ __forceinline__ void step(const unsigned char* __restrict__ in, unsigned char* __restrict__ out, int nx, int ny,
+                                     long long pitch) {
     const grid g{in, out, nx, ny, pitch};
     const int height = ny + 2; // with the ghosts, which are made like any other row
     const int strips = (nx + WIDTH - 1) / WIDTH, most = max((int)gridDim.x / strips, 1);
     const int rows = max(piece(height, most), min(piece(height, max(most / 3, 1)), LEAST)), pieces = (height + rows - 1) / rows;
     for (int i = blockIdx.x; i < strips * pieces; i += gridDim.x) {
-        const int left = i % strips * WIDTH - 16, first = i / strips * rows - 1, last = min(first + rows, ny + 1), x = left + threadIdx.x * 32;
-        const bool inside = left >= 0 && left + 1024 <= nx && first >= STEPS + 2 && last + STEPS + 4 <= ny; // with all that is read and not used
-        if (inside) stream<false>(g, x, first, last);
-        else stream<true>(g, x, first, last);
+        const int left = i % strips * WIDTH - 16, first = i / strips * rows - 1, last = min(first + rows, ny + 1),
+                  x = left + threadIdx.x * 32;
+        const bool inside =
+            left >= 0 && left + 1024 <= nx && first >= STEPS + 2 && last + STEPS + 4 <= ny; // with all that is read and not used
+        if (inside)
+            stream<false>(g, x, first, last);
+        else
+            stream<true>(g, x, first, last);
     }
 }

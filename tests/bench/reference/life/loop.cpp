@@ -2,7 +2,8 @@
 
 // Out of line and without `__restrict`: where clang 14 can tell the rows apart, it carries loads over from one cell to the next and then
 // cannot vectorise. The pragma says all that is needed.
-[[gnu::noinline]] static void row(const unsigned char* up, const unsigned char* own, const unsigned char* down, unsigned char* to, long long nx) {
+[[gnu::noinline]] static void row(const unsigned char* up, const unsigned char* own, const unsigned char* down, unsigned char* to,
+                                  long long nx) {
 #pragma omp simd
     for (long long x = 0; x < nx; ++x) {
         const int n = up[x - 1] + up[x] + up[x + 1] + own[x - 1] + own[x + 1] + down[x - 1] + down[x] + down[x + 1];
@@ -10,7 +11,8 @@
     }
 }
 
-static void step(const unsigned char* in, unsigned char* out, long long nx, long long ny, long long pitch, long long first, long long last) {
+static void step(const unsigned char* in, unsigned char* out, long long nx, long long ny, long long pitch, long long first,
+                 long long last) {
     for (long long y = first; y < last; ++y) {
         const unsigned char* own = in + y * pitch;
         unsigned char* to = out + y * pitch;

@@ -1,7 +1,7 @@
 // Game of Life, one byte a cell, one cell a thread: what a first version in CUDA looks like.
 // Layout and ghosts: ../README.md.
-__device__ __forceinline__ void
-step(const unsigned char* __restrict__ in, unsigned char* __restrict__ out, int nx, int ny, long long pitch) {
+__device__ __forceinline__ void step(const unsigned char* __restrict__ in, unsigned char* __restrict__ out, int nx, int ny,
+                                     long long pitch) {
     const int x = blockIdx.x * 64 + threadIdx.x, y = blockIdx.y * 4 + threadIdx.y;
     if (x >= nx || y >= ny) return;
     const unsigned char *own = in + y * pitch + x, *up = own - pitch, *down = own + pitch;

@@ -30,8 +30,8 @@ __device__ __forceinline__ word next_of(word up, word middle, word down, word ow
 
 // Whole: all 16 cells of all ROWS rows are in the grid, so that nothing stands between the loads, which are then all in flight at once.
 template<bool Whole>
-__device__ __forceinline__ void slide(const unsigned char* __restrict__ in, unsigned char* __restrict__ out,
-                                      int x, int first, int nx, int ny, long long pitch) {
+__device__ __forceinline__ void slide(const unsigned char* __restrict__ in, unsigned char* __restrict__ out, int x, int first, int nx,
+                                      int ny, long long pitch) {
     const unsigned char* from = in + first * pitch + x;
     row up = load_row(from - pitch), middle = load_row(from);
 #pragma unroll
@@ -42,7 +42,8 @@ __device__ __forceinline__ void slide(const unsigned char* __restrict__ in, unsi
 #pragma unroll
         for (int i = 0; i < 4; ++i) cells[i] = next_of(up.sum[i], middle.sum[i], down.sum[i], middle.own[i]);
         unsigned char* to = out + (first + j) * pitch + x;
-        if (Whole) *(uint4*)to = make_uint4(cells[0], cells[1], cells[2], cells[3]);
+        if (Whole)
+            *(uint4*)to = make_uint4(cells[0], cells[1], cells[2], cells[3]);
         else
 #pragma unroll
             for (int i = 0; i < 16; ++i)
@@ -67,11 +68,13 @@ __device__ __noinline__ void write_ghosts(unsigned char* out, int x, int first, 
         }
 }
 
-__device__ __forceinline__ void
-step(const unsigned char* __restrict__ in, unsigned char* __restrict__ out, int nx, int ny, long long pitch) {
+__device__ __forceinline__ void step(const unsigned char* __restrict__ in, unsigned char* __restrict__ out, int nx, int ny,
+                                     long long pitch) {
     const int x = (blockIdx.x * 32 + threadIdx.x) * 16, first = (blockIdx.y * 4 + threadIdx.y) * ROWS;
     if (x >= nx || first >= ny) return;
-    if (x + 16 <= nx && first + ROWS <= ny) slide<true>(in, out, x, first, nx, ny, pitch);
-    else slide<false>(in, out, x, first, nx, ny, pitch);
+    if (x + 16 <= nx && first + ROWS <= ny)
+        slide<true>(in, out, x, first, nx, ny, pitch);
+    else
+        slide<false>(in, out, x, first, nx, ny, pitch);
     if (x == 0 || x + 16 >= nx || first == 0 || first + ROWS >= ny) write_ghosts(out, x, first, nx, ny, pitch);
 }

@@ -9,8 +9,8 @@ __device__ __forceinline__ float next_of(float own, float before, float west, fl
 
 // Whole: all 4 places of all ROWS rows are in the grid and none on its edge; nothing then stands between the loads.
 template<bool Whole>
-__device__ __forceinline__ void slide(const float* __restrict__ now, float* __restrict__ before,
-                                      int x, int first, int nx, int ny, long long pitch, float k) {
+__device__ __forceinline__ void slide(const float* __restrict__ now, float* __restrict__ before, int x, int first, int nx, int ny,
+                                      long long pitch, float k) {
     const float* from = now + first * pitch + x;
     float4 up = __ldg((const float4*)(from - pitch)), own = __ldg((const float4*)from);
 #pragma unroll
@@ -25,7 +25,8 @@ __device__ __forceinline__ void slide(const float* __restrict__ now, float* __re
         z.y = next_of(own.y, z.y, own.x, own.z, up.y, down.y, k);
         z.z = next_of(own.z, z.z, own.y, own.w, up.z, down.z, k);
         z.w = next_of(own.w, z.w, own.z, east, up.w, down.w, k);
-        if (Whole) *(float4*)to = z;
+        if (Whole)
+            *(float4*)to = z;
         else {
             const float values[4] = {z.x, z.y, z.z, z.w};
 #pragma unroll
@@ -40,10 +41,11 @@ __device__ __forceinline__ void slide(const float* __restrict__ now, float* __re
     }
 }
 
-__device__ __forceinline__ void
-step(const float* __restrict__ now, float* __restrict__ before, int nx, int ny, long long pitch, float k) {
+__device__ __forceinline__ void step(const float* __restrict__ now, float* __restrict__ before, int nx, int ny, long long pitch, float k) {
     const int x = (blockIdx.x * 32 + threadIdx.x) * 4, first = (blockIdx.y * 4 + threadIdx.y) * ROWS;
     if (x >= nx || first >= ny) return;
-    if (x > 0 && x + 4 < nx && first > 0 && first + ROWS < ny) slide<true>(now, before, x, first, nx, ny, pitch, k);
-    else slide<false>(now, before, x, first, nx, ny, pitch, k);
+    if (x > 0 && x + 4 < nx && first > 0 && first + ROWS < ny)
+        slide<true>(now, before, x, first, nx, ny, pitch, k);
+    else
+        slide<false>(now, before, x, first, nx, ny, pitch, k);
 }
