@@ -2,7 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "host/schedule/kernel_image.hpp"
-#include "host/world/names.hpp"
+#include "host/setup/names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -7,9 +7,9 @@
 #include "host/schedule/exchange_check.hpp"
 #include "host/schedule/explain.hpp"
 #include "host/schedule/kernel_image.hpp"
+#include "host/setup/value.hpp"
 #include "host/world/initial_state.hpp"
 #include "host/world/state_hash.hpp"
-#include "host/world/value.hpp"
 #include "jit/cache.hpp"
 
 #include <fmt/format.h>

@@ -153,7 +153,8 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
     function.scope = record.scope;
     function.is_init = record.header.kind == RecordKind::init;
     for (std::uint32_t i = 0; i < record.header.count; ++i) {
-        Use use;
+        MemberAccess access{0, i, {}};
+        auto& use = access.use;
         const auto bits = reader.number<std::uint8_t>();
         use.reads = (bits & 1) != 0;
         use.around = (bits & 2) != 0;
@@ -161,14 +162,15 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
         for (auto* reach : {&use.low, &use.high})
             for (auto& dimensions : *reach)
                 for (auto& axis : dimensions) axis = reader.number<std::uint8_t>();
-        function.uses.push_back(use);
+        if (use.reads || use.writes) function.accesses.push_back(access);
     }
     const std::string row = reader.text();
     function.name = reader.text();
     function.access = reader.text();
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == row; });
-    if (found == rows.end() || found->members.size() != function.uses.size()) damaged(path);
+    if (found == rows.end() || found->members.size() != record.header.count) damaged(path);
     function.row = static_cast<std::size_t>(found - rows.begin());
+    for (auto& access : function.accesses) access.row = function.row;
     return function;
 }
 

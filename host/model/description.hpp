@@ -43,13 +43,19 @@ struct Use {
     std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
 };
 
+// A member that a function names; of its own row, or of one that it looks at.
+struct MemberAccess {
+    std::size_t row = 0, member = 0; // in Description::rows, Row::members
+    Use use;
+};
+
 struct Function {
     std::string name;    // "tick"
     std::string scope;   // the C++ namespace
     std::string access;  // the access list as written
     std::size_t row = 0; // in Model::rows
     bool is_init = false;
-    std::vector<Use> uses; // one a member of the row
+    std::vector<MemberAccess> accesses; // those members that it names, in the order of rows and members
 };
 
 struct Parameter {

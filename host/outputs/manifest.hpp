@@ -1,7 +1,7 @@
 // manifest.json: what was run, on what, how long it took, and what came out.
 #pragma once
 
-#include "host/schedule/simulation.hpp"
+#include "host/execute/simulation.hpp"
 
 #include <cstdint>
 #include <filesystem>

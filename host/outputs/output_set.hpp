@@ -3,7 +3,7 @@
 
 #include "host/outputs/csv_table.hpp"
 #include "host/outputs/state_view.hpp"
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 
 #include <cstdint>
 #include <filesystem>

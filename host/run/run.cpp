@@ -82,7 +82,7 @@ private:
         const auto begun = Clock::now();
         const auto step = simulation_.step();
         const StateView state(
-            setup_, step, [this](std::size_t c, std::size_t m) { return simulation_.read(c, m); }, pool_);
+            setup_, step, [this](ColumnId column) { return simulation_.read(column); }, pool_);
         outputs_.write(state, is_last);
         const bool condition = !is_last && setup_.run.run.stop && step % *setup_.run.run.stop_every == 0 &&
                                expression::is_true(state.evaluate(**setup_.run.run.stop));

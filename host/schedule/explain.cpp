@@ -178,10 +178,10 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
 // What is fused of a collection: calls and rotations, as they are called in the run file.
 std::string fused_phases(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual) {
     std::vector<std::string> names;
-    for (std::size_t p = 0; p < usual.size(); ++p) {
+    for (const auto p : setup.phases.ids()) {
         const auto* rotate = std::get_if<RotatePhase>(&setup.phases[p].action);
         const bool called = std::find(sequence.phases.begin(), sequence.phases.end(), p) != sequence.phases.end();
-        if (usual[p] && (called || (rotate && rotate->collection == sequence.collection)))
+        if (usual[p.index()] && (called || (rotate && rotate->collection == sequence.collection)))
             names.push_back("`" + setup.phases[p].name + "`");
     }
     return fmt::format("{}", fmt::join(names, ", "));

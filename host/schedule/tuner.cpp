@@ -125,7 +125,8 @@ void Tuner::begin() {
 // The bits that a byte needs where 32 places go into a word; 0 if they do not.
 int Tuner::bits_of_state() const {
     const auto& sequence = sequences_.front();
-    return packing_of(setup_, sequence, [&](std::size_t member) { return simulation_.read(sequence.collection, member); }).bits;
+    return packing_of(setup_, sequence, [&](std::size_t member) { return simulation_.read(setup_.column_of(sequence.collection, member)); })
+        .bits;
 }
 
 jit::Job Tuner::job() const {

@@ -6,7 +6,7 @@
 // next run of the same model, geometry and device. A run that is short is not tuned.
 #pragma once
 
-#include "host/schedule/simulation.hpp"
+#include "host/execute/simulation.hpp"
 
 #include <atomic>
 #include <chrono>

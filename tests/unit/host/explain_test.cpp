@@ -1,10 +1,10 @@
 // What `tessera check --explain` says of steps that are made several at a time.
 #include "child_process.hpp"
 #include "device_runtime/devices.hpp"
+#include "host/execute/simulation.hpp"
 #include "host/run/prepare.hpp"
 #include "host/schedule/explain.hpp"
 #include "host/schedule/kernel_image.hpp"
-#include "host/schedule/simulation.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 

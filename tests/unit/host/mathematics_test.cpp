@@ -1,4 +1,4 @@
-#include "host/world/mathematics.hpp"
+#include "host/generate/mathematics.hpp"
 #include "jit/lexer.hpp"
 #include "jit/sdk_headers.hpp"
 #include "jit/source.hpp"

@@ -1,4 +1,6 @@
-#include "host/world/layout.hpp"
+#include "host/setup/layout.hpp"
+
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -8,6 +10,15 @@ constexpr std::int64_t line = 128; // bytes: what a GPU reads at once, and two o
 std::int64_t whole_lines(std::int64_t bytes) { return (bytes + line - 1) / line * line; }
 
 } // namespace
+
+std::vector<Band> cut(const Band& rows, const std::vector<std::int64_t>& cuts) {
+    std::vector<Band> pieces;
+    std::int64_t first = rows.first;
+    for (const auto at : cuts)
+        if (first < at && at < rows.end) pieces.push_back({std::exchange(first, at), at});
+    pieces.push_back({first, rows.end});
+    return pieces;
+}
 
 Layout make_layout(Scalar type, int elements, const Extents& size, const std::array<int, 3>& ghost) {
     const auto bytes = static_cast<std::int64_t>(size_of(type));

@@ -1,7 +1,7 @@
-#include "host/world/kernel_source.hpp"
+#include "host/generate/kernel_source.hpp"
 
-#include "host/world/mathematics.hpp"
-#include "host/world/value.hpp"
+#include "host/generate/mathematics.hpp"
+#include "host/setup/value.hpp"
 
 #include <fmt/format.h>
 
@@ -68,12 +68,10 @@ std::string call_source(const Setup& setup, const KernelSetup& kernel, const Vie
 // An estimate of the 32-bit registers that a window of `cells` places holds.
 int window_registers(const Setup& setup, const KernelSetup& kernel, int cells) {
     const auto& collection = setup.collections[kernel.collection];
-    const auto& function = setup.description().functions[kernel.function];
     const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
     int registers = 0;
-    for (std::size_t i = 0; i < function.uses.size(); ++i) {
-        const auto& use = function.uses[i];
-        const auto& layout = collection.columns[i].layout;
+    for (const auto& [column, use] : kernel.accesses) {
+        const auto& layout = setup[column].layout;
         const int words = std::max<int>(static_cast<int>(size_of(layout.type)) / 4, 1) * layout.elements;
         const auto span = [&](std::size_t axis) { return use.low[dims][axis] + 1 + use.high[dims][axis]; };
         if (use.reads) registers += words * (span(0) - 1 + cells) * span(1) * span(2);
@@ -85,17 +83,19 @@ int window_registers(const Setup& setup, const KernelSetup& kernel, int cells) {
 // What one call reads and writes, each place once.
 std::int64_t bytes_touched(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
-    const auto& uses = setup.description().functions[kernel.function].uses;
     std::int64_t bytes = 0;
-    for (std::size_t i = 0; i < uses.size(); ++i)
-        bytes += ((uses[i].reads ? 1 : 0) + (uses[i].writes ? 1 : 0)) *
-                 static_cast<std::int64_t>(size_of(collection.columns[i].layout.type)) * collection.columns[i].layout.elements *
-                 collection.places();
-    return bytes;
+    for (const auto& [column, use] : kernel.accesses) {
+        const auto& layout = setup[column].layout;
+        bytes += ((use.reads ? 1 : 0) + (use.writes ? 1 : 0)) * static_cast<std::int64_t>(size_of(layout.type)) * layout.elements;
+    }
+    return bytes * collection.places();
 }
 
-std::int64_t tiles_of(const CollectionSetup& collection, std::int64_t width, std::int64_t height) {
-    return (collection.size[0] + width - 1) / width * ((collection.size[1] + height - 1) / height) * collection.size[2];
+// Of tiles that cover these rows, the last ones as far as they reach.
+std::int64_t tiles_of(const CollectionSetup& collection, const Band& band, std::int64_t width, std::int64_t height) {
+    const auto across = (collection.size[0] + width - 1) / width;
+    const auto down = [&](std::int64_t rows) { return (rows + height - 1) / height; };
+    return collection.dimensions == 3 ? across * down(collection.size[1]) * band.rows() : across * down(band.rows());
 }
 
 } // namespace
@@ -169,10 +169,8 @@ std::string to_string(const ViewChoice& view) {
 }
 
 int rows_in_hand(const Setup& setup, const KernelSetup& kernel) {
-    const auto& columns = setup.collections[kernel.collection].columns;
-    const auto& uses = setup.description().functions[kernel.function].uses;
     int rows = 0;
-    for (std::size_t i = 0; i < uses.size(); ++i) rows += uses[i].reads || uses[i].writes ? columns[i].layout.elements : 0;
+    for (const auto& access : kernel.accesses) rows += setup[access.column].layout.elements;
     return rows;
 }
 
@@ -200,10 +198,7 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
     if (asked == run_file::View::direct || (!cuda && asked == run_file::View::automatic)) return direct_view(collection);
 
     std::size_t widest = 1;
-    const auto& function = setup.description().functions[kernel.function];
-    for (std::size_t i = 0; i < function.uses.size(); ++i) {
-        if (function.uses[i].reads || function.uses[i].writes) widest = std::max(widest, size_of(collection.columns[i].layout.type));
-    }
+    for (const auto& access : kernel.accesses) widest = std::max(widest, size_of(setup[access.column].layout.type));
     int cells = widest == 8 ? 2 : 4;
     while (cells > 1 && window_registers(setup, kernel, cells) > most_registers) cells /= 2;
     if (window_registers(setup, kernel, cells) > most_registers) return direct_view(collection);
@@ -217,17 +212,19 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
     return window_view(collection, cells, static_cast<int>(std::min<std::int64_t>(rows, collection.size[1])));
 }
 
-LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view) {
+LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band) {
     LaunchShape shape;
     std::int64_t tiles_a_block = 1;
     switch (view.kind) {
-    case ViewChoice::Kind::rows: shape.items = collection.size[1] * collection.size[2] * row_pieces(collection); return shape;
+    case ViewChoice::Kind::rows:
+        shape.items = band.rows() * (collection.dimensions == 3 ? collection.size[1] : 1) * row_pieces(collection);
+        return shape;
     case ViewChoice::Kind::direct:
-        shape.items = tiles_of(collection, view.width, 1);
+        shape.items = tiles_of(collection, band, view.width, 1);
         tiles_a_block = block_threads / view.width;
         break;
     case ViewChoice::Kind::window:
-        shape.items = tiles_of(collection, std::int64_t{view.cells} * view.lanes, view.rows);
+        shape.items = tiles_of(collection, band, std::int64_t{view.cells} * view.lanes, view.rows);
         tiles_a_block = block_threads / view.lanes;
         break;
     }

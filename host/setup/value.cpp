@@ -1,4 +1,4 @@
-#include "host/world/value.hpp"
+#include "host/setup/value.hpp"
 
 #include <fmt/format.h>
 

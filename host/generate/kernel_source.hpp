@@ -1,7 +1,7 @@
 // The generated part of an image: geometry and parameters as constants, one entry point a function of a collection.
 #pragma once
 
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 
 #include <array>
 #include <cstdint>
@@ -43,7 +43,8 @@ inline constexpr int most_rows_in_hand = 24;
 
 // The view that suits a kernel on a device; `cuda` tells GPUs from CPUs. The run file's `schedule.view` is obeyed.
 [[nodiscard]] ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda);
-[[nodiscard]] LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view);
+// Of a launch that makes these rows.
+[[nodiscard]] LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band);
 
 // Text to stand before the author's: what `TESSERA_PARAM` expands to.
 [[nodiscard]] std::string kernel_prelude(const Setup& setup);

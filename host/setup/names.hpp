@@ -2,21 +2,16 @@
 #pragma once
 
 #include "host/run_file/where.hpp"
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 
 #include <string>
 #include <vector>
 
 namespace tessera {
 
-// A member of a collection: indices into Setup::collections and Row::members.
-struct ColumnRef {
-    std::size_t collection = 0, member = 0;
-};
-
-[[nodiscard]] std::size_t require_collection(const Setup& setup, const std::string& name, const run_file::Where& where);
+[[nodiscard]] CollectionId require_collection(const Setup& setup, const std::string& name, const run_file::Where& where);
 [[nodiscard]] std::size_t require_member(const model::Row& row, const std::string& name, const run_file::Where& where);
-[[nodiscard]] ColumnRef require_column(const Setup& setup, const run_file::Located<run_file::QualifiedName>& name);
+[[nodiscard]] ColumnId require_column(const Setup& setup, const run_file::Located<run_file::QualifiedName>& name);
 
 // The names of a list of things that have one.
 template<class List> [[nodiscard]] std::vector<std::string> names_of(const List& list) {
