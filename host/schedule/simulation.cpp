@@ -20,7 +20,7 @@ constexpr double wanted_segment_seconds = 0.02;
 constexpr std::size_t most_queued = 3; // segments: together well below 100 ms
 constexpr auto sample_interval = std::chrono::seconds(1);
 
-bool is_cuda(const Device& device) { return device.info().name != "cpu"; }
+bool is_cuda(const Device& device) { return device.info().kind == DeviceKind::cuda; }
 
 // Of a phase that does something; exchangeAll moves nothing on one partition.
 std::optional<std::size_t> collection_of(const Setup& setup, const PhaseSetup& phase) {
@@ -38,8 +38,9 @@ std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
 } // namespace
 
 Simulation::Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views)
-    : setup_(setup), device_(device), pool_(pool), views_(views.empty() ? choose_views(setup, device) : std::move(views)),
-      world_(setup, device, pool), plan_(setup, world_, kernels_), usual_phases_(usual_phases(setup)) {
+    : setup_(setup), device_(device), queue_(device.queue(Priority::normal, Execution::inline_)), pool_(pool),
+      views_(views.empty() ? choose_views(setup, device) : std::move(views)), world_(setup, device, *queue_, pool),
+      plan_(setup, world_, kernels_), usual_phases_(usual_phases(setup)) {
     check_exchanges(setup_);
     for (const auto& phase : setup_.phases) {
         PhaseTiming timing;
@@ -54,7 +55,7 @@ Simulation::Simulation(const Setup& setup, Device& device, jit::Compiler& compil
 
 Simulation::~Simulation() {
     try {
-        device_.synchronize(); // what is queued uses the columns
+        queue_->synchronize(); // what is queued uses the columns
     } catch (const std::exception& error) {
         spdlog::debug("while ending the simulation: {}", error.what());
     }
@@ -105,7 +106,7 @@ void Simulation::fuse(const std::vector<FusedProgram>& programs, jit::Compiler& 
 }
 
 void Simulation::use(LoadedPrograms loaded) {
-    while (!queue_.empty()) wait_for_oldest();
+    while (!queued_.empty()) wait_for_oldest();
     std::vector<std::pair<std::size_t, std::size_t>> added;
     try {
         for (const auto& fused : loaded.kernels) {
@@ -127,8 +128,8 @@ void Simulation::launch_aside(const LoadedPrograms& loaded) {
     Placement aside = world_.placement();
     std::vector<Launch> launches;
     for (const auto& fused : loaded.kernels) plan_.append_program(fused, 1, 0, aside, launches);
-    for (const auto& launch : launches) device_.launch(launch);
-    device_.synchronize();
+    for (const auto& launch : launches) queue_->launch(launch);
+    queue_->synchronize();
 }
 
 std::string Simulation::fused_view() const { return fused_.kernels.empty() ? "" : to_string(fused_.kernels.front().program.view); }
@@ -140,7 +141,7 @@ void Simulation::set_parameters(Program& program) {
         launch.args.insert(launch.args.end(), parameter.bytes.begin(), parameter.bytes.end());
         launch.args.resize((launch.args.size() + 7) / 8 * 8);
     }
-    device_.launch(launch);
+    queue_->launch(launch);
 }
 
 void Simulation::initialise() {
@@ -149,7 +150,7 @@ void Simulation::initialise() {
         for (std::size_t m = 0; m < setup_.collections[c].columns.size(); ++m)
             if (const auto values = initial_values(setup_, c, m, pool_)) world_.write(c, m, *values);
     run_init_kernels();
-    device_.synchronize();
+    queue_->synchronize();
     initialise_seconds_ = std::chrono::duration<double>(Clock::now() - begun).count();
 }
 
@@ -160,7 +161,7 @@ void Simulation::run_init_kernels() {
         std::vector<Launch> launches;
         plan_.append_call(number, 0, 0, world_.placement(), launches);
         try {
-            for (const auto& launch : launches) device_.launch(launch);
+            for (const auto& launch : launches) queue_->launch(launch);
         } catch (const KernelFault& fault) {
             fail(fault, 0);
         }
@@ -182,16 +183,16 @@ void Simulation::advance(std::uint64_t until, const std::function<bool(std::uint
     };
     bool go_on = true;
     while (go_on && step_ < until) {
-        if (queue_.empty() && step_ > 0 && Clock::now() >= next_sample_)
+        if (queued_.empty() && step_ > 0 && Clock::now() >= next_sample_)
             run_sampled_step();
         else
             queue_steps(std::min(std::max(segment_steps_ / fused_depth(), std::uint64_t{1}) * fused_depth(), until - step_));
-        while (queue_.size() >= most_queued) wait_for_oldest();
+        while (queued_.size() >= most_queued) wait_for_oldest();
         measure();
         go_on = proceed(step_);
     }
-    while (!queue_.empty()) wait_for_oldest();
-    device_.synchronize();
+    while (!queued_.empty()) wait_for_oldest();
+    queue_->synchronize();
     std::tie(measured_seconds_, measured_steps_) = measure();
     if (measured_seconds_ > wanted_segment_seconds) measured_seconds_ = 0, measured_steps_ = 0;
 }
@@ -205,7 +206,7 @@ void Simulation::queue_steps(std::uint64_t count) {
         if (segment.recording == nullptr) {
             const auto launches = launches_of(segment, count);
             if (++segment.met > 1 && count > 1)
-                segment.recording = device_.record(launches);
+                segment.recording = queue_->record(launches);
             else
                 launch_steps(launches, segment);
         }
@@ -217,7 +218,7 @@ void Simulation::queue_steps(std::uint64_t count) {
     fused_steps_ += segment.fused_steps;
     count_runs(count);
     step_ += count;
-    queue_.push_back({device_.mark(), begun, count});
+    queued_.push_back({queue_->mark(), begun, count});
 }
 
 // The launches of `count` steps from here, which `segment` is told of; `singly`: without the programs in use.
@@ -279,7 +280,7 @@ void Simulation::append_step(std::uint64_t step, std::uint64_t counted, Placemen
 
 void Simulation::launch_steps(const std::vector<Launch>& launches, const Segment& segment) {
     for (std::size_t i = 0; i < launches.size(); ++i) try {
-            device_.launch(launches[i]);
+            queue_->launch(launches[i]);
         } catch (const KernelFault& fault) {
             fail(fault, segment.steps[i]);
         }
@@ -287,7 +288,7 @@ void Simulation::launch_steps(const std::vector<Launch>& launches, const Segment
 
 void Simulation::replay_steps(const Segment& segment) {
     try {
-        device_.replay(*segment.recording);
+        queue_->replay(*segment.recording);
     } catch (const KernelFault& fault) {
         fail(fault, segment.steps[fault.launch()]);
     }
@@ -315,7 +316,7 @@ void Simulation::make_singly_from(const GivenUp& given_up) {
     else
         made.after = world_.placement();
     spdlog::debug("steps from {} on are made one at a time: {} gave up", step_ + counted, fused_view());
-    device_.launch(plan_.advance(counted));
+    queue_->launch(plan_.advance(counted));
     world_.placement() = made.after;
     fused_steps_ += made.fused_steps;
     count_runs(counted);
@@ -326,23 +327,23 @@ void Simulation::make_singly_from(const GivenUp& given_up) {
 
 // One step with a mark behind each phase.
 void Simulation::run_sampled_step() {
-    std::vector<std::unique_ptr<Mark>> marks;
-    marks.push_back(device_.mark());
+    std::vector<Mark> marks;
+    marks.push_back(queue_->mark());
     for (std::size_t p = 0; p < setup_.phases.size(); ++p) {
         std::vector<Launch> launches;
         plan_.append_phase(p, step_, 0, world_.placement(), launches);
         try {
-            for (const auto& launch : launches) device_.launch(launch);
+            for (const auto& launch : launches) queue_->launch(launch);
         } catch (const KernelFault& fault) {
             fail(fault, 0);
         }
-        marks.push_back(device_.mark());
+        marks.push_back(queue_->mark());
     }
-    device_.launch(plan_.advance(1));
+    queue_->launch(plan_.advance(1));
     for (std::size_t p = 0; p < setup_.phases.size(); ++p)
         if (setup_.phases[p].timing.includes(step_)) {
             ++timings_[p].samples;
-            timings_[p].sampled_seconds += device_.seconds_between(*marks[p], *marks[p + 1]);
+            timings_[p].sampled_seconds += device_.seconds_between(marks[p], marks[p + 1]);
         }
     count_runs(1);
     ++step_;
@@ -350,9 +351,9 @@ void Simulation::run_sampled_step() {
 }
 
 void Simulation::wait_for_oldest() {
-    queue_.front().end->wait();
-    pace(queue_.front());
-    queue_.erase(queue_.begin());
+    queued_.front().end.wait();
+    pace(queued_.front());
+    queued_.erase(queued_.begin());
 }
 
 // Makes segments long enough to be cheap and short enough to stay responsive.

@@ -70,7 +70,7 @@ public:
     void fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler);
 
     // Waits for all that was asked of the device, and throws what that ran into.
-    void synchronize() { device_.synchronize(); }
+    void synchronize() { queue_->synchronize(); }
 
     // Number of the state: steps made.
     [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
@@ -110,7 +110,7 @@ private:
         std::uint64_t counted; // its first step, from the segment's first
     };
     struct Queued {
-        std::unique_ptr<Mark> end;
+        Mark end;
         Clock::time_point begun;
         std::uint64_t steps;
     };
@@ -144,6 +144,7 @@ private:
 
     const Setup& setup_;
     Device& device_;
+    std::unique_ptr<Queue> queue_;
     ThreadPool& pool_;
     std::vector<ViewChoice> views_;
     jit::Image image_;
@@ -156,7 +157,7 @@ private:
 
     std::uint64_t step_ = 0, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;
-    std::vector<Queued> queue_;
+    std::vector<Queued> queued_;
     std::uint64_t segment_steps_ = 1; // how many are queued at a time
     Clock::time_point last_done_{}, next_sample_{};
     std::vector<PhaseTiming> timings_;

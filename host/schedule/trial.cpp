@@ -46,7 +46,7 @@ template<class Run> bool passes(Trial& trial, const Run& run) {
 } // namespace
 
 std::optional<Trial> Simulation::try_programs(const LoadedPrograms& loaded, std::uint64_t until) {
-    while (!queue_.empty()) wait_for_oldest();
+    while (!queued_.empty()) wait_for_oldest();
     const auto before = steps_before_trial(loaded.kernels.front().program.view, until);
     if (!before) return {};
     if (*before > 0) (void)make_timed_steps(*before);
@@ -98,18 +98,18 @@ std::uint64_t Simulation::times_for_trial(const FusedView& view, std::uint64_t u
 double Simulation::seconds_of(const std::vector<Launch>& launches) {
     constexpr double enough = 1e-3;
     const auto timed = [&](const Recording& recording) {
-        const auto begin = device_.mark();
-        device_.replay(recording);
-        const auto end = device_.mark();
-        return device_.seconds_between(*begin, *end);
+        const auto begin = queue_->mark();
+        queue_->replay(recording);
+        const auto end = queue_->mark();
+        return device_.seconds_between(begin, end);
     };
-    const auto once = device_.record(launches);
+    const auto once = queue_->record(launches);
     timed(*once); // loads the code
     double best = timed(*once);
     const auto times = static_cast<std::size_t>(std::clamp(enough / std::max(best, 1e-7), 1.0, 64.0));
     std::vector<Launch> many;
     for (std::size_t i = 0; i < times; ++i) many.insert(many.end(), launches.begin(), launches.end());
-    const auto recording = device_.record(many);
+    const auto recording = queue_->record(many);
     for (int i = 0; i < 3; ++i) best = std::min(best, timed(*recording) / static_cast<double>(times));
     return best;
 }
@@ -118,14 +118,14 @@ double Simulation::seconds_of(const std::vector<Launch>& launches) {
 double Simulation::make_timed_steps(std::uint64_t count) {
     Segment segment;
     const auto launches = launches_of(segment, count, true);
-    const auto begin = device_.mark();
+    const auto begin = queue_->mark();
     launch_steps(launches, segment);
-    const auto end = device_.mark();
+    const auto end = queue_->mark();
     world_.placement() = segment.after;
     count_runs(count);
     step_ += count;
     // Launched one by one, small kernels wait for the host; recorded ones, as the run's are, do not.
-    const double seconds = device_.seconds_between(*begin, *end) / static_cast<double>(count);
+    const double seconds = device_.seconds_between(begin, end) / static_cast<double>(count);
     return step_seconds_ > 0 ? std::min(seconds, step_seconds_) : seconds;
 }
 
@@ -153,12 +153,12 @@ bool Simulation::same_values(const LoadedPrograms& loaded, const Placement& a, c
                     launch.args = bytes_of(Arguments{static_cast<const std::byte*>(world_.origin(a.current[slot])) + offset,
                                                      static_cast<const std::byte*>(world_.origin(b.current[slot])) + offset,
                                                      differ.address(), collection.size[0] * bytes, layout.row * bytes, collection.size[1]});
-                    device_.launch(launch);
+                    queue_->launch(launch);
                 }
         }
     }
     std::uint64_t result = 0;
-    device_.read(&result, differ.address(), sizeof(result));
+    queue_->read(&result, differ.address(), sizeof(result));
     return result == 0;
 }
 

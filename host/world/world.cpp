@@ -24,7 +24,8 @@ bool has_constant_ghosts(const ColumnSetup& column) {
 
 } // namespace
 
-World::World(const Setup& setup, Device& device, ThreadPool& pool) : setup_(setup), device_(device), pool_(pool) {
+World::World(const Setup& setup, Device& device, Queue& queue, ThreadPool& pool)
+    : setup_(setup), device_(device), queue_(queue), pool_(pool) {
     refuse_too_large();
     step_ = device_.allocate(sizeof(std::uint64_t));
     for (const auto& collection : setup_.collections) {
@@ -64,7 +65,7 @@ bool World::add_spare(std::size_t collection, std::size_t member) {
     if (has_constant_ghosts(setup_.collections[collection].columns[member])) try {
             const auto& current = buffers_[static_cast<std::size_t>(placement_.current[at])].memory;
             std::vector<std::byte> image(current.size());
-            device_.read(image.data(), current.address(), image.size());
+            queue_.read(image.data(), current.address(), image.size());
             upload(spare, image);
         } catch (...) {
             release(spare);
@@ -91,10 +92,10 @@ void* World::origin(int buffer) const {
     return static_cast<std::byte*>(b.memory.address()) + b.layout->origin * static_cast<std::int64_t>(size_of(b.layout->type));
 }
 
-void World::set_step(std::uint64_t step) { device_.write(step_.address(), &step, sizeof(step)); }
+void World::set_step(std::uint64_t step) { queue_.write(step_.address(), &step, sizeof(step)); }
 
 void World::upload(int buffer, const std::vector<std::byte>& image) {
-    device_.write(buffers_[static_cast<std::size_t>(buffer)].memory.address(), image.data(), image.size());
+    queue_.write(buffers_[static_cast<std::size_t>(buffer)].memory.address(), image.data(), image.size());
 }
 
 void World::write(std::size_t collection, std::size_t member, const Array& values) {
@@ -112,8 +113,8 @@ Array World::read(std::size_t collection, std::size_t member) const {
     const auto& layout = bound.columns[member].layout;
     Array values = make_array(layout.type, layout.size, bound.dimensions, layout.elements, bound.name);
     std::vector<std::byte> image(static_cast<std::size_t>(layout.bytes));
-    device_.read(image.data(), buffers_[static_cast<std::size_t>(placement_.current[slot(collection, member)])].memory.address(),
-                 image.size());
+    queue_.read(image.data(), buffers_[static_cast<std::size_t>(placement_.current[slot(collection, member)])].memory.address(),
+                image.size());
     take_places(image.data(), layout, values, pool_);
     return values;
 }

@@ -24,7 +24,7 @@ struct Placement {
 class World {
 public:
     // Allocates every column, zero-filled. Throws Failure::memory, before allocating, with the sum per column if the device has too little.
-    World(const Setup& setup, Device& device, ThreadPool& pool);
+    World(const Setup& setup, Device& device, Queue& queue, ThreadPool& pool);
 
     // Number of a column in Placement.
     [[nodiscard]] std::size_t slot(std::size_t collection, std::size_t member) const { return first_slot_[collection] + member; }
@@ -60,6 +60,7 @@ private:
 
     const Setup& setup_;
     Device& device_;
+    Queue& queue_; // for copies, in order with the launches
     ThreadPool& pool_;
     std::vector<Buffer> buffers_;
     std::vector<std::size_t> first_slot_; // one a collection
