@@ -143,7 +143,7 @@ TEST(Candidates, GiveEveryThreadOfACpuItsShare) {
     const auto pieces = [](const WorldUnderTest& world, int threads) {
         const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
         std::vector<std::int64_t> items;
-        for (const auto& view : ranked_candidates(world.setup(), sequence, {"cpu", "", "cpu", 0, threads}, 1e-3, 0, 6))
+        for (const auto& view : ranked_candidates(world.setup(), sequence, {"cpu", DeviceKind::cpu, "", "cpu", 0, threads}, 1e-3, 0, 6))
             items.push_back(launch_shape(world.setup(), {sequence, view, ""}).items);
         return items;
     };
