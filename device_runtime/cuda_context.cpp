@@ -29,19 +29,27 @@ CudaContext::CudaContext(std::shared_ptr<const CudaDriver> driver, int index)
     const auto& cuda = driver_->functions();
     check(cuda.cuDeviceGet(&device_, index), "be found");
     check(cuda.cuDevicePrimaryCtxRetain(&context_, device_), "be opened");
-    auto result = cuda.cuCtxSetCurrent(context_);
-    if (result == CUDA_SUCCESS) result = cuda.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING);
-    if (result != CUDA_SUCCESS) {
+    if (const auto result = cuda.cuCtxSetCurrent(context_); result != CUDA_SUCCESS) {
         cuda.cuDevicePrimaryCtxRelease(device_);
-        check(result, "create a stream");
+        check(result, "be used");
     }
 }
 
-CudaContext::~CudaContext() {
-    const auto& cuda = enter_to_release();
-    cuda.cuStreamSynchronize(stream_);
-    cuda.cuStreamDestroy(stream_);
-    cuda.cuDevicePrimaryCtxRelease(device_);
+CudaContext::~CudaContext() { enter_to_release().cuDevicePrimaryCtxRelease(device_); }
+
+CUstream CudaContext::create_stream(Priority priority) const {
+    const auto& cuda = enter();
+    int least = 0, greatest = 0; // a greater priority is a smaller number
+    check(cuda.cuCtxGetStreamPriorityRange(&least, &greatest), "tell the priorities of streams");
+    CUstream stream = nullptr;
+    check(cuda.cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, priority == Priority::high ? greatest : least),
+          "create a stream");
+    return stream;
+}
+
+void CudaContext::drain() const noexcept {
+    threads_.drain();
+    enter_to_release().cuCtxSynchronize();
 }
 
 const CudaFunctions& CudaContext::enter() const {

@@ -47,9 +47,8 @@ CudaProgram::CudaProgram(std::shared_ptr<const CudaContext> context, const Progr
 }
 
 CudaProgram::~CudaProgram() {
-    const auto& cuda = context_->enter_to_release();
-    cuda.cuStreamSynchronize(context_->stream());
-    cuda.cuModuleUnload(module_);
+    context_->drain();
+    context_->enter_to_release().cuModuleUnload(module_);
 }
 
 const Kernel& CudaProgram::kernel(const std::string& name) {
@@ -57,7 +56,7 @@ const Kernel& CudaProgram::kernel(const std::string& name) {
     if (found == kernels_.end()) {
         CUfunction function = nullptr;
         expect(context_->enter().cuModuleGetFunction(&function, module_, name.c_str()), "function", name);
-        found = kernels_.try_emplace(name, name, function).first;
+        found = kernels_.try_emplace(name, name, function, *context_).first;
     }
     return found->second;
 }

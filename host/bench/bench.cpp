@@ -83,8 +83,8 @@ private:
         report_.model = setup.description().name;
         report_.model_path = setup.model->path.string();
         report_.device = device_->info();
-        report_.driver = driver_text(report_.device.name != "cpu");
-        report_.compiler = compiler_text(report_.device.name != "cpu");
+        report_.driver = driver_text(report_.device.kind == DeviceKind::cuda);
+        report_.compiler = compiler_text(report_.device.kind == DeviceKind::cuda);
         report_.threads = threads_;
         report_.bytes_a_place = static_cast<double>(bytes_a_step(setup)) / static_cast<double>(places_of(setup));
         report_.samples = options_.samples;

@@ -251,7 +251,7 @@ private:
     const Workbench& with_;
     const Setup& setup_;
     const Row& blank_;
-    const bool cuda_ = with_.device.info().name != "cpu";
+    const bool cuda_ = with_.device.info().kind == DeviceKind::cuda;
     const bool exact_ = *setup_.run.run.float_mode == run_file::FloatMode::exact; // else states may differ
     std::vector<Row> rows_;
     double single_step_seconds_ = 0;

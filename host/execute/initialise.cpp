@@ -14,7 +14,7 @@ void run_init_function(LoadedModel& model, KernelId number) {
     std::vector<Task> tasks;
     model.schedule().append_call(number, 0, 0, model.world().placement(), tasks);
     try {
-        for (const auto& launch : model.binder().bind(tasks, {})) model.device().launch(launch);
+        for (const auto& launch : model.binder().bind(tasks, {})) model.queue().launch(launch);
     } catch (const KernelFault& fault) {
         tell_fault(model.setup(), fault, 0);
     }
@@ -27,7 +27,7 @@ void run_init_function(LoadedModel& model, KernelId number) {
 void initialise(LoadedModel& model) {
     for (const auto column : model.setup().columns.ids()) write_initial_values(model, column);
     for (const auto kernel : model.setup().init_kernels) run_init_function(model, kernel);
-    model.device().synchronize();
+    model.queue().synchronize();
 }
 
 std::vector<std::string> restore(LoadedModel& model, const Snapshot& snapshot) {
@@ -38,7 +38,7 @@ std::vector<std::string> restore(LoadedModel& model, const Snapshot& snapshot) {
         if (!restored.note.empty()) notes.push_back(std::move(restored.note));
     }
     model.world().set_step(snapshot.step);
-    model.device().synchronize();
+    model.queue().synchronize();
     return notes;
 }
 

@@ -9,7 +9,7 @@
 namespace tessera {
 namespace {
 
-bool is_cuda(const Device& device) { return device.info().name != "cpu"; }
+bool is_cuda(const Device& device) { return device.info().kind == DeviceKind::cuda; }
 
 std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
     std::vector<ViewChoice> views;
@@ -20,7 +20,8 @@ std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
 } // namespace
 
 LoadedModel::LoadedModel(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views)
-    : setup_(setup), device_(device), pool_(pool), world_(setup, device, pool), schedule_(setup), binder_(setup, world_, kernels_) {
+    : setup_(setup), device_(device), queue_(device.queue(Priority::normal, Execution::inline_)), pool_(pool),
+      world_(setup, device, *queue_, pool), schedule_(setup), binder_(setup, world_, kernels_) {
     kernels_.views = views.empty() ? choose_views(setup, device) : std::move(views);
     image_ = compile_kernels(setup_, kernels_.views, target(), compiler);
     program_ = load(image_);
@@ -33,7 +34,7 @@ LoadedModel::LoadedModel(const Setup& setup, Device& device, jit::Compiler& comp
 
 LoadedModel::~LoadedModel() {
     try {
-        device_.synchronize();
+        queue_->synchronize();
     } catch (const std::exception& error) {
         spdlog::debug("while ending the simulation: {}", error.what());
     }
@@ -55,7 +56,7 @@ void LoadedModel::set_parameters(Program& program) const {
         launch.args.insert(launch.args.end(), parameter.bytes.begin(), parameter.bytes.end());
         launch.args.resize((launch.args.size() + 7) / 8 * 8);
     }
-    device_.launch(launch);
+    queue_->launch(launch);
 }
 
 } // namespace tessera

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device_runtime/device.hpp"
+#include "device_runtime/queue.hpp"
 #include "device_runtime/thread_pool.hpp"
 #include "host/execute/binder.hpp"
 #include "host/execute/loaded_programs.hpp"
@@ -26,6 +27,7 @@ public:
 
     [[nodiscard]] const Setup& setup() const noexcept { return setup_; }
     [[nodiscard]] Device& device() const noexcept { return device_; }
+    [[nodiscard]] Queue& queue() const noexcept { return *queue_; }
     [[nodiscard]] ThreadPool& pool() const noexcept { return pool_; }
     [[nodiscard]] World& world() noexcept { return world_; }
     [[nodiscard]] const World& world() const noexcept { return world_; }
@@ -43,6 +45,7 @@ private:
 
     const Setup& setup_;
     Device& device_;
+    std::unique_ptr<Queue> queue_;
     ThreadPool& pool_;
     World world_;
     jit::Image image_;

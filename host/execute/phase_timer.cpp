@@ -2,8 +2,6 @@
 
 #include "host/execute/faults.hpp"
 
-#include <memory>
-
 namespace tessera {
 
 PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model) {
@@ -18,25 +16,25 @@ PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model) {
 void PhaseTimer::make_step(std::uint64_t step) {
     constexpr auto interval = std::chrono::seconds(1);
     const auto& phases = model_.setup().phases;
-    auto& device = model_.device();
-    std::vector<std::unique_ptr<Mark>> marks;
-    marks.push_back(device.mark());
+    auto& queue = model_.queue();
+    std::vector<Mark> marks;
+    marks.push_back(queue.mark());
     for (const auto phase : phases.ids()) {
         std::vector<Task> tasks;
         model_.schedule().append_phase(phase, step, 0, model_.world().placement(), tasks);
         try {
-            for (const auto& launch : model_.binder().bind(tasks, {})) device.launch(launch);
+            for (const auto& launch : model_.binder().bind(tasks, {})) queue.launch(launch);
         } catch (const KernelFault& fault) {
             tell_fault(model_.setup(), fault, step);
         }
-        marks.push_back(device.mark());
+        marks.push_back(queue.mark());
     }
-    device.launch(model_.binder().bind(Schedule::advance(1), {}));
+    queue.launch(model_.binder().bind(Schedule::advance(1), {}));
     for (const auto phase : phases.ids())
         if (phases[phase].timing.includes(step)) {
             auto& timing = timings_[phase.index()];
             ++timing.samples;
-            timing.sampled_seconds += device.seconds_between(*marks[phase.index()], *marks[phase.index() + 1]);
+            timing.sampled_seconds += model_.device().seconds_between(marks[phase.index()], marks[phase.index() + 1]);
         }
     count_runs(step, 1);
     next_sample_ = std::chrono::steady_clock::now() + interval;

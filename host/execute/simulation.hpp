@@ -28,7 +28,7 @@ public:
     // As Stepper::advance.
     void advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) { stepper_.advance(until, proceed); }
     // Waits for all that was asked of the device, and throws what that ran into.
-    void synchronize() { model_.device().synchronize(); }
+    void synchronize() { model_.queue().synchronize(); }
 
     [[nodiscard]] Array read(ColumnId column) const { return model_.world().read(column); }
     [[nodiscard]] std::uint64_t hash() const;

@@ -28,7 +28,7 @@ Stepper::Stepper(LoadedModel& model, PhaseTimer& timer, std::uint64_t step)
 
 Stepper::~Stepper() {
     try {
-        model_.device().synchronize();
+        model_.queue().synchronize();
     } catch (const std::exception& error) {
         spdlog::debug("while ending the simulation: {}", error.what());
     }
@@ -63,8 +63,8 @@ void Stepper::launch_aside(const LoadedPrograms& programs) {
     std::vector<Task> tasks;
     for (std::size_t i = 0; i < programs.programs.size(); ++i)
         model_.schedule().append_program(programs.programs[i].steps, i, 1, 0, aside, tasks);
-    for (const auto& launch : model_.binder().bind(tasks, programs)) model_.device().launch(launch);
-    model_.device().synchronize();
+    for (const auto& launch : model_.binder().bind(tasks, programs)) model_.queue().launch(launch);
+    model_.queue().synchronize();
 }
 
 std::uint64_t Stepper::usual_steps_from(std::uint64_t step, std::uint64_t most) const {
@@ -101,18 +101,18 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
             const auto depth = programs_.depth();
             queue_steps(std::min(std::max(segment_steps_ / depth, std::uint64_t{1}) * depth, until - step_));
         }
-        while (queue_.size() >= most_queued) wait_for_oldest();
+        while (queued_.size() >= most_queued) wait_for_oldest();
         measure();
         go_on = proceed(step_);
     }
     drain();
-    model_.device().synchronize();
+    model_.queue().synchronize();
     std::tie(measured_seconds_, measured_steps_) = measure();
     if (measured_seconds_ > wanted_segment_seconds) measured_seconds_ = 0, measured_steps_ = 0;
 }
 
 void Stepper::drain() {
-    while (!queue_.empty()) wait_for_oldest();
+    while (!queued_.empty()) wait_for_oldest();
 }
 
 void Stepper::queue_steps(std::uint64_t count_) {
@@ -124,7 +124,7 @@ void Stepper::queue_steps(std::uint64_t count_) {
         if (segment.recording == nullptr) {
             const auto launches = launches_of(segment, count_);
             if (++segment.met > 1 && count_ > 1)
-                segment.recording = model_.device().record(launches);
+                segment.recording = model_.queue().record(launches);
             else
                 launch_steps(launches, segment);
         }
@@ -133,7 +133,7 @@ void Stepper::queue_steps(std::uint64_t count_) {
         return make_singly_from(given_up);
     }
     count(segment, count_);
-    queue_.push_back({model_.device().mark(), begun, count_});
+    queued_.push_back({model_.queue().mark(), begun, count_});
 }
 
 // What a segment's launches did is the state now.
@@ -181,7 +181,7 @@ void Stepper::append_step(std::uint64_t counted, Placement& placement, std::vect
 
 void Stepper::launch_steps(const std::vector<Launch>& launches, const Segment& segment) {
     for (std::size_t i = 0; i < launches.size(); ++i) try {
-            model_.device().launch(launches[i]);
+            model_.queue().launch(launches[i]);
         } catch (const KernelFault& fault) {
             fail(fault, segment.steps[i]);
         }
@@ -189,22 +189,21 @@ void Stepper::launch_steps(const std::vector<Launch>& launches, const Segment& s
 
 void Stepper::replay_steps(const Segment& segment) {
     try {
-        model_.device().replay(*segment.recording);
+        model_.queue().replay(*segment.recording);
     } catch (const KernelFault& fault) {
         fail(fault, segment.steps[fault.launch()]);
     }
 }
 
 double Stepper::make_timed_steps(std::uint64_t count_) {
-    auto& device = model_.device();
     Segment segment;
     const auto launches = launches_of(segment, count_, true);
-    const auto begin = device.mark();
+    const auto begin = model_.queue().mark();
     launch_steps(launches, segment);
-    const auto end = device.mark();
+    const auto end = model_.queue().mark();
     count(segment, count_);
     // Launched one by one, small kernels wait for the host; recorded ones, as the run's are, do not.
-    const double seconds = device.seconds_between(*begin, *end) / static_cast<double>(count_);
+    const double seconds = model_.device().seconds_between(begin, end) / static_cast<double>(count_);
     return step_seconds_ > 0 ? std::min(seconds, step_seconds_) : seconds;
 }
 
@@ -227,7 +226,7 @@ void Stepper::make_singly_from(const GivenUp& given_up) {
     else
         made.after = model_.world().placement();
     spdlog::debug("steps from {} on are made one at a time: {} gave up", step_ + counted, to_string(programs_.view()));
-    model_.device().launch(model_.binder().bind(Schedule::advance(counted), {}));
+    model_.queue().launch(model_.binder().bind(Schedule::advance(counted), {}));
     count(made, counted);
     segments_.clear();
     programs_ = {};
@@ -236,9 +235,9 @@ void Stepper::make_singly_from(const GivenUp& given_up) {
 // ---- pace
 
 void Stepper::wait_for_oldest() {
-    queue_.front().end->wait();
-    pace(queue_.front());
-    queue_.erase(queue_.begin());
+    queued_.front().end.wait();
+    pace(queued_.front());
+    queued_.erase(queued_.begin());
 }
 
 // Makes segments long enough to be cheap and short enough to stay responsive.

@@ -63,7 +63,7 @@ private:
         std::uint64_t counted; // its first step, from the segment's first
     };
     struct Queued {
-        std::unique_ptr<Mark> end;
+        Mark end;
         Clock::time_point begun;
         std::uint64_t steps;
     };
@@ -87,7 +87,7 @@ private:
     LoadedPrograms programs_;
     std::uint64_t step_, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;
-    std::vector<Queued> queue_;
+    std::vector<Queued> queued_;
     std::uint64_t segment_steps_ = 1; // how many are queued at a time
     Clock::time_point last_done_{};
     double step_seconds_ = 0, measured_seconds_ = 0;

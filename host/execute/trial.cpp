@@ -25,7 +25,7 @@ template<class Run> bool passes(Trial& trial, const Run& run) {
 class TrialRun {
 public:
     TrialRun(LoadedModel& model, Stepper& stepper, const LoadedPrograms& programs)
-        : model_(model), setup_(model.setup()), device_(model.device()), stepper_(stepper), programs_(programs) {}
+        : model_(model), setup_(model.setup()), device_(model.device()), queue_(model.queue()), stepper_(stepper), programs_(programs) {}
 
     std::optional<Trial> run(std::uint64_t until) {
         stepper_.drain();
@@ -90,18 +90,18 @@ private:
     double seconds_of(const std::vector<Launch>& launches) {
         constexpr double enough = 1e-3;
         const auto timed = [&](const Recording& recording) {
-            const auto begin = device_.mark();
-            device_.replay(recording);
-            const auto end = device_.mark();
-            return device_.seconds_between(*begin, *end);
+            const auto begin = queue_.mark();
+            queue_.replay(recording);
+            const auto end = queue_.mark();
+            return device_.seconds_between(begin, end);
         };
-        const auto once = device_.record(launches);
+        const auto once = queue_.record(launches);
         timed(*once); // loads the code
         double best = timed(*once);
         const auto times = static_cast<std::size_t>(std::clamp(enough / std::max(best, 1e-7), 1.0, 64.0));
         std::vector<Launch> many;
         for (std::size_t i = 0; i < times; ++i) many.insert(many.end(), launches.begin(), launches.end());
-        const auto recording = device_.record(many);
+        const auto recording = queue_.record(many);
         for (int i = 0; i < 3; ++i) best = std::min(best, timed(*recording) / static_cast<double>(times));
         return best;
     }
@@ -117,7 +117,7 @@ private:
             }
         }
         std::uint64_t result = 0;
-        device_.read(&result, differ.address(), sizeof(result));
+        queue_.read(&result, differ.address(), sizeof(result));
         return result == 0;
     }
 
@@ -140,13 +140,14 @@ private:
                 launch.grid = {static_cast<unsigned>(std::min<std::int64_t>(layout.size[1], 4096)), 1, 1};
                 launch.args =
                     bytes_of(Arguments{plane(a), plane(b), differ.address(), layout.size[0] * bytes, layout.row * bytes, layout.size[1]});
-                device_.launch(launch);
+                queue_.launch(launch);
             }
     }
 
     LoadedModel& model_;
     const Setup& setup_;
     Device& device_;
+    Queue& queue_;
     Stepper& stepper_;
     const LoadedPrograms& programs_;
 };

@@ -21,7 +21,7 @@ constexpr std::uint64_t looked_at = 1024; // steps, as usual_phases does
 std::uint64_t deepest_tried() { return static_cast<std::uint64_t>(std::max(depths_tried(true).back(), depths_tried(false).back())); }
 
 // A large GPU, for estimates that need one.
-DeviceInfo large_gpu() { return {"cuda:0", "a large GPU", "sm_90", std::uint64_t{128} << 30, 132}; }
+DeviceInfo large_gpu() { return {"cuda:0", DeviceKind::cuda, "a large GPU", "sm_90", std::uint64_t{128} << 30, 132}; }
 constexpr double bytes_a_second = 4e12; // of its memory
 
 std::string timing_text(const run_file::Timing& timing) {
@@ -96,7 +96,7 @@ double memory_seconds(const Setup& setup, const CallSequence& sequence) {
 }
 
 std::vector<FusedView> all_candidates(const Setup& setup, const CallSequence& sequence, bool cuda, int bits) {
-    const auto device = cuda ? large_gpu() : DeviceInfo{"cpu", "", "cpu", 0, 1};
+    const auto device = cuda ? large_gpu() : DeviceInfo{"cpu", DeviceKind::cpu, "", "cpu", 0, 1};
     return ranked_candidates(setup, sequence, device, memory_seconds(setup, sequence), bits, 1000);
 }
 

@@ -78,7 +78,7 @@ void Tuner::recall() {
 }
 
 bool Tuner::is_possible(const FusedView& view) const {
-    if (view.bits != 0 && (device_.name == "cpu" || sequences_.size() > 1 || view.bits < 0 || view.bits > 8)) return false;
+    if (view.bits != 0 && (device_.kind == DeviceKind::cpu || sequences_.size() > 1 || view.bits < 0 || view.bits > 8)) return false;
     const auto views = possible_views(setup_, sequences_.front(), device_, view.bits);
     return std::find(views.begin(), views.end(), view) != views.end();
 }
@@ -112,7 +112,7 @@ void Tuner::work(std::uint64_t until) {
 
 void Tuner::begin() {
     const std::size_t most = *setup_.run.schedule.tune == run_file::Tune::full ? full_candidates : quick_candidates;
-    const int bits = device_.name != "cpu" && sequences_.size() == 1 ? bits_of_state() : 0;
+    const int bits = device_.kind == DeviceKind::cuda && sequences_.size() == 1 ? bits_of_state() : 0;
     candidates_ = packed_and_plain_candidates(setup_, sequences_.front(), device_, simulation_.step_seconds(), bits, most);
     halfway_ = (candidates_.size() + 1) / 2;
     refined_ = 0;
@@ -130,7 +130,7 @@ int Tuner::bits_of_state() const {
 }
 
 jit::Job Tuner::job() const {
-    return kernels_job(setup_, simulation_.views(), target_for(setup_, device_.name != "cpu", device_.architecture));
+    return kernels_job(setup_, simulation_.views(), target_for(setup_, device_.kind == DeviceKind::cuda, device_.architecture));
 }
 
 // The estimate that ranked them is rough: what differs a little from the best may be better still. They come next.
@@ -151,7 +151,8 @@ void Tuner::compile_next() {
     compilation_began_ = Clock::now();
     cancel_ = false;
     const auto compile = [this, programs = programs_for(setup_, sequences_, candidates_[next_])] {
-        return compile_programs(setup_, programs, target_for(setup_, device_.name != "cpu", device_.architecture), compiler_, &cancel_);
+        return compile_programs(setup_, programs, target_for(setup_, device_.kind == DeviceKind::cuda, device_.architecture), compiler_,
+                                &cancel_);
     };
     try {
         compiling_ = std::async(std::launch::async, compile);

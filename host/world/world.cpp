@@ -25,7 +25,8 @@ bool has_constant_ghosts(const ColumnSetup& column) {
 
 } // namespace
 
-World::World(const Setup& setup, Device& device, ThreadPool& pool) : setup_(setup), device_(device), pool_(pool) {
+World::World(const Setup& setup, Device& device, Queue& queue, ThreadPool& pool)
+    : setup_(setup), device_(device), queue_(queue), pool_(pool) {
     refuse_too_large();
     step_ = device_.allocate(sizeof(std::uint64_t));
     for (const auto column : setup_.columns.ids()) {
@@ -56,7 +57,7 @@ bool World::add_spare(ColumnId column) {
     if (has_constant_ghosts(setup_[column])) try {
             const auto& current = buffer(placement_.current_of(column)).memory;
             std::vector<std::byte> image(current.size());
-            device_.read(image.data(), current.address(), image.size());
+            queue_.read(image.data(), current.address(), image.size());
             upload(spare, image);
         } catch (...) {
             release(spare);
@@ -91,10 +92,10 @@ void* World::origin(int number) const {
     return static_cast<std::byte*>(b.memory.address()) + offset;
 }
 
-void World::set_step(std::uint64_t step) { device_.write(step_.address(), &step, sizeof(step)); }
+void World::set_step(std::uint64_t step) { queue_.write(step_.address(), &step, sizeof(step)); }
 
 void World::upload(int number, const std::vector<std::byte>& image) {
-    device_.write(buffer(number).memory.address(), image.data(), image.size());
+    queue_.write(buffer(number).memory.address(), image.data(), image.size());
 }
 
 void World::write(ColumnId id, const Array& values) {
@@ -112,7 +113,7 @@ Array World::read(ColumnId id) const {
     const auto& layout = setup_[id].layout;
     Array values = make_array(layout.type, layout.size, collection.dimensions, layout.elements, collection.name);
     std::vector<std::byte> image(static_cast<std::size_t>(layout.bytes));
-    device_.read(image.data(), buffer(placement_.current_of(id)).memory.address(), image.size());
+    queue_.read(image.data(), buffer(placement_.current_of(id)).memory.address(), image.size());
     take_places(image.data(), layout, values, pool_);
     return values;
 }

@@ -17,7 +17,7 @@ class ThreadPool;
 class World {
 public:
     // Allocates every column, zero-filled. Throws Failure::memory, before allocating, with the sum per column if the device has too little.
-    World(const Setup& setup, Device& device, ThreadPool& pool);
+    World(const Setup& setup, Device& device, Queue& queue, ThreadPool& pool);
 
     [[nodiscard]] Placement& placement() noexcept { return placement_; }
     [[nodiscard]] const Placement& placement() const noexcept { return placement_; }
@@ -52,6 +52,7 @@ private:
 
     const Setup& setup_;
     Device& device_;
+    Queue& queue_; // for copies, in order with the launches
     ThreadPool& pool_;
     std::vector<Buffer> buffers_; // a number is given again once its buffer is released
     Placement placement_;

@@ -35,36 +35,21 @@ public:
         auto block = std::make_unique<CountedBlock>(device_->allocate(bytes), faults_);
         return bytes == 0 ? Memory() : Memory(std::move(block));
     }
-    void write(void* device, const void* host, std::size_t bytes) override { device_->write(device, host, bytes); }
-    void read(void* host, const void* device, std::size_t bytes) override { device_->read(host, device, bytes); }
+    Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override { return device_->reserve(bytes, sharers); }
+    void back(const Memory& range, std::size_t offset, std::size_t bytes) override { device_->back(range, offset, bytes); }
+    std::size_t granularity() const override { return device_->granularity(); }
+    bool reaches(const Device& other) const override { return device_->reaches(other); }
 
     std::unique_ptr<Program> load(const ProgramImage& image) override {
         call(faults_.at_load);
         return device_->load(image);
     }
-    void launch(const Launch& launch) override {
-        call(faults_.at_launch, launch);
-        device_->launch(launch);
+    std::unique_ptr<Queue> queue(Priority priority, Execution execution) override {
+        return std::make_unique<FaultyQueue>(device_->queue(priority, execution), faults_);
     }
-    std::unique_ptr<Recording> record(std::span<const Launch> launches) override {
-        for (const auto& launch : launches) call(faults_.at_record, launch);
-        return std::make_unique<Recorded>(launches, faults_);
-    }
-    void replay(const Recording& recording) override {
-        for (const auto& launch : dynamic_cast<const Recorded&>(recording).list) {
-            call(faults_.at_replay, launch);
-            device_->launch(launch);
-            call(faults_.after_replay, launch);
-        }
-    }
-    std::unique_ptr<Mark> mark() override { return device_->mark(); }
     double seconds_between(const Mark& from, const Mark& to) const override {
         call(faults_.at_wait);
         return device_->seconds_between(from, to);
-    }
-    void synchronize() override {
-        call(faults_.at_wait);
-        device_->synchronize();
     }
 
 private:
@@ -86,6 +71,38 @@ private:
         std::size_t launches() const noexcept override { return list.size(); }
         std::vector<Launch> list;
         Faults& faults;
+    };
+    class FaultyQueue final : public Queue {
+    public:
+        FaultyQueue(std::unique_ptr<Queue> queue, Faults& faults) : queue_(std::move(queue)), faults_(faults) {}
+
+        void launch(const Launch& launch) override {
+            call(faults_.at_launch, launch);
+            queue_->launch(launch);
+        }
+        std::unique_ptr<Recording> record(std::span<const Launch> launches) override {
+            for (const auto& launch : launches) call(faults_.at_record, launch);
+            return std::make_unique<Recorded>(launches, faults_);
+        }
+        void replay(const Recording& recording) override {
+            for (const auto& launch : dynamic_cast<const Recorded&>(recording).list) {
+                call(faults_.at_replay, launch);
+                queue_->launch(launch);
+                call(faults_.after_replay, launch);
+            }
+        }
+        Mark mark() override { return queue_->mark(); }
+        void after(const Mark& mark) override { queue_->after(mark); }
+        void write(void* device, const void* host, std::size_t bytes) override { queue_->write(device, host, bytes); }
+        void read(void* host, const void* device, std::size_t bytes) override { queue_->read(host, device, bytes); }
+        void synchronize() override {
+            call(faults_.at_wait);
+            queue_->synchronize();
+        }
+
+    private:
+        std::unique_ptr<Queue> queue_;
+        Faults& faults_;
     };
     template<class... Told> static void call(const std::function<void(Told...)>& fault, const std::type_identity_t<Told>&... told) {
         if (fault) fault(told...);
