@@ -21,6 +21,7 @@ public:
     CudaContext(const CudaContext&) = delete;
     CudaContext& operator=(const CudaContext&) = delete;
 
+    [[nodiscard]] int driver_version() const noexcept { return driver_->version(); }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] CUdevice device() const noexcept { return device_; }
     // Threads that give work to the device later.

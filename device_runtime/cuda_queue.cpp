@@ -3,6 +3,8 @@
 #include "device_runtime/cuda_program.hpp"
 #include "device_runtime/handed_in.hpp"
 
+#include <fmt/format.h>
+
 namespace tessera {
 namespace {
 
@@ -31,6 +33,11 @@ CudaQueue::~CudaQueue() {
 
 void CudaQueue::check(const Launch& launch) const {
     check_shape(launch);
+    constexpr std::size_t most_before_12_1 = 4096;
+    if (launch.args.size() > most_before_12_1 && context_->driver_version() < 12010)
+        throw Error(Failure::device, fmt::format("{} names too many members for the driver of {}", launch.kernel->name(), context_->name()),
+                    fmt::format("drivers before CUDA 12.1 hand over {} bytes, and it takes {}", most_before_12_1, launch.args.size()),
+                    "update the driver");
     if (!made_by<CudaKernel>(context_->name(), *launch.kernel).is_of(*context_)) made_by_another(context_->name());
 }
 

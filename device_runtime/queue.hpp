@@ -14,7 +14,7 @@
 namespace tessera {
 
 // The bytes that Launch::args may hold.
-inline constexpr std::size_t max_launch_args = 4000;
+inline constexpr std::size_t max_launch_args = 32764;
 
 // Entry point of a loaded program. Owned by its Program.
 class Kernel {
