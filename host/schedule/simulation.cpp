@@ -301,13 +301,13 @@ void Simulation::fail(const KernelFault& fault, std::uint64_t counted) const {
     const auto is_this = [&](const auto& kernel) { return kernel.symbol == fault.kernel(); };
     const auto kernel = std::find_if(setup_.kernels.begin(), setup_.kernels.end(), is_this);
     throw Error(Failure::model,
-                fmt::format("{} divided an integer by zero in step {}", kernel == setup_.kernels.end() ? fault.kernel() : kernel->name,
+                fmt::format("{} {} in step {}", kernel == setup_.kernels.end() ? fault.kernel() : kernel->name, fault.what_happened(),
                             step_ + counted),
-                "or the smallest integer by -1; neither has a result", "test the divisor before the division");
+                fault.why(), fault.advice());
 }
 
 // A program that is given up has written spares alone, and all before it is done: from its first step on, functions are called one by one,
-// which says which of them divides by zero, and when.
+// which says which of them is at fault, and when.
 void Simulation::make_singly_from(const GivenUp& given_up) {
     Segment made;
     const auto counted = given_up.counted;
