@@ -9,10 +9,9 @@ namespace tessera {
 void tell_fault(const Setup& setup, const KernelFault& fault, std::uint64_t step) {
     const auto is_this = [&](const auto& kernel) { return kernel.symbol == fault.kernel(); };
     const auto kernel = std::find_if(setup.kernels.begin(), setup.kernels.end(), is_this);
-    throw Error(
-        Failure::model,
-        fmt::format("{} divided an integer by zero in step {}", kernel == setup.kernels.end() ? fault.kernel() : kernel->name, step),
-        "or the smallest integer by -1; neither has a result", "test the divisor before the division");
+    throw Error(Failure::model,
+                fmt::format("{} {} in step {}", kernel == setup.kernels.end() ? fault.kernel() : kernel->name, fault.what_happened(), step),
+                fault.why(), fault.advice());
 }
 
 } // namespace tessera

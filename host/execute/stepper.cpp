@@ -217,7 +217,7 @@ void Stepper::fail(const KernelFault& fault, std::uint64_t counted) const {
 }
 
 // A program that is given up has written spares alone, and all before it is done: from its first step on, functions are called one by one,
-// which says which of them divides by zero, and when.
+// which says which of them is at fault, and when.
 void Stepper::make_singly_from(const GivenUp& given_up) {
     Segment made;
     const auto counted = given_up.counted;

@@ -34,7 +34,7 @@ public:
     // Waits for all steps that are queued, and throws what they ran into.
     void drain();
 
-    // From now on makes steps by these programs wherever as many usual steps follow each other, or, where a program divides by zero, until
+    // From now on makes steps by these programs wherever as many usual steps follow each other, or, where a program ends in a fault, until
     // then. Throws Failure::memory where there is no room for the second buffers that they need, and what launching them once, on the side,
     // runs into. Then steps are made as before.
     void use(LoadedPrograms programs);
@@ -59,7 +59,7 @@ private:
         std::vector<std::uint64_t> steps; // for each launch, its (first) step, counted from the segment's first
         Placement after;
     };
-    struct GivenUp {           // thrown where a program divides by zero
+    struct GivenUp {           // thrown where a program ends in a fault
         std::uint64_t counted; // its first step, from the segment's first
     };
     struct Queued {

@@ -43,6 +43,12 @@ public:
     }
 };
 
+// Why the images cannot be had; empty if they can.
+inline std::string no_compiler() {
+    static const bool there = std::system("c++ --version > /dev/null 2>&1") == 0;
+    return there ? "" : "needs a C++ compiler, and `c++` is not there";
+}
+
 // A function that the stand-in driver has for tests alone.
 template<class Function> Function* of_fake(const std::string& name) {
     return reinterpret_cast<Function*>(SharedLibrary(Images::fake_driver()).find(name));

@@ -136,7 +136,7 @@ TEST_F(TunerFaults, OtherCandidatesAreTriedStill) {
     int loaded = 0;
     faults_.at_load = [&] { ++loaded; };
     faults_.at_record = [&](const Launch& launch) {
-        if (is_fused(launch) && loaded == 1) throw KernelFault(launch.kernel->name(), 0);
+        if (is_fused(launch) && loaded == 1) throw KernelFault(launch.kernel->name(), 0, Ending::no_result);
     };
     int replayed = 0;
     faults_.at_replay = [&](const Launch& launch) { replayed += is_fused(launch); };
@@ -153,7 +153,7 @@ TEST_F(TunerFaults, ADivisionByZeroInACandidateIsTheSingleStepsToTell) {
     auto run = world();
     const auto bytes = faults_.bytes;
     faults_.at_replay = [](const Launch& launch) {
-        if (is_fused(launch)) throw KernelFault(launch.kernel->name(), 0);
+        if (is_fused(launch)) throw KernelFault(launch.kernel->name(), 0, Ending::no_result);
     };
     EXPECT_EQ(tuned(run), "one step at a time: nothing was faster");
     expect_unharmed(run, bytes);
@@ -164,7 +164,7 @@ TEST_F(TunerFaults, AFaultOfTheRunsOwnStepsInATrialEndsIt) {
     bool tried = false;
     faults_.at_replay = [&](const Launch& launch) { tried |= is_fused(launch); };
     faults_.at_launch = [&](const Launch& launch) {
-        if (tried && !is_fused(launch)) throw KernelFault(launch.kernel->name(), 0);
+        if (tried && !is_fused(launch)) throw KernelFault(launch.kernel->name(), 0, Ending::no_result);
     };
     try {
         tuned(run);
