@@ -36,10 +36,13 @@ struct LoadedPrograms {
     std::unique_ptr<Program> program;
 };
 
+enum class Timed { no, yes };
+
 struct Trial {
     std::string obstacle;   // why the programs cannot be run; then nothing else is known
     bool no_memory = false; // and whether that is for want of memory
     bool same = false;      // bit for bit, in all places
+    // The least of several samples, taken by turns, where these are the same and as many steps were to be made; else of one each.
     double fused_step_seconds = 0, single_step_seconds = 0;
 };
 
@@ -57,9 +60,11 @@ public:
     [[nodiscard]] LoadedPrograms load_programs(const std::vector<FusedProgram>& programs, jit::Image image);
 
     // Makes the next steps one at a time, as many as the programs make at once, and by the programs as well, on the side. Nothing if these
-    // are not all usual steps before state `until`. What the programs run into is the trial's obstacle: the run goes on without them.
-    // Throws what the single steps run into.
-    [[nodiscard]] std::optional<Trial> try_programs(const LoadedPrograms& loaded, std::uint64_t until);
+    // are not all usual steps before state `until`. Timed, it goes on with more steps before that, for the sake of the clock. What the
+    // programs run into is the trial's obstacle: the run goes on without them. Throws what the single steps run into.
+    [[nodiscard]] std::optional<Trial> try_programs(const LoadedPrograms& loaded, std::uint64_t until, Timed timed = Timed::yes);
+    // The same with the programs in use.
+    [[nodiscard]] std::optional<Trial> try_programs_in_use(std::uint64_t until) { return try_programs(fused_, until); }
 
     // From now on makes steps by these programs wherever as many usual steps follow each other, or, where a program divides by zero, until
     // then. Throws Failure::memory where there is no room for the second buffers that they need, and what launching them once, on the side,
@@ -123,7 +128,8 @@ private:
     void launch_aside(const LoadedPrograms& loaded);
     [[nodiscard]] std::optional<std::uint64_t> steps_before_trial(const FusedView& view, std::uint64_t until) const;
     [[nodiscard]] std::uint64_t times_for_trial(const FusedView& view, std::uint64_t until) const;
-    [[nodiscard]] double seconds_of(const std::vector<Launch>& launches);
+    [[nodiscard]] double sample_of(const std::vector<Launch>& launches, std::size_t times);
+    [[nodiscard]] std::uint64_t steps_for_sample(double step_seconds, std::uint64_t least, std::uint64_t until) const;
     [[nodiscard]] double make_timed_steps(std::uint64_t count);
     [[nodiscard]] bool same_values(const LoadedPrograms& loaded, const Placement& a, const Placement& b, const Memory& differ);
     void append_step(std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Launch>& launches,

@@ -4,29 +4,38 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
+
+constexpr double enough_to_time = 1e-3; // seconds
 
 // Buffers of a trial, given back at its end.
 class Scratch {
 public:
     explicit Scratch(World& world) : world_(world) {}
     ~Scratch() {
-        for (const int buffer : buffers_) world_.release(buffer);
+        for (const auto& [slot, buffer] : buffers_) world_.release(buffer);
     }
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
 
-    // Stands for a column's spare in `placement`.
-    void replace_spare(Placement& placement, std::size_t collection, std::size_t member) {
-        buffers_.push_back(world_.add_scratch(collection, member));
-        placement.spare[world_.slot(collection, member)] = buffers_.back();
+    // One more, to stand for a column's spare.
+    void add(std::size_t collection, std::size_t member) {
+        buffers_.emplace_back(world_.slot(collection, member), world_.add_scratch(collection, member));
+    }
+    // The world's placement with these for spares.
+    [[nodiscard]] Placement aside() const {
+        Placement placement = world_.placement();
+        for (const auto& [slot, buffer] : buffers_) placement.spare[slot] = buffer;
+        return placement;
     }
 
 private:
     World& world_;
-    std::vector<int> buffers_;
+    std::vector<std::pair<std::size_t, int>> buffers_;
 };
 
 // Notes what `run` throws as the trial's obstacle; whether it threw nothing.
@@ -45,32 +54,51 @@ template<class Run> bool passes(Trial& trial, const Run& run) {
 
 } // namespace
 
-std::optional<Trial> Simulation::try_programs(const LoadedPrograms& loaded, std::uint64_t until) {
+std::optional<Trial> Simulation::try_programs(const LoadedPrograms& loaded, std::uint64_t until, Timed timed) {
+    constexpr int samples = 4;
     while (!queue_.empty()) wait_for_oldest();
-    const auto before = steps_before_trial(loaded.kernels.front().program.view, until);
+    const auto& view = loaded.kernels.front().program.view;
+    const auto before = steps_before_trial(view, until);
     if (!before) return {};
     if (*before > 0) (void)make_timed_steps(*before);
-    const auto times = times_for_trial(loaded.kernels.front().program.view, until);
-    const auto count = times * static_cast<std::uint64_t>(loaded.kernels.front().program.view.depth);
+    const auto times = times_for_trial(view, until), count = times * static_cast<std::uint64_t>(view.depth);
 
     Trial trial;
-    Placement aside = world_.placement();
     Scratch scratch(world_);
     Memory differ;
+    Placement aside;
+    const auto sample_programs = [&](double expected) { // what a step takes by them, which may be made again and again
+        aside = scratch.aside();
+        std::vector<Launch> launches;
+        for (const auto& fused : loaded.kernels) plan_.append_program(fused, times, 0, aside, launches);
+        const double often = enough_to_time / (expected * static_cast<double>(count));
+        return sample_of(launches, expected > 0 ? static_cast<std::size_t>(std::clamp(often, 1.0, 64.0)) : 1) / static_cast<double>(count);
+    };
     const bool made = passes(trial, [&] {
         differ = device_.allocate(sizeof(std::uint64_t));
         for (const auto& fused : loaded.kernels) {
             const auto spared = columns_with_spares(setup_, fused);
             for (std::size_t c = 0; c < spared.size(); ++c)
-                if (spared[c]) scratch.replace_spare(aside, fused.program.step.collection, c);
+                if (spared[c]) scratch.add(fused.program.step.collection, c);
         }
-        std::vector<Launch> launches;
-        for (const auto& fused : loaded.kernels) plan_.append_program(fused, times, 0, aside, launches);
-        trial.fused_step_seconds = seconds_of(launches) / static_cast<double>(count);
+        (void)sample_programs(0); // loads the code
+        trial.fused_step_seconds = std::max(sample_programs(0), 1e-12);
+        if (timed == Timed::yes) trial.fused_step_seconds = std::min(trial.fused_step_seconds, sample_programs(trial.fused_step_seconds));
     });
     if (!made) return trial;
     trial.single_step_seconds = make_timed_steps(count);
-    (void)passes(trial, [&] { trial.same = same_values(loaded, aside, world_.placement(), differ); });
+    if (!passes(trial, [&] { trial.same = same_values(loaded, aside, world_.placement(), differ); })) return trial;
+
+    // By turns, so that a device that is slower for a while is so for both.
+    for (int sample = 1; sample < samples && timed == Timed::yes && trial.same; ++sample) {
+        const auto steps = steps_for_sample(trial.single_step_seconds, count, until);
+        if (steps == 0) break;
+        trial.single_step_seconds = std::min(trial.single_step_seconds, make_timed_steps(steps));
+        const auto again = [&] {
+            trial.fused_step_seconds = std::min(trial.fused_step_seconds, sample_programs(trial.fused_step_seconds));
+        };
+        if (!passes(trial, again)) return trial;
+    }
     return trial;
 }
 
@@ -94,39 +122,37 @@ std::uint64_t Simulation::times_for_trial(const FusedView& view, std::uint64_t u
     return usual_steps_from(step_, std::min(most, until - step_)) / depth;
 }
 
-// What launches take, over and over again, recorded as the steps of a run are. They leave the same behind however often they are made.
-double Simulation::seconds_of(const std::vector<Launch>& launches) {
-    constexpr double enough = 1e-3;
-    const auto timed = [&](const Recording& recording) {
-        const auto begin = device_.mark();
-        device_.replay(recording);
-        const auto end = device_.mark();
-        return device_.seconds_between(*begin, *end);
-    };
-    const auto once = device_.record(launches);
-    timed(*once); // loads the code
-    double best = timed(*once);
-    const auto times = static_cast<std::size_t>(std::clamp(enough / std::max(best, 1e-7), 1.0, 64.0));
+// Usual steps from here that are enough to be timed; fewer, if `until` comes first.
+std::uint64_t Simulation::steps_for_sample(double step_seconds, std::uint64_t least, std::uint64_t until) const {
+    const double wanted = enough_to_time / std::max(step_seconds, 1e-9);
+    const auto steps = std::max(static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(longest_segment))), least);
+    return usual_steps_from(step_, std::min(steps, until - step_));
+}
+
+// What launches take that leave the same behind however often they are made, `times` in a row, recorded as the steps of a run are.
+double Simulation::sample_of(const std::vector<Launch>& launches, std::size_t times) {
     std::vector<Launch> many;
     for (std::size_t i = 0; i < times; ++i) many.insert(many.end(), launches.begin(), launches.end());
     const auto recording = device_.record(many);
-    for (int i = 0; i < 3; ++i) best = std::min(best, timed(*recording) / static_cast<double>(times));
-    return best;
+    const auto begin = device_.mark();
+    device_.replay(*recording);
+    const auto end = device_.mark();
+    return device_.seconds_between(*begin, *end) / static_cast<double>(times);
 }
 
-// Makes steps one at a time; what one of them takes.
+// Makes steps one at a time, recorded as those of a run are: launched one by one, small kernels would wait for the host. What one of them
+// takes.
 double Simulation::make_timed_steps(std::uint64_t count) {
     Segment segment;
-    const auto launches = launches_of(segment, count, true);
+    segment.recording = device_.record(launches_of(segment, count, true));
     const auto begin = device_.mark();
-    launch_steps(launches, segment);
+    replay_steps(segment);
     const auto end = device_.mark();
+    const double seconds = device_.seconds_between(*begin, *end) / static_cast<double>(count);
     world_.placement() = segment.after;
     count_runs(count);
     step_ += count;
-    // Launched one by one, small kernels wait for the host; recorded ones, as the run's are, do not.
-    const double seconds = device_.seconds_between(*begin, *end) / static_cast<double>(count);
-    return step_seconds_ > 0 ? std::min(seconds, step_seconds_) : seconds;
+    return seconds;
 }
 
 // Whether all members of the programs' collections have the same values in both.

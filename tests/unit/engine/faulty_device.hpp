@@ -19,6 +19,7 @@ struct Faults {
     std::function<void(const Launch&)> at_launch{}, at_record{}, at_replay{};
     std::function<void(const Launch&)> after_replay{};
     std::function<void()> at_wait{}; // for marks and for everything
+    std::function<double()> clock{}; // what marks tell, in seconds; else they are the device's own
     std::int64_t bytes = 0;          // allocated, and not given back
     int recordings = 0;              // that there are
 };
@@ -57,9 +58,14 @@ public:
             call(faults_.after_replay, launch);
         }
     }
-    std::unique_ptr<Mark> mark() override { return device_->mark(); }
+    std::unique_ptr<Mark> mark() override {
+        if (faults_.clock) return std::make_unique<Told>(faults_.clock());
+        return device_->mark();
+    }
     double seconds_between(const Mark& from, const Mark& to) const override {
         call(faults_.at_wait);
+        const auto *first = dynamic_cast<const Told*>(&from), *last = dynamic_cast<const Told*>(&to);
+        if (first != nullptr && last != nullptr) return last->seconds - first->seconds;
         return device_->seconds_between(from, to);
     }
     void synchronize() override {
@@ -78,6 +84,12 @@ private:
         Memory memory;
         Faults& faults;
     };
+    struct Told final : Mark {
+        explicit Told(double at) : seconds(at) {}
+        void wait() const override {}
+        bool done() const override { return true; }
+        double seconds;
+    };
     struct Recorded final : Recording {
         Recorded(std::span<const Launch> launches, Faults& counted) : list(launches.begin(), launches.end()), faults(counted) {
             ++faults.recordings;
@@ -87,8 +99,8 @@ private:
         std::vector<Launch> list;
         Faults& faults;
     };
-    template<class... Told> static void call(const std::function<void(Told...)>& fault, const std::type_identity_t<Told>&... told) {
-        if (fault) fault(told...);
+    template<class... What> static void call(const std::function<void(What...)>& fault, const std::type_identity_t<What>&... what) {
+        if (fault) fault(what...);
     }
 
     std::unique_ptr<Device> device_;
