@@ -42,8 +42,8 @@ LoadedPrograms Simulation::load_programs(const std::vector<FusedProgram>& progra
     return tessera::load_programs(model_, programs, std::move(image));
 }
 
-std::optional<Trial> Simulation::try_programs(const LoadedPrograms& programs, std::uint64_t until) {
-    return tessera::try_programs(model_, stepper_, programs, until);
+std::optional<Trial> Simulation::try_programs(const LoadedPrograms& programs, std::uint64_t until, Timed timed) {
+    return tessera::try_programs(model_, stepper_, programs, until, timed);
 }
 
 void Simulation::fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler) {

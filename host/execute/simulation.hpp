@@ -38,7 +38,8 @@ public:
 
     // Programs of fused steps: loading them, trying them (trial.hpp), making steps by them from now on (Stepper::use).
     [[nodiscard]] LoadedPrograms load_programs(const std::vector<FusedProgram>& programs, jit::Image image);
-    [[nodiscard]] std::optional<Trial> try_programs(const LoadedPrograms& programs, std::uint64_t until);
+    [[nodiscard]] std::optional<Trial> try_programs(const LoadedPrograms& programs, std::uint64_t until, Timed timed = Timed::yes);
+    [[nodiscard]] std::optional<Trial> try_programs_in_use(std::uint64_t until) { return try_programs(stepper_.programs(), until); }
     void use(LoadedPrograms programs) { stepper_.use(std::move(programs)); }
     // Compiles, loads and uses.
     void fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler);

@@ -4,9 +4,13 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
+
+constexpr double enough_to_time = 1e-3; // seconds
 
 // Notes what `run` throws as the trial's obstacle; whether it threw nothing.
 template<class Run> bool passes(Trial& trial, const Run& run) {
@@ -25,31 +29,42 @@ template<class Run> bool passes(Trial& trial, const Run& run) {
 class TrialRun {
 public:
     TrialRun(LoadedModel& model, Stepper& stepper, const LoadedPrograms& programs)
-        : model_(model), setup_(model.setup()), device_(model.device()), queue_(model.queue()), stepper_(stepper), programs_(programs) {}
+        : model_(model), setup_(model.setup()), device_(model.device()), queue_(model.queue()), stepper_(stepper), programs_(programs),
+          scratch_(model.world()) {}
 
-    std::optional<Trial> run(std::uint64_t until) {
+    std::optional<Trial> run(std::uint64_t until, Timed timed) {
+        constexpr int samples = 4;
         stepper_.drain();
         const auto before = steps_before(until);
         if (!before) return {};
         if (*before > 0) (void)stepper_.make_timed_steps(*before);
-        const auto times = this->times(until);
-        const auto count = times * programs_.depth();
+        times_ = times(until);
+        const auto count = times_ * programs_.depth();
 
         Trial trial;
-        Placement aside = model_.world().placement();
-        HeldBuffers scratch(model_.world());
         Memory differ;
         const bool made = passes(trial, [&] {
             differ = device_.allocate(sizeof(std::uint64_t));
-            replace_spares(aside, scratch);
-            std::vector<Task> tasks;
-            for (std::size_t i = 0; i < programs_.programs.size(); ++i)
-                model_.schedule().append_program(programs_.programs[i].steps, i, times, 0, aside, tasks);
-            trial.fused_step_seconds = seconds_of(model_.binder().bind(tasks, programs_)) / static_cast<double>(count);
+            add_spares();
+            (void)sample_programs(0); // loads the code
+            trial.fused_step_seconds = std::max(sample_programs(0), 1e-12);
+            if (timed == Timed::yes)
+                trial.fused_step_seconds = std::min(trial.fused_step_seconds, sample_programs(trial.fused_step_seconds));
         });
         if (!made) return trial;
         trial.single_step_seconds = stepper_.make_timed_steps(count);
-        (void)passes(trial, [&] { trial.same = same_values(aside, model_.world().placement(), differ); });
+        if (!passes(trial, [&] { trial.same = same_values(aside_, model_.world().placement(), differ); })) return trial;
+
+        // By turns, so that a device that is slower for a while is so for both.
+        for (int sample = 1; sample < samples && timed == Timed::yes && trial.same; ++sample) {
+            const auto steps = steps_for_sample(trial.single_step_seconds, count, until);
+            if (steps == 0) break;
+            trial.single_step_seconds = std::min(trial.single_step_seconds, stepper_.make_timed_steps(steps));
+            const auto again = [&] {
+                trial.fused_step_seconds = std::min(trial.fused_step_seconds, sample_programs(trial.fused_step_seconds));
+            };
+            if (!passes(trial, again)) return trial;
+        }
         return trial;
     }
 
@@ -75,35 +90,47 @@ private:
         return stepper_.usual_steps_from(stepper_.step(), std::min(most, until - stepper_.step())) / depth;
     }
 
-    // So that the programs write nothing of the run's.
-    void replace_spares(Placement& aside, HeldBuffers& scratch) const {
+    // Usual steps from here that are enough to be timed; fewer, if `until` comes first.
+    [[nodiscard]] std::uint64_t steps_for_sample(double step_seconds, std::uint64_t least, std::uint64_t until) const {
+        const double wanted = enough_to_time / std::max(step_seconds, 1e-9);
+        const auto most = static_cast<double>(Stepper::longest_segment);
+        const auto steps = std::max(static_cast<std::uint64_t>(std::min(wanted, most)), least);
+        return stepper_.usual_steps_from(stepper_.step(), std::min(steps, until - stepper_.step()));
+    }
+
+    // Buffers for the programs to write, so that they write nothing of the run's.
+    void add_spares() {
         for (const auto& program : programs_.programs) {
             const auto spared = columns_with_spares(setup_, program.steps);
             for (std::size_t m = 0; m < spared.size(); ++m) {
                 const auto column = setup_.column_of(program.steps.program.step.collection, m);
-                if (spared[m]) aside.spare_of(column) = scratch.add(column);
+                if (spared[m]) spares_.emplace_back(column, scratch_.add(column));
             }
         }
     }
 
-    // What launches take, over and over again, recorded as the steps of a run are. They leave the same behind however often they are made.
-    double seconds_of(const std::vector<Launch>& launches) {
-        constexpr double enough = 1e-3;
-        const auto timed = [&](const Recording& recording) {
-            const auto begin = queue_.mark();
-            queue_.replay(recording);
-            const auto end = queue_.mark();
-            return device_.seconds_between(begin, end);
-        };
-        const auto once = queue_.record(launches);
-        timed(*once); // loads the code
-        double best = timed(*once);
-        const auto times = static_cast<std::size_t>(std::clamp(enough / std::max(best, 1e-7), 1.0, 64.0));
+    // What a step takes by the programs, from where the run stands; `expected` is what it may take, 0 if nobody knows. It may be done again
+    // and again, and leaves `aside_` behind.
+    double sample_programs(double expected) {
+        aside_ = model_.world().placement();
+        for (const auto& [column, buffer] : spares_) aside_.spare_of(column) = buffer;
+        std::vector<Task> tasks;
+        for (std::size_t i = 0; i < programs_.programs.size(); ++i)
+            model_.schedule().append_program(programs_.programs[i].steps, i, times_, 0, aside_, tasks);
+        const auto count = static_cast<double>(times_ * programs_.depth());
+        const double often = expected > 0 ? std::clamp(enough_to_time / (expected * count), 1.0, 64.0) : 1;
+        return sample_of(model_.binder().bind(tasks, programs_), static_cast<std::size_t>(often)) / count;
+    }
+
+    // What launches take that leave the same behind however often they are made, `times` in a row, recorded as the steps of a run are.
+    double sample_of(const std::vector<Launch>& launches, std::size_t times) {
         std::vector<Launch> many;
         for (std::size_t i = 0; i < times; ++i) many.insert(many.end(), launches.begin(), launches.end());
         const auto recording = queue_.record(many);
-        for (int i = 0; i < 3; ++i) best = std::min(best, timed(*recording) / static_cast<double>(times));
-        return best;
+        const auto begin = queue_.mark();
+        queue_.replay(*recording);
+        const auto end = queue_.mark();
+        return device_.seconds_between(begin, end) / static_cast<double>(times);
     }
 
     // Whether all members of the programs' collections have the same values in both.
@@ -150,12 +177,16 @@ private:
     Queue& queue_;
     Stepper& stepper_;
     const LoadedPrograms& programs_;
+    HeldBuffers scratch_;
+    std::vector<std::pair<ColumnId, int>> spares_;
+    std::uint64_t times_ = 0;
+    Placement aside_;
 };
 
 } // namespace
 
-std::optional<Trial> try_programs(LoadedModel& model, Stepper& stepper, const LoadedPrograms& programs, std::uint64_t until) {
-    return TrialRun(model, stepper, programs).run(until);
+std::optional<Trial> try_programs(LoadedModel& model, Stepper& stepper, const LoadedPrograms& programs, std::uint64_t until, Timed timed) {
+    return TrialRun(model, stepper, programs).run(until, timed);
 }
 
 } // namespace tessera

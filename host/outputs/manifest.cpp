@@ -37,7 +37,7 @@ ordered_json timing_of(const RunReport& report) {
     if (report.step_seconds > 0) timing["steps_per_second"] = static_cast<double>(report.steps) / report.step_seconds;
     timing["phases"] = phases_of(report);
     timing["fused_steps"] = report.fused.steps;
-    if (!report.fused.view.empty()) timing["fused_view"] = report.fused.view;
+    if (report.fused.steps > 0 && !report.fused.view.empty()) timing["fused_view"] = report.fused.view;
     if (!report.fused.verdict.empty()) timing["tuning"] = report.fused.verdict;
     return timing;
 }

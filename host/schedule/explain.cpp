@@ -160,12 +160,12 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
     if (declared.bits == 0) return "not packed: " + declared.reason;
     if (const auto why = obstacle(setup, sequence, {FusedView::Kind::pipeline, 2, 1, 8, declared.bits}); !why.empty())
         return "not packed: " + why;
-    const auto why = obstacle_to_bits(setup, sequence, declared.bits, target, compiler);
-    if (why.find("not known to stay as small") != std::string::npos) {
-        const auto why_not_bytes = obstacle_to_bits(setup, sequence, 8, target, compiler);
+    if (const auto why = obstacle_to_bits(setup, sequence, declared.bits, target, compiler); !why.empty()) {
+        // Bytes of all their bits can hold whatever the functions make of them: what does not compile for these either has another reason.
+        constexpr int all_of_a_byte = 8;
+        const auto why_not_bytes = obstacle_to_bits(setup, sequence, all_of_a_byte, target, compiler);
         return why_not_bytes.empty() ? "packed: only where values need all 8 bits: " + why : "not packed: " + why_not_bytes;
     }
-    if (!why.empty()) return "not packed: " + why;
     const auto views = all_candidates(setup, sequence, true, declared.bits);
     constexpr double starting = 1.5e-6; // seconds, of a kernel: the least that a step takes
     const double step = memory_seconds(setup, sequence) + starting;

@@ -19,6 +19,7 @@ struct Faults {
     std::function<void(const Launch&)> at_launch{}, at_record{}, at_replay{};
     std::function<void(const Launch&)> after_replay{};
     std::function<void()> at_wait{}; // for marks and for everything
+    std::function<double()> clock{}; // what marks tell, in seconds; else they are the device's own
     std::int64_t bytes = 0;          // allocated, and not given back
     int recordings = 0;              // that there are
 };
@@ -49,6 +50,8 @@ public:
     }
     double seconds_between(const Mark& from, const Mark& to) const override {
         call(faults_.at_wait);
+        const auto *first = dynamic_cast<const Told*>(from.point().get()), *last = dynamic_cast<const Told*>(to.point().get());
+        if (first != nullptr && last != nullptr) return last->seconds - first->seconds;
         return device_->seconds_between(from, to);
     }
 
@@ -62,6 +65,12 @@ private:
         ~CountedBlock() override { faults.bytes -= static_cast<std::int64_t>(size); }
         Memory memory;
         Faults& faults;
+    };
+    struct Told final : Mark::Point {
+        explicit Told(double at) : seconds(at) {}
+        void wait() const override {}
+        bool done() const override { return true; }
+        double seconds;
     };
     struct Recorded final : Recording {
         Recorded(std::span<const Launch> launches, Faults& counted) : list(launches.begin(), launches.end()), faults(counted) {
@@ -91,7 +100,10 @@ private:
                 call(faults_.after_replay, launch);
             }
         }
-        Mark mark() override { return queue_->mark(); }
+        Mark mark() override {
+            if (faults_.clock) return Mark(std::make_shared<const Told>(faults_.clock()));
+            return queue_->mark();
+        }
         void after(const Mark& mark) override { queue_->after(mark); }
         void write(void* device, const void* host, std::size_t bytes) override { queue_->write(device, host, bytes); }
         void read(void* host, const void* device, std::size_t bytes) override { queue_->read(host, device, bytes); }
@@ -104,8 +116,8 @@ private:
         std::unique_ptr<Queue> queue_;
         Faults& faults_;
     };
-    template<class... Told> static void call(const std::function<void(Told...)>& fault, const std::type_identity_t<Told>&... told) {
-        if (fault) fault(told...);
+    template<class... What> static void call(const std::function<void(What...)>& fault, const std::type_identity_t<What>&... what) {
+        if (fault) fault(what...);
     }
 
     std::unique_ptr<Device> device_;

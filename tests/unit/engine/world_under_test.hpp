@@ -86,7 +86,7 @@ private:
         return options.wrap ? options.wrap(std::move(device)) : std::move(device);
     }
     static Prepared make(const std::string& model, std::vector<std::string> overrides) {
-        overrides.insert(overrides.end(), {"output=[]", "run.steps=1"}); // tests say themselves how far it goes
+        overrides.insert(overrides.begin(), {"output=[]", "run.steps=1"}); // tests say themselves how far it goes
         return prepare({model, std::move(overrides), {}}, compiler());
     }
     [[nodiscard]] std::vector<ViewChoice> views(const Options& options) const {

@@ -255,6 +255,14 @@ TEST_F(Explain, AByteThatMayGrowIsPackedAsAWholeAlone) {
     EXPECT_THAT(explained(model), HasSubstr("    packed: only where values need all 8 bits: " + model + ":4:"));
 }
 
+// Whatever the compiler says of fewer bits.
+TEST_F(Explain, WhatCompilesForWholeBytesAloneIsPackedSo) {
+    const auto model =
+        write_cells("if constexpr (requires { decltype(self.alive)::width; }) static_assert(decltype(self.alive)::width == 8, "
+                    "\"as wide as can be\"); self.alive = self.sum(moore, &Cell::alive) == 3;");
+    EXPECT_THAT(explained(model), HasSubstr("    packed: only where values need all 8 bits: " + model + ":4:"));
+}
+
 TEST_F(Explain, BytesBeyondAnOpenBoundaryHaveToBeZero) {
     const auto path = write_cells("self.alive = self.sum(moore, &Cell::alive) == 3;");
     auto text = testing::text_of(path);
