@@ -215,6 +215,11 @@ private:
         return fmt::format("{}{}", name_of(member.type), member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
     }
 
+    // Underscores stand in both names: the length says where the first one ends.
+    static std::string entry_symbol(const std::string& collection, const std::string& function) {
+        return fmt::format("tessera_{}_{}_{}", collection.size(), collection, function);
+    }
+
     // The kernel for a function of a collection, made when it is first asked for.
     std::size_t kernel(std::size_t collection, std::size_t function, const run_file::Where& where) {
         for (std::size_t i = 0; i < setup_.kernels.size(); ++i)
@@ -232,7 +237,7 @@ private:
                                       "give `size` more extents");
             }
         setup_.kernels.push_back(
-            {collection, function, fmt::format("tessera_{}_{}", bound.name, described.name), bound.name + "." + described.name});
+            {collection, function, entry_symbol(bound.name, described.name), bound.name + "." + described.name});
         return setup_.kernels.size() - 1;
     }
 

@@ -35,7 +35,7 @@ struct CollectionSetup {
 // A function of a collection that the run calls.
 struct KernelSetup {
     std::size_t collection = 0, function = 0; // in Setup::collections, Description::functions
-    std::string symbol;                       // of its entry point in the image: "tessera_cell_tick"
+    std::string symbol;                       // of its entry point in the image: "tessera_4_cell_tick"
     std::string name;                         // "cell.tick"
 };
 
