@@ -6,8 +6,8 @@
 // For columns of bool, and of std::uint8_t whose values are known to stay below 2^Program::bits.
 #pragma once
 
-#include <tessera/kernels/slots.hpp>
 #include <tessera/detail/lanes.hpp>
+#include <tessera/kernels/slots.hpp>
 
 namespace tessera {
 
