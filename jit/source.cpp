@@ -1,6 +1,7 @@
 #include "jit/source.hpp"
 
 #include "device_runtime/error.hpp"
+#include "jit/check_members.hpp"
 #include "jit/lexer.hpp"
 
 #include <fmt/format.h>
@@ -83,6 +84,9 @@ Inclusion inclusion(const SourceFile& file, const Token& token) {
                "separate folders with /");
     const bool sdk = result.target.starts_with("tessera/") && !leaves_folder(result.target);
     if (!own && !sdk && result.target != "cstdint" && result.target != "cstddef") refuse_system_header(file, token, result.target);
+    if (!own && result.target.starts_with("tessera/detail/"))
+        refuse(file, token.line, token.column, fmt::format("<{}> cannot be included in a model", result.target),
+               "what the SDK is made of changes with its versions", "include <tessera/model.hpp>, which has all that a model uses");
     return result;
 }
 
@@ -105,6 +109,7 @@ public:
 
     ModelSource read() {
         add_headers_of(model_.main);
+        check_members(model_);
         return std::move(model_);
     }
 

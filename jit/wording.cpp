@@ -28,6 +28,15 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~(static assertion failed(?: due to requirement '.*')?: (.*))~", its_own_text},
     {Toolchain::nvrtc, R"~(static assertion failed with "(.*)")~", its_own_text},
 
+    {Toolchain::gcc, R"~(use of deleted function 'tessera::place<.*)~", copied_place},
+    {Toolchain::clang, R"~((?:call to deleted constructor of|.* deleted copy constructor of) '(?:const )?tessera::place<.*)~",
+     copied_place},
+    {Toolchain::nvrtc, R"~(function "tessera::place<.* cannot be referenced -- it is a deleted function)~", copied_place},
+    {Toolchain::gcc, R"~(use of deleted function 'tessera::random_stream::.*)~", copied_stream},
+    {Toolchain::clang, R"~((?:call to deleted constructor of|.* deleted copy constructor of) '(?:const )?tessera::random_stream'.*)~",
+     copied_stream},
+    {Toolchain::nvrtc, R"~(function "tessera::random_stream::.* cannot be referenced -- it is a deleted function)~", copied_stream},
+
     {Toolchain::gcc, R"~('(?:const )?(?:(?:struct|class|union) )?(.+)' has no member named '(\w+)'.*)~", absent_member},
     {Toolchain::gcc, R"~('(\w+)' is not a member of '(?:const )?(.+?)'.*)~", name_absent_from},
     {Toolchain::clang, R"~(no member named '(\w+)' in namespace '(.+?)'.*)~", name_absent_from},

@@ -123,13 +123,7 @@ template<class Function, int I> TESSERA_FN scalar_of<Function, I>* column_out(co
 
 // A run has fewer than 2^32 steps (host/run_file); a compiler that knows it sees through conversions of the number. (An assumption would
 // keep the number alive in every place that never asks for it.)
-TESSERA_FN std::uint64_t step_number(std::uint64_t number) {
-#if TESSERA_GPU
-    return static_cast<std::uint32_t>(number);
-#else
-    return number;
-#endif
-}
+TESSERA_FN std::int64_t step_number(std::uint64_t number) { return static_cast<std::uint32_t>(number); }
 
 // What all views of places share: where the place is, and what it can ask beyond its members.
 template<class Function, class Grid> struct view_base {
@@ -139,7 +133,7 @@ template<class Function, class Grid> struct view_base {
 
     TESSERA_FN place_position position() const { return {x, y, z}; }
     static TESSERA_FN place_position size() { return {Grid::size[0], Grid::size[1], Grid::size[2]}; }
-    TESSERA_FN std::uint64_t step() const { return step_number(*args->first_step + args->step_after_first); }
+    TESSERA_FN std::int64_t step() const { return step_number(*args->first_step + args->step_after_first); }
     TESSERA_FN random_stream random() const {
         const std::int64_t id = (z * Grid::size[1] + y) * Grid::size[0] + x;
         return random_stream(args->random_key, static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(step()));

@@ -244,7 +244,7 @@ std::string kernel_prelude(const Setup& setup) {
             text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name,
                                 as_source(parameters[i].type, setup.parameters[i].bytes.data()));
     }
-    return text + "#include <tessera/model.hpp>\n#include <tessera/prelude.hpp>\n";
+    return text + "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
 }
 
 std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {

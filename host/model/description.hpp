@@ -75,8 +75,8 @@ struct Description {
     [[nodiscard]] std::optional<std::size_t> find_function(std::size_t row, const std::string& name) const;
 };
 
-// Reads the records that sdk/include/tessera/describe.hpp puts into an image. `path` names the model in errors (Failure::plugin): no
-// TESSERA_MODEL, two of a name, a member name that `self` uses, a record of another format.
+// Reads the records of an image (sdk/include/tessera/detail/records.hpp), given in the order of declaration. `path` names the model in
+// errors (Failure::plugin): no TESSERA_MODEL, two of a name, a member name that `self` uses, a record of another format.
 [[nodiscard]] Description read_description(std::span<const jit::DataSymbol> symbols, const std::string& path);
 
 // "ForestPatch" -> "forest_patch".

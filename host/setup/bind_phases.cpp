@@ -124,6 +124,11 @@ private:
         return fmt::format("{}{}", name_of(member.type), member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
     }
 
+    // Underscores stand in both names: the length says where the first one ends.
+    static std::string entry_symbol(const std::string& collection, const std::string& function) {
+        return fmt::format("tessera_{}_{}_{}", collection.size(), collection, function);
+    }
+
     // The kernel for a function of a collection, made when it is first asked for.
     KernelId kernel(CollectionId collection, std::size_t function, const run_file::Where& where) {
         for (const auto id : setup_.kernels.ids())
@@ -140,8 +145,8 @@ private:
                                                   bound.dimensions, bound.dimensions == 1 ? "" : "s"),
                                       "give `size` more extents");
             }
-        return setup_.kernels.add({collection, function, fmt::format("tessera_{}_{}", bound.name, described.name),
-                                   bound.name + "." + described.name, accesses_of(collection, described)});
+        return setup_.kernels.add({collection, function, entry_symbol(bound.name, described.name), bound.name + "." + described.name,
+                                   accesses_of(collection, described)});
     }
 
     // The columns that a function names, in its own collection: no function names another's yet.

@@ -45,7 +45,7 @@ struct Access {
 struct KernelSetup {
     CollectionId collection;
     std::size_t function = 0;     // in Description::functions
-    std::string symbol;           // of its entry point in the image: "tessera_cell_tick"
+    std::string symbol;           // of its entry point in the image: "tessera_4_cell_tick"
     std::string name;             // "cell.tick"
     std::vector<Access> accesses; // the columns that it names, and no others; their order is that of its arguments
 };

@@ -29,6 +29,10 @@ std::optional<Wording> hidden_name(const Captures&, const Passage& passage);
 // constants.cpp
 std::optional<Wording> read_only(const Captures&, const Passage& passage);
 
+// copies.cpp
+std::optional<Wording> copied_place(const Captures&, const Passage& passage);
+std::optional<Wording> copied_stream(const Captures&, const Passage& passage);
+
 // definitions.cpp
 std::optional<Wording> not_all_listed(const Captures&, const Passage& passage);
 std::optional<Wording> defined_twice(const Captures& name, const Passage& passage);

@@ -23,10 +23,3 @@ using int64_t = long;
 using uint64_t = unsigned long;
 using size_t = decltype(sizeof(0));
 } // namespace std
-
-namespace tessera {
-
-/// `mask ? a : b`, for one place as for many (lanes.hpp): both are worked out.
-template<class A, class B> TESSERA_FN constexpr auto select(bool mask, const A& a, const B& b) { return mask ? a : b; }
-
-} // namespace tessera

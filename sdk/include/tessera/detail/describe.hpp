@@ -1,12 +1,11 @@
-// How a compiled model carries its own description: constant records of flat bytes that the host finds by name in the image.
-//
-// Each record is one constant whose symbol contains `tessera_record_`, begins with a record_header, and holds no pointers, so that it
-// can be read from an object file or a cubin without running it. The reader is host/model/description.cpp; change both together.
+// How a compiled model carries its own description: the records of records.hpp, made from what the macros are given.
 #pragma once
 
-#include <tessera/access.hpp>
-#include <tessera/macros.hpp>
-#include <tessera/member.hpp>
+#include <tessera/detail/access_list.hpp>
+#include <tessera/detail/macros.hpp>
+#include <tessera/detail/member.hpp>
+#include <tessera/detail/name_hash.hpp>
+#include <tessera/detail/records.hpp>
 
 #if TESSERA_GPU
 #define TESSERA_RECORD_MEMORY __device__
@@ -14,27 +13,39 @@
 #define TESSERA_RECORD_MEMORY __attribute__((used))
 #endif
 
+// TESSERA_RECORD(name, value) is a constant `tessera_record_<name>`. TESSERA_RECORDS(name, text, value) is one of several of that name,
+// that of this line and text: a variable template, for the preprocessor cannot make a name that no other file's macro makes too.
 #if defined(TESSERA_KERNELS) // the description is made by itself, and before
-#define TESSERA_RECORD(Type, name, ...)
+#define TESSERA_RECORD_OF(Type, name, ...)
+#define TESSERA_RECORDS(name, text, ...)
 #else
-#define TESSERA_RECORD(Type, name, ...)                   \
+#define TESSERA_RECORD_OF(Type, name, ...)                \
     extern const Type TESSERA_CAT(tessera_record_, name); \
     TESSERA_RECORD_MEMORY constexpr Type TESSERA_CAT(tessera_record_, name) = __VA_ARGS__;
+#define TESSERA_RECORDS(name, text, ...)                                         \
+    template<std::uint64_t> extern const int TESSERA_CAT(tessera_record_, name); \
+    template<>                                                                   \
+    TESSERA_RECORD_MEMORY constexpr decltype(__VA_ARGS__) TESSERA_CAT(tessera_record_, name)<TESSERA_HERE.key(text)> = __VA_ARGS__;
 #endif
+#define TESSERA_RECORD(name, ...) TESSERA_RECORD_OF(decltype(__VA_ARGS__), name, __VA_ARGS__)
+
+#define TESSERA_HERE (tessera::declared_at{tessera::name_hash(__FILE__), __LINE__})
 
 namespace tessera {
 
-enum class record_kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, model = 5, defaults = 6, doc = 7 };
-
-struct record_header {
-    char magic[8]; // "TESSERA1": the last character is the format
-    record_kind kind;
-    std::uint32_t line;  // of the macro, in its file: the order of declaration
-    std::uint32_t size;  // of the row in bytes, where the record is about one
-    std::uint32_t count; // of the entries that follow
-    constexpr record_header(record_kind kind_, std::uint32_t line_, std::uint32_t size_, std::uint32_t count_)
-        : magic{'T', 'E', 'S', 'S', 'E', 'R', 'A', '1'}, kind(kind_), line(line_), size(size_), count(count_) {}
+// Where a macro of the model stands. (No compiler but NVRTC lacks __COUNTER__, which would number the macros of all files.)
+struct declared_at {
+    std::uint64_t file;
+    std::uint32_t line;
+    // Another one for every record: of two on one line, the text differs.
+    constexpr std::uint64_t key(const char* text) const { return (file + line) * 0x9e3779b97f4a7c15 ^ name_hash(text); }
 };
+
+constexpr record_header header_of(record_kind kind, declared_at at, std::uint32_t size, std::uint32_t count) {
+    record_header header{{}, kind, at.line, size, count, at.file};
+    for (int i = 0; i < 8; ++i) header.magic[i] = record_magic[i];
+    return header;
+}
 
 // A member of a row: type, number of elements, default value.
 template<class T> struct alignas(8) member_record {
@@ -42,12 +53,6 @@ template<class T> struct alignas(8) member_record {
     typename member_type<T>::value initial;
     constexpr explicit member_record(const T& value)
         : scalar(scalar_code<typename member_type<T>::scalar>), elements(member_type<T>::elements), initial(copy_member(value)) {}
-};
-
-// How a function uses a member: bits, and the reach for grids of 1, 2 and 3 dimensions.
-struct use_record {
-    std::uint8_t bits;
-    std::uint8_t low[3][3], high[3][3]; // [dims - 1][axis]
 };
 
 template<class Members, class Access, int I> constexpr use_record use_of() {
@@ -71,9 +76,9 @@ template<int Members, int Text> struct function_record {
     char text[Text]; // row, function, access list, each ended by a zero
 };
 template<class Function, int Text, int... I>
-constexpr function_record<sizeof...(I), Text> describe_function(record_kind kind, std::uint32_t line, const char (&text)[Text],
+constexpr function_record<sizeof...(I), Text> describe_function(record_kind kind, declared_at at, const char (&text)[Text],
                                                                 index_list<I...>) {
-    function_record<sizeof...(I), Text> record{record_header(kind, line, sizeof(typename Function::row), sizeof...(I)),
+    function_record<sizeof...(I), Text> record{header_of(kind, at, sizeof(typename Function::row), sizeof...(I)),
                                                {use_of<typename Function::row_members, typename Function::access, I>()...},
                                                {}};
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];
@@ -84,8 +89,8 @@ template<int Text> struct text_record {
     record_header header;
     char text[Text];
 };
-template<int Text> constexpr text_record<Text> describe_text(record_kind kind, std::uint32_t line, const char (&text)[Text]) {
-    text_record<Text> record{record_header(kind, line, 0, 0), {}};
+template<int Text> constexpr text_record<Text> describe_text(record_kind kind, declared_at at, const char (&text)[Text]) {
+    text_record<Text> record{header_of(kind, at, 0, 0), {}};
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];
     return record;
 }
@@ -103,17 +108,17 @@ template<class T, int Text> struct parameter_record {
     char text[Text]; // name and doc, each ended by a zero
 };
 template<class T, int Name, int Doc = 1>
-constexpr parameter_record<T, Name + Doc> describe_parameter(std::uint32_t line, const T& value, const char (&name)[Name], range allowed,
+constexpr parameter_record<T, Name + Doc> describe_parameter(declared_at at, const T& value, const char (&name)[Name], range allowed,
                                                              const char (&doc)[Doc] = "") {
     parameter_record<T, Name + Doc> record{
-        record_header(record_kind::parameter, line, 0, 1), allowed.low, allowed.high, member_record<T>(value), {}};
+        header_of(record_kind::parameter, at, 0, 1), allowed.low, allowed.high, member_record<T>(value), {}};
     for (int i = 0; i < Name; ++i) record.text[i] = name[i];
     for (int i = 0; i < Doc; ++i) record.text[Name + i] = doc[i];
     return record;
 }
 template<class T, int Name, int Doc = 1>
-constexpr auto describe_parameter(std::uint32_t line, const T& value, const char (&name)[Name], const char (&doc)[Doc] = "") {
-    return describe_parameter(line, value, name, range(1, 0), doc);
+constexpr auto describe_parameter(declared_at at, const T& value, const char (&name)[Name], const char (&doc)[Doc] = "") {
+    return describe_parameter(at, value, name, range(1, 0), doc);
 }
 
 } // namespace tessera

@@ -1,7 +1,7 @@
 // What math.hpp is made of: number types, the bits of floating-point numbers, and sums and products kept to twice double's precision.
 #pragma once
 
-#include <tessera/base.hpp>
+#include <tessera/detail/base.hpp>
 
 // A function for rare arguments, kept out of line so that the common path stays small.
 #if TESSERA_GPU

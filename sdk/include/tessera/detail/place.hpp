@@ -1,9 +1,9 @@
 // TESSERA_PLACE: from a plain struct to the member lists that views are made of.
 #pragma once
 
-#include <tessera/describe.hpp>
-#include <tessera/macros.hpp>
-#include <tessera/self.hpp>
+#include <tessera/detail/describe.hpp>
+#include <tessera/detail/macros.hpp>
+#include <tessera/detail/view.hpp>
 
 // One base class a member for `self` (own_) and one for neighbours (near_). Bits are those of the access list; 0 leaves the member out.
 // Their own names begin with tessera_, so that a member may have any other.
@@ -95,9 +95,9 @@
         TESSERA_EACH(TESSERA_MEMBER_RECORD, Row, __VA_ARGS__)                                                                              \
         char names[sizeof(#Row "\0" #__VA_ARGS__)];                                                                                        \
     };                                                                                                                                     \
-    TESSERA_RECORD(                                                                                                                        \
+    TESSERA_RECORD_OF(                                                                                                                     \
         TESSERA_CAT(tessera_row_record_of_, Row), TESSERA_CAT(row_, Row),                                                                  \
-        {tessera::record_header(tessera::record_kind::place, __LINE__, sizeof(Row), TESSERA_CAT(tessera_members_of_, Row)::member_count),  \
+        {tessera::header_of(tessera::record_kind::place, TESSERA_HERE, sizeof(Row), TESSERA_CAT(tessera_members_of_, Row)::member_count),  \
          TESSERA_EACH(TESSERA_MEMBER_RECORD_INIT, Row, __VA_ARGS__) #Row "\0" #__VA_ARGS__})
 
 namespace tessera {

@@ -1,7 +1,7 @@
 // What math.hpp is made of: exponentials, logarithms and powers.
 #pragma once
 
-#include <tessera/math_exact.hpp>
+#include <tessera/detail/math_exact.hpp>
 
 namespace tessera::math_detail {
 

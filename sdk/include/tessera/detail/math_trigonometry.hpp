@@ -1,7 +1,7 @@
 // What math.hpp is made of: reduction of angles, sine, cosine and the angle of a point.
 #pragma once
 
-#include <tessera/math_bits.hpp>
+#include <tessera/detail/math_bits.hpp>
 
 namespace tessera::math_detail {
 

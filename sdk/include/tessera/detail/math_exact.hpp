@@ -1,7 +1,7 @@
 // What math.hpp is made of: truncation, fused multiply-add and remainder, all of them exact.
 #pragma once
 
-#include <tessera/math_bits.hpp>
+#include <tessera/detail/math_bits.hpp>
 
 namespace tessera::math_detail {
 

@@ -1,7 +1,7 @@
 // The types of members: scalars, fixed arrays of scalars, and what the engine knows of them at compile time.
 #pragma once
 
-#include <tessera/base.hpp>
+#include <tessera/detail/base.hpp>
 
 namespace tessera {
 

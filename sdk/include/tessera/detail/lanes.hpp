@@ -11,7 +11,7 @@
 // adders as in Knuth, TAOCP 4A, 7.1.3.)
 #pragma once
 
-#include <tessera/base.hpp>
+#include <tessera/detail/base.hpp>
 
 namespace tessera {
 
