@@ -57,7 +57,7 @@ private:
     void* address_of(const std::string& name, const char* what) const {
         if (void* address = library_.find(name)) return address;
         throw Error(Failure::plugin, fmt::format("the compiled model {} has no {} \"{}\"", file_.string(), what, name),
-                    "it was made by another version of Tessera, or is not a model", "Compile it again.");
+                    "it was made by another version of Tessera, or is not a model", "compile it again");
     }
 
     std::filesystem::path file_;
@@ -165,7 +165,7 @@ private:
 
     [[noreturn]] static void out_of_memory(std::size_t bytes, const std::string& why) {
         throw Error(Failure::memory, fmt::format("the CPU has no {} of memory to give", readable_bytes(bytes)), why,
-                    "Use a smaller grid, or close other programs.");
+                    "make the grid smaller, or close other programs");
     }
 
     // The system places a page near the thread that touches it first. Pieces of pages are cut as pieces of places are.
