@@ -9,15 +9,15 @@ namespace {
 
 std::string_view advice(CUresult result) {
     switch (result) {
-    case CUDA_ERROR_OUT_OF_MEMORY: return "Use a smaller grid, or more devices.";
+    case CUDA_ERROR_OUT_OF_MEMORY: return "make the grid smaller, or use a device with more memory";
     case CUDA_ERROR_ILLEGAL_ADDRESS:
     case CUDA_ERROR_MISALIGNED_ADDRESS:
     case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-    case CUDA_ERROR_LAUNCH_FAILED: return "A function of the model read or wrote outside of its data; run it on the CPU to find which.";
-    case CUDA_ERROR_ASSERT: return "An assertion in the model failed.";
-    case CUDA_ERROR_LAUNCH_TIMEOUT: return "The GPU also drives a display, which limits how long a kernel may run.";
-    case CUDA_ERROR_ECC_UNCORRECTABLE: return "The GPU's memory is faulty: use another one.";
-    case CUDA_ERROR_DEVICE_UNAVAILABLE: return "Another program holds the GPU for itself alone; `nvidia-smi` shows which.";
+    case CUDA_ERROR_LAUNCH_FAILED: return "a function of the model read or wrote outside of its data; run it on the CPU to find which";
+    case CUDA_ERROR_ASSERT: return "an assertion in the model failed";
+    case CUDA_ERROR_LAUNCH_TIMEOUT: return "the GPU also drives a display, which limits how long a kernel may run";
+    case CUDA_ERROR_ECC_UNCORRECTABLE: return "use another GPU: the memory of this one is faulty";
+    case CUDA_ERROR_DEVICE_UNAVAILABLE: return "another program holds the GPU for itself alone; `nvidia-smi` shows which";
     default: return {};
     }
 }

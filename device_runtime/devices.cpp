@@ -30,7 +30,7 @@ std::optional<int> gpu_index(const std::string& name) {
     const bool asks_for_gpu = name.rfind("cuda", 0) == 0;
     throw Error(Failure::device, fmt::format("there is no device \"{}\"", name),
                 asks_for_gpu && !cuda.available ? cuda.why_not : "devices are named \"cpu\", \"cuda:0\", \"cuda:1\" and so on",
-                fmt::format("This machine has {}.", there));
+                fmt::format("this machine has {}", there));
 }
 
 } // namespace

@@ -43,6 +43,7 @@ public:
     }
 
     [[nodiscard]] const std::string& name() const { return usual_.name; }
+    [[nodiscard]] const Report& report() const { return report_; }
 
     Report run() {
         const InterruptGuard interrupt;
@@ -129,7 +130,8 @@ BenchResult bench(const BenchOptions& options, jit::Compiler& compiler) {
     Bench bench(options, compiler);
     const auto folder = options.out ? claim_result_folder(*options.out, options.overwrite)
                                     : new_result_folder(std::filesystem::path("results") / ("bench-" + bench.name()));
-    BenchResult result{folder, bench.run()};
+    write_running(folder, bench.report());
+    BenchResult result{folder.path(), bench.run()};
     write_files(folder, result.report);
     return result;
 }

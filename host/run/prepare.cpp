@@ -143,8 +143,8 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
 std::string choose_device(const run_file::RunFile& run) {
     const auto& devices = run.run.devices;
     if (devices.size() > 1)
-        run_file::fail_at(devices[1].where, fmt::format("{} devices were asked for", devices.size()), "this version runs a model on one",
-                          "name one of them");
+        throw Error(Failure::device, fmt::format("{}: {} devices were asked for", run_file::to_string(devices[1].where), devices.size()),
+                    "this version runs a model on one", "name one of them");
     if (!devices.empty() && *devices.front() != "auto") return *devices.front();
     const auto cuda = cuda_status();
     if (!cuda.available) return "cpu";

@@ -77,7 +77,7 @@ TEST_F(CudaDevice, EachStepOfOpeningThatFailsIsUndone) {
     const auto found = test::search_fake();
     for (const std::string step : {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent"}) {
         EXPECT_THAT(failing(step + ":46", Failure::device, [&] { (void)open_device("cuda:0", 0, found); }),
-                    AllOf(HasSubstr("cuda:0 could not"), HasSubstr("Another program")));
+                    AllOf(HasSubstr("cuda:0 could not"), HasSubstr("another program")));
         EXPECT_EQ(test::live_objects_of_fake(), 0u) << step;
     }
 }
@@ -167,7 +167,7 @@ TEST_F(CudaDevice, AnImageForAnotherGpuIsToldSo) {
     EXPECT_THAT(failing("cuModuleLoadData:209", Failure::plugin, [&] { (void)device->load(test::Images::kernels_for_fake()); }),
                 HasSubstr("compile it again"));
     EXPECT_THAT(failing("cuModuleLoadData:222", Failure::plugin, [&] { (void)device->load(test::Images::kernels_for_fake()); }),
-                HasSubstr("Update the NVIDIA driver"));
+                HasSubstr("update the NVIDIA driver"));
 }
 
 TEST_F(CudaDevice, ADriverThatIsBeingTornDownDoesNotDisturbDestructors) {
