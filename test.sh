@@ -3,16 +3,19 @@
 #
 #   ./test.sh               every test, on the release build
 #   ./test.sh ARGUMENTS...  the same with arguments for ctest, e.g. ./test.sh -R life
-#   ./test.sh --all         what continuous integration runs: the release build by g++, the build by clang++, and both sanitizers
+#   ./test.sh --thorough    with all random models, of which a run draws some (TESSERA_TEST_SEED=N draws the same again)
+#   ./test.sh --all         what continuous integration runs: the format, the builds by g++ and clang++, and both sanitizers
 #
-# What failed is told again at the end, with the end of its output. The last line is `N passed, N failed` or `N passed, N failed, N skipped`.
+# At the end: the slowest tests, and what failed with the end of its output. The last line is `N passed, N failed` or
+# `N passed, N failed, N skipped`.
 set -euo pipefail
 # shellcheck source=cmake/setup.sh
 . "$(dirname -- "${BASH_SOURCE[0]}")/cmake/setup.sh"
 
 passed=0 failed=0 skipped=0
 table=()
-failures=() # one after the other: the preset, and what of it failed: a test as its report writes it, or nothing for the build
+failures=() # one after the other: the preset, and what of it failed: a test as its report writes it, or nothing for a build or a check
+times=()    # of each test: seconds, preset, and name as its report writes it
 
 # The thread sanitizer of g++ 12 needs less address randomisation than recent kernels use.
 plain_addresses=()
@@ -43,6 +46,18 @@ output_of() {
         inside { last = sub(/<\/system-out>.*/, ""); print; if (last) { print "(after " took " s)"; exit } }' "$1"
 }
 
+# Prints of each test of the report "$1", a line each, what it took and its name.
+times_of() { sed -nE 's/.*<testcase name="([^"]*)".* time="([0-9.]+)".*/\2 \1/p' "$1"; }
+tell_slowest() {
+    local seconds preset name
+    [ ${#times[@]} -gt 0 ] || return 0
+    printf '%-8s  %8s  %s\n' preset time 'slowest tests'
+    printf '%s\n' "${times[@]}" | sort -rn | sed -n 1,12p | while read -r seconds preset name; do
+        printf '%-8s  %6.0f s  %s\n' "$preset" "$seconds" "$(as_text "$name")"
+    done
+    echo
+}
+
 # Says of each failure which it is and what was its end: of the first ones as many lines as a log that is cut to its last hundred still shows.
 tell_failures() {
     local detailed=5 lines=80 named=10 count=$((${#failures[@]} / 2)) i preset name
@@ -51,7 +66,7 @@ tell_failures() {
     lines=$((lines / detailed > 40 ? 40 : lines / detailed))
     for ((i = 0; i < count && i < detailed + named; ++i)); do
         preset=${failures[2 * i]} name=${failures[2 * i + 1]}
-        echo "failed in $preset: $(as_text "${name:-the build}")"
+        if [ -n "$name" ]; then echo "failed in $preset: $(as_text "$name")"; else echo "failed: $preset"; fi
         [ $i -lt $detailed ] || continue
         if [ -n "$name" ]; then as_text "$(output_of "$root/build/$preset/tests.xml" "$name")"; else cat "$root/build/$preset/build.log"; fi |
             tail -n $((lines - 2)) | cut -c 1-300
@@ -63,7 +78,7 @@ tell_failures() {
 
 # Builds the target "$2" of the preset "$1" and runs its tests; "$3"... go to ctest. What could not be built counts as one failure.
 build_and_test() {
-    local preset=$1 target=$2 started=$SECONDS built status=0 before="$passed $failed $skipped" report=$root/build/$1/tests.xml name
+    local preset=$1 target=$2 started=$SECONDS built status=0 before="$passed $failed $skipped" report=$root/build/$1/tests.xml name seconds
     shift 2
     say "$preset: building"
     lock_build "$preset"
@@ -83,6 +98,7 @@ build_and_test() {
     if [ -f "$report" ]; then
         count "$report"
         while read -r name; do failures+=("$preset" "$name"); done < <(failed_tests "$report")
+        while read -r seconds name; do times+=("$seconds $preset $name"); done < <(times_of "$report")
     fi
     # A ctest that fails without naming a test, e.g. because there is none, is a failure too.
     # shellcheck disable=SC2086
@@ -92,24 +108,61 @@ build_and_test() {
         $((passed - $1)) $((failed - $2)) $((skipped - $3)))")
 }
 
+# A check of the sources, "$2"..., that counts as one test and is called "$1".
+check() {
+    local name=$1 log=$root/build/$1/build.log started=$SECONDS result=passed
+    shift
+    say "$name"
+    mkdir -p "$(dirname -- "$log")"
+    if (cd "$root" && "$@") >"$log" 2>&1; then
+        passed=$((passed + 1))
+    else
+        cat "$log" >&2
+        failed=$((failed + 1))
+        failures+=("$name" "")
+        result=failed
+    fi
+    table+=("$(printf '%-8s  %8s  %6d s  %s' "$name" - $((SECONDS - started)) $result)")
+}
+
+# What clang-tidy says of the lines that a change touches is told, and decides nothing: much of what it finds is a matter of taste.
+tell_of_the_change() {
+    say "clang-tidy on the lines that changed, 3 minutes at most (cmake/tidy_changed)"
+    "$root/cmake/tidy_changed" >&2 || true
+}
+
+# Which random models are drawn.
+export TESSERA_TEST_SEED=${TESSERA_TEST_SEED:-$(((RANDOM * 32768 + RANDOM) % 1000000))}
+unset TESSERA_TEST_THOROUGH
+
 if [ "${1:-}" = --all ]; then
     shift
     [ $# -eq 0 ] || fail "--all takes no further arguments"
-    say "release, clang, asan and tsan: builds and tests, about 30 minutes on 2 cores the first time"
-    install_missing clang++:clang
+    say "the format, and release, clang, asan and tsan: builds and tests, about 50 minutes on 2 cores the first time"
+    install_missing clang++:clang clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14
+    check format cmake/check_format
     build_and_test release all
+    tell_of_the_change
     build_and_test clang all -LE slow -E 'Fused|RandomModels' # which are about what the host's compiler makes of models, and g++ makes it here too
     build_and_test asan unit_tests -LE slow -E MathUnderNvrtc # which is about what another compiler makes of the SDK
-    build_and_test tsan concurrent_tests -L '^(device_runtime|concurrent)$' -LE slow
+    build_and_test tsan concurrent_tests -LE slow
 else
-    say "building everything, the first time about 8 minutes on 2 cores, and running the tests"
+    if [ "${1:-}" = --thorough ]; then
+        shift
+        export TESSERA_TEST_THOROUGH=1
+        say "building everything, and running the tests with all random models: about 25 minutes on 2 cores the first time"
+    else
+        say "building everything and running the tests, about 15 minutes on 2 cores the first time"
+    fi
     install_missing
     build_and_test release all "$@"
 fi
 
-printf '\n%-8s  %8s  %8s  %s\n' preset build tests result
+echo
+tell_slowest
+printf '%-8s  %8s  %8s  %s\n' preset build tests result
 printf '%s\n' "${table[@]}"
-printf 'total %d s\n\n' $SECONDS
+printf 'total %d s; random models drawn by TESSERA_TEST_SEED=%s\n\n' $SECONDS "$TESSERA_TEST_SEED"
 tell_failures
 summary="$passed passed, $failed failed"
 if [ $skipped -gt 0 ]; then summary+=", $skipped skipped"; fi

@@ -1,7 +1,7 @@
 # What the test programs share: the named sets that `./test.sh --all` builds under a sanitizer, and their place in the archive.
 
-# Targets that build a set of test programs: `unit_tests` runs under the address sanitizer, `concurrent_tests` under the thread sanitizer.
-# A program joins with `add_dependencies(concurrent_tests test_something)`, and its tests with the label `concurrent`.
+# Targets that build a set of test programs: `unit_tests` runs under the address sanitizer, `concurrent_tests` under the thread sanitizer,
+# whose build has the tests of what has threads alone, with the label `concurrent` (tests/CMakeLists.txt).
 add_custom_target(unit_tests)
 add_custom_target(concurrent_tests)
 

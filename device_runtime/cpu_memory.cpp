@@ -20,7 +20,7 @@ constexpr std::size_t huge_page = std::size_t{2} << 20;
 
 [[noreturn]] void out_of_memory(std::size_t bytes, const std::string& why) {
     throw Error(Failure::memory, fmt::format("the CPU has no {} of memory to give", readable_bytes(bytes)), why,
-                "Use a smaller grid, or close other programs.");
+                "make the grid smaller, or close other programs");
 }
 
 [[noreturn]] void out_of_memory(std::size_t bytes, int error) { out_of_memory(bytes, std::generic_category().message(error)); }

@@ -32,7 +32,7 @@ protected:
     }
 
 private:
-    QuickCompiler quick_;
+    QuickCompiler quick_{};
 };
 
 } // namespace tessera::test

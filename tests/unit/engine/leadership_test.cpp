@@ -28,7 +28,7 @@ protected:
 
 TEST_P(Leadership, IsThatOfAStraightLoop) {
     for (const auto boundary : {Boundary::open, Boundary::torus, Boundary::reflect})
-        for (const auto& [nx, ny] : odd_sizes()) {
+        for (const auto& [nx, ny] : few_odd_sizes()) {
             const auto shape = reference::plane(nx, ny, boundary);
             WorldUnderTest world(plugin("leadership"), geometry("person", shape), on_this());
             auto people = state(world);

@@ -1,24 +1,22 @@
 // A compiler for tests that compile many kernels and run each but shortly.
 #pragma once
 
-#include "tests/unit/device_runtime/temporary_folder.hpp"
+#include "tests/test_data.hpp"
 
 #include <cstdlib>
-#include <filesystem>
 #include <optional>
 #include <string>
 
 namespace tessera::test {
 
 // While it lives, models are compiled for a CPU in a third of the time that the usual options take. Not where what these make of them is in
-// question.
+// question. It has the same name in each test, so that tests share what it made.
 class QuickCompiler {
 public:
     QuickCompiler() {
-        if (const char* chosen = std::getenv("CXX")) before_ = chosen;
-        const auto script = folder_.write("c++", "#!/bin/sh\nexec " + before_.value_or("c++") + " \"$@\" -Og\n");
-        std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-        setenv("CXX", script.c_str(), 1);
+        if (const char* chosen = std::getenv("CXX"); chosen != nullptr && *chosen != '\0') before_ = chosen;
+        const auto command = test_data("quick_c++").string() + " " + before_.value_or("c++");
+        setenv("CXX", command.c_str(), 1);
     }
     ~QuickCompiler() {
         if (before_)
@@ -30,7 +28,6 @@ public:
     QuickCompiler& operator=(const QuickCompiler&) = delete;
 
 private:
-    TemporaryFolder folder_{};
     std::optional<std::string> before_{};
 };
 

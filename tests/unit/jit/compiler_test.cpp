@@ -159,12 +159,16 @@ TEST_F(CompilerTest, AFailureIsNotRemembered) {
     EXPECT_THROW(compile(model_of("int a = b;"), cpu, ""), Error);
 }
 
-TEST(SdkHeaders, AreTheFilesOfTheSourceTree) {
-    const std::filesystem::path root = test_source("");
+// In an installed tree those of the SDK alone are there as files.
+TEST(SdkHeaders, AreTheFilesOfTheTree) {
+    const auto kernels = test_source("device_runtime/kernels"), source = test_source("sdk/include");
+    const auto sdk = exists(source) ? source : test_shipped("../../include");
+    ASSERT_TRUE(exists(sdk)) << sdk;
     std::size_t files = 0;
     for (const auto& header : sdk_headers()) {
         const bool kernel = header.name.starts_with("tessera/kernels/");
-        const auto path = kernel ? root / "device_runtime/kernels" / header.name.substr(16) : root / "sdk/include" / header.name;
+        if (kernel && !exists(kernels)) continue;
+        const auto path = kernel ? kernels / header.name.substr(16) : sdk / header.name;
         std::ostringstream text;
         text << std::ifstream(path).rdbuf();
         EXPECT_EQ(header.text, text.str()) << header.name;

@@ -1,0 +1,1 @@
+// Nothing: it is there so that tests/precompiled.hpp is compiled.
