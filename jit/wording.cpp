@@ -28,6 +28,26 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~(static assertion failed(?: due to requirement '.*')?: (.*))~", its_own_text},
     {Toolchain::nvrtc, R"~(static assertion failed with "(.*)")~", its_own_text},
 
+    {Toolchain::gcc, R"~(invalid use of non-static data member .*)~", member_without_address},
+    {Toolchain::clang, R"~(invalid use of non-static data member .*)~", member_without_address},
+    {Toolchain::nvrtc, R"~(a nonstatic member reference must be relative to a specific object)~", member_without_address},
+
+    {Toolchain::gcc, R"~(the value of '\w+' is not usable in a constant expression)~", variable_offset},
+    {Toolchain::clang, R"~(non-type template argument is not a constant expression)~", variable_offset},
+    {Toolchain::nvrtc, R"~(expression must have a constant value)~", variable_offset},
+    {Toolchain::nvrtc, R"~(no instance of (?:overloaded )?function(?: template)? "tessera::place<Function, View>::at.*)~", variable_offset},
+
+    {Toolchain::gcc,
+     R"~((?:invalid initialization|cannot bind non-const lvalue reference) of .*type '(?:const )?(?:tessera_model::)?(\w+)&'.*)~",
+     self_as_row},
+    {Toolchain::gcc, R"~(could not convert '.*' from 'tessera::.*' to '(?:tessera_model::)?(\w+)'.*)~", self_as_row},
+    {Toolchain::clang, R"~(no matching function for call to '(\w+)')~", self_to_function},
+    {Toolchain::nvrtc,
+     R"~(a reference of type "(?:const )?(?:tessera_model::)?(\w+) &".* cannot be initialized with a value of type "tessera::.*)~",
+     self_as_row},
+    {Toolchain::nvrtc, R"~(no suitable (?:user-defined conversion|constructor) .*"(?:const )?(?:tessera_model::)?(\w+)"(?: exists)?)~",
+     self_as_row},
+
     {Toolchain::gcc, R"~('(?:const )?(?:(?:struct|class|union) )?(.+)' has no member named '(\w+)'.*)~", absent_member},
     {Toolchain::gcc, R"~('(\w+)' is not a member of '(?:const )?(.+?)'.*)~", name_absent_from},
     {Toolchain::clang, R"~(no member named '(\w+)' in namespace '(.+?)'.*)~", name_absent_from},

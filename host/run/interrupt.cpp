@@ -5,17 +5,18 @@
 namespace tessera {
 namespace {
 
-volatile std::sig_atomic_t asked = 0;
+std::atomic<bool> asked = false;
+static_assert(std::atomic<bool>::is_always_lock_free); // a signal's handler writes it
 
 extern "C" void remember(int signal) {
-    asked = 1;
+    asked = true;
     std::signal(signal, SIG_DFL); // the second one is not polite any more
 }
 
 } // namespace
 
 InterruptGuard::InterruptGuard() {
-    asked = 0;
+    asked = false;
     std::signal(SIGINT, remember);
     std::signal(SIGTERM, remember);
 }
@@ -25,6 +26,7 @@ InterruptGuard::~InterruptGuard() {
     std::signal(SIGTERM, SIG_DFL);
 }
 
-bool InterruptGuard::interrupted() const noexcept { return asked != 0; }
+bool InterruptGuard::interrupted() const noexcept { return asked; }
+const std::atomic<bool>& InterruptGuard::flag() const noexcept { return asked; }
 
 } // namespace tessera

@@ -1,6 +1,8 @@
 // Ctrl-C and a polite kill, as a question to ask between steps.
 #pragma once
 
+#include <atomic>
+
 namespace tessera {
 
 // While one lives, SIGINT and SIGTERM set a flag instead of ending the process; the second one ends it. Main thread.
@@ -12,6 +14,8 @@ public:
     InterruptGuard& operator=(const InterruptGuard&) = delete;
 
     [[nodiscard]] bool interrupted() const noexcept;
+    // The same, for what looks at it from other threads. Lives until the process ends.
+    [[nodiscard]] const std::atomic<bool>& flag() const noexcept;
 };
 
 } // namespace tessera

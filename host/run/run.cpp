@@ -114,6 +114,8 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     report.threads = threads;
     ThreadPool pool(threads);
 
+    const InterruptGuard interrupt; // until the manifest is written
+    const jit::CancelledBy cancelled(compiler, interrupt.flag());
     Simulation simulation(setup, *device, compiler, pool);
     report.compile_seconds = simulation.image().milliseconds / 1000;
     report.compiler_image = simulation.image().from_cache ? "from the cache" : "compiled";
@@ -122,7 +124,6 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     OutputSet outputs(setup, result.folder);
     Tuner tuner(setup, device->info(), fmt::format("driver {}", cuda_status().driver_version), simulation, compiler);
     spdlog::info("{} on {} ({}), results in {}", prepared.name, device->info().name, device->info().description, result.folder.string());
-    const InterruptGuard interrupt; // until the manifest is written
     const auto finish = [&] {
         report.phases = simulation.timings();
         report.fused = {simulation.fused_steps(), simulation.fused_view(), tuner.verdict()};

@@ -17,6 +17,7 @@ namespace tessera::jit {
 namespace {
 
 using namespace testing;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -111,6 +112,32 @@ TEST_F(CompilerTest, ADescriptionIsDataOnBothSides) {
         EXPECT_EQ(device_image.format, Image::Format::cubin);
         check(device_image);
     }
+}
+
+TEST_F(CompilerTest, ACacheThatCannotBeWrittenAnyMoreIsNoReasonNotToCompile) {
+    const auto model = model_of("constexpr int answer = 42;");
+    std::filesystem::remove_all(cache_.folder());
+    folder_.write("cache", "no folder any more");
+    const Logged logged;
+    const auto image = compile(model, cpu, answer);
+    EXPECT_EQ(reinterpret_cast<int (*)()>(SharedLibrary(image.file).find("answer"))(), 42);
+    EXPECT_THAT(logged.warnings(),
+                Contains(StartsWith("a model cannot be compiled in " + cache_.folder().string() + " (Not a directory)")));
+}
+
+TEST_F(CompilerTest, WhatIsCancelledIsGivenUp) {
+    Compiler compiler(cache_);
+    const auto model = model_of("constexpr int answer = 42;");
+    const std::atomic<bool> cancel = true;
+    {
+        const CancelledBy cancelled(compiler, cancel);
+        EXPECT_EQ(message_of(Failure::interrupted,
+                             [&] {
+                                 (void)compiler.compile({&model, small_sdk_headers, prelude, answer, "kernels", cpu});
+                             }),
+                  "interrupted (a model was being compiled)");
+    }
+    EXPECT_FALSE(compiler.compile({&model, small_sdk_headers, prelude, answer, "kernels", cpu}).from_cache);
 }
 
 TEST_F(CompilerTest, HeadersOfTheModelAndErrorsInThem) {
