@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 
+#include <atomic>
 #include <chrono>
 #include <set>
 #include <thread>
@@ -266,6 +267,29 @@ TEST_F(CacheTest, ProcessesMayShareIt) {
     }
     for (const auto& entry : fs::directory_iterator(path_))
         EXPECT_TRUE(entry.is_regular_file()) << entry.path(); // nothing half done is left
+}
+
+// The same for the threads of a process, which have one Cache: a run's and its tuner's.
+TEST_F(CacheTest, ThreadsMayShareIt) {
+    Cache cache(path_, 40'000);
+    std::atomic<int> wrong = 0, found_ones = 0;
+    const auto work = [&](int id) {
+        for (int round = 0; round < 100; ++round) {
+            const std::string name(1, static_cast<char>('a' + (round + id) % 5));
+            if (round % 3 == id % 3)
+                cache.store(key_of(name), entry_of(std::string(static_cast<std::size_t>(5000 + id), name[0]), round % 2 == 0));
+            const auto found = cache.find(key_of(name));
+            if (!found) continue;
+            ++found_ones;
+            const std::set<std::byte> letters(found->payload.begin(), found->payload.end());
+            if (letters != std::set<std::byte>{static_cast<std::byte>(name[0])}) ++wrong;
+        }
+    };
+    std::vector<std::thread> threads;
+    for (int id = 0; id < 4; ++id) threads.emplace_back(work, id);
+    for (auto& thread : threads) thread.join();
+    EXPECT_EQ(wrong, 0);
+    EXPECT_GT(found_ones, 0);
 }
 
 TEST_F(CacheTest, TheEnvironmentSaysWhereAndHowMuch) {

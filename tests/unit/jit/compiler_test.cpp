@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <future>
 #include <sstream>
 
 namespace tessera::jit {
@@ -138,6 +139,20 @@ TEST_F(CompilerTest, WhatIsCancelledIsGivenUp) {
                   "interrupted (a model was being compiled)");
     }
     EXPECT_FALSE(compiler.compile({&model, small_sdk_headers, prelude, answer, "kernels", cpu}).from_cache);
+}
+
+// A run compiles its kernels while its tuner compiles candidates.
+TEST_F(CompilerTest, ThreadsMayShareIt) {
+    Compiler compiler(cache_);
+    const auto work = [&](int number) {
+        const auto model = model_of("constexpr int answer = " + std::to_string(number) + ";");
+        const auto image = compiler.compile({&model, small_sdk_headers, prelude, answer, "kernels", cpu});
+        return reinterpret_cast<int (*)()>(SharedLibrary(image.file).find("answer"))();
+    };
+    const std::vector<int> numbers = {1, 2, 1, 3};
+    std::vector<std::future<int>> answers;
+    for (const int number : numbers) answers.push_back(std::async(std::launch::async, work, number));
+    for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(answers[i].get(), numbers[i]);
 }
 
 TEST_F(CompilerTest, HeadersOfTheModelAndErrorsInThem) {
