@@ -47,6 +47,7 @@ public:
 
     Report run() {
         const InterruptGuard interrupt;
+        const jit::CancelledBy cancelled(compiler_, interrupt.flag());
         ThreadPool pool(threads_);
         report_.copy_bandwidth = copy_bandwidth(*device_, compiler_);
         const Workbench workbench{*device_, compiler_, pool, interrupt, views_, reference_, options_.samples};
@@ -107,6 +108,7 @@ private:
             report_.rows.insert(report_.rows.end(), rows.begin(), rows.end());
         } catch (const Error& error) { // a size that the run file's initial values, say, or the memory have no room for
             if (error.kind() == Failure::compile) throw;
+            if (error.kind() == Failure::interrupted) return;
             blank.kind = blank.view = "all";
             blank.why_not = error.what();
             report_.rows.push_back(blank);

@@ -236,6 +236,7 @@ private:
         try {
             measure();
         } catch (const Error& error) {
+            if (error.kind() == Failure::interrupted) return;
             row.step_seconds.reset();
             row.why_not = error.what();
         }

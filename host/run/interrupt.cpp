@@ -42,6 +42,7 @@ InterruptGuard::~InterruptGuard() {
 }
 
 bool InterruptGuard::interrupted() const noexcept { return asked; }
+const std::atomic<bool>& InterruptGuard::flag() const noexcept { return asked; }
 
 void outlive_broken_pipes() { // a handler and not SIG_IGN, which programs that are started from here would inherit
     const auto action = handled_by(do_nothing);

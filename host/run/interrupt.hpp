@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 
 #include <signal.h>
 
@@ -16,7 +17,9 @@ public:
     InterruptGuard(const InterruptGuard&) = delete;
     InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-    [[nodiscard]] bool interrupted() const noexcept; // any thread
+    [[nodiscard]] bool interrupted() const noexcept;
+    // The same, for what looks at it from other threads. Lives until the process ends.
+    [[nodiscard]] const std::atomic<bool>& flag() const noexcept;
 
 private:
     std::array<struct sigaction, 4> before_{};

@@ -131,13 +131,14 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     report.threads = threads;
     ThreadPool pool(threads);
 
+    const InterruptGuard interrupt; // until the manifest is written
+    const jit::CancelledBy cancelled(compiler, interrupt.flag());
     Simulation simulation(setup, *device, compiler, pool);
     report.compile_seconds = simulation.image().milliseconds / 1000;
     report.compiler_image = simulation.image().from_cache ? "from the cache" : "compiled";
     report.initialise_seconds = simulation.initialise_seconds();
     const auto folder = result_folder(prepared, options); // ours until the end
     result.folder = folder.path();
-    const InterruptGuard interrupt; // until the manifest is written
     OutputSet outputs(setup, folder, [&interrupt] { return interrupt.interrupted(); });
     Tuner tuner(setup, device->info(), fmt::format("driver {}", cuda_status().driver_version), simulation, compiler);
     RunRecord record(folder, setup, report, simulation, outputs, tuner, options.process_start);
