@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/run_file/nearest.hpp"
+#include "host/run_file/toml_text.hpp"
 #include "host/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -15,6 +16,7 @@
 #include <csignal>
 #include <exception>
 #include <new>
+#include <sstream>
 
 namespace tessera {
 namespace {
@@ -53,9 +55,11 @@ private:
         return options;
     }
     [[nodiscard]] std::string device_list() const { // cpu,cuda:0 -> ["cpu","cuda:0"]
-        std::string list = "[\"";
-        for (const char c : devices) list += c == ',' ? std::string("\",\"") : std::string(1, c);
-        return devices == "auto" ? "\"auto\"" : list + "\"]";
+        if (devices == "auto") return run_file::toml_text(devices);
+        std::string list;
+        std::istringstream names(devices);
+        for (std::string name; std::getline(names, name, ',');) list += (list.empty() ? "[" : ",") + run_file::toml_text(name);
+        return list.empty() ? "[]" : list + "]";
     }
 };
 

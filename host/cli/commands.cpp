@@ -3,7 +3,9 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
+#include "device_runtime/printable.hpp"
 #include "host/bench/table.hpp"
+#include "host/run/check_run.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/schedule/explain.hpp"
 #include "host/schedule/kernel_image.hpp"
@@ -20,7 +22,7 @@
 namespace tessera {
 namespace {
 
-void say(const std::string& line) { std::fputs((line + "\n").c_str(), stdout); }
+void say(const std::string& line) { std::fputs((printable(line) + "\n").c_str(), stdout); } // models and folders name things
 
 struct Jit {
     jit::Cache cache;
@@ -65,6 +67,7 @@ void check_command(const RunRequest& request, bool explain) {
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
     check_exchanges(setup);
+    const auto notes = check_run(setup); // first: values for a grid that fits into no memory are not read
     check_initial_files(setup);
     const auto any = model::any_target();
     const bool cuda = any.kind == jit::Target::Kind::cuda;
@@ -78,6 +81,7 @@ void check_command(const RunRequest& request, bool explain) {
     for (const auto& collection : setup.collections) say(fmt::format("  {}: {} places", collection.name, collection.places()));
     for (const auto& phase : setup.phases) say("  phase " + phase.name);
     say(fmt::format("  columns take {:.1f} MiB", static_cast<double>(setup.column_bytes()) / (1 << 20)));
+    for (const auto& note : notes) say("  " + note);
     if (explain) std::fputs(explain_steps(setup, target, jit.compiler).c_str(), stdout);
 }
 
@@ -88,10 +92,10 @@ void list_command(const std::vector<std::string>& plugin_folders) {
         std::string verdict = candidate.rejected.empty() ? "" : "rejected: " + candidate.rejected;
         if (verdict.empty()) try {
                 verdict = model::load_model(candidate.path, jit.compiler, model::any_target()).description.doc;
-            } catch (const Error& error) {
+            } catch (const std::exception& error) { // whatever it is, the others are still listed
                 verdict = fmt::format("rejected: {}", error.what());
             }
-        say(fmt::format("{:<16} {}  ({})", candidate.name, verdict, candidate.path.string()));
+        say(fmt::format("{:<16} {}  ({})", shown(candidate.name), verdict, shown(candidate.path.string(), 1000)));
     }
     if (registry.candidates().empty()) say("no models found; give a folder with --plugins or TESSERA_PLUGIN_PATH");
 }
@@ -157,6 +161,7 @@ std::uint64_t life_on(const std::string& device, const std::vector<std::string>&
 
 void doctor_command(const std::vector<std::string>& plugin_folders) {
     Jit jit;
+    (void)locate_model({"life", {}, plugin_folders}); // which no device is to blame for
     std::vector<DeviceInfo> devices{cpu_info(usable_threads())};
     const auto cuda = cuda_status();
     devices.insert(devices.end(), cuda.devices.begin(), cuda.devices.end());

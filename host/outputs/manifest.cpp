@@ -73,7 +73,7 @@ void write_manifest(const std::filesystem::path& folder, const Setup& setup, con
     manifest["timing"] = timing_of(report);
     manifest["files"] = report.files;
     manifest["written"] = utc_now();
-    manifest["run_file"] = run_file::resolved_toml(setup.run);
+    manifest["run_file"] = run_file::resolved_toml(run_file::with_absolute_paths(setup.run));
     OutputFile file(folder / manifest_name);
     const std::string text = manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
     file.write(text.data(), text.size());

@@ -25,7 +25,7 @@ bool has_constant_ghosts(const ColumnSetup& column) {
 } // namespace
 
 World::World(const Setup& setup, Device& device, ThreadPool& pool) : setup_(setup), device_(device), pool_(pool) {
-    refuse_too_large();
+    refuse_too_large(setup_, device_);
     step_ = device_.allocate(sizeof(std::uint64_t));
     for (const auto& collection : setup_.collections) {
         first_slot_.push_back(placement_.current.size());
@@ -40,20 +40,20 @@ World::World(const Setup& setup, Device& device, ThreadPool& pool) : setup_(setu
     }
 }
 
-void World::refuse_too_large() const {
-    const auto needed = static_cast<std::uint64_t>(setup_.column_bytes()), free = device_.free_memory();
+void World::refuse_too_large(const Setup& setup, Device& device) {
+    const auto needed = static_cast<std::uint64_t>(setup.column_bytes()), free = device.free_memory();
     if (needed <= free) return;
     std::string columns;
-    for (const auto& collection : setup_.collections)
+    for (const auto& collection : setup.collections)
         for (std::size_t i = 0; i < collection.columns.size(); ++i) {
             const auto& column = collection.columns[i];
             const auto bytes = static_cast<std::uint64_t>(column.layout.bytes) * (column.has_spare ? 2 : 1);
-            columns += fmt::format("{}{}.{} {}{}", columns.empty() ? "" : ", ", collection.name, setup_.row_of(collection).members[i].name,
+            columns += fmt::format("{}{}.{} {}{}", columns.empty() ? "" : ", ", collection.name, setup.row_of(collection).members[i].name,
                                    gibibytes(bytes), column.has_spare ? " (two buffers)" : "");
         }
     throw Error(
         Failure::memory,
-        fmt::format("{} needs {} and {} has {} free", setup_.description().name, gibibytes(needed), device_.info().name, gibibytes(free)),
+        fmt::format("{} needs {} and {} has {} free", setup.description().name, gibibytes(needed), device.info().name, gibibytes(free)),
         columns, "make the grid smaller, or use a device with more memory");
 }
 

@@ -26,6 +26,9 @@ public:
     // Allocates every column, zero-filled. Throws Failure::memory, before allocating, with the sum per column if the device has too little.
     World(const Setup& setup, Device& device, ThreadPool& pool);
 
+    // Throws that Failure::memory alone.
+    static void refuse_too_large(const Setup& setup, Device& device);
+
     // Number of a column in Placement.
     [[nodiscard]] std::size_t slot(std::size_t collection, std::size_t member) const { return first_slot_[collection] + member; }
 
@@ -55,7 +58,6 @@ private:
         Memory memory;
         const Layout* layout;
     };
-    void refuse_too_large() const;
     void upload(int buffer, const std::vector<std::byte>& image);
 
     const Setup& setup_;
