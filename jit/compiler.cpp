@@ -28,7 +28,10 @@ std::string line_directive(const std::string& path) {
     std::string escaped;
     for (const char c : path) {
         if (c == '"' || c == '\\') escaped += '\\';
-        escaped += c;
+        if (static_cast<unsigned char>(c) < 32) // a line's end would end the directive
+            escaped += fmt::format("\\{:03o}", static_cast<unsigned>(c));
+        else
+            escaped += c;
     }
     return "#line 1 \"" + escaped + "\"\n";
 }

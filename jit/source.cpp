@@ -1,16 +1,13 @@
 #include "jit/source.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/regular_file.hpp"
 #include "jit/check_members.hpp"
 #include "jit/lexer.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
-#include <iterator>
 #include <optional>
 
 namespace tessera::jit {
@@ -23,17 +20,7 @@ namespace fs = std::filesystem;
     throw Error(Failure::compile, fmt::format("{}:{}:{}: {}", file.path, line, column, problem), why, suggestion);
 }
 
-std::optional<std::string> contents_of(const fs::path& path) {
-    if (std::error_code error; fs::is_directory(path, error)) {
-        errno = EISDIR;
-        return std::nullopt;
-    }
-    std::ifstream stream(path, std::ios::binary);
-    if (!stream) return std::nullopt;
-    std::string text{std::istreambuf_iterator<char>(stream), {}};
-    if (stream.bad()) return std::nullopt;
-    return text;
-}
+constexpr std::uint64_t most_bytes = 16u << 20; // of a source file
 
 // One form for every compiler: no byte order mark, lines that end in '\n'.
 std::string normalised(std::string text) {
@@ -112,9 +99,9 @@ class Reader {
 public:
     explicit Reader(const fs::path& path) {
         model_.main = {path.string(), {}, path.filename().string()};
-        errno = 0;
-        auto text = contents_of(path);
-        if (!text) throw Error(Failure::plugin, fmt::format("{} cannot be read", path.string()), std::strerror(errno), "check the path");
+        std::string why;
+        auto text = read_regular(path, most_bytes, why);
+        if (!text) throw Error(Failure::plugin, fmt::format("{} cannot be read", path.string()), why, "check the path");
         model_.main.text = normalised(std::move(*text));
         folder_ = path.parent_path();
     }
@@ -159,7 +146,12 @@ private:
         if (leaves_folder(real.lexically_relative(home).string()))
             refuse(from, wanted.line, wanted.column, fmt::format("\"{}\" cannot be included", wanted.target),
                    fmt::format("it is a link to {}, outside of the model's folder", real.string()), "put a copy into the model's folder");
-        return contents_of(real);
+        std::string why;
+        auto text = read_regular(real, most_bytes, why);
+        if (!text)
+            refuse(from, wanted.line, wanted.column, fmt::format("\"{}\" cannot be read", wanted.target), why,
+                   "headers are texts in the model's folder");
+        return text;
     }
 
     bool known(const std::string& name) const {

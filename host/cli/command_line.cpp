@@ -5,6 +5,7 @@
 #include "host/run/as_error.hpp"
 #include "host/run/interrupt.hpp"
 #include "host/run_file/nearest.hpp"
+#include "host/run_file/toml_text.hpp"
 #include "host/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -16,6 +17,7 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <new>
 #include <sstream>
 
 namespace tessera {
@@ -55,9 +57,11 @@ private:
         return options;
     }
     [[nodiscard]] std::string device_list() const { // cpu,cuda:0 -> ["cpu","cuda:0"]
-        std::string list = "[\"";
-        for (const char c : devices) list += c == ',' ? std::string("\",\"") : std::string(1, c);
-        return devices == "auto" ? "\"auto\"" : list + "\"]";
+        if (devices == "auto") return run_file::toml_text(devices);
+        std::string list;
+        std::istringstream names(devices);
+        for (std::string name; std::getline(names, name, ',');) list += (list.empty() ? "[" : ",") + run_file::toml_text(name);
+        return list.empty() ? "[]" : list + "]";
     }
 };
 

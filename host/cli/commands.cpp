@@ -5,6 +5,7 @@
 #include "device_runtime/machine.hpp"
 #include "host/bench/table.hpp"
 #include "host/cli/standard_output.hpp"
+#include "host/run/check_run.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/schedule/explain.hpp"
 #include "host/schedule/kernel_image.hpp"
@@ -81,6 +82,7 @@ void check_command(const RunRequest& request, bool explain) {
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
     check_exchanges(setup);
+    const auto notes = check_run(setup); // first: values for a grid that fits into no memory are not read
     check_initial_files(setup);
     const auto any = model::any_target();
     const bool cuda = any.kind == jit::Target::Kind::cuda;
@@ -97,6 +99,7 @@ void check_command(const RunRequest& request, bool explain) {
         say(fmt::format("  note: no phase calls {} (functions run where a phase names them) add callAll = \"{}\" if it is meant to run",
                         function, function));
     say(fmt::format("  columns take {:.1f} MiB", static_cast<double>(setup.column_bytes()) / (1 << 20)));
+    for (const auto& note : notes) say("  " + note);
     if (explain) say_text(explain_steps(setup, target, jit.compiler));
 }
 
@@ -107,10 +110,10 @@ void list_command(const std::vector<std::string>& plugin_folders) {
         std::string verdict = candidate.rejected.empty() ? "" : "rejected: " + candidate.rejected;
         if (verdict.empty()) try {
                 verdict = model::load_model(candidate.path, jit.compiler, model::any_target()).description.doc;
-            } catch (const Error& error) {
+            } catch (const std::exception& error) { // whatever it is, the others are still listed
                 verdict = fmt::format("rejected: {}", error.what());
             }
-        say(fmt::format("{:<16} {}  ({})", candidate.name, verdict, candidate.path.string()));
+        say(fmt::format("{:<16} {}  ({})", shown(candidate.name), verdict, shown(candidate.path.string(), 1000)));
     }
     if (registry.candidates().empty()) say("no models found; give a folder with --plugins or TESSERA_PLUGIN_PATH");
 }

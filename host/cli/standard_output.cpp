@@ -1,6 +1,7 @@
 #include "host/cli/standard_output.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/printable.hpp"
 
 #include <cerrno>
 #include <cstdio>
@@ -19,7 +20,7 @@ void remember_failure(bool failed) {
 
 void say_text(const std::string& text) { remember_failure(std::fwrite(text.data(), 1, text.size(), stdout) != text.size()); }
 
-void say(const std::string& line) { say_text(line + "\n"); }
+void say(const std::string& line) { say_text(printable(line) + "\n"); } // models and folders name things
 
 void finish_saying() {
     remember_failure(std::fflush(stdout) != 0);

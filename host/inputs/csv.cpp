@@ -144,6 +144,8 @@ Array parse_csv(std::string_view text, const std::string& name) {
     return values.array(static_cast<std::int64_t>(width), rows, name);
 }
 
-Array read_csv(const std::filesystem::path& path) { return parse_csv(read_bytes(path), path.string()); }
+Array read_csv(const std::filesystem::path& path, std::uint64_t most_bytes) {
+    return parse_csv(read_bytes(path, most_bytes), path.string());
+}
 
 } // namespace tessera

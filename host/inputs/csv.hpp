@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/array.hpp"
+#include "host/inputs/input_file.hpp"
 
 #include <filesystem>
 #include <string>
@@ -13,7 +14,7 @@ namespace tessera {
 // this order, the first row has; comments begin with '#'; a first line without a single number is a heading and is skipped.
 // Integers alone give i64 (u64 if one needs it), anything else f64; one row gives one dimension, more give two.
 // Throws Failure::input naming file, line and column: a field that is no number, rows of different lengths, a file without a row.
-[[nodiscard]] Array read_csv(const std::filesystem::path& path);
+[[nodiscard]] Array read_csv(const std::filesystem::path& path, std::uint64_t most_bytes = any_size);
 
 // The same from text; `name` stands in errors where the file's would.
 [[nodiscard]] Array parse_csv(std::string_view text, const std::string& name);

@@ -17,8 +17,9 @@ class EsriParser {
 public:
     EsriParser(std::string_view text, const std::string& name) : lines_(text), name_(name), most_values_(text.size() / 2 + 1) {}
 
-    Array parse(std::optional<double> replacement) {
+    Array parse(std::optional<double> replacement, const SizeCheck& check_size) {
         read_header();
+        if (check_size) check_size({columns_, rows_, 1});
         Array array = make_array(Scalar::f64, {columns_, rows_, 1}, 2, 1, name_);
         const auto values = array.data<double>();
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -26,7 +27,7 @@ public:
             const bool missing = value == nodata_ || (std::isnan(value) && std::isnan(nodata_));
             if (missing && !replacement)
                 throw error(fmt::format("the cell at {} has no data", array.position(static_cast<std::int64_t>(i))),
-                            fmt::format("NODATA_value is {}", nodata_), "say in the run file what such cells become");
+                            fmt::format("NODATA_value is {}", nodata_), "say in the run file what such cells become, as in nodata = 0");
             values[i] = missing ? *replacement : value;
         }
         if (const auto extra = next_word())
@@ -135,12 +136,13 @@ private:
 
 } // namespace
 
-Array parse_esri_grid(std::string_view text, const std::string& name, std::optional<double> nodata) {
-    return EsriParser(text, name).parse(nodata);
+Array parse_esri_grid(std::string_view text, const std::string& name, std::optional<double> nodata, const SizeCheck& check_size) {
+    return EsriParser(text, name).parse(nodata, check_size);
 }
 
-Array read_esri_grid(const std::filesystem::path& path, std::optional<double> nodata) {
-    return parse_esri_grid(read_bytes(path), path.string(), nodata);
+Array read_esri_grid(const std::filesystem::path& path, std::optional<double> nodata, const SizeCheck& check_size,
+                     std::uint64_t most_bytes) {
+    return parse_esri_grid(read_bytes(path, most_bytes), path.string(), nodata, check_size);
 }
 
 } // namespace tessera

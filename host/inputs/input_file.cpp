@@ -1,5 +1,8 @@
 #include "host/inputs/input_file.hpp"
 
+#include "device_runtime/printable.hpp"
+#include "device_runtime/regular_file.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,7 +12,6 @@
 #include <cstdlib>
 #include <system_error>
 
-#include <fcntl.h>
 #include <locale.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -27,37 +29,14 @@ double rounded_out_of_range(std::string_view text) {
     return strtod_l(std::string(text).c_str(), nullptr, c_locale);
 }
 
-// Lead bytes followed by as many continuation bytes as they announce; what else UTF-8 forbids does not matter for showing it.
-bool is_utf8(std::string_view text) {
-    for (std::size_t i = 0; i < text.size();) {
-        const auto lead = static_cast<unsigned char>(text[i++]);
-        int more = lead < 0x80                   ? 0
-                   : lead >= 0xc2 && lead < 0xe0 ? 1
-                   : lead >= 0xe0 && lead < 0xf0 ? 2
-                   : lead >= 0xf0 && lead < 0xf5 ? 3
-                                                 : -1;
-        if (more < 0) return false;
-        for (; more > 0; --more, ++i) {
-            if (i >= text.size() || (static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return false;
-        }
-    }
-    return true;
-}
-
 } // namespace
 
 InputFile::InputFile(const std::filesystem::path& path) : name_(path.string()) {
-    // O_NONBLOCK, so that opening a pipe that nobody writes to does not hang.
-    descriptor_ = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-    if (descriptor_ < 0) throw Error(Failure::input, fmt::format("could not read {}", in_quotes(name_)), reason(errno));
+    std::string why;
+    descriptor_ = open_regular(path, why);
+    if (descriptor_ < 0) throw Error(Failure::input, fmt::format("could not read {}", in_quotes(name_)), why);
     struct stat status {};
-    const bool known = fstat(descriptor_, &status) == 0;
-    if (!known || !S_ISREG(status.st_mode)) {
-        const std::string why = !known ? reason(errno) : S_ISDIR(status.st_mode) ? "it is a folder" : "it is not a regular file";
-        close(descriptor_);
-        throw Error(Failure::input, fmt::format("could not read {}", in_quotes(name_)), why);
-    }
-    size_ = static_cast<std::uint64_t>(status.st_size);
+    if (fstat(descriptor_, &status) == 0) size_ = static_cast<std::uint64_t>(status.st_size);
 }
 
 InputFile::~InputFile() { close(descriptor_); }
@@ -75,8 +54,11 @@ void InputFile::read(std::uint64_t offset, std::span<std::byte> into) const {
     }
 }
 
-std::string read_bytes(const std::filesystem::path& path) {
+std::string read_bytes(const std::filesystem::path& path, std::uint64_t most) {
     const InputFile file(path);
+    if (file.size() > most)
+        throw Error(Failure::input, fmt::format("{} has {} bytes", in_quotes(file.name()), file.size()),
+                    fmt::format("for the grid that it is for, {} is the most", most));
     std::string text(file.size(), '\0');
     file.read(0, std::as_writable_bytes(std::span(text)));
     return text;
@@ -94,19 +76,7 @@ std::optional<double> parse_number(std::string_view text) {
     return value;
 }
 
-std::string in_quotes(std::string_view text) {
-    constexpr std::size_t longest = 200;
-    const bool keep_utf8 = text.size() <= longest && is_utf8(text);
-    std::string result = "'";
-    for (const char c : text.substr(0, longest)) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte < 0x20 || byte == 0x7f || (byte > 0x7f && !keep_utf8))
-            result += fmt::format("\\x{:02x}", byte);
-        else
-            result += c;
-    }
-    return result + (text.size() > longest ? "...'" : "'");
-}
+std::string in_quotes(std::string_view text) { return "'" + shown(text) + "'"; }
 
 std::optional<std::string_view> Lines::next() {
     if (rest_.empty()) return std::nullopt;

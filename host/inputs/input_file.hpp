@@ -3,9 +3,11 @@
 
 #include "device_runtime/error.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -33,8 +35,13 @@ private:
     std::uint64_t size_ = 0;
 };
 
-// The bytes of a whole file.
-[[nodiscard]] std::string read_bytes(const std::filesystem::path& path);
+constexpr std::uint64_t any_size = ~std::uint64_t{0};
+
+// The bytes of a whole file, which are `most` of them or fewer, else it is Failure::input.
+[[nodiscard]] std::string read_bytes(const std::filesystem::path& path, std::uint64_t most = any_size);
+
+// What a reader tells an array's extents, nx, ny and nz, before it takes memory for it. Throws to end the reading.
+using SizeCheck = std::function<void(const std::array<std::int64_t, 3>&)>;
 
 // A number as C writes it, whatever the locale, rounded to the nearest double: "-1.5e3", "+2", "inf", "nan". Nothing for other
 // text, blanks around it included, and for a finite number that no double can hold.

@@ -8,7 +8,9 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -16,7 +18,8 @@ namespace tessera {
 namespace {
 
 struct NpyHeader {
-    Scalar type = Scalar::u8;
+    Scalar type = Scalar::u8; // as stored: halves are u16
+    bool is_half = false;
     bool big_endian = false;
     bool fortran_order = false;
     std::vector<std::int64_t> shape;
@@ -108,7 +111,7 @@ private:
         return values;
     }
     void read_type(NpyHeader& header) {
-        constexpr const char* known = "bool, int8 to int64, uint8 to uint64, float32 and float64 can be read";
+        constexpr const char* known = "bool, int8 to int64, uint8 to uint64, float16 to float64 can be read";
         skip_blanks();
         if (at_ < text_.size() && text_[at_] == '[') throw error("the NPY file holds records of several fields", known);
         const std::string_view descr = string();
@@ -117,13 +120,14 @@ private:
         if (!type || std::string_view("<>|=").find(descr[0]) == std::string_view::npos)
             throw error(fmt::format("the NPY file is of type {}", in_quotes(descr)), known);
         header.type = *type;
+        header.is_half = kind == "f2";
         header.big_endian = descr[0] == '>';
     }
     static std::optional<Scalar> scalar_type(std::string_view kind) {
         constexpr std::pair<std::string_view, Scalar> kinds[] = {{"b1", Scalar::boolean}, {"i1", Scalar::i8},  {"u1", Scalar::u8},
                                                                  {"i2", Scalar::i16},     {"u2", Scalar::u16}, {"i4", Scalar::i32},
                                                                  {"u4", Scalar::u32},     {"i8", Scalar::i64}, {"u8", Scalar::u64},
-                                                                 {"f4", Scalar::f32},     {"f8", Scalar::f64}};
+                                                                 {"f2", Scalar::u16},     {"f4", Scalar::f32}, {"f8", Scalar::f64}};
         for (const auto& [name, type] : kinds)
             if (name == kind) return type;
         return std::nullopt;
@@ -227,12 +231,33 @@ bool is_in_order(const Layout& layout) {
     return true;
 }
 
+// IEEE 754 binary16: a sign, 5 bits of exponent, 10 of fraction. Every half is a float.
+float from_half(std::uint16_t bits) {
+    const int exponent = bits >> 10 & 31, fraction = bits & 1023;
+    float value = 0;
+    if (exponent == 31)
+        value = fraction == 0 ? std::numeric_limits<float>::infinity() : std::numeric_limits<float>::quiet_NaN();
+    else if (exponent == 0)
+        value = std::ldexp(static_cast<float>(fraction), -24);
+    else
+        value = std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+    return (bits & 0x8000) != 0 ? -value : value;
+}
+
+Array from_halves(const Array& halves, const std::string& name) {
+    Array floats = make_array(Scalar::f32, halves.size, halves.dimensions, halves.elements, name);
+    const auto from = halves.data<std::uint16_t>();
+    std::transform(from.begin(), from.end(), floats.data<float>().begin(), from_half);
+    return floats;
+}
+
 } // namespace
 
-Array read_npy(const std::filesystem::path& path, int elements) {
+Array read_npy(const std::filesystem::path& path, int elements, const SizeCheck& check_size) {
     const InputFile file(path);
     const NpyHeader header = read_header(file);
     const Layout layout = layout_of(header, elements, file);
+    if (check_size) check_size({layout.extent[0], layout.extent[1], layout.extent[2]});
     Array array = make_array(header.type, {layout.extent[0], layout.extent[1], layout.extent[2]}, layout.dimensions,
                              static_cast<int>(layout.extent[3]), file.name());
     file.read(header.data_offset, array.bytes);
@@ -248,7 +273,7 @@ Array read_npy(const std::filesystem::path& path, int elements) {
     if (header.type == Scalar::boolean) { // any byte but 0 is true to NumPy, and a C++ bool has no other values than 0 and 1
         for (std::byte& value : array.bytes) value = value == std::byte{0} ? std::byte{0} : std::byte{1};
     }
-    return array;
+    return header.is_half ? from_halves(array, file.name()) : array;
 }
 
 } // namespace tessera

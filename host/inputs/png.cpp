@@ -126,14 +126,17 @@ template<class Sample> Array read_samples(Reader& reader, const std::string& nam
 
 } // namespace
 
-Array parse_png(std::string_view bytes, const std::string& name) {
+Array parse_png(std::string_view bytes, const std::string& name, const SizeCheck& fits) {
     Reader reader(bytes);
     if (!reader.read_header()) throw reader.error(name);
+    if (fits) fits({reader.width(), reader.height(), 1});
     check_size(reader, bytes.size(), name);
     if (!reader.set_up()) throw reader.error(name);
     return reader.bits() == 16 ? read_samples<std::uint16_t>(reader, name) : read_samples<std::uint8_t>(reader, name);
 }
 
-Array read_png(const std::filesystem::path& path) { return parse_png(read_bytes(path), path.string()); }
+Array read_png(const std::filesystem::path& path, const SizeCheck& check_size, std::uint64_t most_bytes) {
+    return parse_png(read_bytes(path, most_bytes), path.string(), check_size);
+}
 
 } // namespace tessera

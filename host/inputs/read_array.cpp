@@ -14,16 +14,28 @@
 #include <cctype>
 
 namespace tessera {
+namespace {
+
+// A value takes fewer bytes than this in any format, and comments, headings and blanks fewer than that.
+std::uint64_t most_bytes(const ReadOptions& options) {
+    constexpr std::uint64_t a_value = 64, besides = 16u << 20;
+    if (!options.places) return any_size;
+    const auto places = static_cast<std::uint64_t>(std::max<std::int64_t>(*options.places, 0));
+    return places > (any_size - besides) / a_value ? any_size : places * a_value + besides;
+}
+
+} // namespace
 
 Array read_array(const std::filesystem::path& path, const ReadOptions& options) {
     std::string ending = path.extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
-    if (ending == ".npy") return read_npy(path, options.elements);
-    if (ending == ".rle") return read_rle(path, options.rule).cells;
-    if (ending == ".csv" || ending == ".txt") return read_csv(path);
-    if (ending == ".asc") return read_esri_grid(path, options.nodata);
-    if (ending == ".png") return read_png(path);
+    const auto most = most_bytes(options);
+    if (ending == ".npy") return read_npy(path, options.elements, options.check_size);
+    if (ending == ".rle") return read_rle(path, options.rule, options.check_size, most).cells;
+    if (ending == ".csv" || ending == ".txt") return read_csv(path, most);
+    if (ending == ".asc") return read_esri_grid(path, options.nodata, options.check_size, most);
+    if (ending == ".png") return read_png(path, options.check_size, most);
     throw Error(
         Failure::input,
         fmt::format("could not tell the format of {}: {}", in_quotes(path.string()),

@@ -2,7 +2,9 @@
 #pragma once
 
 #include "host/array.hpp"
+#include "host/inputs/input_file.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -13,6 +15,12 @@ struct ReadOptions {
     int elements = 1;             // of the member that the values are for: an NPY file has a last axis for more than 1
     std::optional<double> nodata; // what cells of an ESRI grid without data become
     std::string rule;             // that an RLE file must be of; empty accepts any
+
+    // Is told nx, ny and nz as the file's header has them before memory is taken for so many, and throws if these are too many.
+    SizeCheck check_size;
+
+    // Places that there are to be filled, if it is known: a file with many more bytes than their values can have is refused unread.
+    std::optional<std::int64_t> places;
 };
 
 // Reads by the file's ending: .rle .npy .csv .txt .asc .png, in either case. Throws Failure::input: another ending, or what the reader

@@ -32,10 +32,12 @@ struct Header {
     std::string_view rule;
 };
 
+constexpr std::int64_t most_cells = std::int64_t{1} << 32;
+
 class RleParser {
 public:
-    RleParser(std::string_view text, const std::string& name, std::int64_t most_cells)
-        : text_(text), name_(name), most_cells_(most_cells) {}
+    RleParser(std::string_view text, const std::string& name, const SizeCheck& check_size)
+        : text_(text), name_(name), check_size_(check_size) {}
 
     RlePattern parse() {
         read_header();
@@ -84,9 +86,10 @@ private:
         read_rule(end);
         if (header_.width < 1 || header_.height < 1)
             throw error_at(start, fmt::format("the pattern is empty: it is {} x {} cells", header_.width, header_.height));
-        if (header_.width > most_cells_ / header_.height)
+        if (header_.width > most_cells / header_.height)
             throw error_at(start, fmt::format("the header asks for {} x {} cells", header_.width, header_.height),
-                           fmt::format("{} is the most", most_cells_));
+                           fmt::format("{} is the most", most_cells));
+        if (check_size_) check_size_({header_.width, header_.height, 1});
         at_ = end;
     }
 
@@ -203,7 +206,7 @@ private:
 
     std::string_view text_;
     const std::string& name_;
-    std::int64_t most_cells_;
+    const SizeCheck& check_size_;
     Header header_;
     std::string_view comment_rule_;
     std::vector<Run> runs_;
@@ -242,16 +245,17 @@ std::string normalised_rule(std::string_view written) {
     return known ? "B" + birth + "/S" + survival : std::string(rule);
 }
 
-RlePattern parse_rle(std::string_view text, const std::string& name, std::string_view expected_rule, std::int64_t most_cells) {
-    RlePattern pattern = RleParser(text, name, most_cells).parse();
+RlePattern parse_rle(std::string_view text, const std::string& name, std::string_view expected_rule, const SizeCheck& check_size) {
+    RlePattern pattern = RleParser(text, name, check_size).parse();
     if (!expected_rule.empty() && normalised_rule(expected_rule) != pattern.rule)
         throw Error(Failure::input, fmt::format("{}: an RLE file of another rule, {}", name, in_quotes(pattern.rule)),
                     fmt::format("{} was expected", normalised_rule(expected_rule)));
     return pattern;
 }
 
-RlePattern read_rle(const std::filesystem::path& path, std::string_view expected_rule, std::int64_t most_cells) {
-    return parse_rle(read_bytes(path), path.string(), expected_rule, most_cells);
+RlePattern read_rle(const std::filesystem::path& path, std::string_view expected_rule, const SizeCheck& check_size,
+                    std::uint64_t most_bytes) {
+    return parse_rle(read_bytes(path, most_bytes), path.string(), expected_rule, check_size);
 }
 
 } // namespace tessera

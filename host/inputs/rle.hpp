@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/array.hpp"
+#include "host/inputs/input_file.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -16,14 +17,14 @@ struct RlePattern {
     std::string bounds; // of a bounded grid, as it was written: "T100,200"; empty without
 };
 
-// Throws Failure::input naming file, line and column: a malformed file, living cells outside the header's width and height, or
-// more cells than `most_cells`. With an `expected_rule` (in any spelling), a file of another rule is refused.
-[[nodiscard]] RlePattern read_rle(const std::filesystem::path& path, std::string_view expected_rule = {},
-                                  std::int64_t most_cells = std::int64_t{1} << 32);
+// Throws Failure::input naming file, line and column: a malformed file, living cells outside the header's width and height. With an
+// `expected_rule` (in any spelling), a file of another rule is refused.
+[[nodiscard]] RlePattern read_rle(const std::filesystem::path& path, std::string_view expected_rule = {}, const SizeCheck& check_size = {},
+                                  std::uint64_t most_bytes = any_size);
 
 // The same from text; `name` stands in errors where the file's would.
 [[nodiscard]] RlePattern parse_rle(std::string_view text, const std::string& name, std::string_view expected_rule = {},
-                                   std::int64_t most_cells = std::int64_t{1} << 32);
+                                   const SizeCheck& check_size = {});
 
 // "b3s23", "23/3" (survivals first), "S23/B3" and "Life" all become "B3/S23"; other rules stay as they are.
 [[nodiscard]] std::string normalised_rule(std::string_view rule);

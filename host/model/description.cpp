@@ -1,6 +1,7 @@
 #include "host/model/description.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/model/record_reader.hpp"
 #include "jit/symbols.hpp"
 
 #include <tessera/detail/records.hpp>
@@ -24,41 +25,6 @@ struct Record {
     std::span<const std::byte> body; // behind the header
 };
 
-[[noreturn]] void damaged(const std::string& path) {
-    throw Error(Failure::plugin, "cannot read the description of " + path, "a record ends too early",
-                "compile the model with the SDK of this version");
-}
-
-// Reads a record's body from front to back.
-class Reader {
-public:
-    Reader(std::span<const std::byte> bytes, const std::string& path) : bytes_(bytes), path_(path) {}
-
-    std::span<const std::byte> take(std::size_t size) {
-        if (size > bytes_.size() - at_) damaged(path_);
-        const auto taken = bytes_.subspan(at_, size);
-        at_ += size;
-        return taken;
-    }
-    template<class T> T number() {
-        T value;
-        std::memcpy(&value, take(sizeof(T)).data(), sizeof(T));
-        return value;
-    }
-    std::string text() { // up to the next zero
-        std::string result;
-        while (at_ < bytes_.size() && bytes_[at_] != std::byte{0}) result += static_cast<char>(bytes_[at_++]);
-        ++at_;
-        return result;
-    }
-    void align(std::size_t to) { at_ = (at_ + to - 1) / to * to; }
-
-private:
-    std::span<const std::byte> bytes_;
-    std::string path_;
-    std::size_t at_ = 0;
-};
-
 // The namespaces of an Itanium-mangled name `_ZN4life5inner3fooE` without the last component: "life::inner". Unnamed ones, and the
 // namespace that the compile step wraps around every model, need not be named to be found.
 std::string scope_of(const std::string& symbol) {
@@ -76,7 +42,7 @@ std::string scope_of(const std::string& symbol) {
     std::string scope;
     for (std::size_t i = 0; i + 1 < parts.size(); ++i) {
         const bool unnamed = parts[i].rfind("_GLOBAL__N", 0) == 0 || parts[i].rfind("_INTERNAL_", 0) == 0;
-        if (unnamed || parts[i] == "tessera_model") continue;
+        if (unnamed || parts[i] == "tessera_model" || !is_cpp_name(parts[i])) continue;
         scope += (scope.empty() ? "" : "::") + parts[i];
     }
     return scope;
@@ -110,26 +76,19 @@ std::vector<std::string> split_names(const std::string& list) {
     return names;
 }
 
-Member read_member(Reader& reader) {
-    Member member;
-    reader.align(8);
-    member.type = static_cast<Scalar>(reader.number<std::uint32_t>());
-    member.elements = static_cast<int>(reader.number<std::uint32_t>());
-    const auto value = reader.take(member.bytes());
-    member.initial.assign(value.begin(), value.end());
-    reader.align(8);
-    return member;
-}
-
 Row read_row(const Record& record, const std::string& path) {
-    Reader reader(record.body, path);
+    RecordReader reader(record.body, path);
     Row row;
     row.scope = record.scope;
-    for (std::uint32_t i = 0; i < record.header.count; ++i) row.members.push_back(read_member(reader));
-    row.name = reader.text();
+    for (std::uint32_t i = 0; i < record.header.count; ++i) row.members.push_back(reader.member());
+    row.name = reader.identifier();
     const auto names = split_names(reader.text());
-    if (names.size() != row.members.size()) damaged(path);
-    for (std::size_t i = 0; i < names.size(); ++i) row.members[i].name = names[i];
+    if (names.size() != row.members.size())
+        reader.damaged(fmt::format("{} has {} members of {} names", row.name, row.members.size(), names.size()));
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (!is_cpp_name(names[i])) reader.damaged(fmt::format("`{}` is no name", names[i]));
+        row.members[i].name = names[i];
+    }
     row.collection = snake_case(row.name);
     return row;
 }
@@ -143,7 +102,7 @@ void check_member_names(const Row& row, const std::string& path) {
 }
 
 Function read_function(const Record& record, const std::vector<Row>& rows, const std::string& path) {
-    Reader reader(record.body, path);
+    RecordReader reader(record.body, path);
     Function function;
     function.scope = record.scope;
     function.is_init = record.header.kind == RecordKind::init;
@@ -159,35 +118,38 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
                 for (auto& axis : dimensions) axis = reader.number<std::uint8_t>();
         if (use.reads || use.writes) function.accesses.push_back(access);
     }
-    const std::string row = reader.text();
-    function.name = reader.text();
+    const std::string row = reader.identifier();
+    function.name = reader.identifier();
     function.access = reader.text();
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == row; });
-    if (found == rows.end() || found->members.size() != record.header.count) damaged(path);
+    if (found == rows.end() || found->members.size() != record.header.count)
+        reader.damaged(fmt::format("{} is no function of {} as the model has it", function.name, row));
     function.row = static_cast<std::size_t>(found - rows.begin());
     for (auto& access : function.accesses) access.row = function.row;
     return function;
 }
 
 Parameter read_parameter(const Record& record, const std::string& path) {
-    Reader reader(record.body, path);
+    RecordReader reader(record.body, path);
     Parameter parameter;
     const auto low = reader.number<double>(), high = reader.number<double>();
     if (low <= high) parameter.range = {low, high};
-    const Member value = read_member(reader);
+    const Member value = reader.member();
+    if (value.elements != 1) reader.damaged(fmt::format("a parameter of {} values", value.elements));
     parameter.type = value.type;
     parameter.initial = value.initial;
     parameter.scope = record.scope;
-    parameter.name = reader.text();
+    parameter.name = reader.identifier();
     parameter.doc = reader.text();
     return parameter;
 }
 
 void read_doc(const Record& record, std::vector<Row>& rows, const std::string& path) {
-    Reader reader(record.body, path);
+    RecordReader reader(record.body, path);
     const std::string what = reader.text(), text = reader.text();
     const auto colons = what.rfind("::");
-    const std::string row = colons == std::string::npos ? "" : what.substr(0, colons), member = what.substr(colons + 2);
+    const bool names_member = colons != std::string::npos;
+    const std::string row = names_member ? what.substr(0, colons) : "", member = names_member ? what.substr(colons + 2) : "";
     for (auto& candidate : rows)
         if (candidate.name == row)
             if (const auto index = candidate.find(member)) {
@@ -239,7 +201,7 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
     for (const auto& record : records)
         if (record.header.kind == RecordKind::place) description.rows.push_back(read_row(record, path));
     for (const auto& record : records) {
-        Reader reader(record.body, path);
+        RecordReader reader(record.body, path);
         switch (record.header.kind) {
         case RecordKind::place: break;
         case RecordKind::call:
@@ -252,6 +214,7 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
             description.name = reader.text();
             description.doc = reader.text();
             break;
+        default: reader.damaged(fmt::format("there is no record of kind {}", static_cast<std::uint32_t>(record.header.kind)));
         }
     }
     if (!named)

@@ -80,7 +80,7 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     manifest["files"] = report.files;
     if (report.status == "running") manifest["writing"] = files_to_write(setup);
     manifest["written"] = utc_now();
-    manifest["run_file"] = run_file::resolved_toml(setup.run);
+    manifest["run_file"] = run_file::resolved_toml(run_file::with_absolute_paths(setup.run));
     OutputFile file(folder.place(manifest_name));
     const std::string text = manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
     file.write(text.data(), text.size());

@@ -1,13 +1,17 @@
 #include "host/plugins/registry.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/regular_file.hpp"
 #include "host/run_file/nearest.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <sstream>
+#include <system_error>
+#include <utility>
 
 namespace fs = std::filesystem;
 
@@ -18,9 +22,46 @@ std::vector<fs::path> environment_folders() {
     std::vector<fs::path> folders;
     const char* variable = std::getenv("TESSERA_PLUGIN_PATH");
     std::istringstream list(variable != nullptr ? variable : "");
-    for (std::string folder; std::getline(list, folder, ':');)
-        if (!folder.empty() && fs::is_directory(folder)) folders.emplace_back(folder);
+    for (std::string folder; std::getline(list, folder, ':');) {
+        std::error_code failed;
+        const bool is_there = fs::status(folder, failed).type() != fs::file_type::not_found;
+        if (!folder.empty() && is_there) folders.emplace_back(folder);
+    }
     return folders;
+}
+
+// Why no models can be looked for there; empty if they can.
+std::string why_no_folder(const fs::path& folder) {
+    std::error_code failed;
+    const auto status = fs::status(folder, failed);
+    if (status.type() == fs::file_type::not_found) return "it is not there";
+    if (failed) return failed.message();
+    if (!fs::is_directory(status)) return "it is no folder";
+    const fs::directory_iterator readable(folder, failed);
+    return failed ? failed.message() : "";
+}
+
+// What stands where a model would; nothing for a file that is none and looks like none.
+std::optional<Candidate> candidate_at(const fs::path& path) {
+    const auto file = path.filename().string(), name = path.stem().string();
+    std::error_code failed;
+    const auto status = fs::status(path, failed);
+    if (fs::is_directory(status)) {
+        Candidate candidate{file, path / (file + ".cu"), {}};
+        std::error_code absent;
+        if (fs::status(candidate.path, absent).type() == fs::file_type::not_found)
+            candidate.rejected = fmt::format("there is no {}.cu in it", file);
+        else if (const auto why = why_not_regular(candidate.path); !why.empty())
+            candidate.rejected = fmt::format("its {}.cu cannot be read: {}", file, why);
+        return candidate;
+    }
+    if (path.extension() == ".so")
+        return Candidate{name, path, "models compiled to shared libraries cannot be loaded by this version; put the source there"};
+    if (path.extension() == ".cu")
+        return Candidate{name, path, fmt::format("a model's source stands in a folder of its name: {}/{}", name, file)};
+    if (status.type() == fs::file_type::not_found) return Candidate{file, path, "it is a link to what is not there"};
+    if (failed) return Candidate{file, path, failed.message()}; // a link that leads in a circle, say
+    return std::nullopt;
 }
 
 bool same_folder(const fs::path& a, const fs::path& b) {
@@ -50,15 +91,18 @@ fs::path installed_folder(const std::string& name) {
 
 PluginRegistry::PluginRegistry(const std::vector<fs::path>& folders) {
     for (const auto& folder : folders)
-        if (!fs::is_directory(folder))
-            throw Error(Failure::plugin, fmt::format("no plugin folder {}", folder.string()), "it is not there, or not a folder",
-                        "check --plugins");
+        if (const auto why = why_no_folder(folder); !why.empty())
+            throw Error(Failure::plugin, fmt::format("no plugin folder {}", folder.string()), why, "check --plugins");
     auto all = folders;
     for (const auto& folder : environment_folders()) all.push_back(folder);
     if (const auto installed = installed_folder("plugins"); !installed.empty()) all.push_back(installed);
     for (const auto& folder : all) {
         const auto is_this = [&](const fs::path& known) { return same_folder(known, folder); };
         if (std::any_of(folders_.begin(), folders_.end(), is_this)) continue;
+        if (const auto why = why_no_folder(folder); !why.empty()) {
+            candidates_.push_back({folder.filename().string(), folder, "no models can be looked for there: " + why});
+            continue;
+        }
         folders_.push_back(folder);
         search(folder);
     }
@@ -66,27 +110,15 @@ PluginRegistry::PluginRegistry(const std::vector<fs::path>& folders) {
 
 void PluginRegistry::search(const fs::path& folder) {
     std::vector<Candidate> found;
-    for (const auto& entry : fs::directory_iterator(folder, fs::directory_options::skip_permission_denied)) {
-        const auto& path = entry.path();
-        if (entry.is_directory()) {
-            Candidate candidate{path.filename().string(), path / (path.filename().string() + ".cu"), {}};
-            if (!fs::is_regular_file(candidate.path))
-                candidate.rejected = fmt::format("there is no {} in it", candidate.path.filename().string());
-            found.push_back(candidate);
-        } else if (path.extension() == ".so") {
-            found.push_back(
-                {path.stem().string(), path, "models compiled to shared libraries cannot be loaded by this version; put the source there"});
-        } else if (path.extension() == ".cu") {
-            found.push_back(
-                {path.stem().string(), path,
-                 fmt::format("a model's source stands in a folder of its name: {}/{}", path.stem().string(), path.filename().string())});
-        }
-    }
+    std::error_code failed;
+    for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
+        if (auto candidate = candidate_at(entry->path())) found.push_back(std::move(*candidate));
+    if (failed) found.push_back({folder.filename().string(), folder, "not all of it could be looked at: " + failed.message()});
     std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.path < b.path; });
     candidates_.insert(candidates_.end(), found.begin(), found.end());
 }
 
-fs::path PluginRegistry::find(const std::string& name) const {
+fs::path PluginRegistry::find(const std::string& name, const std::string& suggestion) const {
     std::vector<fs::path> usable;
     std::string rejected;
     std::vector<std::string> known;
@@ -106,7 +138,13 @@ fs::path PluginRegistry::find(const std::string& name) const {
     throw Error(Failure::plugin, fmt::format("there is no model `{}`", name),
                 folders_.empty() ? "there is no plugin folder: none was given, TESSERA_PLUGIN_PATH is not set, and none is installed"
                                  : "looked in " + joined(folders_),
-                did_you_mean(name, known));
+                suggestion.empty() ? did_you_mean(name, known) : suggestion);
+}
+
+std::string source_beside(const std::string& name, const fs::path& folder) {
+    for (const auto& candidate : {fs::path(name + ".cu"), fs::path(name) / (name + ".cu")})
+        if (why_not_regular(folder / candidate).empty()) return candidate.string();
+    return {};
 }
 
 } // namespace tessera

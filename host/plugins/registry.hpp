@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-// A file that stands where a model would: <folder>/<name>/<name>.cu or <folder>/<name>.so.
+// What stands where a model would, <folder>/<name>/<name>.cu or <folder>/<name>.so; or a folder of the plugin path that cannot be looked
+// at.
 struct Candidate {
     std::string name;
     std::filesystem::path path;
@@ -17,15 +18,16 @@ struct Candidate {
 class PluginRegistry {
 public:
     // Looks, in this order, into the folders given, those of $TESSERA_PLUGIN_PATH (separated by `:`), and those installed with this
-    // program. A folder given that is not there is Failure::plugin; one of the environment is passed over.
+    // program. A folder given that is not there, or cannot be read, is Failure::plugin; one of the environment that is not there is
+    // passed over. Nothing else that stands in a folder makes it throw: each candidate says for itself why it cannot be used.
     explicit PluginRegistry(const std::vector<std::filesystem::path>& folders);
 
     [[nodiscard]] const std::vector<std::filesystem::path>& folders() const noexcept { return folders_; }
     [[nodiscard]] const std::vector<Candidate>& candidates() const noexcept { return candidates_; }
 
-    // The model of this name. Throws Failure::plugin: none, with the folders searched and the nearest name; two of that name; or a rejected
-    // one.
-    [[nodiscard]] std::filesystem::path find(const std::string& name) const;
+    // The model of this name. Throws Failure::plugin: none, with the folders searched and `suggestion`, else the nearest name; two of that
+    // name; or a rejected one.
+    [[nodiscard]] std::filesystem::path find(const std::string& name, const std::string& suggestion = {}) const;
 
 private:
     void search(const std::filesystem::path& folder);
@@ -33,6 +35,10 @@ private:
     std::vector<std::filesystem::path> folders_;
     std::vector<Candidate> candidates_; // sorted by name within each folder
 };
+
+// The path, as seen from `folder`, of a source that is called as a model of this name would be: "sir.cu" or "sir/sir.cu"; empty if none is
+// there.
+[[nodiscard]] std::string source_beside(const std::string& name, const std::filesystem::path& folder);
 
 // The folder of examples or plugins that stands beside this program, installed or in its build folder.
 [[nodiscard]] std::filesystem::path installed_folder(const std::string& name);

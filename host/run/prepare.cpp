@@ -5,6 +5,8 @@
 #include "device_runtime/machine.hpp"
 #include "host/outputs/check_outputs.hpp"
 #include "host/run_file/document.hpp"
+#include "host/run_file/sections.hpp"
+#include "host/run_file/toml_text.hpp"
 #include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
 
@@ -18,8 +20,6 @@ namespace {
 
 bool is_run_file(const std::string& what) { return fs::path(what).extension() == ".toml"; }
 
-bool is_path(const std::string& model) { return model.find('/') != std::string::npos || fs::path(model).has_extension(); }
-
 PluginRegistry registry_for(const RunRequest& request, const std::vector<fs::path>& of_run_file) {
     std::vector<fs::path> folders(request.plugin_folders.begin(), request.plugin_folders.end());
     folders.insert(folders.end(), of_run_file.begin(), of_run_file.end());
@@ -31,17 +31,26 @@ PluginRegistry registry_for(const RunRequest& request, const std::vector<fs::pat
 
 // A model given by its path may be the file, or the folder that holds it.
 fs::path source_at(const fs::path& path) {
-    const auto source = fs::is_directory(path) ? path / (fs::absolute(path).lexically_normal().filename().string() + ".cu") : path;
-    if (!fs::exists(source))
+    std::error_code failed;
+    const auto source = fs::is_directory(path, failed) ? path / (fs::absolute(path).lexically_normal().filename().string() + ".cu") : path;
+    if (fs::status(source, failed).type() == fs::file_type::not_found)
         throw Error(Failure::plugin, fmt::format("there is no model {}", source.lexically_normal().string()), "the file is not there",
                     "check the path, or name a model of `tessera list`");
     return source;
 }
 
-// The run file, or for a model without one the text that names it.
+// The run file, or for a model without one a layer that names it and nothing else.
 run_file::Layer user_layer(const RunRequest& request) {
     if (is_run_file(request.what)) return run_file::read_layer(request.what);
-    return {fmt::format("model = '{}'\n", request.what), request.what, ""};
+    return {"", request.what, "", request.what};
+}
+
+// What to write for a model that is not on the plugin path while its source lies at hand.
+std::string source_instead(const std::string& name, const fs::path& folder, bool typed) {
+    const auto source = source_beside(name, folder);
+    if (source.empty()) return {};
+    return typed ? fmt::format("there is a {0}: name it by its path, ./{0}", source)
+                 : fmt::format("write model = {} for the source beside the run file", run_file::toml_text(source));
 }
 
 // What a run file names is told with its place there.
@@ -49,9 +58,11 @@ fs::path locate_named(const run_file::Located<std::string>& named, const RunRequ
                       const std::vector<fs::path>& plugin_folders) {
     const bool typed = named.where.line == 0; // on the command line
     const auto relative_to = typed || folder.empty() ? fs::path(".") : fs::path(folder);
-    const auto registry = is_path(*named) ? std::nullopt : std::optional(registry_for(request, plugin_folders));
+    const auto registry = run_file::names_path(*named) ? std::nullopt : std::optional(registry_for(request, plugin_folders));
     try {
-        return (registry ? registry->find(*named) : source_at(relative_to / *named)).lexically_normal();
+        return (registry ? registry->find(*named, source_instead(*named, relative_to, typed || !is_run_file(request.what)))
+                         : source_at(relative_to / *named))
+            .lexically_normal();
     } catch (const Error& error) {
         if (!typed && !is_run_file(request.what)) throw;
         throw Error(error.kind(), fmt::format("{}: {}", run_file::to_string(named.where), error.what()));
@@ -62,7 +73,7 @@ std::vector<fs::path> folders_of(const run_file::Layer& user, const RunRequest& 
     std::vector<fs::path> folders;
     for (const auto& folder : run_file::find_plugin_folders({user}, request.overrides)) {
         folders.push_back(fs::path(user.folder) / *folder);
-        if (!fs::is_directory(folders.back()))
+        if (std::error_code failed; !fs::is_directory(folders.back(), failed))
             run_file::fail_at(folder.where, fmt::format("no plugin folder {}", folders.back().string()),
                               "it is not there, or not a folder");
     }
@@ -76,7 +87,8 @@ std::string small_grids(const model::Description& description) {
         bool looks_along_z = false;
         for (const auto& function : description.functions)
             for (const auto& [row, member, use] : function.accesses) looks_along_z |= row == r && (use.low[1][2] > 0 || use.high[1][2] > 0);
-        text += fmt::format("[places.{}]\nsize = {}\n", description.rows[r].collection, looks_along_z ? "[16, 16, 16]" : "[64, 64]");
+        text += fmt::format("[places.{}]\nsize = {}\n", run_file::toml_key(description.rows[r].collection),
+                            looks_along_z ? "[16, 16, 16]" : "[64, 64]");
     }
     return text;
 }
@@ -120,10 +132,22 @@ run_file::RunFile layered(const model::Model& model, const run_file::Layer& user
     return run_file::parse_layers({defaults, user}, request.overrides);
 }
 
+// The folders of the command line are the first of the plugin path: written down with the run, they find its model again.
+void add_plugin_folders(run_file::RunFile& run, const RunRequest& request) {
+    std::vector<run_file::Located<std::string>> folders;
+    for (const auto& folder : request.plugin_folders) folders.push_back({fs::absolute(folder).lexically_normal().string(), {}});
+    run.plugin_folders.insert(run.plugin_folders.begin(), folders.begin(), folders.end());
+}
+
 } // namespace
 
 fs::path locate_model(const RunRequest& request) {
-    return (is_path(request.what) ? source_at(request.what) : registry_for(request, {}).find(request.what)).lexically_normal();
+    if (is_run_file(request.what))
+        throw Error(Failure::usage, fmt::format("{} is a run file", request.what), "this is about a model",
+                    fmt::format("name the model, or see `tessera check {}`", request.what));
+    return (run_file::names_path(request.what) ? source_at(request.what)
+                                               : registry_for(request, {}).find(request.what, source_instead(request.what, ".", true)))
+        .lexically_normal();
 }
 
 Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions) {
@@ -134,7 +158,9 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     Prepared prepared;
     const auto path = locate_named(*named, request, user.folder, folders_of(user, request));
     prepared.model = std::make_unique<model::Model>(model::load_model(path, compiler, model::any_target()));
-    prepared.setup = bind(*prepared.model, layered(*prepared.model, user, request, functions), functions);
+    auto run = layered(*prepared.model, user, request, functions);
+    add_plugin_folders(run, request);
+    prepared.setup = bind(*prepared.model, std::move(run), functions);
     check_outputs(prepared.setup);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;

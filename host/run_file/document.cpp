@@ -1,9 +1,14 @@
 #include "host/run_file/document.hpp"
 
+#include "host/run_file/nesting.hpp"
+
+#include <fmt/format.h>
 #include <toml++/toml.h>
 
 #include <algorithm>
 #include <stdexcept>
+#include <utility>
+#include <vector>
 
 namespace tessera::run_file {
 namespace {
@@ -25,18 +30,23 @@ std::string child_path(const std::string& path, const std::string& key) { return
 
 Node convert(const toml::node& from, const Source& source, const std::string& path, const Where& around);
 
+// The library sorts keys by name; columns of an output, say, are to stay in the order of the text, be it a file's or an override's.
+std::vector<std::pair<const toml::key*, const toml::node*>> in_order_of_text(const toml::table& table) {
+    std::vector<std::pair<const toml::key*, const toml::node*>> items;
+    for (auto&& [key, value] : table) items.emplace_back(&key, &value);
+    const auto position = [](const toml::key& key) { return std::pair(key.source().begin.line, key.source().begin.column); };
+    std::stable_sort(items.begin(), items.end(), [&](const auto& a, const auto& b) { return position(*a.first) < position(*b.first); });
+    return items;
+}
+
 void convert_table(const toml::table& from, const Source& source, Node& to) {
-    for (auto&& [key, value] : from) {
-        const std::string name(key.str());
-        auto child = convert(value, source, child_path(to.path, name), to.where);
+    for (const auto& [key, value] : in_order_of_text(from)) {
+        const std::string name(key->str());
+        auto child = convert(*value, source, child_path(to.path, name), to.where);
         child.key = name;
-        child.key_where = where_of(key.source(), source, to.where);
+        child.key_where = where_of(key->source(), source, to.where);
         to.items.push_back(std::move(child));
     }
-    // The library sorts keys by name; columns of an output, say, are to stay in the order of the text.
-    std::stable_sort(to.items.begin(), to.items.end(), [](const Node& a, const Node& b) {
-        return std::pair(a.key_where.line, a.key_where.column) < std::pair(b.key_where.line, b.key_where.column);
-    });
 }
 
 Node convert(const toml::node& from, const Source& source, const std::string& path, const Where& around) {
@@ -77,7 +87,11 @@ std::string reason(const toml::parse_error& error) {
     return text;
 }
 
+// Tables within tables take stack from all that walks over them, the parser included.
+std::string too_deep_reason() { return fmt::format("more than {} names and brackets within each other", deepest_key); }
+
 toml::table parse_line(const std::string& line) {
+    if (too_deep(line)) throw std::invalid_argument(too_deep_reason());
     try {
         return toml::parse(std::string_view(line));
     } catch (const toml::parse_error& error) {
@@ -95,6 +109,8 @@ const Node* Node::find(const std::string& wanted) const noexcept {
 Node* Node::find(const std::string& wanted) noexcept { return const_cast<Node*>(static_cast<const Node*>(this)->find(wanted)); }
 
 Node parse_document(const std::string& text, const std::string& name, const std::string& folder) {
+    if (const auto depth = too_deep(text))
+        fail_at({name, depth->line, depth->column}, "nested too deeply", too_deep_reason(), "use fewer dots and brackets");
     try {
         const auto table = toml::parse(std::string_view(text));
         return convert(table, {name, folder, nullptr}, "", {name, 1, 1});

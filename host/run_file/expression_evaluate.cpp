@@ -1,3 +1,4 @@
+#include "device_runtime/printable.hpp"
 #include "host/run_file/expression_program.hpp"
 #include "host/run_file/expression_reduce.hpp"
 
@@ -25,8 +26,8 @@ One one_boolean(bool value) { return {Kind::boolean, value ? 1 : 0, 0}; }
 One one_number(double value) { return {Kind::number, 0, std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value}; }
 
 [[noreturn]] void fail_fault(const std::string& text, unsigned faults) {
-    if (faults & Fault::zero_divisor) throw Error(Failure::model, fmt::format("`{}` takes a remainder of a division by 0", text));
-    throw Error(Failure::model, fmt::format("`{}` does not fit", text), "integers here have 64 bits",
+    if (faults & Fault::zero_divisor) throw Error(Failure::model, fmt::format("`{}` takes a remainder of a division by 0", shown(text)));
+    throw Error(Failure::model, fmt::format("`{}` does not fit", shown(text)), "integers here have 64 bits",
                 "multiply by 1.0 to compute in double");
 }
 

@@ -1,3 +1,4 @@
+#include "device_runtime/printable.hpp"
 #include "host/run_file/expression.hpp"
 #include "host/run_file/nearest.hpp"
 
@@ -46,7 +47,8 @@ private:
     int column() const { return static_cast<int>(at_) + 1; }
 
     [[noreturn]] void fail(int where, const std::string& problem, const std::string& why = {}, const std::string& suggestion = {}) const {
-        throw Error(origin_.kind, fmt::format("{}{} at character {} of `{}`", origin_.prefix, problem, where, text()), why, suggestion);
+        throw Error(origin_.kind, fmt::format("{}{} at character {} of `{}`", origin_.prefix, shown(problem), where, shown(text())), why,
+                    suggestion);
     }
 
     [[noreturn]] void fail_unexpected(const std::string& expected = "an operator or the end") const {

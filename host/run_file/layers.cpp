@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 #include <stdexcept>
+#include <unordered_map>
 
 namespace tessera::run_file {
 namespace {
@@ -24,10 +25,12 @@ void merge(Node& base, Node&& over, Keys& keys) {
     base.where = over.where;
     base.key_where = over.key_where;
     base.folder = over.folder;
+    std::unordered_map<std::string, std::size_t> present; // there may be very many of them
+    for (std::size_t i = 0; i < base.items.size(); ++i) present.emplace(base.items[i].key, i);
     for (auto& item : over.items) {
         keys.push_back(item.key);
-        if (auto* present = base.find(item.key))
-            merge(*present, std::move(item), keys);
+        if (const auto found = present.find(item.key); found != present.end())
+            merge(base.items[found->second], std::move(item), keys);
         else
             base.items.push_back(std::move(item));
         keys.pop_back();
@@ -117,6 +120,13 @@ void apply(Node& document, const std::string& text) {
     merge(*node, std::move(value), setting.keys);
 }
 
+void set_model(Node& document, const std::string& model) {
+    auto& node = *step_into(document, "model", document.where);
+    node.kind = Node::Kind::text;
+    node.text = model;
+    node.folder = document.folder;
+}
+
 } // namespace
 
 Node merge_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides) {
@@ -124,7 +134,9 @@ Node merge_layers(const std::vector<Layer>& layers, const std::vector<std::strin
     document.where = {layers.empty() ? "run file" : layers.back().name, 1, 1};
     for (const auto& layer : layers) {
         Keys keys;
-        merge(document, parse_document(layer.text, layer.name, layer.folder), keys);
+        auto document_of_layer = parse_document(layer.text, layer.name, layer.folder);
+        if (layer.model) set_model(document_of_layer, *layer.model);
+        merge(document, std::move(document_of_layer), keys);
     }
     for (const auto& text : overrides) apply(document, text);
     return document;

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <unordered_map>
 
 namespace tessera::run_file {
 namespace {
@@ -115,13 +116,13 @@ Located<Output> read_output(const Node& table) {
 std::vector<Located<Output>> read_outputs(const Node& node) {
     expect_array(node, "a list of tables: [[output]]");
     std::vector<Located<Output>> outputs;
+    std::unordered_map<std::string, Where> written;
     for (const auto& item : node.items) {
         auto output = read_output(item);
-        const auto same = std::find_if(outputs.begin(), outputs.end(),
-                                       [&](const auto& other) { return other->file->pattern() == output->file->pattern(); });
-        if (same != outputs.end())
+        const auto [same, is_new] = written.emplace(output->file->pattern(), output->file.where);
+        if (!is_new)
             fail_at(output->file.where, fmt::format("two outputs write `{}`", output->file->text()),
-                    "the other is at " + to_string((*same)->file.where), "give each its own name");
+                    "the other is at " + to_string(same->second), "give each its own name");
         outputs.push_back(std::move(output));
     }
     return outputs;

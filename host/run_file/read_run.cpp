@@ -57,11 +57,14 @@ void read_lengths(const Node& table, Run& run) {
 
 } // namespace
 
+bool names_path(const std::string& model) {
+    const auto ending = std::filesystem::path(model).extension();
+    return model.find('/') != std::string::npos || ending == ".cu" || ending == ".so";
+}
+
 Located<std::string> read_model(const Node& node, const std::string& folder) {
     const std::string expected = "the name of a model, or a path to one";
-    const std::filesystem::path path(node.text);
-    const bool is_path = path.has_parent_path() || path.extension() == ".cu" || path.extension() == ".so";
-    auto model = is_path ? read_path(node, folder, expected) : located(read_text(node, expected), node);
+    auto model = names_path(node.text) ? read_path(node, folder, expected) : located(read_text(node, expected), node);
     if (model->empty()) fail_expected(node, expected);
     return model;
 }

@@ -2,6 +2,7 @@
 #include "host/run_file/checks.hpp"
 #include "host/run_file/run_file.hpp"
 #include "host/run_file/sections.hpp"
+#include "host/run_file/toml_text.hpp"
 
 #include <fmt/format.h>
 
@@ -10,19 +11,7 @@
 namespace tessera::run_file {
 namespace {
 
-std::string toml(const std::string& text) {
-    std::string result = "\"";
-    for (const char c : text) {
-        const auto byte = static_cast<unsigned char>(c);
-        if (c == '"' || c == '\\')
-            result += {'\\', c};
-        else if (byte < 32 || byte == 127)
-            result += fmt::format("\\u{:04x}", byte);
-        else
-            result += c;
-    }
-    return result + '"';
-}
+std::string toml(const std::string& text) { return toml_text(text); }
 
 std::string toml(double number) {
     if (std::isnan(number)) return "nan";
@@ -52,19 +41,13 @@ template<class T> std::string toml(const std::vector<T>& values) {
 
 std::string toml(const Constant& constant) { return constant.is_array ? toml(constant.numbers) : toml(constant.numbers[0]); }
 
-std::string key_of(const std::string& name) {
-    const bool bare =
-        !name.empty() && name.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-") == std::string::npos;
-    return bare ? name : toml(name);
-}
-
 // "key = value" lines under a header, or "key = value, " pairs in braces.
 class Entries {
 public:
     template<class T> Entries& add(const std::string& key, const T& value) { return add_text(key, toml(value)); }
     template<class T> Entries& add(const std::string& key, const std::optional<T>& value) { return value ? add(key, *value) : *this; }
     Entries& add_text(const std::string& key, const std::string& value) {
-        lines_.push_back(key_of(key) + " = " + value);
+        lines_.push_back(toml_key(key) + " = " + value);
         return *this;
     }
     [[nodiscard]] std::string inline_table() const {

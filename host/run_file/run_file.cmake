@@ -11,6 +11,7 @@ add_library(tessera_run_file STATIC
   run_file/file_name.cpp
   run_file/layers.cpp
   run_file/nearest.cpp
+  run_file/nesting.cpp
   run_file/read_init.cpp
   run_file/read_outputs.cpp
   run_file/read_phases.cpp
@@ -18,6 +19,7 @@ add_library(tessera_run_file STATIC
   run_file/read_run.cpp
   run_file/resolved.cpp
   run_file/run_file.cpp
+  run_file/toml_text.cpp
   run_file/where.cpp)
 target_compile_definitions(tessera_run_file PRIVATE TOML_HEADER_ONLY=0)
 target_link_libraries(tessera_run_file PUBLIC tessera_device_runtime PRIVATE fmt::fmt ${TOMLPLUSPLUS})

@@ -1,15 +1,14 @@
 #include "host/run_file/run_file.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/printable.hpp"
+#include "device_runtime/regular_file.hpp"
 #include "host/run_file/checks.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/run_file/sections.hpp"
 
 #include <fmt/format.h>
 
-#include <cerrno>
-#include <fstream>
-#include <iterator>
 #include <system_error>
 
 namespace tessera::run_file {
@@ -28,7 +27,8 @@ std::vector<std::string> run_files_beside(const fs::path& path) {
 }
 
 [[noreturn]] void fail_to_read(const std::string& path, const std::string& why) {
-    throw Error(Failure::input, fmt::format("cannot read the run file `{}`", path), why, did_you_mean(path, run_files_beside(path)));
+    throw Error(Failure::input, fmt::format("cannot read the run file `{}`", shown(path, 500)), why,
+                did_you_mean(path, run_files_beside(path)));
 }
 
 } // namespace
@@ -71,15 +71,26 @@ std::vector<Located<std::string>> find_plugin_folders(const std::vector<Layer>& 
     return read_plugin_folders(*plugins, layers.empty() ? std::string{} : layers.back().folder);
 }
 
+RunFile with_absolute_paths(RunFile run) {
+    const auto make_absolute = [&](Located<std::string>& path) {
+        path.value = fs::absolute(run.resolve(*path)).lexically_normal().string();
+    };
+    if (names_path(*run.model)) make_absolute(run.model);
+    if (run.run.out) make_absolute(*run.run.out);
+    for (auto& places : run.places)
+        for (auto& member : places.value.init)
+            for (auto& step : member.value)
+                if (auto* from = std::get_if<FromFile>(&step.value.source)) make_absolute(from->file);
+    for (auto& folder : run.plugin_folders) make_absolute(folder);
+    return run;
+}
+
 Layer read_layer(const std::string& path) {
-    std::error_code failed;
-    if (fs::is_directory(path, failed)) fail_to_read(path, "it is a folder");
-    errno = 0;
-    std::ifstream file(path, std::ios::binary);
-    if (!file) fail_to_read(path, std::generic_category().message(errno ? errno : EIO));
-    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
-    if (file.bad()) fail_to_read(path, std::generic_category().message(errno ? errno : EIO));
-    return {std::move(text), path, fs::path(path).parent_path().string()};
+    constexpr std::uint64_t most_bytes = 16u << 20;
+    std::string why;
+    auto text = read_regular(path, most_bytes, why);
+    if (!text) fail_to_read(path, why);
+    return {std::move(*text), path, fs::path(path).parent_path().string()};
 }
 
 RunFile parse_run_file(const std::string& text, const std::string& path, const std::vector<std::string>& overrides) {

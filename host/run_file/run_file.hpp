@@ -203,6 +203,7 @@ struct Layer {
     std::string text;
     std::string name; // for messages: "life.toml"
     std::string folder;
+    std::optional<std::string> model{}; // in place of `model` in the text: a name, or a path that TOML may have no way of writing
 };
 
 // A layer's keys take the place of earlier layers' (tables merge; lists, initial values and everything else are replaced), and the last
@@ -224,6 +225,9 @@ struct Layer {
 
 [[nodiscard]] RunFile parse_run_file(const std::string& text, const std::string& path, const std::vector<std::string>& overrides = {});
 [[nodiscard]] RunFile read_run_file(const std::string& path, const std::vector<std::string>& overrides = {});
+
+// The same run with every path absolute, so that it means the same from any folder.
+[[nodiscard]] RunFile with_absolute_paths(RunFile run);
 
 // The run file with every default and override written out; parsed again in the same folder it gives an equal RunFile.
 [[nodiscard]] std::string resolved_toml(const RunFile& run);

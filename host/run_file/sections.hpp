@@ -7,6 +7,7 @@
 
 namespace tessera::run_file {
 
+[[nodiscard]] bool names_path(const std::string& model); // and not a model of the plugin path
 [[nodiscard]] Located<std::string> read_model(const Node& node, const std::string& folder);
 [[nodiscard]] Run read_run(const Node& document, const std::string& folder); // `document` is the whole: the section may be absent
 [[nodiscard]] Schedule read_schedule(const Node& node);

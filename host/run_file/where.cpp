@@ -1,17 +1,21 @@
 #include "host/run_file/where.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/printable.hpp"
 
 #include <fmt/format.h>
 
 namespace tessera::run_file {
 
 std::string to_string(const Where& where) {
-    return where.line == 0 ? where.file : fmt::format("{}:{}:{}", where.file, where.line, where.column);
+    const auto file = shown(where.file, 500);
+    return where.line == 0 ? file : fmt::format("{}:{}:{}", file, where.line, where.column);
 }
 
 void fail_at(const Where& where, const std::string& problem, const std::string& why, const std::string& suggestion) {
-    throw Error(where.line == 0 ? Failure::usage : Failure::input, to_string(where) + ": " + problem, why, suggestion);
+    constexpr std::size_t longest = 800; // they quote the file
+    throw Error(where.line == 0 ? Failure::usage : Failure::input, to_string(where) + ": " + shown(problem, longest), shown(why, longest),
+                shown(suggestion, longest));
 }
 
 } // namespace tessera::run_file

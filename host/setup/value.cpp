@@ -10,8 +10,18 @@
 namespace tessera {
 namespace {
 
+bool is_whole(double value) { return std::trunc(value) == value && std::abs(value) < 1e15; }
+
 std::string as_text(const run_file::Number& number) {
+    if (const auto* real = std::get_if<double>(&number); real != nullptr && is_whole(*real))
+        return fmt::format("{:.1f}", *real); // 1.0, as it was written
     return std::visit([](auto value) { return fmt::format("{}", value); }, number);
+}
+
+std::string what_to_write(const run_file::Number& number, Scalar type) {
+    const auto* real = std::get_if<double>(&number);
+    if (real == nullptr || type == Scalar::f32 || type == Scalar::f64) return "write a number that the type holds";
+    return is_whole(*real) ? fmt::format("write a whole number without a point: {:.0f}", *real) : "write a whole number";
 }
 
 template<class T> std::vector<std::byte> bytes_of_value(T value) {
@@ -75,9 +85,7 @@ std::vector<std::byte> value_bytes(const run_file::Number& number, Scalar type, 
         decltype(kind) value{};
         if (!fits(number, value))
             run_file::fail_at(where, fmt::format("{} cannot be {}", what, as_text(number)), fmt::format("its type is {}", name_of(type)),
-                              std::holds_alternative<double>(number) && type != Scalar::f32 && type != Scalar::f64
-                                  ? "write a whole number"
-                                  : "write a number that the type holds");
+                              what_to_write(number, type));
         return bytes_of_value(value);
     });
 }

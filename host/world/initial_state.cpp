@@ -31,14 +31,22 @@ public:
         options.nodata = from.nodata;
         options.rule = from.rule ? **from.rule : "B3/S23";
         const auto path = setup.run.resolve(*from.file).string();
+        for (std::size_t axis = 0; axis < from.at.size(); ++axis) at_[axis] = from.at[axis];
+        bool is_too_large = false;
+        options.places = collection.places();
+        options.check_size = [&](const Extents& size) {
+            is_too_large = true;
+            check_size(path, size);
+            is_too_large = false;
+        };
         try {
             values_ = read_array(path, options).converted(member.type, path);
         } catch (const Error& error) {
+            if (is_too_large) throw;
             run_file::fail_at(where, fmt::format("cannot initialise {}", name_), error.what());
         }
-        for (std::size_t axis = 0; axis < from.at.size(); ++axis) at_[axis] = from.at[axis];
-        first_ = from.element ? static_cast<int>(**from.element) : 0;
-        check_fit(path);
+        check_size(path, values_.size);
+        check_elements(from);
     }
 
     [[nodiscard]] const Array& values() const noexcept { return values_; }
@@ -46,16 +54,21 @@ public:
     [[nodiscard]] int first_element() const noexcept { return first_; }
 
 private:
-    void check_fit(const std::string& path) const {
+    void check_size(const std::string& path, const Extents& size) const {
         for (std::size_t axis = 0; axis < 3; ++axis)
-            if (at_[axis] < 0 || at_[axis] + values_.size[axis] > collection_.size[axis])
+            if (at_[axis] < 0 || at_[axis] > collection_.size[axis] - size[axis])
                 run_file::fail_at(where_, fmt::format("{} does not fit into {}", path, collection_.name),
-                                  fmt::format("it has {} on {} and starts at {}, and {} has {}", values_.size[axis], "xyz"[axis], at_[axis],
+                                  fmt::format("it has {} on {} and starts at {}, and {} has {}", size[axis], "xyz"[axis], at_[axis],
                                               collection_.name, collection_.size[axis]),
                                   "change `at` or `size`");
-        if (first_ < 0 || first_ + values_.elements > member_.elements)
-            run_file::fail_at(where_, fmt::format("there is no element {} of {}", first_, name_),
+    }
+
+    void check_elements(const run_file::FromFile& from) {
+        const std::int64_t first = from.element ? **from.element : 0;
+        if (first > member_.elements - values_.elements)
+            run_file::fail_at(where_, fmt::format("there is no element {} of {}", first, name_),
                               fmt::format("it has {}", member_.elements));
+        first_ = static_cast<int>(first);
     }
 
     const CollectionSetup& collection_;

@@ -27,7 +27,7 @@ bool has_constant_ghosts(const ColumnSetup& column) {
 
 World::World(const Setup& setup, Device& device, Queue& queue, ThreadPool& pool)
     : setup_(setup), device_(device), queue_(queue), pool_(pool) {
-    refuse_too_large();
+    refuse_too_large(setup_, device_);
     step_ = device_.allocate(sizeof(std::uint64_t));
     for (const auto column : setup_.columns.ids()) {
         placement_.current.push_back(add_buffer(column));
@@ -35,19 +35,19 @@ World::World(const Setup& setup, Device& device, Queue& queue, ThreadPool& pool)
     }
 }
 
-void World::refuse_too_large() const {
-    const auto needed = static_cast<std::uint64_t>(setup_.column_bytes()), free = device_.free_memory();
+void World::refuse_too_large(const Setup& setup, Device& device) {
+    const auto needed = static_cast<std::uint64_t>(setup.column_bytes()), free = device.free_memory();
     if (needed <= free) return;
     std::string columns;
-    for (const auto id : setup_.columns.ids()) {
-        const auto& column = setup_[id];
+    for (const auto id : setup.columns.ids()) {
+        const auto& column = setup[id];
         const auto bytes = static_cast<std::uint64_t>(column.layout.bytes) * (column.has_spare ? 2 : 1);
-        columns += fmt::format("{}{} {}{}", columns.empty() ? "" : ", ", setup_.name_of(id), gibibytes(bytes),
+        columns += fmt::format("{}{} {}{}", columns.empty() ? "" : ", ", setup.name_of(id), gibibytes(bytes),
                                column.has_spare ? " (two buffers)" : "");
     }
     throw Error(
         Failure::memory,
-        fmt::format("{} needs {} and {} has {} free", setup_.description().name, gibibytes(needed), device_.info().name, gibibytes(free)),
+        fmt::format("{} needs {} and {} has {} free", setup.description().name, gibibytes(needed), device.info().name, gibibytes(free)),
         columns, "make the grid smaller, or use a device with more memory");
 }
 

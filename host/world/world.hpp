@@ -19,6 +19,9 @@ public:
     // Allocates every column, zero-filled. Throws Failure::memory, before allocating, with the sum per column if the device has too little.
     World(const Setup& setup, Device& device, Queue& queue, ThreadPool& pool);
 
+    // Throws that Failure::memory alone.
+    static void refuse_too_large(const Setup& setup, Device& device);
+
     [[nodiscard]] Placement& placement() noexcept { return placement_; }
     [[nodiscard]] const Placement& placement() const noexcept { return placement_; }
 
@@ -46,7 +49,6 @@ private:
         Memory memory;
         const Layout* layout; // null: bytes
     };
-    void refuse_too_large() const;
     void upload(int buffer, const std::vector<std::byte>& image);
     [[nodiscard]] const Buffer& buffer(int number) const { return buffers_[static_cast<std::size_t>(number)]; }
 

@@ -87,6 +87,37 @@ TEST(Npy, ReadsShapesOrdersAndVersions) {
     check("version3.npy", {5, 3, 1}, 2, 1);
 }
 
+// The values are those that IEEE 754 gives to the bits of a binary16.
+TEST(Npy, ReadsHalvesAsFloats) {
+    const TemporaryFolder folder;
+    const std::pair<std::uint16_t, float> halves[] = {{0x0000, 0.0f},     {0x8000, -0.0f},           {0x3c00, 1.0f},
+                                                      {0xc000, -2.0f},    {0x3555, 0.333251953125f}, {0x7bff, 65504.0f},
+                                                      {0x0400, 0x1p-14f}, {0x0001, 0x1p-24f},        {0x83ff, -1023 * 0x1p-24f},
+                                                      {0x7c00, INFINITY}, {0xfc00, -INFINITY},       {0x3c01, 1 + 0x1p-10f}};
+    std::string little, big;
+    for (const auto& [bits, value] : halves) {
+        little += {static_cast<char>(bits & 255), static_cast<char>(bits >> 8)};
+        big += {static_cast<char>(bits >> 8), static_cast<char>(bits & 255)};
+    }
+    const auto header = [](char order, const std::string& shape) {
+        return std::string("{'descr': '") + order + "f2', 'fortran_order': False, 'shape': " + shape + ", }";
+    };
+    for (const auto& bytes : {npy(header('<', "(12,)"), little), npy(header('>', "(12,)"), big)}) {
+        put(folder / "a.npy", bytes);
+        const Array array = read_npy(folder / "a.npy");
+        ASSERT_EQ(array.type, Scalar::f32);
+        for (std::size_t i = 0; i < std::size(halves); ++i)
+            EXPECT_EQ(std::bit_cast<std::uint32_t>(array.data<float>()[i]), std::bit_cast<std::uint32_t>(halves[i].second)) << i;
+    }
+    put(folder / "a.npy", npy(header('<', "(2, 3, 2)"), little));
+    const Array array = read_npy(folder / "a.npy", 2); // (ny, nx, n): the elements become planes
+    EXPECT_THAT(array.size, ElementsAre(3, 2, 1));
+    EXPECT_EQ(array.data<float>()[1], 1.0f);
+    EXPECT_EQ(array.data<float>()[6 + 1], -2.0f);
+    put(folder / "a.npy", npy(header('<', "(1,)"), std::string("\x00\x7e", 2)));
+    EXPECT_TRUE(std::isnan(read_npy(folder / "a.npy").data<float>()[0]));
+}
+
 TEST(Npy, RefusesOtherFiles) {
     EXPECT_THAT(error_of([] { (void)read_npy(data_file("complex.npy")); }),
                 HasSubstr("the NPY file is of type '<c16' (bool, int8 to int64, "));

@@ -264,6 +264,35 @@ TEST(OutputFiles, AFullDiskLeavesWhatWasThere) {
     EXPECT_EQ(folder.files(), 2);
 }
 
+// What there is no room for is refused by its header alone: what follows is not even there.
+TEST(ReadArray, AsksWhetherTheSizeWillDoBeforeItDecodes) {
+    const TemporaryFolder folder;
+    put(folder / "a.rle", "x = 65536, y = 40000, rule = B3/S23\n");
+    put(folder / "a.png", contents(data_file("grey8.png")).substr(0, 41)); // ends within the first chunk behind the header
+    put(folder / "a.asc", "ncols 2\nnrows 2\ncellsize 1\n1 x");
+    put(folder / "a.npy", contents(data_file("ny_nx_n.npy")));
+    ReadOptions options;
+    options.elements = 2;
+    options.check_size = [](const std::array<std::int64_t, 3>& size) {
+        throw Error(Failure::input, std::to_string(size[0]) + " x " + std::to_string(size[1]) + " x " + std::to_string(size[2]));
+    };
+    const std::pair<const char*, const char*> files[] = {
+        {"a.rle", "3: 65536 x 40000 x 1"}, {"a.png", "3: 13 x 7 x 1"}, {"a.asc", "3: 2 x 2 x 1"}, {"a.npy", "3: 4 x 3 x 1"}};
+    for (const auto& [file, told] : files) EXPECT_EQ(error_of([&, name = file] { (void)read_array(folder / name, options); }), told);
+}
+
+TEST(ReadArray, RefusesUnreadWhatHasFarMoreBytesThanItsGridCanNeed) {
+    const TemporaryFolder folder;
+    ReadOptions options;
+    options.places = 100;
+    for (const char* name : {"a.csv", "a.txt", "a.asc", "a.rle", "a.png"}) {
+        put(folder / name, "");
+        std::filesystem::resize_file(folder / name, std::uintmax_t{1} << 42); // a hole
+        EXPECT_THAT(error_of([&] { (void)read_array(folder / name, options); }),
+                    HasSubstr("has 4398046511104 bytes (for the grid that it is for, 16783616 is the most)"));
+    }
+}
+
 TEST(ReadArray, ChoosesByTheEnding) {
     const TemporaryFolder folder;
     put(folder / "a.CSV", "1,2\n");

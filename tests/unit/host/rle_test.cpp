@@ -23,9 +23,14 @@ std::string drawn(const Array& cells) {
     return text;
 }
 
+// The check of a grid of a million places.
+void at_most_a_million(const std::array<std::int64_t, 3>& size) {
+    if (size[0] > 1000000 / size[1]) throw Error(Failure::input, std::to_string(size[0]) + " x " + std::to_string(size[1]) + " do not fit");
+}
+
 std::string drawn(const std::string& rle) { return drawn(parse_rle(rle, "a.rle").cells); }
 std::string refused(const std::string& rle, const std::string& rule = {}) {
-    return error_of([&] { (void)parse_rle(rle, "a.rle", rule, 1000000); });
+    return error_of([&] { (void)parse_rle(rle, "a.rle", rule, at_most_a_million); });
 }
 
 // Straight Life on an open plane, to check a pattern against what it is known to do.
@@ -115,7 +120,8 @@ TEST(Rle, RefusesMalformedFiles) {
     EXPECT_THAT(refused("x = 3, y = 1\n99999999999999999999999o!"), HasSubstr("the run count is larger than"));
     EXPECT_THAT(refused("x = 3, y = 1\no?!"), HasSubstr("a.rle:2:2: '?' is no cell"));
     EXPECT_THAT(refused(std::string("x = 3, y = 1\n\0!", 15)), HasSubstr("'\\x00' is no cell"));
-    EXPECT_THAT(refused("x = 1000000, y = 1000000\n!"), HasSubstr("the header asks for 1000000 x 1000000 cells (1000000 is the most)"));
+    EXPECT_THAT(refused("x = 1000000, y = 1000000\n!"), HasSubstr("the header asks for 1000000 x 1000000 cells (4294967296 is the most)"));
+    EXPECT_EQ(refused("x = 65536, y = 65536, rule = B3/S23\n!"), "3: 65536 x 65536 do not fit"); // before there are that many
     EXPECT_THAT(refused("x = 9000000000000000000, y = 9000000000000000000\n!"), HasSubstr("the header asks for"));
     EXPECT_THAT(error_of([] { (void)read_rle("no/such.rle"); }), HasSubstr("3: could not read 'no/such.rle' (No such file or directory)"));
     EXPECT_THAT(error_of([] { (void)read_rle(data_file("")); }), HasSubstr("(it is a folder)"));
@@ -141,5 +147,6 @@ TEST(Rle, ReadsBackAnyPattern) {
 }
 
 TEST(Rle, DamagedFilesAreRefusedOrRead) {
-    never_breaks(contents(data_file("gosper_gun.rle")), [](const std::string& bytes) { (void)parse_rle(bytes, "a.rle", {}, 1000000); });
+    never_breaks(contents(data_file("gosper_gun.rle")),
+                 [](const std::string& bytes) { (void)parse_rle(bytes, "a.rle", {}, at_most_a_million); });
 }

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <fstream>
 
+#include <sys/stat.h>
+
 namespace tessera::run_file {
 namespace {
 
@@ -487,8 +489,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadOverride{"run.steps=[1", "--set run.steps=[1: bad value (array: encountered end-of-file)"},
         BadOverride{"run.steps=many",
                     "--set run.steps=many: `run.steps` is the string \"many\" (expected an integer from 0 to 4294967295)"},
-        BadOverride{"run.steps=1\nmodel=2",
-                    "--set run.steps=1\nmodel=2: `run.steps` is the string \"1\nmodel=2\" (expected an integer from 0 to 4294967295)"},
+        BadOverride{
+            "run.steps=1\nmodel=2",
+            "--set run.steps=1\\x0amodel=2: `run.steps` is the string \"1\\x0amodel=2\" (expected an integer from 0 to 4294967295)"},
         BadOverride{
             "run.setps=5",
             "--set run.setps=5: unknown key `setps` in `run` (known are steps, seed, devices, threads, stop, stop_every, out, float and "
@@ -555,6 +558,22 @@ TEST(Layers, SayWhichModelBeforeAnythingElseIsKnown) {
     EXPECT_FALSE(find_model({{"run.steps = 1", "r.toml", ""}}));
 }
 
+TEST(Layers, MayNameTheModelInAnyBytes) {
+    for (const std::string path : {"o'brien/life.cu", "a\n[run]\nsteps = 7\n/life.cu", "\xff/\"life\".cu", "./'''life.cu"}) {
+        const auto run = parse_layers({defaults, {"", path, "", path}});
+        EXPECT_EQ(*run.model, path);
+        EXPECT_EQ(run.run.steps->value, 10u);
+    }
+}
+
+TEST(Overrides, KeepTheOrderOfWhatTheySet) {
+    const auto run =
+        parse_run_file(life, "r.toml", {"output=[{every=1, csv=\"a.csv\", columns={z=\"step\", b=\"step\", a=\"step\", y=\"step\"}}]"});
+    const auto& columns = std::get<Csv>(run.outputs[0]->content).columns;
+    ASSERT_EQ(columns.size(), 4u);
+    EXPECT_EQ(*columns[0].name + *columns[1].name + *columns[2].name + *columns[3].name, "zbay");
+}
+
 // Reading from disk.
 
 class RunFileOnDisk : public testing::Test {
@@ -590,6 +609,20 @@ TEST_F(RunFileOnDisk, ThatCannotBeReadIsAnError) {
     EXPECT_EQ(failure(path("lief.toml")),
               "cannot read the run file `" + path("lief.toml") + "` (No such file or directory) did you mean `" + path("life.toml") + "`?");
     EXPECT_EQ(failure(folder_.string()), "cannot read the run file `" + folder_.string() + "` (it is a folder)");
+}
+
+TEST_F(RunFileOnDisk, ThatIsNoFileOfADecentSizeIsAnError) {
+    ASSERT_EQ(mkfifo(path("pipe.toml").c_str(), 0600), 0);
+    EXPECT_EQ(failure(path("pipe.toml")), "cannot read the run file `" + path("pipe.toml") + "` (it is a pipe)");
+    std::filesystem::create_symlink("/dev/zero", path("zero.toml"));
+    EXPECT_THAT(failure(path("zero.toml")), StartsWith("cannot read the run file `" + path("zero.toml") + "` (it is a device)"));
+    std::filesystem::create_symlink("loop.toml", path("loop.toml"));
+    EXPECT_THAT(failure(path("loop.toml")), testing::HasSubstr("(Too many levels of symbolic links)"));
+    std::ofstream(path("large.toml")) << "";
+    std::filesystem::resize_file(path("large.toml"), std::uintmax_t{1} << 40); // a hole
+    EXPECT_THAT(failure(path("large.toml")),
+                StartsWith("cannot read the run file `" + path("large.toml") + "` (it has 1099511627776 bytes, and 16777216 is the most)"));
+    EXPECT_THAT(failure(path(std::string(300, 'x') + ".toml")), testing::HasSubstr("(File name too long)"));
 }
 
 // Resolved text.
@@ -705,6 +738,29 @@ private:
                         maybe("low = 0.1") + maybe("high = 7") + maybe("scale = 2") + maybe("slice = 0") + maybe("element = 4")});
     }
 };
+
+TEST(ResolvedToml, WithAbsolutePathsMeansTheSameFromAnyFolder) {
+    const auto here = std::filesystem::current_path().string();
+    const auto text = with("run.out = \"results\"\nplugins.path = [\"mine\", \"/yours\"]\n[places.cell]\nsize = [9]\n"
+                           "init.a = { file = \"../data/a.csv\" }\ninit.b = [{ value = 1 }, { file = \"/b.csv\" }]\n");
+    const auto resolved = resolved_toml(with_absolute_paths(parse_run_file(text, "some/folder/r.toml")));
+    const auto again = parse_run_file(resolved, "/elsewhere/r.toml");
+    EXPECT_EQ(*again.model, "m"); // a name stays one
+    EXPECT_EQ(**again.run.out, here + "/some/folder/results");
+    EXPECT_EQ(*again.plugin_folders[0], here + "/some/folder/mine");
+    EXPECT_EQ(*again.plugin_folders[1], "/yours");
+    EXPECT_EQ(*std::get<FromFile>(again.places[0]->init[0].value[0]->source).file, here + "/some/data/a.csv");
+    EXPECT_EQ(*std::get<FromFile>(again.places[0]->init[1].value[1]->source).file, "/b.csv");
+    const auto by_path = with_absolute_paths(parse_run_file("model = \"./m.cu\"\nrun.steps = 1", "some/folder/r.toml"));
+    EXPECT_EQ(*by_path.model, here + "/some/folder/m.cu");
+}
+
+TEST(ResolvedToml, WritesWhatIsNoUtf8AsReplacementCharacters) {
+    auto run = parse_run_file(with(""), "r.toml");
+    run.model.value = "a\xff\"\n\x1b/m.cu";
+    const auto text = resolved_toml(run);
+    EXPECT_EQ(*parse_run_file(text, "r.toml").model, "a\xef\xbf\xbd\"\n\x1b/m.cu");
+}
 
 TEST(ResolvedToml, ReadsBackAsTheSameRunFile) {
     EXPECT_TRUE(rc::check([] {

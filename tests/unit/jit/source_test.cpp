@@ -54,7 +54,7 @@ TEST_F(Source, AMissingModelIsThePluginsFault) {
     EXPECT_EQ(message_of(Failure::plugin, [&] { static_cast<void>(read_model(path)); }),
               path.string() + " cannot be read (No such file or directory) check the path");
     EXPECT_EQ(message_of(Failure::plugin, [&] { static_cast<void>(read_model(folder_.path())); }),
-              folder_.path().string() + " cannot be read (Is a directory) check the path");
+              folder_.path().string() + " cannot be read (it is a folder) check the path");
 }
 
 TEST_F(Source, AMissingHeaderIsToldWhereItIsIncluded) {

@@ -1,0 +1,54 @@
+#include "host/run/check_run.hpp"
+
+#include "device_runtime/devices.hpp"
+#include "device_runtime/error.hpp"
+#include "host/run/prepare.hpp"
+#include "host/world/world.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <system_error>
+
+namespace fs = std::filesystem;
+
+namespace tessera {
+namespace {
+
+// On another machine the device may be there: a run file is often checked where it is written.
+std::optional<std::string> check_device(const Setup& setup) {
+    const auto name = choose_device(setup.run);
+    std::unique_ptr<Device> device;
+    try {
+        device = open_device(name, 1);
+    } catch (const Error& error) {
+        if (error.kind() != Failure::device) throw;
+        return fmt::format("not looked at, a run here would fail: {}", error.what());
+    }
+    World::refuse_too_large(setup, *device);
+    return std::nullopt;
+}
+
+std::optional<std::string> check_result_folder(const fs::path& folder) {
+    std::error_code failed;
+    const auto status = fs::status(folder, failed);
+    if (status.type() == fs::file_type::not_found) return std::nullopt;
+    if (failed) return fmt::format("a run would not get the result folder {}: {}", folder.string(), failed.message());
+    if (!fs::is_directory(status)) return fmt::format("a run would not get the result folder {}: it is no folder", folder.string());
+    if (!fs::is_empty(folder, failed) && !failed)
+        return fmt::format("a run would need --out or --overwrite: the result folder {} is not empty", folder.string());
+    return std::nullopt;
+}
+
+} // namespace
+
+std::vector<std::string> check_run(const Setup& setup) {
+    std::vector<std::string> notes;
+    if (auto note = check_device(setup)) notes.push_back(std::move(*note));
+    if (const auto& out = setup.run.run.out)
+        if (auto note = check_result_folder(setup.run.resolve(**out))) notes.push_back(std::move(*note));
+    return notes;
+}
+
+} // namespace tessera

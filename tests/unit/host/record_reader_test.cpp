@@ -1,0 +1,208 @@
+// The description of a model, read from records that are whole, damaged, or made to do harm.
+#include "device_runtime/error.hpp"
+#include "host/model/description.hpp"
+#include "jit/symbols.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+
+#include <cstring>
+
+namespace tessera::model {
+namespace {
+
+using ::testing::HasSubstr;
+
+enum Kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, named = 5, defaults = 6, doc = 7 };
+
+// The bytes of a record, as sdk/include/tessera/detail/records.hpp lays them out.
+class Bytes {
+public:
+    Bytes(Kind kind, std::uint32_t line, std::uint32_t count) {
+        text("TESSERA2", false);
+        number<std::uint32_t>(kind).number(line).number(std::uint32_t{0}).number(count).number(std::uint64_t{0});
+    }
+    template<class T> Bytes& number(T value) {
+        const auto* bytes = reinterpret_cast<const std::byte*>(&value);
+        bytes_.insert(bytes_.end(), bytes, bytes + sizeof(T));
+        return *this;
+    }
+    Bytes& text(const std::string& text, bool ended = true) {
+        for (const char c : text) bytes_.push_back(static_cast<std::byte>(c));
+        if (ended) bytes_.push_back(std::byte{0});
+        return *this;
+    }
+    template<class T> Bytes& member(std::uint32_t type, std::uint32_t elements, T value) {
+        number(type).number(elements);
+        for (std::uint32_t i = 0; i < elements; ++i) number(value);
+        while (bytes_.size() % 8 != 0) bytes_.push_back(std::byte{0});
+        return *this;
+    }
+    Bytes& use(std::uint8_t bits, std::uint8_t reach) {
+        number(bits);
+        for (int i = 0; i < 18; ++i) number(reach);
+        return *this;
+    }
+    [[nodiscard]] jit::DataSymbol symbol(const std::string& name = "_ZN13tessera_model5fires14tessera_record_E") const {
+        return {name, bytes_};
+    }
+
+private:
+    std::vector<std::byte> bytes_;
+};
+
+constexpr std::uint32_t type_bool = 1, type_u8 = 3, type_f32 = 10;
+
+Bytes forest() {
+    return Bytes(place, 1, 3)
+        .member(type_f32, 1, 0.5f)
+        .member(type_bool, 1, std::uint8_t{1})
+        .member(type_u8, 5, std::uint8_t{7})
+        .text("ForestPatch")
+        .text("heat, burning, ages");
+}
+
+std::vector<jit::DataSymbol> whole() {
+    return {forest().symbol(),
+            Bytes(call, 2, 3)
+                .use(3, 1)
+                .use(4, 0)
+                .use(0, 0)
+                .text("ForestPatch")
+                .text("spread")
+                .text("around<moore, &ForestPatch::heat>")
+                .symbol(),
+            Bytes(parameter, 3, 1).number(0.0).number(10.0).member(type_f32, 1, 2.5f).text("wind").text("its speed").symbol(),
+            Bytes(doc, 4, 0).text("ForestPatch::heat").text("in kelvin").symbol(),
+            Bytes(defaults, 5, 0).text("run.steps = 3").symbol(),
+            Bytes(named, 6, 0).text("fires").text("a forest").symbol()};
+}
+
+std::string refusal(std::vector<jit::DataSymbol> symbols) {
+    try {
+        (void)read_description(symbols, "fires.cu");
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Failure::plugin) << error.what();
+        return error.what();
+    }
+    return "none";
+}
+
+std::string refusal_with(const Bytes& record) {
+    auto symbols = whole();
+    symbols.push_back(record.symbol());
+    return refusal(std::move(symbols));
+}
+
+TEST(Records, ReadsWhatAModelSaysOfItself) {
+    const auto description = read_description(whole(), "fires.cu");
+    EXPECT_EQ(description.name, "fires");
+    EXPECT_EQ(description.doc, "a forest");
+    EXPECT_EQ(description.defaults, "run.steps = 3\n");
+    ASSERT_EQ(description.rows.size(), 1u);
+    const auto& row = description.rows[0];
+    EXPECT_EQ(row.collection, "forest_patch");
+    EXPECT_EQ(row.scope, "fires");
+    ASSERT_EQ(row.members.size(), 3u);
+    EXPECT_EQ(row.members[0].doc, "in kelvin");
+    EXPECT_EQ(row.members[0].type, Scalar::f32);
+    EXPECT_EQ(row.members[1].name, "burning");
+    EXPECT_EQ(row.members[2].initial, std::vector<std::byte>(5, std::byte{7}));
+    ASSERT_EQ(description.functions.size(), 1u);
+    EXPECT_EQ(description.functions[0].name, "spread");
+    EXPECT_EQ(description.functions[0].row, 0u);
+    ASSERT_EQ(description.parameters.size(), 1u);
+    EXPECT_EQ(description.parameters[0].range, (std::array<double, 2>{0, 10}));
+}
+
+TEST(Records, RefusesLengthsThatPassTheEnd) {
+    // A member without a value, and then a text where nothing is left.
+    EXPECT_THAT(refusal_with(Bytes(place, 7, 1).number(type_f32).number(1u)), HasSubstr("a record ends too early"));
+    EXPECT_THAT(refusal_with(Bytes(place, 7, 1).number(type_f32).number(0x40000000u).number(1.0f)), HasSubstr("a record ends too early"));
+    EXPECT_THAT(refusal_with(Bytes(place, 7, 0xffffffff)), HasSubstr("a record ends too early"));
+    EXPECT_THAT(refusal_with(Bytes(place, 7, 1).number(type_u8).number(1u).number(std::uint8_t{0})), HasSubstr("does not end"));
+    EXPECT_THAT(refusal_with(Bytes(doc, 7, 0).text("ForestPatch::heat")), HasSubstr("does not end"));
+    EXPECT_THAT(refusal_with(Bytes(defaults, 7, 0).text("run.steps = 3", false)), HasSubstr("does not end"));
+}
+
+TEST(Records, RefusesTypesThatThereAreNot) {
+    for (const std::uint32_t code : {0u, 12u, 255u, 256u + type_f32, 0xffffffffu})
+        EXPECT_THAT(refusal_with(Bytes(place, 7, 1).member(code, 1, 0.0).text("Row").text("a")), HasSubstr("there is no type of number"));
+    EXPECT_THAT(refusal_with(Bytes(place, 7, 1).member(type_u8, 0, 0.0).text("Row").text("a")), HasSubstr("a member of 0 elements"));
+    EXPECT_THAT(refusal_with(Bytes(place, 7, 1).number(type_u8).number(0xfffffff0u).number(0.0).text("Row").text("a")),
+                HasSubstr("a member of 4294967280 elements"));
+    EXPECT_THAT(refusal_with(Bytes(place, 7, 1).member(type_bool, 1, std::uint8_t{2}).text("Row").text("a")),
+                HasSubstr("neither false nor true"));
+    EXPECT_THAT(refusal_with(Bytes(parameter, 7, 1).number(1.0).number(0.0).member(type_f32, 2, 1.0f).text("calm").text("")),
+                HasSubstr("a parameter of 2 values"));
+    EXPECT_THAT(refusal_with(Bytes(static_cast<Kind>(99), 7, 0).text("")), HasSubstr("no record of kind 99"));
+}
+
+// What the code of kernels, and run files, are made with.
+TEST(Records, RefusesNamesThatAreNone) {
+    for (const char* const name : {"", "1st", "a b", "a;b", "a\nb", "a\"b"}) {
+        EXPECT_THAT(refusal_with(Bytes(place, 7, 1).member(type_u8, 1, 0.0).text(name).text("a")), HasSubstr("is no name"));
+        EXPECT_THAT(refusal_with(Bytes(place, 7, 1).member(type_u8, 1, 0.0).text("Row").text("a").text(name)),
+                    ::testing::Eq("none")); // not read
+        EXPECT_THAT(refusal_with(Bytes(parameter, 7, 1).number(1.0).number(0.0).member(type_f32, 1, 1.0f).text(name).text("")),
+                    HasSubstr("is no name"));
+    }
+    EXPECT_THAT(refusal_with(Bytes(place, 7, 1).member(type_u8, 1, 0.0).text("Row").text("a;b")), HasSubstr("is no name"));
+    EXPECT_THAT(refusal_with(Bytes(call, 7, 0).text("Meadow").text("f").text("")), HasSubstr("f is no function of Meadow"));
+    EXPECT_THAT(refusal_with(Bytes(call, 7, 0).text("ForestPatch").text("f").text("")), HasSubstr("f is no function of ForestPatch"));
+}
+
+TEST(Records, DocumentationOfNothingSaysSo) {
+    for (const char* const what : {"", ":", "::", "heat", "ForestPatch", "ForestPatch::", "::heat", "ForestPatch::cold"})
+        EXPECT_EQ(refusal_with(Bytes(doc, 7, 0).text(what).text("x")),
+                  "fires.cu: TESSERA_DOC(" + std::string(what) +
+                      ", ...) documents nothing (there is no such member) write Row::member as in its TESSERA_PLACE");
+}
+
+// Changes a few bytes of a record, its length or its name; aims at lengths and codes, which are four bytes each.
+void damage(jit::DataSymbol& symbol) {
+    auto& bytes = symbol.bytes;
+    const auto at = *rc::gen::inRange<std::size_t>(0, bytes.size());
+    switch (*rc::gen::inRange(0, 5)) {
+    case 0: bytes[at] = static_cast<std::byte>(*rc::gen::arbitrary<std::uint8_t>()); break;
+    case 1: bytes.resize(at); break;
+    case 2: bytes.insert(bytes.end(), at, std::byte{0}); break;
+    case 3: {
+        const auto value = *rc::gen::element<std::uint32_t>(0, 1, 2, 3, 11, 12, 255, 0x7fffffff, 0x80000000, 0xffffffff);
+        const auto word = at / 4 * 4;
+        if (word + 4 <= bytes.size()) std::memcpy(bytes.data() + word, &value, 4);
+        break;
+    }
+    default:
+        symbol.name = *rc::gen::element<std::string>("_ZN99999999999999999999999tessera_record_x", "_ZN0tessera_record_",
+                                                     "_ZNtessera_record_", "tessera_record_", "_ZN3a;b14tessera_record_E", "_ZN1");
+    }
+}
+
+TEST(Records, WhateverTheBytesAreItIsReadOrRefused) {
+    EXPECT_TRUE(rc::check("damaged records are read or refused", [] {
+        auto symbols = whole();
+        for (int i = *rc::gen::inRange(1, 5); i > 0; --i) {
+            auto& symbol = symbols[*rc::gen::inRange<std::size_t>(0, symbols.size())];
+            if (!symbol.bytes.empty()) damage(symbol);
+        }
+        try {
+            const auto description = read_description(symbols, "fires.cu");
+            for (const auto& row : description.rows)
+                for (const auto& member : row.members) {
+                    RC_ASSERT(name_of(member.type) != "?");
+                    RC_ASSERT(member.elements > 0);
+                    RC_ASSERT(member.initial.size() == static_cast<std::size_t>(member.elements) * size_of(member.type));
+                    RC_ASSERT(member.name.find_first_of(" ;\n\"'") == std::string::npos);
+                }
+            for (const auto& function : description.functions) RC_ASSERT(function.row < description.rows.size());
+            for (const auto& each : description.parameters) RC_ASSERT(each.initial.size() == size_of(each.type));
+        } catch (const Error& error) {
+            RC_ASSERT(error.kind() == Failure::plugin);
+        }
+    }));
+}
+
+} // namespace
+} // namespace tessera::model
