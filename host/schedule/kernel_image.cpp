@@ -1,6 +1,7 @@
 #include "host/schedule/kernel_image.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/generate/program_source.hpp"
 #include "jit/sdk_headers.hpp"
 
 namespace tessera {

@@ -1,7 +1,7 @@
 // The image of a run: its kernels, compiled for one kind of device.
 #pragma once
 
-#include "host/schedule/fusion.hpp"
+#include "host/views/fused_program.hpp"
 #include "host/world/kernel_source.hpp"
 #include "jit/compiler.hpp"
 

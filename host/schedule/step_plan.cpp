@@ -1,7 +1,5 @@
 #include "host/schedule/step_plan.hpp"
 
-#include "host/schedule/program_plan.hpp"
-
 #include <tessera/random.hpp>
 
 #include <cstring>

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device_runtime/device.hpp"
-#include "host/schedule/fusion.hpp"
+#include "host/views/fused_program.hpp"
 #include "host/world/kernel_source.hpp"
 #include "host/world/world.hpp"
 

@@ -1,5 +1,6 @@
 // Simulation's trials of programs: the same steps on the side and one at a time.
 #include "device_runtime/error.hpp"
+#include "device_runtime/kernels/compare_arguments.hpp"
 #include "host/schedule/simulation.hpp"
 
 #include <algorithm>
@@ -157,9 +158,8 @@ double Simulation::make_timed_steps(std::uint64_t count) {
 
 // Whether all members of the programs' collections have the same values in both.
 bool Simulation::same_values(const LoadedPrograms& loaded, const Placement& a, const Placement& b, const Memory& differ) {
-    struct Arguments {
-        const void *a, *b, *differ;
-        std::int64_t row_bytes, pitch, rows;
+    const auto place = [&](const Placement& placement, std::size_t slot, std::int64_t bytes) {
+        return static_cast<const unsigned char*>(world_.origin(placement.current[slot])) + bytes;
     };
     for (const auto& fused : loaded.kernels) {
         const auto& collection = setup_.collections[fused.program.step.collection];
@@ -176,9 +176,9 @@ bool Simulation::same_values(const LoadedPrograms& loaded, const Placement& a, c
                     launch.items = collection.size[1];
                     launch.block = {block_threads, 1, 1};
                     launch.grid = {static_cast<unsigned>(std::min<std::int64_t>(collection.size[1], 4096)), 1, 1};
-                    launch.args = bytes_of(Arguments{static_cast<const std::byte*>(world_.origin(a.current[slot])) + offset,
-                                                     static_cast<const std::byte*>(world_.origin(b.current[slot])) + offset,
-                                                     differ.address(), collection.size[0] * bytes, layout.row * bytes, collection.size[1]});
+                    launch.args = bytes_of(compare_arguments{place(a, slot, offset), place(b, slot, offset),
+                                                             static_cast<std::uint64_t*>(differ.address()), collection.size[0] * bytes,
+                                                             layout.row * bytes, collection.size[1]});
                     device_.launch(launch);
                 }
         }
