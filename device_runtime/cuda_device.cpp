@@ -102,6 +102,9 @@ DeviceInfo describe(const CudaFunctions& cuda, int index) {
     info.processors = attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT);
     info.architecture = fmt::format("sm_{}{}", attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR),
                                     attribute(CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR));
+    constexpr double transfers_a_clock = 2, hertz = 1e3, bits = 8;
+    info.memory_bandwidth = transfers_a_clock * hertz * attribute(CU_DEVICE_ATTRIBUTE_MEMORY_CLOCK_RATE) *
+                            attribute(CU_DEVICE_ATTRIBUTE_GLOBAL_MEMORY_BUS_WIDTH) / bits;
     info.description = fmt::format("{}, {} SMs, {}", model, info.processors, readable_bytes(memory));
     return info;
 }

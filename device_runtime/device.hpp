@@ -23,6 +23,7 @@ struct DeviceInfo {
     std::string architecture;       // "sm_90"; "cpu"
     std::uint64_t memory_total = 0; // bytes
     int processors = 0;             // multiprocessors of a GPU; threads of the CPU device
+    double memory_bandwidth = 0;    // bytes a second, by its clock and width; 0: not known
 };
 
 // Owner of a range of addresses and of the memory behind them. It may outlive the devices that it is of; giving it back waits for every

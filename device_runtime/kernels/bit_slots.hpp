@@ -8,10 +8,9 @@
 
 #include <tessera/detail/lanes.hpp>
 #include <tessera/kernels/slots.hpp>
+#include <tessera/kernels/word_layout.hpp>
 
 namespace tessera {
-
-using bit_word = std::uint32_t;
 
 template<class T, int Bits> struct bits_held { using type = T; }; // other types: a function that uses them does not compile
 template<int Bits> struct bits_held<bool, Bits> { using type = lanes_member<bool, 1>; };
@@ -67,7 +66,7 @@ template<class Program, int N, int K, bool Masked> struct bit_view {
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
 
-    // The sum of member I over offsets of N. What does not exist is 0 there (host/schedule/packing.cpp sees to it).
+    // The sum of member I over offsets of N. What does not exist is 0 there (host/views/packing.cpp sees to it).
     template<class N_, class T> static constexpr int total_width() {
         int most = N_::template count<dims> * ((1 << held<T>::width) - 1), width = 1;
         while (most >>= 1) ++width;
@@ -203,11 +202,9 @@ template<class Program> struct bit_slots {
             }
     }
 
-    // Words in memory: plane by plane, rows of whole lines; no ghosts.
-    static constexpr std::int64_t words_across = (nx + 31) / 32, row_words = (words_across + 31) / 32 * 32;
-
 private:
-    static TESSERA_FN std::int64_t word_at(int b, std::int64_t x, std::int64_t y) { return (b * grid::size[1] + y) * row_words + x / 32; }
+    static constexpr std::int64_t words_a_row = row_words(nx);
+    static TESSERA_FN std::int64_t word_at(int b, std::int64_t x, std::int64_t y) { return (b * grid::size[1] + y) * words_a_row + x / 32; }
     template<int C, bool Masked, int N>
     static TESSERA_FN void fetch_word(bit_word (&words)[planes<C>][N], int v, const bit_word* in, std::int64_t x, std::int64_t y) {
         static_assert(rule_x != boundary::torus || nx % 32 == 0, "a torus repeats whole words");
@@ -299,7 +296,8 @@ private:
 template<class Program, bool Pack, int... C>
 TESSERA_FN void convert_word(const arguments_of_program<Program>& args, std::int64_t number, index_list<C...>) {
     using slots = bit_slots<Program>;
-    const std::int64_t x = number % slots::words_across * 32, y = number / slots::words_across;
+    constexpr std::int64_t across = words_across(slots::nx);
+    const std::int64_t x = number % across * 32, y = number / across;
     if (y >= Program::grid::size[1]) return;
     const auto convert = [&]<int Column>(index_list<Column>) {
         if constexpr (sizeof(column_scalar<Program, Column>) == 1 && column_elements<Program, Column> == 1) {

@@ -1,16 +1,9 @@
 // Whether two buffers have the same bytes in the places of a grid, ghosts left out.
 #pragma once
 
-#include <tessera/detail/base.hpp>
+#include <tessera/kernels/compare_arguments.hpp>
 
 namespace tessera {
-
-// The host fills it in (host/schedule/trial.cpp), 8 bytes a field.
-struct compare_arguments {
-    const unsigned char *a, *b; // place (0, 0, z) of an element
-    std::uint64_t* differ;      // becomes 1 if they do
-    std::int64_t row_bytes, pitch, rows;
-};
 
 TESSERA_FN void compare_row(const compare_arguments& args, std::int64_t row, std::int64_t first, std::int64_t by) {
     bool differ = false;

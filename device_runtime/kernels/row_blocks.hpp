@@ -60,12 +60,6 @@ template<class Program, int Width> struct block_memory {
         std::int64_t beyond[members]; // the row that stands for all beyond a fixed or open boundary
         std::int64_t bytes;
     };
-    static constexpr bool is_read(int version, int c) {
-        for (int k = 0; k < stages; ++k)
-            for (int i = 0; i < members; ++i)
-                if (plan.use[k][i].reads && Program::column[k][i] == c && plan.version_of[k][i] == version) return true;
-        return false;
-    }
     template<int... C> static constexpr layout lay_out(index_list<C...>) {
         const std::int64_t row[] = {bytes_of_row<C>...};
         layout all{};
@@ -74,7 +68,7 @@ template<class Program, int Width> struct block_memory {
                 const version_plan& version = plan.version[v][c];
                 if (!plan.written[c] || !version.used) continue;
                 ring_plan& ring = all.ring[v][c];
-                ring.read = is_read(v, c);
+                ring.read = last_reader(plan, size_of_plan<Program>, Program::column, v, c) >= 0;
                 ring.kept = ring.read || !version.last || !only_own(v - 1);
                 if (!ring.kept) continue;
                 ring.rows = ring.read ? version.depth : 1;

@@ -39,13 +39,6 @@ template<class Program, int Width, int Height> struct tile_shape {
         tile_ring ring[stages + 1][members];
         int bytes;
     };
-    static constexpr int last_reader(int version, int c) {
-        int last = -1;
-        for (int k = 0; k < stages; ++k)
-            for (int i = 0; i < members; ++i)
-                if (plan.use[k][i].reads && Program::column[k][i] == c && plan.version_of[k][i] == version) last = k;
-        return last;
-    }
     // The lowest place that no ring needs at the same time; in a stream all do, in a single plane those that some stage knows together.
     static constexpr void stack(layout& all, tile_ring& ring) {
         const int bytes = ring.end;
@@ -67,7 +60,7 @@ template<class Program, int Width, int Height> struct tile_shape {
         for (int v = 1; v <= stages; ++v)
             for (int c = 0; c < members; ++c) {
                 tile_ring& ring = all.ring[v][c];
-                ring.made = v - 1, ring.read = last_reader(v, c);
+                ring.made = v - 1, ring.read = last_reader(plan, size_of_plan<Program>, Program::column, v, c);
                 ring.kept = plan.written[c] && plan.version[v][c].used && ring.read >= 0;
                 if (!ring.kept) continue;
                 ring.planes = plan.version[v][c].depth;

@@ -3,8 +3,8 @@
 #include "device_runtime/error.hpp"
 #include "host/bench/reference_kernel.hpp"
 #include "host/execute/simulation.hpp"
-#include "host/schedule/candidates.hpp"
-#include "host/schedule/packing.hpp"
+#include "host/views/candidates.hpp"
+#include "host/views/packing.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,16 +38,6 @@ Advance steps_of(ReferenceKernel& kernel) {
 
 const char* kind_of(const ViewChoice& view) {
     return view.kind == ViewChoice::Kind::rows ? "rows" : view.kind == ViewChoice::Kind::direct ? "direct" : "window";
-}
-
-const char* kind_of(const FusedView& view) {
-    switch (view.kind) {
-    case FusedView::Kind::blocks: return "blocks";
-    case FusedView::Kind::tile: return "tile";
-    case FusedView::Kind::patch: return "patch";
-    case FusedView::Kind::pipeline: break;
-    }
-    return view.words ? "pipeline of words" : view.bits > 0 ? "pipeline of bits" : "pipeline";
 }
 
 // What is different among them, once.
@@ -185,10 +175,10 @@ private:
 
     void fused(const FusedView& view) {
         auto row = blank_;
-        row.kind = kind_of(view);
+        row.kind = view.of->kind(view);
         row.view = tessera::to_string(view);
         attempt(row, [&] {
-            if (cuda_ && view.kind == FusedView::Kind::blocks) throw Error(Failure::usage, "blocks are a view for a CPU");
+            if (cuda_ && view.of->is_for_cpu()) throw Error(Failure::usage, "this is a view for a CPU");
             const auto sequences = fusible_sequences(setup_);
             const auto programs = programs_for(setup_, sequences, view);
             if (programs.empty())

@@ -66,37 +66,28 @@ void add_shaped(Views& views, const Named& named, const std::string& item) {
     if (named.name == "window") {
         needs(2, 2, "window:4x8 is 4 places beside each other, and 8 rows, of a thread");
         views.single.push_back(window(number(0), number(1)));
-    } else if (named.name == "pipeline" || named.name == "words") {
-        const bool words = named.name == "words";
-        needs(words ? 4 : 3, 4,
-              words
-                  ? "words:8x1x32x1 is pipeline:8x1x32x1 with the bits in memory too"
-                  : "pipeline:6x4x64 is 6 steps, 4 places of a lane and strips of 64 rows; pipeline:8x1x32x2 has words of 2 bits a place");
-        views.fused.push_back({FusedView::Kind::pipeline, number(0), number(1), number(2), numbers.size() > 3 ? number(3) : 0, 1, words});
-        const int bits = views.fused.back().bits;
-        if ((words || bits != 0) && bits != 1 && bits != 2 && bits != 4 && bits != 8) refuse_shape(item, "a place takes 1, 2, 4 or 8 bits");
-    } else if (named.name == "patch") {
-        needs(3, 3, "patch:8x2x12 is 8 steps, 2 places of a lane and 12 rows");
-        views.fused.push_back({FusedView::Kind::patch, number(0), number(1), number(2), 0});
-    } else if (named.name == "tile") {
-        needs(3, 4, "tile:3x128x32 is 3 steps, and tiles of 128 x 32 places; tile:2x32x8x16 is 2 steps of 32 x 8 x 16");
-        const bool three = numbers.size() > 3;
-        views.fused.push_back({FusedView::Kind::tile, number(0), number(1), number(three ? 3 : 2), 0, three ? number(2) : 1});
     } else {
-        needs(3, 3, "blocks:8x4096x512 is 8 steps, and blocks of 4096 x 512 places");
-        views.fused.push_back({FusedView::Kind::blocks, number(0), number(1), number(2), 0});
+        const auto read = read_fused_view(item);
+        if (!read.view) refuse_shape(item, read.why_not);
+        views.fused.push_back(*read.view);
     }
+}
+
+// What `--views` knows: groups, and names with numbers behind them.
+std::vector<std::string> groups() { return {"all", "single", "fused", "chosen", "rows", "direct", "window"}; }
+std::vector<std::string> shaped() {
+    std::vector<std::string> names{"window"};
+    for (const auto& spelling : fused_spellings()) names.push_back(spelling.name);
+    return names;
 }
 
 void add(Views& views, const std::string& item) {
     const auto colon = item.find(':');
     const Named named{item.substr(0, colon), colon == std::string::npos ? "" : item.substr(colon + 1)};
-    const std::vector<std::string> groups{"all", "single", "fused", "chosen", "rows", "direct", "window"},
-        shaped{"window", "pipeline", "words", "patch", "tile", "blocks"};
     const auto is_one_of = [&](const std::vector<std::string>& names) {
         return std::find(names.begin(), names.end(), named.name) != names.end();
     };
-    if (colon == std::string::npos && is_one_of(groups)) {
+    if (colon == std::string::npos && is_one_of(groups())) {
         const bool all = named.name == "all", single = all || named.name == "single";
         views.chosen |= single || named.name == "chosen";
         views.direct |= single;
@@ -104,11 +95,12 @@ void add(Views& views, const std::string& item) {
         views.candidates |= all || named.name == "fused";
         if (named.name == "rows") views.single.emplace_back();
         if (named.name == "direct") views.single.push_back({ViewChoice::Kind::direct});
-    } else if (is_one_of(shaped)) {
+    } else if (is_one_of(shaped())) {
         add_shaped(views, named, item);
     } else {
-        auto known = groups;
-        known.insert(known.end(), {"pipeline", "words", "patch", "tile", "blocks"});
+        auto known = groups();
+        for (const auto& name : shaped())
+            if (std::find(known.begin(), known.end(), name) == known.end()) known.push_back(name);
         throw Error(Failure::usage, fmt::format("--views {}: this is no view", item), "known are " + listed(known),
                     did_you_mean(named.name, known));
     }
@@ -148,6 +140,13 @@ Extents extents_of(const Size& size, const CollectionSetup& collection) {
 }
 
 std::string to_string(const Size& size) { return fmt::format("{}", fmt::join(size, " x ")); }
+
+std::string known_views() {
+    auto known = groups();
+    known.push_back("window:CxR");
+    for (const auto& spelling : fused_spellings()) known.push_back(spelling.name + ":" + spelling.form);
+    return fmt::format("{}", fmt::join(known, ", "));
+}
 
 Views parse_views(const std::string& text) {
     Views views;

@@ -3,7 +3,7 @@
 
 #include "device_runtime/device.hpp"
 #include "host/generate/kernel_source.hpp"
-#include "host/schedule/fusion.hpp"
+#include "host/views/fused_view.hpp"
 
 #include <cstdint>
 #include <string>
@@ -32,9 +32,10 @@ struct Views {
     std::vector<FusedView> fused;
 };
 
-// A list of: all, single (chosen and direct), fused (the candidates), chosen, rows, direct, window, window:CxR, pipeline:DxCxR,
-// pipeline:DxCxRxB, words:DxCxRxB, tile:DxWxH, tile:DxWxHxP and blocks:DxWxH. Throws Failure::usage.
+// A list of: all, single (chosen and direct), fused (the candidates), chosen, rows, direct, window, window:CxR, and what views of fused
+// steps are called, with their numbers. Throws Failure::usage.
 [[nodiscard]] Views parse_views(const std::string& text);
+[[nodiscard]] std::string known_views(); // all of that, for a help: "all, single, ..., pipeline:DxCxR, ..."
 
 // The views of one step at a time, but for the chosen one: each has one for each of Setup::kernels.
 [[nodiscard]] std::vector<std::vector<ViewChoice>> single_views(const Views& wanted, const Setup& setup, bool cuda);

@@ -1,7 +1,7 @@
 #include "host/bench/reference_kernel.hpp"
 
 #include "device_runtime/error.hpp"
-#include "host/schedule/kernel_image.hpp"
+#include "host/execute/kernel_image.hpp"
 #include "host/setup/names.hpp"
 
 #include <fmt/format.h>

@@ -1,6 +1,6 @@
 #include "host/bench/traffic.hpp"
 
-#include "host/schedule/fusion.hpp"
+#include "host/setup/call_sequence.hpp"
 
 namespace tessera::bench {
 

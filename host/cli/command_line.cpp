@@ -1,5 +1,6 @@
 #include "host/cli/command_line.hpp"
 
+#include "host/bench/plan.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/run/as_error.hpp"
@@ -170,12 +171,7 @@ int command_line(int argc, char** argv) {
         ->add_option("--sizes", bench.sizes,
                      "Sizes of the grid: 500,1000 is as many places along each axis; 200x100 has one extent for each")
         ->type_name("LIST");
-    bench_app
-        ->add_option("--views", bench.views,
-                     "Of all, single, fused, chosen, rows, direct, window, window:CxR, pipeline:DxCxR, pipeline:DxCxRxB, words:DxCxRxB, "
-                     "tile:DxWxH, tile:DxWxHxP, blocks:DxWxH")
-        ->type_name("LIST")
-        ->capture_default_str();
+    bench_app->add_option("--views", bench.views, "Of " + bench::known_views())->type_name("LIST")->capture_default_str();
     bench_app->add_option("--devices", overrides.devices, "auto, cpu, cuda:0")->type_name("NAME");
     bench_app->add_option("--threads", overrides.threads, "How many threads the CPU uses")->type_name("N");
     bench_app->add_option("--samples", bench.samples, "Of each row")->type_name("N")->check(CLI::Range(1, 1000))->capture_default_str();

@@ -1,6 +1,6 @@
 #include "host/execute/loaded_model.hpp"
 
-#include "host/schedule/kernel_image.hpp"
+#include "host/execute/kernel_image.hpp"
 
 #include <spdlog/spdlog.h>
 

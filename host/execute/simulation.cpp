@@ -2,7 +2,7 @@
 
 #include "host/execute/initialise.hpp"
 #include "host/schedule/exchange_check.hpp"
-#include "host/schedule/kernel_image.hpp"
+#include "host/execute/kernel_image.hpp"
 #include "host/world/state_hash.hpp"
 
 #include <chrono>

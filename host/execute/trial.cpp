@@ -1,6 +1,7 @@
 #include "host/execute/trial.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/kernels/compare_arguments.hpp"
 
 #include <algorithm>
 #include <new>
@@ -150,23 +151,19 @@ private:
 
     // Of two buffers of a column, plane by plane.
     void launch_comparison(ColumnId column, int a, int b, const Memory& differ) {
-        struct Arguments {
-            const void *a, *b, *differ;
-            std::int64_t row_bytes, pitch, rows;
-        };
         const auto& layout = setup_[column].layout;
         const auto bytes = static_cast<std::int64_t>(size_of(layout.type));
         for (int e = 0; e < layout.elements; ++e)
             for (std::int64_t z = 0; z < layout.size[2]; ++z) {
                 const std::int64_t offset = (e * layout.element + z * layout.plane) * bytes;
-                const auto plane = [&](int buffer) { return static_cast<const std::byte*>(model_.world().origin(buffer)) + offset; };
+                const auto plane = [&](int buffer) { return static_cast<const unsigned char*>(model_.world().origin(buffer)) + offset; };
                 Launch launch;
                 launch.kernel = &programs_.loaded->kernel("tessera_compare");
                 launch.items = layout.size[1];
                 launch.block = {block_threads, 1, 1};
                 launch.grid = {static_cast<unsigned>(std::min<std::int64_t>(layout.size[1], 4096)), 1, 1};
-                launch.args =
-                    bytes_of(Arguments{plane(a), plane(b), differ.address(), layout.size[0] * bytes, layout.row * bytes, layout.size[1]});
+                launch.args = bytes_of(compare_arguments{plane(a), plane(b), static_cast<std::uint64_t*>(differ.address()),
+                                                         layout.size[0] * bytes, layout.row * bytes, layout.size[1]});
                 queue_.launch(launch);
             }
     }

@@ -1,7 +1,7 @@
 // What a run would stumble over before its first step, beyond its run file and model: devices, memory, the result folder.
 #pragma once
 
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 
 #include <string>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include "host/outputs/manifest.hpp"
 #include "host/outputs/output_set.hpp"
-#include "host/schedule/tuner.hpp"
+#include "host/tune/tuner.hpp"
 
 #include <chrono>
 #include <cstdint>

@@ -1,6 +1,6 @@
 #include "host/schedule/schedule.hpp"
 
-#include "host/schedule/program_plan.hpp"
+#include "host/setup/call_sequence.hpp"
 
 #include <algorithm>
 #include <numeric>

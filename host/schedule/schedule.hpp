@@ -1,7 +1,7 @@
 // From phases to tasks: what one step, or several in a row, do to the state.
 #pragma once
 
-#include "host/schedule/fusion.hpp"
+#include "host/views/fused_program.hpp"
 #include "host/schedule/task.hpp"
 #include "host/world/placement.hpp"
 

@@ -1,5 +1,8 @@
 #include "device_runtime/error.hpp"
 #include "host/bench/plan.hpp"
+#include "host/views/blocks.hpp"
+#include "host/views/pipeline.hpp"
+#include "host/views/tile.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -56,10 +59,16 @@ TEST(Plan, ViewsAreGroupsOrShapes) {
     ASSERT_EQ(named.single.size(), 2u);
     EXPECT_EQ(to_string(named.single[0]), "window, 2 x 8 places a thread");
     EXPECT_EQ(to_string(named.single[1]), "rows");
-    const std::vector<FusedView> fused{{FusedView::Kind::pipeline, 6, 4, 64, 0},          {FusedView::Kind::pipeline, 8, 1, 32, 2},
-                                       {FusedView::Kind::pipeline, 8, 1, 32, 1, 1, true}, {FusedView::Kind::tile, 3, 128, 32, 0, 1},
-                                       {FusedView::Kind::tile, 2, 32, 16, 0, 8},          {FusedView::Kind::blocks, 4, 4096, 512, 0}};
+    const std::vector<FusedView> fused{pipeline_view(6, 4, 64), pipeline_view(8, 1, 32, 2), pipeline_view(8, 1, 32, 1, true),
+                                       tile_view(3, 128, 32),   tile_view(2, 32, 16, 8),    blocks_view(4, 4096, 512)};
     EXPECT_EQ(named.fused, fused);
+}
+
+TEST(Plan, TheHelpNamesEveryView) {
+    const auto known = known_views();
+    for (const char* view : {"single", "window:CxR", "pipeline:DxCxR", "pipeline:DxCxRxB", "words:DxCxRxB", "patch:DxCxR", "tile:DxWxH",
+                             "tile:DxWxHxP", "blocks:DxWxH"})
+        EXPECT_THAT(known, HasSubstr(view));
 }
 
 TEST(Plan, AWrongViewIsRefused) {

@@ -40,7 +40,7 @@ protected:
                              {"cpu", 2, {}, {}});
         bool fused = depth > 1;
         try {
-            if (fused) world.fuse({FusedView::Kind::blocks, depth, 4096, 5, 0});
+            if (fused) world.fuse(blocks_view(depth, 4096, 5));
         } catch (const KernelFault&) { // in the very first steps; programs are not used then
             EXPECT_LT(clock, depth);
             fused = false;

@@ -8,7 +8,7 @@
 namespace tessera::test {
 namespace {
 
-FusedView blocks(int depth, int across, int rows) { return {FusedView::Kind::blocks, depth, across, rows}; }
+FusedView blocks(int depth, int across, int rows) { return blocks_view(depth, across, rows); }
 
 void expect_same_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps,
                       const std::vector<FusedView>& views) {

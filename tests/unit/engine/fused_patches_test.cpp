@@ -9,7 +9,7 @@
 namespace tessera::test {
 namespace {
 
-FusedView patch(int depth, int places, int rows) { return {FusedView::Kind::patch, depth, places, rows, 0}; }
+FusedView patch(int depth, int places, int rows) { return patch_view(depth, places, rows); }
 
 constexpr std::array without_mirrors{Boundary::torus, Boundary::fixed, Boundary::open};
 

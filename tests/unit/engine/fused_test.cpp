@@ -8,7 +8,7 @@
 namespace tessera::test {
 namespace {
 
-FusedView pipeline(int depth, int cells, int rows) { return {FusedView::Kind::pipeline, depth, cells, rows}; }
+FusedView pipeline(int depth, int cells, int rows) { return pipeline_view(depth, cells, rows); }
 
 // Every collection that can be: the world that makes its steps by these programs.
 std::uint64_t fused_hash(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps, const Options& options,
@@ -87,15 +87,14 @@ class Fused : public OnDevice {};
 
 // The last strip, block and tile have one place, or two, beside the edge that repeats what functions see on the other side.
 TEST_P(Fused, ReachToOppositeSidesHasTheSameHash) {
-    using Kind = FusedView::Kind;
     for (const auto& [x, y] :
          {std::pair{Boundary::reflect, Boundary::reflect}, {Boundary::reflect, Boundary::open}, {Boundary::torus, Boundary::reflect}})
         for (const int n : {49, 50}) {
             const auto keys = geometry("pane", {n, n - 16, 1, x, y});
             WorldUnderTest straight(test_model("mirrors"), keys, {"cpu", 1, {}});
             straight.step_to(9);
-            for (const auto& view : {FusedView{Kind::pipeline, 2, 1, 8}, {Kind::tile, 2, 16, 8}, {Kind::blocks, 2, 16, 8}}) {
-                if (view.kind == Kind::blocks && !on_cpu()) continue;
+            for (const auto& view : {pipeline_view(2, 1, 8), tile_view(2, 16, 8), blocks_view(2, 16, 8)}) {
+                if (view.of->is_for_cpu() && !on_cpu()) continue;
                 WorldUnderTest world(test_model("mirrors"), keys, on_this());
                 ASSERT_EQ(world.fuse(view), "");
                 world.step_to(9);
@@ -107,8 +106,7 @@ TEST_P(Fused, ReachToOppositeSidesHasTheSameHash) {
 // 32 places to a word: cells of one bit, and of all eight. Each pair of boundaries meets one of the views, and each boundary with itself
 // all.
 TEST_P(FusedPipelines, OfLanesGiveTheSameHash) {
-    const std::array views{FusedView{FusedView::Kind::pipeline, 5, 1, 16, 1}, FusedView{FusedView::Kind::pipeline, 3, 2, 32, 8},
-                           FusedView{FusedView::Kind::pipeline, 4, 1, 8, 1, 1, true}};
+    const std::array views{pipeline_view(5, 1, 16, 1), pipeline_view(3, 2, 32, 8), pipeline_view(4, 1, 8, 1, true)};
     std::size_t pair = 0;
     for (const auto x : boundaries)
         for (const auto y : boundaries) {
@@ -142,7 +140,7 @@ TEST_P(FusedPipelines, HandWordsOnWithTheSameHash) {
         for (const int depth : {3, 4}) {
             const auto keys = geometry("cell", {x == Boundary::torus ? 96 : 131, 67, 1, x, depth == 3 ? x : Boundary::torus});
             WorldUnderTest straight(test_model("reversible"), keys, {"cpu", 1, {}}), world(test_model("reversible"), keys, on_this());
-            ASSERT_EQ(world.fuse({FusedView::Kind::pipeline, depth, 1, 16, 1, 1, true}), "");
+            ASSERT_EQ(world.fuse(pipeline_view(depth, 1, 16, 1, true)), "");
             for (const std::uint64_t step : {std::uint64_t{1}, std::uint64_t{3000}, std::uint64_t{4001}}) {
                 straight.step_to(step);
                 world.step_to(step);

@@ -7,7 +7,7 @@
 namespace tessera::test {
 namespace {
 
-FusedView tile(int depth, int across, int planes, int tall = 1) { return {FusedView::Kind::tile, depth, across, planes, 0, tall}; }
+FusedView tile(int depth, int across, int planes, int tall = 1) { return tile_view(depth, across, planes, tall); }
 
 class FusedTiles : public FusedViewsOnDevice {};
 

@@ -1,6 +1,6 @@
 // Every model that there is compiles for GPUs, also where there is none, as long as NVRTC is installed.
 #include "device_runtime/error.hpp"
-#include "host/schedule/kernel_image.hpp"
+#include "host/execute/kernel_image.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
 #include "tests/unit/engine/world_under_test.hpp"
@@ -71,10 +71,9 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
             const auto prepared = prepare({model, {"schedule.view=\"direct\""}, {}}, compiler());
             const auto& setup = prepared.setup;
             for (const auto& sequence : call_sequences(setup, usual_phases(setup)))
-                for (const auto& view : {FusedView{FusedView::Kind::pipeline, 2, 2, 16}, FusedView{FusedView::Kind::patch, 2, 1, 4},
-                                         FusedView{FusedView::Kind::tile, 2, 32, 8}, FusedView{FusedView::Kind::tile, 2, 32, 8, 0, 4}}) {
+                for (const auto& view : {pipeline_view(2, 2, 16), patch_view(2, 1, 4), tile_view(2, 32, 8), tile_view(2, 32, 8, 4)}) {
                     if (!obstacle(setup, sequence, view).empty()) continue;
-                    if (view.kind == FusedView::Kind::pipeline && setup.collections[sequence.collection].columns.size() > 20)
+                    if (view.of == &pipeline_class() && setup.collections[sequence.collection].columns.size() > 20)
                         continue; // takes half a minute
                     compile(setup, sequence, view);
                 }
@@ -84,7 +83,7 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
         const auto cancelled = prepare({test_shipped("plugins/heat2d/heat2d.cu"), {"params.r=0.17"}, {}}, compiler());
         const auto sequence = call_sequences(cancelled.setup, usual_phases(cancelled.setup)).front();
         const std::atomic<bool> cancel = true;
-        const FusedView view{FusedView::Kind::patch, 2, 2, 16};
+        const auto view = patch_view(2, 2, 16);
         try {
             (void)compile_programs(cancelled.setup, {{sequence, view, "cancelled"}}, {jit::Target::Kind::cuda, "sm_90", false}, compiler(),
                                    &cancel);
@@ -94,7 +93,7 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
         }
     }
     const auto words = prepare({test_model("reversible"), {}, {}}, compiler());
-    compile(words.setup, call_sequences(words.setup, usual_phases(words.setup)).front(), {FusedView::Kind::pipeline, 3, 1, 8, 1, 1, true});
+    compile(words.setup, call_sequences(words.setup, usual_phases(words.setup)).front(), pipeline_view(3, 1, 8, 1, true));
 }
 
 TEST_P(NvrtcModels, PluginsCompile) { compile(models_in(test_shipped("plugins"))); }

@@ -119,41 +119,35 @@ private:
         if (simulation.fused_steps() > before) share.fused += static_cast<int>(programs.size());
     }
     FusedView fused_view(const Setup& setup, const CallSequence& sequence, int depth) {
-        FusedView view{};
-        view.depth = depth;
-        view.rows = dice_.of(std::vector{1, 3, 8, 16, 17, 32, 64});
+        const int rows = dice_.of(std::vector{1, 3, 8, 16, 17, 32, 64});
         const auto& collection = setup.collections[sequence.collection].name;
         const auto& model = *std::find_if(models_.begin(), models_.end(), [&](const Model& one) { return one.collection == collection; });
-        view.bits = dice_.percent(70) ? model.bits : 0;
-        if (view.bits == 0 && dice_.percent(15)) return tile_view(setup, sequence, view);
-        if (view.bits == 0 && on_cpu() && dice_.percent(40)) {
-            view.kind = FusedView::Kind::blocks;
-            view.cells = dice_.of(std::vector{16, 33, 64, 100, 4096});
-            return obstacle(setup, sequence, view).empty() ? view : tile_view(setup, sequence, view);
+        const int bits = dice_.percent(70) ? model.bits : 0;
+        const auto fits = [&](const FusedView& view) { return obstacle(setup, sequence, view).empty(); };
+        if (bits == 0 && dice_.percent(15)) return some_tile(setup, sequence, depth, rows);
+        if (bits == 0 && on_cpu() && dice_.percent(40)) {
+            const auto blocks = blocks_view(depth, dice_.of(std::vector{16, 33, 64, 100, 4096}), rows);
+            return fits(blocks) ? blocks : some_tile(setup, sequence, depth, rows);
         }
         std::vector<int> cells{1, 2, 4};
         dice_.shuffle(cells);
-        if (view.bits == 0 && dice_.percent(30)) {
-            FusedView patch{FusedView::Kind::patch, depth, 0, dice_.of(std::vector{1, 3, 8, 11}), 0};
+        if (bits == 0 && dice_.percent(30)) {
+            const int rows_of_patch = dice_.of(std::vector{1, 3, 8, 11});
             for (const int n : cells)
-                if (patch.cells = n; obstacle(setup, sequence, patch).empty()) return patch;
+                if (const auto patch = patch_view(depth, n, rows_of_patch); fits(patch)) return patch;
         }
         for (const int n : cells) {
-            if (n * view.bits > 8) continue; // compiles for minutes
-            view.cells = n;
-            view.words = view.bits > 0 && dice_.percent(60);
-            if (obstacle(setup, sequence, view).empty()) return view;
-            view.words = false;
-            if (obstacle(setup, sequence, view).empty()) return view;
+            if (n * bits > 8) continue; // compiles for minutes
+            const bool words = bits > 0 && dice_.percent(60);
+            if (const auto view = pipeline_view(depth, n, rows, bits, words); fits(view)) return view;
+            if (const auto view = pipeline_view(depth, n, rows, bits); fits(view)) return view;
         }
-        return tile_view(setup, sequence, view);
+        return some_tile(setup, sequence, depth, rows);
     }
-    FusedView tile_view(const Setup& setup, const CallSequence& sequence, FusedView view) {
-        view.kind = FusedView::Kind::tile;
-        view.bits = 0;
-        view.cells = dice_.of(std::vector{8, 16, 32, 50});
-        if (setup.collections[sequence.collection].dimensions == 3) view.tall = dice_.of(std::vector{1, 2, 4, 8});
-        return view;
+    FusedView some_tile(const Setup& setup, const CallSequence& sequence, int depth, int length) {
+        const int width = dice_.of(std::vector{8, 16, 32, 50});
+        const bool tall = setup.collections[sequence.collection].dimensions == 3;
+        return tile_view(depth, width, length, tall ? dice_.of(std::vector{1, 2, 4, 8}) : 1);
     }
 
     void step(Simulation& simulation, const Setup& setup, std::uint64_t steps, const std::string& how,

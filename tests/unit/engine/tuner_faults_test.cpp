@@ -1,8 +1,8 @@
 // What goes wrong while the tuner tries candidates costs the run nothing: it makes the same steps, and holds no more than before.
 #include "device_runtime/error.hpp"
-#include "host/schedule/candidates.hpp"
-#include "host/schedule/kernel_image.hpp"
-#include "host/schedule/tuner.hpp"
+#include "host/execute/kernel_image.hpp"
+#include "host/tune/tuner.hpp"
+#include "host/views/candidates.hpp"
 #include "tests/unit/engine/faulty_device.hpp"
 #include "tests/unit/engine/states.hpp"
 #include "tests/unit/engine/world_under_test.hpp"
@@ -86,9 +86,6 @@ protected:
 
     [[nodiscard]] FusedView first_view(const WorldUnderTest& world) const {
         return possible_views(world.setup(), call_sequences(world.setup(), usual_phases(world.setup())).front(), info_, 0).front();
-    }
-    static std::string text_of(const FusedView& view) { // as it is noted
-        return "1 " + std::to_string(view.depth) + " " + std::to_string(view.cells) + " " + std::to_string(view.rows) + " 0 1 0";
     }
 
     Faults faults_;
@@ -242,10 +239,9 @@ TEST_F(TunerFaults, ADeviceThatIsLostEndsTheRunAndTheCandidateIsNamed) {
 
 TEST_F(TunerFaults, ADamagedNoteIsNone) {
     auto run = world();
-    for (const std::string text :
-         {"", "single ", "sin", "1 8 4096", "1 8 4096 203 0 1", "1 8 4096 203 0 1 0 1", "1 0 0 0 0 1 0", "0 8 0 64 0 1 0", "0 8 2 64 0 1 0",
-          "1 -8 4096 203 0 1 0", "7 8 4096 203 0 1 0", "1 8 4096 203 1 1 0", "1 8 4096 203 0 1 1", "1 8 4096 203 0 2 0",
-          "1 999 4096 203 0 1 0", "1 99999999999 1 1 1 1 1", "\xff\xfe 1 2 3 4"}) {
+    for (const std::string text : {"", "single ", "sin", "blocks", "blocks:8x4096", "blocks:8x4096x203x1", "blocks:8x4096x203 ",
+                                   "pipeline:0x0x0", "pipeline:8x2x64", "blocks:-8x4096x203", "heaps:8x4096x203", "pipeline:8x1x32x1",
+                                   "blocks:999x4096x203", "blocks:08x4096x203", "blocks:99999999999x1x1", "\xff\xfe:1x2x3"}) {
         note(run, text);
         Tuner tuner(run.setup(), info_, driver_, run.simulation(), compiler());
         EXPECT_THAT(tuner.verdict(), IsEmpty()) << text;
@@ -258,7 +254,7 @@ TEST_F(TunerFaults, ADamagedNoteIsNone) {
 TEST_F(TunerFaults, ANotedChoiceThatCannotBeRunIsLookedForAgain) {
     auto run = world();
     const auto view = first_view(run);
-    const auto text = text_of(view);
+    const auto text = spelled(view);
     const auto fail_at = [](auto& moment) {
         moment = [](const auto&... launch) {
             if ((is_fused(launch) && ...)) out_of_registers();
@@ -280,7 +276,7 @@ TEST_F(TunerFaults, ANotedChoiceThatCannotBeRunIsLookedForAgain) {
 TEST_F(TunerFaults, ANotedChoiceIsComparedBeforeItIsUsed) {
     auto run = world();
     const auto bytes = faults_.bytes;
-    note(run, text_of(first_view(run)));
+    note(run, spelled(first_view(run)));
     faults_.after_replay = spoil_what_is_fused;
     EXPECT_EQ(tuned(run), "one step at a time: nothing was faster");
     EXPECT_THAT(log_.str(), HasSubstr("gave other values than single steps and is not used"));
@@ -390,7 +386,7 @@ TEST_F(TunerFaults, ANotedChoiceThatDoesNotCompileAnyMoreIsLookedForAgain) {
     jit::Compiler fresh(cache);
     setenv("CXX", script.c_str(), 1);
     auto run = world("heat2d", "plate", fresh);
-    note(run, text_of(first_view(run)), fresh);
+    note(run, spelled(first_view(run)), fresh);
     std::ofstream{broken};
     EXPECT_EQ(tuned(run, fresh), "one step at a time: nothing was faster");
     if (command == "c++")

@@ -1,8 +1,12 @@
 // What the tuner chooses makes the same steps, and is remembered; trials notice other values.
-#include "host/schedule/candidates.hpp"
-#include "host/schedule/kernel_image.hpp"
-#include "host/schedule/packing.hpp"
-#include "host/schedule/tuner.hpp"
+#include "host/execute/kernel_image.hpp"
+#include "host/tune/tuner.hpp"
+#include "host/views/blocks.hpp"
+#include "host/views/candidates.hpp"
+#include "host/views/packing.hpp"
+#include "host/views/patch.hpp"
+#include "host/views/pipeline.hpp"
+#include "host/views/tile.hpp"
 #include "tests/unit/device_runtime/temporary_folder.hpp"
 #include "tests/unit/engine/states.hpp"
 #include "tests/unit/engine/world_under_test.hpp"
@@ -73,7 +77,7 @@ TEST_P(Tuning, AnotherDriversChoiceIsNotTaken) {
 TEST_P(Tuning, TrialsMakeStepsAndSeeEveryDifference) {
     const auto sequence_of = [](const WorldUnderTest& world) { return call_sequences(world.setup(), usual_phases(world.setup())).front(); };
     WorldUnderTest world(plugin("heat2d"), plate(), on_this());
-    const FusedProgram right{sequence_of(world), {FusedView::Kind::pipeline, 3, 2, 16, 0}, "right"};
+    const FusedProgram right{sequence_of(world), pipeline_view(3, 2, 16), "right"};
     const auto image_of = [&](const tessera::Setup& setup, const FusedProgram& program) {
         const auto info = info_of(GetParam());
         return compile_programs(setup, {program}, target_for(setup, !on_cpu(), info.architecture), compiler());
@@ -127,7 +131,7 @@ TEST(Candidates, NeighboursAreRankedAndCanBeExpectedToRun) {
     const DeviceInfo large{"cuda:0", DeviceKind::cuda, "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
     const auto prepared = prepare({plugin("heat2d"), geometry("plate", {8192, 8192, 1, Boundary::torus, Boundary::torus}), {}}, compiler());
     const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
-    const auto views = ranked_neighbours(prepared.setup, sequence, large, 135e-6, {FusedView::Kind::pipeline, 12, 4, 128}, 9);
+    const auto views = ranked_neighbours(prepared.setup, sequence, large, 135e-6, pipeline_view(12, 4, 128), 9);
     double before = 0;
     for (const auto& view : views) {
         const double predicted = predicted_seconds(prepared.setup, sequence, large, 135e-6, view);
@@ -136,7 +140,35 @@ TEST(Candidates, NeighboursAreRankedAndCanBeExpectedToRun) {
         before = predicted;
     }
     EXPECT_THAT(views, testing::SizeIs(testing::Ge(2u)));
-    EXPECT_THAT(ranked_neighbours(prepared.setup, sequence, large, 135e-6, {FusedView::Kind::pipeline, 6, 2, 64}, 2), testing::SizeIs(2));
+    EXPECT_THAT(ranked_neighbours(prepared.setup, sequence, large, 135e-6, pipeline_view(6, 2, 64), 2), testing::SizeIs(2));
+}
+
+// What memory does not explain of a single step, no view saves.
+TEST(Candidates, AreNotTriedWhereAFunctionComputesLong) {
+    DeviceInfo large{"cuda:0", "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
+    large.memory_bandwidth = 4.9e12;
+    const auto prepared = prepare({plugin("heat2d"), geometry("plate", {8192, 8192, 1, Boundary::torus, Boundary::torus}), {}}, compiler());
+    const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
+    const auto tried = [&](double step_seconds) { return ranked_candidates(prepared.setup, sequence, large, step_seconds, 0, 6); };
+    EXPECT_THAT(tried(135e-6), testing::SizeIs(6)) << "as long as its bytes need";
+    EXPECT_THAT(tried(20 * 135e-6), testing::IsEmpty());
+    const auto view = tried(135e-6).front();
+    EXPECT_FALSE(std::isfinite(predicted_seconds(prepared.setup, sequence, large, 20 * 135e-6, view)));
+    large.memory_bandwidth = 0;
+    EXPECT_THAT(tried(20 * 135e-6), testing::SizeIs(6)) << "nothing is known of the memory";
+}
+
+TEST(Candidates, OthersOfAClassAreJudgedByTheOneThatCameClosestToItsEstimate) {
+    Lateness lateness;
+    const auto one = pipeline_view(8, 2, 64), other = pipeline_view(4, 2, 64), patch = patch_view(4, 2, 16);
+    EXPECT_EQ(lateness.corrected(other, 1), 1);
+    lateness.add(one, 2, 40);
+    lateness.add(one, 2, 20);
+    lateness.add(one, 2, 30);
+    EXPECT_EQ(lateness.corrected(other, 1), 10);
+    EXPECT_EQ(lateness.corrected(patch, 1), 1);
+    lateness.add(one, 2, 1);
+    EXPECT_EQ(lateness.corrected(other, 1), 1) << "what was faster makes nobody else so";
 }
 
 TEST(Candidates, GiveEveryThreadOfACpuItsShare) {
@@ -157,13 +189,26 @@ TEST(Candidates, GiveEveryThreadOfACpuItsShare) {
 }
 
 TEST(FusedViews, AreNamedInGoodEnglish) {
-    EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 2, 1, 1, 0}), "pipeline, 2 steps, 1 place a lane, strips of 1 row");
-    EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 8, 1, 16, 1}),
-              "pipeline, 8 steps, 32 places a lane (1 bit each), strips of 16 rows");
-    EXPECT_EQ(to_string(FusedView{FusedView::Kind::pipeline, 8, 1, 16, 2}),
-              "pipeline, 8 steps, 32 places a lane (2 bits each), strips of 16 rows");
-    EXPECT_EQ(to_string(FusedView{FusedView::Kind::patch, 8, 1, 12, 0}), "patch, 8 steps, 1 place a lane, 12 rows");
-    EXPECT_EQ(to_string(FusedView{FusedView::Kind::blocks, 8, 4096, 512, 0}), "blocks, 8 steps, 4096 x 512 places");
+    EXPECT_EQ(to_string(pipeline_view(2, 1, 1)), "pipeline, 2 steps, 1 place a lane, strips of 1 row");
+    EXPECT_EQ(to_string(pipeline_view(8, 1, 16, 1)), "pipeline, 8 steps, 32 places a lane (1 bit each), strips of 16 rows");
+    EXPECT_EQ(to_string(pipeline_view(8, 1, 16, 2)), "pipeline, 8 steps, 32 places a lane (2 bits each), strips of 16 rows");
+    EXPECT_EQ(to_string(patch_view(8, 1, 12)), "patch, 8 steps, 1 place a lane, 12 rows");
+    EXPECT_EQ(to_string(blocks_view(8, 4096, 512)), "blocks, 8 steps, 4096 x 512 places");
+}
+
+TEST(FusedViews, AreReadAsTheyAreSpelled) {
+    for (const std::string text : {"pipeline:8x2x64", "pipeline:8x1x32x2", "words:8x1x32x1", "patch:8x2x12", "tile:3x128x32",
+                                   "tile:2x32x8x16", "blocks:8x4096x512"}) {
+        const auto view = read_fused_view(text).view;
+        ASSERT_TRUE(view) << text;
+        EXPECT_EQ(spelled(*view), text);
+    }
+    EXPECT_EQ(read_fused_view("tile:2x32x8x16").view, tile_view(2, 32, 16, 8));
+    EXPECT_EQ(read_fused_view("words:8x1x32x1").view, pipeline_view(8, 1, 32, 1, true));
+    for (const std::string text :
+         {"", "pipeline", "pipeline:", "pipeline:8", "pipeline:8x2x64x3", "pipeline:8x2x64x1x1", "pipeline:8x2x64 ", "patch:0x2x12",
+          "patch:-8x2x12", "patch:99999999999x2x12", "slab:8x2x12", "blocks:8x4096x"})
+        EXPECT_FALSE(read_fused_view(text).view) << text;
 }
 
 TEST(Packing, TakesTheFewestBitsThatHoldTheState) {

@@ -6,6 +6,10 @@
 #include "host/execute/simulation.hpp"
 #include "host/run/prepare.hpp"
 #include "host/setup/names.hpp"
+#include "host/views/blocks.hpp"
+#include "host/views/patch.hpp"
+#include "host/views/pipeline.hpp"
+#include "host/views/tile.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 

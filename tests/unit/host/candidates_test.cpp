@@ -1,5 +1,7 @@
 // Which ways of fusing steps are tried beside the best one.
-#include "host/schedule/candidates.hpp"
+#include "host/views/candidates.hpp"
+#include "host/views/pipeline.hpp"
+#include "host/views/tile.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -7,7 +9,7 @@
 namespace tessera {
 namespace {
 
-FusedView pipeline(int depth, int cells, int rows) { return {FusedView::Kind::pipeline, depth, cells, rows}; }
+FusedView pipeline(int depth, int cells, int rows) { return pipeline_view(depth, cells, rows); }
 
 TEST(Candidates, NeighboursAreNextInRowsOrDepthOrPlaces) {
     std::vector<FusedView> possible;
@@ -22,8 +24,7 @@ TEST(Candidates, NeighboursAreNextInRowsOrDepthOrPlaces) {
 }
 
 TEST(Candidates, OtherKindsAreNoNeighbours) {
-    const std::vector<FusedView> possible{
-        pipeline(4, 2, 16), {FusedView::Kind::tile, 4, 2, 32}, {FusedView::Kind::pipeline, 4, 2, 32, 1}, pipeline(4, 4, 32)};
+    const std::vector<FusedView> possible{pipeline(4, 2, 16), tile_view(4, 2, 32), pipeline_view(4, 2, 32, 1), pipeline(4, 4, 32)};
     EXPECT_THAT(neighbours_of(pipeline(4, 2, 16), possible), testing::IsEmpty());
 }
 

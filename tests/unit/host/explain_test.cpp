@@ -3,8 +3,9 @@
 #include "device_runtime/devices.hpp"
 #include "host/execute/simulation.hpp"
 #include "host/run/prepare.hpp"
-#include "host/schedule/explain.hpp"
-#include "host/schedule/kernel_image.hpp"
+#include "host/tune/explain.hpp"
+#include "host/execute/kernel_image.hpp"
+#include "host/views/pipeline.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 
@@ -133,9 +134,8 @@ TEST_F(Explain, AStripIsTooNarrowForManyStepsThatSeeFarSideways) {
         write_cells("self.alive = self.at(offset<3, 0>).alive ^ self.at(offset<-3, 0>).alive;", "offsets<offset<3, 0>, offset<-3, 0>>");
     const auto prepared = prepare({model, {}, {}}, compiler(), Functions::all);
     const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
-    EXPECT_EQ(obstacle(prepared.setup, sequence, {FusedView::Kind::pipeline, 10, 4, 1}), "");
-    EXPECT_EQ(obstacle(prepared.setup, sequence, {FusedView::Kind::pipeline, 12, 4, 1}),
-              "12 steps see 36 places sideways, too many for a strip of 128");
+    EXPECT_EQ(obstacle(prepared.setup, sequence, pipeline_view(10, 4, 1)), "");
+    EXPECT_EQ(obstacle(prepared.setup, sequence, pipeline_view(12, 4, 1)), "12 steps see 36 places sideways, too many for a strip of 128");
 }
 
 TEST_F(Explain, WhatFitsNoViewIsSaid) {
@@ -241,7 +241,7 @@ TEST_F(Explain, SelectGivesTheSameBitsEitherWay) {
         const auto device = open_device("cpu", 1);
         ThreadPool pool(1);
         Simulation simulation(prepared.setup, *device, compiler(), pool);
-        const FusedView view{FusedView::Kind::pipeline, 3, 1, 16, 1};
+        const auto view = pipeline_view(3, 1, 16, 1);
         if (packed) simulation.fuse({{call_sequences(prepared.setup, usual_phases(prepared.setup)).front(), view, "packed"}}, compiler());
         simulation.advance(12, [](std::uint64_t) { return true; });
         EXPECT_EQ(simulation.fused_steps(), packed ? 12u : 0u);

@@ -2,8 +2,8 @@
 #include "child_process.hpp"
 #include "device_runtime/error.hpp"
 #include "host/run/prepare.hpp"
-#include "host/schedule/candidates.hpp"
-#include "host/schedule/kernel_image.hpp"
+#include "host/views/candidates.hpp"
+#include "host/execute/kernel_image.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 

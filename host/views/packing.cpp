@@ -1,6 +1,4 @@
-#include "host/schedule/packing.hpp"
-
-#include "host/schedule/program_plan.hpp"
+#include "host/views/packing.hpp"
 
 #include <fmt/format.h>
 

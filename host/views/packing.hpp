@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/array.hpp"
-#include "host/schedule/fusion.hpp"
+#include "host/setup/call_sequence.hpp"
 
 #include <functional>
 #include <string>

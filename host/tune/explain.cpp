@@ -1,16 +1,15 @@
-#include "host/schedule/explain.hpp"
+#include "host/tune/explain.hpp"
 
 #include "device_runtime/error.hpp"
-#include "host/schedule/candidates.hpp"
-#include "host/schedule/estimates.hpp"
-#include "host/schedule/fusion.hpp"
-#include "host/schedule/kernel_image.hpp"
-#include "host/schedule/packing.hpp"
+#include "host/execute/kernel_image.hpp"
+#include "host/views/candidates.hpp"
+#include "host/views/estimates.hpp"
+#include "host/views/packing.hpp"
+#include "host/views/pipeline.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 namespace tessera {
@@ -100,32 +99,16 @@ std::vector<FusedView> all_candidates(const Setup& setup, const CallSequence& se
     return ranked_candidates(setup, sequence, device, memory_seconds(setup, sequence), bits, 1000);
 }
 
-std::string obstacle_to_pipelines(const Setup& setup, const CallSequence& sequence, int depth) {
-    std::string why;
-    for (const int cells : {1, 2, 4}) {
-        why = obstacle(setup, sequence, {FusedView::Kind::pipeline, depth, cells, 1, 0});
-        if (why.empty()) return fmt::format("{} steps keep more values than a lane has registers for, by the estimate", depth);
-    }
-    return why;
-}
-
-std::string obstacle_to_small_tile(const Setup& setup, const CallSequence& sequence, int depth) {
-    constexpr std::array smallest{FusedView{FusedView::Kind::tile, 0, 512, 1, 0, 1}, FusedView{FusedView::Kind::tile, 0, 128, 8, 0, 1},
-                                  FusedView{FusedView::Kind::tile, 0, 32, 8, 0, 4}};
-    auto view = smallest[static_cast<std::size_t>(setup.collections[sequence.collection].dimensions - 1)];
-    view.depth = depth;
-    const auto why = obstacle(setup, sequence, view);
-    return why.empty() ? "the grid is smaller than a tile" : why;
-}
-
-// Why no candidate makes `depth` steps, where these make fewer.
+// Why no candidate makes `depth` steps, where these make fewer: what their class says; where there are none, what all say.
 std::string obstacle_to_depth(const Setup& setup, const CallSequence& sequence, bool cuda, int depth, const std::vector<FusedView>& views) {
-    if (!cuda) return obstacle(setup, sequence, {FusedView::Kind::blocks, depth, 4096, 256, 0});
-    const auto in_tiles = [](const FusedView& view) { return view.kind == FusedView::Kind::tile; };
-    if (setup.collections[sequence.collection].dimensions == 3 || (!views.empty() && std::all_of(views.begin(), views.end(), in_tiles)))
-        return obstacle_to_small_tile(setup, sequence, depth);
-    const auto to_pipelines = obstacle_to_pipelines(setup, sequence, depth);
-    return views.empty() ? to_pipelines + "; " + obstacle_to_small_tile(setup, sequence, depth) : to_pipelines;
+    std::vector<std::string> reasons, of_all;
+    for (const auto* each : fused_views()) {
+        const auto why = each->is_for_cpu() == cuda ? std::string() : each->obstacle_to_depth(setup, sequence, depth);
+        if (why.empty()) continue;
+        of_all.push_back(why);
+        if (std::any_of(views.begin(), views.end(), [&](const FusedView& view) { return view.of == each; })) reasons.push_back(why);
+    }
+    return reasons.empty() ? fmt::format("{}", fmt::join(of_all, "; ")) : reasons.front();
 }
 
 // "at most 10 steps at once, for 12 steps see ...; first tried: pipeline, ..."; or why not even two.
@@ -145,7 +128,7 @@ std::string views_text(const Setup& setup, const CallSequence& sequence, bool cu
 std::string obstacle_to_bits(const Setup& setup, const CallSequence& sequence, int bits, const jit::Target& target,
                              jit::Compiler& compiler) {
     try {
-        (void)compile_programs(setup, {{sequence, {FusedView::Kind::pipeline, 2, 1, 8, bits}, "packed"}}, target, compiler);
+        (void)compile_programs(setup, {{sequence, pipeline_view(2, 1, 8, bits), "packed"}}, target, compiler);
     } catch (const Error& error) {
         if (error.kind() != Failure::compile) throw;
         const std::string message = error.what();
@@ -158,8 +141,7 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
     if (!alone) return "not packed: functions of more than one collection run";
     const auto declared = declared_packing(setup, sequence);
     if (declared.bits == 0) return "not packed: " + declared.reason;
-    if (const auto why = obstacle(setup, sequence, {FusedView::Kind::pipeline, 2, 1, 8, declared.bits}); !why.empty())
-        return "not packed: " + why;
+    if (const auto why = obstacle(setup, sequence, pipeline_view(2, 1, 8, declared.bits)); !why.empty()) return "not packed: " + why;
     if (const auto why = obstacle_to_bits(setup, sequence, declared.bits, target, compiler); !why.empty()) {
         // Bytes of all their bits can hold whatever the functions make of them: what does not compile for these either has another reason.
         constexpr int all_of_a_byte = 8;

@@ -2,9 +2,11 @@
 #pragma once
 
 #include "device_runtime/device.hpp"
-#include "host/schedule/fusion.hpp"
+#include "host/views/estimates.hpp"
+#include "host/views/fused_view.hpp"
 
 #include <cstddef>
+#include <map>
 #include <vector>
 
 namespace tessera {
@@ -24,8 +26,8 @@ inline constexpr std::size_t quick_candidates = 6, full_candidates = 24, neighbo
 // All that may be among them, in no order: those that can be carried out.
 [[nodiscard]] std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, int bits);
 
-// Those of them that differ from a view in the number of steps, of rows or of places a lane alone, and by one step up or down the list of
-// these.
+// Those of them that differ from a view in the number of steps, or in the length or width of its piece alone, and by one step up or down
+// the list of these.
 [[nodiscard]] std::vector<FusedView> neighbours_of(const FusedView& view, const std::vector<FusedView>& possible);
 
 // The `most` of all neighbours that the estimate likes best.
@@ -33,14 +35,22 @@ inline constexpr std::size_t quick_candidates = 6, full_candidates = 24, neighbo
                                                        double step_seconds, const FusedView& view, std::size_t most);
 
 // What a step by this view takes by the estimate, in seconds, where one at a time takes `step_seconds`; infinite on a CPU, for which there
-// is none.
+// is none, and for what cannot be faster.
 [[nodiscard]] double predicted_seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, double step_seconds,
                                        const FusedView& view);
 
-// Whether words of bits are not even tried: on a small grid they are slower by far than single steps, and the estimate knows it.
-[[nodiscard]] bool hopeless(double predicted_seconds, double step_seconds);
+// How far behind their estimates the candidates of a class came: what the estimate does not know of a function, others of it have as well.
+class Lateness {
+public:
+    void add(const FusedView& view, double predicted, double measured);
+    // What a view is estimated to take, in that light: by the one of its class that came least behind.
+    [[nodiscard]] double corrected(const FusedView& view, double predicted) const;
 
-// The numbers of steps that they make at a time, ascending.
-[[nodiscard]] const std::vector<int>& depths_tried(bool cuda);
+private:
+    std::map<const FusedViewClass*, double> least_; // measured / predicted
+};
+
+// Whether a view is slower by far than single steps, so that it is not even tried: as words of bits on a small grid are.
+[[nodiscard]] bool hopeless(double predicted_seconds, double step_seconds);
 
 } // namespace tessera

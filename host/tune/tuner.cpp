@@ -1,9 +1,8 @@
-#include "host/schedule/tuner.hpp"
+#include "host/tune/tuner.hpp"
 
 #include "device_runtime/error.hpp"
-#include "host/schedule/candidates.hpp"
-#include "host/schedule/kernel_image.hpp"
-#include "host/schedule/packing.hpp"
+#include "host/execute/kernel_image.hpp"
+#include "host/views/packing.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,7 +12,6 @@
 #include <cmath>
 #include <new>
 #include <set>
-#include <sstream>
 #include <system_error>
 #include <variant>
 
@@ -27,11 +25,6 @@ constexpr int most_put_off = 8;
 constexpr int most_refined = 2;
 constexpr double most_compiled = 20;     // seconds, where a compilation can be cancelled
 constexpr const char* single = "single"; // noted where nothing was faster
-
-std::string as_text(const FusedView& view) {
-    return fmt::format("{} {} {} {} {} {} {}", static_cast<int>(view.kind), view.depth, view.cells, view.rows, view.bits, view.tall,
-                       view.words ? 1 : 0);
-}
 
 std::string as_text(const run_file::Timing& timing) {
     return fmt::format("every {} from {} until {}", timing.every, timing.from, timing.until.value_or(0));
@@ -50,17 +43,6 @@ std::string halts_of(const Setup& setup) {
     return fmt::format("{}", fmt::join(halts, ", "));
 }
 
-// Nothing for a text that as_text does not write.
-std::optional<FusedView> view_of(const std::string& text) {
-    std::istringstream in(text);
-    FusedView view;
-    int kind = 0;
-    if (!(in >> kind >> view.depth >> view.cells >> view.rows >> view.bits >> view.tall >> view.words)) return {};
-    view.kind = static_cast<FusedView::Kind>(kind);
-    if (as_text(view) != text) return {};
-    return view;
-}
-
 } // namespace
 
 Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler)
@@ -74,7 +56,7 @@ Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& dr
 
 // A choice made for other phases, or between outputs that are further apart, may be one that makes no step at all, or a poor one.
 std::string Tuner::topic(const Setup& setup, const DeviceInfo& device, const std::string& driver) {
-    std::string topic = fmt::format("fused view 4, {}, {}", device.description, driver);
+    std::string topic = fmt::format("fused view 5, {}, {}", device.description, driver);
     const auto usual = usual_phases(setup);
     for (std::size_t p = 0; p < usual.size(); ++p)
         if (!std::holds_alternative<ExchangePhase>(setup.phases[p].action)) // moves nothing
@@ -96,8 +78,8 @@ void Tuner::recall() {
         verdict_ = "one step at a time, as an earlier run found";
         return;
     }
-    const auto view = noted ? view_of(*noted) : std::nullopt;
-    if (!view || !is_possible(*view)) return;
+    const auto view = noted ? read_fused_view(*noted).view : std::nullopt;
+    if (!view || spelled(*view) != noted || !is_possible(*view)) return;
     candidates_ = {*view};
     state_ = State::recalling;
     compile_next();
@@ -172,8 +154,17 @@ void Tuner::add_neighbours() {
         if (std::find(candidates_.begin(), candidates_.end(), view) == candidates_.end()) next = candidates_.insert(next, view) + 1;
 }
 
+// By the estimate, in the light of what others of its class took.
+bool Tuner::is_hopeless(const FusedView& view) const {
+    const double predicted = predicted_seconds(setup_, sequences_.front(), device_, ranking_seconds_, view);
+    const bool rest = view.of->has_estimate() && hopeless(lateness_.corrected(view, predicted), single_step_seconds_);
+    if (rest) spdlog::debug("{}: not tried: others like it took far longer than estimated", to_string(view));
+    return rest;
+}
+
 void Tuner::compile_next() {
     if ((next_ == halfway_ && refined_ == 0) || (next_ == candidates_.size() && refined_ < most_refined)) add_neighbours();
+    while (state_ == State::compiling && next_ < candidates_.size() && is_hopeless(candidates_[next_])) ++next_;
     if (next_ == candidates_.size()) return decide();
     // What is not ready before the run ends is of no use to it.
     cut_short_ = next_ > 0 && static_cast<double>(steps_left_) * simulation_.step_seconds() < longest_compilation_;
@@ -311,6 +302,7 @@ bool Tuner::try_loaded(LoadedPrograms loaded, std::uint64_t until) {
     const double predicted = predicted_seconds(setup_, sequences_.front(), device_, ranking_seconds_, view);
     spdlog::debug("{}: {:.3f} us a step{}", to_string(view), trial->fused_step_seconds * 1e6,
                   std::isfinite(predicted) ? fmt::format(", by the estimate {:.3f}", predicted * 1e6) : "");
+    lateness_.add(view, predicted, trial->fused_step_seconds);
     single_step_seconds_ = std::min(single_step_seconds_, trial->single_step_seconds);
     if (!trial->same)
         tell_of_other_values();
@@ -356,7 +348,7 @@ void Tuner::end() {
     spdlog::info("steps are made by {}", verdict_);
     if (cut_short_ || (!best_ && left_out_)) return; // another run may find a better one
     try {
-        compiler_.note(job(), topic_, best_ ? as_text(best_->view) : single);
+        compiler_.note(job(), topic_, best_ ? spelled(best_->view) : single);
     } catch (const std::exception& error) {
         spdlog::debug("the choice is not kept: {}", error.what());
     }

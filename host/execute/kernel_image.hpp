@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/generate/kernel_source.hpp"
-#include "host/schedule/fusion.hpp"
+#include "host/views/fused_program.hpp"
 #include "jit/compiler.hpp"
 
 #include <atomic>

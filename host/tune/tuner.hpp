@@ -8,6 +8,7 @@
 #pragma once
 
 #include "host/execute/simulation.hpp"
+#include "host/views/candidates.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -56,6 +57,7 @@ private:
     [[nodiscard]] std::optional<LoadedPrograms> load_compiled();
     [[nodiscard]] bool take_up(LoadedPrograms loaded);
     [[nodiscard]] bool is_possible(const FusedView& view) const;
+    [[nodiscard]] bool is_hopeless(const FusedView& view) const;
     void pass_over(const FusedView& view, const std::string& why);
     void decide();
     void end();
@@ -72,8 +74,9 @@ private:
     State state_ = State::done;
     std::vector<FusedView> candidates_;
     std::size_t next_ = 0;
-    std::size_t halfway_ = 0;        // through the candidates that were ranked
-    int refined_ = 0;                // how often those beside the best one were put among them
+    std::size_t halfway_ = 0; // through the candidates that were ranked
+    int refined_ = 0;         // how often those beside the best one were put among them
+    Lateness lateness_;
     double ranking_seconds_ = 0;     // of a single step, when they were ranked
     double single_step_seconds_ = 0; // the least that was seen
     int times_put_off_ = 0;          // for the steps of a trial were not there

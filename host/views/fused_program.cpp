@@ -1,0 +1,32 @@
+#include "host/views/fused_program.hpp"
+
+#include "device_runtime/kernels/word_layout.hpp"
+
+#include <cstdint>
+
+namespace tessera {
+
+std::vector<FusedProgram> programs_for(const Setup& setup, const std::vector<CallSequence>& sequences, const FusedView& view) {
+    std::vector<FusedProgram> programs;
+    for (const auto& sequence : sequences)
+        if (obstacle(setup, sequence, view).empty())
+            programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});
+    return programs;
+}
+
+LaunchShape launch_shape(const Setup& setup, const FusedProgram& program) {
+    return program.view.of->launch_shape(setup, program.step, program.view);
+}
+
+WordLayout word_layout(const CollectionSetup& collection, const FusedView& view) {
+    WordLayout layout;
+    layout.bytes = static_cast<std::size_t>(row_words(collection.size[0]) * collection.size[1] * view.bits) * sizeof(bit_word);
+    layout.shape.items = words_across(collection.size[0]) * collection.size[1];
+    layout.shape.block = {block_threads, 1, 1};
+    layout.shape.grid = {static_cast<unsigned>((layout.shape.items + block_threads - 1) / block_threads), 1, 1};
+    return layout;
+}
+std::string pack_symbol(const FusedProgram& program) { return program.symbol + "_pack"; }
+std::string unpack_symbol(const FusedProgram& program) { return program.symbol + "_unpack"; }
+
+} // namespace tessera

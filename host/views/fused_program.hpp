@@ -1,0 +1,32 @@
+// A sequence of calls with the view that makes several of its steps at a time.
+#pragma once
+
+#include "host/views/fused_view.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct FusedProgram {
+    CallSequence step; // one step
+    FusedView view;
+    std::string symbol;
+};
+
+// A program for each of the sequences that the view can carry out.
+[[nodiscard]] std::vector<FusedProgram> programs_for(const Setup& setup, const std::vector<CallSequence>& sequences, const FusedView& view);
+
+[[nodiscard]] LaunchShape launch_shape(const Setup& setup, const FusedProgram& program);
+
+// Of a program of words (FusedView::words): the memory of one column, and the kernels that gather bytes into words and spread them again.
+struct WordLayout {
+    std::size_t bytes = 0;
+    LaunchShape shape; // of either kernel
+};
+[[nodiscard]] WordLayout word_layout(const CollectionSetup& collection, const FusedView& view);
+[[nodiscard]] std::string pack_symbol(const FusedProgram& program);
+[[nodiscard]] std::string unpack_symbol(const FusedProgram& program);
+
+} // namespace tessera

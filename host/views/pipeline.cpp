@@ -1,0 +1,128 @@
+#include "host/views/pipeline.hpp"
+
+#include "host/views/estimates.hpp"
+#include "host/views/strips.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace tessera {
+namespace {
+
+constexpr double edge_bits_cycles = 800; // of bits in strips at the grid's edge, all of which a small grid has: stage_cycles
+
+// Why words cannot be handed on, where bits can be made of bytes.
+std::string obstacle_to_words(const Setup& setup, const CallSequence& sequence) {
+    const auto& collection = setup.collections[sequence.collection];
+    if (collection.boundary[0] == run_file::Boundary::torus && collection.size[0] % 32 != 0)
+        return fmt::format("a torus of {} places is not made of whole words of 32", collection.size[0]);
+    for (std::size_t m = 0; m < sequence.after.size(); ++m) {
+        const auto& layout = collection.columns[m].layout;
+        if (sequence.after[m] != m && (size_of(layout.type) != 1 || layout.elements != 1)) return "a column that is rotated has no bits";
+    }
+    return {};
+}
+
+class PipelineClass final : public FusedViewClass {
+public:
+    [[nodiscard]] std::vector<Spelling> spellings() const override {
+        return {{"pipeline", "DxCxR, pipeline:DxCxRxB", 3, 4,
+                 "pipeline:6x4x64 is 6 steps, 4 places of a lane and strips of 64 rows; pipeline:8x1x32x2 has words of 2 bits a place"},
+                {"words", "DxCxRxB", 4, 4, "words:8x1x32x1 is pipeline:8x1x32x1 with the bits in memory too"}};
+    }
+    [[nodiscard]] std::optional<FusedView> read(const std::string& name, const std::vector<int>& numbers,
+                                                std::string& why_not) const override {
+        const int bits = numbers.size() > 3 ? numbers[3] : 0;
+        why_not = "a place takes 1, 2, 4 or 8 bits";
+        if (bits != 0 && bits != 1 && bits != 2 && bits != 4 && bits != 8) return {};
+        return pipeline_view(numbers[0], numbers[1], numbers[2], bits, name == "words");
+    }
+    [[nodiscard]] std::string spelled(const FusedView& view) const override {
+        return fmt::format("{}:{}x{}x{}{}", view.words ? "words" : "pipeline", view.depth, view.piece.width, view.piece.length,
+                           view.bits > 0 ? fmt::format("x{}", view.bits) : "");
+    }
+    [[nodiscard]] std::string kind(const FusedView& view) const override {
+        return view.words ? "pipeline of words" : view.bits > 0 ? "pipeline of bits" : "pipeline";
+    }
+    [[nodiscard]] std::string text(const FusedView& view) const override {
+        return fmt::format("pipeline, {}, {} a lane{}, strips of {}", counted(view.depth, "step"), counted(places_a_lane(view), "place"),
+                           view.bits > 0 ? fmt::format(" ({} each{})", counted(view.bits, "bit"), view.words ? ", in memory too" : "") : "",
+                           counted(view.piece.length, "row"));
+    }
+
+    [[nodiscard]] std::string obstacle(const Setup& setup, const CallSequence& sequence, const FusedView& view) const override {
+        if (auto why = obstacle_to_rows(setup, sequence); !why.empty()) return why;
+        if (auto why = obstacle_to_strips(setup, sequence, view); !why.empty()) return why;
+        return view.words ? obstacle_to_words(setup, sequence) : "";
+    }
+    [[nodiscard]] std::string obstacle_to_depth(const Setup& setup, const CallSequence& sequence, int depth) const override {
+        if (setup.collections[sequence.collection].dimensions == 3) return {}; // which are not for strips
+        std::string why;
+        for (const int cells : {1, 2, 4}) {
+            why = obstacle(setup, sequence, pipeline_view(depth, cells, 1));
+            if (why.empty()) return fmt::format("{} steps keep more values than a lane has registers for, by the estimate", depth);
+        }
+        return why;
+    }
+
+    [[nodiscard]] std::vector<FusedView> pieces(const CollectionSetup&, const DeviceInfo&, int bits) const override {
+        std::vector<FusedView> views;
+        for (const bool words : bits > 0 ? std::vector{true, false} : std::vector{false})
+            for (const int depth : depths_tried(true))
+                for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4})
+                    for (const int rows : {1, 4, 8, 16, 32, 48, 64, 96, 128})
+                        views.push_back(pipeline_view(depth, cells, rows, bits, words));
+        return views;
+    }
+    [[nodiscard]] double seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, const StepCosts& single,
+                                 const FusedView& view) const override;
+
+    [[nodiscard]] LaunchShape launch_shape(const Setup& setup, const CallSequence& sequence, const FusedView& view) const override {
+        return shape_of_strips(setup, sequence, view);
+    }
+    [[nodiscard]] std::string header() const override { return "pipeline.hpp"; }
+    [[nodiscard]] std::string call(const FusedView& view, const std::string& program) const override {
+        return fmt::format("call_pipeline<{}, {}, {}>", program, view.piece.width, view.piece.length);
+    }
+};
+
+double PipelineClass::seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, const StepCosts& single,
+                              const FusedView& view) const {
+    const auto& demand = single.demand;
+    const auto& collection = setup.collections[sequence.collection];
+    if (view.piece.length > std::max<std::int64_t>(collection.size[1], 1)) return never;
+    const double held = 32 + view.depth * view.piece.width * demand.kept * (view.bits > 0 ? 2.0 * view.bits : 1.3);
+    if (held > 250) return never;
+    const auto strips = strip_geometry(setup, sequence, view);
+    const double wide = static_cast<double>(strips.width) / static_cast<double>(strips.useful);
+    const double rows = view.piece.length + view.depth * (demand.low + demand.high), tall = rows / view.piece.length;
+    const double places = static_cast<double>(collection.places()), tiles = static_cast<double>(strips.tiles);
+    const double instructions = view.words ? 0.9 * view.bits : view.bits > 0 ? 1.2 * view.bits : demand.instructions;
+    const double bytes_of_byte = view.words ? view.bits / 8.0 : 1;
+    const double memory = places * bytes_of_byte * (demand.bytes_read * wide * tall + demand.bytes_written) / single.bandwidth / view.depth;
+    const double warps = std::min(48.0, std::floor(registers / 32 / held)), resident = warps * device.processors;
+    // Fewer do not hide how long an instruction takes. A lane's places do not wait for each other, nor do the bits' instructions.
+    const double busy = std::min(warps * (view.bits > 0 ? 2 : view.piece.width) / 40, 1.0);
+    const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock_rate * 0.9 * busy);
+    const double uneven = unevenness(resident, tiles);
+    const bool has_inside = collection.size[0] > 3 * strips.width;
+    const double chain = rows * (view.bits > 0 && !has_inside ? edge_bits_cycles : stage_cycles) / clock_rate +
+                         kernel_start / view.depth; // of one tile, and starting the kernel
+    const double seconds = std::max(std::max(memory, issue) * uneven, chain);
+    return view.bits > 0 ? seconds : with_computing(seconds, single, wide * tall); // of 32 places at once a single step says nothing
+}
+
+} // namespace
+
+const FusedViewClass& pipeline_class() {
+    static const PipelineClass instance;
+    return instance;
+}
+
+FusedView pipeline_view(int depth, int cells, int rows, int bits, bool words) {
+    return {&pipeline_class(), depth, {cells, rows, 1}, bits, words};
+}
+
+} // namespace tessera
