@@ -3,6 +3,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
+#include "device_runtime/printable.hpp"
 #include "host/bench/table.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/run/check_run.hpp"
@@ -123,7 +124,8 @@ void info_command(const RunRequest& request) {
     const auto path = locate_model(request);
     const auto model = model::load_model(path, jit.compiler, model::any_target());
     const auto& description = model.description;
-    say(fmt::format("{}: {}\n{}", description.name, description.doc, path.string()));
+    say(fmt::format("{}: {}", description.name, description.doc));
+    say(path.string());
     for (std::size_t r = 0; r < description.rows.size(); ++r) {
         say_row(description.rows[r]);
         for (const auto& function : description.functions)
