@@ -68,20 +68,11 @@ public:
     }
 
     // For a compiler that refuses the model and does not say where.
-    [[nodiscard]] std::optional<Told> guess(const std::vector<CompilerMessage>& messages, Toolchain toolchain) const {
-        const bool radius = std::any_of(messages.begin(), messages.end(), [](const auto& message) {
-            return message.text.find("a neighbourhood's radius must be") != std::string::npos;
-        });
-        for (const auto& file : files_) {
-            const auto wording = radius                          ? radius_out_of_range(everything_, file.tokens, 0)
-                                 : toolchain == Toolchain::nvrtc ? undeclared_in_a_sum(everything_, file.outline, file.tokens)
-                                                                 : std::nullopt;
-            if (wording)
-                return Told{
-                    {file.source->path, wording->line, wording->column, wording->message, line_of(file.source->text, wording->line), true},
-                    false};
-        }
-        return std::nullopt;
+    [[nodiscard]] std::optional<Told> guess() const {
+        return first([&](const File& file) { return undeclared_in_a_sum(everything_, file.outline, file.tokens); });
+    }
+    [[nodiscard]] std::optional<Told> radius() const {
+        return first([&](const File& file) { return radius_out_of_range(everything_, file.tokens); });
     }
 
     static std::string without_model_namespace(std::string text) {
@@ -96,6 +87,16 @@ private:
         Outline outline;
         std::vector<Token> tokens;
     };
+
+    // The first file in which something is found.
+    template<class Find> [[nodiscard]] std::optional<Told> first(const Find& find) const {
+        for (const auto& file : files_)
+            if (const std::optional<Wording> wording = find(file))
+                return Told{
+                    {file.source->path, wording->line, wording->column, wording->message, line_of(file.source->text, wording->line), true},
+                    false};
+        return std::nullopt;
+    }
 
     void add(const SourceFile& source) {
         files_.push_back({&source, outline_of(source.text), tokens_of(source.text)});
@@ -182,12 +183,17 @@ std::vector<Diagnostic> diagnose(std::string_view log, Toolchain toolchain, cons
     for (const auto& header : model.headers)
         if (auto brace = unbalanced_brace(header)) return {*brace};
     const Author author(model);
-    std::vector<Author::Told> told;
     const auto errors = errors_in(log, toolchain);
+    const bool of_radius = std::any_of(errors.begin(), errors.end(), [](const auto& error) {
+        return error.text.find("a neighbourhood's radius must be") != std::string::npos;
+    });
+    if (of_radius)
+        if (auto found = author.radius()) return {std::move(found->diagnostic)};
+    std::vector<Author::Told> told;
     for (const auto& error : errors)
         if (const auto* place = author.place_of(error)) told.push_back(author.tell(error, *place, toolchain));
-    if (told.empty())
-        if (auto guess = author.guess(errors, toolchain)) told.push_back(std::move(*guess));
+    if (told.empty() && toolchain == Toolchain::nvrtc)
+        if (auto guess = author.guess()) told.push_back(std::move(*guess));
     keep_what_matters(told, author);
     return diagnostics_of(std::move(told));
 }

@@ -36,7 +36,7 @@ struct Wording {
 // consteval constructor that fails, and names no line.
 [[nodiscard]] std::optional<Wording> undeclared_in_a_sum(const Outline& everything, const Outline& file, const std::vector<Token>& tokens);
 
-// `moore_of<17>`, on this line, or anywhere for 0: g++ names no line of the author's.
-[[nodiscard]] std::optional<Wording> radius_out_of_range(const Outline& everything, const std::vector<Token>& tokens, int line);
+// `moore_of<17>`: g++ names no line of the author's, and the others the first of the macro that it stands in.
+[[nodiscard]] std::optional<Wording> radius_out_of_range(const Outline& everything, const std::vector<Token>& tokens);
 
 } // namespace tessera::jit

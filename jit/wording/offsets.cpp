@@ -42,25 +42,18 @@ std::optional<Wording> member_without_address(const Captures&, const Passage& pa
     return std::nullopt;
 }
 
-namespace {
-
-bool is_named_neighbourhood(const std::string& text) { return text == "moore_of" || text == "von_neumann_of"; }
-
-// A name may stand for anything.
-bool may_be_too_large(const Passage& passage, std::size_t i) {
-    const int radius = std::atoi(text_at(passage, i).c_str());
-    return is_word(passage, i) || radius < 1 || radius > 16;
-}
-
-} // namespace
-
-std::optional<Wording> radius_out_of_range(const Outline& everything, const std::vector<Token>& tokens, int line) {
+std::optional<Wording> radius_out_of_range(const Outline& everything, const std::vector<Token>& tokens) {
     const Passage passage{&everything, nullptr, &tokens, 0, 0};
-    for (std::size_t i = 0; i + 2 < tokens.size(); ++i)
-        if (is_named_neighbourhood(tokens[i].text) && tokens[i + 1].text == "<" && may_be_too_large(passage, i + 2) &&
-            (line == 0 || tokens[i].line == line))
-            return at_token("a neighbourhood's radius must be 1 to 16", passage, i);
-    return std::nullopt;
+    std::optional<std::size_t> by_name; // which may stand for anything
+    for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
+        if ((tokens[i].text != "moore_of" && tokens[i].text != "von_neumann_of") || tokens[i + 1].text != "<") continue;
+        const int radius = std::atoi(tokens[i + 2].text.c_str());
+        const bool is_name = is_word(passage, i + 2);
+        if (!is_name && (radius < 1 || radius > 16)) return at_token("a neighbourhood's radius must be 1 to 16", passage, i);
+        if (is_name && !by_name) by_name = i;
+    }
+    if (!by_name) return std::nullopt;
+    return at_token("a neighbourhood's radius must be 1 to 16", passage, by_name);
 }
 
 } // namespace tessera::jit

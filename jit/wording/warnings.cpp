@@ -43,8 +43,9 @@ std::optional<Wording> never_used(const Captures& name, const Passage& passage) 
 }
 
 std::optional<Wording> without_effect(const Captures&, const Passage& passage) {
-    return at_token("this statement has no effect (nothing reads its value) write = to set something", passage,
-                    first_of_statement(passage));
+    Passage line = passage;
+    line.column = 0; // some point at its operator
+    return at_token("this statement has no effect (nothing reads its value) write = to set something", passage, first_of_statement(line));
 }
 
 std::optional<Wording> divided_by_zero(const Captures&, const Passage& passage) {
