@@ -43,6 +43,10 @@ protected:
     static bool wait_for_end(Child& child) {
         return !wait_until(child, [] { return false; }) && child.has_ended();
     }
+    static std::string told_until_killed(Child& child) {
+        child.signal(SIGKILL);
+        return child.wait().err;
+    }
     [[nodiscard]] bool is_running(const std::string& folder = "out") const {
         return fs::exists(here() / folder / "manifest.json") && manifest(folder)["status"] == "running";
     }
@@ -55,7 +59,7 @@ TEST_F(EndedRun, ByForceSaysHowFarItWasAndCanBeOverwritten) {
     write_garden(table + "[[output]]\nevery = 500\nnpy = \"all/{step}.npy\"\nattribute = \"bed.plants\"\n");
     {
         Child child(endless());
-        ASSERT_TRUE(wait_until(child, [&] { return is_running() && manifest("out")["steps"] > 0; })) << child.wait().err;
+        ASSERT_TRUE(wait_until(child, [&] { return is_running() && manifest("out")["steps"] > 0; })) << told_until_killed(child);
         child.signal(SIGKILL);
         EXPECT_EQ(child.wait().status, 128 + SIGKILL);
     }
@@ -85,7 +89,7 @@ TEST_F(EndedRun, OfABenchmarkByForceCanBeOverwritten) {
     longer.insert(longer.end(), {"--samples", "1000"});
     {
         Child child(command(longer));
-        ASSERT_TRUE(wait_until(child, [&] { return is_running(); })) << child.wait().err;
+        ASSERT_TRUE(wait_until(child, [&] { return is_running(); })) << told_until_killed(child);
         child.signal(SIGKILL);
         EXPECT_EQ(child.wait().status, 128 + SIGKILL);
     }
@@ -101,7 +105,7 @@ TEST_F(EndedRun, OfABenchmarkByForceCanBeOverwritten) {
 TEST_F(EndedRun, AnotherIntoItsFolderIsRefusedWhileItGoesOn) {
     write_garden(table);
     Child child(endless());
-    ASSERT_TRUE(wait_until(child, [&] { return is_running(); })) << child.wait().err;
+    ASSERT_TRUE(wait_until(child, [&] { return is_running(); })) << told_until_killed(child);
     for (const char* overwrite : {"--quiet", "--overwrite"}) {
         const auto other = tessera({"run", "garden.toml", "--out", "out", overwrite});
         EXPECT_EQ(other.status, 8);
@@ -170,7 +174,7 @@ protected:
 
 TEST_F(PipeOutput, ThatNobodyOpensEndsByOneSignal) {
     Child child(endless({"--overwrite"}));
-    ASSERT_TRUE(wait_until(child, [&] { return is_running(); })) << child.wait().err;
+    ASSERT_TRUE(wait_until(child, [&] { return is_running(); })) << told_until_killed(child);
     expect_an_end_by_one_signal(child);
     EXPECT_TRUE(fs::is_fifo(here() / "out/water.csv"));
 }
@@ -184,7 +188,7 @@ TEST_F(PipeOutput, ThatIsFullEndsByOneSignal) {
         return ::ioctl(reader, FIONREAD, &waiting) == 0 &&
                waiting > ::fcntl(reader, F_GETPIPE_SZ) - 2000; // a page of it ends with the last row that fits
     };
-    ASSERT_TRUE(wait_until(child, is_full)) << child.wait().err;
+    ASSERT_TRUE(wait_until(child, is_full)) << told_until_killed(child);
     expect_an_end_by_one_signal(child);
     std::string begin(16, ' ');
     EXPECT_EQ(::read(reader, begin.data(), begin.size()), 16);
