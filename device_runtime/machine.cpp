@@ -92,6 +92,11 @@ int usable_threads() {
     return threads;
 }
 
+int threads_that_pay(std::int64_t places, int usable) {
+    constexpr std::int64_t least_share = 32768; // places: 7 to 30 microseconds of a simple function
+    return static_cast<int>(std::clamp<std::int64_t>(places / least_share, 1, std::max(usable, 1)));
+}
+
 std::string cpu_model() {
     std::ifstream lines("/proc/cpuinfo");
     for (std::string line; std::getline(lines, line);) {

@@ -13,6 +13,10 @@ namespace tessera {
 // Threads that can run at once: the allowed CPUs, or fewer where a control group limits the CPU time.
 [[nodiscard]] int usable_threads();
 
+// Of `usable` threads, those that gain anything in launches that serve up to `places` places: each further one has to be told of a launch
+// and waited for, about a microsecond that the places given to it must outweigh, and many more where it shares its CPU with other programs.
+[[nodiscard]] int threads_that_pay(std::int64_t places, int usable);
+
 // "AMD EPYC 9654 96-Core Processor"; "CPU" where the system does not say.
 [[nodiscard]] std::string cpu_model();
 

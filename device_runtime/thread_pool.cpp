@@ -44,7 +44,7 @@ std::uint32_t await_other_than(const std::atomic<std::uint32_t>& word, std::uint
 
 } // namespace
 
-ThreadPool::ThreadPool(int threads) : spins_(threads <= usable_threads()) {
+ThreadPool::ThreadPool(int threads) : spins_(threads <= usable_threads()), turns_(static_cast<std::size_t>(std::max(threads, 1) - 1)) {
     workers_.reserve(static_cast<std::size_t>(std::max(threads, 1) - 1));
     try {
         for (int part = 1; part < threads; ++part) workers_.emplace_back([this, part] { serve(part); });
@@ -90,6 +90,13 @@ void ThreadPool::do_piece(int part) const noexcept {
     inside_a_body = false;
 }
 
+// Who comes late finds its piece taken, and looks at nothing else: the call may have ended by then, and another be in the making.
+bool ThreadPool::take(int part, std::uint32_t call) noexcept {
+    auto before = call - 1;
+    return turns_[static_cast<std::size_t>(part - 1)].call.compare_exchange_strong(before, call, std::memory_order_acq_rel,
+                                                                                   std::memory_order_relaxed);
+}
+
 void ThreadPool::run(std::int64_t items, Call call, const void* context) {
     if (items <= 0) return;
     if (inside_a_body) return call(context, 0, items);
@@ -97,10 +104,16 @@ void ThreadPool::run(std::int64_t items, Call call, const void* context) {
     call_ = call;
     context_ = context;
     items_ = items;
+    if (items == 1 || workers_.empty()) return do_piece(0); // the others have nothing to do
     unfinished_.store(static_cast<std::uint32_t>(workers_.size()), std::memory_order_relaxed);
-    calls_.fetch_add(1, std::memory_order_release);
+    const auto number = calls_.fetch_add(1, std::memory_order_release) + 1;
     calls_.notify_all();
     do_piece(0);
+    for (int part = 1; part < threads(); ++part) {
+        if (!take(part, number)) continue;
+        do_piece(part);
+        unfinished_.fetch_sub(1, std::memory_order_relaxed);
+    }
     for (auto left = unfinished_.load(std::memory_order_acquire); left != 0;) left = await_other_than(unfinished_, left, spins_);
 }
 
@@ -109,6 +122,7 @@ void ThreadPool::serve(int part) {
     for (std::uint32_t seen = 0;;) {
         seen = await_other_than(calls_, seen, spins_);
         if (stopping_) return;
+        if (!take(part, seen)) continue; // the caller was faster
         do_piece(part);
         if (unfinished_.fetch_sub(1, std::memory_order_acq_rel) == 1) unfinished_.notify_one();
     }

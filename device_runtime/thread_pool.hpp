@@ -10,9 +10,10 @@
 
 namespace tessera {
 
-// The calling thread is one of the team. Item i is always served by the same thread for the same number of items, so that memory which a
-// thread touched first stays near it. The other threads are pinned to CPUs of the process's affinity mask, unless there are
-// more threads than CPUs. Idle threads spin for some microseconds and then sleep.
+// The calling thread is one of the team. Each thread has its piece, always the same for the same number of items, so that memory which a
+// thread touched first stays near it; when the caller is done with its own, it takes over those that their threads have not begun, so that
+// no call waits for a thread that the system does not let run. The other threads are pinned to CPUs of the process's affinity mask, unless
+// there are more threads than CPUs. Idle threads spin for some microseconds and then sleep.
 class ThreadPool {
 public:
     // `threads`: at least 1; throws Failure::device when the system refuses so many.
@@ -44,6 +45,7 @@ private:
 
     void run(std::int64_t items, Call call, const void* context);
     void serve(int part);
+    [[nodiscard]] bool take(int part, std::uint32_t call) noexcept; // whether the piece is the asker's to do: nobody has begun it
     void do_piece(int part) const noexcept;
     void pin_workers();
     void stop() noexcept;
@@ -55,7 +57,11 @@ private:
     std::int64_t items_ = 0;
     bool stopping_ = false;
     alignas(64) std::atomic<std::uint32_t> calls_{0};      // counts up at each call: what idle threads wait for
-    alignas(64) std::atomic<std::uint32_t> unfinished_{0}; // workers whose piece is not done: what the caller waits for
+    alignas(64) std::atomic<std::uint32_t> unfinished_{0}; // pieces that are not done: what the caller waits for
+    struct alignas(64) Turn {
+        std::atomic<std::uint32_t> call{0}; // the last one whose piece was taken
+    };
+    std::vector<Turn> turns_; // one a worker
     std::vector<std::thread> workers_;
 };
 

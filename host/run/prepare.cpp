@@ -13,6 +13,8 @@
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
+
 namespace fs = std::filesystem;
 
 namespace tessera {
@@ -184,5 +186,12 @@ std::string choose_device(const run_file::RunFile& run) {
 }
 
 int choose_threads(const run_file::RunFile& run) { return run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads(); }
+
+int choose_threads(const Setup& setup) {
+    if (setup.run.run.threads) return choose_threads(setup.run);
+    std::int64_t places = 0;
+    for (const auto& collection : setup.collections) places = std::max(places, collection.places());
+    return threads_that_pay(places, usable_threads());
+}
 
 } // namespace tessera

@@ -35,5 +35,7 @@ struct Prepared {
 
 // Threads for CPU work: what the run file says, else as many as can run at once.
 [[nodiscard]] int choose_threads(const run_file::RunFile& run);
+// The same for one run: else as many as pay on its largest collection.
+[[nodiscard]] int choose_threads(const Setup& setup);
 
 } // namespace tessera

@@ -125,7 +125,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     check_exchanges(setup);
     RunResult result;
     auto& report = result.report;
-    const int threads = choose_threads(setup.run);
+    const int threads = choose_threads(setup);
     const auto device = open_device(choose_device(setup.run), threads);
     report.devices = {device->info()};
     report.threads = threads;

@@ -43,5 +43,14 @@ TEST(Machine, BytesAreReadable) {
 
 TEST(Machine, TheCpuHasAName) { EXPECT_FALSE(cpu_model().empty()); }
 
+TEST(Machine, ThreadsThatPayGrowWithThePlacesUpToThoseThereAre) {
+    EXPECT_EQ(threads_that_pay(0, 8), 1);
+    EXPECT_EQ(threads_that_pay(129 * 129, 8), 1);
+    EXPECT_EQ(threads_that_pay(32768 * 2 - 1, 8), 1);
+    EXPECT_EQ(threads_that_pay(32768 * 2, 8), 2);
+    EXPECT_EQ(threads_that_pay(32768 * 2, 1), 1);
+    EXPECT_EQ(threads_that_pay(std::int64_t{1} << 40, 8), 8);
+}
+
 } // namespace
 } // namespace tessera
