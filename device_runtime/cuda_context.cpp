@@ -9,15 +9,15 @@ namespace {
 
 std::string_view advice(CUresult result) {
     switch (result) {
-    case CUDA_ERROR_OUT_OF_MEMORY: return "Use a smaller grid, or more devices.";
+    case CUDA_ERROR_OUT_OF_MEMORY: return "make the grid smaller, or use a device with more memory";
     case CUDA_ERROR_ILLEGAL_ADDRESS:
     case CUDA_ERROR_MISALIGNED_ADDRESS:
     case CUDA_ERROR_ILLEGAL_INSTRUCTION:
-    case CUDA_ERROR_LAUNCH_FAILED: return "A function of the model read or wrote outside of its data; run it on the CPU to find which.";
-    case CUDA_ERROR_ASSERT: return "An assertion in the model failed.";
-    case CUDA_ERROR_LAUNCH_TIMEOUT: return "The GPU also drives a display, which limits how long a kernel may run.";
-    case CUDA_ERROR_ECC_UNCORRECTABLE: return "The GPU's memory is faulty: use another one.";
-    case CUDA_ERROR_DEVICE_UNAVAILABLE: return "Another program holds the GPU for itself alone; `nvidia-smi` shows which.";
+    case CUDA_ERROR_LAUNCH_FAILED: return "a function of the model read or wrote outside of its data; run it on the CPU to find which";
+    case CUDA_ERROR_ASSERT: return "an assertion in the model failed";
+    case CUDA_ERROR_LAUNCH_TIMEOUT: return "the GPU also drives a display, which limits how long a kernel may run";
+    case CUDA_ERROR_ECC_UNCORRECTABLE: return "use another GPU: the memory of this one is faulty";
+    case CUDA_ERROR_DEVICE_UNAVAILABLE: return "another program holds the GPU for itself alone; `nvidia-smi` shows which";
     default: return {};
     }
 }
@@ -29,19 +29,27 @@ CudaContext::CudaContext(std::shared_ptr<const CudaDriver> driver, int index)
     const auto& cuda = driver_->functions();
     check(cuda.cuDeviceGet(&device_, index), "be found");
     check(cuda.cuDevicePrimaryCtxRetain(&context_, device_), "be opened");
-    auto result = cuda.cuCtxSetCurrent(context_);
-    if (result == CUDA_SUCCESS) result = cuda.cuStreamCreate(&stream_, CU_STREAM_NON_BLOCKING);
-    if (result != CUDA_SUCCESS) {
+    if (const auto result = cuda.cuCtxSetCurrent(context_); result != CUDA_SUCCESS) {
         cuda.cuDevicePrimaryCtxRelease(device_);
-        check(result, "create a stream");
+        check(result, "be used");
     }
 }
 
-CudaContext::~CudaContext() {
-    const auto& cuda = enter_to_release();
-    cuda.cuStreamSynchronize(stream_);
-    cuda.cuStreamDestroy(stream_);
-    cuda.cuDevicePrimaryCtxRelease(device_);
+CudaContext::~CudaContext() { enter_to_release().cuDevicePrimaryCtxRelease(device_); }
+
+CUstream CudaContext::create_stream(Priority priority) const {
+    const auto& cuda = enter();
+    int least = 0, greatest = 0; // a greater priority is a smaller number
+    check(cuda.cuCtxGetStreamPriorityRange(&least, &greatest), "tell the priorities of streams");
+    CUstream stream = nullptr;
+    check(cuda.cuStreamCreateWithPriority(&stream, CU_STREAM_NON_BLOCKING, priority == Priority::high ? greatest : least),
+          "create a stream");
+    return stream;
+}
+
+void CudaContext::drain() const noexcept {
+    threads_.drain();
+    enter_to_release().cuCtxSynchronize();
 }
 
 const CudaFunctions& CudaContext::enter() const {

@@ -1,9 +1,11 @@
-// One GPU's primary context and stream, and the check that turns a driver's result into an Error. Needs cuda.h.
+// One GPU's primary context, and the check that turns a driver's result into an Error. Needs cuda.h.
 #pragma once
 
 #include "device_runtime/cuda_driver.hpp"
 #include "device_runtime/cuda_functions.hpp"
 #include "device_runtime/error.hpp"
+#include "device_runtime/queue.hpp"
+#include "device_runtime/task_threads.hpp"
 
 #include <memory>
 #include <string>
@@ -19,9 +21,17 @@ public:
     CudaContext(const CudaContext&) = delete;
     CudaContext& operator=(const CudaContext&) = delete;
 
+    [[nodiscard]] int driver_version() const noexcept { return driver_->version(); }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     [[nodiscard]] CUdevice device() const noexcept { return device_; }
-    [[nodiscard]] CUstream stream() const noexcept { return stream_; }
+    // Threads that give work to the device later.
+    [[nodiscard]] TaskThreads& threads() const noexcept { return threads_; }
+
+    // A stream that does not wait for others. Throws Failure::device.
+    [[nodiscard]] CUstream create_stream(Priority priority) const;
+
+    // Waits for all streams of the GPU, also for what threads are yet to give them. Says nothing of what went wrong.
+    void drain() const noexcept;
 
     // The driver's functions, with the context made current in the calling thread.
     [[nodiscard]] const CudaFunctions& enter() const;
@@ -37,7 +47,7 @@ private:
     std::string name_;
     CUdevice device_ = 0;
     CUcontext context_ = nullptr;
-    CUstream stream_ = nullptr;
+    mutable TaskThreads threads_;
 };
 
 } // namespace tessera

@@ -3,8 +3,7 @@
 #include "device_runtime/cuda_context.hpp"
 #include "device_runtime/cuda_memory.hpp"
 #include "device_runtime/cuda_program.hpp"
-#include "device_runtime/cuda_recording.hpp"
-#include "device_runtime/cuda_staging.hpp"
+#include "device_runtime/cuda_queue.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/handed_in.hpp"
 #include "device_runtime/machine.hpp"
@@ -16,47 +15,9 @@ namespace {
 
 using Context = std::shared_ptr<const CudaContext>;
 
-constexpr std::string_view queued_work = "finish the work queued on it";
-
-CUdeviceptr on_device(const void* address) { return reinterpret_cast<CUdeviceptr>(address); }
-
-class CudaMark final : public Mark {
-public:
-    explicit CudaMark(Context context) : context_(std::move(context)) {
-        const auto& cuda = context_->enter();
-        context_->check(cuda.cuEventCreate(&event_, CU_EVENT_DEFAULT), "create an event");
-        if (const auto result = cuda.cuEventRecord(event_, context_->stream()); result != CUDA_SUCCESS) {
-            cuda.cuEventDestroy(event_);
-            context_->check(result, "mark its place");
-        }
-    }
-
-    ~CudaMark() override { context_->enter_to_release().cuEventDestroy(event_); }
-
-    void wait() const override { context_->check(context_->enter().cuEventSynchronize(event_), queued_work); }
-
-    bool done() const override {
-        const auto result = context_->enter().cuEventQuery(event_);
-        if (result != CUDA_ERROR_NOT_READY) context_->check(result, queued_work);
-        return result == CUDA_SUCCESS;
-    }
-
-    double seconds_since(const CudaMark& from) const {
-        from.wait();
-        wait();
-        float milliseconds = 0;
-        context_->check(context_->enter().event_elapsed_time(&milliseconds, from.event_, event_), "tell the time between two marks");
-        return static_cast<double>(milliseconds) * 1e-3;
-    }
-
-private:
-    Context context_;
-    CUevent event_ = nullptr;
-};
-
 class CudaDevice final : public Device {
 public:
-    CudaDevice(DeviceInfo info, Context context) : info_(std::move(info)), context_(std::move(context)), staging_(context_) {}
+    CudaDevice(DeviceInfo info, Context context) : info_(std::move(info)), context_(std::move(context)) {}
 
     const DeviceInfo& info() const noexcept override { return info_; }
 
@@ -68,65 +29,60 @@ public:
 
     Memory allocate(std::size_t bytes) override {
         if (bytes == 0) return {};
-        auto block = std::make_unique<CudaBlock>(context_, bytes);
-        context_->check(context_->enter().cuMemsetD8Async(block->start(), 0, block->mapped(), context_->stream()), "clear its memory");
-        return Memory(std::move(block));
+        auto range = std::make_unique<CudaRange>(std::vector{context_}, bytes);
+        range->back(*context_, 0, bytes);
+        return Memory(std::move(range));
     }
 
-    void write(void* device, const void* host, std::size_t bytes) override {
-        staging_.write(on_device(device), static_cast<const std::byte*>(host), bytes);
+    Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override {
+        if (bytes == 0) return {};
+        std::vector<const Device*> all{this};
+        all.insert(all.end(), sharers.begin(), sharers.end());
+        for (const auto* device : all)
+            for (const auto* other : all)
+                if (!device->reaches(*other)) does_not_reach(device->info(), other->info());
+        std::vector<Context> contexts;
+        for (const auto* device : all) contexts.push_back(static_cast<const CudaDevice*>(device)->context_);
+        return Memory(std::make_unique<CudaRange>(std::move(contexts), bytes));
     }
 
-    void read(void* host, const void* device, std::size_t bytes) override {
-        staging_.read(static_cast<std::byte*>(host), on_device(device), bytes);
+    void back(const Memory& range, std::size_t offset, std::size_t bytes) override {
+        made_by<CudaRange>(info_.name, range).back(*context_, offset, bytes);
+    }
+
+    std::size_t granularity() const override { return granularity_of(*context_); }
+
+    bool reaches(const Device& other) const override {
+        const auto* gpu = dynamic_cast<const CudaDevice*>(&other);
+        if (gpu == nullptr) return false;
+        if (gpu->context_->device() == context_->device()) return true;
+        int reached = 0;
+        context_->check(context_->enter().cuDeviceCanAccessPeer(&reached, context_->device(), gpu->context_->device()),
+                        "tell which GPUs it reaches");
+        return reached != 0;
     }
 
     std::unique_ptr<Program> load(const ProgramImage& image) override { return std::make_unique<CudaProgram>(context_, image); }
 
-    void launch(const Launch& launch) override {
-        check(launch);
-        const auto& cuda = context_->enter();
-        const auto& [grid, block] = std::tie(launch.grid, launch.block);
-        void* args[] = {const_cast<std::byte*>(launch.args.data())}; // read during the call
-        const auto result = cuda.cuLaunchKernel(static_cast<const CudaKernel*>(launch.kernel)->function(), grid[0], grid[1], grid[2],
-                                                block[0], block[1], block[2], 0, context_->stream(), args, nullptr);
-        if (result != CUDA_SUCCESS) context_->check(result, fmt::format("launch \"{}\"", launch.kernel->name()));
-    }
+    std::unique_ptr<Queue> queue(Priority priority, Execution) override { return std::make_unique<CudaQueue>(context_, priority); }
 
-    std::unique_ptr<Recording> record(std::span<const Launch> launches) override {
-        for (const auto& launch : launches) check(launch);
-        return std::make_unique<CudaRecording>(context_, launches);
-    }
-
-    void replay(const Recording& recording) override {
-        const auto& cuda = context_->enter();
-        context_->check(cuda.cuGraphLaunch(ours<CudaRecording>(recording).graph(), context_->stream()), "replay the recorded launches");
-    }
-
-    std::unique_ptr<Mark> mark() override { return std::make_unique<CudaMark>(context_); }
-
-    double seconds_between(const Mark& from, const Mark& to) const override {
-        return ours<CudaMark>(to).seconds_since(ours<CudaMark>(from));
-    }
-
-    void synchronize() override { context_->check(context_->enter().cuStreamSynchronize(context_->stream()), queued_work); }
+    double seconds_between(const Mark& from, const Mark& to) const override { return point_of(to).seconds_since(point_of(from)); }
 
 private:
-    template<class Ours, class Theirs> const Ours& ours(const Theirs& thing) const { return made_by<Ours>(info_.name, thing); }
-
-    void check(const Launch& launch) const {
-        check_shape(launch);
-        (void)ours<CudaKernel>(*launch.kernel);
+    const CudaPoint& point_of(const Mark& mark) const {
+        const auto& point = made_by<CudaPoint>(info_.name, mark);
+        if (!point.is_of(*context_)) made_by_another(info_.name);
+        return point;
     }
 
     DeviceInfo info_;
     Context context_;
-    CudaStaging staging_;
 };
 
 DeviceInfo describe(const CudaFunctions& cuda, int index) {
     DeviceInfo info;
     info.name = fmt::format("cuda:{}", index);
+    info.kind = DeviceKind::cuda;
     const auto check = [&](CUresult result) {
         if (result != CUDA_SUCCESS)
             throw Error(Failure::device, fmt::format("{} does not describe itself", info.name), text_of(cuda, result));

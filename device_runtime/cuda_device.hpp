@@ -1,4 +1,5 @@
-// A CUDA GPU as a device: the primary context, one stream, memory from the virtual-memory allocator, recordings as graphs.
+// A CUDA GPU as a device: the primary context, queues as streams, marks as events, memory from the virtual-memory allocator, recordings as
+// graphs.
 //
 // An image is a CUBIN (or PTX) file. A kernel takes its arguments as one struct by value.
 #pragma once

@@ -19,9 +19,12 @@ namespace tessera {
     USE(cuDeviceGetName)               \
     USE(cuDeviceGetAttribute)          \
     USE(cuDeviceTotalMem)              \
+    USE(cuDeviceCanAccessPeer)         \
     USE(cuDevicePrimaryCtxRetain)      \
     USE(cuDevicePrimaryCtxRelease)     \
     USE(cuCtxSetCurrent)               \
+    USE(cuCtxGetStreamPriorityRange)   \
+    USE(cuCtxSynchronize)              \
     USE(cuMemGetInfo)                  \
     USE(cuMemGetAllocationGranularity) \
     USE(cuMemAddressReserve)           \
@@ -41,9 +44,10 @@ namespace tessera {
     USE(cuModuleGetFunction)           \
     USE(cuModuleGetGlobal)             \
     USE(cuLaunchKernel)                \
-    USE(cuStreamCreate)                \
+    USE(cuStreamCreateWithPriority)    \
     USE(cuStreamDestroy)               \
     USE(cuStreamSynchronize)           \
+    USE(cuStreamWaitEvent)             \
     USE(cuEventCreate)                 \
     USE(cuEventDestroy)                \
     USE(cuEventRecord)                 \

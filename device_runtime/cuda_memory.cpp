@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+
 namespace tessera {
 namespace {
 
@@ -21,50 +24,83 @@ std::string free_text(const CudaFunctions& cuda) {
     return fmt::format(" (it has {} free of {})", readable_bytes(free), readable_bytes(total));
 }
 
+std::string request(const CudaContext& context, std::size_t bytes) {
+    return fmt::format("allocate {}{}", readable_bytes(bytes), free_text(context.enter()));
+}
+
+void clear(const CudaContext& context, CUdeviceptr start, std::size_t bytes) {
+    const auto& cuda = context.enter();
+    const CUstream stream = context.create_stream(Priority::normal); // in no queue: these may hold work for a long time
+    auto result = cuda.cuMemsetD8Async(start, 0, bytes, stream);
+    if (result == CUDA_SUCCESS) result = cuda.cuStreamSynchronize(stream);
+    cuda.cuStreamDestroy(stream);
+    context.check(result, "clear its memory");
+}
+
 } // namespace
 
-CudaBlock::CudaBlock(std::shared_ptr<const CudaContext> context, std::size_t bytes) : context_(std::move(context)) {
-    const auto& cuda = context_->enter();
-    const auto kind = memory_of(context_->device());
+std::size_t granularity_of(const CudaContext& context) {
+    const auto kind = memory_of(context.device());
     std::size_t granularity = 0;
-    context_->check(cuda.cuMemGetAllocationGranularity(&granularity, &kind, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
-                    "tell how it allocates memory");
-    if (bytes > SIZE_MAX - granularity) context_->check(CUDA_ERROR_OUT_OF_MEMORY, fmt::format("allocate {}", readable_bytes(bytes)));
-    mapped_ = (bytes + granularity - 1) / granularity * granularity;
-    map(kind);
+    context.check(context.enter().cuMemGetAllocationGranularity(&granularity, &kind, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
+                  "tell how it allocates memory");
+    return granularity;
+}
+
+CudaRange::CudaRange(std::vector<std::shared_ptr<const CudaContext>> sharers, std::size_t bytes) : sharers_(std::move(sharers)) {
+    const auto& context = *sharers_.front();
+    std::size_t page = 0;
+    for (const auto& sharer : sharers_) page = std::max(page, granularity_of(*sharer));
+    reserved_ = whole_pages(bytes, page);
+    if (reserved_ == 0) context.check(CUDA_ERROR_OUT_OF_MEMORY, fmt::format("allocate {}", readable_bytes(bytes)));
+    const auto result = context.enter().cuMemAddressReserve(&start_, reserved_, 0, 0, 0);
+    if (result != CUDA_SUCCESS) context.check(result, request(context, reserved_));
     address = reinterpret_cast<void*>(start_);
     size = bytes;
 }
 
-CudaBlock::~CudaBlock() {
-    const auto& cuda = context_->enter_to_release();
-    cuda.cuStreamSynchronize(context_->stream()); // unmapping does not wait for the launches that use it
-    cuda.cuMemUnmap(start_, mapped_);
-    cuda.cuMemAddressFree(start_, mapped_);
+CudaRange::~CudaRange() {
+    for (const auto& context : sharers_) context->drain(); // unmapping does not wait for the launches that use it
+    for (const auto& part : parts_) unmap(part);
+    sharers_.front()->enter_to_release().cuMemAddressFree(start_, reserved_);
 }
 
-void CudaBlock::map(const CUmemAllocationProp& kind) {
-    const auto& cuda = context_->enter();
-    const auto what = [&] { return fmt::format("allocate {}{}", readable_bytes(mapped_), free_text(cuda)); };
-    if (const auto result = cuda.cuMemAddressReserve(&start_, mapped_, 0, 0, 0); result != CUDA_SUCCESS) context_->check(result, what());
-    if (const auto result = map_physical(cuda, kind); result != CUDA_SUCCESS) {
-        cuda.cuMemAddressFree(start_, mapped_);
-        context_->check(result, what());
+void CudaRange::back(const CudaContext& context, std::size_t offset, std::size_t bytes) {
+    const auto page = granularity_of(context);
+    const BackedPart part{offset, whole_pages(bytes, page)};
+    check_part(parts_, part, page, reserved_);
+    parts_.reserve(parts_.size() + 1);
+    const auto start = start_ + offset;
+    if (const auto result = map(context, start, part.size); result != CUDA_SUCCESS) context.check(result, request(context, part.size));
+    try {
+        clear(context, start, part.size);
+    } catch (...) {
+        unmap(part);
+        throw;
     }
+    parts_.push_back(part);
 }
 
-CUresult CudaBlock::map_physical(const CudaFunctions& cuda, const CUmemAllocationProp& kind) const {
+void CudaRange::unmap(const BackedPart& part) const noexcept {
+    sharers_.front()->enter_to_release().cuMemUnmap(start_ + part.offset, part.size);
+}
+
+CUresult CudaRange::map(const CudaContext& context, CUdeviceptr start, std::size_t bytes) const {
+    const auto& cuda = context.enter();
+    const auto kind = memory_of(context.device());
     CUmemGenericAllocationHandle physical = 0;
-    auto result = cuda.cuMemCreate(&physical, mapped_, &kind, 0);
+    auto result = cuda.cuMemCreate(&physical, bytes, &kind, 0);
     if (result != CUDA_SUCCESS) return result;
-    result = cuda.cuMemMap(start_, mapped_, 0, physical, 0);
+    result = cuda.cuMemMap(start, bytes, 0, physical, 0);
     cuda.cuMemRelease(physical); // the mapping keeps it
     if (result != CUDA_SUCCESS) return result;
-    CUmemAccessDesc access{};
-    access.location = kind.location;
-    access.flags = CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
-    result = cuda.cuMemSetAccess(start_, mapped_, &access, 1);
-    if (result != CUDA_SUCCESS) cuda.cuMemUnmap(start_, mapped_);
+    std::map<CUdevice, CUmemAccessDesc> access; // one a GPU: two devices may be one
+    for (const auto& sharer : sharers_)
+        access[sharer->device()] = {memory_of(sharer->device()).location, CU_MEM_ACCESS_FLAGS_PROT_READWRITE};
+    std::vector<CUmemAccessDesc> all;
+    for (const auto& [device, each] : access) all.push_back(each);
+    result = cuda.cuMemSetAccess(start, bytes, all.data(), all.size());
+    if (result != CUDA_SUCCESS) cuda.cuMemUnmap(start, bytes);
     return result;
 }
 

@@ -1,29 +1,37 @@
-// Device memory from CUDA's virtual-memory allocator: an address range, and physical memory of the GPU mapped into it. Needs cuda.h.
+// Device memory from CUDA's virtual-memory allocator: an address range, and physical memory of GPUs mapped into it. Needs cuda.h.
 #pragma once
 
+#include "device_runtime/backed_parts.hpp"
 #include "device_runtime/cuda_context.hpp"
 #include "device_runtime/device.hpp"
 
+#include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace tessera {
 
-class CudaBlock final : public Memory::Block {
+class CudaRange final : public Memory::Block {
 public:
-    // Rounded up to the GPU's granularity (2 MiB). Not yet filled. Throws Failure::memory.
-    CudaBlock(std::shared_ptr<const CudaContext> context, std::size_t bytes);
-    ~CudaBlock() override;
+    // Rounded up to the GPU's granularity (2 MiB); nothing stands behind it yet. `sharers` are the GPUs that will reach it, at least one,
+    // the first of which messages name. Throws Failure::memory.
+    CudaRange(std::vector<std::shared_ptr<const CudaContext>> sharers, std::size_t bytes);
+    ~CudaRange() override;
 
-    [[nodiscard]] CUdeviceptr start() const noexcept { return start_; }
-    [[nodiscard]] std::size_t mapped() const noexcept { return mapped_; } // bytes
+    // Memory of the context's GPU, zero-filled when the call returns. Throws Failure::memory, and Failure::internal for a part that is
+    // beyond the range, is not of whole pages or has memory already.
+    void back(const CudaContext& context, std::size_t offset, std::size_t bytes);
 
 private:
-    void map(const CUmemAllocationProp& kind);
-    [[nodiscard]] CUresult map_physical(const CudaFunctions& cuda, const CUmemAllocationProp& kind) const;
+    [[nodiscard]] CUresult map(const CudaContext& context, CUdeviceptr start, std::size_t bytes) const;
+    void unmap(const BackedPart& part) const noexcept;
 
-    std::shared_ptr<const CudaContext> context_;
+    std::vector<std::shared_ptr<const CudaContext>> sharers_;
     CUdeviceptr start_ = 0;
-    std::size_t mapped_ = 0;
+    std::size_t reserved_ = 0; // bytes
+    std::vector<BackedPart> parts_;
 };
+
+[[nodiscard]] std::size_t granularity_of(const CudaContext& context);
 
 } // namespace tessera

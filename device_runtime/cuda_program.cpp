@@ -26,9 +26,9 @@ std::string_view advice_on_image(CUresult result) {
     switch (result) {
     case CUDA_ERROR_NO_BINARY_FOR_GPU:
     case CUDA_ERROR_INVALID_IMAGE:
-    case CUDA_ERROR_INVALID_SOURCE: return "It was made for another GPU, or is damaged: compile it again.";
-    case CUDA_ERROR_INVALID_PTX: return "It is damaged, or uses what this GPU does not have: compile it again.";
-    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION: return "Update the NVIDIA driver, or compile the model with an older CUDA toolkit.";
+    case CUDA_ERROR_INVALID_SOURCE: return "compile it again: it was made for another GPU, or is damaged";
+    case CUDA_ERROR_INVALID_PTX: return "compile it again: it is damaged, or uses what this GPU does not have";
+    case CUDA_ERROR_UNSUPPORTED_PTX_VERSION: return "update the NVIDIA driver, or compile the model with an older CUDA toolkit";
     default: return {};
     }
 }
@@ -47,9 +47,8 @@ CudaProgram::CudaProgram(std::shared_ptr<const CudaContext> context, const Progr
 }
 
 CudaProgram::~CudaProgram() {
-    const auto& cuda = context_->enter_to_release();
-    cuda.cuStreamSynchronize(context_->stream());
-    cuda.cuModuleUnload(module_);
+    context_->drain();
+    context_->enter_to_release().cuModuleUnload(module_);
 }
 
 const Kernel& CudaProgram::kernel(const std::string& name) {
@@ -57,7 +56,7 @@ const Kernel& CudaProgram::kernel(const std::string& name) {
     if (found == kernels_.end()) {
         CUfunction function = nullptr;
         expect(context_->enter().cuModuleGetFunction(&function, module_, name.c_str()), "function", name);
-        found = kernels_.try_emplace(name, name, function).first;
+        found = kernels_.try_emplace(name, name, function, *context_).first;
     }
     return found->second;
 }
@@ -72,7 +71,7 @@ Global CudaProgram::global(const std::string& name) {
 void CudaProgram::expect(CUresult found, const char* what, const std::string& name) const {
     if (found == CUDA_ERROR_NOT_FOUND) {
         throw Error(Failure::plugin, fmt::format("the compiled model {} has no {} \"{}\"", file_, what, name),
-                    "it was made by another version of Tessera, or is not a model", "Compile it again.");
+                    "it was made by another version of Tessera, or is not a model", "compile it again");
     }
     if (found != CUDA_SUCCESS) context_->check(found, fmt::format("look up the {} \"{}\" of {}", what, name, file_));
 }

@@ -13,13 +13,16 @@ namespace tessera {
 
 class CudaKernel final : public Kernel {
 public:
-    CudaKernel(std::string name, CUfunction function) : name_(std::move(name)), function_(function) {}
+    CudaKernel(std::string name, CUfunction function, const CudaContext& context)
+        : name_(std::move(name)), function_(function), context_(context) {}
     const std::string& name() const noexcept override { return name_; }
     [[nodiscard]] CUfunction function() const noexcept { return function_; }
+    [[nodiscard]] bool is_of(const CudaContext& context) const noexcept { return &context_ == &context; }
 
 private:
     std::string name_;
     CUfunction function_;
+    const CudaContext& context_; // of the program, which owns the kernel
 };
 
 class CudaProgram final : public Program {

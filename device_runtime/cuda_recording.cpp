@@ -42,19 +42,19 @@ CUgraphNode add(const CudaContext& context, CUgraph graph, CUgraphNode before, c
 
 } // namespace
 
-CudaRecording::CudaRecording(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches)
-    : context_(std::move(context)), launches_(launches.size()) {
+CudaGraph::CudaGraph(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches, CUstream stream)
+    : context_(std::move(context)) {
     const auto& cuda = context_->enter();
     const GraphOwner chain(*context_);
     CUgraphNode last = nullptr;
     for (const auto& launch : launches) last = add(*context_, chain.get(), last, launch);
     context_->check(cuda.cuGraphInstantiateWithFlags(&graph_, chain.get(), 0), "make a graph of the launches");
-    if (const auto result = cuda.cuGraphUpload(graph_, context_->stream()); result != CUDA_SUCCESS) {
+    if (const auto result = cuda.cuGraphUpload(graph_, stream); result != CUDA_SUCCESS) {
         cuda.cuGraphExecDestroy(graph_);
         context_->check(result, "take over a graph");
     }
 }
 
-CudaRecording::~CudaRecording() { context_->enter_to_release().cuGraphExecDestroy(graph_); } // a replay that is under way goes on
+CudaGraph::~CudaGraph() { context_->enter_to_release().cuGraphExecDestroy(graph_); }
 
 } // namespace tessera

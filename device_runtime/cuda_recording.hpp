@@ -2,28 +2,41 @@
 #pragma once
 
 #include "device_runtime/cuda_context.hpp"
-#include "device_runtime/device.hpp"
+#include "device_runtime/queue.hpp"
 
 #include <memory>
 #include <span>
 
 namespace tessera {
 
-class CudaRecording final : public Recording {
+class CudaGraph {
 public:
     // The launches' kernels must be CudaKernels of this context.
-    CudaRecording(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches);
-    ~CudaRecording() override;
-    CudaRecording(const CudaRecording&) = delete;
-    CudaRecording& operator=(const CudaRecording&) = delete;
+    CudaGraph(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches, CUstream stream);
+    ~CudaGraph(); // a replay that is under way goes on
+    CudaGraph(const CudaGraph&) = delete;
+    CudaGraph& operator=(const CudaGraph&) = delete;
 
-    std::size_t launches() const noexcept override { return launches_; }
-    [[nodiscard]] CUgraphExec graph() const noexcept { return graph_; }
+    [[nodiscard]] CUgraphExec get() const noexcept { return graph_; }
+    [[nodiscard]] bool is_of(const CudaContext& context) const noexcept { return context_.get() == &context; }
 
 private:
     std::shared_ptr<const CudaContext> context_;
-    std::size_t launches_;
     CUgraphExec graph_ = nullptr;
+};
+
+class CudaRecording final : public Recording {
+public:
+    // `stream`: the one that the graph is made ready for; others can replay it too.
+    CudaRecording(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches, CUstream stream)
+        : graph_(std::make_shared<const CudaGraph>(std::move(context), launches, stream)), launches_(launches.size()) {}
+
+    std::size_t launches() const noexcept override { return launches_; }
+    [[nodiscard]] const std::shared_ptr<const CudaGraph>& graph() const noexcept { return graph_; }
+
+private:
+    std::shared_ptr<const CudaGraph> graph_; // a replay that is queued has its own part in it
+    std::size_t launches_;
 };
 
 } // namespace tessera

@@ -19,11 +19,11 @@ std::size_t piece_size(std::size_t bytes) { return std::clamp(bytes / 8, smalles
 
 } // namespace
 
-CudaStaging::CudaStaging(std::shared_ptr<const CudaContext> context) : context_(std::move(context)) {}
+CudaStaging::CudaStaging(std::shared_ptr<const CudaContext> context, CUstream stream) : context_(std::move(context)), stream_(stream) {}
 
 CudaStaging::~CudaStaging() {
     const auto& cuda = context_->enter_to_release();
-    cuda.cuStreamSynchronize(context_->stream());
+    cuda.cuStreamSynchronize(stream_);
     for (const auto& buffer : buffers_) {
         if (buffer.copied != nullptr) cuda.cuEventDestroy(buffer.copied);
         if (buffer.bytes != nullptr) cuda.cuMemFreeHost(buffer.bytes);
@@ -36,17 +36,17 @@ void CudaStaging::write(CUdeviceptr device, const std::byte* host, std::size_t b
     if (bytes >= large) {
         write_staged(cuda, device, host, bytes);
     } else {
-        context_->check(cuda.cuMemcpyHtoDAsync(device, host, bytes, context_->stream()), "be written to");
+        context_->check(cuda.cuMemcpyHtoDAsync(device, host, bytes, stream_), "be written to");
     }
-    context_->check(cuda.cuStreamSynchronize(context_->stream()), "be written to");
+    context_->check(cuda.cuStreamSynchronize(stream_), "be written to");
 }
 
 void CudaStaging::read(std::byte* host, CUdeviceptr device, std::size_t bytes) {
     if (bytes == 0) return;
     const auto& cuda = context_->enter();
     if (bytes >= large) return read_staged(cuda, host, device, bytes);
-    context_->check(cuda.cuMemcpyDtoHAsync(host, device, bytes, context_->stream()), "be read from");
-    context_->check(cuda.cuStreamSynchronize(context_->stream()), "be read from");
+    context_->check(cuda.cuMemcpyDtoHAsync(host, device, bytes, stream_), "be read from");
+    context_->check(cuda.cuStreamSynchronize(stream_), "be read from");
 }
 
 void CudaStaging::prepare() {
@@ -79,8 +79,8 @@ void CudaStaging::write_staged(const CudaFunctions& cuda, CUdeviceptr device, co
         const auto size = std::min(piece, bytes - done);
         context_->check(cuda.cuEventSynchronize(buffer.copied), "be written to");
         copy(buffer.bytes, host + done, size);
-        context_->check(cuda.cuMemcpyHtoDAsync(device + done, buffer.bytes, size, context_->stream()), "be written to");
-        context_->check(cuda.cuEventRecord(buffer.copied, context_->stream()), "be written to");
+        context_->check(cuda.cuMemcpyHtoDAsync(device + done, buffer.bytes, size, stream_), "be written to");
+        context_->check(cuda.cuEventRecord(buffer.copied, stream_), "be written to");
     }
 }
 
@@ -90,8 +90,8 @@ void CudaStaging::read_staged(const CudaFunctions& cuda, std::byte* host, CUdevi
     const auto fetch = [&](std::size_t start) {
         const auto& buffer = buffers_[start / piece % 2];
         const auto size = std::min(piece, bytes - start);
-        context_->check(cuda.cuMemcpyDtoHAsync(buffer.bytes, device + start, size, context_->stream()), "be read from");
-        context_->check(cuda.cuEventRecord(buffer.copied, context_->stream()), "be read from");
+        context_->check(cuda.cuMemcpyDtoHAsync(buffer.bytes, device + start, size, stream_), "be read from");
+        context_->check(cuda.cuEventRecord(buffer.copied, stream_), "be read from");
     };
     fetch(0);
     for (std::size_t done = 0; done < bytes; done += piece) {

@@ -10,10 +10,10 @@
 
 namespace tessera {
 
-// Both ways in order with the context's stream, and complete when they return. For one thread at a time.
+// Both ways in order with the stream, and complete when they return. For one thread at a time.
 class CudaStaging {
 public:
-    explicit CudaStaging(std::shared_ptr<const CudaContext> context);
+    CudaStaging(std::shared_ptr<const CudaContext> context, CUstream stream);
     ~CudaStaging();
     CudaStaging(const CudaStaging&) = delete;
     CudaStaging& operator=(const CudaStaging&) = delete;
@@ -27,12 +27,13 @@ private:
         CUevent copied = nullptr; // the GPU's last copy from or to it
     };
 
-    void prepare(); // at the first large copy: many a device never needs it
+    void prepare(); // at the first large copy: many a queue never needs it
     void copy(std::byte* to, const std::byte* from, std::size_t bytes);
     void write_staged(const CudaFunctions& cuda, CUdeviceptr device, const std::byte* host, std::size_t bytes);
     void read_staged(const CudaFunctions& cuda, std::byte* host, CUdeviceptr device, std::size_t bytes);
 
     std::shared_ptr<const CudaContext> context_;
+    CUstream stream_;
     std::array<Buffer, 2> buffers_;
     std::optional<ThreadPool> copiers_; // one thread alone copies slower than the bus
 };

@@ -3,9 +3,11 @@
 #include "device_runtime/cuda_device.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
+#include "device_runtime/thread_pool.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 
@@ -28,7 +30,7 @@ std::optional<int> gpu_index(const std::string& name) {
     const bool asks_for_gpu = name.rfind("cuda", 0) == 0;
     throw Error(Failure::device, fmt::format("there is no device \"{}\"", name),
                 asks_for_gpu && !cuda.available ? cuda.why_not : "devices are named \"cpu\", \"cuda:0\", \"cuda:1\" and so on",
-                fmt::format("This machine has {}.", there));
+                fmt::format("this machine has {}", there));
 }
 
 } // namespace
@@ -57,6 +59,27 @@ std::unique_ptr<Device> open_device(const std::string& name, int cpu_threads, co
 std::unique_ptr<Device> open_device(const std::string& name, int cpu_threads) {
     if (name == "cpu") return open_device(name, cpu_threads, {}); // without waking a GPU
     return open_device(name, cpu_threads, cuda_driver());
+}
+
+std::vector<std::unique_ptr<Device>> open_devices(const std::vector<std::string>& names, int cpu_threads, const CudaSearch& search) {
+    const auto cpus = static_cast<int>(std::count(names.begin(), names.end(), "cpu"));
+    const int threads = cpu_threads > 0 ? cpu_threads : usable_threads();
+    std::vector<std::unique_ptr<Device>> devices;
+    int cpu = 0;
+    for (const auto& name : names) {
+        if (name == "cpu") {
+            const auto [begin, end] = ThreadPool::piece(threads, cpus, cpu++);
+            devices.push_back(open_device(name, std::max(1, static_cast<int>(end - begin)), search));
+        } else {
+            devices.push_back(open_device(name, 0, search));
+        }
+    }
+    return devices;
+}
+
+std::vector<std::unique_ptr<Device>> open_devices(const std::vector<std::string>& names, int cpu_threads) {
+    const bool cpus_alone = std::all_of(names.begin(), names.end(), [](const std::string& name) { return name == "cpu"; });
+    return open_devices(names, cpu_threads, cpus_alone ? CudaSearch{} : cuda_driver()); // without waking a GPU
 }
 
 } // namespace tessera

@@ -22,9 +22,15 @@ struct CudaStatus {
 [[nodiscard]] CudaStatus cuda_status();
 [[nodiscard]] CudaStatus cuda_status(const CudaSearch& search); // with a driver found elsewhere
 
-// "cpu" or "cuda:N". `cpu_threads` is for the CPU alone: the threads to compute with; 0 for as many as can run at once.
-// Throws Failure::device, naming the devices that exist, when there is no such one or it cannot be opened.
+// "cpu" or "cuda:N"; a device of its own each time, also of one name. `cpu_threads` is for the CPU alone: the threads to compute with; 0
+// for as many as can run at once. Throws Failure::device, naming the devices that exist, when there is no such one or it cannot be opened.
 [[nodiscard]] std::unique_ptr<Device> open_device(const std::string& name, int cpu_threads);
 [[nodiscard]] std::unique_ptr<Device> open_device(const std::string& name, int cpu_threads, const CudaSearch& search);
+
+// One device a name, in this order; a name may come several times. `cpu_threads` are divided over the CPUs among them, at least one each.
+// Throws as open_device does.
+[[nodiscard]] std::vector<std::unique_ptr<Device>> open_devices(const std::vector<std::string>& names, int cpu_threads);
+[[nodiscard]] std::vector<std::unique_ptr<Device>> open_devices(const std::vector<std::string>& names, int cpu_threads,
+                                                                const CudaSearch& search);
 
 } // namespace tessera

@@ -17,8 +17,8 @@ enum class Failure : int {
     memory = 7,       // more memory asked for than there is
     output = 8,       // results that could not be written
     model = 9,        // a model that failed while it ran
-    mismatch = 10,    // `doctor`: a device computes something else than the CPU; `bench`: a view or a kernel by hand, than single steps
-    interrupted = 130 // stopped by Ctrl-C
+    mismatch = 10,    // `doctor`: a device computes something else than is known; `bench`: a view or a kernel by hand, than single steps
+    interrupted = 130 // stopped by Ctrl-C and the like
 };
 
 // Reads `<PROBLEM> (<WHY>) <SUGGESTION>`, each in the words of the user. `why` and `suggestion` may be empty.

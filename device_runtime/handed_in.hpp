@@ -8,10 +8,23 @@
 
 namespace tessera {
 
-// `thing` as the class that this kind of device makes; another kind's kernel, recording or mark is refused.
+[[noreturn]] inline void made_by_another(const std::string& device) {
+    throw Error(Failure::internal,
+                "the device \"" + device + "\" was given memory, a kernel, a recording or a mark that another device made");
+}
+
+// `thing` as the class that this kind of device makes; another kind's kernel or recording is refused.
 template<class Ours, class Theirs> [[nodiscard]] const Ours& made_by(const std::string& device, const Theirs& thing) {
     if (const auto* ours = dynamic_cast<const Ours*>(&thing)) return *ours;
-    throw Error(Failure::internal, "the device \"" + device + "\" was given a kernel, recording or mark that another device made");
+    made_by_another(device);
+}
+template<class Ours> [[nodiscard]] const Ours& made_by(const std::string& device, const Mark& mark) {
+    if (const auto* ours = dynamic_cast<const Ours*>(mark.point().get())) return *ours;
+    made_by_another(device);
+}
+template<class Ours> [[nodiscard]] Ours& made_by(const std::string& device, const Memory& memory) {
+    if (auto* ours = dynamic_cast<Ours*>(memory.block())) return *ours;
+    made_by_another(device);
 }
 
 inline void check_shape(const Launch& launch) {
@@ -20,6 +33,11 @@ inline void check_shape(const Launch& launch) {
     throw Error(Failure::internal,
                 "the arguments of \"" + launch.kernel->name() + "\" are " + std::to_string(launch.args.size()) + " bytes long",
                 "at most " + std::to_string(max_launch_args) + " are possible");
+}
+
+[[noreturn]] inline void does_not_reach(const DeviceInfo& device, const DeviceInfo& other) {
+    throw Error(Failure::device, "\"" + device.name + "\" and \"" + other.name + "\" cannot share memory",
+                "one does not reach the other's");
 }
 
 } // namespace tessera

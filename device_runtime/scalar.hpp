@@ -10,7 +10,7 @@ namespace tessera {
 
 static_assert(std::endian::native == std::endian::little, "columns are stored little-endian");
 
-// The values are part of the model description in a compiled image (sdk/include/tessera/describe.hpp).
+// The values are part of the model description in a compiled image (sdk/include/tessera/detail/records.hpp).
 enum class Scalar : std::uint8_t { boolean = 1, i8, u8, i16, u16, i32, u32, i64, u64, f32, f64 };
 
 [[nodiscard]] constexpr std::size_t size_of(Scalar type) noexcept {

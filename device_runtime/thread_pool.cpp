@@ -52,7 +52,7 @@ ThreadPool::ThreadPool(int threads) : spins_(threads <= usable_threads()) {
         const auto started = workers_.size() + 1;
         stop();
         throw Error(Failure::device, "the system refused to start thread " + std::to_string(started + 1) + " of " + std::to_string(threads),
-                    error.code().message(), "Ask for fewer CPU threads.");
+                    error.code().message(), "ask for fewer CPU threads");
     }
     if (spins_) pin_workers();
 }

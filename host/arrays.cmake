@@ -13,6 +13,7 @@ add_library(tessera_arrays STATIC
   inputs/rle.cpp
   outputs/colour_map.cpp
   outputs/csv_table.cpp
+  outputs/file_place.cpp
   outputs/npy.cpp
   outputs/output_file.cpp
   outputs/picture.cpp)

@@ -1,6 +1,7 @@
 #include "jit/cache.hpp"
 
 #include "device_runtime/error.hpp"
+#include "jit/environment.hpp"
 #include "jit/files.hpp"
 
 #include <fmt/format.h>
@@ -11,8 +12,6 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <chrono>
-#include <cstdlib>
 #include <cstring>
 #include <mutex>
 #include <new>
@@ -27,11 +26,6 @@ namespace tessera::jit {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? std::string() : value;
-}
 
 // ---- the record: what the file of an entry holds ----
 
@@ -117,27 +111,57 @@ bool is_ours(const fs::path& path) {
     return name.size() > 32 && is_hex(name.substr(0, 32)) && (name.ends_with(record_suffix) || name.ends_with(library_suffix));
 }
 
-bool is_left_over(const fs::path& path) {
+bool is_work_folder(const fs::path& path) {
     const auto name = path.filename().string();
     return name.starts_with("build-") || name.starts_with("tmp-");
+}
+
+struct OpenFolder {
+    explicit OpenFolder(const fs::path& path) : handle(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)) {}
+    ~OpenFolder() {
+        if (handle >= 0) ::close(handle);
+    }
+    OpenFolder(const OpenFolder&) = delete;
+    OpenFolder& operator=(const OpenFolder&) = delete;
+    const int handle;
+};
+
+[[noreturn]] void refuse(const fs::path& folder, const std::string& why, const std::string& suggestion) {
+    throw Error(Failure::compile, fmt::format("the cache folder {} cannot be used", folder.string()), why, suggestion);
+}
+
+// What others could write may be theirs, and is not loaded.
+void remove_entries(const fs::path& folder) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error))
+        if (is_ours(entry->path())) ::unlink(entry->path().c_str());
+}
+
+// Nobody else may enter a folder of code that gets loaded. One of ours is closed, most likely it was made by hand.
+void close_to_others(const fs::path& folder, int handle, mode_t mode) {
+    if ((mode & 077) == 0) return;
+    struct stat now {};
+    if (::fchmod(handle, 0700) != 0 || ::fstat(handle, &now) != 0 || (now.st_mode & 077) != 0)
+        refuse(folder, fmt::format("its mode is {:04o}: others may enter it, and it holds code that gets loaded", mode & 07777),
+               fmt::format("close it with: chmod 700 {}", folder.string()));
+    const bool written = (mode & 022) != 0;
+    if (written) remove_entries(folder);
+    spdlog::warn("the cache folder {} is now closed to others (its mode was {:04o}, and it holds code that gets loaded){}", folder.string(),
+                 mode & 07777, written ? "; it was emptied, for they could write to it" : "");
 }
 
 // Throws std::system_error when the folder cannot be had, and Error when it must not be used.
 void prepare(const fs::path& folder) {
     fs::create_directories(folder.parent_path());
-    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) throw std::system_error(errno, std::generic_category(), folder.string());
+    const auto fail = [&] { throw std::system_error(errno, std::generic_category(), folder.string()); };
+    if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) fail();
+    const OpenFolder opened(folder);
     struct stat status {};
-    if (::stat(folder.c_str(), &status) != 0) throw std::system_error(errno, std::generic_category(), folder.string());
-    if (!S_ISDIR(status.st_mode)) throw std::system_error(ENOTDIR, std::generic_category(), folder.string());
-    const auto refuse = [&](const std::string& why, const std::string& suggestion) {
-        throw Error(Failure::compile, fmt::format("the cache folder {} cannot be used", folder.string()), why, suggestion);
-    };
+    if (opened.handle < 0 || ::fstat(opened.handle, &status) != 0) fail();
     if (status.st_uid != ::geteuid())
-        refuse("it belongs to another user, and holds code that gets loaded", "name a folder of your own in $TESSERA_CACHE");
-    if ((status.st_mode & 077) != 0)
-        refuse(fmt::format("its mode is {:04o}: others may enter it, and it holds code that gets loaded", status.st_mode & 07777),
-               fmt::format("close it with: chmod 700 {}", folder.string()));
-    if (::access(folder.c_str(), W_OK | X_OK) != 0) throw std::system_error(errno, std::generic_category(), folder.string());
+        refuse(folder, "it belongs to another user, and holds code that gets loaded", "name a folder of your own in $TESSERA_CACHE");
+    close_to_others(folder, opened.handle, status.st_mode);
+    if (::access(folder.c_str(), W_OK | X_OK) != 0) fail();
 }
 
 fs::path temporary_root() {
@@ -258,12 +282,11 @@ struct Cache::Store {
     std::vector<Item> items() const {
         std::vector<Item> result;
         std::error_code error;
-        const auto old = fs::file_time_type::clock::now() - std::chrono::hours(1);
         for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
             std::error_code gone; // another process may be faster
+            if (is_work_folder(entry->path())) remove_if_abandoned(entry->path());
             const auto used = fs::last_write_time(entry->path(), gone);
             if (gone) continue;
-            if (is_left_over(entry->path()) && used < old) fs::remove_all(entry->path(), gone);
             if (!is_ours(entry->path()) || !entry->is_regular_file(gone) || entry->is_symlink(gone)) continue;
             const auto size = entry->file_size(gone);
             if (!gone) result.push_back({entry->path(), size, used});
@@ -289,6 +312,10 @@ Cache::Cache(const fs::path& folder, std::uint64_t limit_bytes) : store_(std::ma
 Cache::~Cache() = default;
 
 const fs::path& Cache::folder() const noexcept { return store_->folder; }
+const fs::path& Cache::temporary_folder() {
+    const std::lock_guard lock(store_->guard);
+    return store_->temporary_folder();
+}
 bool Cache::is_temporary() const noexcept { return store_->temporary && store_->temporary->path() == store_->folder; }
 
 std::optional<Entry> Cache::find(const std::string& key) {

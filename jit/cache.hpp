@@ -49,8 +49,8 @@ class Cache {
 public:
     // Makes the folder if need be. One that cannot be made or written is replaced by a temporary folder, with a warning; that one goes when
     // the cache does, while libraries that were loaded from it stay usable.
-    // Throws Error (Failure::compile) when the folder is there and belongs to someone else, or others may enter it: it holds code that gets
-    // loaded.
+    // It holds code that gets loaded: one that others may enter is closed to them, with a warning, and emptied of what they may have
+    // changed. Throws Error (Failure::compile) when the folder belongs to someone else.
     explicit Cache(const std::filesystem::path& folder = default_cache_folder(), std::uint64_t limit_bytes = default_cache_limit());
     ~Cache();
     Cache(const Cache&) = delete;
@@ -65,6 +65,8 @@ public:
 
     // Where compilers may work: on the same disk, private, swept of what killed processes left.
     [[nodiscard]] const std::filesystem::path& folder() const noexcept;
+    // Where they may when there is no room: a private folder that goes when the cache does. Throws Error when that cannot be made either.
+    [[nodiscard]] const std::filesystem::path& temporary_folder();
     [[nodiscard]] bool is_temporary() const noexcept;
 
 private:

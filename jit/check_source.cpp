@@ -1,29 +1,23 @@
 // What a model may not say, found before a compiler sees it: every compiler gives the same verdict, and most have no words for it.
 #include "device_runtime/error.hpp"
-#include "jit/lexer.hpp"
-#include "jit/source.hpp"
+#include "jit/source_checks.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <optional>
 #include <string_view>
 
 namespace tessera::jit {
 namespace {
 
-using Tokens = std::vector<Token>;
-
-[[noreturn]] void refuse(const SourceFile& file, const Token& token, const std::string& what, const std::string& why,
-                         const std::string& suggestion) {
-    throw Error(Failure::compile, fmt::format("{}:{}:{}: {}", file.path, token.line, token.column, what), why, suggestion);
-}
+// `asm`, and the scopes of compilers' attributes: a macro may hide the brackets around them, but not the word.
+constexpr std::array<std::string_view, 4> compilers_words = {"asm", "gnu", "clang", "msvc"};
 
 bool belongs_to_one_compiler(const std::string& name) {
-    static constexpr std::array<std::string_view, 7> standard = {"__LINE__", "__FILE__",    "__VA_ARGS__", "__VA_OPT__",
-                                                                 "__func__", "__COUNTER__", "_Pragma"};
-    if (name == "asm") return true;
+    static constexpr std::array<std::string_view, 6> standard = {"__LINE__",   "__FILE__", "__VA_ARGS__",
+                                                                 "__VA_OPT__", "__func__", "__COUNTER__"};
+    if (std::find(compilers_words.begin(), compilers_words.end(), name) != compilers_words.end()) return true;
     if (name.size() < 2 || name[0] != '_') return false;
     const bool reserved = name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z');
     return reserved && std::find(standard.begin(), standard.end(), name) == standard.end();
@@ -51,125 +45,53 @@ constexpr std::array<Unavailable, 9> unavailable = {{
     {"goto", "functions are run for many places at a time", "use a loop, or a function of its own"},
 }};
 
+// Pastes any two tokens, for the SDK's own macros.
+bool is_machinery(const std::string& name) { return name == "TESSERA_CAT" || name == "TESSERA_CAT_"; }
+
+void check_word(const SourceFile& file, const Token& token, bool deleted_function) {
+    if (belongs_to_one_compiler(token.text)) refuse_as_of_one_compiler(file, token, fmt::format("`{}`", token.text));
+    if (is_machinery(token.text))
+        refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text), "it is the SDK's own", "write the name out");
+    const auto* const found =
+        std::find_if(unavailable.begin(), unavailable.end(), [&](const auto& each) { return each.word == token.text; });
+    if (found != unavailable.end() && !deleted_function)
+        refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text), found->why, found->suggestion);
+}
+
 void check_words(const SourceFile& file, const Tokens& tokens) {
+    bool in_error = false; // the words of an `#error`
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const auto& token = tokens[i];
-        if (token.kind != Token::Kind::identifier) continue;
-        if (belongs_to_one_compiler(token.text))
-            refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text),
-                   "it belongs to one compiler; a model means the same on each", "write it in plain C++ with what the SDK offers");
-        const auto* const found =
-            std::find_if(unavailable.begin(), unavailable.end(), [&](const auto& each) { return each.word == token.text; });
-        const bool deleted_function = token.text == "delete" && i > 0 && tokens[i - 1].text == "=";
-        if (found != unavailable.end() && !deleted_function && !token.in_directive)
-            refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text), found->why, found->suggestion);
+        if (token.starts_line) in_error = token.text == "#" && i + 1 < tokens.size() && tokens[i + 1].text == "error";
+        if (token.kind == Token::Kind::identifier && !in_error)
+            check_word(file, token, token.text == "delete" && i > 0 && tokens[i - 1].text == "=");
     }
 }
-
-[[noreturn]] void refuse_variable(const SourceFile& file, const Token& name) {
-    refuse(file, name, fmt::format("{} is a variable that all places share", name.text), "what changes in a run is in rows alone",
-           "make it constexpr, a member of the row, or a TESSERA_PARAM");
-}
-
-bool is_word(const Token& token) { return token.kind == Token::Kind::identifier; }
-
-// Looks for variables that outlive a call: where namespaces are open, and behind `static` anywhere. A declaration that it cannot tell to be
-// one is left to the compilers.
-class Variables {
-public:
-    Variables(const SourceFile& file, const Tokens& tokens) : file_(file) {
-        for (const auto& token : tokens)
-            if (!token.in_directive)
-                tokens_.push_back(token);
-            else
-                branches_ |= token.text == "else" || token.text == "elif";
-    }
-
-    void check() {
-        for (std::size_t i = 0; i < tokens_.size(); ++i)
-            if (is_word(tokens_[i]) && tokens_[i].text == "static") check_declaration(i);
-        if (branches_ || !balanced()) return; // which namespace a line stands in cannot be told
-        for (std::size_t i = 0; i < tokens_.size();) i = check_at_namespace(i);
-    }
-
-private:
-    [[nodiscard]] bool is(std::size_t i, std::string_view text) const { return i < tokens_.size() && tokens_[i].text == text; }
-
-    [[nodiscard]] bool balanced() const {
-        int depth = 0;
-        for (std::size_t i = 0; i < tokens_.size() && depth >= 0; ++i) depth += is(i, "{") ? 1 : is(i, "}") ? -1 : 0;
-        return depth == 0;
-    }
-
-    // The token behind the bracket that closes the one at `i`.
-    [[nodiscard]] std::size_t behind(std::size_t i) const {
-        int depth = 0;
-        for (; i < tokens_.size(); ++i) {
-            depth += is(i, "{") || is(i, "(") || is(i, "[") ? 1 : is(i, "}") || is(i, ")") || is(i, "]") ? -1 : 0;
-            if (depth == 0) return i + 1;
-        }
-        return i;
-    }
-
-    // Looks at what begins at `i` between declarations of a namespace; returns where the next begins.
-    std::size_t check_at_namespace(std::size_t i) {
-        if (is(i, "}") || is(i, ";")) return i + 1;
-        check_declaration(i);
-        for (auto end = i; end < tokens_.size();) {
-            if (is(end, ";")) return end + 1;
-            if (is(end, "{")) return opens_namespace(i, end) ? end + 1 : behind(end); // what is left of `struct A {} a;` begins anew
-            end = is(end, "(") || is(end, "[") ? behind(end) : end + 1;
-        }
-        return tokens_.size();
-    }
-
-    [[nodiscard]] bool opens_namespace(std::size_t begin, std::size_t brace) const {
-        for (auto i = begin; i < brace; ++i)
-            if (is(i, "namespace")) return true;
-        return is(begin, "extern") && brace == begin + 2; // extern "C" {
-    }
-
-    // `float x = 1;`, `static Cell cells[3];`: words, then a name, then what only a variable has there.
-    void check_declaration(std::size_t begin) const {
-        static constexpr std::array<std::string_view, 14> others = {"constexpr", "const",    "using",  "typedef", "template",
-                                                                    "struct",    "class",    "union",  "enum",    "namespace",
-                                                                    "friend",    "operator", "return", "extern"};
-        auto end = begin;
-        for (int angles = 0; end < tokens_.size(); ++end) {
-            const auto& text = tokens_[end].text;
-            if (is_word(tokens_[end]) && std::find(others.begin(), others.end(), text) != others.end()) return;
-            if (text == "<")
-                ++angles;
-            else if (text == ">")
-                --angles;
-            else if (angles == 0 && !is_word(tokens_[end]) && text != ":" && text != "*" && text != "&")
-                break;
-        }
-        if (end < begin + 2 || end >= tokens_.size() || !is_word(tokens_[end - 1])) return;
-        const bool behind_a_type = is_word(tokens_[end - 2]) || is(end - 2, ">") || is(end - 2, "*") || is(end - 2, "&");
-        const bool comparison = is(end, "=") && is(end + 1, "=");
-        const bool ends_as_variable = is(end, "=") || is(end, ";") || is(end, ",") || is(end, "[") || (is(end, "{") && !is_body(end));
-        if (behind_a_type && ends_as_variable && !comparison) refuse_variable(file_, tokens_[end - 1]);
-    }
-
-    [[nodiscard]] bool is_body(std::size_t brace) const {
-        const auto end = behind(brace);
-        for (auto i = brace; i < end; ++i)
-            if (is(i, ";")) return true;
-        return false;
-    }
-
-    const SourceFile& file_;
-    Tokens tokens_; // outside of directives
-    bool branches_ = false;
-};
 
 } // namespace
 
+[[noreturn]] void refuse(const SourceFile& file, const Token& token, const std::string& problem, const std::string& why,
+                         const std::string& suggestion) {
+    throw Error(Failure::compile, fmt::format("{}:{}:{}: {}", file.path, token.line, token.column, problem), why, suggestion);
+}
+
+[[noreturn]] void refuse_as_of_one_compiler(const SourceFile& file, const Token& token, const std::string& what) {
+    refuse(file, token, fmt::format("{} cannot be used in a model", what), "it belongs to one compiler; a model means the same on each",
+           "write it in plain C++ with what the SDK offers");
+}
+
+bool begins_forbidden_word(const std::string& text) {
+    const auto begins = [&](std::string_view word) { return word.starts_with(text); };
+    return std::any_of(compilers_words.begin(), compilers_words.end(), begins) || begins("TESSERA_CAT_") || begins("static") ||
+           std::any_of(unavailable.begin(), unavailable.end(), [&](const auto& each) { return begins(each.word); });
+}
+
 void check_source(const SourceFile& file) {
     const auto tokens = tokens_of(file.text);
+    check_preprocessing(file, tokens);
+    check_attributes(file, tokens);
     check_words(file, tokens);
-    Variables(file, tokens).check();
+    check_variables(file, tokens);
 }
 
 } // namespace tessera::jit

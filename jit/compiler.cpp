@@ -4,6 +4,7 @@
 #include "jit/cache.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/nvrtc.hpp"
+#include "jit/said_once.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 namespace tessera::jit {
 namespace {
@@ -99,10 +101,24 @@ struct Recipe {
     };
 };
 
-template<class Make> Image cached(Cache& cache, const Job& job, const Recipe& recipe, Make&& make) {
+// What compiling needs besides the job.
+struct Surroundings {
+    Cache& cache;
+    const std::atomic<bool>* cancel;
+    SaidOnce& said;
+};
+
+// Said when the kernels are compiled: all is there of what the model's text makes in its description and in fused kernels too, and nothing
+// runs without them. They may be compiled for several sizes.
+void tell_warnings(const Job& job, const Recipe& recipe, const std::string& log, SaidOnce& said) {
+    if (job.purpose != "kernels") return;
+    for (const auto& warning : diagnose_warnings(log, recipe.toolchain, *job.model)) said.warn(render({warning}));
+}
+
+template<class Make> Image cached(const Surroundings& around, const Job& job, const Recipe& recipe, Make&& make) {
     const auto start = Clock::now();
     const auto name = std::filesystem::path(job.model->main.path).stem().string();
-    if (auto entry = cache.find(recipe.key)) {
+    if (auto entry = around.cache.find(recipe.key)) {
         spdlog::debug("{} of {} for {}: from the cache", job.purpose, name, recipe.target);
         return {recipe.format, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
     }
@@ -111,17 +127,31 @@ template<class Make> Image cached(Cache& cache, const Job& job, const Recipe& re
     spdlog::info("compiling {}", what);
     Recipe::Made made = make();
     if (!made.ok) throw compile_error(made.log, recipe.toolchain, *job.model, recipe.compiler);
+    tell_warnings(job, recipe, made.log, around.said);
     Entry entry;
     entry.payload = std::move(made.image);
     entry.log = std::move(made.log);
     entry.compile_milliseconds = milliseconds_since(start);
     entry.is_library = recipe.format == Image::Format::shared_library;
     spdlog::info("compiling {} took {:.0f} ms", what, entry.compile_milliseconds);
-    entry = cache.store(recipe.key, std::move(entry));
+    entry = around.cache.store(recipe.key, std::move(entry));
     return {recipe.format, std::move(entry.file), std::move(entry.payload), false, milliseconds_since(start)};
 }
 
-Image compile_for_cpu(Cache& cache, const Job& job, const Text& text) {
+// A full disk is no reason not to run: it is compiled elsewhere, and the image kept there too if it has to be.
+HostCompiler::Result compile_with_room(const HostCompiler& compiler, const Text& text, HostCompiler::Output output,
+                                       const std::vector<std::string>& options, const CompileLimits& limits, Cache& cache) {
+    try {
+        return compiler.compile(text.main, text.sdk, text.own, output, options, cache.folder(), limits);
+    } catch (const NoWorkFolder& failure) {
+        if (cache.is_temporary()) throw;
+        const auto& spare = cache.temporary_folder();
+        spdlog::warn("{}; {} is used instead", failure.what(), spare.string());
+        return compiler.compile(text.main, text.sdk, text.own, output, options, spare, limits);
+    }
+}
+
+Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
     const auto& compiler = HostCompiler::find();
     const auto output = job.purpose == "description" ? HostCompiler::Output::object : HostCompiler::Output::shared_library;
     const auto options = compiler.options(output, job.target.fast_float);
@@ -132,13 +162,15 @@ Image compile_for_cpu(Cache& cache, const Job& job, const Text& text) {
     const bool library = output == HostCompiler::Output::shared_library;
     const Recipe recipe{library ? Image::Format::shared_library : Image::Format::object, compiler.command(), "the CPU",
                         compiler.family() == HostCompiler::Family::gcc ? Toolchain::gcc : Toolchain::clang, key.hex()};
-    return cached(cache, job, recipe, [&]() -> Recipe::Made {
-        auto made = compiler.compile(text.main, text.sdk, text.own, output, options, cache.folder());
+    CompileLimits limits;
+    limits.cancel = around.cancel;
+    return cached(around, job, recipe, [&]() -> Recipe::Made {
+        auto made = compile_with_room(compiler, text, output, options, limits, around.cache);
         return {made.ok, std::move(made.image), std::move(made.log)};
     });
 }
 
-Image compile_for_cuda(Cache& cache, const Job& job, const Text& text) {
+Image compile_for_cuda(const Surroundings& around, const Job& job, const Text& text) {
     const auto& nvrtc = Nvrtc::find();
     const auto output = nvrtc.output_for(job.target.architecture, job.purpose == "description");
     const auto options = nvrtc.options(output, job.target.fast_float);
@@ -150,27 +182,32 @@ Image compile_for_cuda(Cache& cache, const Job& job, const Text& text) {
     add_texts(key, text);
     const Recipe recipe{output.ptx ? Image::Format::ptx : Image::Format::cubin, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()),
                         output.architecture, Toolchain::nvrtc, key.hex()};
-    return cached(cache, job, recipe, [&]() -> Recipe::Made {
-        auto made = nvrtc.compile(text.main, headers, output, options, job.cancel);
+    return cached(around, job, recipe, [&]() -> Recipe::Made {
+        auto made = nvrtc.compile(text.main, headers, output, options, around.cancel);
         return {made.ok, std::move(made.image), std::move(made.log)};
     });
 }
 
 } // namespace
 
+Compiler::Compiler(Cache& cache) : cache_(cache), said_(std::make_unique<SaidOnce>()) {}
+Compiler::~Compiler() = default;
+
 Image Compiler::compile(const Job& job) {
     const auto text = text_of(job);
-    return job.target.kind == Target::Kind::cpu ? compile_for_cpu(cache_, job, text) : compile_for_cuda(cache_, job, text);
+    const Surroundings around{cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_};
+    return job.target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, text) : compile_for_cuda(around, job, text);
 }
 
 Image Compiler::compile_text(const SourceFile& text, const Target& target) {
     const ModelSource source{text, {}};
     Job job;
     job.model = &source;
-    job.purpose = "kernels";
+    job.purpose = "text";
     job.target = target;
     const Text whole{line_directive(text.path) + text.text, {}, {}};
-    return target.kind == Target::Kind::cpu ? compile_for_cpu(cache_, job, whole) : compile_for_cuda(cache_, job, whole);
+    const Surroundings around{cache_, cancel_, *said_};
+    return target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, whole) : compile_for_cuda(around, job, whole);
 }
 
 namespace {

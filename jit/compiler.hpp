@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 namespace tessera::jit {
 
 class Cache;
+class SaidOnce;
 
 struct Target {
     enum class Kind { cpu, cuda };
@@ -30,7 +32,7 @@ struct Job {
     std::string epilogue;
     std::string purpose; // "description": data that is read by data_symbols; "kernels": code that is loaded
     Target target;
-    const std::atomic<bool>* cancel = nullptr; // where this becomes true, NVRTC 13.0 or later gives up. Must outlive the call
+    const std::atomic<bool>* cancel = nullptr; // where this becomes true it is given up, as by CancelledBy. Must outlive the call
 };
 
 struct Image {
@@ -44,11 +46,15 @@ struct Image {
 
 class Compiler {
 public:
-    explicit Compiler(Cache& cache) : cache_(cache) {} // the cache must outlive the compiler
+    explicit Compiler(Cache& cache); // the cache must outlive the compiler
+    ~Compiler();
+    Compiler(const Compiler&) = delete;
+    Compiler& operator=(const Compiler&) = delete;
 
-    // Throws Error (Failure::compile): a model that does not compile, with the author's file and line; or no compiler.
-    // Failure::interrupted: Job::cancel. Thread-safe. A "description" is an object file on a CPU; for a GPU that is newer than NVRTC, code
-    // for the newest GPU that NVRTC knows.
+    // Throws DoesNotCompile, with the author's file and line; Error: Failure::compile when there is no compiler or it cannot go on,
+    // Failure::interrupted when it was cancelled. Thread-safe. Warnings of the compiler for the author's own lines are logged when
+    // "kernels" are compiled, each once. A "description" is an object file on a CPU; for a GPU that is newer than NVRTC, code for the
+    // newest GPU that NVRTC knows.
     [[nodiscard]] Image compile(const Job& job);
 
     // The same for a text that is no model: compiled as it stands, with nothing to include, to be loaded. `text.path` is for messages.
@@ -60,6 +66,23 @@ public:
 
 private:
     Cache& cache_;
+    const std::atomic<bool>* cancel_ = nullptr;
+    std::unique_ptr<SaidOnce> said_;
+
+    friend class CancelledBy;
+};
+
+// As long as it lives, jobs without a flag of their own are given up where `flag` becomes true: the host compiler is killed, NVRTC 13.0 or
+// later looks at it now and then. Both must outlive it; nothing may be compiling when it is made or goes.
+class CancelledBy {
+public:
+    CancelledBy(Compiler& compiler, const std::atomic<bool>& flag) noexcept : compiler_(compiler) { compiler_.cancel_ = &flag; }
+    ~CancelledBy() { compiler_.cancel_ = nullptr; }
+    CancelledBy(const CancelledBy&) = delete;
+    CancelledBy& operator=(const CancelledBy&) = delete;
+
+private:
+    Compiler& compiler_;
 };
 
 } // namespace tessera::jit

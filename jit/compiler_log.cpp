@@ -82,8 +82,8 @@ struct Line {
 };
 
 std::optional<Line> message_line(std::string_view line) {
-    static constexpr std::array<std::string_view, 5> kinds = {"error", "fatal error", "internal compiler error", "sorry, unimplemented",
-                                                              "note"};
+    static constexpr std::array<std::string_view, 6> kinds = {"error",   "fatal error", "internal compiler error", "sorry, unimplemented",
+                                                              "warning", "note"};
     std::optional<Line> best;
     std::size_t best_at = std::string_view::npos;
     for (const auto kind : kinds) {
@@ -98,18 +98,18 @@ std::optional<Line> message_line(std::string_view line) {
     return best;
 }
 
-// g++ says how it came somewhere before the errors there, and once for all of them.
-std::vector<CompilerMessage> gcc_errors(std::string_view log) {
-    std::vector<CompilerMessage> errors;
+// g++ says how it came somewhere before the messages there, and once for all of them.
+std::vector<CompilerMessage> gcc_messages(std::string_view log) {
+    std::vector<CompilerMessage> messages;
     std::vector<Location> trail;
     bool in_trail = false;
     for (const auto line : lines_of(log)) {
         if (const auto message = message_line(line)) {
             in_trail = false;
             if (message->kind == "note") {
-                if (!errors.empty()) errors.back().notes.push_back(tidy(message->text));
+                if (!messages.empty()) messages.back().notes.push_back(tidy(message->text));
             } else {
-                errors.push_back({message->at, tidy(message->text), {}, trail});
+                messages.push_back({message->at, tidy(message->text), {}, trail, message->kind == "warning"});
             }
             continue;
         }
@@ -123,7 +123,7 @@ std::vector<CompilerMessage> gcc_errors(std::string_view log) {
             in_trail = true;
         }
     }
-    return errors;
+    return messages;
 }
 
 bool is_step(std::string_view note) {
@@ -131,19 +131,19 @@ bool is_step(std::string_view note) {
            note.starts_with("in call to") || note.starts_with("expanded from macro");
 }
 
-std::vector<CompilerMessage> clang_errors(std::string_view log) {
-    std::vector<CompilerMessage> errors;
+std::vector<CompilerMessage> clang_messages(std::string_view log) {
+    std::vector<CompilerMessage> messages;
     for (const auto line : lines_of(log)) {
         const auto message = message_line(line);
         if (!message) continue;
         if (message->kind != "note") {
-            errors.push_back({message->at, tidy(message->text), {}, {}});
-        } else if (!errors.empty()) {
-            errors.back().notes.push_back(tidy(message->text));
-            if (is_step(message->text)) errors.back().trail.push_back(message->at);
+            messages.push_back({message->at, tidy(message->text), {}, {}, message->kind == "warning"});
+        } else if (!messages.empty()) {
+            messages.back().notes.push_back(tidy(message->text));
+            if (is_step(message->text)) messages.back().trail.push_back(message->at);
         }
     }
-    return errors;
+    return messages;
 }
 
 // ---- NVRTC: "file(line): error: text", the source line, a caret, and indented lines ----
@@ -188,39 +188,46 @@ bool is_caret(std::string_view line) {
     return caret != std::string_view::npos && line.find_first_not_of(" \t^") == std::string_view::npos;
 }
 
-std::vector<CompilerMessage> nvrtc_errors(std::string_view log) {
-    std::vector<CompilerMessage> errors;
-    bool of_an_error = false;
+std::vector<CompilerMessage> nvrtc_messages(std::string_view log) {
+    std::vector<CompilerMessage> messages;
+    bool inside = false; // of a message that is kept
     for (const auto line : lines_of(log)) {
         if (const auto message = nvrtc_line(line)) {
-            of_an_error = message->kind != "warning" && message->kind != "remark" && !(message->kind == "note" && errors.empty());
-            if (message->kind == "note" && of_an_error)
-                errors.back().notes.push_back(tidy(message->text));
-            else if (of_an_error)
-                errors.push_back({message->at, tidy(message->text), {}, {}});
-        } else if (of_an_error && is_caret(line)) {
-            auto& error = errors.back();
-            if (error.at.column == 0) error.at.column = static_cast<int>(line.find('^')) - 1; // the source line is indented by two
-        } else if (of_an_error && line.starts_with("          ")) {
-            if (const auto step = nvrtc_step(line, errors.back().at.file))
-                errors.back().trail.push_back(*step);
+            const bool note = message->kind == "note";
+            inside = message->kind != "remark" && !(note && messages.empty());
+            if (note && inside)
+                messages.back().notes.push_back(tidy(message->text));
+            else if (inside)
+                messages.push_back({message->at, tidy(message->text), {}, {}, message->kind == "warning"});
+        } else if (inside && is_caret(line)) {
+            auto& last = messages.back();
+            if (last.at.column == 0) last.at.column = static_cast<int>(line.find('^')) - 1; // the source line is indented by two
+        } else if (inside && line.starts_with("          ")) {
+            if (const auto step = nvrtc_step(line, messages.back().at.file))
+                messages.back().trail.push_back(*step);
             else
-                errors.back().notes.push_back(
+                messages.back().notes.push_back(
                     tidy(line.substr(line.find_first_not_of(' ') == line.npos ? 0 : line.find_first_not_of(' '))));
         }
     }
-    return errors;
+    return messages;
 }
 
 } // namespace
 
-std::vector<CompilerMessage> errors_in(std::string_view log, Toolchain toolchain) {
+std::vector<CompilerMessage> messages_in(std::string_view log, Toolchain toolchain) {
     switch (toolchain) {
-    case Toolchain::gcc: return gcc_errors(log);
-    case Toolchain::clang: return clang_errors(log);
+    case Toolchain::gcc: return gcc_messages(log);
+    case Toolchain::clang: return clang_messages(log);
     case Toolchain::nvrtc: break;
     }
-    return nvrtc_errors(log);
+    return nvrtc_messages(log);
+}
+
+std::vector<CompilerMessage> errors_in(std::string_view log, Toolchain toolchain) {
+    auto messages = messages_in(log, toolchain);
+    std::erase_if(messages, [](const auto& message) { return message.is_warning; });
+    return messages;
 }
 
 } // namespace tessera::jit

@@ -16,12 +16,15 @@ struct Location {
 
 struct CompilerMessage {
     Location at;
-    std::string text;               // after "error: "; plain quotes, no names of warning options
+    std::string text;               // after "error: " or "warning: "; plain quotes, no names of warning options
     std::vector<std::string> notes; // what the compiler added
     std::vector<Location> trail;    // how it came there: instantiations and expansions, the innermost first
+    bool is_warning = false;
 };
 
-// The errors of a log, in its order. Warnings and what is no message at all are left out.
+// The errors and warnings of a log, in its order. What is no message is left out.
+[[nodiscard]] std::vector<CompilerMessage> messages_in(std::string_view log, Toolchain toolchain);
+// The errors alone.
 [[nodiscard]] std::vector<CompilerMessage> errors_in(std::string_view log, Toolchain toolchain);
 
 } // namespace tessera::jit

@@ -53,7 +53,7 @@ public:
         const auto& file = files_[rank(at.file)];
         const Passage passage{&everything_, file.outline.function_at(at.line), &file.tokens, at.line, at.column};
         Told told{{at.file, at.line, at.column, message.text, {}, false}};
-        if (const auto wording = in_our_words(message, toolchain, passage)) {
+        if (const auto wording = message.is_warning ? warning_in_our_words(message, passage) : in_our_words(message, toolchain, passage)) {
             told.diagnostic.message = wording->message;
             told.diagnostic.normalised = true;
             told.has_consequences = wording->has_consequences;
@@ -68,12 +68,19 @@ public:
     }
 
     // For a compiler that refuses the model and does not say where.
-    [[nodiscard]] std::optional<Told> guess() const {
-        for (const auto& file : files_)
-            if (const auto wording = undeclared_in_a_sum(everything_, file.outline, file.tokens))
+    [[nodiscard]] std::optional<Told> guess(const std::vector<CompilerMessage>& messages, Toolchain toolchain) const {
+        const bool radius = std::any_of(messages.begin(), messages.end(), [](const auto& message) {
+            return message.text.find("a neighbourhood's radius must be") != std::string::npos;
+        });
+        for (const auto& file : files_) {
+            const auto wording = radius                          ? radius_out_of_range(everything_, file.tokens, 0)
+                                 : toolchain == Toolchain::nvrtc ? undeclared_in_a_sum(everything_, file.outline, file.tokens)
+                                                                 : std::nullopt;
+            if (wording)
                 return Told{
                     {file.source->path, wording->line, wording->column, wording->message, line_of(file.source->text, wording->line), true},
                     false};
+        }
         return std::nullopt;
     }
 
@@ -102,22 +109,30 @@ private:
     Outline everything_;
 };
 
-void keep_what_matters(std::vector<Author::Told>& told, const Author& author) {
+void sort_by_place(std::vector<Author::Told>& told, const Author& author) {
     std::stable_sort(told.begin(), told.end(), [&](const auto& a, const auto& b) {
         const auto key = [&](const Author::Told& each) {
             return std::tuple(author.rank(each.diagnostic.file), each.diagnostic.line, !each.has_consequences, each.diagnostic.column);
         };
         return key(a) < key(b);
     });
-    const bool any = std::any_of(told.begin(), told.end(), [](const auto& each) { return each.diagnostic.normalised; });
-    if (any) std::erase_if(told, [](const auto& each) { return !each.diagnostic.normalised; });
-    const auto fatal = std::find_if(told.begin(), told.end(), [](const auto& each) { return each.has_consequences; });
-    if (fatal != told.end()) told.erase(fatal + 1, told.end());
+}
+
+void keep_each_once(std::vector<Author::Told>& told) {
     const auto same = [](const auto& a, const auto& b) {
         return a.diagnostic.file == b.diagnostic.file && a.diagnostic.line == b.diagnostic.line &&
                a.diagnostic.message == b.diagnostic.message;
     };
     told.erase(std::unique(told.begin(), told.end(), same), told.end());
+}
+
+void keep_what_matters(std::vector<Author::Told>& told, const Author& author) {
+    sort_by_place(told, author);
+    const bool any = std::any_of(told.begin(), told.end(), [](const auto& each) { return each.diagnostic.normalised; });
+    if (any) std::erase_if(told, [](const auto& each) { return !each.diagnostic.normalised; });
+    const auto fatal = std::find_if(told.begin(), told.end(), [](const auto& each) { return each.has_consequences; });
+    if (fatal != told.end()) told.erase(fatal + 1, told.end());
+    keep_each_once(told);
 }
 
 std::string caret_below(const std::string& line, int column) {
@@ -147,6 +162,12 @@ std::optional<Diagnostic> unbalanced_brace(const SourceFile& file) {
     return Diagnostic{file.path, token.line, token.column, "this { is never closed", line_of(file.text, token.line), true};
 }
 
+std::vector<Diagnostic> diagnostics_of(std::vector<Author::Told> told) {
+    std::vector<Diagnostic> result;
+    for (auto& each : told) result.push_back(std::move(each.diagnostic));
+    return result;
+}
+
 std::string last_lines(std::string_view log) {
     constexpr std::size_t most = 2000;
     while (log.ends_with('\n')) log.remove_suffix(1);
@@ -162,14 +183,23 @@ std::vector<Diagnostic> diagnose(std::string_view log, Toolchain toolchain, cons
         if (auto brace = unbalanced_brace(header)) return {*brace};
     const Author author(model);
     std::vector<Author::Told> told;
-    for (const auto& message : errors_in(log, toolchain))
-        if (const auto* place = author.place_of(message)) told.push_back(author.tell(message, *place, toolchain));
-    if (told.empty() && toolchain == Toolchain::nvrtc)
-        if (auto guess = author.guess()) told.push_back(std::move(*guess));
+    const auto errors = errors_in(log, toolchain);
+    for (const auto& error : errors)
+        if (const auto* place = author.place_of(error)) told.push_back(author.tell(error, *place, toolchain));
+    if (told.empty())
+        if (auto guess = author.guess(errors, toolchain)) told.push_back(std::move(*guess));
     keep_what_matters(told, author);
-    std::vector<Diagnostic> result;
-    for (auto& each : told) result.push_back(std::move(each.diagnostic));
-    return result;
+    return diagnostics_of(std::move(told));
+}
+
+std::vector<Diagnostic> diagnose_warnings(std::string_view log, Toolchain toolchain, const ModelSource& model) {
+    const Author author(model);
+    std::vector<Author::Told> told;
+    for (const auto& message : messages_in(log, toolchain))
+        if (message.is_warning && model.find(message.at.file) != nullptr) told.push_back(author.tell(message, message.at, toolchain));
+    sort_by_place(told, author);
+    keep_each_once(told);
+    return diagnostics_of(std::move(told));
 }
 
 std::string render(const std::vector<Diagnostic>& diagnostics) {
@@ -184,12 +214,12 @@ std::string render(const std::vector<Diagnostic>& diagnostics) {
     return text;
 }
 
-Error compile_error(std::string_view log, Toolchain toolchain, const ModelSource& model, const std::string& compiler) {
+DoesNotCompile compile_error(std::string_view log, Toolchain toolchain, const ModelSource& model, const std::string& compiler) {
     const auto found = diagnose(log, toolchain, model);
-    if (!found.empty()) return Error(Failure::compile, render(found));
-    return Error(Failure::compile, fmt::format("{} does not compile, but not for an error in its own text", model.main.path),
-                 fmt::format("{} said:\n{}", compiler, Author::without_model_namespace(last_lines(log))),
-                 "if every function and row of the model is complete, this is a defect of Tessera");
+    if (!found.empty()) return DoesNotCompile(Failure::compile, render(found));
+    return DoesNotCompile(Failure::compile, fmt::format("{} does not compile, but not for an error in its own text", model.main.path),
+                          fmt::format("{} said:\n{}", compiler, Author::without_model_namespace(last_lines(log))),
+                          "if every function and row of the model is complete, this is a defect of Tessera");
 }
 
 } // namespace tessera::jit

@@ -23,10 +23,20 @@ struct Diagnostic {
 // files that led there. As soon as one of them could be put into our words, those that could not are left out as consequences.
 [[nodiscard]] std::vector<Diagnostic> diagnose(std::string_view log, Toolchain toolchain, const ModelSource& model);
 
+// The warnings that stand in the author's own lines, in the order of his text, each once: none of what happens within the SDK.
+[[nodiscard]] std::vector<Diagnostic> diagnose_warnings(std::string_view log, Toolchain toolchain, const ModelSource& model);
+
 // "path:line:column: message", the source line and a caret, for the first few.
 [[nodiscard]] std::string render(const std::vector<Diagnostic>& diagnostics);
 
+// A compiler has refused a text; another one may be accepted. (What is no fault of the text is another Error.)
+class DoesNotCompile : public Error {
+public:
+    using Error::Error;
+};
+
 // The error to throw for a model that does not compile. If nothing in the log concerns the author's text, the log's end is told.
-[[nodiscard]] Error compile_error(std::string_view log, Toolchain toolchain, const ModelSource& model, const std::string& compiler);
+[[nodiscard]] DoesNotCompile compile_error(std::string_view log, Toolchain toolchain, const ModelSource& model,
+                                           const std::string& compiler);
 
 } // namespace tessera::jit

@@ -1,11 +1,14 @@
 #include "jit/files.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
+#include <fstream>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -95,17 +98,80 @@ void replace_file(const fs::path& path, std::span<const std::byte> bytes) {
     if (::rename((folder.path() / path.filename()).c_str(), path.c_str()) != 0) fail(path);
 }
 
-PrivateFolder::PrivateFolder(const fs::path& parent, const std::string& prefix) {
-    std::string name = (parent / (prefix + "XXXXXX")).string();
-    if (::mkdtemp(name.data()) == nullptr) fail(parent);
-    path_ = name;
+namespace {
+
+// The same for all processes that see each other's locks, also in containers; another after each start of the machine.
+const std::string& name_of_machine() {
+    static const std::string name = [] {
+        std::string id;
+        std::ifstream("/proc/sys/kernel/random/boot_id") >> id;
+        return id.empty() ? "unknown" : id.substr(0, 8);
+    }();
+    return name;
 }
 
-PrivateFolder::PrivateFolder(PrivateFolder&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+// A lock on a folder, until it is released or this process ends.
+struct FolderLock {
+    enum class State { held, denied, unknown }; // denied: another process has it; unknown: there is no folder, or there are no locks
+    State state = State::unknown;
+    int handle = -1;
+};
+
+FolderLock lock(const fs::path& folder) {
+    const int handle = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
+    if (handle < 0) return {};
+    if (::flock(handle, LOCK_EX | LOCK_NB) == 0) return {FolderLock::State::held, handle};
+    const bool denied = errno == EWOULDBLOCK;
+    ::close(handle);
+    return {denied ? FolderLock::State::denied : FolderLock::State::unknown, -1};
+}
+
+bool names(const fs::path& folder, int handle) {
+    struct stat by_name {
+    }, opened{};
+    return ::stat(folder.c_str(), &by_name) == 0 && ::fstat(handle, &opened) == 0 && by_name.st_ino == opened.st_ino &&
+           by_name.st_dev == opened.st_dev;
+}
+
+} // namespace
+
+// Between its making and its locking another process may take it for abandoned, and remove it: then a new one is made.
+PrivateFolder::PrivateFolder(const fs::path& parent, const std::string& prefix) {
+    const auto pattern = (parent / (prefix + name_of_machine() + "-XXXXXX")).string();
+    for (int tries = 0; tries < 100; ++tries) {
+        std::string name = pattern;
+        if (::mkdtemp(name.data()) == nullptr) fail(parent);
+        const auto [state, handle] = lock(name);
+        if (state == FolderLock::State::held && !names(name, handle))
+            ::close(handle);
+        else if (state != FolderLock::State::denied && fs::exists(name)) {
+            path_ = name;
+            lock_ = handle;
+            return;
+        }
+    }
+    errno = EAGAIN;
+    fail(parent);
+}
+
+PrivateFolder::PrivateFolder(PrivateFolder&& other) noexcept
+    : path_(std::exchange(other.path_, {})), lock_(std::exchange(other.lock_, -1)) {}
 
 PrivateFolder::~PrivateFolder() {
     std::error_code ignored; // nothing can be done about it here, and the next clean-up of the folder above finds it
     if (!path_.empty()) fs::remove_all(path_, ignored);
+    if (lock_ >= 0) ::close(lock_);
+}
+
+void remove_if_abandoned(const fs::path& folder) {
+    const bool of_this_machine = folder.filename().string().find("-" + name_of_machine() + "-") != std::string::npos;
+    const auto [state, handle] = of_this_machine ? lock(folder) : FolderLock{};
+    if (state == FolderLock::State::denied) return;
+    std::error_code gone; // another process may be faster
+    const auto used = fs::last_write_time(folder, gone);
+    const bool is_old = !gone && used < fs::file_time_type::clock::now() - std::chrono::hours(1);
+    if (state == FolderLock::State::held || is_old) fs::remove_all(folder, gone);
+    if (handle >= 0) ::close(handle);
 }
 
 } // namespace tessera::jit

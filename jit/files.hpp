@@ -20,7 +20,8 @@ void write_file(const std::filesystem::path& path, std::span<const std::byte> by
 // Writes a file that is either there as a whole or not at all, for every process that looks. Throws std::system_error.
 void replace_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
-// A new folder of mode 0700 that goes, with all that is in it, when the object does.
+// A new folder of mode 0700 that goes, with all that is in it, when the object does. Where the disk can, it is locked
+// meanwhile.
 class PrivateFolder {
 public:
     // Throws std::system_error when `parent` cannot be written.
@@ -33,6 +34,11 @@ public:
 
 private:
     std::filesystem::path path_;
+    int lock_ = -1;
 };
+
+// Removes a PrivateFolder of this machine whose process has died. Where a lock says nothing (the folder is another machine's, or of an
+// earlier start of this one, or the disk knows no locks) it is removed when it has not been changed for an hour.
+void remove_if_abandoned(const std::filesystem::path& folder);
 
 } // namespace tessera::jit

@@ -1,31 +1,32 @@
 #include "jit/host_compiler.hpp"
 
 #include "device_runtime/error.hpp"
+#include "jit/environment.hpp"
 #include "jit/files.hpp"
 #include "jit/process.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <spdlog/spdlog.h>
 
-#include <array>
+#include <algorithm>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <initializer_list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <ratio>
 #include <sstream>
+#include <string_view>
 #include <system_error>
 
 namespace tessera::jit {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? std::string() : value;
-}
 
 std::vector<std::string> words(const std::string& text) {
     std::istringstream stream(text);
@@ -76,7 +77,7 @@ struct HostCompilerSearch {
 
     std::optional<HostCompiler> test(const std::string& candidate) {
         auto command = words(candidate);
-        if (command.empty()) return std::nullopt;
+        if (command.empty()) return reject(fmt::format("\"{}\"", candidate), "names no program");
         const auto program = find_program(command.front());
         if (program.empty()) return reject(candidate, "is not on $PATH");
         command.front() = program.string();
@@ -116,6 +117,8 @@ const HostCompiler& HostCompiler::find() {
     if (!compiler)
         throw Error(Failure::compile, "there is no C++ compiler", fmt::format("tried: {}", fmt::join(search.tried, "; ")),
                     "install g++ 11 or clang 14 or later, or name one in $CXX");
+    if (const auto chosen = variable("CXX"); !chosen.empty() && !search.tried.empty())
+        spdlog::warn("$CXX is not used ({}); models are compiled by {}", search.tried.front(), compiler->command());
     entry = std::make_unique<const HostCompiler>(std::move(*compiler));
     return *entry;
 }
@@ -125,21 +128,12 @@ HostCompiler::HostCompiler(std::vector<std::string> command, Family family, std:
       identity_(fmt::format("{}\n{}\n{}", shown_, identity_of_file(command_.front()), version)) {}
 
 std::vector<std::string> HostCompiler::options(Output output, bool fast_float) const {
-    std::vector<std::string> result = {"-std=c++20",
-                                       "-O3",
-                                       "-march=native",
-                                       fast_float ? "-ffp-contract=fast" : "-ffp-contract=off",
-                                       "-fno-math-errno",
-                                       "-fno-trapping-math",
-                                       "-fopenmp-simd",
-                                       "-fPIC",
-                                       "-nostdinc",
-                                       "-nostdinc++",
-                                       "-fno-exceptions",
-                                       "-fno-rtti",
-                                       "-fno-threadsafe-statics",
-                                       "-fvisibility=hidden",
-                                       "-pedantic-errors"};
+    std::vector<std::string> result = {"-std=c++20", "-O3", "-march=native", fast_float ? "-ffp-contract=fast" : "-ffp-contract=off",
+                                       "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd", "-fPIC", "-nostdinc", "-nostdinc++",
+                                       "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors",
+                                       // of the author's own lines; what only costs room is left out
+                                       "-Wall", "-Wextra", "-Wno-unused-function", "-Wno-unused-parameter",
+                                       "-Wno-missing-field-initializers"};
     if (family_ == Family::gcc)
         result.insert(result.end(),
                       {"-fno-gnu-unique", "-ftrack-macro-expansion=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",
@@ -155,29 +149,71 @@ std::vector<std::string> HostCompiler::options(Output output, bool fast_float) c
     return result;
 }
 
-HostCompiler::Result HostCompiler::compile(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
-                                           Output output, const std::vector<std::string>& options, const fs::path& work_folder) const try {
-    const PrivateFolder folder(work_folder, "build-");
+NoWorkFolder::NoWorkFolder(const fs::path& folder, const std::string& why)
+    : Error(Failure::compile, fmt::format("a model cannot be compiled in {}", folder.string()), why,
+            "make room there, or name another folder in $TESSERA_CACHE") {}
+
+namespace {
+
+bool says_any(const std::string& log, std::initializer_list<std::string_view> texts) {
+    return std::any_of(texts.begin(), texts.end(), [&](std::string_view text) { return log.find(text) != std::string::npos; });
+}
+
+void refuse_excess(const Outcome& outcome, const std::string& compiler, const CompileLimits& limits) {
+    if (outcome.cancelled) throw Error(Failure::interrupted, "interrupted", "a model was being compiled");
+    const auto stopped = [&](const std::string& why) {
+        throw Error(Failure::compile, fmt::format("{} was stopped", compiler), why, "make the model smaller");
+    };
+    if (outcome.timed_out)
+        stopped(fmt::format("it had not ended after {:.3g} minutes", std::chrono::duration<double, std::ratio<60>>(limits.time).count()));
+    if (outcome.status == 0) return;
+    if (outcome.status == 128 + SIGXCPU) stopped("it took too much of the processor's time");
+    if (says_any(outcome.text, {"out of memory", "memory exhausted", "Cannot allocate memory", "bad_alloc"}))
+        stopped(
+            fmt::format("it needed more than the {:.3g} GiB of memory that it may have", static_cast<double>(limits.memory) / (1 << 30)));
+}
+
+PrivateFolder folder_with(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
+                          const fs::path& parent) try {
+    PrivateFolder folder(parent, "build-");
     write_file(folder.path() / "main.cpp", text);
     for (const auto& header : sdk) write_file(folder.path() / "sdk" / header.name, header.text);
     for (const auto& header : own) write_file(folder.path() / "own" / header.name, header.text);
+    return folder;
+} catch (const std::system_error& error) {
+    throw NoWorkFolder(parent, error.code().message());
+}
 
+} // namespace
+
+HostCompiler::Result HostCompiler::compile(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
+                                           Output output, const std::vector<std::string>& options, const fs::path& work_folder,
+                                           const CompileLimits& limits) const try {
+    const auto folder = folder_with(text, sdk, own, work_folder);
     const std::string image = output == Output::shared_library ? "image.so" : "image.o";
+    const auto outcome = run(command_for(folder.path(), image, options, limits));
+    refuse_excess(outcome, shown_, limits);
+    if (outcome.status != 0 && says_any(outcome.text, {"No space left on device", "Disk quota exceeded"}))
+        throw NoWorkFolder(work_folder, "no space is left on its disk");
+    Result result{outcome.status == 0, {}, outcome.text};
+    if (result.ok) result.image = read_file(folder.path() / image);
+    return result;
+} catch (const std::system_error& error) {
+    throw Error(Failure::compile, fmt::format("{} cannot be used", shown_), error.what(), "name another compiler in $CXX");
+}
+
+Command HostCompiler::command_for(const fs::path& folder, const std::string& image, const std::vector<std::string>& options,
+                                  const CompileLimits& limits) const {
     Command command;
     command.arguments = command_;
     command.arguments.insert(command.arguments.end(), {"-o", image, "-isystem", "sdk", "-iquote", "own", "main.cpp"});
     command.arguments.insert(command.arguments.end(), options.begin(), options.end()); // libraries after the file that needs them
-    command.folder = folder.path();
-    command.environment = clean_environment(folder.path());
-    auto outcome = run(command);
-    if (outcome.timed_out)
-        throw Error(Failure::compile, fmt::format("{} was stopped", shown_), "it had not ended after 5 minutes", "make the model smaller");
-    Result result{outcome.status == 0, {}, std::move(outcome.text)};
-    if (result.ok) result.image = read_file(folder.path() / image);
-    return result;
-} catch (const std::system_error& error) {
-    throw Error(Failure::compile, fmt::format("{} cannot be used", shown_), error.what(),
-                fmt::format("see whether {} can be written, or name another compiler in $CXX", work_folder.string()));
+    command.folder = command.scratch = folder;
+    command.environment = clean_environment(folder);
+    command.patience = limits.time;
+    command.memory = limits.memory;
+    command.cancel = limits.cancel;
+    return command;
 }
 
 const std::string& host_cpu_identity() {

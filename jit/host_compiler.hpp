@@ -1,17 +1,37 @@
 // The system's C++ compiler: the model's text into a shared library for the CPU, or into an object file.
 #pragma once
 
+#include "device_runtime/error.hpp"
+
+#include <atomic>
+#include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
 
 namespace tessera::jit {
 
+struct Command;
+
 // A header that is handed to a compiler together with the text that includes it.
 struct Header {
     std::string name; // as it stands in an #include
     std::string text;
+};
+
+// How far a compilation may go.
+struct CompileLimits {
+    std::chrono::milliseconds time{std::chrono::minutes(5)};
+    std::uint64_t memory = std::uint64_t{8} << 30; // bytes of address space, for each process of the compiler
+    const std::atomic<bool>* cancel = nullptr;     // where this becomes true, it is given up. Must outlive the call
+};
+
+// There is no room, or no permission, where a compiler should work.
+class NoWorkFolder : public Error {
+public:
+    NoWorkFolder(const std::filesystem::path& folder, const std::string& why);
 };
 
 class HostCompiler {
@@ -39,13 +59,16 @@ public:
     };
     // Compiles `text`, which finds the headers `sdk` (as system headers, which may use what a compiler adds to C++) and `own`, and no
     // others. Works in a private folder below `work_folder`, which it removes. A text that does not compile is a Result that is not ok.
-    // Throws Error (Failure::compile) when the compiler cannot be run, its folder cannot be written, or it took longer than five minutes.
-    // Thread-safe.
+    // Throws NoWorkFolder; Error (Failure::compile) when the compiler cannot be run or went beyond the limits, Failure::interrupted when it
+    // was cancelled. The compiler and the folder go also when this process dies meanwhile. Thread-safe.
     [[nodiscard]] Result compile(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own, Output output,
-                                 const std::vector<std::string>& options, const std::filesystem::path& work_folder) const;
+                                 const std::vector<std::string>& options, const std::filesystem::path& work_folder,
+                                 const CompileLimits& limits = {}) const;
 
 private:
     HostCompiler(std::vector<std::string> command, Family family, std::string version);
+    [[nodiscard]] Command command_for(const std::filesystem::path& folder, const std::string& image,
+                                      const std::vector<std::string>& options, const CompileLimits& limits) const;
 
     std::vector<std::string> command_;
     Family family_;

@@ -15,7 +15,7 @@ bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\f' |
 
 class Lexer {
 public:
-    explicit Lexer(std::string_view text) { splice(text); }
+    explicit Lexer(std::string_view text) : source_(text) { splice(text); }
 
     std::vector<Token> run() {
         while (next_ < text_.size()) step();
@@ -35,7 +35,7 @@ private:
                 continue;
             }
             text_ += text[i];
-            origin_.push_back({line, column++});
+            origin_.push_back({line, column++, i});
             if (text[i] == '\n') {
                 ++line;
                 column = 1;
@@ -95,7 +95,7 @@ private:
         while (end < text_.size() && continues_identifier(text_[end])) ++end;
         const std::string_view prefix(text_.data() + next_, end - next_);
         if (at(end) == '"' && (prefix == "R" || prefix == "LR" || prefix == "uR" || prefix == "UR" || prefix == "u8R"))
-            return emit(Token::Kind::string, end_of_raw_string(end));
+            return raw_string(end);
         const bool encoding = prefix == "L" || prefix == "u" || prefix == "U" || prefix == "u8";
         if (encoding && at(end) == '"') return emit(Token::Kind::string, end_of_literal(end, '"'));
         if (encoding && at(end) == '\'') return emit(Token::Kind::character, end_of_literal(end, '\''));
@@ -120,13 +120,21 @@ private:
         return at(end) == quote ? end + 1 : end;
     }
 
-    [[nodiscard]] std::size_t end_of_raw_string(std::size_t quote) const {
-        const auto open = text_.find('(', quote);
-        if (open == std::string::npos || open - quote > 17) return end_of_literal(quote, '"'); // no raw string: its delimiter is too long
+    // Between its quotes nothing is spliced: it ends where it does in the text as written.
+    void raw_string(std::size_t quote) {
+        const auto from = origin_[quote].offset;
+        const auto open = source_.find('(', from);
+        if (open == std::string::npos || open - from > 17) // no raw string: its delimiter is too long
+            return emit(Token::Kind::string, end_of_literal(quote, '"'));
         std::string close(1, ')');
-        close.append(text_, quote + 1, open - quote - 1) += '"';
-        const auto end = text_.find(close, open);
-        return end == std::string::npos ? text_.size() : end + close.size();
+        close.append(source_, from + 1, open - from - 1) += '"';
+        const auto found = source_.find(close, open);
+        const auto to = found == std::string_view::npos ? source_.size() : found + close.size();
+        const auto next = std::lower_bound(origin_.begin(), origin_.end(), to,
+                                           [](const Origin& origin, std::size_t offset) { return origin.offset < offset; });
+        const auto prefix = text_.substr(next_, quote - next_);
+        emit(Token::Kind::string, static_cast<std::size_t>(next - origin_.begin()));
+        tokens_.back().text = prefix + std::string(source_.substr(from, to - from));
     }
 
     void emit(Token::Kind kind, std::size_t end) {
@@ -137,8 +145,10 @@ private:
 
     struct Origin {
         int line, column;
+        std::size_t offset; // in source_
     };
-    std::string text_;
+    std::string_view source_;
+    std::string text_; // spliced
     std::vector<Origin> origin_;
     std::size_t next_ = 0;
     bool fresh_line_ = true, in_directive_ = false;

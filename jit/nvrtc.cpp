@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/shared_library.hpp"
+#include "jit/environment.hpp"
 #include "jit/host_compiler.hpp"
 
 #include <fmt/format.h>
@@ -22,11 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int oldest_major = 12;
-
-std::string variable(const char* name) {
-    const char* value = std::getenv(name);
-    return value == nullptr ? std::string() : value;
-}
 
 // "libnvrtc.so.13.0.88" -> {13, 0, 88}; nothing for another file.
 bool is_nvrtc(const std::string& name, std::vector<int>& version) {
@@ -249,8 +245,7 @@ std::vector<std::string> Nvrtc::options(const Output& output, bool fast_float) c
                                        fast_float ? "--fmad=true" : "--fmad=false",
                                        "--ftz=false",
                                        "--prec-div=true",
-                                       "--prec-sqrt=true",
-                                       "--disable-warnings"};
+                                       "--prec-sqrt=true"};
     if (major() > 12 || minor() >= 8)
         result.emplace_back("--minimal"); // no declarations of CUDA's run-time library, which no model can name
     if (major() > 12 || minor() >= 9) result.emplace_back("-no-cache"); // ours knows all that an image depends on

@@ -1,18 +1,16 @@
 #include "jit/process.hpp"
 
+#include "jit/watcher.hpp"
+
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdlib>
-#include <cstring>
 #include <string_view>
 #include <system_error>
 #include <thread>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
-#include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -26,38 +24,6 @@ using Clock = std::chrono::steady_clock;
 void check(int error, const char* what) {
     if (error != 0) throw std::system_error(error, std::generic_category(), what);
 }
-
-struct Pipe {
-    std::array<int, 2> ends{-1, -1};
-    Pipe() {
-        if (::pipe2(ends.data(), O_CLOEXEC) != 0) check(errno, "pipe");
-    }
-    Pipe(const Pipe&) = delete;
-    Pipe& operator=(const Pipe&) = delete;
-    ~Pipe() {
-        close(0);
-        close(1);
-    }
-    void close(std::size_t end) {
-        if (ends[end] >= 0) ::close(ends[end]);
-        ends[end] = -1;
-    }
-};
-
-struct SpawnActions {
-    posix_spawn_file_actions_t files{};
-    posix_spawnattr_t attributes{};
-    SpawnActions() {
-        check(posix_spawn_file_actions_init(&files), "posix_spawn_file_actions_init");
-        check(posix_spawnattr_init(&attributes), "posix_spawnattr_init");
-    }
-    SpawnActions(const SpawnActions&) = delete;
-    SpawnActions& operator=(const SpawnActions&) = delete;
-    ~SpawnActions() {
-        posix_spawn_file_actions_destroy(&files);
-        posix_spawnattr_destroy(&attributes);
-    }
-};
 
 std::vector<std::string> environment_of(const Command& command) {
     std::vector<std::string> result;
@@ -73,91 +39,101 @@ std::vector<std::string> environment_of(const Command& command) {
     return result;
 }
 
-std::vector<char*> pointers_to(std::vector<std::string>& texts) {
-    std::vector<char*> result;
-    for (auto& text : texts) result.push_back(text.data());
-    result.push_back(nullptr);
-    return result;
+// The limits are set where the program is about to begin, so that its children have them from their first moment. Lower ones may stand
+// already: they stay.
+constexpr const char* launch_script = R"(ulimit -c 0 2>/dev/null
+ulimit -t "$1" 2>/dev/null
+[ "$2" = 0 ] || ulimit -v "$2" 2>/dev/null
+shift 2
+exec "$@")";
+
+pid_t launch(const Command& command, int output, pid_t group) {
+    const auto& program = command.arguments.front();
+    if (::access(program.c_str(), X_OK) != 0) check(errno, program.c_str());
+    // Time on the clock is watched from here; time of the processor is for what nobody watches any more.
+    const auto seconds = std::chrono::ceil<std::chrono::seconds>(command.patience).count() + 10;
+    Start start;
+    start.arguments = {"/bin/sh", "-c", launch_script, "tessera-launcher", std::to_string(seconds), std::to_string(command.memory / 1024)};
+    start.arguments.insert(start.arguments.end(), command.arguments.begin(), command.arguments.end());
+    start.environment = environment_of(command);
+    start.folder = command.folder;
+    start.output = output;
+    start.group = group;
+    return spawn(start);
 }
 
-// In a process group of its own, so that its children can be ended with it.
-pid_t spawn(const Command& command, int output) {
-    SpawnActions actions;
-    check(posix_spawn_file_actions_addopen(&actions.files, 0, "/dev/null", O_RDONLY, 0), "posix_spawn_file_actions_addopen");
-    check(posix_spawn_file_actions_adddup2(&actions.files, output, 1), "posix_spawn_file_actions_adddup2");
-    check(posix_spawn_file_actions_adddup2(&actions.files, output, 2), "posix_spawn_file_actions_adddup2");
-    if (!command.folder.empty())
-        check(posix_spawn_file_actions_addchdir_np(&actions.files, command.folder.c_str()), "posix_spawn_file_actions_addchdir_np");
-    sigset_t none, all;
-    sigemptyset(&none);
-    sigfillset(&all);
-    check(posix_spawnattr_setsigmask(&actions.attributes, &none), "posix_spawnattr_setsigmask");
-    check(posix_spawnattr_setsigdefault(&actions.attributes, &all), "posix_spawnattr_setsigdefault");
-    check(posix_spawnattr_setpgroup(&actions.attributes, 0), "posix_spawnattr_setpgroup");
-    check(posix_spawnattr_setflags(&actions.attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF),
-          "posix_spawnattr_setflags");
+// How long the command may go on.
+class Patience {
+public:
+    explicit Patience(const Command& command) : end_(Clock::now() + command.patience), cancel_(command.cancel) {}
 
-    auto arguments = command.arguments;
-    auto environment = environment_of(command);
-    pid_t child = 0;
-    check(posix_spawn(&child, arguments.front().c_str(), &actions.files, &actions.attributes, pointers_to(arguments).data(),
-                      pointers_to(environment).data()),
-          arguments.front().c_str());
-    return child;
-}
+    // Whether it is over, and then why.
+    [[nodiscard]] bool is_over(Outcome& outcome) const {
+        outcome.cancelled = cancel_ != nullptr && *cancel_;
+        outcome.timed_out = !outcome.cancelled && Clock::now() >= end_;
+        return outcome.cancelled || outcome.timed_out;
+    }
 
-// Reads until the other end is closed; false when the time is over before that.
-bool read_all(int input, Clock::time_point end, std::string& text) {
+    // For how many milliseconds one may sleep until it is asked again.
+    [[nodiscard]] int pause() const {
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now()).count();
+        return static_cast<int>(std::clamp<long long>(left, 0, cancel_ != nullptr ? 20 : 10'000));
+    }
+
+private:
+    Clock::time_point end_;
+    const std::atomic<bool>* cancel_;
+};
+
+// Reads until the other end is closed; false when the patience is over before that.
+bool read_all(int input, const Patience& patience, Outcome& outcome) {
     constexpr std::size_t limit = 4u << 20;
     std::array<char, 16384> buffer;
-    while (true) {
-        const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(end - Clock::now()).count();
-        if (left <= 0) return false;
+    while (!patience.is_over(outcome)) {
         pollfd waiting{input, POLLIN, 0};
-        const int ready = ::poll(&waiting, 1, static_cast<int>(std::min<long long>(left, 1'000'000)));
+        const int ready = ::poll(&waiting, 1, patience.pause());
         if (ready < 0 && errno != EINTR) check(errno, "poll");
         if (ready <= 0) continue;
         const auto count = ::read(input, buffer.data(), buffer.size());
         if (count < 0 && errno != EINTR) check(errno, "read");
         if (count == 0) return true;
+        auto& text = outcome.text;
         if (count > 0) text.append(buffer.data(), std::min(static_cast<std::size_t>(count), limit - std::min(limit, text.size())));
     }
+    return false;
 }
 
-// Whether the child has ended by then; one that has closed its output is about to.
-bool wait_until(pid_t child, Clock::time_point end, int& status) {
+// Whether the child has ended by itself; one that has closed its output is about to.
+bool wait_for(pid_t child, const Patience& patience, Outcome& outcome, int& status) {
     for (auto pause = std::chrono::microseconds(50);; pause = std::min(2 * pause, std::chrono::microseconds(20'000))) {
         const pid_t ended = ::waitpid(child, &status, WNOHANG);
         if (ended == child) return true;
         if (ended < 0 && errno != EINTR) check(errno, "waitpid");
-        if (Clock::now() >= end) return false;
+        if (patience.is_over(outcome)) return false;
         std::this_thread::sleep_for(pause);
     }
-}
-
-int end_of(pid_t child) {
-    ::kill(-child, SIGKILL);
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {}
-    return status;
 }
 
 } // namespace
 
 Outcome run(const Command& command) {
+    const Watcher watcher(command.scratch);
     Pipe pipe;
-    const pid_t child = spawn(command, pipe.ends[1]);
-    pipe.close(1);
-    const auto end = Clock::now() + command.patience;
+    const pid_t child = launch(command, pipe.writer(), watcher.group());
+    pipe.close_writer();
+    const Patience patience(command);
     Outcome outcome;
     int status = 0;
     try {
-        outcome.timed_out = !read_all(pipe.ends[0], end, outcome.text) || !wait_until(child, end, status);
+        if (!read_all(pipe.reader(), patience, outcome) || !wait_for(child, patience, outcome, status)) {
+            watcher.kill_all();
+            status = reap(child);
+        }
     } catch (...) {
-        end_of(child);
+        watcher.kill_all();
+        reap(child);
         throw;
     }
-    if (outcome.timed_out) status = end_of(child);
     outcome.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
     return outcome;
 }

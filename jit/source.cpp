@@ -1,6 +1,7 @@
 #include "jit/source.hpp"
 
 #include "device_runtime/error.hpp"
+#include "jit/check_members.hpp"
 #include "jit/lexer.hpp"
 
 #include <fmt/format.h>
@@ -38,6 +39,7 @@ std::optional<std::string> contents_of(const fs::path& path) {
 std::string normalised(std::string text) {
     if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
     for (std::size_t at = 0; (at = text.find("\r\n", at)) != std::string::npos; ++at) text.erase(at, 1);
+    std::replace(text.begin(), text.end(), '\r', '\n'); // for some compilers alone it ends a line
     return text;
 }
 
@@ -81,14 +83,28 @@ Inclusion inclusion(const SourceFile& file, const Token& token) {
     if (own && result.target.find_first_of("\\\n") != std::string::npos)
         refuse(file, token.line, token.column, fmt::format("\"{}\" cannot be included", result.target), "its name has a backslash",
                "separate folders with /");
+    if (!own && fs::path(result.target).lexically_normal().string().starts_with("tessera/kernels/"))
+        refuse(file, token.line, token.column, fmt::format("<{}> cannot be included in a model", result.target),
+               "it is Tessera's own and changes with it", "include <tessera/model.hpp>, which has all that a model needs");
     const bool sdk = result.target.starts_with("tessera/") && !leaves_folder(result.target);
     if (!own && !sdk && result.target != "cstdint" && result.target != "cstddef") refuse_system_header(file, token, result.target);
+    if (!own && result.target.starts_with("tessera/detail/"))
+        refuse(file, token.line, token.column, fmt::format("<{}> cannot be included in a model", result.target),
+               "what the SDK is made of changes with its versions", "include <tessera/model.hpp>, which has all that a model uses");
     return result;
 }
 
 const Token* directive_name(const std::vector<Token>& tokens, std::size_t hash) {
     const bool is_directive = tokens[hash].starts_line && (tokens[hash].text == "#" || tokens[hash].text == "%:");
     return is_directive && hash + 1 < tokens.size() && !tokens[hash + 1].starts_line ? &tokens[hash + 1] : nullptr;
+}
+
+// As it stands in the text, and not put together of several lines.
+bool on_one_line(const SourceFile& file, const Token& hash, const Token& header) {
+    std::size_t at = 0;
+    for (int line = 1; line < header.line; ++line) at = file.text.find('\n', at) + 1;
+    const auto column = static_cast<std::size_t>(header.column - 1);
+    return hash.line == header.line && file.text.compare(at + column, header.text.size(), header.text) == 0;
 }
 
 // Walks over the inclusions and reads each header once.
@@ -105,6 +121,7 @@ public:
 
     ModelSource read() {
         add_headers_of(model_.main);
+        check_members(model_);
         return std::move(model_);
     }
 
@@ -179,6 +196,9 @@ std::vector<Inclusion> inclusions(const SourceFile& file) {
             refuse(file, name->line, name->column, "this #include names no header", "a macro cannot stand for the name",
                    "write #include \"rules.hpp\" or #include <tessera/model.hpp>");
         result.push_back(inclusion(file, tokens[i + 2]));
+        if (!on_one_line(file, tokens[i], tokens[i + 2]))
+            refuse(file, tokens[i].line, tokens[i].column, "this #include goes on in the next line", "it could hide what it includes",
+                   "write it on one line");
     }
     return result;
 }

@@ -38,9 +38,9 @@ struct ModelSource {
 // header is there is not looked at; `target` is as written.
 [[nodiscard]] std::vector<Inclusion> inclusions(const SourceFile& file);
 
-// Refuses what belongs to one compiler: `asm`, and names that start with `__` or with `_` and a capital (the standard's few excepted); what
-// no model has: memory management, exceptions, types at run time, `goto`; and variables that outlive a call. Throws Error
-// (Failure::compile) with path:line:column.
+// Refuses what belongs to one compiler: `asm`, names that start with `__` or with `_` and a capital (the standard's few excepted),
+// attributes and pragmas of compilers, and spellings and pasted tokens that could hide these; what no model has: memory management,
+// exceptions, types at run time, `goto`; and variables that outlive a call. Throws Error (Failure::compile) with path:line:column.
 void check_source(const SourceFile& file);
 
 // The file's text with each inclusion of an own header renamed to `prefix` + the header's name, so that no compiler has to search.

@@ -29,8 +29,14 @@ struct Wording {
 // Nothing when no rule fits: the compiler's own text is shown then.
 [[nodiscard]] std::optional<Wording> in_our_words(const CompilerMessage& message, Toolchain toolchain, const Passage& passage);
 
+// The same for warnings (wording/warnings.cpp).
+[[nodiscard]] std::optional<Wording> warning_in_our_words(const CompilerMessage& message, const Passage& passage);
+
 // `self.sum(moore, &Cell::heat)` of a member that no around<...> declares, found without a message: NVRTC 13 makes an invalid program of a
 // consteval constructor that fails, and names no line.
 [[nodiscard]] std::optional<Wording> undeclared_in_a_sum(const Outline& everything, const Outline& file, const std::vector<Token>& tokens);
+
+// `moore_of<17>`, on this line, or anywhere for 0: g++ names no line of the author's.
+[[nodiscard]] std::optional<Wording> radius_out_of_range(const Outline& everything, const std::vector<Token>& tokens, int line);
 
 } // namespace tessera::jit

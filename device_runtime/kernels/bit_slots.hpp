@@ -6,8 +6,8 @@
 // For columns of bool, and of std::uint8_t whose values are known to stay below 2^Program::bits.
 #pragma once
 
+#include <tessera/detail/lanes.hpp>
 #include <tessera/kernels/slots.hpp>
-#include <tessera/lanes.hpp>
 
 namespace tessera {
 
@@ -65,7 +65,7 @@ template<class Program, int N, int K, bool Masked> struct bit_view {
     TESSERA_FN not_one_place position() const { return {}; }
     TESSERA_FN not_one_place random() const { return {}; }
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
-    TESSERA_FN std::uint64_t step() const { return step_number(number); }
+    TESSERA_FN std::int64_t step() const { return step_number(number); }
 
     // The sum of member I over offsets of N. What does not exist is 0 there (host/schedule/packing.cpp sees to it).
     template<class N_, class T> static constexpr int total_width() {

@@ -1,7 +1,7 @@
 // Whether two buffers have the same bytes in the places of a grid, ghosts left out.
 #pragma once
 
-#include <tessera/base.hpp>
+#include <tessera/detail/base.hpp>
 
 namespace tessera {
 

@@ -14,7 +14,7 @@ template<class Function, class Grid, bool Masked> struct direct_view : view_base
 
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
         constexpr bool shared = (bits_of<Function, I> & access_around) != 0;
-        const scalar_of<Function, I>* here = static_cast<const scalar_of<Function, I>*>(base::args->in[I]) + index<I>(X, Y, Z);
+        const scalar_of<Function, I>* here = column_in<Function, I>(*base::args) + index<I>(X, Y, Z);
         if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>)
             return load<shared>(here);
         else {
@@ -37,7 +37,7 @@ private:
         return base::x + dx + (base::y + dy) * Grid::columns[I].row + (base::z + dz) * Grid::columns[I].plane;
     }
     template<int I> TESSERA_FN void store_element(int e, scalar_of<Function, I> value) const {
-        auto* origin = static_cast<scalar_of<Function, I>*>(base::args->out[I]) + e * Grid::columns[I].element;
+        auto* origin = column_out<Function, I>(*base::args) + e * Grid::columns[I].element;
         origin[index<I>(0, 0, 0)] = value;
         if (has_copies<Grid, I>(base::x, 1, base::y, base::z)) write_copies<Grid, I>(origin, value, base::x, base::y, base::z);
     }
@@ -54,14 +54,18 @@ TESSERA_FN void call_direct_at(const arguments_of<Function>& args, std::int64_t 
     call_on<Function>(direct_view<Function, Grid, false>{{&args, x, y, z}});
 }
 
-// Threads cover tiles of Width x 1 places, tile t being number t of the row-major list of tiles.
+// Threads cover tiles of Width x 1 places, tile t being number t of the row-major list of the launch's tiles.
 template<class Function, class Grid, int Width>
 TESSERA_FN void call_direct_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
     using counter = counter_of<Grid>;
-    constexpr counter ny = Grid::size[1], across = (Grid::size[0] + Width - 1) / Width, rows = Grid::size[1] * Grid::size[2];
-    const counter row = tile / across;
-    const std::int64_t x = static_cast<std::int64_t>(tile % across) * Width + lane;
-    if (x < Grid::size[0] && row < rows) call_direct_at<Function, Grid>(args, x, row % ny, row / ny);
+    constexpr counter lines = lines_a_row<Grid>, across = (Grid::size[0] + Width - 1) / Width;
+    const counter line = tile / across;
+    const std::int64_t x = static_cast<std::int64_t>(tile % across) * Width + lane, row = args.first_row + line / lines;
+    if (x >= Grid::size[0] || row >= args.end_row) return;
+    if constexpr (Grid::dims == 3)
+        call_direct_at<Function, Grid>(args, x, line % lines, row);
+    else
+        call_direct_at<Function, Grid>(args, x, row, 0);
 }
 
 #if TESSERA_GPU

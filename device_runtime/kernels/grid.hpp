@@ -1,6 +1,6 @@
 // The geometry of one collection of places, as constants, and what every kernel is given at a launch.
 //
-// The host generates one Grid type a collection (host/world/kernel_source.cpp):
+// The host generates one Grid type a collection (host/generate/kernel_source.cpp):
 //     static constexpr int dims;                       1 to 3
 //     static constexpr std::int64_t size[3];           extents; 1 on the axes beyond dims
 //     static constexpr boundary rule[3];
@@ -21,13 +21,16 @@ struct column_layout {
     int ghost[3];
 };
 
-// What a kernel gets; the host fills it in (host/schedule/step_plan.cpp), 8 bytes a field.
-template<int Members> struct arguments {
-    const void* in[Members];
-    void* out[Members];
+// What a kernel gets; the host fills it in (host/execute/binder.cpp), 8 bytes a field. Columns are those that the function names, in the
+// order of its row's members. A launch makes the rows [first_row, end_row) of the grid's last axis (y, or z where there is one), and along
+// the other axes everything.
+template<int Columns> struct arguments {
+    const void* in[Columns];
+    void* out[Columns];
     const std::uint64_t* first_step; // on the device
     std::uint64_t step_after_first;
     std::uint64_t random_key;
+    std::int64_t first_row, end_row;
 };
 
 // The place inside the grid from which a ghost cell's value comes. Torus and reflect wrap as often as needed.
@@ -60,6 +63,9 @@ template<class Grid>
 inline constexpr bool has_open_axis = Grid::rule[0] == boundary::open || (Grid::dims > 1 && Grid::rule[1] == boundary::open) ||
                                       (Grid::dims > 2 && Grid::rule[2] == boundary::open);
 
+// Lines along x in one row of the last axis.
+template<class Grid> inline constexpr std::int64_t lines_a_row = Grid::dims == 3 ? Grid::size[1] : 1;
+
 // The type to count in: 32 bits where they are enough, for 64-bit divisions are slow on a GPU.
 template<bool Fits> struct counter_type { using type = std::uint32_t; };
 template<> struct counter_type<false> { using type = std::uint64_t; };
@@ -91,17 +97,33 @@ inline constexpr int bits_of = Function::access::template bits<Function::row_mem
 template<class Function, class Grid, int I>
 inline constexpr reach_of_member reach_at = Function::access::template reach<Function::row_members::template pointer_to<I>(), Grid::dims>();
 
-template<class Function> using arguments_of = arguments<Function::row_members::member_count>;
+// Where each member's column stands among the arguments; those that the function does not name have none.
+template<int Members> struct slot_table {
+    int of[Members] = {}, count = 0;
+};
+template<class Function, int... I> constexpr slot_table<sizeof...(I)> number_slots(index_list<I...>) {
+    slot_table<sizeof...(I)> slots;
+    const bool named[] = {(bits_of<Function, I> != 0)...};
+    for (int i = 0; i < static_cast<int>(sizeof...(I)); ++i) slots.of[i] = named[i] ? slots.count++ : -1;
+    return slots;
+}
+template<class Function>
+inline constexpr slot_table<Function::row_members::member_count>
+    slots_of = number_slots<Function>(indices_to<Function::row_members::member_count>{});
+
+template<class Function> using arguments_of = arguments<(slots_of<Function>.count > 0 ? slots_of<Function>.count : 1)>;
+
+// Member I's column, as it is read and as it is written.
+template<class Function, int I> TESSERA_FN const scalar_of<Function, I>* column_in(const arguments_of<Function>& args) {
+    return static_cast<const scalar_of<Function, I>*>(args.in[slots_of<Function>.of[I]]);
+}
+template<class Function, int I> TESSERA_FN scalar_of<Function, I>* column_out(const arguments_of<Function>& args) {
+    return static_cast<scalar_of<Function, I>*>(args.out[slots_of<Function>.of[I]]);
+}
 
 // A run has fewer than 2^32 steps (host/run_file); a compiler that knows it sees through conversions of the number. (An assumption would
 // keep the number alive in every place that never asks for it.)
-TESSERA_FN std::uint64_t step_number(std::uint64_t number) {
-#if TESSERA_GPU
-    return static_cast<std::uint32_t>(number);
-#else
-    return number;
-#endif
-}
+TESSERA_FN std::int64_t step_number(std::uint64_t number) { return static_cast<std::uint32_t>(number); }
 
 // What all views of places share: where the place is, and what it can ask beyond its members.
 template<class Function, class Grid> struct view_base {
@@ -111,7 +133,7 @@ template<class Function, class Grid> struct view_base {
 
     TESSERA_FN place_position position() const { return {x, y, z}; }
     static TESSERA_FN place_position size() { return {Grid::size[0], Grid::size[1], Grid::size[2]}; }
-    TESSERA_FN std::uint64_t step() const { return step_number(*args->first_step + args->step_after_first); }
+    TESSERA_FN std::int64_t step() const { return step_number(*args->first_step + args->step_after_first); }
     TESSERA_FN random_stream random() const {
         const std::int64_t id = (z * Grid::size[1] + y) * Grid::size[0] + x;
         return random_stream(args->random_key, static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(step()));

@@ -1,7 +1,7 @@
 // Loads and stores of several adjacent values at once.
 #pragma once
 
-#include <tessera/member.hpp>
+#include <tessera/detail/member.hpp>
 
 namespace tessera {
 

@@ -106,7 +106,7 @@ template<class Program, int N, int Height, int K> struct patch_view : view_base<
         }
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<true, X, Y, Z>(); }
-    TESSERA_FN std::uint64_t step() const { return step_number(number); }
+    TESSERA_FN std::int64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
         return random_stream(key, static_cast<std::uint64_t>(base::y * grid::size[0] + base::x), static_cast<std::uint32_t>(number));
     }

@@ -6,7 +6,7 @@
 // read them. A kernel may stream planes of z instead (Program::stream), and what is said of rows here holds for planes; or stream along an
 // axis that the grid does not have, and then there is one plane alone.
 //
-// The host generates one Program type (host/world/kernel_source.cpp):
+// The host generates one Program type (host/generate/kernel_source.cpp):
 //     using grid, members;                             the geometry, and the row type's members
 //     using functions = function_list<...>;            the calls of one step, in order
 //     static constexpr int steps;                      how many steps

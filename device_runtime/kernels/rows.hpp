@@ -14,10 +14,9 @@ TESSERA_FN void point_at_columns(all_rows<Function, Grid>& rows, const arguments
         const std::int64_t here = y * column.row + z * column.plane;
         for (int dz = 0; dz < pointers::rows_z; ++dz)
             for (int dy = 0; dy < pointers::rows_y; ++dy)
-                member.in[dz * pointers::rows_y + dy] = static_cast<const scalar_of<Function, I>*>(args.in[I]) + here +
-                                                        (dy - pointers::reach.low[1]) * column.row +
+                member.in[dz * pointers::rows_y + dy] = column_in<Function, I>(args) + here + (dy - pointers::reach.low[1]) * column.row +
                                                         (dz - pointers::reach.low[2]) * column.plane;
-        member.out = static_cast<scalar_of<Function, I>*>(args.out[I]) + here;
+        member.out = column_out<Function, I>(args) + here;
         if constexpr ((bits_of<Function, I> & access_around) == 0)
             member.in[0] = member.out; // it is the same buffer: now the compiler knows it
     }
@@ -33,7 +32,7 @@ template<class Function, class Grid, int I>
 TESSERA_FN void copy_written_to_ghosts(const arguments_of<Function>& args, std::int64_t y, std::int64_t z, std::int64_t from,
                                        std::int64_t until) {
     if constexpr ((bits_of<Function, I> & access_write) != 0)
-        copy_row_to_ghosts<Grid, I>(static_cast<scalar_of<Function, I>*>(args.out[I]), elements_of<Function, I>, y, z, from, until);
+        copy_row_to_ghosts<Grid, I>(column_out<Function, I>(args), elements_of<Function, I>, y, z, from, until);
 }
 template<class Function, class Grid, int... I>
 TESSERA_FN void copy_all_to_ghosts(const arguments_of<Function>& args, std::int64_t y, std::int64_t z, std::int64_t from,
@@ -50,13 +49,13 @@ inline void call_row_part(const arguments_of<Function>& args, std::int64_t y, st
     copy_all_to_ghosts<Function, Grid>(args, y, z, from, until, members);
 }
 
-// Items are the pieces of rows that Grid::pieces cuts each row into; [first, last) of them are this thread's.
+// Items are the pieces that Grid::pieces cuts each line of the launch's rows into; [first, last) of them are this thread's.
 template<class Function, class Grid> inline void call_rows(const void* argument, std::int64_t first, std::int64_t last) {
     const auto& args = *static_cast<const arguments_of<Function>*>(argument);
     constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1], pieces = Grid::pieces;
     for (std::int64_t item = first; item < last; ++item) {
-        const std::int64_t row = item / pieces, piece = item % pieces;
-        call_row_part<Function, Grid>(args, row % ny, row / ny, nx * piece / pieces, nx * (piece + 1) / pieces);
+        const std::int64_t line = args.first_row * lines_a_row<Grid> + item / pieces, piece = item % pieces;
+        call_row_part<Function, Grid>(args, line % ny, line / ny, nx * piece / pieces, nx * (piece + 1) / pieces);
     }
 }
 

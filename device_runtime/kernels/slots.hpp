@@ -105,7 +105,7 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
             return inner_position<coordinate<aside, grid::size[0] - 1 - aside>, coordinate<plan.above(), grid::size[1] - 1 - plan.below()>>{
                 {base::x}, {base::y}, 0};
     }
-    TESSERA_FN std::uint64_t step() const { return step_number(number); }
+    TESSERA_FN std::int64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
         return random_stream(key, static_cast<std::uint64_t>(base::y * grid::size[0] + base::x), static_cast<std::uint32_t>(number));
     }

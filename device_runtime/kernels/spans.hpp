@@ -64,7 +64,7 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
             for (int e = 0; e < elements_of<Function, I>; ++e) row[base::x + e * Elements::template out<I>] = value[e];
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
-    TESSERA_FN std::uint64_t step() const { return step_number(number); }
+    TESSERA_FN std::int64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
         const std::int64_t id = (base::z * Grid::size[1] + base::y) * Grid::size[0] + base::x;
         return random_stream(key, static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(number));

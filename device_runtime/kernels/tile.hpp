@@ -143,7 +143,7 @@ struct tile_view : view_base<function_of<Program, K>, typename Program::grid> {
             for (int e = 0; e < elements_of<function, I>; ++e) store_element<I>(e, value[e]);
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
-    TESSERA_FN std::uint64_t step() const { return step_number(number); }
+    TESSERA_FN std::int64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
         const std::int64_t id = (base::z * grid::size[1] + base::y) * grid::size[0] + base::x;
         return random_stream(program.random_key[K % Program::functions::count], static_cast<std::uint64_t>(id),

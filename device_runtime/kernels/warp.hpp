@@ -1,7 +1,7 @@
 // A warp: 32 lanes that do the same, each with a state of its own, and see each other's. On a CPU, for tests, the lanes take turns.
 #pragma once
 
-#include <tessera/base.hpp>
+#include <tessera/detail/base.hpp>
 
 namespace tessera {
 

@@ -29,7 +29,7 @@ template<class Function, class Grid, int N, int I> struct member_window<Function
     // Loads the rows before the last one that the places of row y see.
     TESSERA_FN void begin(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
         if constexpr (is_read) {
-            next = static_cast<const scalar*>(args.in[I]) + x + (y - reach.low[1]) * column.row + z * column.plane;
+            next = column_in<Function, I>(args) + x + (y - reach.low[1]) * column.row + z * column.plane;
 #pragma unroll
             for (int row = 1; row < rows_y; ++row) load_rows(row);
         }
@@ -52,7 +52,7 @@ template<class Function, class Grid, int N, int I> struct member_window<Function
         if constexpr (is_written) {
 #pragma unroll
             for (int e = 0; e < elements; ++e)
-                store_places<Grid, I, N>(static_cast<scalar*>(args.out[I]) + e * column.element, result[e], x, y, z);
+                store_places<Grid, I, N>(column_out<Function, I>(args) + e * column.element, result[e], x, y, z);
         }
     }
 
@@ -128,41 +128,53 @@ template<class Function, class Grid, int N, bool Masked> struct window_view : vi
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
 };
 
+// The window's next line.
+template<class Function, class Grid, int N, bool Masked>
+TESSERA_FN void make_line(windows_of<Function, Grid, N>& windows, const arguments_of<Function>& args, std::int64_t x, std::int64_t y,
+                          std::int64_t z) {
+    windows.advance();
+#pragma unroll
+    for (int v = 0; v < N; ++v) {
+        if (!TESSERA_GPU && Grid::size[0] % N != 0 && x + v >= Grid::size[0]) break; // with what is in hand for it a division might fail
+        call_on<Function>(window_view<Function, Grid, N, Masked>(args, x, y, z, windows, v));
+    }
+    windows.write(args, x, y, z);
+}
+
+// Rows lines from y0 on, those before `end`. Where all of them are, nothing is asked between them, so that loads run ahead.
 template<class Function, class Grid, int N, int Rows, bool Masked>
-TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t z) {
+TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t z, std::int64_t end) {
+    constexpr bool always_whole = Rows == 1 || (Grid::dims == 3 && Grid::size[1] % Rows == 0);
     windows_of<Function, Grid, N> windows;
     windows.begin(args, x, y0, z);
+    if (always_whole || y0 + Rows <= end) {
 #pragma unroll 4
-    for (int j = 0; j < Rows; ++j) {
-        const std::int64_t y = y0 + j;
-        if (Grid::size[1] % Rows != 0 && y >= Grid::size[1]) break;
-        windows.advance();
-#pragma unroll
-        for (int v = 0; v < N; ++v) {
-            if (!TESSERA_GPU && Grid::size[0] % N != 0 && x + v >= Grid::size[0])
-                break; // with what is in hand for it a division might fail
-            call_on<Function>(window_view<Function, Grid, N, Masked>(args, x, y, z, windows, v));
-        }
-        windows.write(args, x, y, z);
+        for (int j = 0; j < Rows; ++j) make_line<Function, Grid, N, Masked>(windows, args, x, y0 + j, z);
+    } else if constexpr (!always_whole) {
+#pragma unroll 1
+        for (std::int64_t y = y0; y < end; ++y) make_line<Function, Grid, N, Masked>(windows, args, x, y, z);
     }
 }
 
-// Tile number `tile`, row-major, of Width x Rows places in rows of N a thread; lane is the thread's number in it.
+// Tile number `tile`, row-major from the launch's first row on, of lanes of N x Rows places; lane is the thread's number in it.
 template<class Function, class Grid, int N, int Rows, int Lanes>
 TESSERA_FN void call_window_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
     using counter = counter_of<Grid>;
+    constexpr bool planes = Grid::dims == 3;
     constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1];
     constexpr counter across = (nx + N * Lanes - 1) / (N * Lanes), down = (ny + Rows - 1) / Rows;
-    const counter band = tile / across;
-    const std::int64_t x = (static_cast<std::int64_t>(tile % across) * Lanes + lane) * N, y = static_cast<std::int64_t>(band % down) * Rows,
-                       z = band / down;
-    if (x >= nx || z >= Grid::size[2]) return;
+    const counter tiles_above = tile / across;
+    const std::int64_t x = (static_cast<std::int64_t>(tile % across) * Lanes + lane) * N;
+    const std::int64_t y =
+        planes ? static_cast<std::int64_t>(tiles_above % down) * Rows : args.first_row + static_cast<std::int64_t>(tiles_above) * Rows;
+    const std::int64_t z = planes ? args.first_row + static_cast<std::int64_t>(tiles_above / down) : 0, end = planes ? ny : args.end_row;
+    if (x >= nx || (planes ? z : y) >= args.end_row) return;
     if constexpr (has_open_axis<Grid>) {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
         const bool edge = (x < rx) | (x + N > nx - rx) | (y < ry) | (y + Rows > ny - ry) | (z < rz) | (z >= Grid::size[2] - rz);
-        if (edge) return slide_window<Function, Grid, N, Rows, true>(args, x, y, z);
+        if (edge) return slide_window<Function, Grid, N, Rows, true>(args, x, y, z, end);
     }
-    slide_window<Function, Grid, N, Rows, false>(args, x, y, z);
+    slide_window<Function, Grid, N, Rows, false>(args, x, y, z, end);
 }
 
 #if TESSERA_GPU

@@ -43,9 +43,11 @@ public:
     }
 
     [[nodiscard]] const std::string& name() const { return usual_.name; }
+    [[nodiscard]] const Report& report() const { return report_; }
 
     Report run() {
         const InterruptGuard interrupt;
+        const jit::CancelledBy cancelled(compiler_, interrupt.flag());
         ThreadPool pool(threads_);
         report_.copy_bandwidth = copy_bandwidth(*device_, compiler_);
         const Workbench workbench{*device_, compiler_, pool, interrupt, views_, reference_, options_.samples};
@@ -83,8 +85,8 @@ private:
         report_.model = setup.description().name;
         report_.model_path = setup.model->path.string();
         report_.device = device_->info();
-        report_.driver = driver_text(report_.device.name != "cpu");
-        report_.compiler = compiler_text(report_.device.name != "cpu");
+        report_.driver = driver_text(report_.device.kind == DeviceKind::cuda);
+        report_.compiler = compiler_text(report_.device.kind == DeviceKind::cuda);
         report_.threads = threads_;
         report_.bytes_a_place = static_cast<double>(bytes_a_step(setup)) / static_cast<double>(places_of(setup));
         report_.samples = options_.samples;
@@ -106,6 +108,7 @@ private:
             report_.rows.insert(report_.rows.end(), rows.begin(), rows.end());
         } catch (const Error& error) { // a size that the run file's initial values, say, or the memory have no room for
             if (error.kind() == Failure::compile) throw;
+            if (error.kind() == Failure::interrupted) return;
             blank.kind = blank.view = "all";
             blank.why_not = error.what();
             report_.rows.push_back(blank);
@@ -129,7 +132,8 @@ BenchResult bench(const BenchOptions& options, jit::Compiler& compiler) {
     Bench bench(options, compiler);
     const auto folder = options.out ? claim_result_folder(*options.out, options.overwrite)
                                     : new_result_folder(std::filesystem::path("results") / ("bench-" + bench.name()));
-    BenchResult result{folder, bench.run()};
+    write_running(folder, bench.report());
+    BenchResult result{folder.path(), bench.run()};
     write_files(folder, result.report);
     return result;
 }

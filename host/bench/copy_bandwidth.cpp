@@ -44,7 +44,7 @@ jit::SourceFile copy_text(bool cuda) { return {"copy", cuda ? on_gpu : on_cpu, "
 double copy_bandwidth(Device& device, jit::Compiler& compiler) {
     constexpr std::uint64_t granule = unit * units_a_block;
     constexpr int samples = 5;
-    const bool cuda = device.info().name != "cpu";
+    const bool cuda = device.info().kind == DeviceKind::cuda;
     const std::uint64_t most = std::uint64_t{1} << (cuda ? 30 : 28),
                         bytes = std::clamp(device.free_memory() / 8 / granule * granule, granule, most);
     jit::Target target;
@@ -53,6 +53,7 @@ double copy_bandwidth(Device& device, jit::Compiler& compiler) {
     const auto image = compiler.compile_text(copy_text(cuda), target);
     const auto program = image.file.empty() ? device.load({"copy", image.bytes}) : device.load(image.file);
     const auto from = device.allocate(bytes), to = device.allocate(bytes);
+    const auto queue = device.queue(Priority::normal, Execution::inline_);
     Launch launch;
     launch.kernel = &program->kernel("copy");
     launch.block = {256, 1, 1};
@@ -61,8 +62,8 @@ double copy_bandwidth(Device& device, jit::Compiler& compiler) {
     launch.args = bytes_of(Arguments{from.address(), to.address(), static_cast<long long>(bytes / unit)});
     if (!cuda) std::memset(from.address(), 1, bytes); // pages that were never written may all be one page of the system's
     Sampler sampler([&](std::uint64_t steps) {
-        for (std::uint64_t i = 0; i < steps; ++i) device.launch(launch);
-        device.synchronize();
+        for (std::uint64_t i = 0; i < steps; ++i) queue->launch(launch);
+        queue->synchronize();
         return steps;
     });
     return 2 * static_cast<double>(bytes) / quartiles(samples_of(sampler, samples)).median;

@@ -4,7 +4,6 @@
 #include "host/bench/table.hpp"
 #include "host/outputs/manifest.hpp"
 #include "host/outputs/output_file.hpp"
-#include "host/outputs/result_folder.hpp"
 #include "host/version.hpp"
 
 #include <nlohmann/json.hpp>
@@ -14,18 +13,18 @@ namespace {
 
 using nlohmann::ordered_json;
 
-void write(const std::filesystem::path& path, const std::string& text) {
-    OutputFile file(path);
+void write(const FilePlace& place, const std::string& text) {
+    OutputFile file(place);
     file.write(text.data(), text.size());
     file.commit();
 }
 
-std::string manifest_of(const Report& report, const std::vector<std::string>& files) {
+std::string manifest_of(const Report& report, const std::string& status, const std::vector<std::string>& files) {
     ordered_json device{
         {"name", report.device.name}, {"description", report.device.description}, {"architecture", report.device.architecture}};
     if (!report.driver.empty()) device["driver"] = report.driver;
     const ordered_json manifest{{"tessera", version()},
-                                {"status", report.status},
+                                {"status", status},
                                 {"command", report.command},
                                 {"model", report.model},
                                 {"model_path", report.model_path},
@@ -43,14 +42,18 @@ std::string manifest_of(const Report& report, const std::vector<std::string>& fi
 
 } // namespace
 
-void write_files(const std::filesystem::path& folder, const Report& report) {
+void write_running(const ResultFolder& folder, const Report& report) {
+    write(folder.place(manifest_name), manifest_of(report, "running", {"bench.csv", "bench.svg"}));
+}
+
+void write_files(const ResultFolder& folder, const Report& report) {
     std::vector<std::string> files{"bench.csv"};
-    write(folder / files.back(), csv_table(report));
+    write(folder.place(files.back()), csv_table(report));
     if (const auto plot = plot_of(report)) {
         files.emplace_back("bench.svg");
-        write(folder / files.back(), svg(*plot));
+        write(folder.place(files.back()), svg(*plot));
     }
-    write(folder / manifest_name, manifest_of(report, files));
+    write(folder.place(manifest_name), manifest_of(report, report.status, files));
 }
 
 } // namespace tessera::bench

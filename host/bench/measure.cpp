@@ -2,9 +2,9 @@
 
 #include "device_runtime/error.hpp"
 #include "host/bench/reference_kernel.hpp"
+#include "host/execute/simulation.hpp"
 #include "host/schedule/candidates.hpp"
 #include "host/schedule/packing.hpp"
-#include "host/schedule/simulation.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -64,8 +64,8 @@ bool same_values(const std::vector<Array>& a, const std::vector<Array>& b) {
 void refuse_too_few_bits(const Setup& setup, const std::vector<FusedProgram>& programs, const FusedView& view,
                          const Simulation& simulation) {
     for (const auto& program : programs) {
-        const auto packing =
-            packing_of(setup, program.step, [&](std::size_t member) { return simulation.read(program.step.collection, member); });
+        const auto packing = packing_of(
+            setup, program.step, [&](std::size_t member) { return simulation.read(setup.column_of(program.step.collection, member)); });
         if (packing.bits == 0) throw Error(Failure::usage, packing.reason);
         if (packing.bits > view.bits) throw Error(Failure::usage, fmt::format("the values need {} bits", packing.bits));
     }
@@ -113,7 +113,7 @@ private:
         const auto sequences = fusible_sequences(setup_);
         if (sequences.empty()) return {};
         const auto& sequence = sequences.front();
-        const auto read = [&](std::size_t member) { return simulation.read(sequence.collection, member); };
+        const auto read = [&](std::size_t member) { return simulation.read(setup_.column_of(sequence.collection, member)); };
         const int bits = cuda_ && sequences.size() == 1 ? packing_of(setup_, sequence, read).bits : 0;
         return packed_and_plain_candidates(setup_, sequence, with_.device.info(), simulation.step_seconds(), bits, quick_candidates);
     }
@@ -122,7 +122,8 @@ private:
         const auto collection = *setup_.find_collection(*with_.reference->collection);
         const auto& row = setup_.row_of(setup_.collections[collection]);
         std::vector<Array> members;
-        for (const auto& name : with_.reference->members) members.push_back(simulation.read(collection, *row.find(*name)));
+        for (const auto& name : with_.reference->members)
+            members.push_back(simulation.read(setup_.column_of(collection, *row.find(*name))));
         return members;
     }
 
@@ -235,6 +236,7 @@ private:
         try {
             measure();
         } catch (const Error& error) {
+            if (error.kind() == Failure::interrupted) return;
             row.step_seconds.reset();
             row.why_not = error.what();
         }
@@ -250,7 +252,7 @@ private:
     const Workbench& with_;
     const Setup& setup_;
     const Row& blank_;
-    const bool cuda_ = with_.device.info().name != "cpu";
+    const bool cuda_ = with_.device.info().kind == DeviceKind::cuda;
     const bool exact_ = *setup_.run.run.float_mode == run_file::FloatMode::exact; // else states may differ
     std::vector<Row> rows_;
     double single_step_seconds_ = 0;

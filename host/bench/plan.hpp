@@ -2,8 +2,8 @@
 #pragma once
 
 #include "device_runtime/device.hpp"
+#include "host/generate/kernel_source.hpp"
 #include "host/schedule/fusion.hpp"
-#include "host/world/kernel_source.hpp"
 
 #include <cstdint>
 #include <string>

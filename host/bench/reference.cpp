@@ -5,8 +5,8 @@
 #include "host/run_file/checks.hpp"
 #include "host/run_file/document.hpp"
 #include "host/run_file/sections.hpp"
-#include "host/world/names.hpp"
-#include "host/world/value.hpp"
+#include "host/setup/names.hpp"
+#include "host/setup/value.hpp"
 
 #include <fmt/format.h>
 

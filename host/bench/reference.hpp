@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/run_file/run_file.hpp"
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 
 #include <array>
 #include <cstdint>

@@ -2,7 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "host/schedule/kernel_image.hpp"
-#include "host/world/names.hpp"
+#include "host/setup/names.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t recorded_launches = 64;
 constexpr std::size_t line_bytes = 128; // what addresses of rows are multiples of
 
-bool is_cuda(const Device& device) { return device.info().name != "cpu"; }
+bool is_cuda(const Device& device) { return device.info().kind == DeviceKind::cuda; }
 
 const char* plain_name(Scalar type) {
     switch (type) {
@@ -82,7 +82,8 @@ jit::SourceFile reference_text(const Reference& reference, const ReferenceSource
 
 ReferenceKernel::ReferenceKernel(const Reference& reference, const ReferenceSource& source, const Setup& setup,
                                  const std::vector<Array>& initial, Device& device, jit::Compiler& compiler)
-    : device_(device), source_(source), members_(initial.size()), grids_(names_of_grids(reference, source).size()) {
+    : queue_(device.queue(Priority::normal, Execution::inline_)), source_(source), members_(initial.size()),
+      grids_(names_of_grids(reference, source).size()) {
     const auto& first = initial.front();
     shape_ = {first.type, first.size, first.elements, first.dimensions, {}};
     line_ = static_cast<std::size_t>(shape_.size[0]) * size_of(shape_.type);
@@ -102,7 +103,7 @@ ReferenceKernel::ReferenceKernel(const Reference& reference, const ReferenceSour
     for (std::size_t i = 0; i < grids_.size(); ++i) upload(grids_[i], initial[i % members_]);
     std::vector<Launch> launches;
     for (std::uint64_t i = 0; i < recorded_launches; ++i) launches.push_back(launch(i % 2 == 1));
-    many_ = device.record(launches);
+    many_ = queue_->record(launches);
 }
 
 std::byte* ReferenceKernel::place(const Memory& memory) const { return static_cast<std::byte*>(memory.address()) + line_bytes + row_; }
@@ -119,12 +120,12 @@ void ReferenceKernel::upload(const Memory& memory, const Array& values) {
         std::memcpy(to - one, from + line_ - one, one);
         std::memcpy(to + line_, from, one);
     }
-    device_.write(memory.address(), image.data(), image.size());
+    queue_->write(memory.address(), image.data(), image.size());
 }
 
 Array ReferenceKernel::download(const Memory& memory) const {
     std::vector<std::byte> image(memory.size());
-    device_.read(image.data(), memory.address(), image.size());
+    queue_->read(image.data(), memory.address(), image.size());
     Array values = shape_;
     const auto rows = static_cast<std::size_t>(shape_.size[1]);
     values.bytes.resize(line_ * rows);
@@ -155,9 +156,9 @@ Launch ReferenceKernel::launch(bool swapped) const {
 std::uint64_t ReferenceKernel::advance(std::uint64_t steps) {
     const auto launches = (steps + source_.steps - 1) / source_.steps;
     auto left = launches;
-    for (; left >= recorded_launches && !swapped_; left -= recorded_launches) device_.replay(*many_);
-    for (; left > 0; --left, swapped_ = !swapped_) device_.launch(launch(swapped_));
-    device_.synchronize();
+    for (; left >= recorded_launches && !swapped_; left -= recorded_launches) queue_->replay(*many_);
+    for (; left > 0; --left, swapped_ = !swapped_) queue_->launch(launch(swapped_));
+    queue_->synchronize();
     return launches * source_.steps;
 }
 

@@ -39,7 +39,7 @@ private:
     }
     [[nodiscard]] Launch launch(bool swapped) const;
 
-    Device& device_;
+    std::unique_ptr<Queue> queue_;
     ReferenceSource source_;
     std::size_t members_;
     Array shape_;                       // of a member, without its values

@@ -63,7 +63,7 @@ std::string aligned(const std::vector<Cells>& lines, bool with_estimates) {
 std::string text_table(const Report& report) {
     std::vector<Cells> lines{heading};
     for (const auto& row : report.rows) lines.push_back(cells_of(report, row));
-    const bool on_cpu = report.device.name == "cpu";
+    const bool on_cpu = report.device.kind == DeviceKind::cpu;
     const bool with_estimates =
         std::any_of(report.rows.begin(), report.rows.end(), [](const Row& row) { return row.step_seconds && row.estimate; });
     return fmt::format("{} on {} ({}), models compiled by {}\n", report.model, report.device.name, report.device.description,

@@ -1,7 +1,7 @@
 // What a step has to move between memory and processor.
 #pragma once
 
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 
 #include <cstdint>
 

@@ -1,7 +1,9 @@
 #include "host/cli/command_line.hpp"
 
-#include "device_runtime/error.hpp"
 #include "host/cli/commands.hpp"
+#include "host/cli/standard_output.hpp"
+#include "host/run/as_error.hpp"
+#include "host/run/interrupt.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/version.hpp"
 
@@ -14,7 +16,7 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
-#include <new>
+#include <sstream>
 
 namespace tessera {
 namespace {
@@ -109,9 +111,24 @@ void add_request_options(CLI::App& command, RunRequest& request, Overrides& over
     command.add_option("--plugins", request.plugin_folders, "A folder to look for models in")->type_name("DIR")->allow_extra_args(false);
 }
 
+// --help and --version.
+int say_of_itself(const CLI::App& app, const CLI::ParseError& asked) try {
+    std::ostringstream text;
+    (void)app.exit(asked, text, text);
+    say_text(text.str());
+    finish_saying();
+    return 0;
+} catch (const Error& error) {
+    log_to_stderr("info");
+    spdlog::error("{}", error.what());
+    return error.exit_status();
+}
+
 } // namespace
 
 int command_line(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is told as a failed write
+    outlive_broken_pipes();
     RunCommand run;
     run.options.process_start = std::chrono::steady_clock::now();
     Overrides overrides;
@@ -175,7 +192,7 @@ int command_line(int argc, char** argv) {
         ->allow_extra_args(false);
 
     auto* devices_app = app.add_subcommand("devices", "List the devices of this machine");
-    auto* doctor_app = app.add_subcommand("doctor", "Test the installation: every device runs Life and is compared with the CPU");
+    auto* doctor_app = app.add_subcommand("doctor", "Test the installation: every device runs models whose results are known");
     doctor_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")
         ->type_name("DIR")
         ->allow_extra_args(false);
@@ -183,14 +200,13 @@ int command_line(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        if (error.get_exit_code() == 0) return app.exit(error); // --help, --version
+        if (error.get_exit_code() == 0) return say_of_itself(app, error);
         log_to_stderr("info");
         const auto told = usage_error(app, error);
         spdlog::error("{}", told.what());
         return told.exit_status();
     }
     log_to_stderr(log_level);
-    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is told as a failed write
     run.request.overrides = bench.request.overrides = overrides.all();
     if (!out.empty()) run.options.out = bench.out = out;
     if (!reference.empty()) bench.reference = reference;
@@ -211,16 +227,12 @@ int command_line(int argc, char** argv) {
             devices_command();
         else if (*doctor_app)
             doctor_command(run.request.plugin_folders);
+        finish_saying();
         return 0;
-    } catch (const Error& error) {
+    } catch (const std::exception& thrown) {
+        const auto error = as_error(thrown);
         spdlog::error("{}", overrides.as_typed(error.what()));
         return error.exit_status();
-    } catch (const std::bad_alloc&) {
-        spdlog::error("the machine's memory is used up (a column or an output needs more than is free) make the grid smaller");
-        return static_cast<int>(Failure::memory);
-    } catch (const std::exception& error) {
-        spdlog::error("{} (a defect of Tessera) please report it with the run file and the model", error.what());
-        return static_cast<int>(Failure::internal);
     }
 }
 

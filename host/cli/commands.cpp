@@ -4,35 +4,27 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
 #include "host/bench/table.hpp"
+#include "host/cli/standard_output.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/schedule/explain.hpp"
 #include "host/schedule/kernel_image.hpp"
+#include "host/setup/value.hpp"
 #include "host/world/initial_state.hpp"
 #include "host/world/state_hash.hpp"
-#include "host/world/value.hpp"
 #include "jit/cache.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
-#include <cstdio>
+#include <algorithm>
 
 namespace tessera {
 namespace {
-
-void say(const std::string& line) { std::fputs((line + "\n").c_str(), stdout); }
 
 struct Jit {
     jit::Cache cache;
     jit::Compiler compiler{cache};
 };
-
-// Why no GPU is used, without the places that were searched.
-std::string without_search(const std::string& why_not) {
-    const auto search = why_not.find("; tried ");
-    if (search != std::string::npos) spdlog::debug("{}", why_not);
-    return why_not.substr(0, search);
-}
 
 std::string type_text(const model::Member& member) {
     return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
@@ -45,7 +37,31 @@ void say_row(const model::Row& row) {
                         readable(member.type, member.initial.data(), member.elements), member.doc.empty() ? "" : "   " + member.doc));
 }
 
+// Functions of the model that no phase calls, for a collection that could.
+std::vector<std::string> uncalled_functions(const Setup& setup) {
+    std::vector<std::string> uncalled;
+    for (std::size_t f = 0; f < setup.description().functions.size(); ++f) {
+        const auto& function = setup.description().functions[f];
+        const auto of_its_row = [&](const CollectionSetup& collection) { return collection.row == function.row; };
+        const auto calls_it = [&](const PhaseSetup& phase) {
+            const auto* const call = std::get_if<CallPhase>(&phase.action);
+            return call != nullptr && setup.kernels[call->kernel].function == f;
+        };
+        const auto collection = std::find_if(setup.collections.begin(), setup.collections.end(), of_its_row);
+        if (!function.is_init && collection != setup.collections.end() && std::none_of(setup.phases.begin(), setup.phases.end(), calls_it))
+            uncalled.push_back(collection->name + "." + function.name);
+    }
+    return uncalled;
+}
+
 } // namespace
+
+// Why no GPU is used, without the places that were searched.
+std::string without_search(const std::string& why_not) {
+    const auto search = why_not.find("; tried ");
+    if (search != std::string::npos) spdlog::debug("{}", why_not);
+    return why_not.substr(0, search);
+}
 
 void run_command(const RunCommand& command) {
     Jit jit;
@@ -53,7 +69,7 @@ void run_command(const RunCommand& command) {
     const auto result = run(prepared, jit.compiler, command.options);
     const auto& report = result.report;
     say(fmt::format("{} after {} steps in {:.3g} s, state {}", report.status, report.steps, report.step_seconds,
-                    hash_text(report.state_hash)));
+                    hash_text(*report.state_hash)));
     say(fmt::format("results in {}", result.folder.string()));
     if (report.status == "interrupted")
         throw Error(Failure::interrupted, fmt::format("interrupted after step {}", report.steps),
@@ -77,8 +93,11 @@ void check_command(const RunRequest& request, bool explain) {
     say(fmt::format("  model {} ({})", setup.description().name, setup.model->path.string()));
     for (const auto& collection : setup.collections) say(fmt::format("  {}: {} places", collection.name, collection.places()));
     for (const auto& phase : setup.phases) say("  phase " + phase.name);
+    for (const auto& function : uncalled_functions(setup))
+        say(fmt::format("  note: no phase calls {} (functions run where a phase names them) add callAll = \"{}\" if it is meant to run",
+                        function, function));
     say(fmt::format("  columns take {:.1f} MiB", static_cast<double>(setup.column_bytes()) / (1 << 20)));
-    if (explain) std::fputs(explain_steps(setup, target, jit.compiler).c_str(), stdout);
+    if (explain) say_text(explain_steps(setup, target, jit.compiler));
 }
 
 void list_command(const std::vector<std::string>& plugin_folders) {
@@ -121,7 +140,7 @@ void info_command(const RunRequest& request) {
 void bench_command(const bench::BenchOptions& options) {
     Jit jit;
     const auto [folder, report] = bench::bench(options, jit.compiler);
-    std::fputs(bench::text_table(report).c_str(), stdout);
+    say_text(bench::text_table(report));
     say(fmt::format("results in {}", folder.string()));
     if (report.status == "interrupted") throw Error(Failure::interrupted, "interrupted", "what was measured until then is complete");
     if (report.status == "failed")
@@ -135,50 +154,6 @@ void devices_command() {
     const auto cuda = cuda_status();
     for (const auto& device : cuda.devices) say(fmt::format("{:<8} {} ({})", device.name, device.description, device.architecture));
     if (!cuda.available) say(fmt::format("{:<8} not available: {}", "cuda", without_search(cuda.why_not)));
-}
-
-namespace {
-
-// What Life makes of the same random field on a device.
-std::uint64_t life_on(const std::string& device, const std::vector<std::string>& plugin_folders, Jit& jit) {
-    RunRequest request{
-        "life",
-        {"run.steps=100", "places.cell.size=[517,389]", "places.cell.boundary=\"torus\"", "places.cell.init={alive={random=0.3}}"},
-        plugin_folders};
-    const auto prepared = prepare(request, jit.compiler);
-    const auto opened = open_device(device, 0);
-    ThreadPool pool(1);
-    Simulation simulation(prepared.setup, *opened, jit.compiler, pool);
-    simulation.advance(100, [](std::uint64_t) { return true; });
-    return simulation.hash();
-}
-
-} // namespace
-
-void doctor_command(const std::vector<std::string>& plugin_folders) {
-    Jit jit;
-    std::vector<DeviceInfo> devices{cpu_info(usable_threads())};
-    const auto cuda = cuda_status();
-    devices.insert(devices.end(), cuda.devices.begin(), cuda.devices.end());
-    if (!cuda.available) say("no GPU: " + without_search(cuda.why_not));
-    int wrong = 0;
-    std::optional<std::uint64_t> expected;
-    for (const auto& device : devices) {
-        std::string verdict;
-        try {
-            const auto hash = life_on(device.name, plugin_folders, jit);
-            if (!expected) expected = hash;
-            verdict =
-                hash == *expected ? "ok" : fmt::format("WRONG: state {} where the first has {}", hash_text(hash), hash_text(*expected));
-            wrong += hash == *expected ? 0 : 1;
-        } catch (const Error& error) {
-            verdict = fmt::format("FAILED: {}", error.what());
-            ++wrong;
-        }
-        say(fmt::format("{:<8} {}: Life, 100 steps: {}", device.name, device.description, verdict));
-    }
-    if (wrong > 0) throw Error(Failure::mismatch, fmt::format("{} of {} devices cannot be used", wrong, devices.size()), "see above");
-    say(fmt::format("{} device{} fine", devices.size(), devices.size() == 1 ? " is" : "s are"));
 }
 
 } // namespace tessera

@@ -20,6 +20,9 @@ void list_command(const std::vector<std::string>& plugin_folders);   // the mode
 void info_command(const RunRequest& request);                        // what a model says of itself
 void devices_command();                                              // what can be computed on
 void bench_command(const bench::BenchOptions& options);              // how fast a model is, by size and view
-void doctor_command(const std::vector<std::string>& plugin_folders); // does every device compute the same?
+void doctor_command(const std::vector<std::string>& plugin_folders); // does every device compute what is known? (doctor.cpp)
+
+// Why no GPU is used, without the places that were searched.
+[[nodiscard]] std::string without_search(const std::string& why_not);
 
 } // namespace tessera

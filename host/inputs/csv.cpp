@@ -109,7 +109,7 @@ Error no_number(const Field& field, const std::string& name, std::int64_t line, 
     return Error(Failure::input,
                  fmt::format("{}:{}:{}: {}", name, line, field.column + 1,
                              field.text.empty() ? "a number is missing" : in_quotes(field.text.substr(0, 40)) + " is no number"),
-                 "every field of a row must be a number a double can hold", decimal_comma ? "Write decimals with a point." : "");
+                 "every field of a row must be a number a double can hold", decimal_comma ? "write decimals with a point" : "");
 }
 
 } // namespace

@@ -26,7 +26,7 @@ public:
             const bool missing = value == nodata_ || (std::isnan(value) && std::isnan(nodata_));
             if (missing && !replacement)
                 throw error(fmt::format("the cell at {} has no data", array.position(static_cast<std::int64_t>(i))),
-                            fmt::format("NODATA_value is {}", nodata_), "Say in the run file what such cells become.");
+                            fmt::format("NODATA_value is {}", nodata_), "say in the run file what such cells become");
             values[i] = missing ? *replacement : value;
         }
         if (const auto extra = next_word())

@@ -3,6 +3,8 @@
 #include "device_runtime/error.hpp"
 #include "jit/symbols.hpp"
 
+#include <tessera/detail/records.hpp>
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,14 +15,8 @@
 namespace tessera::model {
 namespace {
 
-// sdk/include/tessera/describe.hpp: record_header and record_kind.
-constexpr std::string_view magic = "TESSERA1";
-enum class RecordKind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, model = 5, defaults = 6, doc = 7 };
-struct Header {
-    char magic[8];
-    RecordKind kind;
-    std::uint32_t line, size, count;
-};
+using RecordKind = record_kind;
+using Header = record_header;
 
 struct Record {
     Header header;
@@ -92,12 +88,11 @@ std::vector<Record> collect(std::span<const jit::DataSymbol> symbols) {
         if (symbol.name.find("tessera_record_") == std::string::npos || symbol.bytes.size() < sizeof(Header)) continue;
         Record record;
         std::memcpy(&record.header, symbol.bytes.data(), sizeof(Header));
-        if (std::string_view(record.header.magic, 8) != magic) continue;
+        if (std::memcmp(record.header.magic, record_magic, sizeof(record_magic)) != 0) continue;
         record.scope = scope_of(symbol.name);
         record.body = std::span(symbol.bytes).subspan(sizeof(Header));
         records.push_back(record);
     }
-    std::stable_sort(records.begin(), records.end(), [](const Record& a, const Record& b) { return a.header.line < b.header.line; });
     return records;
 }
 
@@ -153,22 +148,24 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
     function.scope = record.scope;
     function.is_init = record.header.kind == RecordKind::init;
     for (std::uint32_t i = 0; i < record.header.count; ++i) {
-        Use use;
+        MemberAccess access{0, i, {}};
+        auto& use = access.use;
         const auto bits = reader.number<std::uint8_t>();
-        use.reads = (bits & 1) != 0;
-        use.around = (bits & 2) != 0;
-        use.writes = (bits & 4) != 0;
+        use.reads = (bits & access_read) != 0;
+        use.around = (bits & access_around) != 0;
+        use.writes = (bits & access_write) != 0;
         for (auto* reach : {&use.low, &use.high})
             for (auto& dimensions : *reach)
                 for (auto& axis : dimensions) axis = reader.number<std::uint8_t>();
-        function.uses.push_back(use);
+        if (use.reads || use.writes) function.accesses.push_back(access);
     }
     const std::string row = reader.text();
     function.name = reader.text();
     function.access = reader.text();
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == row; });
-    if (found == rows.end() || found->members.size() != function.uses.size()) damaged(path);
+    if (found == rows.end() || found->members.size() != record.header.count) damaged(path);
     function.row = static_cast<std::size_t>(found - rows.begin());
+    for (auto& access : function.accesses) access.row = function.row;
     return function;
 }
 

@@ -43,13 +43,19 @@ struct Use {
     std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
 };
 
+// A member that a function names; of its own row, or of one that it looks at.
+struct MemberAccess {
+    std::size_t row = 0, member = 0; // in Description::rows, Row::members
+    Use use;
+};
+
 struct Function {
     std::string name;    // "tick"
     std::string scope;   // the C++ namespace
     std::string access;  // the access list as written
     std::size_t row = 0; // in Model::rows
     bool is_init = false;
-    std::vector<Use> uses; // one a member of the row
+    std::vector<MemberAccess> accesses; // those members that it names, in the order of rows and members
 };
 
 struct Parameter {
@@ -69,8 +75,8 @@ struct Description {
     [[nodiscard]] std::optional<std::size_t> find_function(std::size_t row, const std::string& name) const;
 };
 
-// Reads the records that sdk/include/tessera/describe.hpp puts into an image. `path` names the model in errors (Failure::plugin): no
-// TESSERA_MODEL, two of a name, a member name that `self` uses, a record of another format.
+// Reads the records of an image (sdk/include/tessera/detail/records.hpp), given in the order of declaration. `path` names the model in
+// errors (Failure::plugin): no TESSERA_MODEL, two of a name, a member name that `self` uses, a record of another format.
 [[nodiscard]] Description read_description(std::span<const jit::DataSymbol> symbols, const std::string& path);
 
 // "ForestPatch" -> "forest_patch".

@@ -1,6 +1,7 @@
 #include "host/model/model.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/model/declaration_order.hpp"
 #include "jit/host_compiler.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
@@ -30,11 +31,11 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
     jit::Job job;
     job.model = &model.source;
     job.sdk = jit::sdk_headers();
-    job.prelude = "#include <tessera/model.hpp>\n#include <tessera/prelude.hpp>\n";
+    job.prelude = "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
     job.purpose = "description";
     job.target = target;
     const auto image = compiler.compile(job);
-    model.description = read_description(jit::data_symbols(image.bytes), path.string());
+    model.description = read_description(in_order_of_declaration(jit::data_symbols(image.bytes), model.source), path.string());
     check_name(model.description, path);
     return model;
 }

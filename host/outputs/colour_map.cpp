@@ -107,7 +107,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
 std::string nearest(std::string_view name) {
     const auto closer = [name](std::string_view a, std::string_view b) { return edits(name, a) < edits(name, b); };
     const std::string_view best = *std::min_element(std::begin(names), std::end(names), closer);
-    return edits(name, best) <= 1 + best.size() / 3 ? fmt::format("Did you mean '{}'?", best) : "";
+    return edits(name, best) <= 1 + best.size() / 3 ? fmt::format("did you mean '{}'?", best) : "";
 }
 
 } // namespace

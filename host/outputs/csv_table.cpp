@@ -1,7 +1,5 @@
 #include "host/outputs/csv_table.hpp"
 
-#include "host/outputs/output_file.hpp"
-
 #include <fmt/format.h>
 
 #include <cerrno>
@@ -10,6 +8,8 @@
 #include <utility>
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace tessera {
@@ -26,6 +26,29 @@ template<class T> void append(std::string& line, T value) {
     line.append(digits, std::to_chars(digits, digits + sizeof digits, value).ptr);
 }
 
+bool is_pipe(const FilePlace& place) {
+    struct stat found {};
+    return ::fstatat(place.folder(), place.path(), &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISFIFO(found.st_mode);
+}
+
+Error interrupted_at(const FilePlace& place) {
+    return Error(Failure::interrupted, fmt::format("interrupted while nobody read the pipe '{}'", place.shown().string()));
+}
+
+// Without blocking, so that the wait for a pipe's reader can end.
+int open_table(const FilePlace& place, const Interrupted& interrupted) {
+    constexpr int pause = 100; // milliseconds
+    while (true) {
+        const int descriptor =
+            ::openat(place.folder(), place.path(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0666);
+        if (descriptor >= 0) return descriptor;
+        if (errno == EINTR) continue;
+        if (errno != ENXIO || !is_pipe(place)) throw output_error(place.shown(), errno);
+        if (interrupted && interrupted()) throw interrupted_at(place);
+        (void)::poll(nullptr, 0, pause);
+    }
+}
+
 } // namespace
 
 std::string csv_field(const std::string& text) {
@@ -35,10 +58,9 @@ std::string csv_field(const std::string& text) {
     return result + '"';
 }
 
-CsvTable::CsvTable(std::filesystem::path path, std::span<const std::string> columns, int flush_every)
-    : path_(std::move(path)), columns_(columns.size()), flush_every_(flush_every) {
-    descriptor_ = open(path_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (descriptor_ < 0) throw output_error(path_, errno);
+CsvTable::CsvTable(FilePlace place, std::span<const std::string> columns, int flush_every, Interrupted interrupted)
+    : place_(std::move(place)), columns_(columns.size()), flush_every_(flush_every), interrupted_(std::move(interrupted)) {
+    descriptor_ = open_table(place_, interrupted_);
     for (const std::string& column : columns) {
         if (&column != columns.data()) waiting_ += ',';
         waiting_ += csv_field(column);
@@ -54,16 +76,18 @@ CsvTable::CsvTable(std::filesystem::path path, std::span<const std::string> colu
 
 CsvTable::~CsvTable() {
     if (descriptor_ < 0) return;
+    interrupted_ = [] { return true; };
     try {
         flush();
-    } catch (const Error&) {}
+    } catch (const std::exception&) {}
     ::close(descriptor_);
 }
 
 void CsvTable::row(std::span<const TableValue> values) {
-    if (descriptor_ < 0) throw Error(Failure::internal, fmt::format("a row was added to '{}' after it was closed", path_.string()));
+    if (descriptor_ < 0)
+        throw Error(Failure::internal, fmt::format("a row was added to '{}' after it was closed", place_.shown().string()));
     if (values.size() != columns_)
-        throw Error(Failure::internal, fmt::format("a row of {} values was added to '{}'", values.size(), path_.string()),
+        throw Error(Failure::internal, fmt::format("a row of {} values was added to '{}'", values.size(), place_.shown().string()),
                     fmt::format("it has {} columns", columns_));
     for (const TableValue& value : values) {
         if (&value != values.data()) waiting_ += ',';
@@ -76,11 +100,11 @@ void CsvTable::row(std::span<const TableValue> values) {
 void CsvTable::flush() {
     rows_waiting_ = 0;
     const std::string rows = std::exchange(waiting_, {});
-    if (const int error = write_all(descriptor_, rows.data(), rows.size())) {
+    if (const int error = write_all(descriptor_, rows.data(), rows.size(), interrupted_)) {
         // Take back a row that went out by half; where that fails too, the first failure is the one to tell.
         [[maybe_unused]] const int ignored = ftruncate(descriptor_, written_);
         lseek(descriptor_, written_, SEEK_SET);
-        throw output_error(path_, error);
+        throw error == EINTR ? interrupted_at(place_) : output_error(place_.shown(), error);
     }
     written_ += static_cast<std::int64_t>(rows.size());
 }
@@ -90,7 +114,7 @@ void CsvTable::close() {
     flush();
     const int not_synchronised = synchronise(descriptor_);
     const int not_closed = ::close(std::exchange(descriptor_, -1)) != 0 ? errno : 0;
-    if (not_synchronised != 0 || not_closed != 0) throw output_error(path_, not_synchronised != 0 ? not_synchronised : not_closed);
+    if (not_synchronised != 0 || not_closed != 0) throw output_error(place_.shown(), not_synchronised != 0 ? not_synchronised : not_closed);
 }
 
 } // namespace tessera

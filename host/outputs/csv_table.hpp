@@ -1,8 +1,9 @@
 // A table that grows row by row while a run goes on.
 #pragma once
 
+#include "host/outputs/output_file.hpp"
+
 #include <cstdint>
-#include <filesystem>
 #include <span>
 #include <string>
 #include <variant>
@@ -16,13 +17,15 @@ using TableValue = std::variant<std::int64_t, std::uint64_t, double>;
 [[nodiscard]] std::string csv_field(const std::string& text);
 
 // A comma-separated file with a heading (RFC 4180's quotes, lines ended by LF). Rows are handed to the system every `flush_every`
-// rows, so that a killed run keeps them, and whole: a full disk leaves no half row. Replaces a file of that name.
+// rows, so that a killed run keeps them, and whole: a full disk leaves no half row. Replaces a file of that name; a link is refused, and a
+// pipe (FIFO) is written to as its reader takes it.
 // Numbers are the shortest decimals that read back as the same value; NaN is "nan", infinities "inf" and "-inf".
-// Throws Failure::output naming the file and the reason. Not thread-safe.
+// Throws Failure::output naming the file and the reason, and Failure::interrupted where `interrupted` ends the wait for a pipe's reader.
+// Not thread-safe.
 class CsvTable {
 public:
-    CsvTable(std::filesystem::path path, std::span<const std::string> columns, int flush_every = 1);
-    ~CsvTable(); // writes what is left, and ignores failures: call close() to learn of them
+    CsvTable(FilePlace place, std::span<const std::string> columns, int flush_every = 1, Interrupted interrupted = {});
+    ~CsvTable(); // writes what is left, waits for nobody, and ignores failures: call close() to learn of them
     CsvTable(const CsvTable&) = delete;
     CsvTable& operator=(const CsvTable&) = delete;
 
@@ -33,12 +36,13 @@ public:
     void close(); // flushes, and waits for the disk; nothing can be added afterwards
 
 private:
-    std::filesystem::path path_;
+    FilePlace place_;
     std::size_t columns_;
     int flush_every_, rows_waiting_ = 0;
     int descriptor_ = -1;
     std::int64_t written_ = 0; // bytes
     std::string waiting_;
+    Interrupted interrupted_;
 };
 
 } // namespace tessera

@@ -1,7 +1,6 @@
 #include "host/outputs/manifest.hpp"
 
 #include "host/outputs/output_file.hpp"
-#include "host/outputs/result_folder.hpp"
 #include "host/version.hpp"
 #include "host/world/state_hash.hpp"
 
@@ -37,9 +36,16 @@ ordered_json timing_of(const RunReport& report) {
     if (report.step_seconds > 0) timing["steps_per_second"] = static_cast<double>(report.steps) / report.step_seconds;
     timing["phases"] = phases_of(report);
     timing["fused_steps"] = report.fused.steps;
-    if (!report.fused.view.empty()) timing["fused_view"] = report.fused.view;
+    if (report.fused.steps > 0 && !report.fused.view.empty()) timing["fused_view"] = report.fused.view;
     if (!report.fused.verdict.empty()) timing["tuning"] = report.fused.verdict;
     return timing;
+}
+
+// As the run file has them, with places for the step.
+ordered_json files_to_write(const Setup& setup) {
+    auto list = ordered_json::array();
+    for (const auto& output : setup.run.outputs) list.push_back(output->file->text());
+    return list;
 }
 
 ordered_json devices_of(const RunReport& report) {
@@ -60,21 +66,22 @@ std::string utc_now() {
     return text;
 }
 
-void write_manifest(const std::filesystem::path& folder, const Setup& setup, const RunReport& report) {
+void write_manifest(const ResultFolder& folder, const Setup& setup, const RunReport& report) {
     ordered_json manifest{{"tessera", version()}, {"status", report.status}};
     if (!report.error.empty()) manifest["error"] = report.error;
     manifest["model"] = setup.description().name;
     manifest["model_path"] = setup.model->path.string();
     manifest["steps"] = report.steps;
     manifest["seed"] = *setup.run.run.seed;
-    if (report.status != "failed") manifest["state_hash"] = hash_text(report.state_hash);
+    if (report.state_hash) manifest["state_hash"] = hash_text(*report.state_hash);
     manifest["devices"] = devices_of(report);
     manifest["threads"] = report.threads;
     manifest["timing"] = timing_of(report);
     manifest["files"] = report.files;
+    if (report.status == "running") manifest["writing"] = files_to_write(setup);
     manifest["written"] = utc_now();
     manifest["run_file"] = run_file::resolved_toml(setup.run);
-    OutputFile file(folder / manifest_name);
+    OutputFile file(folder.place(manifest_name));
     const std::string text = manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
     file.write(text.data(), text.size());
     file.commit();

@@ -1,10 +1,10 @@
 // manifest.json: what was run, on what, how long it took, and what came out.
 #pragma once
 
-#include "host/schedule/simulation.hpp"
+#include "host/execute/simulation.hpp"
+#include "host/outputs/result_folder.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -12,10 +12,10 @@
 namespace tessera {
 
 struct RunReport {
-    std::string status = "finished"; // "finished", "stopped" (the stop condition held), "interrupted", "failed"
-    std::string error;               // if failed
-    std::uint64_t steps = 0;         // made
-    std::uint64_t state_hash = 0;    // of the final state; not there if failed
+    std::string status = "finished";         // or "stopped" (the stop condition held), "interrupted", "failed", "running"
+    std::string error;                       // if failed
+    std::uint64_t steps = 0;                 // made; while running, asked of the device
+    std::optional<std::uint64_t> state_hash; // of the final state; not there if failed or running
     std::vector<DeviceInfo> devices;
     int threads = 0;            // of the host: for its own work, and for the places on the CPU
     std::string compiler_image; // "from the cache" or "compiled"
@@ -30,7 +30,8 @@ struct RunReport {
 
 [[nodiscard]] std::string utc_now(); // "2025-03-01T12:00:00Z"
 
-// Writes the manifest; it appears whole or not at all. Throws Failure::output.
-void write_manifest(const std::filesystem::path& folder, const Setup& setup, const RunReport& report);
+// Writes the manifest; it appears whole or not at all. That of a run which is running has also the names of the files that it may write
+// before the next manifest, as the run file gives them ("writing"). Throws Failure::output.
+void write_manifest(const ResultFolder& folder, const Setup& setup, const RunReport& report);
 
 } // namespace tessera

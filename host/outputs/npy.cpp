@@ -70,10 +70,10 @@ template<class T> void write_values(OutputFile& file, const Array& array) {
 
 } // namespace
 
-void write_npy(const std::filesystem::path& path, const Array& array) {
+void write_npy(const FilePlace& place, const Array& array) {
     if (array.dimensions < 1 || array.dimensions > 3)
         throw Error(Failure::internal, fmt::format("an array of {} dimensions was to be written", array.dimensions));
-    OutputFile file(path);
+    OutputFile file(place);
     const std::string header = header_of(array);
     file.write(header.data(), header.size());
     with_type(array.type, [&](auto zero) { write_values<decltype(zero)>(file, array); });

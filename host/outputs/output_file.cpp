@@ -5,27 +5,49 @@
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <string_view>
 #include <system_error>
 #include <utility>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 namespace tessera {
+namespace {
+
+constexpr std::string_view temporary_begin = ".tessera-", temporary_end = ".partial";
+
+} // namespace
+
+bool is_temporary_name(const std::string& name) {
+    return name.size() > temporary_begin.size() + temporary_end.size() && name.compare(0, temporary_begin.size(), temporary_begin) == 0 &&
+           name.compare(name.size() - temporary_end.size(), temporary_end.size(), temporary_end) == 0;
+}
 
 Error output_error(const std::filesystem::path& path, int error) {
     std::string why = std::generic_category().message(error), suggestion;
     std::error_code ignored;
     const std::filesystem::path folder = path.has_parent_path() ? path.parent_path() : ".";
     if (error == ENOENT && !std::filesystem::exists(folder, ignored)) why = fmt::format("the folder '{}' does not exist", folder.string());
-    if (error == ENOSPC || error == EDQUOT) suggestion = "Free some space, or write elsewhere.";
+    if (error == ENOSPC || error == EDQUOT) suggestion = "free some space, or write elsewhere";
+    if (error == ELOOP) {
+        why = "it is a symbolic link, and results are not written through links";
+        suggestion = "remove the link, or write elsewhere";
+    }
     return Error(Failure::output, fmt::format("could not write '{}'", path.string()), why, suggestion);
 }
 
-int write_all(int descriptor, const void* bytes, std::size_t count) noexcept {
+int write_all(int descriptor, const void* bytes, std::size_t count, const Interrupted& interrupted) {
+    constexpr int patience = 100; // milliseconds, then it is asked whether to go on
     const auto* next = static_cast<const std::byte*>(bytes);
     while (count > 0) {
         const ssize_t written = ::write(descriptor, next, count);
+        if (written < 0 && errno == EAGAIN) {
+            pollfd waiting{descriptor, POLLOUT, 0};
+            if (::poll(&waiting, 1, patience) == 0 && interrupted && interrupted()) return EINTR;
+            continue;
+        }
         if (written < 0 && errno == EINTR) continue;
         if (written < 0) return errno;
         if (written == 0) return EIO;
@@ -43,29 +65,30 @@ int synchronise(int descriptor) noexcept {
     return 0;
 }
 
-OutputFile::OutputFile(std::filesystem::path path) : path_(std::move(path)) {
+OutputFile::OutputFile(FilePlace place) : place_(std::move(place)), temporary_(place_) {
     static std::atomic<unsigned> files{0};
     do {
-        temporary_ = path_.parent_path() / fmt::format(".tessera-{}-{}.partial", getpid(), files++);
-        descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        temporary_ = place_.beside(fmt::format("{}{}-{}{}", temporary_begin, getpid(), files++, temporary_end));
+        descriptor_ = openat(temporary_.folder(), temporary_.path(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST); // left by a process that was killed
-    if (descriptor_ < 0) throw output_error(path_, errno);
+    if (descriptor_ < 0) throw output_error(place_.shown(), errno);
+    is_there_ = true;
 }
 
 OutputFile::~OutputFile() {
     if (descriptor_ >= 0) close(descriptor_);
-    if (!temporary_.empty()) unlink(temporary_.c_str());
+    if (is_there_) unlinkat(temporary_.folder(), temporary_.path(), 0);
 }
 
 void OutputFile::write(const void* bytes, std::size_t count) {
-    if (const int error = write_all(descriptor_, bytes, count)) throw output_error(path_, error);
+    if (const int error = write_all(descriptor_, bytes, count)) throw output_error(place_.shown(), error);
 }
 
 void OutputFile::commit() {
-    if (const int error = synchronise(descriptor_)) throw output_error(path_, error);
-    if (close(std::exchange(descriptor_, -1)) != 0) throw output_error(path_, errno);
-    if (std::rename(temporary_.c_str(), path_.c_str()) != 0) throw output_error(path_, errno);
-    temporary_.clear();
+    if (const int error = synchronise(descriptor_)) throw output_error(place_.shown(), error);
+    if (close(std::exchange(descriptor_, -1)) != 0) throw output_error(place_.shown(), errno);
+    if (renameat(temporary_.folder(), temporary_.path(), place_.folder(), place_.path()) != 0) throw output_error(place_.shown(), errno);
+    is_there_ = false;
 }
 
 } // namespace tessera

@@ -1,13 +1,10 @@
 #include "host/outputs/output_set.hpp"
 
-#include "device_runtime/error.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/picture.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <cstring>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -50,7 +47,8 @@ bool names_step(const run_file::Csv& csv) {
 
 } // namespace
 
-OutputSet::OutputSet(const Setup& setup, std::filesystem::path folder) : setup_(setup), folder_(std::move(folder)) {
+OutputSet::OutputSet(const Setup& setup, ResultFolder folder, Interrupted interrupted)
+    : setup_(setup), folder_(std::move(folder)), interrupted_(std::move(interrupted)) {
     for (const auto& output : setup.run.outputs) outputs_.push_back({&*output, nullptr, std::nullopt});
 }
 
@@ -74,10 +72,10 @@ void OutputSet::write(const StateView& state, bool is_last) {
 void OutputSet::write_one(Output& output, const StateView& state) {
     const std::string name = output.wanted->file->at_step(state.step());
     if (const auto* csv = std::get_if<run_file::Csv>(&output.wanted->content)) return write_row(output, *csv, state);
-    const auto path = new_file(name);
+    const auto place = folder_.place(name);
     if (const auto* npy = std::get_if<run_file::Npy>(&output.wanted->content))
-        write_npy(path, state.array(require_column(setup_, npy->attribute)));
-    if (const auto* png = std::get_if<run_file::Png>(&output.wanted->content)) write_picture(*png, path, state);
+        write_npy(place, state.array(require_column(setup_, npy->attribute)));
+    if (const auto* png = std::get_if<run_file::Png>(&output.wanted->content)) write_picture(*png, place, state);
     if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.push_back(name);
 }
 
@@ -87,7 +85,7 @@ void OutputSet::write_row(Output& output, const run_file::Csv& csv, const StateV
         if (!names_step(csv)) columns.emplace_back("step");
         for (const auto& column : csv.columns) columns.push_back(*column.name);
         const std::string name = output.wanted->file->at_step(state.step());
-        output.table = std::make_unique<CsvTable>(new_file(name), columns);
+        output.table = std::make_unique<CsvTable>(folder_.place(name), columns, 1, interrupted_);
         files_.push_back(name);
     }
     std::vector<TableValue> values;
@@ -96,22 +94,14 @@ void OutputSet::write_row(Output& output, const run_file::Csv& csv, const StateV
     output.table->row(values);
 }
 
-void OutputSet::write_picture(const run_file::Png& png, const std::filesystem::path& path, const StateView& state) const {
+void OutputSet::write_picture(const run_file::Png& png, const FilePlace& place, const StateView& state) const {
     PictureStyle style;
     style.colours = *png.colours;
     if (png.low) style.low = **png.low;
     if (png.high) style.high = **png.high;
     style.scale = static_cast<int>(*png.scale);
     const auto& values = state.array(require_column(setup_, png.attribute));
-    write_png(path, plane_of(values, png.element ? **png.element : 0, png.slice ? **png.slice : 0), style);
-}
-
-std::filesystem::path OutputSet::new_file(const std::string& name) {
-    const auto path = folder_ / name;
-    std::error_code failed;
-    if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), failed);
-    if (failed) throw Error(Failure::output, fmt::format("cannot make the folder {}", path.parent_path().string()), failed.message());
-    return path;
+    write_png(place, plane_of(values, png.element ? **png.element : 0, png.slice ? **png.slice : 0), style);
 }
 
 void OutputSet::close() {

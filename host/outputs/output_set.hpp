@@ -2,11 +2,11 @@
 #pragma once
 
 #include "host/outputs/csv_table.hpp"
+#include "host/outputs/result_folder.hpp"
 #include "host/outputs/state_view.hpp"
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -16,8 +16,8 @@ namespace tessera {
 
 class OutputSet {
 public:
-    // Files are made in `folder` when they are first written. `setup` must outlive the set.
-    OutputSet(const Setup& setup, std::filesystem::path folder);
+    // Files are made in `folder` when they are first written. `setup` must outlive the set. `interrupted`: see write_all.
+    OutputSet(const Setup& setup, ResultFolder folder, Interrupted interrupted);
 
     // The first state at or behind `step` that an output wants; `end` if none before that.
     [[nodiscard]] std::uint64_t next_due(std::uint64_t step, std::uint64_t end) const;
@@ -39,11 +39,11 @@ private:
     };
     void write_one(Output& output, const StateView& state);
     void write_row(Output& output, const run_file::Csv& csv, const StateView& state);
-    void write_picture(const run_file::Png& png, const std::filesystem::path& path, const StateView& state) const;
-    std::filesystem::path new_file(const std::string& name);
+    void write_picture(const run_file::Png& png, const FilePlace& place, const StateView& state) const;
 
     const Setup& setup_;
-    std::filesystem::path folder_;
+    ResultFolder folder_;
+    Interrupted interrupted_;
     std::vector<Output> outputs_;
     std::vector<std::string> files_;
 };

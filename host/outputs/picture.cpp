@@ -178,16 +178,16 @@ void check(const Array& plane, const PictureStyle& style) {
     if (plane.size[0] > longest || plane.size[1] > longest)
         throw Error(Failure::input,
                     fmt::format("a picture of {} x {} places at scale {} is too large", plane.size[0], plane.size[1], style.scale),
-                    fmt::format("{} places along an edge are the most", longest), "Write an NPY file instead.");
+                    fmt::format("{} places along an edge are the most", longest), "write an NPY file instead");
 }
 
 } // namespace
 
-void write_png(const std::filesystem::path& path, const Array& plane, const PictureStyle& style) {
+void write_png(const FilePlace& place, const Array& plane, const PictureStyle& style) {
     check(plane, style);
     const ColourMap& map = colour_map(style.colours);
     const Drawing drawing = draw(plane, map, style);
-    OutputFile file(path);
+    OutputFile file(place);
     PngWriter(file, map, drawing.has_no_number)
         .write(drawing, static_cast<std::size_t>(plane.size[0]), static_cast<std::size_t>(style.scale));
     file.commit();

@@ -2,8 +2,8 @@
 #pragma once
 
 #include "host/array.hpp"
+#include "host/outputs/file_place.hpp"
 
-#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -20,6 +20,6 @@ struct PictureStyle {
 // as they are (whole numbers, rounded down). The same input gives the same bytes, with the same zlib. The file appears whole or not at all.
 // Throws Failure::input for an unknown map, low above high or a scale below 1; Failure::output if the file cannot be written;
 // Failure::internal for more dimensions or elements.
-void write_png(const std::filesystem::path& path, const Array& plane, const PictureStyle& style = {});
+void write_png(const FilePlace& place, const Array& plane, const PictureStyle& style = {});
 
 } // namespace tessera

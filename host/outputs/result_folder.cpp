@@ -1,67 +1,114 @@
 #include "host/outputs/result_folder.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/outputs/earlier_results.hpp"
+#include "host/outputs/folder_walk.hpp"
+#include "host/outputs/output_file.hpp"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
 
-#include <fstream>
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 namespace fs = std::filesystem;
 
 namespace tessera {
 namespace {
 
+using Folder = std::shared_ptr<const Descriptor>;
+
+[[noreturn]] void cannot_make(const fs::path& folder, const std::string& why) {
+    throw Error(Failure::output, fmt::format("cannot make the result folder {}", folder.string()), why, "give another with --out");
+}
+
 void make(const fs::path& folder) {
     std::error_code failed;
     fs::create_directories(folder, failed);
-    if (failed)
-        throw Error(Failure::output, fmt::format("cannot make the result folder {}", folder.string()), failed.message(),
-                    "give another with --out");
+    if (failed) cannot_make(folder, failed.message());
 }
 
-// Removes the files that an earlier run wrote, by its manifest; a name in it that leads out of the folder is left alone.
-void remove_earlier_results(const fs::path& folder) {
-    std::ifstream file(folder / manifest_name);
-    const auto manifest = nlohmann::json::parse(file, nullptr, false);
-    std::error_code ignored;
-    if (!manifest.is_discarded() && manifest.contains("files"))
-        for (const auto& name : manifest["files"])
-            if (name.is_string()) {
-                const fs::path path = fs::path(name.get<std::string>()).lexically_normal();
-                if (path.is_relative() && !path.empty() && *path.begin() != "..") fs::remove(folder / path, ignored);
-            }
-    fs::remove(folder / manifest_name, ignored);
+Folder opened(const fs::path& folder, int flags) {
+    const int number = ::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | flags);
+    if (number < 0) cannot_make(folder, std::generic_category().message(errno));
+    return std::make_shared<const Descriptor>(number);
+}
+
+// Whether no other run has the folder. It is the folder itself that is locked, so that nothing of the lock stays behind, and the system
+// unlocks it when the process ends.
+bool try_to_lock(const Folder& folder, const fs::path& shown) {
+    while (::flock(folder->number(), LOCK_EX | LOCK_NB) != 0) {
+        if (errno == EWOULDBLOCK) return false;
+        if (errno == EINTR) continue;
+        spdlog::warn("the result folder {} cannot be locked ({}): do not start another run into it", shown.string(),
+                     std::generic_category().message(errno));
+        return true;
+    }
+    return true;
+}
+
+bool is_empty(const Folder& folder, const fs::path& shown) {
+    const auto names = names_in(folder->number(), shown);
+    return std::all_of(names.begin(), names.end(), is_temporary_name);
+}
+
+// What a run left that was killed before it had a manifest.
+void remove_temporary_files(const Folder& folder, const fs::path& shown) {
+    for (const auto& name : names_in(folder->number(), shown))
+        if (is_temporary_name(name)) ::unlinkat(folder->number(), name.c_str(), 0);
 }
 
 } // namespace
 
-fs::path claim_result_folder(const fs::path& wanted, bool overwrite) {
-    std::error_code failed;
-    if (fs::exists(wanted, failed) && !fs::is_empty(wanted, failed)) {
-        if (!fs::is_directory(wanted))
-            throw Error(Failure::output, fmt::format("{} is not a folder", wanted.string()), "results need one", "give another with --out");
-        if (!overwrite)
-            throw Error(Failure::output, fmt::format("the result folder {} is not empty", wanted.string()),
-                        "a run does not overwrite earlier results", "give another with --out, or --overwrite");
-        if (!fs::exists(wanted / manifest_name))
-            throw Error(Failure::output, fmt::format("the folder {} holds other things than results", wanted.string()),
-                        "it has no manifest.json", "give another with --out");
-        remove_earlier_results(wanted);
-    }
-    make(wanted);
-    return wanted;
+ResultFolder::ResultFolder(fs::path path, Folder folder) : path_(std::move(path)), folder_(std::move(folder)) {}
+
+FilePlace ResultFolder::place(const std::string& name) const {
+    const auto path = fs::path(name).lexically_normal();
+    return {open_folder_below(folder_, path.parent_path(), path_, Missing::made), path.filename().string(), path_ / path};
 }
 
-fs::path new_result_folder(const fs::path& base) {
+void ResultFolder::remove_manifest() const noexcept { ::unlinkat(folder_->number(), manifest_name, 0); }
+
+ResultFolder claim_result_folder(const fs::path& wanted, bool overwrite) {
+    std::error_code failed;
+    const auto named = wanted.has_filename() ? wanted : wanted.parent_path(); // "out/" would be what a link of that name leads to
+    if (fs::exists(named, failed) && !fs::is_directory(named, failed))
+        throw Error(Failure::output, fmt::format("{} is not a folder", wanted.string()), "results need one", "give another with --out");
+    if (overwrite && fs::is_symlink(named, failed))
+        throw Error(Failure::output, fmt::format("the result folder {} is a symbolic link", wanted.string()),
+                    "nothing is overwritten through links", "name the folder that it leads to");
+    make(named);
+    ResultFolder result(wanted, opened(named, overwrite ? O_NOFOLLOW : 0));
+    if (!try_to_lock(result.folder_, wanted))
+        throw Error(Failure::output, fmt::format("the result folder {} is in use", wanted.string()), "another run writes into it",
+                    "wait until it ends, or give another with --out");
+    if (is_empty(result.folder_, wanted)) {
+        remove_temporary_files(result.folder_, wanted);
+        return result;
+    }
+    if (!overwrite)
+        throw Error(Failure::output, fmt::format("the result folder {} is not empty", wanted.string()),
+                    "a run does not overwrite earlier results", "give another with --out, or --overwrite");
+    remove_earlier_results(result.folder_, wanted);
+    return result;
+}
+
+ResultFolder new_result_folder(const fs::path& base) {
     make(base.has_parent_path() ? base.parent_path() : fs::path("."));
     for (int number = 1;; ++number) {
         const fs::path folder = number == 1 ? base : fs::path(fmt::format("{}-{}", base.string(), number));
         std::error_code failed;
-        if (fs::create_directory(folder, failed)) return folder; // atomic: two runs never get the same one
-        if (failed)
-            throw Error(Failure::output, fmt::format("cannot make the result folder {}", folder.string()), failed.message(),
-                        "give another with --out");
+        if (fs::create_directory(folder, failed)) { // atomic: two runs never make the same one
+            ResultFolder result(folder, opened(folder, O_NOFOLLOW));
+            if (try_to_lock(result.folder_, folder) && is_empty(result.folder_, folder))
+                return result; // else one that was told of it was faster
+        }
+        if (failed) cannot_make(folder, failed.message());
     }
 }
 

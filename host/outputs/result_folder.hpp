@@ -1,18 +1,46 @@
-// Where a run's results go. A folder that holds an earlier run's results is not touched unless asked for.
+// Where a run's results go. A folder that holds an earlier run's results is not touched unless asked for, and then nothing but these.
 #pragma once
 
+#include "host/outputs/file_place.hpp"
+
 #include <filesystem>
+#include <memory>
 #include <string>
 
 namespace tessera {
 
 inline constexpr const char* manifest_name = "manifest.json";
 
-// Makes the folder `wanted` and returns it. One that is there and not empty is Failure::output, unless `overwrite`: then what an earlier
-// run's manifest lists is removed from it first, and nothing else. Throws Failure::output if it cannot be made.
-[[nodiscard]] std::filesystem::path claim_result_folder(const std::filesystem::path& wanted, bool overwrite);
+// A folder that is this run's own: locked as long as an object for it lives, however the process ends. Nothing in it is reached through a
+// symbolic link. Copies are of the same lock.
+class ResultFolder {
+public:
+    [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
-// Makes and returns the first of base, base-2, base-3, ... that is not there yet.
-[[nodiscard]] std::filesystem::path new_result_folder(const std::filesystem::path& base);
+    // Where the file `name` (relative, without "..") is to be written; folders on the way to it are made. Throws Failure::output if that
+    // cannot be done, or one of them is a link.
+    [[nodiscard]] FilePlace place(const std::string& name) const;
+
+    // Takes the manifest away, if there is one.
+    void remove_manifest() const noexcept;
+
+private:
+    friend ResultFolder claim_result_folder(const std::filesystem::path& wanted, bool overwrite);
+    friend ResultFolder new_result_folder(const std::filesystem::path& base);
+    ResultFolder(std::filesystem::path path, std::shared_ptr<const Descriptor> folder);
+
+    std::filesystem::path path_;
+    std::shared_ptr<const Descriptor> folder_;
+};
+
+// Makes the folder `wanted`, locks it and returns it. One that is in use by another run is Failure::output. So is one that is there and
+// not empty, unless `overwrite`: then what an earlier run's manifest lists is removed from it first (of a run that was killed also what
+// it may have written since its manifest), and nothing else; the manifest stays until another takes its place. With `overwrite`, a folder
+// that is a symbolic link, or whose listed files are or lie behind one, is refused before anything is removed. Throws Failure::output if
+// it cannot be made.
+[[nodiscard]] ResultFolder claim_result_folder(const std::filesystem::path& wanted, bool overwrite);
+
+// Makes, locks and returns the first of base, base-2, base-3, ... that is not there yet.
+[[nodiscard]] ResultFolder new_result_folder(const std::filesystem::path& base);
 
 } // namespace tessera

@@ -4,10 +4,9 @@
 
 namespace tessera {
 
-const Array& StateView::array(const ColumnRef& column) const {
-    const std::pair key{column.collection, column.member};
-    auto found = arrays_.find(key);
-    if (found == arrays_.end()) found = arrays_.emplace(key, read_(column.collection, column.member)).first;
+const Array& StateView::array(ColumnId column) const {
+    auto found = arrays_.find(column);
+    if (found == arrays_.end()) found = arrays_.emplace(column, read_(column)).first;
     return found->second;
 }
 

@@ -3,7 +3,7 @@
 
 #include "host/array.hpp"
 #include "host/run_file/expression.hpp"
-#include "host/world/names.hpp"
+#include "host/setup/names.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,14 +15,14 @@ class ThreadPool;
 
 class StateView : public expression::Columns {
 public:
-    using Read = std::function<Array(std::size_t collection, std::size_t member)>;
+    using Read = std::function<Array(ColumnId)>;
 
     // `setup` and `pool` must outlive the view. The view is of the state `step` for as long as the state is not changed.
     StateView(const Setup& setup, std::uint64_t step, Read read, ThreadPool& pool)
         : setup_(setup), step_(step), read_(std::move(read)), pool_(pool) {}
 
     [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
-    [[nodiscard]] const Array& array(const ColumnRef& column) const;
+    [[nodiscard]] const Array& array(ColumnId column) const;
     [[nodiscard]] expression::ColumnSpan column(const expression::Attribute& attribute) const override;
     [[nodiscard]] expression::Value evaluate(const expression::Expression& expression) const;
 
@@ -31,7 +31,7 @@ private:
     std::uint64_t step_;
     Read read_;
     ThreadPool& pool_;
-    mutable std::map<std::pair<std::size_t, std::size_t>, Array> arrays_;
+    mutable std::map<ColumnId, Array> arrays_;
 };
 
 } // namespace tessera

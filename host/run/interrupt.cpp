@@ -1,30 +1,52 @@
 #include "host/run/interrupt.hpp"
 
-#include <csignal>
+#include <atomic>
+#include <cstddef>
 
 namespace tessera {
 namespace {
 
-volatile std::sig_atomic_t asked = 0;
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+
+std::atomic<bool> asked = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a handler may only touch what needs no lock");
 
 extern "C" void remember(int signal) {
-    asked = 1;
-    std::signal(signal, SIG_DFL); // the second one is not polite any more
+    asked = true;
+    if (signal == SIGINT || signal == SIGTERM) ::signal(signal, SIG_DFL); // the second one is not polite any more
+}
+
+extern "C" void do_nothing(int) {}
+
+struct sigaction handled_by(void (*handler)(int)) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    return action;
 }
 
 } // namespace
 
 InterruptGuard::InterruptGuard() {
-    asked = 0;
-    std::signal(SIGINT, remember);
-    std::signal(SIGTERM, remember);
+    asked = false;
+    const auto action = handled_by(remember);
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+        ::sigaction(signals[i], nullptr, &before_[i]);
+        if (signals[i] != SIGHUP || before_[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &action, nullptr);
+    }
 }
 
 InterruptGuard::~InterruptGuard() {
-    std::signal(SIGINT, SIG_DFL);
-    std::signal(SIGTERM, SIG_DFL);
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
 }
 
-bool InterruptGuard::interrupted() const noexcept { return asked != 0; }
+bool InterruptGuard::interrupted() const noexcept { return asked; }
+const std::atomic<bool>& InterruptGuard::flag() const noexcept { return asked; }
+
+void outlive_broken_pipes() { // a handler and not SIG_IGN, which programs that are started from here would inherit
+    const auto action = handled_by(do_nothing);
+    ::sigaction(SIGPIPE, &action, nullptr);
+}
 
 } // namespace tessera

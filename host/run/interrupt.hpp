@@ -1,9 +1,15 @@
-// Ctrl-C and a polite kill, as a question to ask between steps.
+// What asks a run to end: Ctrl-C, a polite kill, a terminal or a reader that is gone; as a question to ask between steps.
 #pragma once
+
+#include <array>
+#include <atomic>
+
+#include <signal.h>
 
 namespace tessera {
 
-// While one lives, SIGINT and SIGTERM set a flag instead of ending the process; the second one ends it. Main thread.
+// While one lives, SIGINT, SIGTERM, SIGHUP and SIGPIPE set a flag instead of ending the process; a second SIGINT or SIGTERM ends it, for
+// somebody is impatient. Where SIGHUP is ignored, as under nohup, it stays so. Main thread.
 class InterruptGuard {
 public:
     InterruptGuard();
@@ -12,6 +18,14 @@ public:
     InterruptGuard& operator=(const InterruptGuard&) = delete;
 
     [[nodiscard]] bool interrupted() const noexcept;
+    // The same, for what looks at it from other threads. Lives until the process ends.
+    [[nodiscard]] const std::atomic<bool>& flag() const noexcept;
+
+private:
+    std::array<struct sigaction, 4> before_{};
 };
+
+// From now on a write to a pipe that nobody reads is told as a failed write, and does not end the process.
+void outlive_broken_pipes();
 
 } // namespace tessera

@@ -3,6 +3,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
+#include "host/outputs/check_outputs.hpp"
 #include "host/run_file/document.hpp"
 #include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
@@ -74,7 +75,7 @@ std::string small_grids(const model::Description& description) {
     for (std::size_t r = 0; r < description.rows.size(); ++r) {
         bool looks_along_z = false;
         for (const auto& function : description.functions)
-            for (const auto& use : function.uses) looks_along_z |= function.row == r && (use.low[1][2] > 0 || use.high[1][2] > 0);
+            for (const auto& [row, member, use] : function.accesses) looks_along_z |= row == r && (use.low[1][2] > 0 || use.high[1][2] > 0);
         text += fmt::format("[places.{}]\nsize = {}\n", description.rows[r].collection, looks_along_z ? "[16, 16, 16]" : "[64, 64]");
     }
     return text;
@@ -134,6 +135,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     const auto path = locate_named(*named, request, user.folder, folders_of(user, request));
     prepared.model = std::make_unique<model::Model>(model::load_model(path, compiler, model::any_target()));
     prepared.setup = bind(*prepared.model, layered(*prepared.model, user, request, functions), functions);
+    check_outputs(prepared.setup);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;
 }
@@ -141,8 +143,8 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
 std::string choose_device(const run_file::RunFile& run) {
     const auto& devices = run.run.devices;
     if (devices.size() > 1)
-        run_file::fail_at(devices[1].where, fmt::format("{} devices were asked for", devices.size()), "this version runs a model on one",
-                          "name one of them");
+        throw Error(Failure::device, fmt::format("{}: {} devices were asked for", run_file::to_string(devices[1].where), devices.size()),
+                    "this version runs a model on one", "name one of them");
     if (!devices.empty() && *devices.front() != "auto") return *devices.front();
     const auto cuda = cuda_status();
     if (!cuda.available) return "cpu";

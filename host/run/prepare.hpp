@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/plugins/registry.hpp"
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 #include "jit/compiler.hpp"
 
 #include <memory>

@@ -2,12 +2,11 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
-#include "host/outputs/output_set.hpp"
-#include "host/outputs/result_folder.hpp"
+#include "host/run/as_error.hpp"
 #include "host/run/interrupt.hpp"
 #include "host/run/progress.hpp"
+#include "host/run/run_record.hpp"
 #include "host/schedule/exchange_check.hpp"
-#include "host/schedule/tuner.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -21,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
-std::filesystem::path result_folder(const Prepared& prepared, const RunOptions& options) {
+ResultFolder result_folder(const Prepared& prepared, const RunOptions& options) {
     if (options.out) return claim_result_folder(*options.out, options.overwrite);
     const auto& out = prepared.setup.run.run.out;
     if (out) return claim_result_folder(prepared.setup.run.resolve(**out), options.overwrite);
@@ -32,9 +31,9 @@ std::filesystem::path result_folder(const Prepared& prepared, const RunOptions& 
 class Loop {
 public:
     Loop(const Setup& setup, Simulation& simulation, OutputSet& outputs, ThreadPool& pool, RunReport& report, const RunOptions& options,
-         const InterruptGuard& interrupt, Tuner& tuner)
+         const InterruptGuard& interrupt, Tuner& tuner, RunRecord& record)
         : setup_(setup), simulation_(simulation), tuner_(tuner), outputs_(outputs), pool_(pool), report_(report), options_(options),
-          interrupt_(interrupt), progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {}
+          interrupt_(interrupt), record_(record), progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {}
 
     void run() {
         bool stopped = look(false);
@@ -45,6 +44,7 @@ public:
             if (tuner_.ready(end() - simulation_.step())) tuner_.work(next_halt());
             report_.step_seconds += seconds_since(begun);
             report_.steps = simulation_.step();
+            record_.update(simulation_.step());
             if (simulation_.step() > done_before) stopped = look(false);
         }
         look(true);
@@ -74,6 +74,7 @@ private:
     bool proceed(std::uint64_t step) {
         if (report_.first_step_seconds == 0) report_.first_step_seconds = seconds_since(options_.process_start);
         progress_.update(step);
+        record_.update(step);
         return !interrupt_.interrupted() && !tuner_.ready(end() - step);
     }
 
@@ -82,7 +83,7 @@ private:
         const auto begun = Clock::now();
         const auto step = simulation_.step();
         const StateView state(
-            setup_, step, [this](std::size_t c, std::size_t m) { return simulation_.read(c, m); }, pool_);
+            setup_, step, [this](ColumnId column) { return simulation_.read(column); }, pool_);
         outputs_.write(state, is_last);
         const bool condition = !is_last && setup_.run.run.stop && step % *setup_.run.run.stop_every == 0 &&
                                expression::is_true(state.evaluate(**setup_.run.run.stop));
@@ -98,8 +99,24 @@ private:
     RunReport& report_;
     const RunOptions& options_;
     const InterruptGuard& interrupt_;
+    RunRecord& record_;
     Progress progress_;
 };
+
+void record_failure(const Error& error, const Simulation& simulation, RunReport& report, RunRecord& record) {
+    const bool interrupted = error.kind() == Failure::interrupted; // while an output waited for its reader
+    report.status = interrupted ? "interrupted" : "failed";
+    report.steps = simulation.step();
+    report.error = error.what();
+    spdlog::warn("the run {} after step {}; what was written until then is in {}", interrupted ? "ended" : "failed", report.steps,
+                 record.folder().string());
+    try {
+        if (interrupted) report.state_hash = simulation.hash();
+        record.finish();
+    } catch (const std::exception& again) { // a full disk, say: the first failure is the one that counts
+        spdlog::warn("there is no manifest: {}", again.what());
+    }
+}
 
 } // namespace
 
@@ -114,39 +131,28 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     report.threads = threads;
     ThreadPool pool(threads);
 
+    const InterruptGuard interrupt; // until the manifest is written
+    const jit::CancelledBy cancelled(compiler, interrupt.flag());
     Simulation simulation(setup, *device, compiler, pool);
     report.compile_seconds = simulation.image().milliseconds / 1000;
     report.compiler_image = simulation.image().from_cache ? "from the cache" : "compiled";
     report.initialise_seconds = simulation.initialise_seconds();
-    result.folder = result_folder(prepared, options);
-    OutputSet outputs(setup, result.folder);
+    const auto folder = result_folder(prepared, options); // ours until the end
+    result.folder = folder.path();
+    OutputSet outputs(setup, folder, [&interrupt] { return interrupt.interrupted(); });
     Tuner tuner(setup, device->info(), fmt::format("driver {}", cuda_status().driver_version), simulation, compiler);
+    RunRecord record(folder, setup, report, simulation, outputs, tuner, options.process_start);
+    record.begin();
     spdlog::info("{} on {} ({}), results in {}", prepared.name, device->info().name, device->info().description, result.folder.string());
-    const InterruptGuard interrupt; // until the manifest is written
-    const auto finish = [&] {
-        report.phases = simulation.timings();
-        report.fused = {simulation.fused_steps(), simulation.fused_view(), tuner.verdict()};
-        report.files = outputs.files();
-        report.total_seconds = seconds_since(options.process_start);
-        write_manifest(result.folder, setup, report);
-    };
     try {
-        Loop(setup, simulation, outputs, pool, report, options, interrupt, tuner).run();
+        Loop(setup, simulation, outputs, pool, report, options, interrupt, tuner, record).run();
         outputs.close();
         report.state_hash = simulation.hash();
-    } catch (const Error& error) {
-        report.status = "failed";
-        report.steps = simulation.step();
-        report.error = error.what();
-        spdlog::warn("the run failed after step {}; what was written until then is in {}", report.steps, result.folder.string());
-        try {
-            finish();
-        } catch (const Error& again) { // a full disk, say: the first failure is the one that counts
-            spdlog::warn("there is no manifest: {}", again.what());
-        }
+    } catch (const std::exception& thrown) {
+        record_failure(as_error(thrown), simulation, report, record);
         throw;
     }
-    finish();
+    record.finish();
     return result;
 }
 

@@ -21,8 +21,9 @@ struct RunResult {
     RunReport report;
 };
 
-// Runs to the end, the stop condition, or an interrupt; writes outputs and the manifest. Throws Error for everything that goes wrong;
-// outputs written until then stay, and if the steps had begun the manifest says "failed" and why.
+// Runs to the end, the stop condition, or an interrupt; writes outputs and the manifest. Throws Error for everything that goes wrong, and
+// what the standard library throws for want of memory; outputs written until then stay, and if the steps had begun the manifest says
+// "failed" and why. While the run goes on it says "running" and, every few seconds, how far it is.
 [[nodiscard]] RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options);
 
 } // namespace tessera

@@ -110,14 +110,14 @@ const std::vector<int>& depths_tried(bool cuda) {
 
 std::vector<FusedView> possible_views(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, int bits) {
     const auto& collection = setup.collections[sequence.collection];
-    if (device.name == "cpu" && bits > 0) return {};
+    if (device.kind == DeviceKind::cpu && bits > 0) return {};
     const auto that_fit = [&](std::vector<FusedView> views) {
         views.erase(
             std::remove_if(views.begin(), views.end(), [&](const FusedView& view) { return !obstacle(setup, sequence, view).empty(); }),
             views.end());
         return views;
     };
-    if (device.name == "cpu") return that_fit(blocks_for_cpu(collection, device));
+    if (device.kind == DeviceKind::cpu) return that_fit(blocks_for_cpu(collection, device));
     auto views = that_fit(pipelines_for_gpu(bits, bits > 0));
     if (views.empty()) views = that_fit(pipelines_for_gpu(bits, false));
     if (bits > 0) return views;

@@ -6,9 +6,7 @@
 
 namespace tessera {
 
-ExchangeCheck::ExchangeCheck(const Setup& setup) : setup_(setup) {
-    for (const auto& collection : setup.collections) columns_.emplace_back(collection.columns.size());
-}
+ExchangeCheck::ExchangeCheck(const Setup& setup) : setup_(setup) { columns_.resize(setup.columns.size()); }
 
 void ExchangeCheck::step(std::uint64_t number) {
     for (const auto& phase : setup_.phases) {
@@ -16,34 +14,31 @@ void ExchangeCheck::step(std::uint64_t number) {
         if (const auto* called = std::get_if<CallPhase>(&phase.action))
             call(phase, called->kernel, number);
         else if (const auto* exchange = std::get_if<ExchangePhase>(&phase.action))
-            for (const auto c : exchange->collections) std::fill(columns_[c].begin(), columns_[c].end(), Column{});
+            for (const auto c : exchange->collections)
+                for (std::size_t m = 0; m < setup_.collections[c].columns.size(); ++m) state(setup_.column_of(c, m)) = {};
         else
             rotate(std::get<RotatePhase>(phase.action));
     }
 }
 
-void ExchangeCheck::call(const PhaseSetup& phase, std::size_t number, std::uint64_t step) {
+void ExchangeCheck::call(const PhaseSetup& phase, KernelId number, std::uint64_t step) {
     const auto& kernel = setup_.kernels[number];
-    const auto& collection = setup_.collections[kernel.collection];
-    const auto& uses = setup_.description().functions[kernel.function].uses;
-    auto& columns = columns_[kernel.collection];
-    for (std::size_t i = 0; i < uses.size(); ++i) {
-        if (!uses[i].around || columns[i].written_by == nullptr) continue;
-        const std::string member = collection.name + "." + setup_.row_of(collection).members[i].name;
-        run_file::fail_at(
-            phase.where, fmt::format("step {}: {} reads {} of its neighbours", step, phase.name, member),
-            fmt::format("{} wrote it and it was not exchanged since", columns[i].written_by->name),
-            fmt::format("add [[phase]] exchangeAll = \"{}\" before it, or set schedule.exchange = \"auto\"", collection.name));
+    for (const auto& [column, use] : kernel.accesses) {
+        if (!use.around || state(column).written_by == nullptr) continue;
+        const auto& collection = setup_.collections[setup_.columns[column].collection].name;
+        run_file::fail_at(phase.where, fmt::format("step {}: {} reads {} of its neighbours", step, phase.name, setup_.name_of(column)),
+                          fmt::format("{} wrote it and it was not exchanged since", state(column).written_by->name),
+                          fmt::format("add [[phase]] exchangeAll = \"{}\" before it, or set schedule.exchange = \"auto\"", collection));
     }
-    for (std::size_t i = 0; i < uses.size(); ++i)
-        if (uses[i].writes) columns[i].written_by = &phase;
+    for (const auto& [column, use] : kernel.accesses)
+        if (use.writes) state(column).written_by = &phase;
 }
 
 void ExchangeCheck::rotate(const RotatePhase& phase) {
-    auto& columns = columns_[phase.collection];
-    const Column last = columns[phase.columns.back()];
-    for (std::size_t i = phase.columns.size() - 1; i > 0; --i) columns[phase.columns[i]] = columns[phase.columns[i - 1]];
-    columns[phase.columns.front()] = last;
+    const auto& columns = phase.columns;
+    const Column last = state(columns.back());
+    for (std::size_t i = columns.size() - 1; i > 0; --i) state(columns[i]) = state(columns[i - 1]);
+    state(columns.front()) = last;
 }
 
 void check_exchanges(const Setup& setup) {

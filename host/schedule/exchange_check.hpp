@@ -1,7 +1,7 @@
 // Finds the first phase that reads around a column which was written and not exchanged since.
 #pragma once
 
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 
 #include <cstdint>
 #include <vector>
@@ -20,11 +20,12 @@ private:
     struct Column {
         const PhaseSetup* written_by = nullptr; // and not exchanged since
     };
-    void call(const PhaseSetup& phase, std::size_t kernel, std::uint64_t step);
+    void call(const PhaseSetup& phase, KernelId kernel, std::uint64_t step);
     void rotate(const RotatePhase& phase);
 
     const Setup& setup_;
-    std::vector<std::vector<Column>> columns_; // [collection][member]
+    [[nodiscard]] Column& state(ColumnId column) { return columns_[column.index()]; }
+    std::vector<Column> columns_; // by ColumnId
 };
 
 // Checks the first steps of a run; as many as can show every combination of phases in practice, and never so many that it takes long.

@@ -21,7 +21,7 @@ constexpr std::uint64_t looked_at = 1024; // steps, as usual_phases does
 std::uint64_t deepest_tried() { return static_cast<std::uint64_t>(std::max(depths_tried(true).back(), depths_tried(false).back())); }
 
 // A large GPU, for estimates that need one.
-DeviceInfo large_gpu() { return {"cuda:0", "a large GPU", "sm_90", std::uint64_t{128} << 30, 132}; }
+DeviceInfo large_gpu() { return {"cuda:0", DeviceKind::cuda, "a large GPU", "sm_90", std::uint64_t{128} << 30, 132}; }
 constexpr double bytes_a_second = 4e12; // of its memory
 
 std::string timing_text(const run_file::Timing& timing) {
@@ -96,7 +96,7 @@ double memory_seconds(const Setup& setup, const CallSequence& sequence) {
 }
 
 std::vector<FusedView> all_candidates(const Setup& setup, const CallSequence& sequence, bool cuda, int bits) {
-    const auto device = cuda ? large_gpu() : DeviceInfo{"cpu", "", "cpu", 0, 1};
+    const auto device = cuda ? large_gpu() : DeviceInfo{"cpu", DeviceKind::cpu, "", "cpu", 0, 1};
     return ranked_candidates(setup, sequence, device, memory_seconds(setup, sequence), bits, 1000);
 }
 
@@ -160,12 +160,12 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
     if (declared.bits == 0) return "not packed: " + declared.reason;
     if (const auto why = obstacle(setup, sequence, {FusedView::Kind::pipeline, 2, 1, 8, declared.bits}); !why.empty())
         return "not packed: " + why;
-    const auto why = obstacle_to_bits(setup, sequence, declared.bits, target, compiler);
-    if (why.find("not known to stay as small") != std::string::npos) {
-        const auto why_not_bytes = obstacle_to_bits(setup, sequence, 8, target, compiler);
+    if (const auto why = obstacle_to_bits(setup, sequence, declared.bits, target, compiler); !why.empty()) {
+        // Bytes of all their bits can hold whatever the functions make of them: what does not compile for these either has another reason.
+        constexpr int all_of_a_byte = 8;
+        const auto why_not_bytes = obstacle_to_bits(setup, sequence, all_of_a_byte, target, compiler);
         return why_not_bytes.empty() ? "packed: only where values need all 8 bits: " + why : "not packed: " + why_not_bytes;
     }
-    if (!why.empty()) return "not packed: " + why;
     const auto views = all_candidates(setup, sequence, true, declared.bits);
     constexpr double starting = 1.5e-6; // seconds, of a kernel: the least that a step takes
     const double step = memory_seconds(setup, sequence) + starting;
@@ -178,10 +178,10 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
 // What is fused of a collection: calls and rotations, as they are called in the run file.
 std::string fused_phases(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual) {
     std::vector<std::string> names;
-    for (std::size_t p = 0; p < usual.size(); ++p) {
+    for (const auto p : setup.phases.ids()) {
         const auto* rotate = std::get_if<RotatePhase>(&setup.phases[p].action);
         const bool called = std::find(sequence.phases.begin(), sequence.phases.end(), p) != sequence.phases.end();
-        if (usual[p] && (called || (rotate && rotate->collection == sequence.collection)))
+        if (usual[p.index()] && (called || (rotate && rotate->collection == sequence.collection)))
             names.push_back("`" + setup.phases[p].name + "`");
     }
     return fmt::format("{}", fmt::join(names, ", "));

@@ -1,7 +1,7 @@
 // What `tessera check --explain` says: which steps of a run can be made several at a time, how, and what stands against it.
 #pragma once
 
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 #include "jit/compiler.hpp"
 
 #include <string>

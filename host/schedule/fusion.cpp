@@ -135,22 +135,24 @@ bool runs_exactly(const Setup& setup, const std::vector<bool>& phases, std::uint
 
 std::vector<CallSequence> call_sequences(const Setup& setup, const std::vector<bool>& phases) {
     std::vector<CallSequence> all(setup.collections.size());
-    for (std::size_t c = 0; c < all.size(); ++c) {
-        all[c].collection = c;
-        all[c].after.resize(setup.collections[c].columns.size());
-        std::iota(all[c].after.begin(), all[c].after.end(), std::size_t{0});
+    for (const auto c : setup.collections.ids()) {
+        auto& after = all[c.index()].after;
+        all[c.index()].collection = c;
+        after.resize(setup.collections[c].columns.size());
+        std::iota(after.begin(), after.end(), std::size_t{0});
     }
-    for (std::size_t p = 0; p < setup.phases.size(); ++p) {
-        if (!phases[p]) continue;
+    for (const auto p : setup.phases.ids()) {
+        if (!phases[p.index()]) continue;
         if (const auto* call = std::get_if<CallPhase>(&setup.phases[p].action)) {
-            auto& sequence = all[setup.kernels[call->kernel].collection];
+            auto& sequence = all[setup.kernels[call->kernel].collection.index()];
             sequence.phases.push_back(p);
             sequence.columns.push_back(sequence.after);
         } else if (const auto* rotate = std::get_if<RotatePhase>(&setup.phases[p].action)) {
-            auto& after = all[rotate->collection].after;
-            const auto last = after[rotate->columns.back()];
-            for (std::size_t i = rotate->columns.size() - 1; i > 0; --i) after[rotate->columns[i]] = after[rotate->columns[i - 1]];
-            after[rotate->columns.front()] = last;
+            auto& after = all[rotate->collection.index()].after;
+            const auto named = [&](std::size_t i) -> auto& { return after[setup.columns[rotate->columns[i]].member]; };
+            const auto last = named(rotate->columns.size() - 1);
+            for (std::size_t i = rotate->columns.size() - 1; i > 0; --i) named(i) = named(i - 1);
+            named(0) = last;
         }
     }
     return all;
@@ -232,8 +234,9 @@ std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>
     std::vector<bool> has_grid(setup.collections.size());
     for (const auto& program : programs) {
         const auto& collection = setup.collections[program.step.collection];
-        if (!has_grid[program.step.collection]) text += grid_source(collection) + beyond_source(collection);
-        has_grid[program.step.collection] = true;
+        const auto number = program.step.collection.index();
+        if (!has_grid[number]) text += grid_source(collection) + beyond_source(collection);
+        has_grid[number] = true;
         const auto& row = setup.row_of(collection);
         std::string functions, columns;
         for (const auto phase : program.step.phases)

@@ -1,8 +1,8 @@
 // Which steps of a run can be made several at a time by one kernel, as a program that device_runtime/kernels/program.hpp carries out.
 #pragma once
 
-#include "host/world/kernel_source.hpp"
-#include "host/world/setup.hpp"
+#include "host/generate/kernel_source.hpp"
+#include "host/setup/setup.hpp"
 
 #include <cstdint>
 #include <string>
@@ -31,8 +31,8 @@ struct FusedView {
 
 // The calls of one collection in a step, and what rotations do to its columns meanwhile.
 struct CallSequence {
-    std::size_t collection = 0;                    // in Setup::collections
-    std::vector<std::size_t> phases;               // its calls, in order: in Setup::phases
+    CollectionId collection;
+    std::vector<PhaseId> phases;                   // its calls, in order
     std::vector<std::vector<std::size_t>> columns; // [call][member]: the column, numbered as the step begins, that stands for the member
     std::vector<std::size_t> after;                // [member]: likewise, behind the step
     std::vector<std::string> obstacles;            // why it cannot be fused; empty if it can

@@ -1,6 +1,6 @@
 #include "host/schedule/kernel_image.hpp"
 
-#include "device_runtime/error.hpp"
+#include "jit/diagnostics.hpp"
 #include "jit/sdk_headers.hpp"
 
 namespace tessera {
@@ -44,8 +44,7 @@ jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>&
     };
     try {
         return compile(true);
-    } catch (const Error& error) {
-        if (error.kind() != Failure::compile) throw;
+    } catch (const jit::DoesNotCompile&) {
         return compile(false);
     }
 }

@@ -1,8 +1,8 @@
 // The image of a run: its kernels, compiled for one kind of device.
 #pragma once
 
+#include "host/generate/kernel_source.hpp"
 #include "host/schedule/fusion.hpp"
-#include "host/world/kernel_source.hpp"
 #include "jit/compiler.hpp"
 
 #include <atomic>

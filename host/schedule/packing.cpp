@@ -18,7 +18,7 @@ std::vector<bool> used_members(const Setup& setup, const CallSequence& sequence)
     }
     for (const auto& phase : setup.phases)
         if (const auto* rotate = std::get_if<RotatePhase>(&phase.action); rotate && rotate->collection == sequence.collection)
-            for (const auto m : rotate->columns) used[m] = true;
+            for (const auto column : rotate->columns) used[setup.columns[column].member] = true;
     return used;
 }
 
@@ -45,7 +45,7 @@ Packing declared_packing(const Setup& setup, const CallSequence& sequence) {
             return {0, fmt::format("{}.{} is not 0 beyond the open boundary", collection.name, members[m].name)};
     }
     // Who else writes these columns might put larger values there.
-    for (std::size_t p = 0; p < setup.phases.size(); ++p) {
+    for (const auto p : setup.phases.ids()) {
         const auto* call = std::get_if<CallPhase>(&setup.phases[p].action);
         if (!call || setup.kernels[call->kernel].collection != sequence.collection) continue;
         if (std::find(sequence.phases.begin(), sequence.phases.end(), p) == sequence.phases.end())

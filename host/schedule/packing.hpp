@@ -1,4 +1,4 @@
-// Whether the functions of a sequence may be made for 32 places at once, bit by bit (sdk/include/tessera/lanes.hpp).
+// Whether the functions of a sequence may be made for 32 places at once, bit by bit (sdk/include/tessera/detail/lanes.hpp).
 #pragma once
 
 #include "host/array.hpp"

@@ -38,12 +38,10 @@ std::array<std::size_t, 3> axes_of(const CollectionSetup& collection, const Fuse
     return stream_axis(collection, view) == 2 ? std::array<std::size_t, 3>{0, 2, 1} : std::array<std::size_t, 3>{0, 1, 2};
 }
 
-const KernelSetup& kernel_of(const Setup& setup, std::size_t phase) {
+const KernelSetup& kernel_of(const Setup& setup, PhaseId phase) {
     return setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel];
 }
-const std::vector<model::Use>& uses_of(const Setup& setup, std::size_t phase) {
-    return setup.description().functions[kernel_of(setup, phase).function].uses;
-}
+std::vector<model::Use> uses_of(const Setup& setup, PhaseId phase) { return own_uses(setup, kernel_of(setup, phase)); }
 
 ProgramPlan plan_of(const Setup& setup, const CallSequence& all, const FusedView& view) {
     const auto& collection = setup.collections[all.collection];

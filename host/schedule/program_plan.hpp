@@ -28,7 +28,7 @@ struct ProgramPlan {
 // Of several steps: `all` is `repeated(step, depth)`.
 [[nodiscard]] ProgramPlan plan_of(const Setup& setup, const CallSequence& all, const FusedView& view);
 
-[[nodiscard]] const KernelSetup& kernel_of(const Setup& setup, std::size_t phase);
-[[nodiscard]] const std::vector<model::Use>& uses_of(const Setup& setup, std::size_t phase);
+[[nodiscard]] const KernelSetup& kernel_of(const Setup& setup, PhaseId phase);
+[[nodiscard]] std::vector<model::Use> uses_of(const Setup& setup, PhaseId phase); // one a member of the collection
 
 } // namespace tessera

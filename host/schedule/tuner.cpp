@@ -6,13 +6,16 @@
 #include "host/schedule/packing.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
 #include <new>
+#include <set>
 #include <sstream>
 #include <system_error>
+#include <variant>
 
 namespace tessera {
 namespace {
@@ -30,6 +33,23 @@ std::string as_text(const FusedView& view) {
                        view.words ? 1 : 0);
 }
 
+std::string as_text(const run_file::Timing& timing) {
+    return fmt::format("every {} from {} until {}", timing.every, timing.from, timing.until.value_or(0));
+}
+
+// Where steps have to end. What comes more rarely than a run's longest segments costs all choices alike.
+std::string halts_of(const Setup& setup) {
+    constexpr std::uint64_t rare = 256;
+    std::set<std::string> halts;
+    const auto add = [&](run_file::Timing timing) {
+        timing.every = std::min(timing.every, rare);
+        halts.insert(as_text(timing));
+    };
+    for (const auto& output : setup.run.outputs) add((*output).timing);
+    if (setup.run.run.stop) add({*setup.run.run.stop_every, 0, {}});
+    return fmt::format("{}", fmt::join(halts, ", "));
+}
+
 // Nothing for a text that as_text does not write.
 std::optional<FusedView> view_of(const std::string& text) {
     std::istringstream in(text);
@@ -44,7 +64,7 @@ std::optional<FusedView> view_of(const std::string& text) {
 } // namespace
 
 Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler)
-    : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(topic(device, driver)) {
+    : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(topic(setup, device, driver)) {
     if (*setup.run.schedule.tune == run_file::Tune::off || *setup.run.schedule.view != run_file::View::automatic) return;
     sequences_ = fusible_sequences(setup);
     if (sequences_.empty()) return;
@@ -52,8 +72,14 @@ Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& dr
     recall();
 }
 
-std::string Tuner::topic(const DeviceInfo& device, const std::string& driver) {
-    return fmt::format("fused view 3, {}, {}", device.description, driver);
+// A choice made for other phases, or between outputs that are further apart, may be one that makes no step at all, or a poor one.
+std::string Tuner::topic(const Setup& setup, const DeviceInfo& device, const std::string& driver) {
+    std::string topic = fmt::format("fused view 4, {}, {}", device.description, driver);
+    const auto usual = usual_phases(setup);
+    for (std::size_t p = 0; p < usual.size(); ++p)
+        if (!std::holds_alternative<ExchangePhase>(setup.phases[p].action)) // moves nothing
+            topic += fmt::format("; {} {}{}", setup.phases[p].name, as_text(setup.phases[p].timing), usual[p] ? "" : ", rare");
+    return fmt::format("{}; halts {}", topic, halts_of(setup));
 }
 
 Tuner::~Tuner() {
@@ -78,7 +104,7 @@ void Tuner::recall() {
 }
 
 bool Tuner::is_possible(const FusedView& view) const {
-    if (view.bits != 0 && (device_.name == "cpu" || sequences_.size() > 1 || view.bits < 0 || view.bits > 8)) return false;
+    if (view.bits != 0 && (device_.kind == DeviceKind::cpu || sequences_.size() > 1 || view.bits < 0 || view.bits > 8)) return false;
     const auto views = possible_views(setup_, sequences_.front(), device_, view.bits);
     return std::find(views.begin(), views.end(), view) != views.end();
 }
@@ -92,6 +118,7 @@ bool Tuner::ready(std::uint64_t steps_left) {
     steps_left_ = steps_left;
     switch (state_) {
     case State::waiting: return worth_beginning(steps_left);
+    case State::timing_again: return simulation_.step() >= retry_from_;
     case State::compiling:
     case State::recalling:
         if (!compiling_.valid()) return false;
@@ -104,19 +131,22 @@ bool Tuner::ready(std::uint64_t steps_left) {
 }
 
 void Tuner::work(std::uint64_t until) {
-    if (state_ == State::waiting)
-        begin();
-    else if (state_ != State::done)
-        try_compiled(until);
+    switch (state_) {
+    case State::waiting: return begin();
+    case State::compiling: return try_compiled(until);
+    case State::recalling: return try_recalled(until);
+    case State::timing_again: return time_again(until);
+    case State::done: break;
+    }
 }
 
 void Tuner::begin() {
     const std::size_t most = *setup_.run.schedule.tune == run_file::Tune::full ? full_candidates : quick_candidates;
-    const int bits = device_.name != "cpu" && sequences_.size() == 1 ? bits_of_state() : 0;
+    const int bits = device_.kind == DeviceKind::cuda && sequences_.size() == 1 ? bits_of_state() : 0;
     candidates_ = packed_and_plain_candidates(setup_, sequences_.front(), device_, simulation_.step_seconds(), bits, most);
     halfway_ = (candidates_.size() + 1) / 2;
     refined_ = 0;
-    single_step_seconds_ = simulation_.step_seconds();
+    ranking_seconds_ = single_step_seconds_ = simulation_.step_seconds();
     spdlog::info("looking for a faster way to make the same steps: {} candidates", candidates_.size());
     state_ = State::compiling;
     compile_next();
@@ -125,11 +155,12 @@ void Tuner::begin() {
 // The bits that a byte needs where 32 places go into a word; 0 if they do not.
 int Tuner::bits_of_state() const {
     const auto& sequence = sequences_.front();
-    return packing_of(setup_, sequence, [&](std::size_t member) { return simulation_.read(sequence.collection, member); }).bits;
+    return packing_of(setup_, sequence, [&](std::size_t member) { return simulation_.read(setup_.column_of(sequence.collection, member)); })
+        .bits;
 }
 
 jit::Job Tuner::job() const {
-    return kernels_job(setup_, simulation_.views(), target_for(setup_, device_.name != "cpu", device_.architecture));
+    return kernels_job(setup_, simulation_.views(), target_for(setup_, device_.kind == DeviceKind::cuda, device_.architecture));
 }
 
 // The estimate that ranked them is rough: what differs a little from the best may be better still. They come next.
@@ -137,7 +168,7 @@ void Tuner::add_neighbours() {
     ++refined_;
     if (!best_) return;
     auto next = candidates_.begin() + static_cast<std::ptrdiff_t>(next_);
-    for (const auto& view : ranked_neighbours(setup_, sequences_.front(), device_, single_step_seconds_, best_->view, neighbours_tried))
+    for (const auto& view : ranked_neighbours(setup_, sequences_.front(), device_, ranking_seconds_, best_->view, neighbours_tried))
         if (std::find(candidates_.begin(), candidates_.end(), view) == candidates_.end()) next = candidates_.insert(next, view) + 1;
 }
 
@@ -150,7 +181,8 @@ void Tuner::compile_next() {
     compilation_began_ = Clock::now();
     cancel_ = false;
     const auto compile = [this, programs = programs_for(setup_, sequences_, candidates_[next_])] {
-        return compile_programs(setup_, programs, target_for(setup_, device_.name != "cpu", device_.architecture), compiler_, &cancel_);
+        return compile_programs(setup_, programs, target_for(setup_, device_.kind == DeviceKind::cuda, device_.architecture), compiler_,
+                                &cancel_);
     };
     try {
         compiling_ = std::async(std::launch::async, compile);
@@ -159,14 +191,13 @@ void Tuner::compile_next() {
     }
 }
 
-// Goes on with the next candidate. A device that did not survive this one makes no more steps: then the run ends here.
-void Tuner::pass_over(const std::string& why) {
-    spdlog::debug("{}: passed over: {}", to_string(candidates_[next_]), why);
+// Goes on without a view. A device that did not survive it makes no more steps: then the run ends here.
+void Tuner::pass_over(const FusedView& view, const std::string& why) {
+    spdlog::debug("{}: passed over: {}", to_string(view), why);
     try {
         simulation_.synchronize();
     } catch (const Error&) {
-        spdlog::warn("{} did not survive a trial of {} (without any: --set schedule.tune=off)", device_.name,
-                     to_string(candidates_[next_]));
+        spdlog::warn("{} did not survive a trial of {} (without any: --set schedule.tune=off)", device_.name, to_string(view));
         throw;
     }
 }
@@ -174,12 +205,12 @@ void Tuner::pass_over(const std::string& why) {
 // Empty if it was not to be had.
 std::optional<LoadedPrograms> Tuner::load_compiled() {
     const FusedView view = candidates_[next_];
-    if (put_off_ == 0 && !cancel_)
+    if (times_put_off_ == 0 && !cancel_)
         longest_compilation_ = std::max(longest_compilation_, std::chrono::duration<double>(Clock::now() - compilation_began_).count());
     try {
         return simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
     } catch (const Error& error) {
-        pass_over(error.what());
+        pass_over(candidates_[next_], error.what());
         left_out_ |= error.kind() == Failure::memory || error.kind() == Failure::interrupted;
         // A body that does not compile for bits does not with other depths either.
         const auto alike = [&](const FusedView& other) {
@@ -188,7 +219,7 @@ std::optional<LoadedPrograms> Tuner::load_compiled() {
         candidates_.erase(std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, candidates_.end(), alike),
                           candidates_.end());
     } catch (const std::exception& error) { // of the system: files, memory
-        pass_over(error.what());
+        pass_over(candidates_[next_], error.what());
         left_out_ = true;
     }
     return {};
@@ -199,39 +230,70 @@ bool Tuner::take_up(LoadedPrograms loaded) {
         simulation_.use(std::move(loaded));
         return true;
     } catch (const Error& error) {
-        pass_over(error.what());
+        pass_over(candidates_[next_], error.what());
         left_out_ |= error.kind() == Failure::memory;
     } catch (const std::bad_alloc& error) {
-        pass_over(error.what());
+        pass_over(candidates_[next_], error.what());
         left_out_ = true;
     }
     return false;
 }
 
+// Whether there is hope that the steps for a trial are there after the next output.
+bool Tuner::put_off(std::uint64_t until) {
+    retry_from_ = until;
+    return ++times_put_off_ < most_put_off;
+}
+
+bool Tuner::put_off(LoadedPrograms loaded, std::uint64_t until) {
+    if (!put_off(until)) return false;
+    std::promise<jit::Image> again;
+    again.set_value(std::move(loaded.image));
+    compiling_ = again.get_future();
+    return true;
+}
+
+// Fused multiplications and additions are the compiler's to choose, kernel by kernel; without them a view that gives other bits is wrong.
+void Tuner::tell_of_other_values() const {
+    const auto view = to_string(candidates_[next_]);
+    if (*setup_.run.run.float_mode == run_file::FloatMode::fast)
+        spdlog::info("{} gave other values than single steps, as `float = \"fast\"` lets it, and is not used", view);
+    else
+        spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", view);
+}
+
 void Tuner::try_compiled(std::uint64_t until) {
-    const bool recalled = state_ == State::recalling;
     auto loaded = load_compiled();
-    if (recalled) return recall(std::move(loaded));
     if (loaded && !try_loaded(std::move(*loaded), until)) return; // again after an output
     ++next_;
-    put_off_ = 0;
+    times_put_off_ = 0;
     compile_next();
 }
 
-// What was noted was compared when it was chosen. If it cannot be had any more, it is looked for anew.
-void Tuner::recall(std::optional<LoadedPrograms> loaded) {
+// What was noted was measured when it was chosen: here only its values are looked at. If it cannot be had any more, or the steps for it are
+// never there, it is looked for anew.
+void Tuner::try_recalled(std::uint64_t until) {
     const FusedView view = candidates_[next_];
-    if (loaded && view.bits > 0 && bits_of_state() > view.bits) { // larger values than in the earlier run
-        pass_over("the state has larger values than an earlier run's");
-        loaded.reset();
+    auto loaded = load_compiled();
+    if (!loaded) return look_anew();
+    if (view.bits > 0 && bits_of_state() > view.bits) { // larger values than in the earlier run
+        pass_over(view, "the state has larger values than an earlier run's");
+        return look_anew();
     }
-    if (loaded && take_up(std::move(*loaded))) {
-        state_ = State::done;
-        verdict_ = fmt::format("{}, as an earlier run found", to_string(view));
-        spdlog::info("steps are made by {}", verdict_);
-        return;
-    }
+    const auto trial = simulation_.try_programs(*loaded, until, Timed::no);
+    if (!trial && put_off(std::move(*loaded), until)) return;
+    if (trial && !trial->obstacle.empty()) pass_over(view, trial->obstacle);
+    if (trial && trial->obstacle.empty() && !trial->same) tell_of_other_values();
+    if (!trial || !trial->same || !take_up(std::move(*loaded))) return look_anew();
+    state_ = State::done;
+    verdict_ = fmt::format("{}, as an earlier run found", to_string(view));
+    spdlog::info("steps are made by {}", verdict_);
+}
+
+void Tuner::look_anew() {
     candidates_.clear();
+    next_ = 0;
+    times_put_off_ = 0;
     left_out_ = false;
     state_ = State::waiting;
 }
@@ -240,34 +302,56 @@ void Tuner::recall(std::optional<LoadedPrograms> loaded) {
 bool Tuner::try_loaded(LoadedPrograms loaded, std::uint64_t until) {
     const FusedView view = candidates_[next_];
     const auto trial = simulation_.try_programs(loaded, until);
-    if (!trial && ++put_off_ < most_put_off) {
-        std::promise<jit::Image> again;
-        again.set_value(std::move(loaded.image));
-        compiling_ = again.get_future();
-        retry_from_ = until;
-        return false;
-    }
+    if (!trial && put_off(std::move(loaded), until)) return false;
     if (!trial || !trial->obstacle.empty()) {
         left_out_ |= !trial || trial->no_memory;
-        pass_over(trial ? trial->obstacle : "outputs are due too often for so many steps at a time");
+        pass_over(view, trial ? trial->obstacle : "outputs are due too often for so many steps at a time");
         return true;
     }
-    const double predicted = predicted_seconds(setup_, sequences_.front(), device_, single_step_seconds_, view);
+    const double predicted = predicted_seconds(setup_, sequences_.front(), device_, ranking_seconds_, view);
     spdlog::debug("{}: {:.3f} us a step{}", to_string(view), trial->fused_step_seconds * 1e6,
                   std::isfinite(predicted) ? fmt::format(", by the estimate {:.3f}", predicted * 1e6) : "");
+    single_step_seconds_ = std::min(single_step_seconds_, trial->single_step_seconds);
     if (!trial->same)
-        spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", to_string(view));
-    else if (trial->fused_step_seconds < (best_ ? best_->trial.fused_step_seconds : worth_a_change * trial->single_step_seconds) &&
+        tell_of_other_values();
+    else if (trial->fused_step_seconds < (best_ ? best_->trial.fused_step_seconds : worth_a_change * single_step_seconds_) &&
              take_up(std::move(loaded)))
         best_ = {view, *trial}; // used at once; there may be a better one yet
     return true;
 }
 
+// With the last candidate settled, the best of them has its time taken once more: what looked fast by chance does not do so twice.
 void Tuner::decide() {
-    state_ = State::done;
     if (simulation_.fused().empty()) best_.reset(); // given up meanwhile
+    if (!best_ || cut_short_) return end();
+    retry_from_ = 0;
+    times_put_off_ = 0;
+    state_ = State::timing_again;
+}
+
+void Tuner::time_again(std::uint64_t until) {
+    if (simulation_.fused().empty()) return decide();
+    const auto trial = simulation_.try_programs_in_use(until);
+    if (!trial && put_off(until)) return;
+    if (!trial) {
+        cut_short_ = true; // it is used, and not noted
+    } else if (trial->same && trial->fused_step_seconds < worth_a_change * trial->single_step_seconds) {
+        best_->trial = *trial;
+    } else {
+        pass_over(best_->view, trial->obstacle.empty() ? fmt::format("timed again, {:.3f} us a step; one at a time {:.3f}",
+                                                                     trial->fused_step_seconds * 1e6, trial->single_step_seconds * 1e6)
+                                                       : trial->obstacle);
+        simulation_.use({});
+        best_.reset();
+        left_out_ = true;
+    }
+    end();
+}
+
+void Tuner::end() {
+    state_ = State::done;
     verdict_ = best_ ? fmt::format("{}: {:.3f} us a step instead of {:.3f}", to_string(best_->view), best_->trial.fused_step_seconds * 1e6,
-                                   single_step_seconds_ * 1e6)
+                                   best_->trial.single_step_seconds * 1e6)
                      : "one step at a time: nothing was faster";
     spdlog::info("steps are made by {}", verdict_);
     if (cut_short_ || (!best_ && left_out_)) return; // another run may find a better one

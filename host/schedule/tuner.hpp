@@ -2,11 +2,12 @@
 //
 // Candidates are compiled on a thread of their own; steps are made one at a time meanwhile. Each is tried on the run's own state: it makes
 // the next steps on the side, and what it made is compared with what one step at a time makes, bit for bit. A candidate that does not
-// compile, does not load, cannot be launched or differs is passed over. The choice is kept with the compiled images and used at once by the
-// next run of the same model, geometry and device. A run that is short is not tuned.
+// compile, does not load, cannot be launched or differs is passed over. The best is timed once more beside single steps, and if it still is
+// faster, the choice is kept with the compiled images: the next run of the same model, geometry, phases and device compares it with single
+// steps and uses it at once. A run that is short is not tuned.
 #pragma once
 
-#include "host/schedule/simulation.hpp"
+#include "host/execute/simulation.hpp"
 
 #include <atomic>
 #include <chrono>
@@ -22,8 +23,8 @@ class Tuner {
 public:
     // Everything must outlive the tuner. `driver` names the device's driver: a choice holds for that one.
     Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler);
-    // What a choice is noted under.
-    [[nodiscard]] static std::string topic(const DeviceInfo& device, const std::string& driver);
+    // What a choice is noted under, beside the job that compiles the kernels: the device, and in which steps what runs and where they end.
+    [[nodiscard]] static std::string topic(const Setup& setup, const DeviceInfo& device, const std::string& driver);
     ~Tuner(); // a compilation that is under way is cancelled, or waited for where its compiler cannot be
 
     // Whether `work` has something to do; to be asked between steps. `steps_left` is how many will be made, as far as is known.
@@ -37,7 +38,7 @@ public:
 
 private:
     using Clock = std::chrono::steady_clock;
-    enum class State { waiting, compiling, recalling, done };
+    enum class State { waiting, compiling, recalling, timing_again, done };
 
     [[nodiscard]] bool worth_beginning(std::uint64_t steps_left) const;
     void begin();
@@ -45,13 +46,19 @@ private:
     void compile_next();
     void add_neighbours();
     void try_compiled(std::uint64_t until);
-    void recall(std::optional<LoadedPrograms> loaded);
+    void try_recalled(std::uint64_t until);
+    void look_anew();
     [[nodiscard]] bool try_loaded(LoadedPrograms loaded, std::uint64_t until);
+    void time_again(std::uint64_t until);
+    [[nodiscard]] bool put_off(std::uint64_t until);
+    [[nodiscard]] bool put_off(LoadedPrograms loaded, std::uint64_t until);
+    void tell_of_other_values() const;
     [[nodiscard]] std::optional<LoadedPrograms> load_compiled();
     [[nodiscard]] bool take_up(LoadedPrograms loaded);
     [[nodiscard]] bool is_possible(const FusedView& view) const;
-    void pass_over(const std::string& why);
+    void pass_over(const FusedView& view, const std::string& why);
     void decide();
+    void end();
     [[nodiscard]] int bits_of_state() const;
     [[nodiscard]] jit::Job job() const;
 
@@ -67,8 +74,9 @@ private:
     std::size_t next_ = 0;
     std::size_t halfway_ = 0;        // through the candidates that were ranked
     int refined_ = 0;                // how often those beside the best one were put among them
-    double single_step_seconds_ = 0; // when they were ranked
-    int put_off_ = 0;                // how often the steps for a trial were not there
+    double ranking_seconds_ = 0;     // of a single step, when they were ranked
+    double single_step_seconds_ = 0; // the least that was seen
+    int times_put_off_ = 0;          // for the steps of a trial were not there
     std::uint64_t retry_from_ = 0;   // the state behind the output that came first
     std::future<jit::Image> compiling_;
     std::atomic<bool> cancel_ = false; // the compilation

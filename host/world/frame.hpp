@@ -3,7 +3,7 @@
 
 #include "host/array.hpp"
 #include "host/run_file/run_file.hpp"
-#include "host/world/layout.hpp"
+#include "host/setup/layout.hpp"
 
 #include <array>
 #include <cstddef>

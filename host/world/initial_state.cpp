@@ -3,8 +3,8 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/thread_pool.hpp"
 #include "host/inputs/read_array.hpp"
-#include "host/world/names.hpp"
-#include "host/world/value.hpp"
+#include "host/setup/names.hpp"
+#include "host/setup/value.hpp"
 
 #include <tessera/random.hpp>
 
@@ -70,9 +70,9 @@ private:
 // Applies the steps of one member's `init`, one after the other, to its values.
 class Initialiser {
 public:
-    Initialiser(const Setup& setup, std::size_t collection, std::size_t member, Array& values, ThreadPool& pool)
-        : setup_(setup), collection_(setup.collections[collection]), member_(setup.row_of(collection_).members[member]),
-          name_(collection_.name + "." + member_.name), values_(values), pool_(pool) {}
+    Initialiser(const Setup& setup, ColumnId column, Array& values, ThreadPool& pool)
+        : setup_(setup), collection_(setup.collections[setup.columns[column].collection]), member_(setup.member_of(column)),
+          name_(setup.name_of(column)), values_(values), pool_(pool) {}
 
     void apply(const InitStep& step, const run_file::Where& where, int number) {
         step_ = &step;
@@ -180,10 +180,9 @@ private:
     int number_ = 0;
 };
 
-const run_file::Named<std::vector<run_file::Located<InitStep>>>* given(const Setup& setup, std::size_t collection,
-                                                                       const std::string& member) {
-    for (const auto& named : setup.run.places[collection]->init)
-        if (*named.name == member) return &named;
+const run_file::Named<std::vector<run_file::Located<InitStep>>>* given(const Setup& setup, ColumnId column) {
+    for (const auto& named : setup.run.places[setup.columns[column].collection.index()]->init)
+        if (*named.name == setup.member_of(column).name) return &named;
     return nullptr;
 }
 
@@ -200,27 +199,38 @@ void check_initial_files(const Setup& setup) {
         }
 }
 
-bool is_given(const Setup& setup, std::size_t collection, std::size_t member) {
-    return given(setup, collection, setup.row_of(setup.collections[collection]).members[member].name) != nullptr;
+bool is_given(const Setup& setup, ColumnId column) { return given(setup, column) != nullptr; }
+
+namespace {
+
+bool is_zero(const std::vector<std::byte>& bytes) {
+    return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
 }
 
-std::optional<Array> initial_values(const Setup& setup, std::size_t collection, std::size_t member, ThreadPool& pool) {
-    const auto& bound = setup.collections[collection];
-    const auto& described = setup.row_of(bound).members[member];
-    const auto zero = [](const std::vector<std::byte>& bytes) {
-        return std::all_of(bytes.begin(), bytes.end(), [](std::byte b) { return b == std::byte{0}; });
-    };
-    const auto* steps = given(setup, collection, described.name);
-    if (steps == nullptr && zero(described.initial) && zero(bound.columns[member].outside)) return std::nullopt;
-
-    Array values = make_array(described.type, bound.size, bound.dimensions, described.elements, bound.name + "." + described.name);
-    Initialiser initialiser(setup, collection, member, values, pool);
-    if (!zero(described.initial)) initialiser.fill_bytes(described.initial);
-    if (steps != nullptr) {
-        int number = 0;
-        for (const auto& step : steps->value) initialiser.apply(*step, step.where, number++);
-    }
+// The member's default, then what `steps` make of it; nothing if that is what memory is from the start, ghosts included.
+std::optional<Array> values_of(const Setup& setup, ColumnId column, const std::vector<run_file::Located<InitStep>>* steps,
+                               ThreadPool& pool) {
+    const auto& bound = setup.collections[setup.columns[column].collection];
+    const auto& member = setup.member_of(column);
+    if (steps == nullptr && is_zero(member.initial) && is_zero(setup[column].outside)) return std::nullopt;
+    Array values = make_array(member.type, bound.size, bound.dimensions, member.elements, setup.name_of(column));
+    Initialiser initialiser(setup, column, values, pool);
+    if (!is_zero(member.initial)) initialiser.fill_bytes(member.initial);
+    int number = 0;
+    if (steps != nullptr)
+        for (const auto& step : *steps) initialiser.apply(*step, step.where, number++);
     return values;
+}
+
+} // namespace
+
+std::optional<Array> initial_values(const Setup& setup, ColumnId column, ThreadPool& pool) {
+    const auto* named = given(setup, column);
+    return values_of(setup, column, named == nullptr ? nullptr : &named->value, pool);
+}
+
+std::optional<Array> default_values(const Setup& setup, ColumnId column, ThreadPool& pool) {
+    return values_of(setup, column, nullptr, pool);
 }
 
 } // namespace tessera

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/array.hpp"
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 
 #include <optional>
 
@@ -12,12 +12,15 @@ class ThreadPool;
 
 // The first values of a member, or nothing if the run file leaves it at its default and that is zero. Throws Failure::input for files that
 // cannot be read or do not fit, naming the run file's line.
-[[nodiscard]] std::optional<Array> initial_values(const Setup& setup, std::size_t collection, std::size_t member, ThreadPool& pool);
+[[nodiscard]] std::optional<Array> initial_values(const Setup& setup, ColumnId column, ThreadPool& pool);
+
+// A member's default everywhere, or nothing if that is zero.
+[[nodiscard]] std::optional<Array> default_values(const Setup& setup, ColumnId column, ThreadPool& pool);
 
 // Reads every file that gives first values, and throws what initial_values would throw for it. Nothing of the grid's size is allocated.
 void check_initial_files(const Setup& setup);
 
 // Whether the run file gives a member's first values (init functions leave those alone).
-[[nodiscard]] bool is_given(const Setup& setup, std::size_t collection, std::size_t member);
+[[nodiscard]] bool is_given(const Setup& setup, ColumnId column);
 
 } // namespace tessera

@@ -54,9 +54,9 @@ std::vector<std::uint64_t> block_hashes(Array& values, ThreadPool& pool) {
 
 } // namespace
 
-std::uint64_t state_hash(const Setup& setup, const std::function<Array(std::size_t, std::size_t)>& read, ThreadPool& pool) {
+std::uint64_t state_hash(const Setup& setup, const std::function<Array(ColumnId)>& read, ThreadPool& pool) {
     Summary summary;
-    for (std::size_t c = 0; c < setup.collections.size(); ++c) {
+    for (const auto c : setup.collections.ids()) {
         const auto& collection = setup.collections[c];
         summary.add(collection.name);
         summary.add(static_cast<std::uint64_t>(collection.dimensions));
@@ -66,7 +66,7 @@ std::uint64_t state_hash(const Setup& setup, const std::function<Array(std::size
             summary.add(members[m].name);
             summary.add(std::string(name_of(members[m].type)));
             summary.add(static_cast<std::uint64_t>(members[m].elements));
-            Array values = read(c, m);
+            Array values = read(setup.column_of(c, m));
             for (const auto hash : block_hashes(values, pool)) summary.add(hash);
         }
     }

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/array.hpp"
-#include "host/world/setup.hpp"
+#include "host/setup/setup.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -15,8 +15,7 @@ class ThreadPool;
 // XXH3-64 over, for each collection in the order of the run file: its name, dimensions and extents, and for each member its name, type,
 // elements and the XXH3-64 of each block of 2^20 values. Values are hashed as an Array holds them, NaNs as 0x7fc00000 and
 // 0x7ff8000000000000. `read` gives a column.
-[[nodiscard]] std::uint64_t state_hash(const Setup& setup, const std::function<Array(std::size_t collection, std::size_t member)>& read,
-                                       ThreadPool& pool);
+[[nodiscard]] std::uint64_t state_hash(const Setup& setup, const std::function<Array(ColumnId)>& read, ThreadPool& pool);
 
 // 16 hexadecimal digits.
 [[nodiscard]] std::string hash_text(std::uint64_t hash);

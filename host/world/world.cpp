@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -24,19 +25,13 @@ bool has_constant_ghosts(const ColumnSetup& column) {
 
 } // namespace
 
-World::World(const Setup& setup, Device& device, ThreadPool& pool) : setup_(setup), device_(device), pool_(pool) {
+World::World(const Setup& setup, Device& device, Queue& queue, ThreadPool& pool)
+    : setup_(setup), device_(device), queue_(queue), pool_(pool) {
     refuse_too_large();
     step_ = device_.allocate(sizeof(std::uint64_t));
-    for (const auto& collection : setup_.collections) {
-        first_slot_.push_back(placement_.current.size());
-        for (const auto& column : collection.columns) {
-            const auto add = [&] {
-                buffers_.push_back({device_.allocate(static_cast<std::size_t>(column.layout.bytes)), &column.layout});
-                return static_cast<int>(buffers_.size()) - 1;
-            };
-            placement_.current.push_back(add());
-            placement_.spare.push_back(column.has_spare ? add() : -1);
-        }
+    for (const auto column : setup_.columns.ids()) {
+        placement_.current.push_back(add_buffer(column));
+        placement_.spare.push_back(setup_[column].has_spare ? add_buffer(column) : Placement::none);
     }
 }
 
@@ -44,76 +39,81 @@ void World::refuse_too_large() const {
     const auto needed = static_cast<std::uint64_t>(setup_.column_bytes()), free = device_.free_memory();
     if (needed <= free) return;
     std::string columns;
-    for (const auto& collection : setup_.collections)
-        for (std::size_t i = 0; i < collection.columns.size(); ++i) {
-            const auto& column = collection.columns[i];
-            const auto bytes = static_cast<std::uint64_t>(column.layout.bytes) * (column.has_spare ? 2 : 1);
-            columns += fmt::format("{}{}.{} {}{}", columns.empty() ? "" : ", ", collection.name, setup_.row_of(collection).members[i].name,
-                                   gibibytes(bytes), column.has_spare ? " (two buffers)" : "");
-        }
+    for (const auto id : setup_.columns.ids()) {
+        const auto& column = setup_[id];
+        const auto bytes = static_cast<std::uint64_t>(column.layout.bytes) * (column.has_spare ? 2 : 1);
+        columns += fmt::format("{}{} {}{}", columns.empty() ? "" : ", ", setup_.name_of(id), gibibytes(bytes),
+                               column.has_spare ? " (two buffers)" : "");
+    }
     throw Error(
         Failure::memory,
         fmt::format("{} needs {} and {} has {} free", setup_.description().name, gibibytes(needed), device_.info().name, gibibytes(free)),
         columns, "make the grid smaller, or use a device with more memory");
 }
 
-bool World::add_spare(std::size_t collection, std::size_t member) {
-    const auto at = slot(collection, member);
-    if (placement_.spare[at] >= 0) return false;
-    const int spare = add_scratch(collection, member);
-    if (has_constant_ghosts(setup_.collections[collection].columns[member])) try {
-            const auto& current = buffers_[static_cast<std::size_t>(placement_.current[at])].memory;
+bool World::add_spare(ColumnId column) {
+    if (placement_.spare_of(column) != Placement::none) return false;
+    const int spare = add_buffer(column);
+    if (has_constant_ghosts(setup_[column])) try {
+            const auto& current = buffer(placement_.current_of(column)).memory;
             std::vector<std::byte> image(current.size());
-            device_.read(image.data(), current.address(), image.size());
+            queue_.read(image.data(), current.address(), image.size());
             upload(spare, image);
         } catch (...) {
             release(spare);
             throw;
         }
-    placement_.spare[at] = spare;
+    placement_.spare_of(column) = spare;
     return true;
 }
 
-void World::remove_spare(std::size_t collection, std::size_t member) {
-    int& spare = placement_.spare[slot(collection, member)];
-    release(spare);
-    spare = -1;
+void World::remove_spare(ColumnId column) { release(std::exchange(placement_.spare_of(column), Placement::none)); }
+
+int World::add_buffer(ColumnId like) {
+    const auto& layout = setup_[like].layout;
+    const int number = add_buffer(static_cast<std::size_t>(layout.bytes));
+    buffers_[static_cast<std::size_t>(number)].layout = &layout;
+    return number;
 }
 
-int World::add_scratch(std::size_t collection, std::size_t member) {
-    const auto& layout = setup_.collections[collection].columns[member].layout;
-    buffers_.push_back({device_.allocate(static_cast<std::size_t>(layout.bytes)), &layout});
-    return static_cast<int>(buffers_.size()) - 1;
+int World::add_buffer(std::size_t bytes) {
+    const auto is_free = [](const Buffer& b) { return b.memory.address() == nullptr; };
+    auto place = std::find_if(buffers_.begin(), buffers_.end(), is_free);
+    if (place == buffers_.end()) place = buffers_.insert(place, Buffer{});
+    *place = {device_.allocate(bytes), nullptr};
+    return static_cast<int>(place - buffers_.begin());
 }
 
-void* World::origin(int buffer) const {
-    const auto& b = buffers_[static_cast<std::size_t>(buffer)];
-    return static_cast<std::byte*>(b.memory.address()) + b.layout->origin * static_cast<std::int64_t>(size_of(b.layout->type));
+void World::release(int number) { buffers_[static_cast<std::size_t>(number)] = {}; }
+
+void* World::origin(int number) const {
+    const auto& b = buffer(number);
+    const auto offset = b.layout == nullptr ? 0 : b.layout->origin * static_cast<std::int64_t>(size_of(b.layout->type));
+    return static_cast<std::byte*>(b.memory.address()) + offset;
 }
 
-void World::set_step(std::uint64_t step) { device_.write(step_.address(), &step, sizeof(step)); }
+void World::set_step(std::uint64_t step) { queue_.write(step_.address(), &step, sizeof(step)); }
 
-void World::upload(int buffer, const std::vector<std::byte>& image) {
-    device_.write(buffers_[static_cast<std::size_t>(buffer)].memory.address(), image.data(), image.size());
+void World::upload(int number, const std::vector<std::byte>& image) {
+    queue_.write(buffer(number).memory.address(), image.data(), image.size());
 }
 
-void World::write(std::size_t collection, std::size_t member, const Array& values) {
-    const auto& bound = setup_.collections[collection];
-    const auto& column = bound.columns[member];
+void World::write(ColumnId id, const Array& values) {
+    const auto& collection = setup_.collections[setup_.columns[id].collection];
+    const auto& column = setup_[id];
     std::vector<std::byte> image;
-    fill_frame(image, column.layout, bound.dimensions, bound.boundary, values, column.outside, column.missing, pool_);
-    const auto at = slot(collection, member);
-    upload(placement_.current[at], image);
-    if (placement_.spare[at] >= 0 && has_constant_ghosts(column)) upload(placement_.spare[at], image); // only its ghosts matter
+    fill_frame(image, column.layout, collection.dimensions, collection.boundary, values, column.outside, column.missing, pool_);
+    upload(placement_.current_of(id), image);
+    if (placement_.spare_of(id) != Placement::none && has_constant_ghosts(column))
+        upload(placement_.spare_of(id), image); // only its ghosts matter
 }
 
-Array World::read(std::size_t collection, std::size_t member) const {
-    const auto& bound = setup_.collections[collection];
-    const auto& layout = bound.columns[member].layout;
-    Array values = make_array(layout.type, layout.size, bound.dimensions, layout.elements, bound.name);
+Array World::read(ColumnId id) const {
+    const auto& collection = setup_.collections[setup_.columns[id].collection];
+    const auto& layout = setup_[id].layout;
+    Array values = make_array(layout.type, layout.size, collection.dimensions, layout.elements, collection.name);
     std::vector<std::byte> image(static_cast<std::size_t>(layout.bytes));
-    device_.read(image.data(), buffers_[static_cast<std::size_t>(placement_.current[slot(collection, member)])].memory.address(),
-                 image.size());
+    queue_.read(image.data(), buffer(placement_.current_of(id)).memory.address(), image.size());
     take_places(image.data(), layout, values, pool_);
     return values;
 }

@@ -29,9 +29,22 @@ std::optional<Wording> hidden_name(const Captures&, const Passage& passage);
 // constants.cpp
 std::optional<Wording> read_only(const Captures&, const Passage& passage);
 
+// copies.cpp
+std::optional<Wording> copied_place(const Captures&, const Passage& passage);
+std::optional<Wording> copied_stream(const Captures&, const Passage& passage);
+
 // definitions.cpp
 std::optional<Wording> not_all_listed(const Captures&, const Passage& passage);
 std::optional<Wording> defined_twice(const Captures& name, const Passage& passage);
+
+// offsets.cpp
+std::optional<Wording> variable_offset(const Captures&, const Passage& passage);
+std::optional<Wording> member_without_address(const Captures&, const Passage& passage);
+
+// types.cpp
+std::optional<Wording> self_as_row(const Captures& row, const Passage& passage);
+std::optional<Wording> self_to_function(const Captures& function, const Passage& passage);
+std::optional<Wording> member_of_wrong_type(const Passage& passage);
 
 // statements.cpp
 std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage);

@@ -27,6 +27,10 @@ std::optional<Wording> its_own_text(const Captures& found, const Passage& passag
         if (found[1][i] == '\\' && i + 1 < found[1].size() && (found[1][i + 1] == '"' || found[1][i + 1] == '\\')) ++i;
         text += found[1][i];
     }
+    if (text.starts_with("a member must be"))
+        if (auto wording = member_of_wrong_type(passage)) return wording;
+    if (text.starts_with("a neighbourhood's radius"))
+        if (auto wording = radius_out_of_range(*passage.outline, *passage.tokens, passage.line)) return wording;
     Passage line = passage;
     line.column = 0;
     const auto assertion = nearest_tokens(line, [&](std::size_t i) { return text_at(passage, i) == "static_assert"; });

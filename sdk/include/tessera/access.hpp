@@ -1,95 +1,27 @@
-// Access lists: what a function of places may read and write, and the questions that the engine and the compiler ask of them.
+// Access lists: what a function of places may read and write.
+//
+//     TESSERA_CALL(Cell, tick, around<moore, &Cell::alive>, writes<&Cell::alive>) { ... }
+//
+// Members are given as `&Row::member`, any number in an entry, and a member may stand in several entries. What is not in the list is not
+// there: to name it is an error at the author's line. The engine decides by the list what to load, what needs two buffers, what to exchange
+// and how many steps can be made at once, so a short list is a fast function.
 #pragma once
 
 #include <tessera/neighbourhood.hpp>
 
 namespace tessera {
 
-// The entries of an access list. Members are given as `&Row::member`.
-template<auto... Members> struct reads {};                      // own value, read
-template<auto Neighbourhood, auto... Members> struct around {}; // own value and the neighbours' values, read
-template<auto... Members> struct writes {};                     // own value, read and written
-template<auto... Members> struct sets {};                       // own value, written without being read (starts as the member's default)
+/// The place's own value, to be read. Costs a load.
+template<auto... Members> struct reads {};
 
-// How a function uses a member; the values are part of the model description.
-enum access_bits : unsigned char { access_none = 0, access_read = 1, access_around = 2, access_write = 4 };
+/// The place's own value and the neighbours' values at these offsets, to be read, as they were before the phase. Costs a load with what
+/// lies around it, and a second buffer where the same function writes the member. Refused: an offset of more than 255 places along an axis.
+template<auto Neighbourhood, auto... Members> struct around {};
 
-template<auto A, auto B> inline constexpr bool same_member = false;
-template<auto A> inline constexpr bool same_member<A, A> = true;
+/// The place's own value, to be read and written: it keeps its value where it is not assigned. Costs a load and a store.
+template<auto... Members> struct writes {};
 
-// The bits that one entry of the list gives a member.
-template<auto Member, class Entry> inline constexpr int entry_bits = access_none;
-template<auto Member, auto... Ms>
-inline constexpr int entry_bits<Member, reads<Ms...>> = (same_member<Member, Ms> || ...) ? access_read : 0;
-template<auto Member, auto N, auto... Ms>
-inline constexpr int entry_bits<Member, around<N, Ms...>> = (same_member<Member, Ms> || ...) ? access_read | access_around : 0;
-template<auto Member, auto... Ms>
-inline constexpr int entry_bits<Member, writes<Ms...>> = (same_member<Member, Ms> || ...) ? access_read | access_write : 0;
-template<auto Member, auto... Ms>
-inline constexpr int entry_bits<Member, sets<Ms...>> = (same_member<Member, Ms> || ...) ? access_write : 0;
-
-struct reach_of_member { // how far a member is read: from -low to +high on each axis
-    int low[3] = {}, high[3] = {};
-    constexpr bool within(int most) const {
-        for (int axis = 0; axis < 3; ++axis)
-            if (low[axis] > most || high[axis] > most) return false;
-        return true;
-    }
-};
-
-// Questions about the neighbourhoods in which an entry shows a member.
-template<auto Member, class Entry> struct entry_offsets {
-    template<int Dims> static constexpr bool contains(place_offset) { return false; }
-    template<int Dims> static constexpr void extend(reach_of_member&, bool, int) {}
-};
-template<auto Member, auto Neighbourhood, auto... Ms> struct entry_offsets<Member, around<Neighbourhood, Ms...>> {
-    using neighbourhood = decltype(Neighbourhood);
-    static constexpr bool shown = (same_member<Member, Ms> || ...);
-
-    template<int Dims> static constexpr bool contains(place_offset wanted) {
-        if (shown)
-            for (int i = 0; i < neighbourhood::template count<Dims>; ++i)
-                if (neighbourhood::template at<Dims>(i) == wanted) return true;
-        return false;
-    }
-    template<int Dims> static constexpr void extend(reach_of_member& reach, bool all_rows, int row) {
-        if (shown)
-            for (int i = 0; i < neighbourhood::template count<Dims>; ++i) {
-                const place_offset o = neighbourhood::template at<Dims>(i);
-                if (!all_rows && o.y != row) continue;
-                const int along[3] = {o.x, o.y, o.z};
-                for (int axis = 0; axis < 3; ++axis) {
-                    if (-along[axis] > reach.low[axis]) reach.low[axis] = -along[axis];
-                    if (along[axis] > reach.high[axis]) reach.high[axis] = along[axis];
-                }
-            }
-    }
-};
-
-template<class... Entries> struct access_list {
-    template<auto Member> static constexpr int bits = (0 | ... | entry_bits<Member, Entries>);
-
-    template<auto Member, int Dims> static constexpr reach_of_member reach() {
-        reach_of_member result;
-        (entry_offsets<Member, Entries>::template extend<Dims>(result, true, 0), ...);
-        return result;
-    }
-    // The reach over the offsets with this y alone.
-    template<auto Member, int Dims> static constexpr reach_of_member reach_in_row(int y) {
-        reach_of_member result;
-        (entry_offsets<Member, Entries>::template extend<Dims>(result, false, y), ...);
-        return result;
-    }
-    // Whether the list shows `Member` at every offset of the neighbourhood (or single offset) N; the place itself is always shown.
-    template<auto Member, class N, int Dims> static constexpr bool shows() {
-        if ((bits<Member> & access_read) == 0) return false;
-        for (int i = 0; i < N::template count<Dims>; ++i) {
-            const place_offset o = N::template at<Dims>(i);
-            if (!(o == place_offset{0, 0, 0}) && !(false || ... || entry_offsets<Member, Entries>::template contains<Dims>(o)))
-                return false;
-        }
-        return true;
-    }
-};
+/// The place's own value, to be written without being read: it starts as the member's default and is stored in any case. Costs a store.
+template<auto... Members> struct sets {};
 
 } // namespace tessera

@@ -16,9 +16,9 @@
 // vectorised in a loop: they have no calls, tables or branches that matter.
 #pragma once
 
-#include <tessera/math_exact.hpp>
-#include <tessera/math_exponential.hpp>
-#include <tessera/math_trigonometry.hpp>
+#include <tessera/detail/math_exact.hpp>
+#include <tessera/detail/math_exponential.hpp>
+#include <tessera/detail/math_trigonometry.hpp>
 
 namespace tessera {
 

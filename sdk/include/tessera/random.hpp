@@ -1,62 +1,15 @@
 // Counter-based random numbers: what is drawn is a function of who draws, when, in which function and as the how-manieth.
 //
-// Philox 4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC '11). There is no state
-// to keep, to seed or to share, so that the numbers are the same on every device, for any partitioning and in any order of evaluation.
+// There is no state to keep, to seed or to share, so that the numbers are the same on every device, for any partitioning and in any order
+// of evaluation. They are words of Philox 4x32-10 (detail/philox.hpp).
 #pragma once
 
-#include <tessera/base.hpp>
+#include <tessera/detail/philox.hpp>
 #if !defined(TESSERA_WITHOUT_MATH)
 #include <tessera/math.hpp>
 #endif
 
 namespace tessera {
-
-struct philox_words {
-    std::uint32_t w[4];
-};
-struct philox_key {
-    std::uint32_t w[2];
-};
-
-/// The Philox bijection of the 128-bit counters that belongs to the key. Ten rounds.
-TESSERA_FN constexpr philox_words philox4x32(philox_words counter, philox_key key) {
-    std::uint32_t c0 = counter.w[0], c1 = counter.w[1], c2 = counter.w[2], c3 = counter.w[3];
-    std::uint32_t k0 = key.w[0], k1 = key.w[1];
-    for (int round = 0; round < 10; ++round) {
-        const std::uint64_t p0 = std::uint64_t{0xd2511f53} * c0, p1 = std::uint64_t{0xcd9e8d57} * c2;
-        c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
-        c1 = static_cast<std::uint32_t>(p1);
-        c2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
-        c3 = static_cast<std::uint32_t>(p0);
-        k0 += 0x9e3779b9; // the golden ratio
-        k1 += 0xbb67ae85; // sqrt(3) - 1
-    }
-    return {{c0, c1, c2, c3}};
-}
-
-/// FNV-1a, 64 bits, of a name that ends in a zero byte.
-TESSERA_FN constexpr std::uint64_t name_hash(const char* name) {
-    std::uint64_t hash = 0xcbf29ce484222325;
-    for (; *name != 0; ++name) {
-        hash = (hash ^ static_cast<unsigned char>(*name)) * 0x100000001b3;
-    }
-    return hash;
-}
-
-/// A bijection of the 64-bit words in which every bit of the result depends on every bit of x (the finaliser of splitmix64:
-/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA '14; constants of Stafford's variant 13).
-TESSERA_FN constexpr std::uint64_t mix64(std::uint64_t x) {
-    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
-    x = (x ^ x >> 27) * 0x94d049bb133111eb;
-    return x ^ x >> 31;
-}
-
-/// The key of one call: of the run's seed, of the function (name_hash of its name) and of which call of it this is in the step, from 0.
-TESSERA_FN constexpr std::uint64_t stream_key(std::uint64_t seed, std::uint64_t function_hash, std::uint32_t call_in_step) {
-    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
-    const std::uint64_t seeded = mix64(seed + golden);
-    return mix64(mix64(seeded ^ function_hash) + golden * (std::uint64_t{call_in_step} + 1));
-}
 
 /// The random numbers of one entity (a place or an agent, by id) in one call of one function at one step.
 ///
@@ -67,6 +20,10 @@ class random_stream {
 public:
     TESSERA_FN constexpr random_stream(std::uint64_t key, std::uint64_t entity, std::uint32_t step)
         : key_(key), entity_(entity), step_(step) {}
+
+    // A copy would draw the same numbers again: functions take it by reference.
+    random_stream(const random_stream&) = delete;
+    random_stream& operator=(const random_stream&) = delete;
 
     /// The next 32 random bits.
     TESSERA_FN constexpr std::uint32_t bits() {

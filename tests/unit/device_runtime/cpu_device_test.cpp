@@ -11,11 +11,12 @@ namespace {
 
 TEST(CpuDevice, ALaunchIsCutIntoOnePieceAThread) {
     const auto device = open_cpu_device(4);
+    const auto queue = device->queue(Priority::normal, Execution::inline_);
     const auto program = device->load(test::Images::kernels());
     const auto memory = device->allocate(10 * sizeof(std::uint32_t));
-    device->launch(test::launch_over(program->kernel("show_pieces"), memory.address(), 10, 0));
+    queue->launch(test::launch_over(program->kernel("show_pieces"), memory.address(), 10, 0));
     std::vector<std::uint32_t> ends(10);
-    device->read(ends.data(), memory.address(), 40);
+    queue->read(ends.data(), memory.address(), 40);
     EXPECT_EQ(ends, (std::vector<std::uint32_t>{3, 0, 0, 6, 0, 0, 8, 0, 10, 0}));
 }
 
@@ -46,10 +47,11 @@ TEST(CpuDevice, ALibraryStaysLoadedWhenItsProgramIsGone) {
 
 TEST(CpuDevice, TimeBetweenMarksIsTheWallClocks) {
     const auto device = open_cpu_device(1);
-    const auto before = device->mark();
+    const auto queue = device->queue(Priority::normal, Execution::inline_);
+    const auto before = queue->mark();
     const auto start = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(20)) {}
-    EXPECT_GE(device->seconds_between(*before, *device->mark()), 0.020);
+    EXPECT_GE(device->seconds_between(before, queue->mark()), 0.020);
 }
 
 TEST(CpuDevice, SaysHowManyThreadsItHas) {

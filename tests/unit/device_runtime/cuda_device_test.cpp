@@ -23,6 +23,7 @@ protected:
     void TearDown() override {
         if (!built_with_cuda()) return;
         EXPECT_EQ(test::live_objects_of_fake(), 0u) << "something of the driver's was not given back";
+        EXPECT_EQ(test::misuses_of_fake(), 0) << "memory or code was taken from under work that was queued";
     }
 
     // The text of the error that `action` throws while the function fails with the driver's error.
@@ -41,13 +42,14 @@ protected:
 
 TEST_F(CudaDevice, GivesBackAllThatItTook) {
     auto device = test::open_fake();
+    const auto queue = device->queue();
     const auto program = device->load(test::Images::kernels_for_fake());
     const auto memory = device->allocate(std::size_t{9} << 20);
     std::vector<char> host(memory.size());
-    device->write(memory.address(), host.data(), host.size());
+    queue->write(memory.address(), host.data(), host.size());
     const auto launch = test::launch_over(program->kernel("double_and_add"), memory.address(), 100, 1);
-    const auto recording = device->record({&launch, 1});
-    const auto mark = device->mark();
+    const auto recording = queue->record({&launch, 1});
+    const auto mark = queue->mark();
     const auto other = test::open_fake();
     EXPECT_GT(test::live_objects_of_fake(), 8u);
     device.reset(); // and the rest after it; TearDown counts
@@ -73,20 +75,30 @@ TEST_F(CudaDevice, EachStepOfAnAllocationThatFailsIsUndone) {
 
 TEST_F(CudaDevice, EachStepOfOpeningThatFailsIsUndone) {
     const auto found = test::search_fake();
-    for (const std::string step : {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent", "cuStreamCreate"}) {
+    for (const std::string step : {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent"}) {
         EXPECT_THAT(failing(step + ":46", Failure::device, [&] { (void)open_device("cuda:0", 0, found); }),
-                    AllOf(HasSubstr("cuda:0 could not"), HasSubstr("Another program")));
+                    AllOf(HasSubstr("cuda:0 could not"), HasSubstr("another program")));
         EXPECT_EQ(test::live_objects_of_fake(), 0u) << step;
+    }
+}
+
+TEST_F(CudaDevice, EachStepOfMakingAQueueThatFailsIsUndone) {
+    const auto device = test::open_fake();
+    const auto before = test::live_objects_of_fake();
+    for (const std::string step : {"cuCtxGetStreamPriorityRange", "cuStreamCreateWithPriority"}) {
+        EXPECT_THAT(failing(step + ":1", Failure::device, [&] { (void)device->queue(); }), HasSubstr("cuda:0 could not"));
+        EXPECT_EQ(test::live_objects_of_fake(), before) << step;
     }
 }
 
 TEST_F(CudaDevice, EachStepOfARecordingThatFailsIsUndone) {
     const auto device = test::open_fake();
+    const auto queue = device->queue();
     const auto program = device->load(test::Images::kernels_for_fake());
     const auto before = test::live_objects_of_fake();
     const auto launch = test::launch_over(program->kernel("double_and_add"), nullptr, 0, 0);
     for (const std::string step : {"cuGraphCreate", "cuGraphAddKernelNode_v2", "cuGraphInstantiateWithFlags", "cuGraphUpload"}) {
-        (void)failing(step + ":1", Failure::device, [&] { (void)device->record({&launch, 1}); });
+        (void)failing(step + ":1", Failure::device, [&] { (void)queue->record({&launch, 1}); });
         EXPECT_EQ(test::live_objects_of_fake(), before) << step;
     }
 }
@@ -96,51 +108,58 @@ TEST_F(CudaDevice, AKernelWithoutResourcesIsRefusedAndLeavesTheDeviceAsItWas) {
     const auto device = test::open_fake();
     const auto program = device->load(test::Images::kernels_for_fake());
     const auto memory = device->allocate(1000);
+    const auto queue = device->queue();
     const auto launch = test::launch_over(program->kernel("double_and_add"), memory.address(), 100, 1);
-    const auto recorded = device->record({&launch, 1});
+    const auto recorded = queue->record({&launch, 1});
     for (const std::string step : {"cuLaunchKernel", "cuGraphAddKernelNode_v2", "cuGraphInstantiateWithFlags", "cuGraphLaunch"}) {
         EXPECT_THAT(failing(step + ":701", Failure::device,
                             [&] {
-                                device->launch(launch);
-                                device->replay(*device->record({&launch, 1}));
+                                queue->launch(launch);
+                                queue->replay(*queue->record({&launch, 1}));
                             }),
                     HasSubstr("cuda:0 could not"));
-        device->launch(launch);
-        device->replay(*recorded);
-        device->synchronize();
+        queue->launch(launch);
+        queue->replay(*recorded);
+        queue->synchronize();
     }
 }
 
 TEST_F(CudaDevice, AFailedLaunchNamesItsFunction) {
     const auto device = test::open_fake();
+    const auto queue = device->queue();
     const auto program = device->load(test::Images::kernels_for_fake());
     const auto launch = test::launch_over(program->kernel("double_and_add"), nullptr, 0, 0);
-    EXPECT_THAT(failing("cuLaunchKernel:1", Failure::device, [&] { device->launch(launch); }),
+    EXPECT_THAT(failing("cuLaunchKernel:1", Failure::device, [&] { queue->launch(launch); }),
                 HasSubstr("cuda:0 could not launch \"double_and_add\""));
 }
 
 TEST_F(CudaDevice, WhatALaunchRanIntoIsThrownWhenItIsWaitedFor) {
     const auto device = test::open_fake();
-    const auto mark = device->mark();
+    const auto queue = device->queue();
+    const auto mark = queue->mark();
     const auto illegal =
         AllOf(HasSubstr("cuda:0 could not finish the work queued on it (CUDA_ERROR_ILLEGAL_ADDRESS"), HasSubstr("outside of its data"));
-    EXPECT_THAT(failing("cuStreamSynchronize:700", Failure::device, [&] { device->synchronize(); }), illegal);
-    EXPECT_THAT(failing("cuEventSynchronize:700", Failure::device, [&] { mark->wait(); }), illegal);
-    EXPECT_THAT(failing("cuEventQuery:700", Failure::device, [&] { (void)mark->done(); }), illegal);
+    EXPECT_THAT(failing("cuStreamSynchronize:700", Failure::device, [&] { queue->synchronize(); }), illegal);
+    EXPECT_THAT(failing("cuEventSynchronize:700", Failure::device, [&] { mark.wait(); }), illegal);
+    EXPECT_THAT(failing("cuEventQuery:700", Failure::device, [&] { (void)mark.done(); }), illegal);
 }
 
 TEST_F(CudaDevice, AMarkThatIsNotReachedIsNotDone) {
     const auto device = test::open_fake();
-    const auto mark = device->mark();
-    EXPECT_TRUE(mark->done());
-    const test::Setting busy("FAKE_CUDA_FAIL", "cuEventQuery:600");
-    EXPECT_FALSE(mark->done());
+    const auto queue = device->queue();
+    const auto program = device->load(test::Images::kernels_for_fake());
+    EXPECT_TRUE(queue->mark().done());
+    for (int i = 0; i < 2; ++i) queue->launch(test::launch_over(program->kernel("double_and_add"), nullptr, 0, 0));
+    const auto mark = queue->mark();
+    EXPECT_FALSE(mark.done()); // each look makes the stand-in do one thing
+    EXPECT_TRUE(mark.done());
 }
 
 TEST_F(CudaDevice, TimeBetweenMarksIsTheDriversInSeconds) {
     const auto device = test::open_fake();
-    const auto from = device->mark(), to = device->mark();
-    EXPECT_DOUBLE_EQ(device->seconds_between(*from, *to), 2.5);
+    const auto queue = device->queue();
+    const auto from = queue->mark(), to = queue->mark();
+    EXPECT_DOUBLE_EQ(device->seconds_between(from, to), 2.5);
 }
 
 TEST_F(CudaDevice, AnImageForAnotherGpuIsToldSo) {
@@ -148,7 +167,7 @@ TEST_F(CudaDevice, AnImageForAnotherGpuIsToldSo) {
     EXPECT_THAT(failing("cuModuleLoadData:209", Failure::plugin, [&] { (void)device->load(test::Images::kernels_for_fake()); }),
                 HasSubstr("compile it again"));
     EXPECT_THAT(failing("cuModuleLoadData:222", Failure::plugin, [&] { (void)device->load(test::Images::kernels_for_fake()); }),
-                HasSubstr("Update the NVIDIA driver"));
+                HasSubstr("update the NVIDIA driver"));
 }
 
 TEST_F(CudaDevice, ADriverThatIsBeingTornDownDoesNotDisturbDestructors) {
@@ -166,9 +185,10 @@ TEST_F(CudaDevice, KernelsOfAnotherKindOfDeviceAreRefused) {
     const auto cpu = open_device("cpu", 1);
     const auto program = cpu->load(test::Images::kernels());
     const auto launch = test::launch_over(program->kernel("double_and_add"), nullptr, 0, 0);
-    EXPECT_THAT(failing("", Failure::internal, [&] { gpu->launch(launch); }), HasSubstr("\"cuda:0\""));
-    const auto recording = gpu->record({});
-    EXPECT_THAT(failing("", Failure::internal, [&] { cpu->replay(*recording); }), HasSubstr("\"cpu\""));
+    const auto gpu_queue = gpu->queue(), cpu_queue = cpu->queue();
+    EXPECT_THAT(failing("", Failure::internal, [&] { gpu_queue->launch(launch); }), HasSubstr("\"cuda:0\""));
+    const auto recording = gpu_queue->record({});
+    EXPECT_THAT(failing("", Failure::internal, [&] { cpu_queue->replay(*recording); }), HasSubstr("\"cpu\""));
 }
 
 } // namespace

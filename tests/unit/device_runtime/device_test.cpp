@@ -16,7 +16,7 @@ class OnDevice : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
         const std::string kind = GetParam();
-        if (kind == "cpu") {
+        if (kind == "cpu" || kind == "inline") {
             device = open_device("cpu", 3);
             image = test::Images::kernels();
         } else if (kind == "fake") {
@@ -29,19 +29,21 @@ protected:
             device = open_device("cuda:0", 0);
             image = test::sources / "test_kernels.ptx";
         }
+        queue = device->queue(Priority::normal, kind == "inline" ? Execution::inline_ : Execution::queued);
     }
 
     std::vector<std::uint32_t> contents(const Memory& memory, std::size_t count) {
         std::vector<std::uint32_t> values(count);
-        device->read(values.data(), memory.address(), count * sizeof(std::uint32_t));
+        queue->read(values.data(), memory.address(), count * sizeof(std::uint32_t));
         return values;
     }
 
     std::unique_ptr<Device> device;
+    std::unique_ptr<Queue> queue;
     std::filesystem::path image;
 };
 
-INSTANTIATE_TEST_SUITE_P(Devices, OnDevice, testing::Values("cpu", "fake", "gpu"),
+INSTANTIATE_TEST_SUITE_P(Devices, OnDevice, testing::Values("cpu", "inline", "fake", "gpu"),
                          [](const auto& test) { return std::string(test.param); });
 
 // The kernel's formula, written a second time.
@@ -55,7 +57,7 @@ TEST_P(OnDevice, MemoryIsZeroAlignedAndKeepsItsSize) {
         ASSERT_EQ(memory.size(), bytes);
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.address()) % 4096, 0u);
         std::vector<char> values(bytes, 'x');
-        device->read(values.data(), memory.address(), bytes);
+        queue->read(values.data(), memory.address(), bytes);
         EXPECT_EQ(values, std::vector<char>(bytes, 0));
     }
 }
@@ -64,8 +66,8 @@ TEST_P(OnDevice, NoMemoryIsAllocatedForNoBytes) {
     const auto memory = device->allocate(0);
     EXPECT_EQ(memory.address(), nullptr);
     EXPECT_EQ(memory.size(), 0u);
-    device->write(memory.address(), nullptr, 0);
-    device->read(nullptr, memory.address(), 0);
+    queue->write(memory.address(), nullptr, 0);
+    queue->read(nullptr, memory.address(), 0);
 }
 
 TEST_P(OnDevice, ReadsWhatWasWrittenForAnySizeAndPlace) {
@@ -76,12 +78,12 @@ TEST_P(OnDevice, ReadsWhatWasWrittenForAnySizeAndPlace) {
         std::vector<std::byte> out(bytes), in(bytes);
         for (std::size_t i = 0; i < bytes; ++i) out[i] = static_cast<std::byte>((i * 2654435761u + bytes) >> 7);
         auto* place = static_cast<std::byte*>(memory.address()) + 7;
-        device->write(place, out.data(), bytes);
-        device->read(in.data(), place, bytes);
+        queue->write(place, out.data(), bytes);
+        queue->read(in.data(), place, bytes);
         ASSERT_EQ(std::memcmp(in.data(), out.data(), bytes), 0) << bytes;
     }
     std::byte before[7];
-    device->read(before, memory.address(), sizeof before);
+    queue->read(before, memory.address(), sizeof before);
     for (const auto byte : before) EXPECT_EQ(byte, std::byte{0});
 }
 
@@ -101,7 +103,7 @@ TEST_P(OnDevice, LaunchesRunInOrderWithTheArgumentsOfTheCall) {
     auto launch = test::launch_over(program->kernel("double_and_add"), memory.address(), count, 0);
     for (std::uint32_t value : {5u, 11u, 2u}) {
         std::memcpy(launch.args.data() + offsetof(test::Args, value), &value, sizeof value);
-        device->launch(launch);
+        queue->launch(launch);
         double_and_add(expected, value);
     }
     std::fill(launch.args.begin(), launch.args.end(), std::byte{0xFF}); // the device has its own copy
@@ -115,24 +117,24 @@ TEST_P(OnDevice, ARecordingReplaysItsLaunchesInOrder) {
     const auto memory = device->allocate(count * sizeof(std::uint32_t));
     std::vector<Launch> launches;
     for (std::uint32_t value : {1u, 7u, 4u}) launches.push_back(test::launch_over(kernel, memory.address(), count, value));
-    const auto recording = device->record(launches);
+    const auto recording = queue->record(launches);
     EXPECT_EQ(recording->launches(), 3u);
     EXPECT_EQ(contents(memory, count), std::vector<std::uint32_t>(count)) << "recording alone runs nothing";
     for (auto& launch : launches) std::fill(launch.args.begin(), launch.args.end(), std::byte{0xFF});
 
     auto expected = std::vector<std::uint32_t>(count);
     for (int replay = 0; replay < 4; ++replay) {
-        device->replay(*recording);
+        queue->replay(*recording);
         for (std::uint32_t value : {1u, 7u, 4u}) double_and_add(expected, value);
     }
     EXPECT_EQ(contents(memory, count), expected);
 }
 
 TEST_P(OnDevice, AnEmptyRecordingReplays) {
-    const auto recording = device->record({});
+    const auto recording = queue->record({});
     EXPECT_EQ(recording->launches(), 0u);
-    device->replay(*recording);
-    device->synchronize();
+    queue->replay(*recording);
+    queue->synchronize();
 }
 
 TEST_P(OnDevice, GlobalsCanBeReadAndWritten) {
@@ -140,38 +142,40 @@ TEST_P(OnDevice, GlobalsCanBeReadAndWritten) {
     const auto scale = program->global("scale");
     ASSERT_EQ(scale.size, sizeof(std::uint32_t));
     std::uint32_t value = 0;
-    device->read(&value, scale.address, sizeof value);
+    queue->read(&value, scale.address, sizeof value);
     EXPECT_EQ(value, 3u);
     value = 10;
-    device->write(scale.address, &value, sizeof value);
+    queue->write(scale.address, &value, sizeof value);
 
     const auto memory = device->allocate(64 * sizeof(std::uint32_t));
-    device->launch(test::launch_over(program->kernel("double_and_add"), memory.address(), 64, 2));
+    queue->launch(test::launch_over(program->kernel("double_and_add"), memory.address(), 64, 2));
     auto expected = std::vector<std::uint32_t>(64);
     double_and_add(expected, 2, 10);
     EXPECT_EQ(contents(memory, 64), expected);
 
     value = 3; // a shared library stays loaded: leave it to the next test as it was
-    device->write(scale.address, &value, sizeof value);
+    queue->write(scale.address, &value, sizeof value);
 }
 
 TEST_P(OnDevice, MarksAreReachedAndTellTime) {
-    const auto before = device->mark();
+    const auto before = queue->mark();
     const auto memory = device->allocate(std::size_t{1} << 20);
-    const auto after = device->mark();
-    after->wait();
-    EXPECT_TRUE(before->done());
-    EXPECT_TRUE(after->done());
-    EXPECT_GE(device->seconds_between(*before, *after), 0.0);
+    const auto after = queue->mark();
+    after.wait();
+    EXPECT_TRUE(before.done());
+    EXPECT_TRUE(after.done());
+    EXPECT_GE(device->seconds_between(before, after), 0.0);
 }
 
 TEST_P(OnDevice, WhatItMadeMayOutliveIt) {
     auto program = device->load(image);
     auto memory = device->allocate(100);
-    auto mark = device->mark();
-    auto recording = device->record({});
+    auto mark = queue->mark();
+    auto recording = queue->record({});
     device.reset();
-    mark->wait();
+    queue->synchronize();
+    queue.reset();
+    mark.wait();
     EXPECT_NE(program->global("scale").address, nullptr);
 }
 
@@ -230,18 +234,20 @@ TEST_P(OnDevice, ALaunchOfNothingOrOfTooManyArgumentsIsOurOwnFault) {
     const auto program = device->load(image);
     auto launch = test::launch_over(program->kernel("double_and_add"), nullptr, 0, 0);
     launch.args.resize(max_launch_args + 1);
-    EXPECT_THROW(device->launch(launch), Error);
-    EXPECT_THROW((void)device->record({&launch, 1}), Error);
-    EXPECT_THROW(device->launch(Launch{}), Error);
+    EXPECT_THROW(queue->launch(launch), Error);
+    EXPECT_THROW((void)queue->record({&launch, 1}), Error);
+    EXPECT_THROW(queue->launch(Launch{}), Error);
 }
 
 TEST_P(OnDevice, DescribesItself) {
     const auto& info = device->info();
-    EXPECT_EQ(info.name, std::string(GetParam()) == "cpu" ? "cpu" : "cuda:0");
+    const bool cpu = std::string(GetParam()) == "cpu" || std::string(GetParam()) == "inline";
+    EXPECT_EQ(info.name, cpu ? "cpu" : "cuda:0");
+    EXPECT_EQ(info.kind, cpu ? DeviceKind::cpu : DeviceKind::cuda);
     EXPECT_GT(info.processors, 0);
     EXPECT_GT(info.memory_total, 0u);
     EXPECT_FALSE(info.description.empty());
-    EXPECT_EQ(info.architecture.substr(0, 3), std::string(GetParam()) == "cpu" ? "cpu" : "sm_");
+    EXPECT_EQ(info.architecture.substr(0, 3), cpu ? "cpu" : "sm_");
 }
 
 } // namespace

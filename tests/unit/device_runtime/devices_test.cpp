@@ -32,14 +32,14 @@ TEST(OpenDevice, AnUnknownNameIsRefusedWithThoseThatThereAre) {
     const CudaSearch none{nullptr, "no driver here", 0};
     for (const std::string name : {"gpu", "", "CPU", "cpu:0", "hip:0"}) {
         EXPECT_EQ(refusal(name, none), "there is no device \"" + name +
-                                           "\" (devices are named \"cpu\", \"cuda:0\", \"cuda:1\" and so on) This machine has \"cpu\".");
+                                           "\" (devices are named \"cpu\", \"cuda:0\", \"cuda:1\" and so on) this machine has \"cpu\"");
     }
 }
 
 TEST(OpenDevice, AGpuWithoutDriverIsRefusedWithTheReason) {
     const CudaSearch none{nullptr, "no driver here", 0};
     for (const std::string name : {"cuda:0", "cuda:12", "cuda"}) {
-        EXPECT_EQ(refusal(name, none), "there is no device \"" + name + "\" (no driver here) This machine has \"cpu\".");
+        EXPECT_EQ(refusal(name, none), "there is no device \"" + name + "\" (no driver here) this machine has \"cpu\"");
     }
 }
 
@@ -50,9 +50,8 @@ TEST(OpenDevice, AGpuBeyondTheLastIsRefusedWithThoseThatThereAre) {
     for (const std::string name : {"cuda:2", "cuda:-1", "cuda:1x", "cuda:99999999999999999999", "cuda:"}) {
         EXPECT_THAT(
             refusal(name, search),
-            AllOf(
-                HasSubstr("there is no device \"" + name + "\""),
-                HasSubstr("This machine has \"cpu\", \"cuda:0\" (Fake GPU, 132 SMs, 1.0 GiB), \"cuda:1\" (Fake GPU, 132 SMs, 1.0 GiB).")));
+            AllOf(HasSubstr("there is no device \"" + name + "\""),
+                  HasSubstr("this machine has \"cpu\", \"cuda:0\" (Fake GPU, 132 SMs, 1.0 GiB), \"cuda:1\" (Fake GPU, 132 SMs, 1.0 GiB)")));
     }
     EXPECT_EQ(open_device("cuda:1", 0, search)->info().name, "cuda:1");
 }

@@ -12,7 +12,7 @@
 
 namespace tessera::test {
 
-inline const std::filesystem::path sources = test_source("tests/unit/device_runtime");
+inline const std::filesystem::path sources = test_data("data/device_runtime");
 
 // Argument of the tests' kernels. `size` is for the stand-in driver, which cannot ask a kernel for it.
 struct Args {
@@ -43,9 +43,19 @@ public:
     }
 };
 
-inline std::size_t live_objects_of_fake() {
-    return reinterpret_cast<std::size_t (*)()>(SharedLibrary(Images::fake_driver()).find("fake_cuda_live"))();
+// Why the images cannot be had; empty if they can.
+inline std::string no_compiler() {
+    static const bool there = std::system("c++ --version > /dev/null 2>&1") == 0;
+    return there ? "" : "needs a C++ compiler, and `c++` is not there";
 }
+
+// A function that the stand-in driver has for tests alone.
+template<class Function> Function* of_fake(const std::string& name) {
+    return reinterpret_cast<Function*>(SharedLibrary(Images::fake_driver()).find(name));
+}
+
+inline std::size_t live_objects_of_fake() { return of_fake<std::size_t()>("fake_cuda_live")(); }
+inline int misuses_of_fake() { return of_fake<int()>("fake_cuda_misuses")(); }
 
 // Sets an environment variable while it lives.
 class Setting {

@@ -71,6 +71,19 @@ TEST_P(Advance, ReadingChangesNothing) {
     EXPECT_EQ(looked_at.hash(), alone.hash());
 }
 
+// Also where nothing ever waits for the device, as an output would.
+TEST_P(Advance, SamplesEveryPhase) {
+    auto sampled = world();
+    const auto some_samples = [&] {
+        for (const auto& phase : sampled.simulation().timings())
+            if (phase.samples == 0) return false;
+        return true;
+    };
+    sampled.advance(std::uint64_t{1} << 31, [&](std::uint64_t step) { return !some_samples() && step < 100000; });
+    EXPECT_TRUE(some_samples());
+    for (const auto& phase : sampled.simulation().timings()) EXPECT_EQ(phase.runs, sampled.step()) << phase.name;
+}
+
 TESSERA_ON_EVERY_DEVICE(Advance);
 
 } // namespace

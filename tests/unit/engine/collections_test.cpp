@@ -31,6 +31,25 @@ TEST_P(Collections, OfOneTypeLiveOnTheirOwn) {
     expect_same(world.values<std::uint8_t>("line", "alive"), reference::life(lines, line, 31), line, "line");
 }
 
+// `north.sea_tick` and `north_sea.tick` are two functions.
+TEST_P(Collections, AreToldApartFromTheirFunctionsByTheDot) {
+    const TemporaryFolder folder;
+    const auto model =
+        folder.write("waters.cu", "#include <tessera/model.hpp>\nstruct Sea { int level = 0; };\nTESSERA_PLACE(Sea, level);\n"
+                                  "TESSERA_CALL(Sea, tick, writes<&Sea::level>) { self.level += 1; }\n"
+                                  "TESSERA_CALL(Sea, sea_tick, writes<&Sea::level>) { self.level += 100; }\n"
+                                  "TESSERA_MODEL(waters, \"two seas\");\n");
+    const auto shape = reference::plane(9, 5, Boundary::torus);
+    WorldUnderTest world(model.string(),
+                         std::vector<std::string>{"places.north.type=\"sea\"", "places.north_sea.type=\"sea\"",
+                                                  "phase=[{callAll=\"north.sea_tick\"},{callAll=\"north_sea.tick\"}]"} +
+                             geometry("north", shape) + geometry("north_sea", shape),
+                         on_this());
+    world.step_to(3);
+    expect_same(world.values<std::int32_t>("north", "level"), std::vector<std::int32_t>(shape.count(), 300), shape, "north");
+    expect_same(world.values<std::int32_t>("north_sea", "level"), std::vector<std::int32_t>(shape.count(), 3), shape, "north_sea");
+}
+
 // Init functions run for each, and draw for each its own numbers.
 TEST_P(Collections, DrawTheirOwnNumbers) {
     const auto shape = reference::plane(31, 17, Boundary::open);

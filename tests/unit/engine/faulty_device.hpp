@@ -19,6 +19,7 @@ struct Faults {
     std::function<void(const Launch&)> at_launch{}, at_record{}, at_replay{};
     std::function<void(const Launch&)> after_replay{};
     std::function<void()> at_wait{}; // for marks and for everything
+    std::function<double()> clock{}; // what marks tell, in seconds; else they are the device's own
     std::int64_t bytes = 0;          // allocated, and not given back
     int recordings = 0;              // that there are
 };
@@ -35,36 +36,23 @@ public:
         auto block = std::make_unique<CountedBlock>(device_->allocate(bytes), faults_);
         return bytes == 0 ? Memory() : Memory(std::move(block));
     }
-    void write(void* device, const void* host, std::size_t bytes) override { device_->write(device, host, bytes); }
-    void read(void* host, const void* device, std::size_t bytes) override { device_->read(host, device, bytes); }
+    Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override { return device_->reserve(bytes, sharers); }
+    void back(const Memory& range, std::size_t offset, std::size_t bytes) override { device_->back(range, offset, bytes); }
+    std::size_t granularity() const override { return device_->granularity(); }
+    bool reaches(const Device& other) const override { return device_->reaches(other); }
 
     std::unique_ptr<Program> load(const ProgramImage& image) override {
         call(faults_.at_load);
         return device_->load(image);
     }
-    void launch(const Launch& launch) override {
-        call(faults_.at_launch, launch);
-        device_->launch(launch);
+    std::unique_ptr<Queue> queue(Priority priority, Execution execution) override {
+        return std::make_unique<FaultyQueue>(device_->queue(priority, execution), faults_);
     }
-    std::unique_ptr<Recording> record(std::span<const Launch> launches) override {
-        for (const auto& launch : launches) call(faults_.at_record, launch);
-        return std::make_unique<Recorded>(launches, faults_);
-    }
-    void replay(const Recording& recording) override {
-        for (const auto& launch : dynamic_cast<const Recorded&>(recording).list) {
-            call(faults_.at_replay, launch);
-            device_->launch(launch);
-            call(faults_.after_replay, launch);
-        }
-    }
-    std::unique_ptr<Mark> mark() override { return device_->mark(); }
     double seconds_between(const Mark& from, const Mark& to) const override {
         call(faults_.at_wait);
+        const auto *first = dynamic_cast<const Told*>(from.point().get()), *last = dynamic_cast<const Told*>(to.point().get());
+        if (first != nullptr && last != nullptr) return last->seconds - first->seconds;
         return device_->seconds_between(from, to);
-    }
-    void synchronize() override {
-        call(faults_.at_wait);
-        device_->synchronize();
     }
 
 private:
@@ -78,6 +66,12 @@ private:
         Memory memory;
         Faults& faults;
     };
+    struct Told final : Mark::Point {
+        explicit Told(double at) : seconds(at) {}
+        void wait() const override {}
+        bool done() const override { return true; }
+        double seconds;
+    };
     struct Recorded final : Recording {
         Recorded(std::span<const Launch> launches, Faults& counted) : list(launches.begin(), launches.end()), faults(counted) {
             ++faults.recordings;
@@ -87,8 +81,43 @@ private:
         std::vector<Launch> list;
         Faults& faults;
     };
-    template<class... Told> static void call(const std::function<void(Told...)>& fault, const std::type_identity_t<Told>&... told) {
-        if (fault) fault(told...);
+    class FaultyQueue final : public Queue {
+    public:
+        FaultyQueue(std::unique_ptr<Queue> queue, Faults& faults) : queue_(std::move(queue)), faults_(faults) {}
+
+        void launch(const Launch& launch) override {
+            call(faults_.at_launch, launch);
+            queue_->launch(launch);
+        }
+        std::unique_ptr<Recording> record(std::span<const Launch> launches) override {
+            for (const auto& launch : launches) call(faults_.at_record, launch);
+            return std::make_unique<Recorded>(launches, faults_);
+        }
+        void replay(const Recording& recording) override {
+            for (const auto& launch : dynamic_cast<const Recorded&>(recording).list) {
+                call(faults_.at_replay, launch);
+                queue_->launch(launch);
+                call(faults_.after_replay, launch);
+            }
+        }
+        Mark mark() override {
+            if (faults_.clock) return Mark(std::make_shared<const Told>(faults_.clock()));
+            return queue_->mark();
+        }
+        void after(const Mark& mark) override { queue_->after(mark); }
+        void write(void* device, const void* host, std::size_t bytes) override { queue_->write(device, host, bytes); }
+        void read(void* host, const void* device, std::size_t bytes) override { queue_->read(host, device, bytes); }
+        void synchronize() override {
+            call(faults_.at_wait);
+            queue_->synchronize();
+        }
+
+    private:
+        std::unique_ptr<Queue> queue_;
+        Faults& faults_;
+    };
+    template<class... What> static void call(const std::function<void(What...)>& fault, const std::type_identity_t<What>&... what) {
+        if (fault) fault(what...);
     }
 
     std::unique_ptr<Device> device_;

@@ -1,5 +1,5 @@
 // Where columns stand in memory: nothing overlaps, lines begin where they should, and the arithmetic holds far beyond 2^31 places.
-#include "host/world/layout.hpp"
+#include "host/setup/layout.hpp"
 
 #include <gtest/gtest.h>
 

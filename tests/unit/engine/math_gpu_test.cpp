@@ -92,8 +92,9 @@ TEST(MathOnGpu, HasTheBitsOfTheCpu) {
     const auto x = arguments(1), y = arguments(2);
     const auto bytes = x.size() * sizeof(double);
     const auto device_x = device->allocate(bytes), device_y = device->allocate(bytes), device_out = device->allocate(bytes);
-    device->write(device_x.address(), x.data(), bytes);
-    device->write(device_y.address(), y.data(), bytes);
+    const auto queue = device->queue();
+    queue->write(device_x.address(), x.data(), bytes);
+    queue->write(device_y.address(), y.data(), bytes);
     std::vector<double> on_gpu(x.size()), on_cpu(x.size());
     const int count = cpu.function<int()>("math_bits_count")();
     ASSERT_GT(count, 40);
@@ -110,8 +111,8 @@ TEST(MathOnGpu, HasTheBitsOfTheCpu) {
         launch.block = {256, 1, 1};
         launch.args =
             bytes_of(Arguments{function, device_x.address(), device_y.address(), device_out.address(), static_cast<long>(x.size())});
-        device->launch(launch);
-        device->read(on_gpu.data(), device_out.address(), bytes);
+        queue->launch(launch);
+        queue->read(on_gpu.data(), device_out.address(), bytes);
         cpu.function<void(int, const double*, const double*, double*, long)>("math_bits_cpu")(function, x.data(), y.data(), on_cpu.data(),
                                                                                               static_cast<long>(x.size()));
         for (std::size_t i = 0; i < x.size(); ++i)

@@ -57,6 +57,23 @@ TEST_P(Phases, SeeTheStepTheyRunIn) {
     }
 }
 
+// `self.step - 2` is below zero in steps 0 and 1.
+TEST_P(Phases, CountStepsInASignedNumber) {
+    const auto model = folder_.write("late.cu", "#include <tessera/model.hpp>\nstruct Late { int times = 0; std::int64_t before = 0; };\n"
+                                                "TESSERA_PLACE(Late, times, before);\n"
+                                                "TESSERA_CALL(Late, look, writes<&Late::times>, sets<&Late::before>) {\n"
+                                                "    if (self.step - 2 > 0) self.times += 1;\n    self.before = self.step - 100;\n}\n"
+                                                "TESSERA_MODEL(late, \"steps from the third on\");\n");
+    const auto shape = reference::plane(40, 5, Boundary::torus);
+    for (const auto& view : {std::optional<FusedView>(), std::optional(FusedView{FusedView::Kind::tile, 3, 32, 4})}) {
+        WorldUnderTest world(model.string(), geometry("late", shape), on_this());
+        if (view) EXPECT_EQ(world.fuse(*view), "");
+        world.step_to(6); // steps 0 to 5: 3, 4 and 5 are counted
+        expect_same(world.values<std::int32_t>("late", "times"), std::vector<std::int32_t>(shape.count(), 3), shape, "times");
+        expect_same(world.values<std::int64_t>("late", "before"), std::vector<std::int64_t>(shape.count(), -95), shape, "before");
+    }
+}
+
 TEST_P(Phases, RunWhenTheyAreToldTo) {
     const auto shape = reference::plane(4, 4, Boundary::torus);
     const auto model = folder_.write("clock.cu", clock_model).string();

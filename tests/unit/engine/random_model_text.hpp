@@ -203,7 +203,7 @@ private:
         case Op::local: return local(e.index);
         case Op::position: return "static_cast<std::uint32_t>(self.position." + std::string(axes[of(e.index)]) + ")";
         case Op::size: return "static_cast<std::uint32_t>(self.size." + std::string(axes[of(e.index)]) + ")";
-        case Op::step: return "self.step";
+        case Op::step: return "static_cast<std::uint64_t>(self.step)";
         case Op::parameter: return e.kind == Kind::u32 ? "salt" : "drift";
         case Op::sum: {
             const auto total = "self.sum(" + around(e.around) + ", " + pointer(e.index) + ")";

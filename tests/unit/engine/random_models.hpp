@@ -167,7 +167,7 @@ private:
             const auto& model = models_[i];
             const auto collection = *setup.find_collection(model.collection);
             for (std::size_t m = 0; m < model.members.size() && !mismatched_[i]; ++m) {
-                const auto difference = first_difference(model, m, simulation.read(collection, m), loops_[i].state()[m]);
+                const auto difference = first_difference(model, m, simulation.read(setup.column_of(collection, m)), loops_[i].state()[m]);
                 if (difference.empty()) continue;
                 mismatched_[i] = true; // all that follows would differ as well
                 std::string view;

@@ -1,4 +1,4 @@
-// Makes up functions that can be made for 32 places at once: operators alone, on bool and std::uint8_t (sdk/include/tessera/lanes.hpp).
+// Makes up functions that can be made for 32 places at once: operators alone, on bool and std::uint8_t (sdk/include/tessera/detail/lanes.hpp).
 #pragma once
 
 #include "tests/unit/engine/dice.hpp"

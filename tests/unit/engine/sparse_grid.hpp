@@ -36,7 +36,7 @@ public:
 
     // Calls a function for the last `count` of its items (rows, pieces of rows or tiles), or the first ones.
     void call_last(const std::string& function, std::int64_t count, std::uint64_t step = 0, std::uint64_t key = 0) {
-        const auto items = launch_shape(setup().collections[0], views_[0]).items;
+        const auto items = launch_shape(setup().collections[0], views_[0], setup().collections[0].whole()).items;
         call(function, items - count, items, step, key);
     }
     void call_first(const std::string& function, std::int64_t count) { call(function, 0, count, 0, 0); }
@@ -72,16 +72,18 @@ private:
     void call(const std::string& function, std::int64_t first, std::int64_t last, std::uint64_t step, std::uint64_t key) {
         for (const auto& kernel : setup().kernels) {
             if (setup().description().functions[kernel.function].name != function) continue;
-            const auto& uses = setup().description().functions[kernel.function].uses;
             std::vector<std::uint64_t> arguments;
             for (const Side side : {in, out})
-                for (std::size_t m = 0; m < uses.size(); ++m) {
-                    const auto& layout = columns()[m].layout;
-                    auto* const start = static_cast<std::byte*>(space(m, uses[m].around && uses[m].writes ? side : in));
+                for (const auto& [column, use] : kernel.accesses) {
+                    const auto& layout = setup()[column].layout;
+                    const auto member = setup().columns[column].member;
+                    auto* const start = static_cast<std::byte*>(space(member, use.around && use.writes ? side : in));
                     arguments.push_back(
                         reinterpret_cast<std::uintptr_t>(start + layout.origin * static_cast<std::int64_t>(size_of(layout.type))));
                 }
-            arguments.insert(arguments.end(), {reinterpret_cast<std::uintptr_t>(&step), 0, key});
+            const auto rows = setup().collections[0].whole();
+            arguments.insert(arguments.end(), {reinterpret_cast<std::uintptr_t>(&step), 0, key, static_cast<std::uint64_t>(rows.first),
+                                               static_cast<std::uint64_t>(rows.end)});
             reinterpret_cast<void (*)(const void*, std::int64_t, std::int64_t)>(library_.find(kernel.symbol))(arguments.data(), first,
                                                                                                               last);
             return;

@@ -27,6 +27,14 @@ constexpr std::uint64_t endless = std::uint64_t{1} << 40;
 
 bool is_fused(const Launch& launch) { return launch.kernel->name().rfind("fused_", 0) == 0; }
 
+// Of a plate: it has one member.
+void spoil_what_is_fused(const Launch& launch) {
+    if (!is_fused(launch)) return;
+    float* written = nullptr; // what it reads is the first argument, what it writes the second
+    std::memcpy(&written, launch.args.data() + sizeof(void*), sizeof written);
+    written[17] += 1;
+}
+
 [[noreturn]] void out_of_registers() {
     throw Error(Failure::device, "cuda:0 could not launch \"fused_plate\"",
                 "CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES: too many resources requested for launch");
@@ -44,11 +52,13 @@ protected:
     }
     ~TunerFaults() override { spdlog::set_default_logger(before_); }
 
-    WorldUnderTest world(const std::string& model = "heat2d", const std::string& collection = "plate", jit::Compiler& with = compiler()) {
+    WorldUnderTest world(const std::string& model = "heat2d", const std::string& collection = "plate", jit::Compiler& with = compiler(),
+                         const std::vector<std::string>& keys = {}) {
         Options options;
         options.wrap = [this](std::unique_ptr<Device> device) { return std::make_unique<FaultyDevice>(std::move(device), faults_); };
-        return {plugin(model), geometry(collection, reference::plane(301, 203, Boundary::torus)), options, with};
+        return {plugin(model), geometry(collection, reference::plane(301, 203, Boundary::torus)) + keys, options, with};
     }
+    WorldUnderTest plate_with(const std::vector<std::string>& keys) { return world("heat2d", "plate", compiler(), keys); }
 
     // Steps until the tuner has decided, as a run does.
     std::string tuned(WorldUnderTest& world, jit::Compiler& with = compiler()) {
@@ -71,7 +81,7 @@ protected:
     }
     void note(const WorldUnderTest& world, const std::string& text, jit::Compiler& with = compiler()) {
         with.note(kernels_job(world.setup(), world.simulation().views(), target_for(world.setup(), false, info_.architecture)),
-                  Tuner::topic(info_, driver_), text);
+                  Tuner::topic(world.setup(), info_, driver_), text);
     }
 
     [[nodiscard]] FusedView first_view(const WorldUnderTest& world) const {
@@ -136,7 +146,7 @@ TEST_F(TunerFaults, OtherCandidatesAreTriedStill) {
     int loaded = 0;
     faults_.at_load = [&] { ++loaded; };
     faults_.at_record = [&](const Launch& launch) {
-        if (is_fused(launch) && loaded == 1) throw KernelFault(launch.kernel->name(), 0);
+        if (is_fused(launch) && loaded == 1) throw KernelFault(launch.kernel->name(), 0, Ending::no_result);
     };
     int replayed = 0;
     faults_.at_replay = [&](const Launch& launch) { replayed += is_fused(launch); };
@@ -153,7 +163,7 @@ TEST_F(TunerFaults, ADivisionByZeroInACandidateIsTheSingleStepsToTell) {
     auto run = world();
     const auto bytes = faults_.bytes;
     faults_.at_replay = [](const Launch& launch) {
-        if (is_fused(launch)) throw KernelFault(launch.kernel->name(), 0);
+        if (is_fused(launch)) throw KernelFault(launch.kernel->name(), 0, Ending::no_result);
     };
     EXPECT_EQ(tuned(run), "one step at a time: nothing was faster");
     expect_unharmed(run, bytes);
@@ -162,9 +172,9 @@ TEST_F(TunerFaults, ADivisionByZeroInACandidateIsTheSingleStepsToTell) {
 TEST_F(TunerFaults, AFaultOfTheRunsOwnStepsInATrialEndsIt) {
     auto run = world();
     bool tried = false;
-    faults_.at_replay = [&](const Launch& launch) { tried |= is_fused(launch); };
-    faults_.at_launch = [&](const Launch& launch) {
-        if (tried && !is_fused(launch)) throw KernelFault(launch.kernel->name(), 0);
+    faults_.at_replay = [&](const Launch& launch) {
+        tried |= is_fused(launch);
+        if (tried && !is_fused(launch)) throw KernelFault(launch.kernel->name(), 0, Ending::no_result);
     };
     try {
         tuned(run);
@@ -178,12 +188,7 @@ TEST_F(TunerFaults, AFaultOfTheRunsOwnStepsInATrialEndsIt) {
 TEST_F(TunerFaults, OtherValuesAreNotUsedAndWarnedOf) {
     auto run = world();
     const auto bytes = faults_.bytes;
-    faults_.after_replay = [](const Launch& launch) {
-        if (!is_fused(launch)) return;
-        float* written = nullptr; // what it reads is the first argument, what it writes the second: a plate has one member
-        std::memcpy(&written, launch.args.data() + sizeof(void*), sizeof written);
-        written[17] += 1;
-    };
+    faults_.after_replay = spoil_what_is_fused;
     EXPECT_EQ(tuned(run), "one step at a time: nothing was faster");
     EXPECT_THAT(log_.str(), HasSubstr("gave other values than single steps and is not used"));
     expect_unharmed(run, bytes);
@@ -270,6 +275,108 @@ TEST_F(TunerFaults, ANotedChoiceThatCannotBeRunIsLookedForAgain) {
     fail_at(faults_.at_load);
     note(third, text);
     EXPECT_EQ(tuned(third), "one step at a time: nothing was faster");
+}
+
+TEST_F(TunerFaults, ANotedChoiceIsComparedBeforeItIsUsed) {
+    auto run = world();
+    const auto bytes = faults_.bytes;
+    note(run, text_of(first_view(run)));
+    faults_.after_replay = spoil_what_is_fused;
+    EXPECT_EQ(tuned(run), "one step at a time: nothing was faster");
+    EXPECT_THAT(log_.str(), HasSubstr("gave other values than single steps and is not used"));
+    expect_unharmed(run, bytes);
+}
+
+TEST_F(TunerFaults, AChoiceIsNotedForThePhasesAndHaltsOfItsRunAlone) {
+    auto run = world();
+    note(run, "single");
+    const auto is_found = [&](const std::vector<std::string>& keys) {
+        auto other = plate_with(keys);
+        return !Tuner(other.setup(), info_, driver_, other.simulation(), compiler()).verdict().empty();
+    };
+    const std::string call = "{callAll=\"plate.diffuse\"}", exchange = "{exchangeAll=\"plate\"}",
+                      csv = "csv=\"a.csv\", columns={m=\"max(plate.heat)\"}";
+    EXPECT_TRUE(is_found({}));
+    EXPECT_TRUE(is_found({"run.steps=700", "run.seed=8"}));
+    EXPECT_TRUE(is_found({"phase=[" + exchange + "," + exchange + "," + call + "]"})) << "an exchange more moves nothing";
+    EXPECT_FALSE(is_found({"phase=[" + exchange + "," + call + "," + exchange + ",{callAll=\"plate.diffuse\", every=3}]"}));
+    EXPECT_FALSE(is_found({"phase=[" + exchange + "," + call + "," + exchange + "," + call + "]"}));
+    EXPECT_FALSE(is_found({"phase=[" + exchange + ",{callAll=\"plate.diffuse\", from=5}]"}));
+    EXPECT_FALSE(is_found({"output=[{every=3, " + csv + "}]"}));
+    EXPECT_FALSE(is_found({"run.stop=\"max(plate.heat) < 0.5\"", "run.stop_every=3"}));
+    auto rare = plate_with({"output=[{every=1000, " + csv + "}]"});
+    note(rare, "single");
+    EXPECT_TRUE(is_found({"output=[{every=5000, " + csv + "}]"}));
+}
+
+// A device with a clock of its own: what a launch takes, the test says.
+TEST_F(TunerFaults, ASlowSampleOfSingleStepsIsNotTheirTime) {
+    double now = 0;
+    bool cold = false, warmed = false; // single steps behind a load take five times as long, until a sample of them was taken
+    faults_.clock = [&] {
+        if (warmed) cold = false;
+        return now;
+    };
+    faults_.at_load = [&] { cold = true, warmed = false; };
+    const auto take_time = [&](const Launch& launch) {
+        if (is_fused(launch))
+            now += 20e-9; // for 16 steps at most
+        else if (launch.kernel->name() != advance_symbol)
+            now += cold ? 5e-9 : 1e-9, warmed = true;
+    };
+    faults_.at_replay = faults_.at_launch = take_time;
+    auto run = world();
+    EXPECT_EQ(tuned(run), "one step at a time: nothing was faster");
+}
+
+TEST_F(TunerFaults, WhatIsNoFasterWhenTimedAgainIsNotUsedAndNotNoted) {
+    double now = 0;
+    bool loaded = false;
+    faults_.clock = [&] { return now; };
+    faults_.at_load = [&] { loaded = true; };
+    faults_.at_replay = [&](const Launch& launch) {
+        if (is_fused(launch))
+            now += loaded ? 1e-9 : 100e-9;
+        else if (launch.kernel->name() != advance_symbol)
+            now += 1e-9;
+    };
+    auto run = world();
+    bool was_used = false;
+    {
+        Tuner tuner(run.setup(), info_, driver_, run.simulation(), compiler());
+        while (tuner.verdict().empty()) {
+            run.advance(run.step() + 512, [&](std::uint64_t) { return !tuner.ready(endless); });
+            loaded = false;
+            if (tuner.ready(endless)) tuner.work(run.step() + 512);
+            was_used |= !run.simulation().fused_view().empty();
+        }
+        EXPECT_EQ(tuner.verdict(), "one step at a time: nothing was faster");
+    }
+    EXPECT_TRUE(was_used);
+    EXPECT_EQ(run.simulation().fused_view(), "");
+    EXPECT_THAT(Tuner(run.setup(), info_, driver_, run.simulation(), compiler()).verdict(), IsEmpty());
+    run.step_to(run.step() + 300);
+    WorldUnderTest straight(plugin("heat2d"), geometry("plate", reference::plane(301, 203, Boundary::torus)));
+    straight.step_to(run.step());
+    EXPECT_EQ(run.hash(), straight.hash());
+}
+
+TEST_F(TunerFaults, OtherValuesOfFastFloatsAreNoDefectAndNotUsed) {
+    auto run = plate_with({"run.float=fast"});
+    int spoilt = 0;
+    faults_.after_replay = [&](const Launch& launch) {
+        spoil_what_is_fused(launch);
+        spoilt += is_fused(launch);
+    };
+    Tuner tuner(run.setup(), info_, driver_, run.simulation(), compiler());
+    for (const std::uint64_t steps_left : {endless, std::uint64_t{0}}) { // begins; tries the first
+        while (!tuner.ready(steps_left)) run.advance(run.step() + 512, [&](std::uint64_t) { return !tuner.ready(steps_left); });
+        tuner.work(run.step() + 512);
+    }
+    EXPECT_GT(spoilt, 0);
+    EXPECT_EQ(tuner.verdict(), "one step at a time: nothing was faster");
+    EXPECT_EQ(run.simulation().fused_view(), "");
+    EXPECT_THAT(log_.str(), IsEmpty());
 }
 
 TEST_F(TunerFaults, ANotedChoiceThatDoesNotCompileAnyMoreIsLookedForAgain) {

@@ -100,7 +100,7 @@ TEST_P(Tuning, TrialsMakeStepsAndSeeEveryDifference) {
 TESSERA_ON_EVERY_DEVICE(Tuning);
 
 TEST(Candidates, FitTheirSequence) {
-    DeviceInfo large{"cuda:0", "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
+    DeviceInfo large{"cuda:0", DeviceKind::cuda, "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
     for (const auto& [model, collection] : {std::pair{"heat2d", "plate"}, {"wave2d", "wave"}, {"leadership", "person"}}) {
         const WorldUnderTest world(plugin(model), geometry(collection, reference::plane(1024, 1024, Boundary::torus)), {"cpu", 1, {}});
         const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
@@ -112,7 +112,7 @@ TEST(Candidates, FitTheirSequence) {
 }
 
 TEST(Candidates, WordsAreNotTriedOnASmallGrid) {
-    const DeviceInfo large{"cuda:0", "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
+    const DeviceInfo large{"cuda:0", DeviceKind::cuda, "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
     const auto has_words = [&](int n, double step_seconds) {
         const auto prepared = prepare({plugin("life"), geometry("cell", {n, n, 1, Boundary::torus, Boundary::torus}), {}}, compiler());
         const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
@@ -124,7 +124,7 @@ TEST(Candidates, WordsAreNotTriedOnASmallGrid) {
 }
 
 TEST(Candidates, NeighboursAreRankedAndCanBeExpectedToRun) {
-    const DeviceInfo large{"cuda:0", "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
+    const DeviceInfo large{"cuda:0", DeviceKind::cuda, "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
     const auto prepared = prepare({plugin("heat2d"), geometry("plate", {8192, 8192, 1, Boundary::torus, Boundary::torus}), {}}, compiler());
     const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
     const auto views = ranked_neighbours(prepared.setup, sequence, large, 135e-6, {FusedView::Kind::pipeline, 12, 4, 128}, 9);
@@ -143,7 +143,7 @@ TEST(Candidates, GiveEveryThreadOfACpuItsShare) {
     const auto pieces = [](const WorldUnderTest& world, int threads) {
         const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
         std::vector<std::int64_t> items;
-        for (const auto& view : ranked_candidates(world.setup(), sequence, {"cpu", "", "cpu", 0, threads}, 1e-3, 0, 6))
+        for (const auto& view : ranked_candidates(world.setup(), sequence, {"cpu", DeviceKind::cpu, "", "cpu", 0, threads}, 1e-3, 0, 6))
             items.push_back(launch_shape(world.setup(), {sequence, view, ""}).items);
         return items;
     };

@@ -3,9 +3,9 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/machine.hpp"
+#include "host/execute/simulation.hpp"
 #include "host/run/prepare.hpp"
-#include "host/schedule/simulation.hpp"
-#include "host/world/names.hpp"
+#include "host/setup/names.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 
@@ -68,7 +68,7 @@ public:
 
     [[nodiscard]] Array read(const std::string& collection, const std::string& member) const {
         const auto column = require_column(prepared_.setup, {{collection, member}, {}});
-        return simulation_->read(column.collection, column.member);
+        return simulation_->read(column);
     }
     template<class T> [[nodiscard]] std::vector<T> values(const std::string& collection, const std::string& member) const {
         const auto array = read(collection, member);
@@ -86,7 +86,7 @@ private:
         return options.wrap ? options.wrap(std::move(device)) : std::move(device);
     }
     static Prepared make(const std::string& model, std::vector<std::string> overrides) {
-        overrides.insert(overrides.end(), {"output=[]", "run.steps=1"}); // tests say themselves how far it goes
+        overrides.insert(overrides.begin(), {"output=[]", "run.steps=1"}); // tests say themselves how far it goes
         return prepare({model, std::move(overrides), {}}, compiler());
     }
     [[nodiscard]] std::vector<ViewChoice> views(const Options& options) const {

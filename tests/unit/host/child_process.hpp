@@ -63,7 +63,10 @@ struct Command {
     std::vector<std::string> arguments;
     std::filesystem::path folder; // to run in
     Environment environment;
-    std::optional<std::uint64_t> largest_file; // bytes that a file may have: what goes beyond is refused, as on a full disk
+    std::optional<std::uint64_t> largest_file;  // bytes that a file may have: what goes beyond is refused, as on a full disk
+    std::optional<std::uint64_t> most_memory{}; // bytes that it may have for its data
+    std::filesystem::path out{};                // where stdout goes instead of the outcome
+    bool nobody_reads_err = false;              // stderr is a pipe whose reader is gone
 };
 
 struct Outcome {
@@ -84,12 +87,12 @@ public:
         if (process_ < 0) throw std::system_error(errno, std::generic_category(), "fork");
         if (process_ > 0) return;
         // Nothing here allocates: another thread may have held the allocator's lock.
-        redirect(out.c_str(), 1);
+        redirect(command.out.empty() ? out.c_str() : command.out.c_str(), 1);
         redirect(err.c_str(), 2);
-        if (command.largest_file) {
-            const rlimit limit{*command.largest_file, *command.largest_file};
-            ::setrlimit(RLIMIT_FSIZE, &limit);
-        }
+        if (command.nobody_reads_err) redirect_to_nobody(2);
+        limit(RLIMIT_FSIZE, command.largest_file);
+        limit(RLIMIT_DATA, command.most_memory);
+        for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) ::signal(number, SIG_DFL); // whatever the tests were started with
         if (::chdir(command.folder.c_str()) == 0) ::execve(arguments[0], arguments.data(), environment.data());
         ::_exit(127);
     }
@@ -135,6 +138,19 @@ private:
     static void redirect(const char* path, int descriptor) {
         const int file = ::open(path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
         if (file >= 0) ::dup2(file, descriptor);
+    }
+
+    static void redirect_to_nobody(int descriptor) {
+        int ends[2];
+        if (::pipe(ends) != 0) return;
+        ::dup2(ends[1], descriptor);
+        ::close(ends[0]);
+        ::close(ends[1]);
+    }
+    static void limit(int resource, const std::optional<std::uint64_t>& bytes) {
+        if (!bytes) return;
+        const rlimit most{*bytes, *bytes};
+        ::setrlimit(static_cast<__rlimit_resource_t>(resource), &most);
     }
 
     TemporaryFolder texts_;

@@ -77,6 +77,6 @@ TEST(Colour, EveryNameHasAMapAndOthersAnError) {
     for (const std::string_view name : colour_map_names()) EXPECT_EQ(colour_map(name).name, name);
     EXPECT_EQ(
         error_of([] { (void)colour_map("gray"); }),
-        "3: there is no colour map 'gray' (there are grey, viridis, inferno, magma, hot, heat, coolwarm, categories) Did you mean 'grey'?");
+        "3: there is no colour map 'gray' (there are grey, viridis, inferno, magma, hot, heat, coolwarm, categories) did you mean 'grey'?");
     EXPECT_THAT(error_of([] { (void)colour_map("the colours of autumn"); }), testing::EndsWith("categories)"));
 }

@@ -1,14 +1,11 @@
 // The program as its users meet it: situations that go wrong, interrupted runs, result folders, exit statuses.
-#include "child_process.hpp"
-#include "device_runtime/devices.hpp"
-#include "tests/test_data.hpp"
+#include "program_under_test.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include <chrono>
-#include <sstream>
 #include <thread>
 
 namespace tessera {
@@ -16,63 +13,16 @@ namespace {
 
 namespace fs = std::filesystem;
 using testing::Child;
+using testing::CommandLine;
 using ::testing::EndsWith;
 using testing::Environment;
 using ::testing::HasSubstr;
+using testing::lines_of;
 using ::testing::Not;
 using testing::Outcome;
 using ::testing::StartsWith;
-using testing::TemporaryFolder;
 using testing::text_of;
 using testing::write_text;
-
-class CommandLine : public ::testing::Test {
-protected:
-    void SetUp() override {
-        if (!has_compiler() && !cuda_status().available) GTEST_SKIP() << "there is neither a C++ compiler nor a GPU";
-    }
-    static void SetUpTestSuite() { shared_cache = std::make_unique<TemporaryFolder>(); }
-    static void TearDownTestSuite() { shared_cache.reset(); }
-
-    [[nodiscard]] const fs::path& here() const { return scratch_.path(); }
-
-    [[nodiscard]] testing::Command command(std::vector<std::string> arguments, const Environment& more = {}) const {
-        testing::Command result{test_program(), std::move(arguments), here(), more, std::nullopt};
-        result.environment.try_emplace("TESSERA_CACHE", shared_cache->path().string());
-        result.environment.try_emplace("TESSERA_PLUGIN_PATH", fs::weakly_canonical(test_data("golden/plugins")).string());
-        return result;
-    }
-    [[nodiscard]] Outcome tessera(std::vector<std::string> arguments, const Environment& more = {}) const {
-        return testing::run(command(std::move(arguments), more));
-    }
-
-    // A run of `garden` of 8 x 6 places; `more` is added to its run file.
-    void write_garden(const std::string& more = {}) const {
-        const std::string device = has_compiler() ? "cpu" : "auto";
-        write_text(here() / "garden.toml", "model = \"garden\"\n[run]\nsteps = 4\ndevices = \"" + device +
-                                               "\"\n[places.bed]\nsize = [8, 6]\ninit.water = { random = 0.3 }\n" + more);
-    }
-    static bool has_compiler() {
-        static const bool has = std::system("(c++ --version || g++ --version || clang++ --version) > /dev/null 2>&1") == 0;
-        return has;
-    }
-    [[nodiscard]] nlohmann::json manifest(const fs::path& folder) const {
-        return nlohmann::json::parse(text_of(here() / folder / "manifest.json"));
-    }
-
-    static std::unique_ptr<TemporaryFolder> shared_cache;
-
-private:
-    TemporaryFolder scratch_;
-};
-std::unique_ptr<TemporaryFolder> CommandLine::shared_cache;
-
-std::vector<std::string> lines_of(const std::string& text) {
-    std::istringstream stream(text);
-    std::vector<std::string> lines;
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
-    return lines;
-}
 
 std::size_t count_of(const std::string& text, const std::string& what) {
     std::size_t count = 0;
@@ -277,8 +227,9 @@ TEST_P(Interrupted, ARunEndsAfterTheStepWithWholeFilesAndAManifest) {
     EXPECT_EQ(text_of(here() / "whole/water.csv"), text);
 }
 
-INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM),
-                         [](const auto& each) { return std::string(each.param == SIGINT ? "SIGINT" : "SIGTERM"); });
+INSTANTIATE_TEST_SUITE_P(Signals, Interrupted, ::testing::Values(SIGINT, SIGTERM, SIGHUP), [](const auto& each) {
+    return std::string(each.param == SIGINT ? "SIGINT" : each.param == SIGTERM ? "SIGTERM" : "SIGHUP");
+});
 
 // ---- the cache
 
@@ -387,6 +338,32 @@ TEST_F(CommandLine, DoctorNeedsNvrtcForAGpuAlone) {
     }
 }
 
+// What a device comes to is compared with what is known, so that one that is wrong is found where there is no other.
+TEST_F(CommandLine, DoctorFindsOutWhereTheOnlyDeviceIsWrong) {
+    if (!has_compiler()) GTEST_SKIP() << "there is no C++ compiler";
+    fs::create_directory(here() / "bin"); // without the models that are installed beside the program
+    fs::copy_file(test_program(), here() / "bin/tessera");
+    fs::copy(test_shipped("plugins"), here() / "plugins", fs::copy_options::recursive);
+    auto life = text_of(here() / "plugins/life/life.cu");
+    const std::string survival = "(n == 2) & self.alive";
+    ASSERT_NE(life.find(survival), std::string::npos);
+    write_text(here() / "plugins/life/life.cu", life.replace(life.find(survival), survival.size(), "(n == 5) & self.alive"));
+    auto doctor = command({"doctor", "--plugins", "plugins"}, {{"TESSERA_NVRTC", "/nowhere"}, {"TESSERA_PLUGIN_PATH", std::nullopt}});
+    doctor.program = here() / "bin/tessera";
+    const auto outcome = testing::run(doctor);
+    EXPECT_EQ(outcome.status, 10) << outcome.err;
+    EXPECT_THAT(outcome.out, ::testing::ContainsRegex("cpu .*: Life, 100 steps: WRONG: state [0-9a-f]+ instead of [0-9a-f]+\n"));
+    EXPECT_THAT(outcome.out, ::testing::ContainsRegex("cpu .*: heat, 100 steps: ok\n"));
+    EXPECT_THAT(outcome.out, ::testing::ContainsRegex("cpu .*: leadership, 60 steps: ok\n"));
+    EXPECT_THAT(outcome.err, HasSubstr("devices cannot be used"));
+}
+
+TEST_F(CommandLine, DoctorWithoutItsModelsSaysSo) {
+    const auto outcome = tessera({"doctor", "--plugins", "nope"});
+    EXPECT_EQ(outcome.status, 4);
+    EXPECT_THAT(outcome.err, HasSubstr("nope"));
+}
+
 TEST_F(CommandLine, TheSearchForADriverIsToldWhenAskedFor) {
     if (cuda_status().available) GTEST_SKIP() << "there is a GPU";
     const auto outcome = tessera({"devices"});
@@ -414,7 +391,7 @@ TEST_F(CommandLine, ADeviceThatIsNotThereIsADeviceError) {
     const auto outcome = tessera({"run", "garden.toml", "--out", "out", "--devices", "cuda:77"});
     EXPECT_EQ(outcome.status, 6);
     EXPECT_THAT(outcome.err, HasSubstr("error: there is no device \"cuda:77\" ("));
-    EXPECT_THAT(outcome.err, HasSubstr("This machine has \"cpu\""));
+    EXPECT_THAT(outcome.err, HasSubstr("this machine has \"cpu\""));
     EXPECT_FALSE(fs::exists(here() / "out"));
 }
 
@@ -435,6 +412,37 @@ TEST_F(CommandLine, CheckExplainsWhichStepsAreFused) {
     EXPECT_THAT(explained.out, HasSubstr("\n    outputs every 2 steps: "));
     EXPECT_THAT(explained.out, HasSubstr("\n  bed\n    "));
     EXPECT_FALSE(fs::exists(here() / "results"));
+}
+
+// ---- checks
+
+TEST_F(CommandLine, CheckNotesFunctionsThatNoPhaseCalls) {
+    write_text(here() / "ising/ising.cu", R"(#include <tessera/model.hpp>
+struct Spin { std::int8_t up = 0; };
+struct Wall { std::int8_t high = 0; };
+TESSERA_PLACE(Spin, up);
+TESSERA_PLACE(Wall, high);
+TESSERA_INIT(Spin, draw, sets<&Spin::up>) { self.up = 1; }
+TESSERA_CALL(Spin, black, writes<&Spin::up>) { self.up = -self.up; }
+TESSERA_CALL(Spin, white, writes<&Spin::up>) { self.up = -self.up; }
+TESSERA_CALL(Wall, build, writes<&Wall::high>) { self.high = 1; }
+TESSERA_MODEL(ising, "spins in two colours");
+)");
+    const std::string run = "model = \"ising/ising.cu\"\nrun.steps = 1\nplaces.spin.size = [4, 4]\n", phases = "[[phase]]\ncallAll = ";
+    write_text(here() / "one.toml", run + phases + "\"spin.black\"\n");
+    write_text(here() / "both.toml", run + phases + "\"spin.black\"\n" + phases + "\"spin.white\"\n");
+    write_text(here() / "none.toml", run);
+    const auto one = tessera({"check", "one.toml"});
+    EXPECT_EQ(one.status, 0) << one.err;
+    EXPECT_THAT(one.out, HasSubstr("  phase callAll spin.black\n"
+                                   "  note: no phase calls spin.white (functions run where a phase names them) add callAll = "
+                                   "\"spin.white\" if it is meant to run\n"));
+    EXPECT_EQ(count_of(one.out, "note: "), 1u) << one.out; // not of what is first drawn, nor of places that the run has not
+    for (const char* whole : {"both.toml", "none.toml", "ising/ising.cu"}) {
+        const auto outcome = tessera({"check", whole});
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        EXPECT_EQ(count_of(outcome.out, "note: "), 0u) << outcome.out;
+    }
 }
 
 // ---- files

@@ -78,7 +78,7 @@ TEST(Csv, RefusesMalformedFiles) {
     EXPECT_THAT(refused("name,2\n3,4\n"), HasSubstr("a.csv:1:1: 'name' is no number")); // half a heading is none
     EXPECT_THAT(refused("a,b\nc,d\n1,2"), HasSubstr("a.csv:2:1: 'c' is no number"));    // one heading, not two
     EXPECT_THAT(refused("1,5;2\n"),
-                HasSubstr("'1,5' is no number (every field of a row must be a number a double can hold) Write decimals with a point."));
+                HasSubstr("'1,5' is no number (every field of a row must be a number a double can hold) write decimals with a point"));
     EXPECT_THAT(refused(""), HasSubstr("a.csv: no row of numbers"));
     EXPECT_THAT(refused("a,b\n"), HasSubstr("a.csv: no row of numbers"));
     for (const char* text : {"0\n0x10", "0\n1e", "0\n--1", "0\n+-1", "0\n1_000", "0\n1.2.3", "0\n+", "0\n\x01"})
@@ -166,8 +166,8 @@ TEST(CsvTable, SaysWhyItCannotWrite) {
     const std::vector<std::string> columns{"a"};
     EXPECT_EQ(error_of([&] { CsvTable(folder / "no" / "a.csv", columns); }),
               "8: could not write '" + (folder / "no/a.csv").string() + "' (the folder '" + (folder / "no").string() + "' does not exist)");
-    EXPECT_EQ(error_of([&] { CsvTable("/dev/full", columns); }),
-              "8: could not write '/dev/full' (No space left on device) Free some space, or write elsewhere.");
+    EXPECT_EQ(error_of([&] { CsvTable(std::filesystem::path("/dev/full"), columns); }),
+              "8: could not write '/dev/full' (No space left on device) free some space, or write elsewhere");
 }
 
 TEST(CsvTable, AFullDiskLeavesWholeRows) {

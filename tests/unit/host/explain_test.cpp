@@ -1,10 +1,10 @@
 // What `tessera check --explain` says of steps that are made several at a time.
 #include "child_process.hpp"
 #include "device_runtime/devices.hpp"
+#include "host/execute/simulation.hpp"
 #include "host/run/prepare.hpp"
 #include "host/schedule/explain.hpp"
 #include "host/schedule/kernel_image.hpp"
-#include "host/schedule/simulation.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 
@@ -252,6 +252,14 @@ TEST_F(Explain, SelectGivesTheSameBitsEitherWay) {
 
 TEST_F(Explain, AByteThatMayGrowIsPackedAsAWholeAlone) {
     const auto model = write_cells("self.alive = self.sum(moore, &Cell::alive) + self.alive;");
+    EXPECT_THAT(explained(model), HasSubstr("    packed: only where values need all 8 bits: " + model + ":4:"));
+}
+
+// Whatever the compiler says of fewer bits.
+TEST_F(Explain, WhatCompilesForWholeBytesAloneIsPackedSo) {
+    const auto model =
+        write_cells("if constexpr (requires { decltype(self.alive)::width; }) static_assert(decltype(self.alive)::width == 8, "
+                    "\"as wide as can be\"); self.alive = self.sum(moore, &Cell::alive) == 3;");
     EXPECT_THAT(explained(model), HasSubstr("    packed: only where values need all 8 bits: " + model + ":4:"));
 }
 

@@ -1,4 +1,4 @@
-#include "host/world/mathematics.hpp"
+#include "host/generate/mathematics.hpp"
 #include "jit/lexer.hpp"
 #include "jit/sdk_headers.hpp"
 #include "jit/source.hpp"
@@ -48,7 +48,7 @@ TEST(Mathematics, EveryFunctionOfTheSdkIsKnown) {
     EXPECT_GT(functions.size(), 20u);
     EXPECT_TRUE(functions.contains("sqrt"));
     for (const auto& name : functions) EXPECT_TRUE(may_use("x = " + name + "(y);")) << name;
-    EXPECT_EQ(brought_in(header("tessera/prelude.hpp")), functions);
+    EXPECT_EQ(brought_in(header("tessera/detail/prelude.hpp")), functions);
 }
 
 TEST(Mathematics, NothingElseIsTakenForIt) {

@@ -222,7 +222,7 @@ TEST(Picture, RefusesStylesAndPlanes) {
     style = {};
     style.low = NAN;
     EXPECT_THAT(refused(plane, style), HasSubstr("low and high make no range"));
-    EXPECT_THAT(refused(plane, in("viridsi")), HasSubstr("Did you mean 'viridis'?"));
+    EXPECT_THAT(refused(plane, in("viridsi")), HasSubstr("did you mean 'viridis'?"));
     EXPECT_THAT(refused(make_array(Scalar::u8, {2, 2, 2}, 3, 1, ""), {}), HasSubstr("1: a picture was asked for of more than one plane"));
     EXPECT_EQ(folder.files(), 0);
 }

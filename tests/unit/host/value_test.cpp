@@ -1,7 +1,7 @@
 // Numbers of a run file as scalars of a model: what fits, what lies within a range, how they are shown.
 #include "device_runtime/device.hpp"
 #include "device_runtime/error.hpp"
-#include "host/world/value.hpp"
+#include "host/setup/value.hpp"
 
 #include <gtest/gtest.h>
 

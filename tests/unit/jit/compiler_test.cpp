@@ -11,12 +11,14 @@
 
 #include <algorithm>
 #include <fstream>
+#include <future>
 #include <sstream>
 
 namespace tessera::jit {
 namespace {
 
 using namespace testing;
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
@@ -111,6 +113,46 @@ TEST_F(CompilerTest, ADescriptionIsDataOnBothSides) {
         EXPECT_EQ(device_image.format, Image::Format::cubin);
         check(device_image);
     }
+}
+
+TEST_F(CompilerTest, ACacheThatCannotBeWrittenAnyMoreIsNoReasonNotToCompile) {
+    const auto model = model_of("constexpr int answer = 42;");
+    std::filesystem::remove_all(cache_.folder());
+    folder_.write("cache", "no folder any more");
+    const Logged logged;
+    const auto image = compile(model, cpu, answer);
+    EXPECT_EQ(reinterpret_cast<int (*)()>(SharedLibrary(image.file).find("answer"))(), 42);
+    EXPECT_THAT(logged.warnings(),
+                Contains(StartsWith("a model cannot be compiled in " + cache_.folder().string() + " (Not a directory)")));
+}
+
+TEST_F(CompilerTest, WhatIsCancelledIsGivenUp) {
+    Compiler compiler(cache_);
+    const auto model = model_of("constexpr int answer = 42;");
+    const std::atomic<bool> cancel = true;
+    {
+        const CancelledBy cancelled(compiler, cancel);
+        EXPECT_EQ(message_of(Failure::interrupted,
+                             [&] {
+                                 (void)compiler.compile({&model, small_sdk_headers, prelude, answer, "kernels", cpu});
+                             }),
+                  "interrupted (a model was being compiled)");
+    }
+    EXPECT_FALSE(compiler.compile({&model, small_sdk_headers, prelude, answer, "kernels", cpu}).from_cache);
+}
+
+// A run compiles its kernels while its tuner compiles candidates.
+TEST_F(CompilerTest, ThreadsMayShareIt) {
+    Compiler compiler(cache_);
+    const auto work = [&](int number) {
+        const auto model = model_of("constexpr int answer = " + std::to_string(number) + ";");
+        const auto image = compiler.compile({&model, small_sdk_headers, prelude, answer, "kernels", cpu});
+        return reinterpret_cast<int (*)()>(SharedLibrary(image.file).find("answer"))();
+    };
+    const std::vector<int> numbers = {1, 2, 1, 3};
+    std::vector<std::future<int>> answers;
+    for (const int number : numbers) answers.push_back(std::async(std::launch::async, work, number));
+    for (std::size_t i = 0; i < numbers.size(); ++i) EXPECT_EQ(answers[i].get(), numbers[i]);
 }
 
 TEST_F(CompilerTest, HeadersOfTheModelAndErrorsInThem) {

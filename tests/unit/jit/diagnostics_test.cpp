@@ -2,7 +2,7 @@
 #include "jit/compiler.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/sdk_headers.hpp"
-#include "unit/jit/support.hpp"
+#include "unit/jit/surroundings.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,12 +22,6 @@ struct Broken {
 std::ostream& operator<<(std::ostream& stream, const Broken& broken) { return stream << broken.name; }
 
 // Line 1 to 4; the body starts on line 5.
-constexpr const char* head = R"(#include <tessera/model.hpp>
-struct Cell { std::uint8_t alive; float heat; };
-TESSERA_PLACE(Cell, alive, heat);
-TESSERA_CALL(Cell, tick, around<moore,  &Cell::alive>,
-)";
-
 const Broken broken_models[] = {
     {"own_member_absent", R"(        writes<&Cell::alive>) {
     self.alive = 1;
@@ -201,6 +195,56 @@ const Broken broken_with_the_sdk[] = {
      R"(models/life.cu:6:17: sqrtf is not known here (models see the SDK alone) use sqrt, which gives the same bits on every device
     self.heat = sqrtf(self.heat);
                 ^)"},
+    {"radius_of_a_neighbourhood", R"(        around<moore_of<17>, &Cell::heat>, writes<&Cell::heat>) {
+    self.heat = 1;
+}
+)",
+     R"(models/life.cu:5:16: a neighbourhood's radius must be 1 to 16
+        around<moore_of<17>, &Cell::heat>, writes<&Cell::heat>) {
+               ^)"},
+    {"member_without_its_address", R"(        writes<Cell::heat>) {
+    self.heat = 1;
+}
+)",
+     R"(models/life.cu:5:16: Cell::heat is no value here (an access list names members, of no certain place) write &Cell::heat
+        writes<Cell::heat>) {
+               ^)"},
+    {"offset_of_a_variable", R"(        writes<&Cell::heat>) {
+    for (int d = -1; d <= 1; ++d) self.heat += self.at(offset<d, 0>).alive;
+}
+)",
+     R"(models/life.cu:6:56: d is not known when the model is compiled (an offset is: it decides what a place sees) write the offsets one by one, or use self.each(moore, ...)
+    for (int d = -1; d <= 1; ++d) self.heat += self.at(offset<d, 0>).alive;
+                                                       ^)"},
+    {"self_as_a_row", R"(        writes<&Cell::heat>) {
+    up(self);
+}
+inline void up(Cell& cell) { cell.heat += 1; }
+)",
+     R"(models/life.cu:6:8: self is no Cell (it stands for a place, and has the members of the access list alone) take it as `auto& self`
+    up(self);
+       ^)"},
+    {"self_as_a_value", R"(        writes<&Cell::heat>) {
+    up(self);
+}
+inline void up(Cell cell) { cell.heat += 1; }
+)",
+     R"(models/life.cu:6:8: self is no Cell (it stands for a place, and has the members of the access list alone) take it as `auto& self`
+    up(self);
+       ^)"},
+    {"member_of_an_enum", R"(        writes<&Cell::heat>) {
+    self.heat = 1;
+}
+enum class Kind : int { grass, tree };
+struct Plant {
+    std::uint8_t age = 0;
+    Kind kind = Kind::tree;
+};
+TESSERA_PLACE(Plant, age, kind);
+)",
+     R"(models/life.cu:11:10: Plant::kind is of type Kind (a member is bool, an integer of 8 to 64 bits, float, double, or a fixed array of these) choose one of them; an enum is kept as its number
+    Kind kind = Kind::tree;
+         ^)"},
     {"thread_numbers", R"(        writes<&Cell::heat>) {
     const int i = 2 * threadIdx.x;
     self.heat = i;
@@ -210,29 +254,6 @@ const Broken broken_with_the_sdk[] = {
     const int i = 2 * threadIdx.x;
                       ^)"},
 };
-
-// The miniature's tick, and the SDK's: what the engine puts around a model.
-struct Surroundings {
-    std::vector<Header> sdk;
-    std::string prelude, epilogue;
-};
-
-Surroundings miniature() { return {small_sdk_headers, "#include <tessera/model.hpp>\n", small_epilogue}; }
-
-Surroundings whole_sdk() {
-    return {sdk_headers(), "#define TESSERA_KERNELS 1\n#include <tessera/model.hpp>\n#include <tessera/prelude.hpp>\n", R"(
-#include <tessera/kernels/entry.hpp>
-#include <tessera/kernels/direct.hpp>
-struct grid {
-    static constexpr int dims = 2;
-    static constexpr std::int64_t size[3] = {64l, 64l, 1l};
-    static constexpr tessera::boundary rule[3] = {tessera::boundary::torus, tessera::boundary::torus, tessera::boundary::torus};
-    static constexpr std::int64_t pieces = 1;
-    static constexpr tessera::column_layout columns[] = {{256l, 0l, 0l, {128l, 1l, 0l}}, {512l, 0l, 0l, {32l, 1l, 0l}}};
-};
-TESSERA_ENTRY(k, tessera_model::Cell_tick, call_direct<tessera_model::Cell_tick, grid, 64>)
-)"};
-}
 
 class Golden : public ::testing::TestWithParam<std::tuple<Broken, Surroundings (*)()>> {
 protected:

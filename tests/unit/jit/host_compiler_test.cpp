@@ -12,7 +12,9 @@ namespace tessera::jit {
 namespace {
 
 using namespace testing;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::SizeIs;
 using Output = HostCompiler::Output;
 
 TEST(HostCompilerSearch, WithoutOneEveryCandidateIsTold) {
@@ -37,6 +39,20 @@ TEST(HostCompilerSearch, CxxComesFirstAndMayHaveArguments) {
     EXPECT_THAT(compiler.identity(), HasSubstr("-DX=1"));
     EXPECT_FALSE(compiler.version().empty());
     EXPECT_EQ(&compiler, &HostCompiler::find());
+}
+
+TEST(HostCompilerSearch, AChosenOneThatIsNotUsedIsSaid) {
+    const auto any = [] {
+        const Variable none("CXX", nullptr);
+        return HostCompiler::find().command();
+    };
+    const Variable chosen("CXX", "icc -fast");
+    const Logged logged;
+    const auto used = HostCompiler::find().command();
+    static_cast<void>(HostCompiler::find());
+    EXPECT_THAT(logged.warnings(), ElementsAre("$CXX is not used (icc -fast is not on $PATH); models are compiled by " + used));
+    EXPECT_EQ(used, any());
+    EXPECT_THAT(logged.warnings(), SizeIs(1));
 }
 
 class EachCompiler : public ::testing::TestWithParam<const char*> {
@@ -141,11 +157,48 @@ INSTANTIATE_TEST_SUITE_P(Compilers, EachCompiler, ::testing::Values("g++", "clan
 
 TEST(HostCompiler, AWorkFolderThatIsNotThereIsAnError) {
     const auto& compiler = HostCompiler::find();
-    EXPECT_EQ(
-        message_of(Failure::compile, [&] { static_cast<void>(compiler.compile("", {}, {}, Output::object, {}, "/no/such/folder")); }),
-        compiler.command() +
-            " cannot be used (/no/such/folder: No such file or directory) see whether /no/such/folder can be written, or name another "
-            "compiler in $CXX");
+    EXPECT_EQ(message_of(Failure::compile, [&] { static_cast<void>(compiler.compile("", {}, {}, Output::object, {}, "/no/such/folder")); }),
+              "a model cannot be compiled in /no/such/folder (No such file or directory) make room there, or name another folder in "
+              "$TESSERA_CACHE");
+}
+
+class Limited : public ::testing::Test {
+protected:
+    // 16 million tokens, all in memory at once.
+    static std::string large() {
+        std::string tokens = "1,";
+        for (int i = 0; i < 24; ++i) tokens = "D(" + tokens + ")";
+        return "#define D(...) __VA_ARGS__ __VA_ARGS__\nconstexpr char many[] = {" + tokens + "};\n";
+    }
+
+    std::string refusal(Failure kind, const std::string& text, const CompileLimits& limits) const {
+        const auto& compiler = HostCompiler::find();
+        const auto message = message_of(kind, [&] {
+            static_cast<void>(
+                compiler.compile(text, {}, {}, Output::object, compiler.options(Output::object, false), folder_.path(), limits));
+        });
+        EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+        return message;
+    }
+    TemporaryFolder folder_;
+};
+
+TEST_F(Limited, InTime) {
+    EXPECT_EQ(refusal(Failure::compile, "int f() { return 1; }", {std::chrono::milliseconds(0)}),
+              HostCompiler::find().command() + " was stopped (it had not ended after 0 minutes) make the model smaller");
+}
+
+TEST_F(Limited, InMemory) {
+    const Variable chosen("CXX", find_program("g++").empty() ? nullptr : "g++");
+    EXPECT_EQ(refusal(Failure::compile, large(), {std::chrono::minutes(5), std::uint64_t{1} << 28}),
+              HostCompiler::find().command() +
+                  " was stopped (it needed more than the 0.25 GiB of memory that it may have) make the model smaller");
+}
+
+TEST_F(Limited, ByCancelling) {
+    const std::atomic<bool> cancel = true;
+    EXPECT_EQ(refusal(Failure::interrupted, "int f() { return 1; }", {std::chrono::minutes(5), 0, &cancel}),
+              "interrupted (a model was being compiled)");
 }
 
 TEST(HostCompiler, TheCpuHasAnIdentity) { EXPECT_GT(host_cpu_identity().size(), 20u); }

@@ -116,6 +116,89 @@ TEST_F(Source, WhatNoDeviceButTheCpuHasIsRefused) {
                     StartsWith("model.cu:2:3: `" + word.substr(0, word.find_first_of(" (<")) + "` cannot be used in a model ("));
 }
 
+constexpr const char* of_one_compiler = " cannot be used in a model (it belongs to one compiler; a model means the same on each) write it "
+                                        "in plain C++ with what the SDK offers";
+
+TEST_F(Source, AttributesOfCompilersAreRefused) {
+    EXPECT_EQ(refusal("[[gnu::optimize(\"Ofast\")]] float f();"),
+              "model.cu:1:3: the attribute gnu::optimize" + std::string(of_one_compiler));
+    EXPECT_EQ(refusal("[[nodiscard, clang::noinline]] float f();"),
+              "model.cu:1:14: the attribute clang::noinline" + std::string(of_one_compiler));
+    EXPECT_EQ(refusal("int a;\n[ [ noinline ] ] float f();"), "model.cu:2:5: the attribute noinline" + std::string(of_one_compiler));
+    EXPECT_THAT(refusal("[[using gnu: optimize(\"Ofast\")]] float f();"), StartsWith("model.cu:1:3: the attribute using"));
+    EXPECT_THAT(refusal("#define A(x) [x]\nA([gnu::pure]) float f();"), StartsWith("model.cu:2:4: `gnu` cannot be used"));
+    EXPECT_THAT(refusal("#define G gnu\n"), StartsWith("model.cu:1:11: `gnu` cannot be used"));
+    EXPECT_THAT(refusal("<:<:gnu::pure:>:> float f();"), StartsWith("model.cu:1:1: <: cannot be used in a model"));
+    EXPECT_NO_THROW(
+        check_source({"model.cu",
+                      "[[nodiscard]] constexpr float f([[maybe_unused]] float x) { if (x > 0) [[likely]] return 1; switch (3) { "
+                      "case 1: [[fallthrough]]; default: return a[b[0]]; } }\n[[deprecated(\"[[gnu::x]]\")]] float g();",
+                      "model.cu"}));
+}
+
+TEST_F(Source, WordsThatMacrosPutTogetherAreRefused) {
+    const std::string why =
+        " this ## may make a word that no model can have (how that word begins cannot be told here) write how it begins "
+        "left of the ##, such as value_##x";
+    EXPECT_EQ(refusal("#define CAT(a, b) a##b\nvoid f() { CAT(as, m)(\"nop\"); }"), "model.cu:1:20:" + why);
+    EXPECT_EQ(refusal("#define CAT(a, b) \\\n  a ## b\nCAT(_, _attribute__)((constructor)) void f();"), "model.cu:2:5:" + why);
+    for (const std::string body : {"as ## a", "_ ## a", "a ## value_", "value_ ## a ## b", "value_ ## __VA_OPT__(x) ## a", "1 ## a"})
+        EXPECT_THAT(refusal("#define F(a, b, ...) " + body + "\n"), HasSubstr(why)) << body;
+    EXPECT_EQ(refusal("TESSERA_CAT_(as, m)(\"nop\");"),
+              "model.cu:1:1: `TESSERA_CAT_` cannot be used in a model (it is the SDK's own) write "
+              "the name out");
+    EXPECT_NO_THROW(check_source({"model.cu", "#define FIELD(n) float value_##n, other_ ## n = #n[0]\n", "model.cu"}));
+}
+
+TEST_F(Source, DirectivesOfOneCompilerAreRefused) {
+    for (const std::string name :
+         {"pragma GCC optimize(\"Ofast\")", "pragma STDC FP_CONTRACT ON", "ident \"x\"", "warning x", "assert x(y)"})
+        EXPECT_EQ(refusal("int f();\n  # " + name), "model.cu:2:5: #" + name.substr(0, name.find(' ')) + std::string(of_one_compiler));
+    EXPECT_EQ(refusal("_Pragma(\"GCC optimize\")"), "model.cu:1:1: `_Pragma`" + std::string(of_one_compiler));
+    const auto line = "#line cannot be used in a model (messages name the lines as they stand in the file) delete it";
+    EXPECT_EQ(refusal("#line 3 \"other.cu\""), "model.cu:1:2: " + std::string(line));
+    EXPECT_EQ(refusal("# 3 \"other.cu\" 3"), "model.cu:1:3: " + std::string(line));
+    EXPECT_EQ(refusal("#define NEW new\n"), "model.cu:1:13: `new` cannot be used in a model (a model has no memory management) use local "
+                                            "variables, and array members such as `float values[4]`");
+    EXPECT_NO_THROW(
+        check_source({"model.cu", "#pragma once\n#\n#if 0\n#error don't try new\n#elif 1\n#undef X\n#else\n#endif\n", "model.cu"}));
+}
+
+// What is checked is the text after splicing, as the compilers have it.
+TEST_F(Source, WhatAnEndOfLineHidesIsFound) {
+    const auto blanks = " blanks stand behind the \\ at the end of this line (compilers differ in what that means) delete them";
+    EXPECT_EQ(refusal("#\\ \ninclude \"/etc/passwd\"\n"), std::string("model.cu:1:2:") + blanks);
+    EXPECT_EQ(refusal("int a; // a comment \\\t\nasm(\"nop\");\n"), std::string("model.cu:1:21:") + blanks);
+    const std::string split = " this #include goes on in the next line (it could hide what it includes) write it on one line";
+    folder_.write("h.hpp", "");
+    EXPECT_EQ(refusal("#\\\ninclude \"h.hpp\"\n"), "model.cu:1:1:" + split);
+    EXPECT_EQ(refusal("#include \"h\\\n.hpp\"\n"), "model.cu:1:1:" + split);
+    EXPECT_THAT(refusal("#\\\ninclude \"/etc/passwd\"\n"), HasSubstr("it lies outside of the model's folder"));
+    EXPECT_EQ(refusal("as\\\nm(\"nop\");"), "model.cu:1:1: `asm`" + std::string(of_one_compiler));
+    EXPECT_THAT(refusal("// a comment\rasm(\"nop\");"), StartsWith("model.cu:2:1: `asm`"));
+    EXPECT_THAT(refusal("int \\u0061sm;"), StartsWith("model.cu:1:5: a \\ stands alone here"));
+    EXPECT_THAT(refusal("%:include \"/etc/passwd\"\n"), StartsWith("model.cu:1:1: %: cannot be used in a model"));
+}
+
+// Within a raw string there are no splices: it ends where the compilers see its end.
+TEST_F(Source, WhatARawStringHidesIsFound) {
+    EXPECT_EQ(refusal("const char* const s = R\"()\\\n\" )\"; asm(\"nop\"); // \"\n"),
+              "model.cu:2:7: `asm`" + std::string(of_one_compiler));
+    EXPECT_EQ(
+        refusal("const char* const s = R\"a()\\\na\" )a\";\n#include \"/etc/passwd\" // \"\n"),
+        "model.cu:3:10: \"/etc/passwd\" cannot be included (it lies outside of the model's folder) put the header into the model's folder");
+    EXPECT_THAT(refusal("#define S R\"(\nasm)\"\n"), StartsWith("model.cu:1:11: this string goes on in the next line"));
+    EXPECT_NO_THROW(check_source({"model.cu", "constexpr const char* s = R\"(a \\\nasm )\";", "model.cu"}));
+}
+
+TEST_F(Source, TheKernelsAreNotTheModels) {
+    const auto why =
+        " cannot be included in a model (it is Tessera's own and changes with it) include <tessera/model.hpp>, which has all that "
+        "a model needs";
+    EXPECT_EQ(refusal("\n#include <tessera/kernels/grid.hpp>\n"), std::string("model.cu:2:10: <tessera/kernels/grid.hpp>") + why);
+    EXPECT_EQ(refusal("#include <tessera/./kernels/grid.hpp>\n"), std::string("model.cu:1:10: <tessera/./kernels/grid.hpp>") + why);
+}
+
 TEST_F(Source, VariablesThatOutliveACallAreRefused) {
     const std::string why = " is a variable that all places share (what changes in a run is in rows alone) make it constexpr, a member of "
                             "the row, or a TESSERA_PARAM";

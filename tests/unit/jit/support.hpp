@@ -8,12 +8,18 @@
 #include "jit/source.hpp"
 
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ostream_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <optional>
+#include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <unistd.h>
 
@@ -66,6 +72,43 @@ private:
     }
     const char* name_;
     std::optional<std::string> before_;
+};
+
+// What is logged while it lives, each line with its level: "warning: ...".
+class Logged {
+public:
+    Logged() : before_(spdlog::default_logger()) {
+        auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(text_);
+        auto logger = std::make_shared<spdlog::logger>("test", std::move(sink));
+        logger->set_pattern("%l: %v");
+        spdlog::set_default_logger(std::move(logger));
+    }
+    ~Logged() { spdlog::set_default_logger(before_); }
+    Logged(const Logged&) = delete;
+    Logged& operator=(const Logged&) = delete;
+
+    // The warnings alone, in their order.
+    [[nodiscard]] std::vector<std::string> warnings() const {
+        constexpr std::string_view start = "warning: ", other = "info: ";
+        std::vector<std::string> result;
+        bool inside = false; // of a warning of several lines
+        std::istringstream lines(text_.str());
+        for (std::string line; std::getline(lines, line);) {
+            if (line.starts_with(start)) {
+                result.push_back(line.substr(start.size()));
+                inside = true;
+            } else if (line.starts_with(other)) {
+                inside = false;
+            } else if (inside) {
+                result.back() += '\n' + line;
+            }
+        }
+        return result;
+    }
+
+private:
+    std::ostringstream text_;
+    std::shared_ptr<spdlog::logger> before_;
 };
 
 inline const Nvrtc* nvrtc_or_nothing(std::string& why) {

@@ -1,0 +1,47 @@
+// A shared library loaded into this process, and its kernels.
+#pragma once
+
+#include "device_runtime/device.hpp"
+#include "device_runtime/shared_library.hpp"
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+
+namespace tessera {
+
+using CpuFunction = void (*)(const void* args, std::int64_t begin, std::int64_t end);
+
+// What a launch needs of its kernel when its program may be gone. The code itself stays in the process.
+struct CpuEntry {
+    std::string name;
+    CpuFunction function = nullptr;
+};
+
+class CpuKernel final : public Kernel {
+public:
+    CpuKernel(const std::string& name, CpuFunction function) : entry_(std::make_shared<const CpuEntry>(CpuEntry{name, function})) {}
+    const std::string& name() const noexcept override { return entry_->name; }
+    [[nodiscard]] const std::shared_ptr<const CpuEntry>& entry() const noexcept { return entry_; }
+
+private:
+    std::shared_ptr<const CpuEntry> entry_;
+};
+
+class CpuProgram final : public Program {
+public:
+    explicit CpuProgram(std::filesystem::path file) : file_(std::move(file)), library_(file_) {}
+
+    const Kernel& kernel(const std::string& name) override;
+    Global global(const std::string& name) override;
+
+private:
+    [[nodiscard]] void* address_of(const std::string& name, const char* what) const;
+
+    std::filesystem::path file_;
+    SharedLibrary library_;
+    std::map<std::string, CpuKernel> kernels_;
+};
+
+} // namespace tessera

@@ -1,0 +1,106 @@
+#include "host/execute/binder.hpp"
+
+#include <tessera/random.hpp>
+
+#include <cstring>
+#include <utility>
+
+namespace tessera {
+
+// Writes the argument structs of device_runtime/kernels/grid.hpp and program.hpp, 8 bytes a field.
+class Binder::Arguments {
+public:
+    explicit Arguments(std::size_t fields) { bytes_.reserve(fields * 8); }
+    void add(const void* address) { add(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address))); }
+    void add(std::uint64_t value) {
+        const auto* first = reinterpret_cast<const std::byte*>(&value);
+        bytes_.insert(bytes_.end(), first, first + sizeof(value));
+    }
+    std::vector<std::byte> take() { return std::move(bytes_); }
+
+private:
+    std::vector<std::byte> bytes_;
+};
+
+namespace {
+
+Launch launch_of(const Kernel* kernel, const LaunchShape& shape, std::vector<std::byte> args) {
+    Launch launch;
+    launch.kernel = kernel;
+    launch.grid = shape.grid;
+    launch.block = shape.block;
+    launch.items = shape.items;
+    launch.args = std::move(args);
+    return launch;
+}
+
+} // namespace
+
+Launch Binder::bind(const Task& task, const LoadedPrograms& programs) const {
+    return std::visit([&](const auto& work) { return bind_work(work, task, programs); }, task.work);
+}
+
+std::vector<Launch> Binder::bind(const std::vector<Task>& tasks, const LoadedPrograms& programs) const {
+    std::vector<Launch> launches;
+    launches.reserve(tasks.size());
+    for (const auto& task : tasks) launches.push_back(bind(task, programs));
+    return launches;
+}
+
+std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
+    return stream_key(*setup_.run.run.seed, name_hash(setup_.kernels[kernel].name.c_str()), static_cast<std::uint32_t>(call_in_step));
+}
+
+// Where the columns are that a task reads, and where those that it writes; a kernel that has none is given one that is nowhere.
+void Binder::add_columns(Arguments& arguments, const Task& task, std::size_t at_least) const {
+    const auto add = [&](int Touch::*buffer) {
+        for (const auto& touch : task.touches)
+            arguments.add(touch.*buffer == Placement::none ? nullptr : static_cast<const void*>(world_.origin(touch.*buffer)));
+        for (auto i = task.touches.size(); i < at_least; ++i) arguments.add(static_cast<const void*>(nullptr));
+    };
+    add(&Touch::in);
+    add(&Touch::out);
+}
+
+Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPrograms&) const {
+    const auto& kernel = setup_.kernels[work.kernel];
+    Arguments arguments(2 * task.touches.size() + 7);
+    add_columns(arguments, task, 1);
+    arguments.add(world_.step_counter());
+    arguments.add(task.counted);
+    arguments.add(random_key(work.kernel, work.call_in_step));
+    arguments.add(static_cast<std::uint64_t>(task.rows.first));
+    arguments.add(static_cast<std::uint64_t>(task.rows.end));
+    const auto number = work.kernel.index();
+    return launch_of(kernels_.calls[number], launch_shape(setup_.collections[kernel.collection], kernels_.views[number], task.rows),
+                     arguments.take());
+}
+
+std::vector<std::byte> Binder::program_arguments(const LoadedProgram& program, const Task& task) const {
+    const auto& phases = program.steps.program.step.phases;
+    Arguments arguments(2 * task.touches.size() + 2 + phases.size());
+    add_columns(arguments, task, 0);
+    arguments.add(world_.step_counter());
+    arguments.add(task.counted);
+    for (const auto id : phases) {
+        const auto& phase = setup_.phases[id];
+        arguments.add(random_key(std::get<CallPhase>(phase.action).kernel, phase.call_in_step));
+    }
+    return arguments.take();
+}
+
+Launch Binder::bind_work(const ProgramWork& work, const Task& task, const LoadedPrograms& programs) const {
+    const auto& program = programs.programs[work.program];
+    return launch_of(program.kernel, program.shape, program_arguments(program, task));
+}
+
+Launch Binder::bind_work(const ConvertWork& work, const Task& task, const LoadedPrograms& programs) const {
+    const auto& program = programs.programs[work.program];
+    return launch_of(work.to_words ? program.pack : program.unpack, program.convert, program_arguments(program, task));
+}
+
+Launch Binder::bind_work(const AdvanceWork& work, const Task&, const LoadedPrograms&) const {
+    return launch_of(kernels_.advance, {}, bytes_of(AdvanceArguments{world_.step_counter(), work.by}));
+}
+
+} // namespace tessera

@@ -1,0 +1,14 @@
+// What a kernel that a device gave up is called in the author's words.
+#pragma once
+
+#include "device_runtime/kernel_fault.hpp"
+#include "host/setup/setup.hpp"
+
+#include <cstdint>
+
+namespace tessera {
+
+// Throws Failure::model, naming the function and the step in which it ran.
+[[noreturn]] void tell_fault(const Setup& setup, const KernelFault& fault, std::uint64_t step);
+
+} // namespace tessera

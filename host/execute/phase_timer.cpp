@@ -1,0 +1,49 @@
+#include "host/execute/phase_timer.hpp"
+
+#include "host/execute/faults.hpp"
+
+namespace tessera {
+
+PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model) {
+    for (const auto& phase : model.setup().phases) {
+        PhaseTiming timing;
+        timing.name = phase.name;
+        if (const auto* call = std::get_if<CallPhase>(&phase.action)) timing.view = to_string(model.views()[call->kernel.index()]);
+        timings_.push_back(timing);
+    }
+}
+
+void PhaseTimer::make_step(std::uint64_t step) {
+    constexpr auto interval = std::chrono::seconds(1);
+    const auto& phases = model_.setup().phases;
+    auto& queue = model_.queue();
+    std::vector<Mark> marks;
+    marks.push_back(queue.mark());
+    for (const auto phase : phases.ids()) {
+        std::vector<Task> tasks;
+        model_.schedule().append_phase(phase, step, 0, model_.world().placement(), tasks);
+        try {
+            for (const auto& launch : model_.binder().bind(tasks, {})) queue.launch(launch);
+        } catch (const KernelFault& fault) {
+            tell_fault(model_.setup(), fault, step);
+        }
+        marks.push_back(queue.mark());
+    }
+    queue.launch(model_.binder().bind(Schedule::advance(1), {}));
+    for (const auto phase : phases.ids())
+        if (phases[phase].timing.includes(step)) {
+            auto& timing = timings_[phase.index()];
+            ++timing.samples;
+            timing.sampled_seconds += model_.device().seconds_between(marks[phase.index()], marks[phase.index() + 1]);
+        }
+    count_runs(step, 1);
+    next_sample_ = std::chrono::steady_clock::now() + interval;
+}
+
+void PhaseTimer::count_runs(std::uint64_t from, std::uint64_t count) {
+    const auto& phases = model_.setup().phases;
+    for (std::size_t p = 0; p < phases.size(); ++p)
+        for (std::uint64_t k = from; k < from + count; ++k) timings_[p].runs += phases[p].timing.includes(k) ? 1 : 0;
+}
+
+} // namespace tessera

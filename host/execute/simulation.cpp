@@ -1,0 +1,55 @@
+#include "host/execute/simulation.hpp"
+
+#include "host/execute/initialise.hpp"
+#include "host/schedule/exchange_check.hpp"
+#include "host/schedule/kernel_image.hpp"
+#include "host/world/state_hash.hpp"
+
+#include <chrono>
+
+namespace tessera {
+namespace {
+
+const Setup& checked(const Setup& setup) {
+    check_exchanges(setup);
+    return setup;
+}
+
+} // namespace
+
+Simulation::Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views,
+                       const Snapshot* from)
+    : model_(checked(setup), device, compiler, pool, std::move(views)), timer_(model_),
+      stepper_(model_, timer_, from == nullptr ? 0 : from->step) {
+    const auto begun = std::chrono::steady_clock::now();
+    if (from == nullptr)
+        initialise(model_);
+    else
+        restored_ = restore(model_, *from);
+    initialise_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+}
+
+std::uint64_t Simulation::hash() const {
+    return state_hash(
+        model_.setup(), [this](ColumnId column) { return read(column); }, model_.pool());
+}
+
+Snapshot Simulation::snapshot() const {
+    return take_snapshot(model_.setup(), step(), [this](ColumnId column) { return read(column); });
+}
+
+LoadedPrograms Simulation::load_programs(const std::vector<FusedProgram>& programs, jit::Image image) {
+    return tessera::load_programs(model_, programs, std::move(image));
+}
+
+std::optional<Trial> Simulation::try_programs(const LoadedPrograms& programs, std::uint64_t until, Timed timed) {
+    return tessera::try_programs(model_, stepper_, programs, until, timed);
+}
+
+void Simulation::fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler) {
+    use(load_programs(programs, compile_programs(model_.setup(), programs, model_.target(), compiler)));
+}
+
+std::string Simulation::fused_view() const { return fused().empty() ? "" : to_string(stepper_.programs().view()); }
+
+} // namespace tessera

@@ -1,0 +1,68 @@
+// A run on one device: made from initial values or from a snapshot, stepped, read.
+#pragma once
+
+#include "host/execute/phase_timer.hpp"
+#include "host/execute/stepper.hpp"
+#include "host/execute/trial.hpp"
+#include "host/world/snapshot.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+class Simulation {
+public:
+    // Compiles the kernels, allocates the columns and makes state 0, or, from a snapshot, the state that it holds (`restored`).
+    // Everything handed over but the snapshot must outlive the simulation. `views` has one for each of Setup::kernels; empty: those that
+    // choose_view gives. Throws Failure::compile, Failure::memory, Failure::device, and Failure::input for initial values that cannot be
+    // had and for a snapshot of other extents.
+    Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views = {},
+               const Snapshot* from = nullptr);
+
+    // Number of the state: steps made.
+    [[nodiscard]] std::uint64_t step() const noexcept { return stepper_.step(); }
+    // As Stepper::advance.
+    void advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) { stepper_.advance(until, proceed); }
+    // Waits for all that was asked of the device, and throws what that ran into.
+    void synchronize() { model_.queue().synchronize(); }
+
+    [[nodiscard]] Array read(ColumnId column) const { return model_.world().read(column); }
+    [[nodiscard]] std::uint64_t hash() const;
+    [[nodiscard]] Snapshot snapshot() const;
+    // What of the snapshot did not fit, a line each.
+    [[nodiscard]] const std::vector<std::string>& restored() const noexcept { return restored_; }
+
+    // Programs of fused steps: loading them, trying them (trial.hpp), making steps by them from now on (Stepper::use).
+    [[nodiscard]] LoadedPrograms load_programs(const std::vector<FusedProgram>& programs, jit::Image image);
+    [[nodiscard]] std::optional<Trial> try_programs(const LoadedPrograms& programs, std::uint64_t until, Timed timed = Timed::yes);
+    [[nodiscard]] std::optional<Trial> try_programs_in_use(std::uint64_t until) { return try_programs(stepper_.programs(), until); }
+    void use(LoadedPrograms programs) { stepper_.use(std::move(programs)); }
+    // Compiles, loads and uses.
+    void fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler);
+    // The programs in use; empty if steps are made one at a time.
+    [[nodiscard]] const std::vector<LoadedProgram>& fused() const noexcept { return stepper_.programs().programs; }
+    // How steps are fused: "pipeline, 8 steps, ..."; empty if they are not.
+    [[nodiscard]] std::string fused_view() const;
+    // How many of the steps were made several at a time.
+    [[nodiscard]] std::uint64_t fused_steps() const noexcept { return stepper_.fused_steps(); }
+
+    // What a step took lately, in seconds; 0 before the first were made.
+    [[nodiscard]] double step_seconds() const noexcept { return stepper_.step_seconds(); }
+    [[nodiscard]] const std::vector<PhaseTiming>& timings() const noexcept { return timer_.timings(); }
+    [[nodiscard]] const std::vector<ViewChoice>& views() const noexcept { return model_.views(); }
+    [[nodiscard]] const jit::Image& image() const noexcept { return model_.image(); }
+    [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }
+
+private:
+    LoadedModel model_;
+    PhaseTimer timer_;
+    Stepper stepper_;
+    std::vector<std::string> restored_;
+    double initialise_seconds_ = 0;
+};
+
+} // namespace tessera

@@ -1,0 +1,255 @@
+#include "host/execute/stepper.hpp"
+
+#include "host/execute/faults.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <tuple>
+
+namespace tessera {
+namespace {
+
+constexpr double wanted_segment_seconds = 0.02;
+constexpr std::size_t most_queued = 3; // segments: together well below 100 ms
+
+// Of a phase that does something; exchangeAll moves nothing on one partition.
+std::optional<CollectionId> collection_of(const Setup& setup, const PhaseSetup& phase) {
+    if (const auto* call = std::get_if<CallPhase>(&phase.action)) return setup.kernels[call->kernel].collection;
+    if (const auto* rotate = std::get_if<RotatePhase>(&phase.action)) return rotate->collection;
+    return {};
+}
+
+} // namespace
+
+Stepper::Stepper(LoadedModel& model, PhaseTimer& timer, std::uint64_t step)
+    : model_(model), timer_(timer), usual_phases_(usual_phases(model.setup())), step_(step) {}
+
+Stepper::~Stepper() {
+    try {
+        model_.queue().synchronize();
+    } catch (const std::exception& error) {
+        spdlog::debug("while ending the simulation: {}", error.what());
+    }
+}
+
+// ---- programs
+
+void Stepper::use(LoadedPrograms programs) {
+    drain();
+    auto& world = model_.world();
+    std::vector<ColumnId> added;
+    try {
+        for (const auto& program : programs.programs) {
+            const auto spared = columns_with_spares(model_.setup(), program.steps);
+            for (std::size_t m = 0; m < spared.size(); ++m) {
+                const auto column = model_.setup().column_of(program.steps.program.step.collection, m);
+                if (spared[m] && world.add_spare(column)) added.push_back(column);
+            }
+        }
+        launch_aside(programs);
+    } catch (...) {
+        for (const auto column : added) world.remove_spare(column);
+        throw;
+    }
+    segments_.clear(); // recordings launch what is let go here
+    programs_ = std::move(programs);
+}
+
+// Programs write spares alone, so that the state stays what it is: whether they can be launched at all.
+void Stepper::launch_aside(const LoadedPrograms& programs) {
+    Placement aside = model_.world().placement();
+    std::vector<Task> tasks;
+    for (std::size_t i = 0; i < programs.programs.size(); ++i)
+        model_.schedule().append_program(programs.programs[i].steps, i, 1, 0, aside, tasks);
+    for (const auto& launch : model_.binder().bind(tasks, programs)) model_.queue().launch(launch);
+    model_.queue().synchronize();
+}
+
+std::uint64_t Stepper::usual_steps_from(std::uint64_t step, std::uint64_t most) const {
+    std::uint64_t usual = 0;
+    while (usual < most && runs_exactly(model_.setup(), usual_phases_, step + usual)) ++usual;
+    return usual;
+}
+
+// How often in a row the programs in use can make the next steps, of `left`.
+std::uint64_t Stepper::programs_from(std::uint64_t step, std::uint64_t left) const {
+    if (programs_.empty()) return 0;
+    const auto times = usual_steps_from(step, left) / programs_.depth();
+    return programs_.view().words ? times : std::min<std::uint64_t>(times, 1); // words are worth it over several
+}
+
+// ---- segments
+
+void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) {
+    const auto begun = last_done_ = Clock::now();
+    const auto first = step_;
+    const auto measure = [&] { // with the calls before, as long as these were too short to tell
+        const double seconds = measured_seconds_ + std::chrono::duration<double>(Clock::now() - begun).count();
+        const auto steps = measured_steps_ + (step_ - first);
+        if (seconds > wanted_segment_seconds && steps > 0) step_seconds_ = seconds / static_cast<double>(steps);
+        return std::pair(seconds, steps);
+    };
+    bool go_on = true;
+    while (go_on && step_ < until) {
+        if (step_ > 0 && timer_.due()) {
+            drain(); // a sample is of this step alone
+            timer_.make_step(step_);
+            ++step_;
+        } else {
+            const auto depth = programs_.depth();
+            queue_steps(std::min(std::max(segment_steps_ / depth, std::uint64_t{1}) * depth, until - step_));
+        }
+        while (queued_.size() >= most_queued) wait_for_oldest();
+        measure();
+        go_on = proceed(step_);
+    }
+    drain();
+    model_.queue().synchronize();
+    std::tie(measured_seconds_, measured_steps_) = measure();
+    if (measured_seconds_ > wanted_segment_seconds) measured_seconds_ = 0, measured_steps_ = 0;
+}
+
+void Stepper::drain() {
+    while (!queued_.empty()) wait_for_oldest();
+}
+
+void Stepper::queue_steps(std::uint64_t count_) {
+    constexpr std::size_t most_segments = 64; // irregular schedules make many, and would never meet them again
+    const auto begun = Clock::now();
+    if (segments_.size() > most_segments) segments_.clear();
+    auto& segment = segments_[{model_.world().placement(), model_.schedule().activity(step_, count_)}];
+    try {
+        if (segment.recording == nullptr) {
+            const auto launches = launches_of(segment, count_);
+            if (++segment.met > 1 && count_ > 1)
+                segment.recording = model_.queue().record(launches);
+            else
+                launch_steps(launches, segment);
+        }
+        if (segment.recording != nullptr) replay_steps(segment);
+    } catch (const GivenUp& given_up) {
+        return make_singly_from(given_up);
+    }
+    count(segment, count_);
+    queued_.push_back({model_.queue().mark(), begun, count_});
+}
+
+// What a segment's launches did is the state now.
+void Stepper::count(const Segment& made, std::uint64_t steps) {
+    model_.world().placement() = made.after;
+    fused_steps_ += made.fused_steps;
+    timer_.count_runs(step_, steps);
+    step_ += steps;
+}
+
+// The launches of `count` steps from here, which `segment` is told of; `singly`: without the programs in use.
+std::vector<Launch> Stepper::launches_of(Segment& segment, std::uint64_t count, bool singly) const {
+    std::vector<Task> tasks;
+    Placement placement = model_.world().placement();
+    segment.steps.clear();
+    segment.fused_steps = 0;
+    for (std::uint64_t k = 0; k < count;) {
+        const auto times = singly ? 0 : programs_from(step_ + k, count - k);
+        const auto made = times > 0 ? times * programs_.depth() : 1;
+        for (std::size_t i = 0; times > 0 && i < programs_.programs.size(); ++i)
+            model_.schedule().append_program(programs_.programs[i].steps, i, times, k, placement, tasks);
+        for (std::uint64_t j = k; j < k + made; ++j) append_step(j, placement, tasks, times > 0);
+        segment.fused_steps += times > 0 ? made : 0;
+        k += made;
+    }
+    tasks.push_back(Schedule::advance(count));
+    for (const auto& task : tasks) segment.steps.push_back(task.counted);
+    segment.after = placement;
+    return model_.binder().bind(tasks, programs_);
+}
+
+// `counted` steps after the one that the device's counter stands at; beside programs, the phases of the collections that these leave out.
+// Only a collection that no other sees has programs (fusible_sequences), so that those may follow.
+void Stepper::append_step(std::uint64_t counted, Placement& placement, std::vector<Task>& tasks, bool beside_programs) const {
+    const auto is_fused = [this](CollectionId collection) {
+        return std::any_of(programs_.programs.begin(), programs_.programs.end(),
+                           [&](const LoadedProgram& program) { return program.steps.program.step.collection == collection; });
+    };
+    const auto& phases = model_.setup().phases;
+    for (const auto phase : phases.ids()) {
+        const auto of = beside_programs ? collection_of(model_.setup(), phases[phase]) : std::nullopt;
+        if (!of || !is_fused(*of)) model_.schedule().append_phase(phase, step_ + counted, counted, placement, tasks);
+    }
+}
+
+void Stepper::launch_steps(const std::vector<Launch>& launches, const Segment& segment) {
+    for (std::size_t i = 0; i < launches.size(); ++i) try {
+            model_.queue().launch(launches[i]);
+        } catch (const KernelFault& fault) {
+            fail(fault, segment.steps[i]);
+        }
+}
+
+void Stepper::replay_steps(const Segment& segment) {
+    try {
+        model_.queue().replay(*segment.recording);
+    } catch (const KernelFault& fault) {
+        fail(fault, segment.steps[fault.launch()]);
+    }
+}
+
+// Recorded as the steps of a run are: launched one by one, small kernels would wait for the host.
+double Stepper::make_timed_steps(std::uint64_t count_) {
+    Segment segment;
+    segment.recording = model_.queue().record(launches_of(segment, count_, true));
+    const auto begin = model_.queue().mark();
+    replay_steps(segment);
+    const auto end = model_.queue().mark();
+    const double seconds = model_.device().seconds_between(begin, end) / static_cast<double>(count_);
+    count(segment, count_);
+    return seconds;
+}
+
+// ---- giving up
+
+void Stepper::fail(const KernelFault& fault, std::uint64_t counted) const {
+    if (std::any_of(programs_.programs.begin(), programs_.programs.end(),
+                    [&](const LoadedProgram& program) { return program.steps.program.symbol == fault.kernel(); }))
+        throw GivenUp{counted};
+    tell_fault(model_.setup(), fault, step_ + counted);
+}
+
+// A program that is given up has written spares alone, and all before it is done: from its first step on, functions are called one by one,
+// which says which of them is at fault, and when.
+void Stepper::make_singly_from(const GivenUp& given_up) {
+    Segment made;
+    const auto counted = given_up.counted;
+    if (counted > 0)
+        (void)launches_of(made, counted);
+    else
+        made.after = model_.world().placement();
+    spdlog::debug("steps from {} on are made one at a time: {} gave up", step_ + counted, to_string(programs_.view()));
+    model_.queue().launch(model_.binder().bind(Schedule::advance(counted), {}));
+    count(made, counted);
+    segments_.clear();
+    programs_ = {};
+}
+
+// ---- pace
+
+void Stepper::wait_for_oldest() {
+    queued_.front().end.wait();
+    pace(queued_.front());
+    queued_.erase(queued_.begin());
+}
+
+// Makes segments long enough to be cheap and short enough to stay responsive.
+void Stepper::pace(const Queued& done) {
+    const auto now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - std::max(last_done_, done.begun)).count();
+    last_done_ = now;
+    if (done.steps + programs_.depth() <= segment_steps_) return; // cut short by `until`
+    if (seconds < wanted_segment_seconds / 4)
+        segment_steps_ = std::min(segment_steps_ * 4, longest_segment);
+    else if (seconds > wanted_segment_seconds * 2)
+        segment_steps_ = std::max<std::uint64_t>(segment_steps_ / 4, 1);
+}
+
+} // namespace tessera

@@ -1,0 +1,97 @@
+// Makes steps: segments of several steps, recorded when met again, so many queued that the device is busy and so few that one can stop it.
+#pragma once
+
+#include "device_runtime/kernel_fault.hpp"
+#include "host/execute/loaded_model.hpp"
+#include "host/execute/phase_timer.hpp"
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+
+class Stepper {
+public:
+    static constexpr std::uint64_t longest_segment = 256; // steps: a graph of more nodes gains nothing and takes longer to make
+
+    // Both must outlive the stepper. The model's state is that of step `step`.
+    Stepper(LoadedModel& model, PhaseTimer& timer, std::uint64_t step);
+    ~Stepper(); // waits for what is queued
+    Stepper(const Stepper&) = delete;
+    Stepper& operator=(const Stepper&) = delete;
+
+    // Number of the state: steps made, or queued while `advance` runs.
+    [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
+    // Makes steps until state `until`, or until `proceed(steps queued)` says no. It is asked many times a second; at most about 100 ms of
+    // work is queued at a time. On return the steps counted by step() are done.
+    void advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed);
+    // Waits for all steps that are queued, and throws what they ran into.
+    void drain();
+
+    // From now on makes steps by these programs wherever as many usual steps follow each other, or, where a program ends in a fault, until
+    // then. Throws Failure::memory where there is no room for the second buffers that they need, and what launching them once, on the side,
+    // runs into. Then steps are made as before.
+    void use(LoadedPrograms programs);
+    [[nodiscard]] const LoadedPrograms& programs() const noexcept { return programs_; }
+    // How many of the steps were made several at a time.
+    [[nodiscard]] std::uint64_t fused_steps() const noexcept { return fused_steps_; }
+
+    // Makes the next steps one at a time, whatever programs are in use, with nothing queued; what one of them takes in seconds.
+    [[nodiscard]] double make_timed_steps(std::uint64_t count);
+    // How many steps in a row from `step` on run the usual phases, at most so many.
+    [[nodiscard]] std::uint64_t usual_steps_from(std::uint64_t step, std::uint64_t most) const;
+
+    // What a step took lately, in seconds; 0 before the first were made.
+    [[nodiscard]] double step_seconds() const noexcept { return step_seconds_; }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    struct Segment { // some steps in a row from a placement, recorded when met again
+        std::uint64_t met = 0;
+        std::uint64_t fused_steps = 0;
+        std::unique_ptr<Recording> recording;
+        std::vector<std::uint64_t> steps; // for each launch, its (first) step, counted from the segment's first
+        Placement after;
+    };
+    struct GivenUp {           // thrown where a program ends in a fault
+        std::uint64_t counted; // its first step, from the segment's first
+    };
+    struct Queued {
+        Mark end;
+        Clock::time_point begun;
+        std::uint64_t steps;
+    };
+
+    [[nodiscard]] std::uint64_t programs_from(std::uint64_t step, std::uint64_t left) const;
+    void append_step(std::uint64_t counted, Placement& placement, std::vector<Task>& tasks, bool beside_programs) const;
+    [[nodiscard]] std::vector<Launch> launches_of(Segment& segment, std::uint64_t count, bool singly = false) const;
+    void launch_aside(const LoadedPrograms& programs);
+    void queue_steps(std::uint64_t count);
+    void launch_steps(const std::vector<Launch>& launches, const Segment& segment);
+    void replay_steps(const Segment& segment);
+    [[noreturn]] void fail(const KernelFault& fault, std::uint64_t counted) const;
+    void make_singly_from(const GivenUp& given_up);
+    void wait_for_oldest();
+    void pace(const Queued& done);
+    void count(const Segment& made, std::uint64_t steps);
+
+    LoadedModel& model_;
+    PhaseTimer& timer_;
+    std::vector<bool> usual_phases_;
+    LoadedPrograms programs_;
+    std::uint64_t step_, fused_steps_ = 0;
+    std::map<std::pair<Placement, std::string>, Segment> segments_;
+    std::vector<Queued> queued_;
+    std::uint64_t segment_steps_ = 1; // how many are queued at a time
+    Clock::time_point last_done_{};
+    double step_seconds_ = 0, measured_seconds_ = 0;
+    std::uint64_t measured_steps_ = 0; // in measured_seconds_, since step_seconds_ was told
+};
+
+} // namespace tessera

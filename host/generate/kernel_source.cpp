@@ -1,0 +1,257 @@
+#include "host/generate/kernel_source.hpp"
+
+#include "host/generate/mathematics.hpp"
+#include "host/setup/value.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+using run_file::Boundary;
+
+const char* spelled(Boundary boundary) {
+    switch (boundary) {
+    case Boundary::torus: return "torus";
+    case Boundary::fixed: return "fixed";
+    case Boundary::reflect: return "reflect";
+    case Boundary::open: break;
+    }
+    return "open";
+}
+
+std::string qualified(const std::string& scope, const std::string& name) {
+    return "tessera_model::" + (scope.empty() ? "" : scope + "::") + name;
+}
+
+std::string type_source(Scalar type) {
+    switch (type) {
+    case Scalar::boolean: return "bool";
+    case Scalar::f32: return "float";
+    case Scalar::f64: return "double";
+    default: return fmt::format("std::{}_t", name_of(type));
+    }
+}
+
+// Few long rows are cut into pieces, so that every thread has some.
+std::int64_t row_pieces(const CollectionSetup& collection) {
+    constexpr std::int64_t enough_items = 256, shortest_piece = 4096;
+    const std::int64_t rows = collection.size[1] * collection.size[2];
+    if (rows >= enough_items) return 1;
+    return std::clamp((enough_items + rows - 1) / rows, std::int64_t{1}, std::max(collection.size[0] / shortest_piece, std::int64_t{1}));
+}
+
+std::string view_headers(const std::vector<ViewChoice>& views) {
+    std::string text;
+    for (const auto& [kind, name] : {std::pair(ViewChoice::Kind::rows, "rows"), std::pair(ViewChoice::Kind::direct, "direct"),
+                                     std::pair(ViewChoice::Kind::window, "window")})
+        if (std::any_of(views.begin(), views.end(), [kind = kind](const auto& view) { return view.kind == kind; }))
+            text += fmt::format("#include <tessera/kernels/{}.hpp>\n", name);
+    return text;
+}
+
+std::string call_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
+    const auto& collection = setup.collections[kernel.collection];
+    const std::string type = function_type(setup, kernel), grid = grid_type(collection);
+    switch (view.kind) {
+    case ViewChoice::Kind::rows: return fmt::format("TESSERA_ENTRY({}, {}, call_rows<{}, {}>)\n", kernel.symbol, type, type, grid);
+    case ViewChoice::Kind::direct:
+        return fmt::format("TESSERA_ENTRY({}, {}, call_direct<{}, {}, {}>)\n", kernel.symbol, type, type, grid, view.width);
+    case ViewChoice::Kind::window: break;
+    }
+    return fmt::format("TESSERA_ENTRY({}, {}, call_window<{}, {}, {}, {}, {}>)\n", kernel.symbol, type, type, grid, view.cells, view.rows,
+                       view.lanes);
+}
+
+// An estimate of the 32-bit registers that a window of `cells` places holds.
+int window_registers(const Setup& setup, const KernelSetup& kernel, int cells) {
+    const auto& collection = setup.collections[kernel.collection];
+    const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
+    int registers = 0;
+    for (const auto& [column, use] : kernel.accesses) {
+        const auto& layout = setup[column].layout;
+        const int words = std::max<int>(static_cast<int>(size_of(layout.type)) / 4, 1) * layout.elements;
+        const auto span = [&](std::size_t axis) { return use.low[dims][axis] + 1 + use.high[dims][axis]; };
+        if (use.reads) registers += words * (span(0) - 1 + cells) * span(1) * span(2);
+        if (use.writes) registers += words * cells;
+    }
+    return registers;
+}
+
+// What one call reads and writes, each place once.
+std::int64_t bytes_touched(const Setup& setup, const KernelSetup& kernel) {
+    const auto& collection = setup.collections[kernel.collection];
+    std::int64_t bytes = 0;
+    for (const auto& [column, use] : kernel.accesses) {
+        const auto& layout = setup[column].layout;
+        bytes += ((use.reads ? 1 : 0) + (use.writes ? 1 : 0)) * static_cast<std::int64_t>(size_of(layout.type)) * layout.elements;
+    }
+    return bytes * collection.places();
+}
+
+// Of tiles that cover these rows, the last ones as far as they reach.
+std::int64_t tiles_of(const CollectionSetup& collection, const Band& band, std::int64_t width, std::int64_t height) {
+    const auto across = (collection.size[0] + width - 1) / width;
+    const auto down = [&](std::int64_t rows) { return (rows + height - 1) / height; };
+    return collection.dimensions == 3 ? across * down(collection.size[1]) * band.rows() : across * down(band.rows());
+}
+
+} // namespace
+
+std::string grid_type(const CollectionSetup& collection) { return "tessera_grid_of_" + collection.name; }
+
+std::string members_type(const model::Row& row) { return qualified(row.scope, "tessera_members_of_" + row.name); }
+
+std::string function_type(const Setup& setup, const KernelSetup& kernel) {
+    const auto& function = setup.description().functions[kernel.function];
+    return qualified(function.scope, setup.description().rows[function.row].name + "_" + function.name);
+}
+
+std::string grid_source(const CollectionSetup& collection) {
+    std::string columns;
+    for (const auto& column : collection.columns) {
+        const auto& l = column.layout;
+        columns +=
+            fmt::format("        {{{}l, {}l, {}l, {{{}, {}, {}}}}},\n", l.row, l.plane, l.element, l.ghost[0], l.ghost[1], l.ghost[2]);
+    }
+    return fmt::format(R"(struct {} {{
+    static constexpr int dims = {};
+    static constexpr std::int64_t size[3] = {{{}l, {}l, {}l}};
+    static constexpr tessera::boundary rule[3] = {{tessera::boundary::{}, tessera::boundary::{}, tessera::boundary::{}}};
+    static constexpr std::int64_t pieces = {};
+    static constexpr tessera::column_layout columns[] = {{
+{}    }};
+}};
+)",
+                       grid_type(collection), collection.dimensions, collection.size[0], collection.size[1], collection.size[2],
+                       spelled(collection.boundary[0]), spelled(collection.boundary[1]), spelled(collection.boundary[2]),
+                       row_pieces(collection), columns);
+}
+
+std::string beyond_source(const CollectionSetup& collection) {
+    const auto values = [](const Layout& layout, const std::vector<std::byte>& bytes) {
+        std::string text;
+        for (int e = 0; e < layout.elements; ++e)
+            text += as_source(layout.type, bytes.data() + static_cast<std::size_t>(e) * size_of(layout.type)) + ", ";
+        return text;
+    };
+    std::string text;
+    for (std::size_t i = 0; i < collection.columns.size(); ++i) {
+        const auto& column = collection.columns[i];
+        text += fmt::format(
+            "template<> struct tessera::beyond<{}, {}> {{\n    static constexpr {} outside[] = {{{}}}, missing[] = {{{}}};\n}};\n",
+            grid_type(collection), i, type_source(column.layout.type), values(column.layout, column.outside),
+            values(column.layout, column.missing));
+    }
+    return text;
+}
+
+std::string parameters_source(const Setup& setup) {
+    if (*setup.run.run.bake || setup.parameters.empty()) return {};
+    std::string members, body;
+    const auto& parameters = setup.description().parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        members += fmt::format("    alignas(8) decltype({}) p{};\n", qualified(parameters[i].scope, parameters[i].name), i);
+        body += fmt::format("{} = args.p{}; ", qualified(parameters[i].scope, parameters[i].name), i);
+    }
+    return fmt::format("struct tessera_parameters {{\n{}}};\nTESSERA_TASK({}, tessera_parameters, {})\n", members, parameters_symbol, body);
+}
+
+std::string to_string(const ViewChoice& view) {
+    switch (view.kind) {
+    case ViewChoice::Kind::rows: return "rows";
+    case ViewChoice::Kind::direct: return "direct";
+    case ViewChoice::Kind::window: break;
+    }
+    return fmt::format("window, {} x {} places a thread", view.cells, view.rows);
+}
+
+int rows_in_hand(const Setup& setup, const KernelSetup& kernel) {
+    int rows = 0;
+    for (const auto& access : kernel.accesses) rows += setup[access.column].layout.elements;
+    return rows;
+}
+
+ViewChoice direct_view(const CollectionSetup& collection) {
+    ViewChoice view;
+    view.kind = ViewChoice::Kind::direct;
+    for (view.width = 32; view.width < 64 && view.width < collection.size[0];) view.width *= 2;
+    return view;
+}
+
+ViewChoice window_view(const CollectionSetup& collection, int cells, int rows) {
+    ViewChoice view;
+    view.kind = ViewChoice::Kind::window;
+    view.cells = cells;
+    view.rows = rows;
+    for (view.lanes = 32; view.lanes < block_threads && view.lanes * cells < collection.size[0];) view.lanes *= 2;
+    return view;
+}
+
+ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda) {
+    constexpr int most_registers = 96; // of 255: addresses and arithmetic need some, and two blocks should fit beside each other
+    const auto& collection = setup.collections[kernel.collection];
+    const auto asked = *setup.run.schedule.view;
+    if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return {};
+    if (asked == run_file::View::direct || (!cuda && asked == run_file::View::automatic)) return direct_view(collection);
+
+    std::size_t widest = 1;
+    for (const auto& access : kernel.accesses) widest = std::max(widest, size_of(setup[access.column].layout.type));
+    int cells = widest == 8 ? 2 : 4;
+    while (cells > 1 && window_registers(setup, kernel, cells) > most_registers) cells /= 2;
+    if (window_registers(setup, kernel, cells) > most_registers) return direct_view(collection);
+
+    // Sliding saves loads but costs parallelism (docs/performance.md): a GPU wants 2^15 threads at least, and from beyond its cache more
+    // loads in flight than eight rows of wide values leave room for.
+    constexpr std::int64_t enough_threads = 1 << 15, cached_bytes = 40 << 20;
+    const std::int64_t longest = widest == 1 || bytes_touched(setup, kernel) < cached_bytes ? 8 : 4;
+    int rows = static_cast<int>(std::clamp(collection.places() / (cells * enough_threads), std::int64_t{1}, longest));
+    while ((rows & (rows - 1)) != 0) --rows; // a power of two
+    return window_view(collection, cells, static_cast<int>(std::min<std::int64_t>(rows, collection.size[1])));
+}
+
+LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band) {
+    LaunchShape shape;
+    std::int64_t tiles_a_block = 1;
+    switch (view.kind) {
+    case ViewChoice::Kind::rows:
+        shape.items = band.rows() * (collection.dimensions == 3 ? collection.size[1] : 1) * row_pieces(collection);
+        return shape;
+    case ViewChoice::Kind::direct:
+        shape.items = tiles_of(collection, band, view.width, 1);
+        tiles_a_block = block_threads / view.width;
+        break;
+    case ViewChoice::Kind::window:
+        shape.items = tiles_of(collection, band, std::int64_t{view.cells} * view.lanes, view.rows);
+        tiles_a_block = block_threads / view.lanes;
+        break;
+    }
+    shape.block = {block_threads, 1, 1};
+    shape.grid = {static_cast<unsigned>((shape.items + tiles_a_block - 1) / tiles_a_block), 1, 1};
+    return shape;
+}
+
+std::string kernel_prelude(const Setup& setup) {
+    std::string text = "#define TESSERA_KERNELS 1\n";
+    if (!may_use_mathematics(setup.model->source)) text += "#define TESSERA_WITHOUT_MATH 1\n";
+    const auto& parameters = setup.description().parameters;
+    for (std::size_t i = 0; i < parameters.size(); ++i) {
+        const bool baked = *setup.run.run.bake;
+        text += fmt::format("#define TESSERA_KIND_{} {}\n", parameters[i].name, baked ? "BAKED" : "PASSED");
+        if (baked)
+            text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name,
+                                as_source(parameters[i].type, setup.parameters[i].bytes.data()));
+    }
+    return text + "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
+}
+
+std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
+    std::string text = "#include <tessera/kernels/entry.hpp>\n" + view_headers(views);
+    for (const auto& collection : setup.collections) text += grid_source(collection);
+    for (std::size_t i = 0; i < setup.kernels.size(); ++i) text += call_source(setup, setup.kernels[i], views[i]);
+    return text + parameters_source(setup);
+}
+
+} // namespace tessera

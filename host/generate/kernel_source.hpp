@@ -1,0 +1,72 @@
+// The generated part of an image: geometry and parameters as constants, one entry point a function of a collection.
+#pragma once
+
+#include "host/setup/setup.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+// How a kernel goes over the places (device_runtime/kernels/): `rows` on a CPU; `direct` and `window` on a GPU, and on a CPU for tests.
+struct ViewChoice {
+    enum class Kind { rows, direct, window } kind = Kind::rows;
+    int width = 64; // direct: places a tile
+    int cells = 4;  // window: adjacent places a thread
+    int rows = 8;   // window: rows a thread slides down
+    int lanes = 32; // window: threads a tile
+
+    friend bool operator==(const ViewChoice&, const ViewChoice&) = default;
+};
+
+[[nodiscard]] std::string to_string(const ViewChoice& view); // "window, 4 x 8 places a thread"
+
+// What a launch of a kernel needs besides its arguments.
+struct LaunchShape {
+    std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
+    std::int64_t items = 1;
+};
+
+// Threads of a block on a GPU.
+inline constexpr int block_threads = 128;
+
+// How many rows of values one call has in hand, an element of an array each. With more than the most, a loop over rows compiles for minutes
+// (g++ 12 allocates registers for a pointer to each), and is not vectorised well.
+[[nodiscard]] int rows_in_hand(const Setup& setup, const KernelSetup& kernel);
+inline constexpr int most_rows_in_hand = 24;
+
+// These views, with tiles as wide as suits the collection.
+[[nodiscard]] ViewChoice direct_view(const CollectionSetup& collection);
+[[nodiscard]] ViewChoice window_view(const CollectionSetup& collection, int cells, int rows);
+
+// The view that suits a kernel on a device; `cuda` tells GPUs from CPUs. The run file's `schedule.view` is obeyed.
+[[nodiscard]] ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda);
+// Of a launch that makes these rows.
+[[nodiscard]] LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band);
+
+// Text to stand before the author's: what `TESSERA_PARAM` expands to.
+[[nodiscard]] std::string kernel_prelude(const Setup& setup);
+// Text to stand behind it: the kernels, with one view each, in the order of Setup::kernels.
+[[nodiscard]] std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views);
+
+// Pieces of such text: the geometry of a collection, what is beyond its boundary, and how the generated code calls the author's types.
+[[nodiscard]] std::string grid_source(const CollectionSetup& collection);
+[[nodiscard]] std::string beyond_source(const CollectionSetup& collection);
+// The entry point that sets the parameters that are not constants, 8 bytes each; nothing if there are none.
+[[nodiscard]] std::string parameters_source(const Setup& setup);
+[[nodiscard]] std::string grid_type(const CollectionSetup& collection);
+[[nodiscard]] std::string members_type(const model::Row& row);
+[[nodiscard]] std::string function_type(const Setup& setup, const KernelSetup& kernel);
+
+// Entry points that every image has besides the kernels.
+inline constexpr const char* advance_symbol = "tessera_advance";           // adds to the step number: AdvanceArguments
+inline constexpr const char* parameters_symbol = "tessera_set_parameters"; // only if run.bake = false: 8 bytes a parameter
+
+struct AdvanceArguments {
+    std::uint64_t* step;
+    std::uint64_t by;
+};
+
+} // namespace tessera

@@ -1,0 +1,65 @@
+#include "host/outputs/check_outputs.hpp"
+
+#include "host/outputs/colour_map.hpp"
+#include "host/run_file/nearest.hpp"
+#include "host/setup/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+void check_expression(const Setup& setup, const run_file::Located<expression::Expression>& expression) {
+    for (const auto& attribute : expression->attributes) {
+        run_file::Where where = expression.where;
+        where.column += attribute.column; // behind the opening quote
+        const auto column = require_column(setup, {{attribute.collection, attribute.member}, where});
+        const auto& member = setup.member_of(column);
+        const std::string name = attribute.collection + "." + attribute.member;
+        if (member.elements == 1 && attribute.element)
+            run_file::fail_at(where, fmt::format("{} has no elements", name), "it is a single value", "leave out the brackets");
+        if (member.elements > 1 && !attribute.element)
+            run_file::fail_at(where, fmt::format("{} is an array", name), fmt::format("it has {} elements", member.elements),
+                              fmt::format("write {}[0], say", name));
+        if (attribute.element && (*attribute.element < 0 || *attribute.element >= member.elements))
+            run_file::fail_at(where, fmt::format("there is no {}[{}]", name, *attribute.element),
+                              fmt::format("it has {} elements, from 0", member.elements));
+    }
+}
+
+void check_colours(const run_file::Located<std::string>& colours) {
+    const auto names = colour_map_names();
+    const std::vector<std::string> known(names.begin(), names.end());
+    if (std::find(known.begin(), known.end(), *colours) == known.end())
+        run_file::fail_at(colours.where, fmt::format("there is no colour map `{}`", *colours), "there are " + listed(known),
+                          did_you_mean(*colours, known));
+}
+
+void check_picture(const Setup& setup, const run_file::Png& png) {
+    check_colours(png.colours);
+    const auto column = require_column(setup, png.attribute);
+    const auto& collection = setup.collections[setup.columns[column].collection];
+    const auto& member = setup.member_of(column);
+    if (png.slice && static_cast<std::int64_t>(**png.slice) >= collection.size[2])
+        run_file::fail_at(png.slice->where, fmt::format("there is no slice {}", **png.slice),
+                          fmt::format("{} has {} on z", collection.name, collection.size[2]));
+    if (png.element && static_cast<std::int64_t>(**png.element) >= member.elements)
+        run_file::fail_at(png.element->where, fmt::format("there is no element {}", **png.element),
+                          fmt::format("{} has {}", member.name, member.elements));
+}
+
+} // namespace
+
+void check_outputs(const Setup& setup) {
+    if (setup.run.run.stop) check_expression(setup, *setup.run.run.stop);
+    for (const auto& output : setup.run.outputs) {
+        if (const auto* csv = std::get_if<run_file::Csv>(&output->content))
+            for (const auto& column : csv->columns) check_expression(setup, column.value);
+        if (const auto* npy = std::get_if<run_file::Npy>(&output->content)) (void)require_column(setup, npy->attribute);
+        if (const auto* png = std::get_if<run_file::Png>(&output->content)) check_picture(setup, *png);
+    }
+}
+
+} // namespace tessera

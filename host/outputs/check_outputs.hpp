@@ -1,0 +1,11 @@
+// Whether what the run file says of outputs, and of when to stop, can be done with the model.
+#pragma once
+
+#include "host/setup/setup.hpp"
+
+namespace tessera {
+
+// Throws Failure::input with file, line and column for columns, elements, slices and colours that are not there.
+void check_outputs(const Setup& setup);
+
+} // namespace tessera

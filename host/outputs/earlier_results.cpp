@@ -1,0 +1,127 @@
+#include "host/outputs/earlier_results.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/outputs/folder_walk.hpp"
+#include "host/outputs/output_file.hpp"
+#include "host/outputs/result_folder.hpp"
+#include "host/run_file/file_name.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <optional>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace fs = std::filesystem;
+
+namespace tessera {
+namespace {
+
+using Folder = std::shared_ptr<const Descriptor>;
+using nlohmann::json;
+
+[[noreturn]] void refuse_link(const fs::path& link) {
+    throw Error(Failure::output, fmt::format("{} is a symbolic link", link.string()),
+                "results are neither written nor removed through links", "remove the link, or give another folder with --out");
+}
+
+[[noreturn]] void refuse(const fs::path& shown, const std::string& why) {
+    throw Error(Failure::output, fmt::format("the folder {} holds other things than results", shown.string()), why,
+                "give another with --out");
+}
+
+std::string text_of(int file) {
+    std::string text;
+    char part[1 << 16];
+    for (ssize_t count = 1; count != 0;) {
+        count = ::read(file, part, sizeof part);
+        if (count < 0 && errno != EINTR) return {};
+        if (count > 0) text.append(part, static_cast<std::size_t>(count));
+    }
+    return text;
+}
+
+json manifest_in(const Folder& folder, const fs::path& shown) {
+    const Descriptor file(::openat(folder->number(), manifest_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    if (file.number() < 0 && errno == ELOOP) refuse_link(shown / manifest_name);
+    if (file.number() < 0 && errno == ENOENT) refuse(shown, "it has no manifest.json");
+    struct stat found {};
+    const bool is_file = file.number() >= 0 && ::fstat(file.number(), &found) == 0 && S_ISREG(found.st_mode);
+    auto manifest = is_file ? json::parse(text_of(file.number()), nullptr, false) : json();
+    if (!manifest.is_object() || !manifest.contains("tessera")) refuse(shown, "its manifest.json is none of Tessera");
+    return manifest;
+}
+
+std::vector<std::string> texts_of(const json& manifest, const char* key) {
+    std::vector<std::string> texts;
+    if (manifest.contains(key) && manifest[key].is_array())
+        for (const auto& text : manifest[key])
+            if (text.is_string()) texts.push_back(text.get<std::string>());
+    return texts;
+}
+
+// Names of files, without those that lead out of the folder.
+std::vector<fs::path> listed_files(const json& manifest) {
+    std::vector<fs::path> paths;
+    for (const auto& name : texts_of(manifest, "files")) {
+        const auto path = fs::path(name).lexically_normal();
+        if (path.is_relative() && path.has_filename() && *path.begin() != ".." && path != ".") paths.push_back(path);
+    }
+    return paths;
+}
+
+// Whether a file with a step in its name, as "life-{step:06}.png", is called so at some step.
+bool names(const run_file::FileName& file, const std::string& name) {
+    const auto pattern = file.pattern();
+    const auto begin = pattern.find("{step}");
+    if (begin == std::string::npos) return name == pattern;
+    if (name.compare(0, begin, pattern, 0, begin) != 0) return false;
+    for (auto end = begin; end < name.size() && name[end] >= '0' && name[end] <= '9'; ++end) { // a digit may follow the step
+        std::uint64_t step = 0;
+        const auto read = std::from_chars(name.data() + begin, name.data() + end + 1, step);
+        if (read.ec == std::errc() && file.at_step(step) == name) return true;
+    }
+    return false;
+}
+
+// What a killed run may have written since its last manifest: files that it was to write, and what it had not finished.
+std::vector<fs::path> files_since(const json& manifest, const Folder& folder, const fs::path& shown) {
+    std::vector<run_file::FileName> outputs;
+    for (const auto& text : texts_of(manifest, "writing")) try {
+            outputs.push_back(run_file::FileName::parse({text, {}}));
+        } catch (const Error&) {} // no name that a run file may have
+    std::vector<fs::path> paths;
+    for (const auto& name : files_below(folder, shown))
+        if (is_temporary_name(fs::path(name).filename().string()) ||
+            std::any_of(outputs.begin(), outputs.end(), [&](const auto& output) { return names(output, name); }))
+            paths.emplace_back(name);
+    return paths;
+}
+
+mode_t type_of(const Folder& folder, const fs::path& name) {
+    struct stat found {};
+    return folder != nullptr && ::fstatat(folder->number(), name.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 ? found.st_mode & S_IFMT : 0;
+}
+
+} // namespace
+
+void remove_earlier_results(const Folder& folder, const fs::path& shown) {
+    const auto manifest = manifest_in(folder, shown);
+    auto files = listed_files(manifest);
+    if (manifest.value("status", json()) == "running")
+        for (auto& file : files_since(manifest, folder, shown)) files.push_back(std::move(file));
+    const auto folder_of = [&](const fs::path& file) { return open_folder_below(folder, file.parent_path(), shown, Missing::passed_over); };
+    for (const auto& file : files)
+        if (type_of(folder_of(file), file.filename()) == S_IFLNK) refuse_link(shown / file);
+    for (const auto& file : files)
+        if (const auto where = folder_of(file); type_of(where, file.filename()) == S_IFREG)
+            ::unlinkat(where->number(), file.filename().c_str(), 0);
+}
+
+} // namespace tessera

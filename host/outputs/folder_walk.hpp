@@ -1,0 +1,26 @@
+// Through folders that are open, past no symbolic link.
+#pragma once
+
+#include "host/outputs/file_place.hpp"
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+enum class Missing { made, passed_over };
+
+// The folder `way` (relative, normal, without "..") below the open folder `from`, which messages call `shown`. One that is not there is
+// made, or nothing is returned. Throws Failure::output for a link on the way, and for what cannot be opened or made.
+[[nodiscard]] std::shared_ptr<const Descriptor> open_folder_below(std::shared_ptr<const Descriptor> from, const std::filesystem::path& way,
+                                                                  const std::filesystem::path& shown, Missing missing);
+
+// The names in an open folder, "." and ".." not among them.
+[[nodiscard]] std::vector<std::string> names_in(int folder, const std::filesystem::path& shown);
+
+// Names of all regular files in and below the open folder, relative to it.
+[[nodiscard]] std::vector<std::string> files_below(const std::shared_ptr<const Descriptor>& folder, const std::filesystem::path& shown);
+
+} // namespace tessera

@@ -1,0 +1,64 @@
+#include "host/run/run_record.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <exception>
+
+namespace tessera {
+namespace {
+
+// So long that writing takes a hundredth of the time, within limits.
+constexpr int share = 100;
+constexpr RunRecord::Clock::duration shortest_interval = std::chrono::seconds(1), longest_interval = std::chrono::seconds(10);
+
+} // namespace
+
+RunRecord::RunRecord(const ResultFolder& folder, const Setup& setup, RunReport& report, const Simulation& simulation,
+                     const OutputSet& outputs, const Tuner& tuner, Clock::time_point process_start)
+    : folder_(folder), setup_(setup), report_(report), simulation_(simulation), outputs_(outputs), tuner_(tuner),
+      process_start_(process_start) {}
+
+RunReport RunRecord::completed(RunReport report) const {
+    report.phases = simulation_.timings();
+    report.fused = {simulation_.fused_steps(), simulation_.fused_view(), tuner_.verdict()};
+    report.files = outputs_.files();
+    report.total_seconds = std::chrono::duration<double>(Clock::now() - process_start_).count();
+    return report;
+}
+
+void RunRecord::write_running(std::uint64_t step) {
+    const auto begun = Clock::now();
+    auto report = completed(report_);
+    report.status = "running";
+    report.steps = step;
+    write_manifest(folder_, setup_, report);
+    const auto now = Clock::now();
+    next_ = now + std::clamp(share * (now - begun), shortest_interval, longest_interval);
+}
+
+void RunRecord::begin() {
+    try {
+        write_running(0);
+    } catch (const std::exception& error) {
+        folder_.remove_manifest(); // it would speak of results that are no more there
+        spdlog::warn("there is no manifest yet: {}", error.what());
+    }
+}
+
+void RunRecord::update(std::uint64_t step) {
+    if (Clock::now() < next_) return;
+    try {
+        write_running(step);
+    } catch (const std::exception& error) { // what matters is whether the last one can be written
+        spdlog::debug("the manifest is not up to date: {}", error.what());
+        next_ = Clock::now() + longest_interval;
+    }
+}
+
+void RunRecord::finish() {
+    report_ = completed(std::move(report_));
+    write_manifest(folder_, setup_, report_);
+}
+
+} // namespace tessera

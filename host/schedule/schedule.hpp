@@ -1,0 +1,59 @@
+// From phases to tasks: what one step, or several in a row, do to the state.
+#pragma once
+
+#include "host/schedule/fusion.hpp"
+#include "host/schedule/task.hpp"
+#include "host/world/placement.hpp"
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+// A program as it is scheduled. `words` has two buffers for each column of its collection that it uses, where it is one of words.
+struct ProgramSteps {
+    FusedProgram program;
+    CallSequence all; // of all its steps
+    std::vector<std::array<int, 2>> words{};
+};
+
+// Columns that a program's calls use, or that change names: one entry a member.
+[[nodiscard]] std::vector<bool> columns_used(const Setup& setup, const CallSequence& all);
+// Columns that need a spare for a program to write.
+[[nodiscard]] std::vector<bool> columns_with_spares(const Setup& setup, const ProgramSteps& steps);
+
+class Schedule {
+public:
+    // `cuts` are the rows, in rising order and within the grid, at which every call is cut into tasks.
+    explicit Schedule(const Setup& setup, std::vector<std::int64_t> cuts = {}) : setup_(setup), cuts_(std::move(cuts)) {}
+
+    // The tasks of one phase, if it runs in step `step`; `placement` becomes what it is behind it. `counted` is the task's (Task::counted).
+    void append_phase(PhaseId phase, std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const;
+
+    // A call of a kernel, outside of the phases (init functions) or within.
+    void append_call(KernelId kernel, int call_in_step, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const;
+
+    // All steps of a program at once, `times` times; it is number `number` of those in use. The columns that need one have a spare
+    // (columns_with_spares).
+    void append_program(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted, Placement& placement,
+                        std::vector<Task>& tasks) const;
+
+    // Adds to the device's step counter.
+    [[nodiscard]] static Task advance(std::uint64_t by);
+
+    // Which phases run in the steps [from, from + count), as a key: equal keys and placements give equal tasks.
+    [[nodiscard]] std::string activity(std::uint64_t from, std::uint64_t count) const;
+
+private:
+    void append_columns(const ProgramSteps& steps, std::size_t number, std::uint64_t counted, Placement& placement,
+                        std::vector<Task>& tasks) const;
+    void append_words(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted, Placement& placement,
+                      std::vector<Task>& tasks) const;
+
+    const Setup& setup_;
+    std::vector<std::int64_t> cuts_;
+};
+
+} // namespace tessera

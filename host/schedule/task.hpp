@@ -1,0 +1,60 @@
+// A piece of work on the state: what it does, which rows it makes, what it touches and what comes before it. Without addresses, so that
+// the same task can be bound to any device that holds the buffers (host/execute/binder.hpp).
+#pragma once
+
+#include "host/setup/setup.hpp"
+
+#include <cstdint>
+#include <variant>
+#include <vector>
+
+namespace tessera {
+
+// A column as a task uses it. The buffers are World's, by number; they are one where the column is changed in place.
+struct Touch {
+    ColumnId column;
+    bool reads = false, writes = false;
+    int in = 0, out = 0;
+    std::vector<Band> read; // rows of `in`: those of the grid that what is read comes from, ghosts being copies
+    Band written;           // rows of `out`
+};
+
+// A function, for the rows of the task. Touches are the kernel's accesses, in their order.
+struct CallWork {
+    KernelId kernel;
+    int call_in_step = 0;
+};
+// All steps of program number `program` of those in use. Touches are all columns of its collection, in their order; `in` and `out` are
+// buffers of words where the program is one of words.
+struct ProgramWork {
+    std::size_t program = 0;
+};
+// Between the columns of such a program and their words.
+struct ConvertWork {
+    std::size_t program = 0;
+    bool to_words = true;
+};
+// Adds to the device's step counter, behind everything before.
+struct AdvanceWork {
+    std::uint64_t by = 0;
+};
+
+struct Task {
+    std::variant<CallWork, ProgramWork, ConvertWork, AdvanceWork> work;
+    std::vector<Touch> touches;
+    Band rows;
+    std::uint64_t counted = 0;      // its (first) step, from the one that the device's counter stands at
+    std::vector<std::size_t> after; // tasks of the list that have to be done before: order_by_touches
+};
+
+// The rows of the grid that a launch of `rows` reads of a column, its ghosts taken for the rows that they are copies of.
+[[nodiscard]] std::vector<Band> rows_read(const CollectionSetup& collection, const model::Use& use, const Band& rows);
+
+// Whether one has to wait for the other, in whichever order they stand: one writes rows of a buffer that the other reads or writes.
+[[nodiscard]] bool collide(const Task& a, const Task& b);
+
+// Fills in `after`: whatever collides keeps its order, and all else may run beside each other. Tasks that are before anyway, through
+// others, are left out.
+void order_by_touches(std::vector<Task>& tasks);
+
+} // namespace tessera

@@ -1,0 +1,177 @@
+// [[phase]] of the run file as phases and kernels.
+#include "host/run_file/nearest.hpp"
+#include "host/setup/bind.hpp"
+#include "host/setup/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+class PhaseBinder {
+public:
+    explicit PhaseBinder(Setup& setup) : setup_(setup) {}
+
+    void bind_init() {
+        for (const auto c : setup_.collections.ids())
+            for (std::size_t f = 0; f < setup_.description().functions.size(); ++f) {
+                const auto& function = setup_.description().functions[f];
+                if (function.is_init && function.row == setup_.collections[c].row && !all_given(c, function))
+                    setup_.init_kernels.push_back(kernel(c, f, {}));
+            }
+    }
+
+    void bind_phases() {
+        if (setup_.run.phases.empty()) return default_phases();
+        for (const auto& phase : setup_.run.phases) setup_.phases.push_back(bind(*phase, phase.where));
+        number_calls();
+    }
+
+    void add_all_functions() {
+        for (const auto c : setup_.collections.ids())
+            for (std::size_t f = 0; f < setup_.description().functions.size(); ++f)
+                if (setup_.description().functions[f].row == setup_.collections[c].row) (void)kernel(c, f, {});
+    }
+
+private:
+    // Whether the run file gives every member that an init function writes.
+    [[nodiscard]] bool all_given(CollectionId collection, const model::Function& function) const {
+        const auto& members = setup_.row_of(setup_.collections[collection]).members;
+        const auto& given = setup_.run.places[collection.index()]->init;
+        return std::all_of(function.accesses.begin(), function.accesses.end(), [&](const model::MemberAccess& access) {
+            const auto is_this = [&](const auto& named) { return *named.name == members[access.member].name; };
+            return !access.use.writes || std::any_of(given.begin(), given.end(), is_this);
+        });
+    }
+
+    // Every function once a step, in the order of declaration.
+    void default_phases() {
+        setup_.run.schedule.exchange.value = run_file::ExchangeMode::automatic;
+        for (std::size_t f = 0; f < setup_.description().functions.size(); ++f)
+            for (const auto c : setup_.collections.ids())
+                if (!setup_.description().functions[f].is_init && setup_.description().functions[f].row == setup_.collections[c].row) {
+                    PhaseSetup phase;
+                    phase.action = CallPhase{kernel(c, f, {})};
+                    phase.name = fmt::format("callAll {}.{}", setup_.collections[c].name, setup_.description().functions[f].name);
+                    setup_.phases.push_back(std::move(phase));
+                }
+        if (setup_.phases.empty())
+            throw Error(Failure::input, setup_.description().name + " has nothing to do in a step",
+                        "the run file has no [[phase]] and the model no TESSERA_CALL", "add a phase");
+    }
+
+    PhaseSetup bind(const run_file::Phase& phase, const run_file::Where& where) {
+        PhaseSetup result;
+        result.timing = phase.timing;
+        result.where = where;
+        std::visit([&](const auto& action) { bind_action(action, result); }, phase.action);
+        return result;
+    }
+
+    void bind_action(const run_file::CallAll& call, PhaseSetup& phase) {
+        const auto& where = call.function.where;
+        const auto collection = require_collection(setup_, call.function->collection, where);
+        const auto row = setup_.collections[collection].row;
+        const auto function = setup_.description().find_function(row, call.function->member);
+        if (!function) {
+            std::vector<std::string> known;
+            for (const auto& candidate : setup_.description().functions)
+                if (candidate.row == row && !candidate.is_init) known.push_back(candidate.name);
+            run_file::fail_at(where, fmt::format("`{}` has no function `{}`", call.function->collection, call.function->member),
+                              known.empty() ? "it has none" : "it has " + listed(known), did_you_mean(call.function->member, known));
+        }
+        if (setup_.description().functions[*function].is_init)
+            run_file::fail_at(where, fmt::format("`{}` is not for a phase", call.function->member),
+                              "it is a TESSERA_INIT function and runs once, before the first step", "call a TESSERA_CALL function");
+        phase.action = CallPhase{kernel(collection, *function, where)};
+        phase.name = fmt::format("callAll {}.{}", call.function->collection, call.function->member);
+    }
+    void bind_action(const run_file::ExchangeAll& exchange, PhaseSetup& phase) {
+        ExchangePhase action;
+        if (*exchange.collection == "*")
+            action.collections = setup_.collections.ids();
+        else
+            action.collections.push_back(require_collection(setup_, *exchange.collection, exchange.collection.where));
+        phase.action = action;
+        phase.name = "exchangeAll " + *exchange.collection;
+    }
+    void bind_action(const run_file::ManageAll& manage, PhaseSetup&) {
+        run_file::fail_at(manage.collection.where, fmt::format("manageAll of `{}` has nothing to manage", *manage.collection),
+                          fmt::format("{} has places only, and manageAll is about agents", setup_.description().name), "remove the phase");
+    }
+    void bind_action(const run_file::Rotate& rotate, PhaseSetup& phase) {
+        RotatePhase action{};
+        for (const auto& member : rotate.members) {
+            const auto column = require_column(setup_, member);
+            action.collection = setup_.columns[column].collection;
+            action.columns.push_back(column);
+            phase.name += (phase.name.empty() ? "rotate " : ", ") + member->collection + "." + member->member;
+        }
+        for (std::size_t i = 1; i < action.columns.size(); ++i) {
+            const auto &first = setup_.member_of(action.columns[0]), &other = setup_.member_of(action.columns[i]);
+            if (first.type != other.type || first.elements != other.elements)
+                run_file::fail_at(rotate.members[i].where, fmt::format("cannot rotate {} and {}", first.name, other.name),
+                                  fmt::format("one is {}, the other {}", type_text(first), type_text(other)), "rotate members of one type");
+        }
+        phase.action = action;
+    }
+
+    static std::string type_text(const model::Member& member) {
+        return fmt::format("{}{}", name_of(member.type), member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
+    }
+
+    // Underscores stand in both names: the length says where the first one ends.
+    static std::string entry_symbol(const std::string& collection, const std::string& function) {
+        return fmt::format("tessera_{}_{}_{}", collection.size(), collection, function);
+    }
+
+    // The kernel for a function of a collection, made when it is first asked for.
+    KernelId kernel(CollectionId collection, std::size_t function, const run_file::Where& where) {
+        for (const auto id : setup_.kernels.ids())
+            if (setup_.kernels[id].collection == collection && setup_.kernels[id].function == function) return id;
+        const auto& bound = setup_.collections[collection];
+        const auto& described = setup_.description().functions[function];
+        for (const auto& [row, member, use] : described.accesses)
+            for (auto axis = static_cast<std::size_t>(bound.dimensions); axis < 3; ++axis) {
+                const auto dims = static_cast<std::size_t>(bound.dimensions - 1);
+                if (use.low[dims][axis] > 0 || use.high[dims][axis] > 0)
+                    run_file::fail_at(where.file.empty() ? setup_.run.places[collection.index()]->size.where : where,
+                                      fmt::format("{}.{} needs more dimensions than places.{} has", bound.name, described.name, bound.name),
+                                      fmt::format("it reads neighbours along {}, and `size` has {} extent{}", axis == 1 ? "y" : "z",
+                                                  bound.dimensions, bound.dimensions == 1 ? "" : "s"),
+                                      "give `size` more extents");
+            }
+        return setup_.kernels.add({collection, function, entry_symbol(bound.name, described.name), bound.name + "." + described.name,
+                                   accesses_of(collection, described)});
+    }
+
+    // The columns that a function names, in its own collection: no function names another's yet.
+    [[nodiscard]] std::vector<Access> accesses_of(CollectionId collection, const model::Function& function) const {
+        std::vector<Access> accesses;
+        for (const auto& access : function.accesses) accesses.push_back({setup_.column_of(collection, access.member), access.use});
+        return accesses;
+    }
+
+    void number_calls() {
+        std::map<KernelId, int> calls;
+        for (auto& phase : setup_.phases)
+            if (const auto* call = std::get_if<CallPhase>(&phase.action)) phase.call_in_step = calls[call->kernel]++;
+    }
+
+    Setup& setup_;
+};
+
+} // namespace
+
+void bind_phases(Setup& setup, Functions functions) {
+    PhaseBinder phases(setup);
+    phases.bind_init();
+    phases.bind_phases();
+    if (functions == Functions::all) phases.add_all_functions();
+}
+
+} // namespace tessera

@@ -1,0 +1,61 @@
+#include "host/setup/setup.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/setup/bind.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera {
+
+std::optional<CollectionId> Setup::find_collection(const std::string& name) const {
+    for (const auto id : collections.ids())
+        if (collections[id].name == name) return id;
+    return std::nullopt;
+}
+
+ColumnSetup& Setup::operator[](ColumnId column) { return collections[columns[column].collection].columns[columns[column].member]; }
+
+const ColumnSetup& Setup::operator[](ColumnId column) const {
+    return collections[columns[column].collection].columns[columns[column].member];
+}
+
+const model::Member& Setup::member_of(ColumnId column) const {
+    return row_of(collections[columns[column].collection]).members[columns[column].member];
+}
+
+std::string Setup::name_of(ColumnId column) const { return collections[columns[column].collection].name + "." + member_of(column).name; }
+
+std::int64_t Setup::column_bytes() const noexcept {
+    std::int64_t total = 0;
+    for (const auto& collection : collections)
+        for (const auto& column : collection.columns) total += column.layout.bytes * (column.has_spare ? 2 : 1);
+    return total;
+}
+
+std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel) {
+    std::vector<model::Use> uses(setup.collections[kernel.collection].columns.size());
+    for (const auto& access : kernel.accesses)
+        if (const auto& place = setup.columns[access.column]; place.collection == kernel.collection) uses[place.member] = access.use;
+    return uses;
+}
+
+Setup bind(const model::Model& model, run_file::RunFile run, Functions functions) {
+    Setup setup;
+    setup.model = &model;
+    setup.run = std::move(run);
+    for (const auto& places : setup.run.places) {
+        const auto collection = setup.collections.add(bind_collection(model.description, *places));
+        auto& bound = setup.collections[collection];
+        bound.first_column = ColumnId(setup.columns.size());
+        for (std::size_t member = 0; member < bound.columns.size(); ++member) setup.columns.add({collection, member});
+    }
+    if (setup.collections.empty())
+        throw Error(Failure::input, fmt::format("{}: no places to run {} on", setup.run.path, model.description.name),
+                    "there is no [places] table", fmt::format("add [places.{}] with a size", model.description.rows.front().collection));
+    setup.parameters = bind_parameters(model.description, setup.run);
+    bind_phases(setup, functions);
+    lay_out(setup);
+    return setup;
+}
+
+} // namespace tessera

@@ -1,0 +1,121 @@
+// What a run will do, with every name of the run file resolved against the model: collections, parameters, phases, kernels.
+// Everything that can be refused before work starts is refused while this is made.
+#pragma once
+
+#include "host/model/model.hpp"
+#include "host/run_file/run_file.hpp"
+#include "host/setup/ids.hpp"
+#include "host/setup/layout.hpp"
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace tessera {
+
+// A member's column in a collection.
+struct ColumnSetup {
+    Layout layout;
+    bool has_spare = false;         // a function reads it around itself and writes it: it needs a second buffer
+    std::vector<std::byte> outside; // the value of the ghosts of fixed axes
+    std::vector<std::byte> missing; // of the ghosts of open axes, also where a fixed axis is outside too: the member's default
+};
+
+struct CollectionSetup {
+    std::string name;
+    std::size_t row = 0;   // in Description::rows
+    ColumnId first_column; // of its columns among those of all collections
+    int dimensions = 2;
+    Extents size{1, 1, 1};
+    std::array<run_file::Boundary, 3> boundary{};
+    std::vector<ColumnSetup> columns; // one a member of the row
+
+    [[nodiscard]] std::int64_t places() const noexcept { return size[0] * size[1] * size[2]; }
+    [[nodiscard]] Band whole() const noexcept { return {0, dimensions == 3 ? size[2] : size[1]}; }
+};
+
+// A column and how a kernel uses it.
+struct Access {
+    ColumnId column;
+    model::Use use;
+};
+
+// A function of a collection that the run calls.
+struct KernelSetup {
+    CollectionId collection;
+    std::size_t function = 0;     // in Description::functions
+    std::string symbol;           // of its entry point in the image: "tessera_4_cell_tick"
+    std::string name;             // "cell.tick"
+    std::vector<Access> accesses; // the columns that it names, and no others; their order is that of its arguments
+};
+
+struct CallPhase {
+    KernelId kernel;
+};
+struct ExchangePhase {
+    std::vector<CollectionId> collections;
+};
+struct RotatePhase {
+    CollectionId collection;
+    std::vector<ColumnId> columns; // each takes the values of the one before it
+};
+
+struct PhaseSetup {
+    std::variant<CallPhase, ExchangePhase, RotatePhase> action;
+    run_file::Timing timing;
+    std::string name; // "callAll cell.tick"
+    run_file::Where where;
+    int call_in_step = 0; // the how-manieth call of its function in the step
+};
+
+struct ParameterValue {
+    std::string name;
+    Scalar type = Scalar::f32;
+    std::vector<std::byte> bytes;
+};
+
+// Where a column stands in Setup.
+struct ColumnPlace {
+    CollectionId collection;
+    std::size_t member = 0; // in Row::members and CollectionSetup::columns
+};
+
+struct Setup {
+    const model::Model* model = nullptr;
+    run_file::RunFile run;
+    Table<CollectionSetup> collections;
+    Table<ColumnPlace> columns;             // of all collections, one after the other
+    std::vector<ParameterValue> parameters; // as the description has them
+    Table<KernelSetup> kernels;
+    Table<PhaseSetup> phases;
+    std::vector<KernelId> init_kernels; // in the order in which they run
+
+    [[nodiscard]] const model::Description& description() const noexcept { return model->description; }
+    [[nodiscard]] const model::Row& row_of(const CollectionSetup& collection) const { return description().rows[collection.row]; }
+    [[nodiscard]] const model::Function& function_of(const KernelSetup& kernel) const { return description().functions[kernel.function]; }
+    [[nodiscard]] std::optional<CollectionId> find_collection(const std::string& name) const;
+
+    [[nodiscard]] ColumnId column_of(CollectionId collection, std::size_t member) const {
+        return ColumnId(collections[collection].first_column.index() + member);
+    }
+    [[nodiscard]] ColumnSetup& operator[](ColumnId column);
+    [[nodiscard]] const ColumnSetup& operator[](ColumnId column) const;
+    [[nodiscard]] const model::Member& member_of(ColumnId column) const;
+    [[nodiscard]] std::string name_of(ColumnId column) const; // "cell.alive"
+
+    // Bytes that the columns take on the device.
+    [[nodiscard]] std::int64_t column_bytes() const noexcept;
+};
+
+// How a kernel uses each member of its own collection, whether it names it or not.
+[[nodiscard]] std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel);
+
+// Which of a model's functions get kernels.
+enum class Functions { called, all };
+
+// Throws Failure::input with file, line and column for what the run file says wrongly of the model. `model` must outlive the result. What
+// it says of outputs is looked at by them (host/outputs/check_outputs.hpp).
+[[nodiscard]] Setup bind(const model::Model& model, run_file::RunFile run, Functions functions = Functions::called);
+
+} // namespace tessera

@@ -1,0 +1,43 @@
+// The state of a run by names, apart from any device: what a simulation can be made from instead of from initial values.
+#pragma once
+
+#include "host/array.hpp"
+#include "host/setup/setup.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+class ThreadPool;
+
+// Rows of a column. The last axis of `values` has as many places as there are rows, the other axes all of theirs; type, elements and
+// dimensions are the member's when it was taken.
+struct SnapshotPiece {
+    std::string collection, member;
+    Band rows;
+    Array values;
+};
+
+struct Snapshot {
+    std::uint64_t step = 0; // of the state
+    std::vector<SnapshotPiece> pieces;
+};
+
+// All columns, each in one piece, or in pieces that end where `cuts` says (rows in rising order). `read` gives a column.
+[[nodiscard]] Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const std::function<Array(ColumnId)>& read,
+                                     const std::vector<std::int64_t>& cuts = {});
+
+// What a snapshot has for a column. A member of the same type is taken over, of an array the elements that both have; what the snapshot
+// does not have, or has as another type, is the member's default, and `note` says so where values were left behind.
+struct RestoredValues {
+    std::optional<Array> values; // none: all zero, as columns are from the start
+    std::string note;
+};
+// Throws Failure::input where the snapshot is of a grid of other extents.
+[[nodiscard]] RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapshot& snapshot, ThreadPool& pool);
+
+} // namespace tessera

@@ -1,0 +1,37 @@
+#include "jit/source_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tessera::jit {
+namespace {
+
+constexpr std::array<std::string_view, 8> of_the_language = {"deprecated", "fallthrough",       "likely",  "maybe_unused", "nodiscard",
+                                                             "noreturn",   "no_unique_address", "unlikely"};
+
+// The list that begins at `i`, up to the bracket that closes it. Arguments stand in brackets of their own.
+void check_list(const SourceFile& file, const Tokens& tokens, std::size_t i) {
+    int depth = 0;
+    for (; i < tokens.size(); ++i) {
+        const auto& text = tokens[i].text;
+        if (text == "(" || text == "[") ++depth;
+        if ((text == ")" || text == "]") && --depth < 0) return;
+        if (depth > 0 || tokens[i].kind != Token::Kind::identifier) continue;
+        const bool scoped = i + 3 < tokens.size() && tokens[i + 1].text == ":" && tokens[i + 2].text == ":";
+        const bool known = std::find(of_the_language.begin(), of_the_language.end(), text) != of_the_language.end();
+        if (scoped || !known)
+            refuse_as_of_one_compiler(file, tokens[i], fmt::format("the attribute {}{}", text, scoped ? "::" + tokens[i + 3].text : ""));
+    }
+}
+
+} // namespace
+
+void check_attributes(const SourceFile& file, const Tokens& tokens) {
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i)
+        if (tokens[i].text == "[" && tokens[i + 1].text == "[") check_list(file, tokens, i + 2);
+}
+
+} // namespace tessera::jit

@@ -1,0 +1,12 @@
+// What a model does with the members of its rows, looked at before a compiler is.
+#pragma once
+
+#include "jit/source.hpp"
+
+namespace tessera::jit {
+
+// Refuses a row of more members than the SDK can go through, and a constant index that is beyond an array member. Throws Error
+// (Failure::compile) with path:line:column.
+void check_members(const ModelSource& model);
+
+} // namespace tessera::jit

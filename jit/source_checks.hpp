@@ -1,0 +1,30 @@
+// What check_source is made of. All throw Error (Failure::compile) with path:line:column.
+#pragma once
+
+#include "jit/lexer.hpp"
+#include "jit/source.hpp"
+
+#include <string>
+#include <vector>
+
+namespace tessera::jit {
+
+using Tokens = std::vector<Token>;
+
+[[noreturn]] void refuse(const SourceFile& file, const Token& token, const std::string& problem, const std::string& why,
+                         const std::string& suggestion);
+[[noreturn]] void refuse_as_of_one_compiler(const SourceFile& file, const Token& token, const std::string& what);
+
+// Whether a model may not have a word that begins like this.
+[[nodiscard]] bool begins_forbidden_word(const std::string& text);
+
+// Directives, pasted tokens, and spellings that hide what a text says: check_preprocessing.cpp.
+void check_preprocessing(const SourceFile& file, const Tokens& tokens);
+
+// Attributes that are not the language's own: check_attributes.cpp.
+void check_attributes(const SourceFile& file, const Tokens& tokens);
+
+// Variables that outlive a call: check_variables.cpp.
+void check_variables(const SourceFile& file, const Tokens& tokens);
+
+} // namespace tessera::jit

@@ -1,0 +1,36 @@
+// Copies of what has to be one: `self`, and its random numbers.
+#include "jit/wording/passage.hpp"
+#include "jit/wording/rules.hpp"
+
+namespace tessera::jit {
+namespace {
+
+// Compilers point to the copy, to what is copied, or to the end of a lambda: it is the line's `[=]`, or else `self` or `random` by itself.
+std::optional<std::size_t> what_is_copied(const Passage& passage, const char* name) {
+    Passage line = passage;
+    line.column = 0;
+    const auto captures =
+        nearest_tokens(line, [&](std::size_t i) { return text_at(passage, i) == "=" && i > 0 && text_at(passage, i - 1) == "["; });
+    if (!captures.empty()) return captures.front();
+    const auto whole = nearest_tokens(line, [&](std::size_t i) {
+        const auto& next = text_at(passage, i + 1);
+        return text_at(passage, i) == name && next != "." && next != "(";
+    });
+    return whole.empty() ? std::nullopt : std::optional(whole.front());
+}
+
+} // namespace
+
+std::optional<Wording> copied_place(const Captures&, const Passage& passage) {
+    return at_token(
+        "self cannot be copied (what is written to a copy would be lost) take it by reference: `Self& self`, `auto& me = self`, [&]",
+        passage, what_is_copied(passage, "self"));
+}
+
+std::optional<Wording> copied_stream(const Captures&, const Passage& passage) {
+    return at_token(
+        "self.random cannot be copied (a copy would draw the same numbers again) take it by reference: `auto& random = self.random`",
+        passage, what_is_copied(passage, "random"));
+}
+
+} // namespace tessera::jit

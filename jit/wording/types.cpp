@@ -1,0 +1,107 @@
+// Types that a member cannot have, and what `self` is not.
+#include "jit/wording/passage.hpp"
+#include "jit/wording/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+namespace tessera::jit {
+namespace {
+
+// Where the struct's body begins: behind `struct Cell {`; nothing if it is not in this file.
+std::optional<std::size_t> body_of(const Passage& passage, const std::string& row) {
+    for (std::size_t i = 2; i < passage.tokens->size(); ++i)
+        if (text_at(passage, i) == "{" && text_at(passage, i - 1) == row && text_at(passage, i - 2) == "struct") return i + 1;
+    return std::nullopt;
+}
+
+bool is_of_a_number(const std::string& text) {
+    static constexpr std::array<std::string_view, 10> words = {"bool",  "float", "double", "int",   "unsigned",
+                                                               "short", "long",  "signed", "const", "std"};
+    const bool fixed = (text.starts_with("int") || text.starts_with("uint")) && text.ends_with("_t");
+    return fixed || text == ":" || std::find(words.begin(), words.end(), text) != words.end();
+}
+
+struct Declaration {
+    std::size_t name; // the member's token
+    std::string type;
+    bool is_number = true;
+};
+
+// `Kind kind = Kind::a;`: what stands between the statement before it and the member's name.
+std::optional<Declaration> declaration_of(const Passage& passage, std::size_t body, const std::string& member) {
+    std::size_t begin = body;
+    int depth = 0;
+    for (auto i = body; i < passage.tokens->size() && depth >= 0; ++i) {
+        const auto& text = text_at(passage, i);
+        if (text == "{" || text == "(") ++depth;
+        if (text == "}" || text == ")") --depth;
+        if (depth == 0 && (text == ";" || text == "}")) begin = i + 1;
+        if (depth != 0 || text != member || i == begin) continue;
+        Declaration found{i, {}};
+        for (auto t = begin; t < i; ++t) {
+            const bool words = is_word(passage, t) && t > begin && is_word(passage, t - 1);
+            found.type += (words ? " " : "") + text_at(passage, t);
+            found.is_number = found.is_number && is_of_a_number(text_at(passage, t));
+        }
+        return found;
+    }
+    return std::nullopt;
+}
+
+bool is_enum_or_pointer(const Passage& passage, const std::string& type) {
+    if (type.ends_with('*')) return true;
+    for (std::size_t i = 1; i < passage.tokens->size(); ++i) {
+        const auto before = text_at(passage, i - 1) == "class" || text_at(passage, i - 1) == "struct" ? i - 2 : i - 1;
+        if (text_at(passage, i) == type && text_at(passage, before) == "enum") return true;
+    }
+    return false;
+}
+
+} // namespace
+
+// `self` is of a type of the SDK, another one for each function and view.
+std::optional<Wording> self_as_row(const Captures& row, const Passage& passage) {
+    if (passage.outline->find_row(row[1]) == nullptr) return std::nullopt;
+    const auto found =
+        nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "self" && text_at(passage, i + 1) != "."; });
+    if (found.empty()) return std::nullopt;
+    return at_token(fmt::format("self is no {} (it stands for a place, and has the members of the access list alone) "
+                                "take it as `auto& self`",
+                                row[1]),
+                    passage, found.front());
+}
+
+// clang names the function that does not fit, and not the type: it is among the parameters of one of that name.
+std::optional<Wording> self_to_function(const Captures& function, const Passage& passage) {
+    for (std::size_t i = 0; i + 1 < passage.tokens->size(); ++i) {
+        if (text_at(passage, i) != function[1] || text_at(passage, i + 1) != "(") continue;
+        for (auto t = i + 2; t < passage.tokens->size() && text_at(passage, t) != ")"; ++t)
+            if (auto wording = self_as_row({function[0], text_at(passage, t)}, passage)) return wording;
+    }
+    return std::nullopt;
+}
+
+// The assertion knows no names: the member is the one whose type is no number's.
+std::optional<Wording> member_of_wrong_type(const Passage& passage) {
+    const auto places = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "TESSERA_PLACE"; });
+    const auto* row = places.empty() ? nullptr : passage.outline->find_row(text_at(passage, places.front() + 2));
+    const auto body = row == nullptr ? std::nullopt : body_of(passage, row->row);
+    if (!body) return std::nullopt;
+    std::vector<Declaration> wrong;
+    for (const auto& member : row->members)
+        if (const auto found = declaration_of(passage, *body, member); found && !found->is_number) wrong.push_back(*found);
+    if (wrong.size() > 1) // some of them may be other names of numbers
+        std::erase_if(wrong, [&](const Declaration& each) { return !is_enum_or_pointer(passage, each.type); });
+    if (wrong.size() != 1) return std::nullopt;
+    return at_token(
+        fmt::format("{}::{} is of type {} (a member is bool, an integer of 8 to 64 bits, float, double, or a fixed array of these) "
+                    "choose one of them; an enum is kept as its number",
+                    row->row, text_at(passage, wrong.front().name), wrong.front().type),
+        passage, wrong.front().name);
+}
+
+} // namespace tessera::jit

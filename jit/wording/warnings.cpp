@@ -1,0 +1,97 @@
+// Warnings of the three compilers. Each says what another says, with other words and at another place of the same line.
+#include "jit/wording/passage.hpp"
+#include "jit/wording/rules.hpp"
+
+#include <fmt/format.h>
+
+#include <regex>
+
+namespace tessera::jit {
+namespace {
+
+// `=` by itself, and no part of another operator.
+bool is_assignment(const Passage& passage, std::size_t i) {
+    static const std::string others = "=!<>+-*/%&|^";
+    const auto part = [&](const std::string& text) { return text.size() == 1 && others.find(text) != std::string::npos; };
+    return text_at(passage, i) == "=" && (i == 0 || !part(text_at(passage, i - 1))) && text_at(passage, i + 1) != "=";
+}
+
+std::optional<std::size_t> nearest(const Passage& passage, const std::function<bool(std::size_t)>& wanted) {
+    const auto found = nearest_tokens(passage, wanted);
+    return found.empty() ? std::nullopt : std::optional(found.front());
+}
+
+std::optional<Wording> condition_that_assigns(const Captures&, const Passage& passage) {
+    return at_token("this condition sets a value and compares nothing (it is written with =) write == to compare", passage,
+                    nearest(passage, [&](std::size_t i) { return is_assignment(passage, i); }));
+}
+
+std::optional<Wording> end_without_return(const Captures&, const Passage& passage) {
+    return at_token("this function may end without giving a value back (what its caller gets is then anything) return a value here",
+                    passage, nearest(passage, [&](std::size_t i) { return text_at(passage, i) == "}"; }));
+}
+
+std::optional<Wording> without_value(const Captures& name, const Passage& passage) {
+    return at_token(
+        fmt::format("{} is used before it has a value (it holds anything until then) give it a value where it is declared", name[1]),
+        passage, token_named(passage, name[1], false));
+}
+
+std::optional<Wording> never_used(const Captures& name, const Passage& passage) {
+    return at_token(fmt::format("{} is never used (nothing reads it) delete it, or is another one meant?", name[1]), passage,
+                    token_named(passage, name[1], false));
+}
+
+std::optional<Wording> without_effect(const Captures&, const Passage& passage) {
+    return at_token("this statement has no effect (nothing reads its value) write = to set something", passage,
+                    first_of_statement(passage));
+}
+
+std::optional<Wording> divided_by_zero(const Captures&, const Passage& passage) {
+    return at_token("this divides by zero (what comes of it is anything) divide by something else", passage,
+                    nearest(passage, [&](std::size_t i) { return text_at(passage, i) == "/" || text_at(passage, i) == "%"; }));
+}
+
+struct Rule {
+    const char* pattern; // of the whole message
+    std::optional<Wording> (*put)(const Captures&, const Passage&);
+};
+
+constexpr Rule rules[] = {
+    {R"~(suggest parentheses around assignment used as truth value)~", condition_that_assigns},            // g++
+    {R"~(using the result of an assignment as a condition without parentheses)~", condition_that_assigns}, // clang
+    {R"~(use of "=" where "==" may have been intended)~", condition_that_assigns},                         // NVRTC
+    {R"~((?:control reaches end of|no return statement in function returning) non-void.*)~", end_without_return},
+    {R"~(non-void (?:function|lambda) does not return a value.*)~", end_without_return},
+    {R"~(missing return statement at end of non-void function.*)~", end_without_return},
+    {R"~('(?:.*\W)?(\w+)' (?:is|may be) used uninitialized)~", without_value},
+    {R"~(variable '(\w+)' (?:is|may be) (?:uninitialized when used|used uninitialized).*)~", without_value},
+    {R"~(variable "(\w+)" (?:is|may be) used before its value is set)~", without_value},
+    {R"~(unused variable '(\w+)'|variable '(\w+)' set but not used)~", never_used},
+    {R"~(variable "(\w+)" was (?:declared but never referenced|set but never used))~", never_used},
+    {R"~(statement has no effect|value computed is not used)~", without_effect},
+    {R"~((?:.* comparison|expression) result unused)~", without_effect},
+    {R"~(expression has no effect)~", without_effect},
+    {R"~((?:division|remainder|modulo) by zero(?: is undefined)?)~", divided_by_zero},
+};
+
+// [0] the whole, then what has matched of the groups.
+Captures captures_of(const std::smatch& found) {
+    Captures captures;
+    for (const auto& each : found)
+        if (each.matched) captures.push_back(each.str());
+    return captures;
+}
+
+} // namespace
+
+std::optional<Wording> warning_in_our_words(const CompilerMessage& message, const Passage& passage) {
+    for (const auto& rule : rules) {
+        std::smatch found;
+        if (!std::regex_match(message.text, found, std::regex(rule.pattern))) continue;
+        if (auto wording = rule.put(captures_of(found), passage)) return wording;
+    }
+    return std::nullopt;
+}
+
+} // namespace tessera::jit

@@ -1,0 +1,87 @@
+// The questions that the engine and the compiler ask of access lists.
+#pragma once
+
+#include <tessera/access.hpp>
+#include <tessera/detail/records.hpp>
+
+namespace tessera {
+
+template<auto A, auto B> inline constexpr bool same_member = false;
+template<auto A> inline constexpr bool same_member<A, A> = true;
+
+// The bits that one entry of the list gives a member.
+template<auto Member, class Entry> inline constexpr int entry_bits = access_none;
+template<auto Member, auto... Ms>
+inline constexpr int entry_bits<Member, reads<Ms...>> = (same_member<Member, Ms> || ...) ? access_read : 0;
+template<auto Member, auto N, auto... Ms>
+inline constexpr int entry_bits<Member, around<N, Ms...>> = (same_member<Member, Ms> || ...) ? access_read | access_around : 0;
+template<auto Member, auto... Ms>
+inline constexpr int entry_bits<Member, writes<Ms...>> = (same_member<Member, Ms> || ...) ? access_read | access_write : 0;
+template<auto Member, auto... Ms>
+inline constexpr int entry_bits<Member, sets<Ms...>> = (same_member<Member, Ms> || ...) ? access_write : 0;
+
+struct reach_of_member { // how far a member is read: from -low to +high on each axis
+    int low[3] = {}, high[3] = {};
+    constexpr bool within(int most) const {
+        for (int axis = 0; axis < 3; ++axis)
+            if (low[axis] > most || high[axis] > most) return false;
+        return true;
+    }
+};
+
+// Questions about the neighbourhoods in which an entry shows a member.
+template<auto Member, class Entry> struct entry_offsets {
+    template<int Dims> static constexpr bool contains(place_offset) { return false; }
+    template<int Dims> static constexpr void extend(reach_of_member&, bool, int) {}
+};
+template<auto Member, auto Neighbourhood, auto... Ms> struct entry_offsets<Member, around<Neighbourhood, Ms...>> {
+    using neighbourhood = decltype(Neighbourhood);
+    static constexpr bool shown = (same_member<Member, Ms> || ...);
+
+    template<int Dims> static constexpr bool contains(place_offset wanted) {
+        if (shown)
+            for (int i = 0; i < neighbourhood::template count<Dims>; ++i)
+                if (neighbourhood::template at<Dims>(i) == wanted) return true;
+        return false;
+    }
+    template<int Dims> static constexpr void extend(reach_of_member& reach, bool all_rows, int row) {
+        if (shown)
+            for (int i = 0; i < neighbourhood::template count<Dims>; ++i) {
+                const place_offset o = neighbourhood::template at<Dims>(i);
+                if (!all_rows && o.y != row) continue;
+                const int along[3] = {o.x, o.y, o.z};
+                for (int axis = 0; axis < 3; ++axis) {
+                    if (-along[axis] > reach.low[axis]) reach.low[axis] = -along[axis];
+                    if (along[axis] > reach.high[axis]) reach.high[axis] = along[axis];
+                }
+            }
+    }
+};
+
+template<class... Entries> struct access_list {
+    template<auto Member> static constexpr int bits = (0 | ... | entry_bits<Member, Entries>);
+
+    template<auto Member, int Dims> static constexpr reach_of_member reach() {
+        reach_of_member result;
+        (entry_offsets<Member, Entries>::template extend<Dims>(result, true, 0), ...);
+        return result;
+    }
+    // The reach over the offsets with this y alone.
+    template<auto Member, int Dims> static constexpr reach_of_member reach_in_row(int y) {
+        reach_of_member result;
+        (entry_offsets<Member, Entries>::template extend<Dims>(result, false, y), ...);
+        return result;
+    }
+    // Whether the list shows `Member` at every offset of the neighbourhood (or single offset) N; the place itself is always shown.
+    template<auto Member, class N, int Dims> static constexpr bool shows() {
+        if ((bits<Member> & access_read) == 0) return false;
+        for (int i = 0; i < N::template count<Dims>; ++i) {
+            const place_offset o = N::template at<Dims>(i);
+            if (!(o == place_offset{0, 0, 0}) && !(false || ... || entry_offsets<Member, Entries>::template contains<Dims>(o)))
+                return false;
+        }
+        return true;
+    }
+};
+
+} // namespace tessera

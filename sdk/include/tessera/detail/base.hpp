@@ -1,0 +1,25 @@
+// What every other header of the SDK stands on: the fixed-width integers and the few compiler differences.
+//
+// Nothing is included, here or in any header of the SDK: a model is compiled with the SDK alone, by NVRTC, g++ and clang++ alike,
+// so that it means the same on each and needs no header of CUDA or of the C++ library at run time.
+#pragma once
+
+#if defined(__CUDACC_RTC__)
+#define TESSERA_GPU 1
+#define TESSERA_FN __device__ __forceinline__
+#else
+#define TESSERA_GPU 0
+#define TESSERA_FN inline __attribute__((always_inline))
+#endif
+
+namespace std {
+using int8_t = signed char;
+using uint8_t = unsigned char;
+using int16_t = short;
+using uint16_t = unsigned short;
+using int32_t = int;
+using uint32_t = unsigned int;
+using int64_t = long;
+using uint64_t = unsigned long;
+using size_t = decltype(sizeof(0));
+} // namespace std

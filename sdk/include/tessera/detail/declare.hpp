@@ -1,0 +1,43 @@
+// What the macros of model.hpp are made of.
+#pragma once
+
+#include <tessera/detail/describe.hpp>
+#include <tessera/detail/place.hpp>
+
+// A function: its type, by which the engine names it, its record, and the head of the body that follows.
+#define TESSERA_FUNCTION(kind, Row, function, ...)                                                                               \
+    struct Row##_##function {                                                                                                    \
+        using row = Row;                                                                                                         \
+        using row_members = tessera_members_of_##Row;                                                                            \
+        using access = tessera::access_list<__VA_ARGS__>;                                                                        \
+        template<class Self> static TESSERA_FN void call(Self& self);                                                            \
+    };                                                                                                                           \
+    TESSERA_RECORD(call_##Row##_##function, tessera::describe_function<Row##_##function>(                                        \
+                                                tessera::record_kind::kind, TESSERA_HERE, #Row "\0" #function "\0" #__VA_ARGS__, \
+                                                tessera::indices_to<tessera_members_of_##Row::member_count>{}))                  \
+    template<class Self> TESSERA_FN void Row##_##function::call([[maybe_unused]] Self& self)
+
+// A parameter. The host defines TESSERA_KIND_<name>: BAKED, a constant to the compiler, or PASSED, set at run time.
+#define TESSERA_PARAMETER(type, name, ...)                  \
+    TESSERA_CAT(TESSERA_DECLARE_, TESSERA_PARAM_KIND(name)) \
+    (type, name, __VA_ARGS__)                               \
+        TESSERA_RECORD(parameter_##name, tessera::describe_parameter<type>(TESSERA_HERE, TESSERA_PARAM_ARGUMENTS(name, __VA_ARGS__)))
+#define TESSERA_PARAM_ARGUMENTS(name, value, ...) value, #name __VA_OPT__(, ) __VA_ARGS__
+#define TESSERA_FIRST(first, ...) first
+#if defined(TESSERA_KERNELS)
+#define TESSERA_PARAM_KIND(name) TESSERA_KIND_##name
+#else
+#define TESSERA_PARAM_KIND(name) DEFAULT
+#endif
+#define TESSERA_DECLARE_DEFAULT(type, name, ...) constexpr type name = TESSERA_FIRST(__VA_ARGS__, );
+#define TESSERA_DECLARE_BAKED(type, name, ...) constexpr type name = TESSERA_VALUE_##name;
+#if TESSERA_GPU
+#define TESSERA_DECLARE_PASSED(type, name, ...) __device__ type name;
+#else
+#define TESSERA_DECLARE_PASSED(type, name, ...) static type name;
+#endif
+
+// A text of which a model has one, and a text of a kind of which it may have several.
+#define TESSERA_TEXT_RECORD(kind, ...) TESSERA_RECORD(kind, tessera::describe_text(tessera::record_kind::kind, TESSERA_HERE, __VA_ARGS__))
+#define TESSERA_TEXT_RECORDS(kind, ...) \
+    TESSERA_RECORDS(kind, __VA_ARGS__, tessera::describe_text(tessera::record_kind::kind, TESSERA_HERE, __VA_ARGS__))

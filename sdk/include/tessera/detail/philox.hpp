@@ -1,0 +1,47 @@
+// Philox 4x32 with 10 rounds (Salmon, Moraes, Dror and Shaw, "Parallel random numbers: as easy as 1, 2, 3", SC '11), and the keys of its
+// streams.
+#pragma once
+
+#include <tessera/detail/name_hash.hpp>
+
+namespace tessera {
+
+struct philox_words {
+    std::uint32_t w[4];
+};
+struct philox_key {
+    std::uint32_t w[2];
+};
+
+/// The Philox bijection of the 128-bit counters that belongs to the key. Ten rounds.
+TESSERA_FN constexpr philox_words philox4x32(philox_words counter, philox_key key) {
+    std::uint32_t c0 = counter.w[0], c1 = counter.w[1], c2 = counter.w[2], c3 = counter.w[3];
+    std::uint32_t k0 = key.w[0], k1 = key.w[1];
+    for (int round = 0; round < 10; ++round) {
+        const std::uint64_t p0 = std::uint64_t{0xd2511f53} * c0, p1 = std::uint64_t{0xcd9e8d57} * c2;
+        c0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
+        c1 = static_cast<std::uint32_t>(p1);
+        c2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
+        c3 = static_cast<std::uint32_t>(p0);
+        k0 += 0x9e3779b9; // the golden ratio
+        k1 += 0xbb67ae85; // sqrt(3) - 1
+    }
+    return {{c0, c1, c2, c3}};
+}
+
+/// A bijection of the 64-bit words in which every bit of the result depends on every bit of x (the finaliser of splitmix64:
+/// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA '14; constants of Stafford's variant 13).
+TESSERA_FN constexpr std::uint64_t mix64(std::uint64_t x) {
+    x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9;
+    x = (x ^ x >> 27) * 0x94d049bb133111eb;
+    return x ^ x >> 31;
+}
+
+/// The key of one call: of the run's seed, of the function (name_hash of its name) and of which call of it this is in the step, from 0.
+TESSERA_FN constexpr std::uint64_t stream_key(std::uint64_t seed, std::uint64_t function_hash, std::uint32_t call_in_step) {
+    constexpr std::uint64_t golden = 0x9e3779b97f4a7c15;
+    const std::uint64_t seeded = mix64(seed + golden);
+    return mix64(mix64(seeded ^ function_hash) + golden * (std::uint64_t{call_in_step} + 1));
+}
+
+} // namespace tessera

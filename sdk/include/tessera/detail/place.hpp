@@ -1,0 +1,123 @@
+// TESSERA_PLACE: from a plain struct to the member lists that views are made of.
+#pragma once
+
+#include <tessera/detail/describe.hpp>
+#include <tessera/detail/macros.hpp>
+#include <tessera/detail/view.hpp>
+
+// One base class a member for `self` (own_) and one for neighbours (near_). Bits are those of the access list; 0 leaves the member out.
+// Their own names begin with tessera_, so that a member may have any other.
+#define TESSERA_MEMBER_TYPES(Row, member)                                                                                                 \
+    using TESSERA_CAT(type_of_, member) = tessera::member_type<decltype(Row::member)>;                                                    \
+    template<class View, int Bits,                                                                                                        \
+             int Used = (Bits & tessera::access_write)  ? 2                                                                               \
+                        : (Bits & tessera::access_read) ? 1                                                                               \
+                                                        : 0>                                                                              \
+    struct TESSERA_CAT(own_, member) {                                                                                                    \
+        TESSERA_FN explicit TESSERA_CAT(own_, member)(const View&) {}                                                                     \
+        TESSERA_FN void tessera_put(const View&) const {}                                                                                 \
+    };                                                                                                                                    \
+    template<class View, int Bits> struct TESSERA_CAT(own_, member)<View, Bits, 1> {                                                      \
+        const tessera::held_in<View, typename TESSERA_CAT(type_of_, member)::value> member;                                               \
+        TESSERA_FN explicit TESSERA_CAT(own_, member)(const View& tessera_view)                                                           \
+            : member(tessera_view.template own<TESSERA_CAT(index_, member)>()) {}                                                         \
+        TESSERA_FN void tessera_put(const View&) const {}                                                                                 \
+    };                                                                                                                                    \
+    template<class View, int Bits> struct TESSERA_CAT(own_, member)<View, Bits, 2> {                                                      \
+        using tessera_held = tessera::held_in<View, typename TESSERA_CAT(type_of_, member)::value>;                                       \
+        tessera_held member;                                                                                                              \
+        TESSERA_FN explicit TESSERA_CAT(own_, member)(const View& tessera_view) : member(tessera_first(tessera_view)) {}                  \
+        TESSERA_FN void tessera_put(const View& tessera_view) const { tessera_view.template store<TESSERA_CAT(index_, member)>(member); } \
+        static TESSERA_FN tessera_held tessera_first(const View& tessera_view) {                                                          \
+            if constexpr ((Bits & tessera::access_read) != 0)                                                                             \
+                return tessera_view.template own<TESSERA_CAT(index_, member)>();                                                          \
+            else                                                                                                                          \
+                return tessera::held_from<tessera_held>(tessera_default_of<TESSERA_CAT(index_, member)>());                               \
+        }                                                                                                                                 \
+    };                                                                                                                                    \
+    template<class View, bool Shown> struct TESSERA_CAT(near_, member) {                                                                  \
+        template<class At> TESSERA_FN TESSERA_CAT(near_, member)(const View&, At) {}                                                      \
+    };                                                                                                                                    \
+    template<class View> struct TESSERA_CAT(near_, member)<View, true> {                                                                  \
+        const tessera::held_in<View, typename TESSERA_CAT(type_of_, member)::value> member;                                               \
+        template<int X, int Y, int Z>                                                                                                     \
+        TESSERA_FN TESSERA_CAT(near_, member)(const View& tessera_view, tessera::offset_type<X, Y, Z>)                                    \
+            : member(tessera_view.template at<TESSERA_CAT(index_, member), X, Y, Z>()) {}                                                 \
+    };
+
+#define TESSERA_MEMBER_INDEX(Row, member) TESSERA_CAT(index_, member),
+#define TESSERA_MEMBER_POINTER(Row, member)         \
+    if constexpr (I == TESSERA_CAT(index_, member)) \
+        return &Row::member;                        \
+    else
+#define TESSERA_MEMBER_DEFAULT(Row, member)         \
+    if constexpr (I == TESSERA_CAT(index_, member)) \
+        return tessera::copy_member(Row{}.member);  \
+    else
+#define TESSERA_OWN_BASE(Row, member) , TESSERA_CAT(own_, member)<View, Function::access::template bits<&Row::member>>
+#define TESSERA_OWN_INIT(Row, member) , TESSERA_CAT(own_, member)<View, Function::access::template bits<&Row::member>>(tessera_view)
+#define TESSERA_OWN_STORE(Row, member) \
+    TESSERA_CAT(own_, member)<View, Function::access::template bits<&Row::member>>::tessera_put(tessera_view);
+#define TESSERA_NEAR_BASE(Row, member) , TESSERA_CAT(near_, member)<View, Function::access::template shows<&Row::member, N, View::dims>()>
+#define TESSERA_NEAR_INIT(Row, member) \
+    , TESSERA_CAT(near_, member)<View, Function::access::template shows<&Row::member, N, View::dims>()>(tessera_view, at)
+#define TESSERA_MEMBER_RECORD(Row, member) tessera::member_record<decltype(Row::member)> TESSERA_CAT(record_, member);
+#define TESSERA_MEMBER_RECORD_INIT(Row, member) tessera::member_record<decltype(Row::member)>(Row{}.member),
+
+// TESSERA_PLACE(Row, members...): places have rows of this struct. Every member is listed. Use it in the struct's own namespace.
+#define TESSERA_PLACE(Row, ...)                                                                                                            \
+    struct TESSERA_CAT(tessera_members_of_, Row) {                                                                                         \
+        using row = Row;                                                                                                                   \
+        enum : int { TESSERA_EACH(TESSERA_MEMBER_INDEX, Row, __VA_ARGS__) member_count };                                                  \
+        static TESSERA_FN void tessera_all_are_listed(Row& tessera_row) { [[maybe_unused]] auto& [__VA_ARGS__] = tessera_row; }            \
+        template<int I> static constexpr auto pointer_to() { TESSERA_EACH(TESSERA_MEMBER_POINTER, Row, __VA_ARGS__) return 0; }            \
+        template<int I> static TESSERA_FN constexpr auto tessera_default_of() {                                                            \
+            TESSERA_EACH(TESSERA_MEMBER_DEFAULT, Row, __VA_ARGS__) return 0;                                                               \
+        }                                                                                                                                  \
+        TESSERA_EACH(TESSERA_MEMBER_TYPES, Row, __VA_ARGS__)                                                                               \
+        struct tessera_none {};                                                                                                            \
+        template<class Function, class View> struct tessera_own : tessera_none TESSERA_EACH(TESSERA_OWN_BASE, Row, __VA_ARGS__) {          \
+            TESSERA_FN explicit tessera_own(const View& tessera_view) : tessera_none() TESSERA_EACH(TESSERA_OWN_INIT, Row, __VA_ARGS__) {} \
+            TESSERA_FN void tessera_store(const View& tessera_view) const { TESSERA_EACH(TESSERA_OWN_STORE, Row, __VA_ARGS__) }            \
+        };                                                                                                                                 \
+        template<class Function, class N, class View>                                                                                      \
+        struct tessera_near : tessera_none TESSERA_EACH(TESSERA_NEAR_BASE, Row, __VA_ARGS__) {                                             \
+            template<class At>                                                                                                             \
+            TESSERA_FN tessera_near(const View& tessera_view, At at) : tessera_none() TESSERA_EACH(TESSERA_NEAR_INIT, Row, __VA_ARGS__) {} \
+        };                                                                                                                                 \
+        template<class Function, class N, int Dims, class T> static constexpr int find(T row::*member) {                                   \
+            return tessera::find_member<TESSERA_CAT(tessera_members_of_, Row), Function, N, Dims>(member,                                  \
+                                                                                                  tessera::indices_to<member_count>{});    \
+        }                                                                                                                                  \
+    };                                                                                                                                     \
+    struct TESSERA_CAT(tessera_row_record_of_, Row) {                                                                                      \
+        tessera::record_header header;                                                                                                     \
+        TESSERA_EACH(TESSERA_MEMBER_RECORD, Row, __VA_ARGS__)                                                                              \
+        char names[sizeof(#Row "\0" #__VA_ARGS__)];                                                                                        \
+    };                                                                                                                                     \
+    TESSERA_RECORD_OF(                                                                                                                     \
+        TESSERA_CAT(tessera_row_record_of_, Row), TESSERA_CAT(row_, Row),                                                                  \
+        {tessera::header_of(tessera::record_kind::place, TESSERA_HERE, sizeof(Row), TESSERA_CAT(tessera_members_of_, Row)::member_count),  \
+         TESSERA_EACH(TESSERA_MEMBER_RECORD_INIT, Row, __VA_ARGS__) #Row "\0" #__VA_ARGS__})
+
+namespace tessera {
+
+template<class Members, int I, class T> constexpr bool is_member(T Members::row::*member) {
+    constexpr auto candidate = Members::template pointer_to<I>();
+    if constexpr (same_type<decltype(candidate), T Members::row::*const>)
+        return member == candidate;
+    else
+        return false;
+}
+
+// The index of `member` if Function may read it over all of N, else -1.
+template<class Members, class Function, class N, int Dims, class T, int... I>
+constexpr int find_member(T Members::row::*member, index_list<I...>) {
+    int found = -1;
+    ((is_member<Members, I>(member) && Function::access::template shows<Members::template pointer_to<I>(), N, Dims>() ? void(found = I)
+                                                                                                                      : void()),
+     ...);
+    return found;
+}
+
+} // namespace tessera

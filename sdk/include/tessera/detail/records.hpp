@@ -1,0 +1,41 @@
+// The flat parts of a model's description, as they stand in a compiled image: what the SDK writes and the host reads, by one text.
+//
+// A record is a constant whose symbol contains `tessera_record_`. It begins with a record_header; what follows is said with its kind. There
+// are no pointers in it, so that it can be read from an object file or a cubin without running it. Texts end in a zero byte.
+#pragma once
+
+#include <tessera/detail/base.hpp>
+
+namespace tessera {
+
+inline constexpr char record_magic[8] = {'T', 'E', 'S', 'S', 'E', 'R', 'A', '2'}; // the last character is the format
+
+enum class record_kind : std::uint32_t {
+    place = 1, // a row: count members (type, elements, default; each aligned to 8 bytes), its name, their names with commas between them
+    call = 2,  // a function of phases: count use_records, one a member of its row; row, function, access list
+    init = 3,  // the same, before the first step
+    parameter = 4, // the range, low > high for any value (two doubles), a member with the default, name, documentation
+    model = 5,     // name, documentation
+    defaults = 6,  // run-file text
+    doc = 7,       // what is documented, "Row::member"; documentation
+};
+
+struct record_header {
+    char magic[8];
+    record_kind kind;
+    std::uint32_t line;  // of the macro
+    std::uint32_t size;  // of the row in bytes, where the record is about one
+    std::uint32_t count; // of the entries that follow
+    std::uint64_t file;  // name_hash of the path that the line is in: which of the model's files it is
+};
+
+// How a function uses a member; the values are part of the model description.
+enum access_bits : unsigned char { access_none = 0, access_read = 1, access_around = 2, access_write = 4 };
+
+// How a function uses a member, and how far it reads around itself in grids of 1, 2 and 3 dimensions.
+struct use_record {
+    std::uint8_t bits;                  // access_bits
+    std::uint8_t low[3][3], high[3][3]; // [dims - 1][axis]
+};
+
+} // namespace tessera

@@ -1,0 +1,98 @@
+#include "jit/check_members.hpp"
+#include "unit/jit/support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::jit {
+namespace {
+
+using namespace testing;
+
+// A model of two rows; the lines of `text` are 9 and following.
+ModelSource model_with(const std::string& text) {
+    return {{"model.cu",
+             "#include <tessera/model.hpp>\n"
+             "constexpr int four = 4, elsewhere = 9;\n"
+             "#define LAST (four - 1)\n"
+             "enum Direction : std::uint8_t { north_ = 1, east_, south_ = LAST, none_ };\n"
+             "struct Cell { float v[four] = {1, 2, 3, 4}; int n = 0, w[2]; struct Inner { int v[9]; } };\n"
+             "TESSERA_PLACE(Cell, v, n, w);\n"
+             "struct Road { int v[6]; };\n"
+             "TESSERA_PLACE(Road, v);\n" +
+                 text,
+             "model.cu"},
+            {}};
+}
+std::string verdict(const std::string& text) {
+    const auto model = model_with(text);
+    try {
+        check_members(model);
+        return "fine";
+    } catch (const Error& error) {
+        return error.what();
+    }
+}
+std::string in_function(const std::string& body) { return verdict("TESSERA_CALL(Cell, tick, writes<&Cell::v>) {\n" + body + "\n}\n"); }
+
+std::string beyond(int column, const std::string& index, const std::string& member = "Cell::v",
+                   const std::string& elements = "4 elements are 0 to 3") {
+    return "model.cu:10:" + std::to_string(column) + ": " + member + " has no element " + index + " (its " + elements +
+           ") use one of these";
+}
+
+TEST(ConstantIndexes, WithinTheArrayAreFine) {
+    for (const auto* body : {"self.v[0] = self.v[3];", "self.v[four - 1] = 1;", "self.v[LAST] = 1;", "self.v[east_] = 1;",
+                             "self.v[0x3u] = 1;", "self.at(west).v[(1 + 2) * 4 / 4 % 4] += 1;", "self.w[1] = 0;"})
+        EXPECT_EQ(in_function(body), "fine") << body;
+}
+
+TEST(ConstantIndexes, BeyondTheArrayAreRefusedWhereTheyStand) {
+    EXPECT_EQ(in_function("self.v[4] = 1;"), beyond(8, "4"));
+    EXPECT_EQ(in_function("self.v[-1] = 1;"), beyond(8, "-1"));
+    EXPECT_EQ(in_function("self.v[four] = 1;"), beyond(8, "4"));
+    EXPECT_EQ(in_function("self.v[LAST + 1] = 1;"), beyond(8, "4"));
+    EXPECT_EQ(in_function("self.v[none_] = 1;"), beyond(8, "4"));
+    EXPECT_EQ(in_function("self.w[2] = 1;"), beyond(8, "2", "Cell::w", "2 elements are 0 to 1"));
+    EXPECT_EQ(in_function("x = self.at(offset<1, (2)>).v[7];"), beyond(31, "7"));
+    EXPECT_EQ(in_function("self.each(moore, [&](const auto& other) { x += other.v[3] + other.v[2 * four]; });"), beyond(69, "8"));
+}
+
+TEST(ConstantIndexes, OfARowAreItsOwn) {
+    EXPECT_EQ(verdict("TESSERA_CALL(Road, tick, writes<&Road::v>) {\nself.v[5] = 1;\n}\n"), "fine");
+    EXPECT_EQ(verdict("TESSERA_CALL(Road, tick, writes<&Road::v>) {\nself.v[6] = 1;\n}\n"),
+              beyond(8, "6", "Road::v", "6 elements are 0 to 5"));
+    // A helper may be called with either.
+    EXPECT_EQ(verdict("template<class Self> void f(Self& self) {\nself.v[5] = 1; }\n"), "fine");
+    EXPECT_EQ(verdict("template<class Self> void f(Self& self) {\nself.v[6] = 1; }\n"), beyond(8, "6", "Road::v", "6 elements are 0 to 5"));
+}
+
+// What is known only when the function runs, or may be something else, is left alone.
+TEST(ConstantIndexes, AreConstant) {
+    for (const auto* body : {"self.v[i] = 1;", "self.v[self.n] = 1;", "self.v[four + i] = 1;", "int four = 0; self.v[four] = 1;",
+                             "local.v[4] = 1;", "self.n = local[9];", "self.v[f(4)] = 1;", "self.v[4 / 0] = 1;", "self.v[4.0f] = 1;",
+                             "self.inner.v[9] = 1;", "// self.v[4]", "auto* s = \"self.v[4]\";"})
+        EXPECT_EQ(in_function(body), "fine") << body;
+}
+
+std::string row_of(int members) {
+    std::string names;
+    for (int i = 0; i < members; ++i) names += ", m" + std::to_string(i);
+    return "TESSERA_PLACE(Many" + names + ");\n";
+}
+
+TEST(Rows, HaveAtMost356Members) {
+    EXPECT_EQ(verdict(row_of(356)), "fine");
+    EXPECT_EQ(verdict("\n" + row_of(400)),
+              "model.cu:10:" + std::to_string(row_of(356).size()) +
+                  ": Many has 400 members (a row has at most 356) make arrays of members that belong together, or a second row of some");
+}
+
+TEST(Members, OfHeadersAreLookedAtToo) {
+    auto model = model_with("#include \"rules.hpp\"\n");
+    model.headers.push_back({"rules.hpp", "template<class Self> void f(Self& self) { self.w[LAST] = 1; }\n", "rules.hpp"});
+    EXPECT_EQ(message_of(Failure::compile, [&] { check_members(model); }),
+              "rules.hpp:1:50: Cell::w has no element 3 (its 2 elements are 0 to 1) use one of these");
+}
+
+} // namespace
+} // namespace tessera::jit
