@@ -39,7 +39,7 @@ endforeach()
 if(TESSERA_TESTS)
   install(PROGRAMS ${CMAKE_CURRENT_LIST_DIR}/run_tests DESTINATION libexec/tessera/tests)
   install(DIRECTORY tests/ DESTINATION libexec/tessera/tests/data USE_SOURCE_PERMISSIONS # tests/quick_c++ is a program
-    REGEX "/tests/(unit|bench|[^/]*\\.(txt|cmake|[ch]pp))$" EXCLUDE)
+    REGEX "/tests/(unit|conformance|support|bench|[^/]*\\.(txt|cmake|[ch]pp))$" EXCLUDE)
 endif()
 
 if(TARGET tessera OR test_programs)

@@ -82,8 +82,8 @@ std::uintptr_t stack_pointer(const ucontext_t& context) {
 #endif
 }
 
-// What is used up is met at the lower end of the last frame or, in a frame of large arrays, anywhere in it; other addresses that are nobody's
-// are far from there.
+// What is used up is met at the lower end of the last frame or, in a frame of large arrays, anywhere in it; other addresses that are
+// nobody's are far from there.
 bool is_in_last_frame(const void* address, std::uintptr_t stack) {
     constexpr std::uintptr_t below = std::uintptr_t{1} << 20, largest_frame = std::uintptr_t{16} << 20;
     const auto at = reinterpret_cast<std::uintptr_t>(address);

@@ -19,7 +19,7 @@ struct Row {
                       // "patch", "tile", "blocks"
     std::string view; // "window, 4 x 8 places a thread"; "by hand, vector.cu"
     std::optional<Quartiles> step_seconds; // absent: not measured
-    std::optional<double> estimate; // of the time of a step, in seconds, by which such views are ranked (host/views/estimates.hpp)
+    std::optional<double> estimate;        // of the time of a step, in seconds, by which such views are ranked (host/views/estimates.hpp)
     std::optional<double> ratio; // of the time to that of a kernel by hand, in samples taken by turns: the first of its kind, of one or of
                                  // several steps a launch
     std::string state;           // "same" or "differs": the state after some steps beside that of single steps; empty: not looked at

@@ -4,8 +4,8 @@
 #include "device_runtime/machine.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/standard_output.hpp"
-#include "host/run/known_runs.hpp"
 #include "host/execute/simulation.hpp"
+#include "host/run/known_runs.hpp"
 #include "host/world/state_hash.hpp"
 #include "jit/cache.hpp"
 

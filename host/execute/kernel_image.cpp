@@ -1,7 +1,7 @@
 #include "host/execute/kernel_image.hpp"
 
-#include "jit/diagnostics.hpp"
 #include "host/views/program_source.hpp"
+#include "jit/diagnostics.hpp"
 #include "jit/sdk_headers.hpp"
 
 namespace tessera {

@@ -1,8 +1,8 @@
 #include "host/execute/simulation.hpp"
 
 #include "host/execute/initialise.hpp"
-#include "host/schedule/exchange_check.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/schedule/exchange_check.hpp"
 #include "host/world/state_hash.hpp"
 
 #include <chrono>

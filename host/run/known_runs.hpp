@@ -16,7 +16,7 @@ struct KnownRun {
 };
 
 // Between them: integers and floating point, each kind of boundary but one, initial values from the run file and from the model. The hashes
-// were not made by the engine: tests/unit/engine/known_runs_test.cpp makes them from the loops of tests/reference.
+// were not made by the engine: tests/conformance/known_runs_test.cpp makes them from the loops of tests/reference.
 [[nodiscard]] const std::vector<KnownRun>& known_runs();
 
 } // namespace tessera

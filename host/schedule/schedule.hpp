@@ -1,8 +1,8 @@
 // From phases to tasks: what one step, or several in a row, do to the state.
 #pragma once
 
-#include "host/views/fused_program.hpp"
 #include "host/schedule/task.hpp"
+#include "host/views/fused_program.hpp"
 #include "host/world/placement.hpp"
 
 #include <array>

@@ -6,8 +6,8 @@
 #pragma once
 
 #include "device_runtime/device.hpp"
-#include "host/setup/call_sequence.hpp"
 #include "host/generate/kernel_source.hpp"
+#include "host/setup/call_sequence.hpp"
 
 #include <optional>
 #include <string>

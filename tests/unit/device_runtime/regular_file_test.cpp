@@ -1,5 +1,5 @@
 #include "device_runtime/regular_file.hpp"
-#include "temporary_folder.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <gtest/gtest.h>
 

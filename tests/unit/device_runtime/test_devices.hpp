@@ -3,8 +3,8 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/shared_library.hpp"
+#include "tests/support/temporary_folder.hpp"
 #include "tests/test_data.hpp"
-#include "unit/device_runtime/temporary_folder.hpp"
 
 #include <cstdlib>
 #include <stdexcept>

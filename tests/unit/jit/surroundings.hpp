@@ -24,7 +24,7 @@ struct Surroundings {
 inline Surroundings miniature() { return {small_sdk_headers, "#include <tessera/model.hpp>\n", small_epilogue}; }
 
 inline Surroundings whole_sdk() {
-    return {sdk_headers(), "#define TESSERA_KERNELS 1\n#include <tessera/model.hpp>\n#include <tessera/prelude.hpp>\n", R"(
+    return {sdk_headers(), "#define TESSERA_KERNELS 1\n#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n", R"(
 #include <tessera/kernels/entry.hpp>
 #include <tessera/kernels/direct.hpp>
 struct grid {

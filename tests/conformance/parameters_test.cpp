@@ -1,0 +1,96 @@
+// Parameters as constants of the compiled code, and as values that are passed to it.
+#include "tests/reference/heat2d.hpp"
+#include "tests/reference/mass_heat.hpp"
+#include "tests/support/states.hpp"
+#include "tests/support/world_under_test.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tessera::test {
+namespace {
+
+class Parameters : public OnDevice {};
+
+TEST_P(Parameters, PassedGiveWhatBakedOnesGive) {
+    const auto shape = reference::plane(67, 43, Boundary::open);
+    const auto start = random_floats(shape);
+    for (const std::string bake : {"true", "false"})
+        for (const float r : {0.125f, 0.203125f}) {
+            GivenValues given;
+            WorldUnderTest world(plugin("heat2d"),
+                                 geometry("plate", shape) +
+                                     std::vector<std::string>{"run.bake=" + bake,
+                                                              "params={r=" + std::to_string(r) + ",heat_time=9,heater=-4}",
+                                                              given.key("plate", "heat", start, shape)},
+                                 on_this());
+            reference::Heat2d rule;
+            rule.r = r, rule.heat_time = 9, rule.heater = -4;
+            world.step_to(25);
+            expect_same(world.values<float>("plate", "heat"), reference::heat2d(start, shape, rule, 25), shape, "bake = " + bake);
+        }
+}
+
+TEST_P(Parameters, OfDoublePrecisionArePassed) {
+    const auto shape = reference::plane(31, 17, Boundary::fixed);
+    WorldUnderTest world(test_model("mass_heat"),
+                         geometry("plate", shape) + std::vector<std::string>{"run.bake=false", "params={r=0.1,heat_time=30}"}, on_this());
+    world.step_to(50);
+    expect_same(world.values<double>("plate", "heat"), reference::mass_heat(31, 17, 50, 30, 0.1), shape, "heat");
+}
+
+// In init functions too, and of every type.
+TEST_P(Parameters, OfEveryTypeArePassed) {
+    const TemporaryFolder folder;
+    const auto model = folder
+                           .write("kinds.cu", R"(#include <tessera/model.hpp>
+struct Kind {
+    double one = 0;
+    std::int64_t two = 0;
+    std::uint8_t three = 0;
+};
+TESSERA_PLACE(Kind, one, two, three);
+TESSERA_PARAM(bool, flag, false);
+TESSERA_PARAM(std::int8_t, small, 1);
+TESSERA_PARAM(std::uint64_t, large, 2);
+TESSERA_PARAM(std::int64_t, lowest, 3);
+TESSERA_PARAM(float, real, 4);
+TESSERA_PARAM(double, precise, 5);
+TESSERA_INIT(Kind, start, sets<&Kind::one>) { self.one = precise + (flag ? 1 : 0); }
+TESSERA_CALL(Kind, use, writes<&Kind::one, &Kind::two, &Kind::three>) {
+    self.one += precise * real;
+    self.two += lowest + small;
+    self.three = static_cast<std::uint8_t>((large >> 50) + (flag ? 1 : 0));
+}
+TESSERA_MODEL(kinds, "parameters of all types");
+)")
+                           .string();
+    const auto shape = reference::plane(3, 5, Boundary::torus);
+    const std::string values = "params={flag=true,small=-7,large=9000000000000000000,lowest=-9223372036854775800,real=0.1,precise=0.1}";
+    constexpr std::int64_t lowest = -9223372036854775807; // of -7 and a number that no double holds
+    double one = 0.1 + 1;
+    one += 0.1 * static_cast<double>(0.1f);
+    for (const std::string bake : {"true", "false"}) {
+        WorldUnderTest world(model, geometry("kind", shape) + std::vector<std::string>{"run.bake=" + bake, values}, on_this());
+        world.step_to(1);
+        expect_same(world.values<double>("kind", "one"), std::vector<double>(15, one), shape, "one");
+        expect_same(world.values<std::int64_t>("kind", "two"), std::vector<std::int64_t>(15, lowest), shape, "two");
+        expect_same(world.values<std::uint8_t>("kind", "three"),
+                    std::vector<std::uint8_t>(15, static_cast<std::uint8_t>((9000000000000000000ull >> 50) + 1)), shape, "three");
+    }
+}
+
+// What a sweep varies is compiled once.
+TEST_P(Parameters, PassedAreNotCompiledAgain) {
+    const auto keys = geometry("plate", reference::plane(33, 21, Boundary::torus));
+    const auto cached = [&](const std::string& r) {
+        WorldUnderTest world(plugin("heat2d"), keys + std::vector<std::string>{"run.bake=false", "params.r=" + r}, on_this());
+        return world.simulation().image().from_cache;
+    };
+    (void)cached("0.1");
+    EXPECT_TRUE(cached("0.15"));
+}
+
+TESSERA_ON_EVERY_DEVICE(Parameters);
+
+} // namespace
+} // namespace tessera::test

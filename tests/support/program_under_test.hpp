@@ -1,0 +1,65 @@
+// The program as its users meet it, in a folder of its own for each test.
+#pragma once
+
+#include "device_runtime/devices.hpp"
+#include "tests/support/child_process.hpp"
+#include "tests/test_data.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace tessera::testing {
+
+class CommandLine : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (!has_compiler() && !cuda_status().available) GTEST_SKIP() << "there is neither a C++ compiler nor a GPU";
+    }
+    static void SetUpTestSuite() { shared_cache = std::make_unique<TemporaryFolder>(); }
+    static void TearDownTestSuite() { shared_cache.reset(); }
+
+    [[nodiscard]] const std::filesystem::path& here() const { return scratch_.path(); }
+
+    [[nodiscard]] Command command(std::vector<std::string> arguments, const Environment& more = {}) const {
+        Command result{test_program(), std::move(arguments), here(), more, std::nullopt};
+        result.environment.try_emplace("TESSERA_CACHE", shared_cache->path().string());
+        result.environment.try_emplace("TESSERA_PLUGIN_PATH", std::filesystem::weakly_canonical(test_data("golden/plugins")).string());
+        return result;
+    }
+    [[nodiscard]] Outcome tessera(std::vector<std::string> arguments, const Environment& more = {}) const {
+        return tessera::testing::run(command(std::move(arguments), more));
+    }
+
+    // A run of `garden` of 8 x 6 places; `more` is added to its run file.
+    void write_garden(const std::string& more = {}) const {
+        const std::string device = has_compiler() ? "cpu" : "auto";
+        write_text(here() / "garden.toml", "model = \"garden\"\n[run]\nsteps = 4\ndevices = \"" + device +
+                                               "\"\n[places.bed]\nsize = [8, 6]\ninit.water = { random = 0.3 }\n" + more);
+    }
+    static bool has_compiler() {
+        static const bool has = std::system("(c++ --version || g++ --version || clang++ --version) > /dev/null 2>&1") == 0;
+        return has;
+    }
+    [[nodiscard]] nlohmann::json manifest(const std::filesystem::path& folder) const {
+        return nlohmann::json::parse(text_of(here() / folder / "manifest.json"));
+    }
+
+    static inline std::unique_ptr<TemporaryFolder> shared_cache;
+
+private:
+    TemporaryFolder scratch_;
+};
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+    std::istringstream stream(text);
+    std::vector<std::string> lines;
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    return lines;
+}
+
+} // namespace tessera::testing
