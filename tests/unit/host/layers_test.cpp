@@ -1,0 +1,87 @@
+// Nothing includes what is above it: the folders of the repository, and those of `host` in the order in which docs/architecture.md has
+// them.
+#include "tests/test_data.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string text_of(const fs::path& file) {
+    std::ostringstream text;
+    text << std::ifstream(file).rdbuf();
+    return text.str();
+}
+
+// The first word of each row of the table behind `heading`: "| `setup/` | ...".
+std::vector<std::string> folders_behind(const std::string& page, const std::string& heading) {
+    std::vector<std::string> folders;
+    const std::regex row(R"(\| `([a-z_]+)/` \|[^\n]*\n)");
+    for (std::sregex_iterator it(page.begin() + static_cast<std::ptrdiff_t>(page.find(heading)), page.end(), row), end; it != end; ++it)
+        folders.push_back((*it)[1]);
+    return folders;
+}
+
+// `visit(file, "host/world/world.hpp")` for each file below the folder and each of our headers that it includes.
+template<class Visit> void for_each_include(const fs::path& folder, const Visit& visit) {
+    const std::regex include(R"~(#include "([a-z_/]+\.hpp)")~");
+    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+        if (entry.path().extension() != ".cpp" && entry.path().extension() != ".hpp") continue;
+        const auto text = text_of(entry.path());
+        for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it) visit(entry.path(), (*it)[1].str());
+    }
+}
+
+class Layers : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!fs::exists(test_source("host"))) GTEST_SKIP() << "the source tree that the tests were built from is not here";
+        page_ = text_of(test_source("docs/architecture.md"));
+    }
+
+    std::string page_;
+};
+
+TEST_F(Layers, OfTheHostIncludeThoseAboveThemInTheTableAlone) {
+    const auto order = folders_behind(page_, "Within `host/`");
+    std::set<std::string> there;
+    for (const auto& entry : fs::directory_iterator(test_source("host")))
+        if (entry.is_directory()) there.insert(entry.path().filename().string());
+    EXPECT_THAT(order, testing::UnorderedElementsAreArray(there)) << "the table has each folder";
+
+    const auto place = [&](const std::string& folder) { return std::find(order.begin(), order.end(), folder) - order.begin(); };
+    int seen = 0;
+    for_each_include(test_source("host"), [&](const fs::path& file, const std::string& header) {
+        const auto from = file.lexically_relative(test_source("host")), to = fs::path(header).lexically_relative("host");
+        if (!from.has_parent_path() || !to.has_parent_path() || header.rfind("host/", 0) != 0) return;
+        EXPECT_GE(place(from.begin()->string()), place(to.begin()->string())) << "host/" << from.string() << " includes " << header;
+        ++seen;
+    });
+    EXPECT_GT(seen, 200);
+}
+
+TEST_F(Layers, OfTheRepositoryIncludeNoneAboveThem) {
+    const std::map<std::string, std::set<std::string>> may{
+        {"sdk", {}}, {"device_runtime", {"device_runtime"}}, {"jit", {"jit", "device_runtime"}}};
+    for (const auto& [folder, others] : may)
+        for_each_include(test_source(folder), [&, &allowed = others](const fs::path& file, const std::string& header) {
+            const auto of = fs::path(header).begin()->string();
+            EXPECT_TRUE(header.find('/') == std::string::npos || allowed.count(of) != 0) << file.string() << " includes " << header;
+        });
+}
+
+} // namespace
+} // namespace tessera
