@@ -37,8 +37,9 @@ TEST(Esri, CellsWithoutData) {
     EXPECT_THAT(values_of<double>(parsed(header + "NODATA_value -1\n1 -1 3 -9999 -1.0 6", 0.5)), ElementsAre(1, 0.5, 3, -9999, 0.5, 6));
     EXPECT_THAT(values_of<double>(parsed(header + "1 -9999 3 4 5 6", 0.0)), ElementsAre(1, 0, 3, 4, 5, 6)); // the format's default
     EXPECT_THAT(values_of<double>(parsed(header + "nodata_value nan\n1 nan 3 4 5 6", 7.0)), ElementsAre(1, 7, 3, 4, 5, 6));
-    EXPECT_EQ(refused(header + "NODATA_value -1\n1 2 3\n4 -1 -1"),
-              "3: a.asc:8: the cell at (x 1, y 1) has no data (NODATA_value is -1) say in the run file what such cells become");
+    EXPECT_EQ(
+        refused(header + "NODATA_value -1\n1 2 3\n4 -1 -1"),
+        "3: a.asc:8: the cell at (x 1, y 1) has no data (NODATA_value is -1) say in the run file what such cells become, as in nodata = 0");
 }
 
 TEST(Esri, RefusesMalformedFiles) {
