@@ -18,9 +18,8 @@
 namespace tessera {
 namespace {
 
-constexpr double shortest_wait = 0.25;  // seconds of steps before a run is looked at
-constexpr double worth_it = 4;          // seconds that must be left
-constexpr double worth_a_change = 0.97; // of the time of single steps
+constexpr double shortest_wait = 0.25; // seconds of steps before a run is looked at
+constexpr double worth_it = 4;         // seconds that must be left
 constexpr int most_put_off = 8;
 constexpr int most_refined = 2;
 constexpr double most_compiled = 20;     // seconds, where a compilation can be cancelled

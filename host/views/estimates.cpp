@@ -6,9 +6,9 @@ namespace tessera {
 
 double unevenness(double at_once, double tiles) { return std::min(1 + 0.8 * at_once / tiles, 3.0); }
 
-double with_computing(double seconds, const StepCosts& single, double redundant) {
-    const double computing = single.computing * redundant;
-    return computing < single.seconds ? std::max(seconds, computing) : never;
+double with_computing(double seconds, const StepCosts& single, double redundant, int depth) {
+    const double least = single.computing * redundant + (single.seconds - single.computing) / depth;
+    return least < worth_a_change * single.seconds ? std::max(seconds, least) : never;
 }
 
 const std::vector<int>& depths_by_promise_on_cpu() {

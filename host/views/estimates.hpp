@@ -33,18 +33,19 @@ struct StepCosts {
 [[nodiscard]] const std::vector<int>& depths_tried(bool cuda);
 [[nodiscard]] const std::vector<int>& depths_by_promise_on_cpu();
 
-// An estimate with what computing takes that is done `redundant` times over; infinite where that alone is no less than a step takes one at
-// a time.
-[[nodiscard]] double with_computing(double seconds, const StepCosts& single, double redundant);
+// An estimate, or what computing takes that is done `redundant` times over, with the least that is left of the rest in `depth` steps at a
+// time; infinite where that gains nothing.
+[[nodiscard]] double with_computing(double seconds, const StepCosts& single, double redundant, int depth);
 
 // How much longer it takes because the last of `tiles` leave most of what works at once idle.
 [[nodiscard]] double unevenness(double at_once, double tiles);
 
-inline constexpr double clock_rate = 1.7e9;  // of a GPU, within some tenths
-inline constexpr double lanes_a_cycle = 128; // of one multiprocessor: instructions of one lane each
-inline constexpr double registers = 65536;   // of one multiprocessor
-inline constexpr double stage_cycles = 60;   // from one stage's row to the next stage's: a shuffle and some dependent instructions
-inline constexpr double kernel_start = 3e-6; // seconds
+inline constexpr double clock_rate = 1.7e9;    // of a GPU, within some tenths
+inline constexpr double lanes_a_cycle = 128;   // of one multiprocessor: instructions of one lane each
+inline constexpr double registers = 65536;     // of one multiprocessor
+inline constexpr double stage_cycles = 60;     // from one stage's row to the next stage's: a shuffle and some dependent instructions
+inline constexpr double kernel_start = 3e-6;   // seconds
+inline constexpr double worth_a_change = 0.97; // of the time of single steps: what takes longer is not used
 inline constexpr double never = std::numeric_limits<double>::infinity();
 
 } // namespace tessera

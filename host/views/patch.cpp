@@ -102,7 +102,7 @@ double PatchClass::seconds(const Setup& setup, const CallSequence& sequence, con
     const double instructions = static_cast<double>(size.rows * view.piece.width) * (demand.instructions + 2) *
                                 (torus ? 1 : 3); // what is beyond is put in after each call
     const double step = std::max(warps_a_scheduler * instructions / 0.8, instructions / 0.8 + stage_cycles) / clock_rate;
-    return with_computing(std::max(memory, step + kernel_start / view.depth), single, wide * tall);
+    return with_computing(std::max(memory, step + kernel_start / view.depth), single, wide * tall, view.depth);
 }
 
 } // namespace

@@ -111,7 +111,8 @@ double PipelineClass::seconds(const Setup& setup, const CallSequence& sequence, 
     const double chain = rows * (view.bits > 0 && !has_inside ? edge_bits_cycles : stage_cycles) / clock_rate +
                          kernel_start / view.depth; // of one tile, and starting the kernel
     const double seconds = std::max(std::max(memory, issue) * uneven, chain);
-    return view.bits > 0 ? seconds : with_computing(seconds, single, wide * tall); // of 32 places at once a single step says nothing
+    return view.bits > 0 ? seconds
+                         : with_computing(seconds, single, wide * tall, view.depth); // of 32 places at once a single step says nothing
 }
 
 } // namespace

@@ -177,7 +177,8 @@ double TileClass::seconds(const Setup& setup, const CallSequence& sequence, cons
                      view.piece.length + (stream_axis(collection) < collection.dimensions ? view.depth * (demand.low + demand.high) : 0);
     const double rounds = std::ceil(static_cast<double>(view.piece.width) * view.piece.height / threads);
     const double chain = planes * stages * (barrier_cycles + rounds * stage_cycles) / clock_rate / view.depth + kernel_start / view.depth;
-    return with_computing(std::max(std::max(memory, issue) * unevenness(blocks * device.processors, tiles), chain), single, overlap.mean);
+    return with_computing(std::max(std::max(memory, issue) * unevenness(blocks * device.processors, tiles), chain), single, overlap.mean,
+                          view.depth);
 }
 
 } // namespace
