@@ -1,17 +1,18 @@
 #include "host/schedule/kernel_image.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/world/draws.hpp"
 #include "jit/sdk_headers.hpp"
 
 namespace tessera {
 namespace {
 
-jit::Job job_with(const Setup& setup, std::string epilogue, const char* purpose, const jit::Target& target) {
+jit::Job job_with(const Setup& setup, const std::string& epilogue, const char* purpose, const jit::Target& target) {
     jit::Job job;
     job.model = &setup.model->source;
     job.sdk = jit::sdk_headers();
     job.prelude = kernel_prelude(setup);
-    job.epilogue = std::move(epilogue);
+    job.epilogue = draws_source(setup) + epilogue;
     job.purpose = purpose;
     job.target = target;
     return job;
