@@ -65,7 +65,7 @@ TEST_P(Phases, CountStepsInASignedNumber) {
                                                 "    if (self.step - 2 > 0) self.times += 1;\n    self.before = self.step - 100;\n}\n"
                                                 "TESSERA_MODEL(late, \"steps from the third on\");\n");
     const auto shape = reference::plane(40, 5, Boundary::torus);
-    for (const auto& view : {std::optional<FusedView>(), std::optional(FusedView{FusedView::Kind::tile, 3, 32, 4})}) {
+    for (const auto& view : {std::optional<FusedView>(), std::optional(tile_view(3, 32, 4))}) {
         WorldUnderTest world(model.string(), geometry("late", shape), on_this());
         if (view) EXPECT_EQ(world.fuse(*view), "");
         world.step_to(6); // steps 0 to 5: 3, 4 and 5 are counted

@@ -18,10 +18,11 @@ class CudaDevice : public testing::Test {
 protected:
     void SetUp() override {
         if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
+        NEEDS_COMPILER();
         ASSERT_EQ(test::live_objects_of_fake(), 0u);
     }
     void TearDown() override {
-        if (!built_with_cuda()) return;
+        if (!built_with_cuda() || IsSkipped()) return;
         EXPECT_EQ(test::live_objects_of_fake(), 0u) << "something of the driver's was not given back";
         EXPECT_EQ(test::misuses_of_fake(), 0) << "memory or code was taken from under work that was queued";
     }

@@ -17,6 +17,7 @@ class CudaDriverSearch : public testing::Test {
 protected:
     void SetUp() override {
         if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
+        NEEDS_COMPILER();
     }
 
     std::string why_not(const std::vector<std::filesystem::path>& candidates) {

@@ -84,7 +84,7 @@ TEST(KernelFault, OfAStackIsToldInEveryThread) {
 #endif
 
 TEST(KernelFault, IsThrownByTheDeviceWhicheverThreadMeetsIt) {
-    if (const auto why = test::no_compiler(); !why.empty()) GTEST_SKIP() << why;
+    NEEDS_COMPILER();
     const auto source = test::Images::folder().write("faulty.cpp", R"(#include <cstdint>
 extern "C" void item_9_writes_nowhere(const void* nowhere, std::int64_t begin, std::int64_t end) {
     for (auto i = begin; i < end; ++i)

@@ -15,6 +15,7 @@ using testing::HasSubstr;
 class SharedMemory : public testing::TestWithParam<std::string> {
 protected:
     void SetUp() override {
+        NEEDS_COMPILER();
         if (GetParam() == "cuda") {
             if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
             devices = open_devices({"cuda:0", "cuda:1", "cuda:1"}, 0, test::search_fake());
@@ -25,7 +26,7 @@ protected:
     }
     void TearDown() override {
         devices.clear();
-        if (!built_with_cuda()) return;
+        if (!built_with_cuda() || IsSkipped()) return;
         EXPECT_EQ(test::live_objects_of_fake(), 0u) << "something of the driver's was not given back";
         EXPECT_EQ(test::misuses_of_fake(), 0) << "memory was unmapped under work that was queued";
     }
@@ -108,6 +109,7 @@ TEST_P(SharedMemory, GivingItBackWaitsForTheQueuesOfEveryDeviceThatReachesIt) {
 }
 
 TEST(Memory, OfDevicesThatDoNotReachEachOtherIsNotShared) {
+    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const test::Setting two("FAKE_CUDA_DEVICES", "2");
     const auto devices = open_devices({"cuda:0", "cuda:1", "cuda:0", "cpu"}, 1, test::search_fake());
@@ -132,6 +134,7 @@ TEST(Memory, OfDevicesThatDoNotReachEachOtherIsNotShared) {
 }
 
 TEST(Memory, OfAGpuIsPhysicallyThereAndMappedForTheSharersAlone) {
+    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const test::Setting three("FAKE_CUDA_DEVICES", "3");
     const auto owner = test::of_fake<int(const void*)>("fake_cuda_owner");
@@ -157,6 +160,7 @@ TEST(Memory, OfAGpuIsPhysicallyThereAndMappedForTheSharersAlone) {
 }
 
 TEST(Memory, EachStepOfBackingThatFailsIsUndone) {
+    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const auto device = test::open_fake();
     const auto range = device->reserve(2 * device->granularity());
@@ -171,6 +175,7 @@ TEST(Memory, EachStepOfBackingThatFailsIsUndone) {
 }
 
 TEST(Memory, AThingOfAnotherDeviceIsRefused) {
+    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const auto devices = open_devices({"cuda:0", "cuda:0"}, 0, test::search_fake());
     const auto cpu = open_cpu_device(1);

@@ -6,6 +6,8 @@
 #include "tests/support/temporary_folder.hpp"
 #include "tests/test_data.hpp"
 
+#include <gtest/gtest.h>
+
 #include <cstdlib>
 #include <stdexcept>
 #include <vector>
@@ -48,6 +50,10 @@ inline std::string no_compiler() {
     static const bool there = std::system("c++ --version > /dev/null 2>&1") == 0;
     return there ? "" : "needs a C++ compiler, and `c++` is not there";
 }
+
+// Skips the test, or the fixture's tests in SetUp(), where the images cannot be had.
+#define NEEDS_COMPILER() \
+    if (const auto tessera_why = ::tessera::test::no_compiler(); !tessera_why.empty()) GTEST_SKIP() << tessera_why
 
 // A function that the stand-in driver has for tests alone.
 template<class Function> Function* of_fake(const std::string& name) {

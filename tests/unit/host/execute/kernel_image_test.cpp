@@ -2,7 +2,8 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/run/prepare.hpp"
-#include "host/views/candidates.hpp"
+#include "host/views/blocks.hpp"
+#include "host/views/fused_program.hpp"
 #include "jit/cache.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/test_data.hpp"
@@ -37,10 +38,7 @@ protected:
         jit::Cache cache(scratch_.path() / "cache");
         jit::Compiler jit(cache);
         const auto prepared = prepare({test_shipped("plugins/life/life.cu").string(), {}, {}}, jit);
-        FusedView view;
-        view.kind = FusedView::Kind::blocks;
-        view.depth = 2;
-        const auto programs = programs_for(prepared.setup, fusible_sequences(prepared.setup), view);
+        const auto programs = programs_for(prepared.setup, fusible_sequences(prepared.setup), blocks_view(2, 512, 64));
         EXPECT_THROW(static_cast<void>(compile_programs(prepared.setup, programs, target_for(prepared.setup, false, {}), jit)), Error);
         const auto text = text_of(count);
         return std::count(text.begin(), text.end(), 'x');
