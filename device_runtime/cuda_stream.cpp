@@ -9,12 +9,12 @@
 namespace tessera {
 
 CudaStream::CudaStream(std::shared_ptr<const CudaContext> context, Priority priority)
-    : context_(std::move(context)), stream_(context_->create_stream(priority)), staging_(context_, stream_) {}
+    : context_(std::move(context)), handle_(*context_, priority), staging_(context_, handle_.stream) {}
 
-CudaStream::~CudaStream() {
-    const auto& cuda = context_->enter_to_release();
-    cuda.cuStreamSynchronize(stream_);
-    cuda.cuStreamDestroy(stream_);
+CudaStream::Handle::~Handle() {
+    const auto& cuda = context.enter_to_release();
+    cuda.cuStreamSynchronize(stream);
+    cuda.cuStreamDestroy(stream);
 }
 
 void CudaStream::launch(const Launch& launch) {
@@ -22,22 +22,22 @@ void CudaStream::launch(const Launch& launch) {
     const auto& [grid, block] = std::tie(launch.grid, launch.block);
     void* args[] = {const_cast<std::byte*>(launch.args.data())}; // read during the call
     const auto result = cuda.cuLaunchKernel(static_cast<const CudaKernel*>(launch.kernel)->function(), grid[0], grid[1], grid[2], block[0],
-                                            block[1], block[2], 0, stream_, args, nullptr);
+                                            block[1], block[2], 0, handle_.stream, args, nullptr);
     if (result != CUDA_SUCCESS) context_->check(result, fmt::format("launch \"{}\"", launch.kernel->name()));
 }
 
 void CudaStream::replay(const CudaGraph& graph) {
-    context_->check(context_->enter().cuGraphLaunch(graph.get(), stream_), "replay the recorded launches");
+    context_->check(context_->enter().cuGraphLaunch(graph.get(), handle_.stream), "replay the recorded launches");
 }
 
 void CudaStream::record(const CudaEvent& event) {
-    context_->check(context_->enter().cuEventRecord(event.get(), stream_), "mark its place");
+    context_->check(context_->enter().cuEventRecord(event.get(), handle_.stream), "mark its place");
 }
 
 void CudaStream::after(const CudaPoint& point) {
-    context_->check(context_->enter().cuStreamWaitEvent(stream_, point.event(), CU_EVENT_WAIT_DEFAULT), "wait for a mark");
+    context_->check(context_->enter().cuStreamWaitEvent(handle_.stream, point.event(), CU_EVENT_WAIT_DEFAULT), "wait for a mark");
 }
 
-void CudaStream::synchronize() { context_->check(context_->enter().cuStreamSynchronize(stream_), queued_work); }
+void CudaStream::synchronize() { context_->check(context_->enter().cuStreamSynchronize(handle_.stream), queued_work); }
 
 } // namespace tessera

@@ -14,10 +14,8 @@ namespace tessera {
 // For one thread at a time. Each call throws when the driver refuses it, or tells of an earlier fault.
 class CudaStream {
 public:
+    // Its destructor waits.
     CudaStream(std::shared_ptr<const CudaContext> context, Priority priority);
-    ~CudaStream(); // waits
-    CudaStream(const CudaStream&) = delete;
-    CudaStream& operator=(const CudaStream&) = delete;
 
     void launch(const Launch& launch); // one that was checked
     void replay(const CudaGraph& graph);
@@ -31,14 +29,24 @@ public:
     }
     void synchronize();
 
-    [[nodiscard]] CUstream get() const noexcept { return stream_; }
+    [[nodiscard]] CUstream get() const noexcept { return handle_.stream; }
 
 private:
     [[nodiscard]] static CUdeviceptr address_of(const void* address) noexcept { return reinterpret_cast<CUdeviceptr>(address); }
 
+    struct Handle {
+        Handle(const CudaContext& of, Priority priority) : context(of), stream(of.create_stream(priority)) {}
+        ~Handle();
+        Handle(const Handle&) = delete;
+        Handle& operator=(const Handle&) = delete;
+
+        const CudaContext& context;
+        CUstream stream;
+    };
+
     std::shared_ptr<const CudaContext> context_;
-    CUstream stream_;
-    CudaStaging staging_;
+    Handle handle_;
+    CudaStaging staging_; // goes before the stream that it copies through
 };
 
 } // namespace tessera

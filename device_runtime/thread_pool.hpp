@@ -55,7 +55,7 @@ private:
     Call call_ = nullptr;
     const void* context_ = nullptr;
     std::int64_t items_ = 0;
-    bool stopping_ = false;
+    std::atomic<bool> stopping_{false};                    // a late thread may look while it is set
     alignas(64) std::atomic<std::uint32_t> calls_{0};      // counts up at each call: what idle threads wait for
     alignas(64) std::atomic<std::uint32_t> unfinished_{0}; // pieces that are not done: what the caller waits for
     struct alignas(64) Turn {

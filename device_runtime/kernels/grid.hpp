@@ -99,27 +99,27 @@ template<class Function, class Grid, int I>
 inline constexpr reach_of_member reach_at = Function::access::template reach<Function::row_members::template pointer_to<I>(), Grid::dims>();
 
 // Where each member's column stands among the arguments; those that the function does not name have none.
-template<int Members> struct slot_table {
+template<int Members> struct argument_table {
     int of[Members] = {}, count = 0;
 };
-template<class Function, int... I> constexpr slot_table<sizeof...(I)> number_slots(index_list<I...>) {
-    slot_table<sizeof...(I)> slots;
+template<class Function, int... I> constexpr argument_table<sizeof...(I)> place_arguments(index_list<I...>) {
+    argument_table<sizeof...(I)> slots;
     const bool named[] = {(bits_of<Function, I> != 0)...};
     for (int i = 0; i < static_cast<int>(sizeof...(I)); ++i) slots.of[i] = named[i] ? slots.count++ : -1;
     return slots;
 }
 template<class Function>
-inline constexpr slot_table<Function::row_members::member_count>
-    slots_of = number_slots<Function>(indices_to<Function::row_members::member_count>{});
+inline constexpr argument_table<Function::row_members::member_count>
+    argument_places = place_arguments<Function>(indices_to<Function::row_members::member_count>{});
 
-template<class Function> using arguments_of = arguments<(slots_of<Function>.count > 0 ? slots_of<Function>.count : 1)>;
+template<class Function> using arguments_of = arguments<(argument_places<Function>.count > 0 ? argument_places<Function>.count : 1)>;
 
 // Member I's column, as it is read and as it is written.
 template<class Function, int I> TESSERA_FN const scalar_of<Function, I>* column_in(const arguments_of<Function>& args) {
-    return static_cast<const scalar_of<Function, I>*>(args.in[slots_of<Function>.of[I]]);
+    return static_cast<const scalar_of<Function, I>*>(args.in[argument_places<Function>.of[I]]);
 }
 template<class Function, int I> TESSERA_FN scalar_of<Function, I>* column_out(const arguments_of<Function>& args) {
-    return static_cast<scalar_of<Function, I>*>(args.out[slots_of<Function>.of[I]]);
+    return static_cast<scalar_of<Function, I>*>(args.out[argument_places<Function>.of[I]]);
 }
 
 // A run has fewer than 2^32 steps (host/run_file); a compiler that knows it sees through conversions of the number. (An assumption would

@@ -4,7 +4,13 @@
 
 namespace tessera {
 
-PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model) {
+namespace {
+
+constexpr auto interval = std::chrono::seconds(1);
+
+} // namespace
+
+PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model), next_sample_(std::chrono::steady_clock::now() + interval) {
     for (const auto& phase : model.setup().phases) {
         PhaseTiming timing;
         timing.name = phase.name;
@@ -13,8 +19,9 @@ PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model) {
     }
 }
 
+bool PhaseTimer::due(bool idle) const { return (idle && !sampled_) || std::chrono::steady_clock::now() >= next_sample_; }
+
 void PhaseTimer::make_step(std::uint64_t step) {
-    constexpr auto interval = std::chrono::seconds(1);
     const auto& phases = model_.setup().phases;
     auto& queue = model_.queue();
     std::vector<Mark> marks;
@@ -38,6 +45,7 @@ void PhaseTimer::make_step(std::uint64_t step) {
         }
     count_runs(step, 1);
     next_sample_ = std::chrono::steady_clock::now() + interval;
+    sampled_ = true;
 }
 
 void PhaseTimer::count_runs(std::uint64_t from, std::uint64_t count) {

@@ -23,8 +23,9 @@ class PhaseTimer {
 public:
     explicit PhaseTimer(LoadedModel& model); // which must outlive the timer
 
-    // Whether a second went by since the last sample.
-    [[nodiscard]] bool due() const { return std::chrono::steady_clock::now() >= next_sample_; }
+    // Whether the next step should be a sample: a second after the last one. The first one is due at once where that costs nothing, as
+    // `idle` says: nothing is queued.
+    [[nodiscard]] bool due(bool idle) const;
     // Makes step `step` with a mark behind each phase. Nothing may be queued on the device. Throws what the step runs into.
     void make_step(std::uint64_t step);
 
@@ -36,7 +37,8 @@ public:
 private:
     LoadedModel& model_;
     std::vector<PhaseTiming> timings_;
-    std::chrono::steady_clock::time_point next_sample_{};
+    std::chrono::steady_clock::time_point next_sample_;
+    bool sampled_ = false;
 };
 
 } // namespace tessera

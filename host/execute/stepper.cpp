@@ -93,7 +93,7 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
     };
     bool go_on = true;
     while (go_on && step_ < until) {
-        if (step_ > 0 && timer_.due()) {
+        if (step_ > 0 && timer_.due(queued_.empty())) {
             drain(); // a sample is of this step alone
             timer_.make_step(step_);
             ++step_;

@@ -85,8 +85,9 @@ TEST(KnownRuns, ComeToWhatStraightLoopsComeTo) {
         const auto& collection = prepared.setup.collections.at(0);
         const auto& members = prepared.setup.row_of(collection).members;
         ASSERT_EQ(members.size(), state.size());
-        const auto read = [&](std::size_t, std::size_t member) {
-            return Array{members[member].type, collection.size, 1, collection.dimensions, state.at(members[member].name)};
+        const auto read = [&](ColumnId column) {
+            const auto& member = prepared.setup.member_of(column);
+            return Array{member.type, collection.size, 1, collection.dimensions, state.at(member.name)};
         };
         EXPECT_EQ(hash_text(known.state_hash), hash_text(state_hash(prepared.setup, read, pool))) << known.title;
     }

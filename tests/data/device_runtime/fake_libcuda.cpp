@@ -475,6 +475,10 @@ int cuStreamDestroy_v2(Stream* stream) {
 }
 int cuStreamSynchronize(Stream* stream) {
     MAY_FAIL;
+    if (live().count(stream) == 0) { // a driver reads what is no longer there
+        ++misuses;
+        return invalid_handle;
+    }
     run_until(stream, stream->given);
     return success;
 }

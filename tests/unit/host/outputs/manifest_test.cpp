@@ -19,8 +19,8 @@ TEST(Manifest, AFusedViewThatMadeNoStepsIsNotReported) {
     const auto manifest_with = [&](std::uint64_t fused_steps) {
         RunReport report;
         report.fused = {fused_steps, "a view of several steps", "what was found"};
-        write_manifest(folder.path(), prepared.setup, report);
-        return testing::text_of(folder.path() / "manifest.json");
+        write_manifest(claim_result_folder(folder.path() / "results", true), prepared.setup, report);
+        return testing::text_of(folder.path() / "results" / "manifest.json");
     };
     EXPECT_THAT(manifest_with(8), ::testing::HasSubstr("\"fused_view\": \"a view of several steps\""));
     EXPECT_THAT(manifest_with(0), ::testing::Not(::testing::HasSubstr("fused_view")));

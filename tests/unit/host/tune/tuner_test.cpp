@@ -145,7 +145,7 @@ TEST(Candidates, NeighboursAreRankedAndCanBeExpectedToRun) {
 
 // What memory does not explain of a single step, no view saves.
 TEST(Candidates, AreNotTriedWhereAFunctionComputesLong) {
-    DeviceInfo large{"cuda:0", "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
+    DeviceInfo large{"cuda:0", DeviceKind::cuda, "a GPU", "sm_90", std::uint64_t{1} << 37, 132};
     large.memory_bandwidth = 4.9e12;
     const auto prepared = prepare({plugin("heat2d"), geometry("plate", {8192, 8192, 1, Boundary::torus, Boundary::torus}), {}}, compiler());
     const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
