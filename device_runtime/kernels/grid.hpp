@@ -8,6 +8,7 @@
 // A column stands in memory as rows of x with a frame of ghost cells around them, so that reading a neighbour never branches.
 #pragma once
 
+#include <tessera/kernels/draws.hpp>
 #include <tessera/self.hpp>
 
 namespace tessera {
@@ -134,10 +135,7 @@ template<class Function, class Grid> struct view_base {
     TESSERA_FN place_position position() const { return {x, y, z}; }
     static TESSERA_FN place_position size() { return {Grid::size[0], Grid::size[1], Grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(*args->first_step + args->step_after_first); }
-    TESSERA_FN random_stream random() const {
-        const std::int64_t id = (z * Grid::size[1] + y) * Grid::size[0] + x;
-        return random_stream(args->random_key, static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(step()));
-    }
+    TESSERA_FN random_stream random() const { return place_stream<Grid>(args->random_key, x, y, z, static_cast<std::uint32_t>(step())); }
 
     // Whether there is a place at the offset. Where the path is not masked, all offsets within Function's reach exist.
     template<bool Masked, int X, int Y, int Z> TESSERA_FN bool exists_at() const {

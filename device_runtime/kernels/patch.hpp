@@ -108,7 +108,10 @@ template<class Program, int N, int Height, int K> struct patch_view : view_base<
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<true, X, Y, Z>(); }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
-        return random_stream(key, static_cast<std::uint64_t>(base::y * grid::size[0] + base::x), static_cast<std::uint32_t>(number));
+        if constexpr (grid::rule[0] == boundary::torus && grid::size[0] % N != 0) // places wrap, each by itself
+            return place_stream<grid>(key, base::x, base::y, 0, static_cast<std::uint32_t>(number));
+        else
+            return stream_of_several<function, grid, N>(key, base::x - v, v, base::y, 0, static_cast<std::uint32_t>(number));
     }
 
 private:
@@ -185,7 +188,10 @@ private:
             if (place < plan.low[0][stage] || place >= shape::width - plan.high[0][stage]) return;
             if (rule_x != boundary::torus && (x < 0 || x >= nx)) return;
         }
-        if constexpr (rule_x == boundary::torus) x = inside_of<grid, 0, shape::width>(x);
+        if constexpr (rule_x == boundary::torus && nx % N == 0)
+            x = inside_of<grid, 0, shape::width>(x - v) + v; // so that the compiler sees that they wrap together
+        else if constexpr (rule_x == boundary::torus)
+            x = inside_of<grid, 0, shape::width>(x);
         if constexpr (rule_y == boundary::torus)
             y = inside_of<grid, 1, height>(y);
         else if constexpr (!careful)

@@ -107,7 +107,10 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
     }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
-        return random_stream(key, static_cast<std::uint64_t>(base::y * grid::size[0] + base::x), static_cast<std::uint32_t>(number));
+        if constexpr (Masked) // which may have wrapped, each place by itself
+            return place_stream<grid>(key, base::x, base::y, 0, static_cast<std::uint32_t>(number));
+        else
+            return stream_of_several<function, grid, N>(key, base::x - v, v, base::y, 0, static_cast<std::uint32_t>(number));
     }
 
 private:

@@ -40,10 +40,11 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
     using base = view_base<Function, Grid>;
     static constexpr bool masked = Masked;
     all_rows<Function, Grid> rows;
-    std::uint64_t number, key; // of the step, of the random numbers
+    std::uint64_t number, key;        // of the step, of the random numbers
+    const std::uint32_t* first_draws; // that of place x at [x], as far as call_span has made them
 
     TESSERA_FN row_view(const all_rows<Function, Grid>& rows_, std::int64_t y, std::int64_t z, std::uint64_t number_, std::uint64_t key_)
-        : base{nullptr, 0, y, z}, rows(rows_), number(number_), key(key_) {}
+        : base{nullptr, 0, y, z}, rows(rows_), number(number_), key(key_), first_draws(nullptr) {}
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
@@ -65,9 +66,12 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
+    TESSERA_FN std::uint64_t group_at(std::int64_t at) const { return random_group<Grid>(at, base::y, base::z); }
     TESSERA_FN random_stream random() const {
-        const std::int64_t id = (base::z * Grid::size[1] + base::y) * Grid::size[0] + base::x;
-        return random_stream(key, static_cast<std::uint64_t>(id), static_cast<std::uint32_t>(number));
+        const auto step = static_cast<std::uint32_t>(number);
+        if constexpr (!draws_numbers<Function>) return place_stream<Grid>(key, base::x, base::y, base::z, step);
+        const std::uint64_t group = random_group<Grid>(base::x, base::y, base::z);
+        return random_stream(key, group, static_cast<std::uint32_t>(base::x & 3), step, first_draws[base::x]);
     }
 };
 
@@ -81,7 +85,7 @@ template<class Function, class View> TESSERA_FN void call_at(View view, std::int
 #pragma clang diagnostic push
 #pragma clang diagnostic ignored "-Wpass-failed"
 #endif
-template<class Function, class View> TESSERA_FN void call_span(const View view, std::int64_t from, std::int64_t until) {
+template<class Function, class View> TESSERA_FN void call_known_span(const View view, std::int64_t from, std::int64_t until) {
 #if defined(__clang__)
 #pragma clang loop vectorize(enable)
 #else
@@ -89,9 +93,37 @@ template<class Function, class View> TESSERA_FN void call_span(const View view, 
 #endif
     for (std::int64_t x = from; x < until; ++x) call_at<Function>(view, x);
 }
+// The first draws of `groups` groups of four.
+TESSERA_FN void make_first_draws(std::uint32_t* draws, std::uint64_t key, std::uint64_t group, std::int64_t groups, std::uint32_t step) {
+#if defined(__clang__)
+#pragma clang loop vectorize(enable)
+#else
+#pragma omp simd
+#endif
+    for (std::int64_t g = 0; g < groups; ++g) {
+        const philox_words block = random_block(key, group + static_cast<std::uint64_t>(g), step, 0);
+        for (int w = 0; w < 4; ++w) draws[4 * g + w] = block.w[w];
+    }
+}
 #if defined(__clang__)
 #pragma clang diagnostic pop
 #endif
+// A span, piece by piece: the first draws of a piece, then its calls.
+template<class Function, class View> TESSERA_FN void call_span(View view, std::int64_t from, std::int64_t until) {
+    if constexpr (!draws_numbers<Function>) {
+        call_known_span<Function>(view, from, until);
+    } else {
+        constexpr std::int64_t most = 256;
+        std::uint32_t draws[most];
+        for (std::int64_t x = from, end; x < until; x = end) {
+            const std::int64_t first = x & ~std::int64_t{3};
+            end = until - first < most ? until : first + most;
+            make_first_draws(draws, view.key, view.group_at(first), (end - first + 3) / 4, static_cast<std::uint32_t>(view.number));
+            view.first_draws = draws - first;
+            call_known_span<Function>(view, x, end);
+        }
+    }
+}
 
 // Calls Function for places [from, until) of a row: those from which an offset leads beyond an open boundary by the masked path.
 template<class Function, class Grid, class Elements>

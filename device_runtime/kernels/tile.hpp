@@ -138,9 +138,8 @@ struct tile_view : view_base<function_of<Program, K>, typename Program::grid> {
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
-        const std::int64_t id = (base::z * grid::size[1] + base::y) * grid::size[0] + base::x;
-        return random_stream(program.random_key[K % Program::functions::count], static_cast<std::uint64_t>(id),
-                             static_cast<std::uint32_t>(number));
+        return place_stream<grid>(program.random_key[K % Program::functions::count], base::x, base::y, base::z,
+                                  static_cast<std::uint32_t>(number));
     }
 
 private:

@@ -1,5 +1,6 @@
 #include "host/execute/kernel_image.hpp"
 
+#include "host/generate/draws.hpp"
 #include "host/views/program_source.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/sdk_headers.hpp"
@@ -7,12 +8,12 @@
 namespace tessera {
 namespace {
 
-jit::Job job_with(const Setup& setup, std::string epilogue, const char* purpose, const jit::Target& target) {
+jit::Job job_with(const Setup& setup, const std::string& epilogue, const char* purpose, const jit::Target& target) {
     jit::Job job;
     job.model = &setup.model->source;
     job.sdk = jit::sdk_headers();
     job.prelude = kernel_prelude(setup);
-    job.epilogue = std::move(epilogue);
+    job.epilogue = draws_source(setup) + epilogue;
     job.purpose = purpose;
     job.target = target;
     return job;

@@ -69,7 +69,7 @@ TEST(LargeGrid, Rule110AcrossTheSeam) {
 
 // A place's number, which its random numbers belong to, has more than 32 bits.
 TEST(LargeGrid, DrawsByNumbersOf64Bits) {
-    constexpr std::int64_t n = 70001;
+    constexpr std::int64_t n = 140001;
     constexpr std::uint64_t step = 7;
     const auto key = key_of(3, "field.turn", 0);
     for (const auto& view : {rows, direct, window}) {
@@ -77,7 +77,7 @@ TEST(LargeGrid, DrawsByNumbersOf64Bits) {
         grid.call_last("turn", items_of(view, n, 2), step, key);
         for (std::int64_t y = n - 2; y < n; ++y)
             for (std::int64_t x = 0; x < n; x += 97) {
-                Stream stream(key, static_cast<std::uint64_t>(y * n + x), step);
+                Stream stream(key, number_of(x, y, n), step);
                 ASSERT_EQ(grid.at<std::uint8_t>("heading", SparseGrid::in, x, y), stream.below(5))
                     << to_string(view.choice) << " at " << x << ", " << y;
             }

@@ -35,14 +35,25 @@ inline std::uint64_t key_of(std::uint64_t seed, const std::string& function, std
     return mixed(mixed(mixed(seed + golden) ^ name) + golden * (call + 1));
 }
 
-// The numbers that a place draws in one call.
+// The number of place x of a row, counted over all planes, where rows are nx long: as if they were a multiple of four.
+inline std::uint64_t number_of(std::int64_t x, std::int64_t row, std::int64_t nx) {
+    while (nx % 4 != 0) ++nx;
+    return static_cast<std::uint64_t>(row * nx + x);
+}
+// The same of place i, counted row by row.
+inline std::uint64_t number_of(std::size_t i, std::int64_t nx) {
+    return number_of(static_cast<std::int64_t>(i) % nx, static_cast<std::int64_t>(i) / nx, nx);
+}
+
+// What something with a number draws in one call: the first from a block that four share, the others from blocks of its own.
 class Stream {
 public:
-    Stream(std::uint64_t key, std::uint64_t place, std::uint64_t step)
-        : key_(key), place_(place), step_(static_cast<std::uint32_t>(step)) {}
+    Stream(std::uint64_t key, std::uint64_t number, std::uint64_t step)
+        : key_(key), number_(number), step_(static_cast<std::uint32_t>(step)) {}
     std::uint32_t word() {
-        const auto number = drawn_++;
-        return philox({static_cast<std::uint32_t>(place_), static_cast<std::uint32_t>(place_ >> 32), step_, number / 4}, key_)[number % 4];
+        const auto draw = drawn_++;
+        if (draw == 0) return block(number_ / 4, 0)[number_ % 4];
+        return block(number_, 1 + (draw - 1) / 4)[(draw - 1) % 4];
     }
     float uniform() { return static_cast<float>(word() / 256) / 16777216.0f; }
     std::uint32_t below(std::uint64_t n) { return static_cast<std::uint32_t>(word() * n / 4294967296ull); }
@@ -52,7 +63,11 @@ public:
     }
 
 private:
-    std::uint64_t key_, place_;
+    [[nodiscard]] Words block(std::uint64_t n, std::uint32_t number) const {
+        return philox({static_cast<std::uint32_t>(n), static_cast<std::uint32_t>(n >> 32), step_, number}, key_);
+    }
+
+    std::uint64_t key_, number_;
     std::uint32_t step_, drawn_ = 0;
 };
 

@@ -265,7 +265,8 @@ private:
         const auto& shape = model_.shape;
         for (std::int64_t z = 0; z < shape.nz; ++z)
             for (std::int64_t y = 0; y < shape.ny; ++y)
-                for (std::int64_t x = 0; x < shape.nx; ++x) place.run(x, y, z, Stream(key, shape.index(x, y, z), step_), state_);
+                for (std::int64_t x = 0; x < shape.nx; ++x)
+                    place.run(x, y, z, Stream(key, number_of(x, z * shape.ny + y, shape.nx), step_), state_);
     }
 
     const Model& model_;

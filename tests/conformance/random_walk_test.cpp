@@ -21,7 +21,7 @@ struct Field {
             last_visit.assign(shape.count(), -1);
         const auto key = key_of(seed, "field.settle", 0);
         for (std::size_t i = 0; i < shape.count(); ++i) {
-            Stream stream(key, i, 0);
+            Stream stream(key, number_of(i, shape.nx), 0);
             if (stream.uniform() < 0.2f) walkers[i] = 1 + stream.below(4);
         }
     }
@@ -34,7 +34,7 @@ struct Field {
                 };
                 const bool open_to[] = {true, there(-1, 0), there(1, 0), there(0, -1), there(0, 1)};
                 const auto i = shape.index(x, y);
-                Stream stream(key, i, step);
+                Stream stream(key, number_of(x, y, shape.nx), step);
                 const auto wanted = stream.below(5);
                 heading[i] = open_to[wanted] ? static_cast<std::uint8_t>(wanted) : 0;
                 if (step % 2 != 0) continue;

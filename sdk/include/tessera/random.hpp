@@ -11,15 +11,27 @@
 
 namespace tessera {
 
-/// The random numbers of one entity (a place or an agent, by id) in one call of one function at one step.
+/// The random numbers of one entity (a place or an agent, by its number) in one call of one function at one step.
 ///
-/// They are the words of Philox at the counters (id's low half, id's high half, step, block), block = 0, 1, ..., four words a block, taken
-/// in order; `uniform`, `below` and `bernoulli` take one word each, `uniform64` and `normal` two. Making a stream costs nothing; the first
-/// draw of each four computes a block.
+/// n is the entity's number, and s the step.
+///
+///     first draw                word n % 4 of the block at the counter (n / 4, s, 0): four entities that follow each other share it
+///     draw d, d = 1, 2, ...     word (d - 1) % 4 of the block at the counter (n, s, 1 + (d - 1) / 4)
+///
+/// A counter's first part is two words, the lower half first. A place's number is row * w + x: rows are counted over all planes, and w is
+/// the grid's extent in x rounded up to a multiple of four, so that four neighbours in x share a block and no block is shared by two rows.
+/// `bits`, `uniform`, `below` and `bernoulli` draw once, `uniform64` and `normal` twice.
+///
+/// Making a stream costs nothing. The first draw costs a block, or a quarter of one, for the engine makes those of four places together
+/// where it can; the second to fifth cost another together.
 class random_stream {
 public:
     TESSERA_FN constexpr random_stream(std::uint64_t key, std::uint64_t entity, std::uint32_t step)
-        : key_(key), entity_(entity), step_(step) {}
+        : key_(key), group_(entity / 4), step_(step), word_(static_cast<std::uint32_t>(entity) & 3) {}
+
+    // The engine's: the number is 4 * group + word, and the first draw is known.
+    TESSERA_FN constexpr random_stream(std::uint64_t key, std::uint64_t group, std::uint32_t word, std::uint32_t step, std::uint32_t first)
+        : key_(key), group_(group), step_(step), word_(word), first_(first), first_is_known_(true) {}
 
     // A copy would draw the same numbers again: functions take it by reference.
     random_stream(const random_stream&) = delete;
@@ -27,13 +39,11 @@ public:
 
     /// The next 32 random bits.
     TESSERA_FN constexpr std::uint32_t bits() {
-        const std::uint32_t word = drawn_ & 3;
-        if (word == 0) {
-            block_ = philox4x32({{low(entity_), high(entity_), step_, drawn_ >> 2}}, {{low(key_), high(key_)}});
-        }
-        ++drawn_;
-        // No indexing by a variable, which would send the block from registers to memory.
-        return word == 0 ? block_.w[0] : word == 1 ? block_.w[1] : word == 2 ? block_.w[2] : block_.w[3];
+        const std::uint32_t draw = drawn_++;
+        if (draw == 0) return first_is_known_ ? first_ : word_of(random_block(key_, group_, step_, 0), word_);
+        const std::uint32_t word = (draw - 1) & 3;
+        if (word == 0) block_ = random_block(key_, 4 * group_ + word_, step_, 1 + (draw - 1) / 4);
+        return word_of(block_, word);
     }
 
     /// A float in [0, 1): one of the 2^24 multiples of 2^-24, all as likely: (bits() >> 8) * 2^-24.
@@ -68,8 +78,6 @@ public:
 #endif
 
 private:
-    TESSERA_FN static constexpr std::uint32_t low(std::uint64_t x) { return static_cast<std::uint32_t>(x); }
-    TESSERA_FN static constexpr std::uint32_t high(std::uint64_t x) { return static_cast<std::uint32_t>(x >> 32); }
 #if !defined(TESSERA_WITHOUT_MATH)
     // A word as a double, by way of the low bits of 2^52: conversions of unsigned words do not vectorise everywhere.
     TESSERA_FN static constexpr double real(std::uint32_t x) {
@@ -77,9 +85,10 @@ private:
     }
 #endif
 
-    std::uint64_t key_, entity_;
-    std::uint32_t step_, drawn_ = 0;
-    philox_words block_{};
+    std::uint64_t key_, group_;
+    std::uint32_t step_, word_, first_ = 0, drawn_ = 0;
+    bool first_is_known_ = false;
+    philox_words block_{}; // of the second and later draws
 };
 
 } // namespace tessera

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <cstdint>
 #include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -25,14 +27,45 @@ TEST(Philox, GivesThePublishedVectors) {
 }
 static_assert(philox4x32({{0, 0, 0, 0}}, {{0, 0}}).w[0] == 0x6627e8d5, "the compiler can run it too");
 
-RC_GTEST_PROP(RandomStream, DrawsTheWordsOfPhiloxInOrder, (std::uint64_t key, std::uint64_t entity, std::uint32_t step)) {
-    random_stream stream(key, entity, step);
-    for (std::uint32_t draw = 0; draw < 11; ++draw) {
-        const philox_words block =
-            philox4x32({{static_cast<std::uint32_t>(entity), static_cast<std::uint32_t>(entity >> 32), step, draw / 4}},
-                       {{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}});
-        RC_ASSERT(stream.bits() == block.w[draw % 4]);
+// Philox once more, from the paper, with the bits of the counter as two 64-bit numbers.
+std::array<std::uint32_t, 4> straight_philox(std::uint64_t number, std::uint64_t step_and_block, std::uint64_t key) {
+    std::uint64_t left = number, right = step_and_block; // (c0, c1), (c2, c3)
+    for (std::uint64_t round = 0; round < 10; ++round) {
+        const std::uint64_t a = 0xD2511F53 * (left & 0xffffffff), b = 0xCD9E8D57 * (right & 0xffffffff);
+        const std::uint64_t k0 = ((key & 0xffffffff) + round * 0x9E3779B9) & 0xffffffff,
+                            k1 = ((key >> 32) + round * 0xBB67AE85) & 0xffffffff;
+        const std::uint64_t c0 = (b >> 32) ^ (left >> 32) ^ k0, c2 = (a >> 32) ^ (right >> 32) ^ k1;
+        left = c0 | b << 32, right = c2 | a << 32;
     }
+    return {static_cast<std::uint32_t>(left), static_cast<std::uint32_t>(left >> 32), static_cast<std::uint32_t>(right),
+            static_cast<std::uint32_t>(right >> 32)};
+}
+
+// As random.hpp documents it: the first word from the block of four, the others from blocks of the entity's own.
+std::uint32_t documented_word(std::uint64_t key, std::uint64_t number, std::uint32_t step, std::uint64_t draw) {
+    if (draw == 0) return straight_philox(number / 4, step, key)[number % 4];
+    return straight_philox(number, step | (1 + (draw - 1) / 4) << 32, key)[(draw - 1) % 4];
+}
+
+RC_GTEST_PROP(RandomStream, DrawsTheDocumentedWords, (std::uint64_t key, std::uint64_t number, std::uint32_t step)) {
+    random_stream stream(key, number, step);
+    for (std::uint32_t draw = 0; draw < 11; ++draw) RC_ASSERT(stream.bits() == documented_word(key, number, step, draw));
+}
+
+// The engine makes the first draws of four at once and hands each its own: nobody sees the difference.
+RC_GTEST_PROP(RandomStream, DoesNotDependOnWhoMakesTheFirstDraw, (std::uint64_t key, std::uint64_t number, std::uint32_t step)) {
+    const auto word = static_cast<std::uint32_t>(number % 4);
+    random_stream alone(key, number, step), together(key, number / 4, word, step, straight_philox(number / 4, step, key)[word]);
+    for (int draw = 0; draw < 7; ++draw) RC_ASSERT(alone.bits() == together.bits());
+}
+
+// A run's results hang on these words: a change of them is a change of every model's results. (Made by the straight Philox above, whose
+// known answer is that of the authors.)
+TEST(RandomStream, StaysWhatItIs) {
+    EXPECT_EQ(straight_philox(0, 0, 0), (std::array<std::uint32_t, 4>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}));
+    std::vector<std::uint32_t> words;
+    for (const std::uint64_t number : {0, 1, 2, 3}) words.push_back(random_stream(0, number, 0).bits());
+    EXPECT_EQ(words, (std::vector<std::uint32_t>{0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8})); // the block of counter 0
 }
 
 // Each draw against its documented formula on the bits of a second stream, in long double.
@@ -130,27 +163,82 @@ TEST(RandomDistribution, NormalIsNormal) {
     expect_even(quantiles, 100);
 }
 
-// Neighbouring entities, steps, keys and draws have nothing to do with one another: correlations vanish, joint cells are even.
+// What may have to do with one another and must not: pairs of draws `from` one stream and another, in 16 x 16 joint cells.
+struct Drawn {
+    std::uint64_t key, number;
+    std::uint32_t step;
+    int draw; // from 0
+
+    [[nodiscard]] std::uint32_t below(std::uint32_t n) const {
+        random_stream stream(key, number, step);
+        for (int i = 0; i < draw; ++i) stream.bits();
+        return stream.below(n);
+    }
+};
+template<class Pair> void expect_independent(Pair&& pair) {
+    std::vector<double> cells;
+    double products = 0;
+    for (std::uint64_t number = 0; number < many; ++number) {
+        const auto [a, b] = pair(number);
+        const auto x = a.below(16), y = b.below(16);
+        cells.push_back((x * 16 + y + 0.5) / 256);
+        products += (x - 7.5) * (y - 7.5);
+    }
+    expect_even(cells, 256);
+    EXPECT_NEAR(products / many, 0, 4 * 21.25 / std::sqrt(static_cast<double>(many))) << "correlated"; // 21.25: the variance of below(16)
+}
+
 TEST(RandomDistribution, NeighboursAreIndependent) {
-    const std::uint64_t key = stream_key(1, name_hash("tick"), 0), next_call = stream_key(1, name_hash("tick"), 1),
-                        other_function = stream_key(1, name_hash("tock"), 0), other_seed = stream_key(2, name_hash("tick"), 0);
-    const auto pair_with = [&](std::uint64_t other_key, std::uint64_t id_step, std::uint32_t step, int skip) {
-        std::vector<double> cells;
-        for (std::uint64_t id = 0; id < many; ++id) {
-            random_stream a(key, id, 5), b(other_key, id + id_step, 5 + step);
-            for (int i = 0; i < skip; ++i) b.bits();
-            cells.push_back((a.below(16) * 16 + b.below(16) + 0.5) / 256);
+    constexpr std::uint64_t across = 1000; // a row: four share a block, also where a row ends
+    const std::uint64_t key = stream_key(1, name_hash("tick"), 0);
+    for (const std::uint64_t away : {std::uint64_t{1}, std::uint64_t{2}, std::uint64_t{3}, std::uint64_t{4}, across, across + 1, across - 1,
+                                     std::uint64_t{1} << 32, std::uint64_t{1} << 34})
+        for (const int draw : {0, 1}) {
+            SCOPED_TRACE(std::to_string(away) + " away, draw " + std::to_string(draw));
+            expect_independent([&](std::uint64_t n) { return std::pair(Drawn{key, n, 5, draw}, Drawn{key, n + away, 5, draw}); });
         }
-        return cells;
-    };
-    expect_even(pair_with(key, 1, 0, 0), 256);
-    expect_even(pair_with(key, std::uint64_t{1} << 32, 0, 0), 256);
-    expect_even(pair_with(key, 0, 1, 0), 256);
-    expect_even(pair_with(key, 0, 0, 1), 256);
-    expect_even(pair_with(key, 0, 0, 4), 256);
-    expect_even(pair_with(next_call, 0, 0, 0), 256);
-    expect_even(pair_with(other_function, 0, 0, 0), 256);
-    expect_even(pair_with(other_seed, 0, 0, 0), 256);
+}
+
+TEST(RandomDistribution, StepsAreIndependent) {
+    const std::uint64_t key = stream_key(1, name_hash("tick"), 0);
+    for (const std::uint32_t later : {1u, 2u, 256u, 65536u})
+        for (const int draw : {0, 1}) {
+            SCOPED_TRACE(std::to_string(later) + " steps later, draw " + std::to_string(draw));
+            expect_independent([&](std::uint64_t n) { return std::pair(Drawn{key, n, 5, draw}, Drawn{key, n, 5 + later, draw}); });
+        }
+}
+
+TEST(RandomDistribution, DrawsAreIndependent) {
+    const std::uint64_t key = stream_key(1, name_hash("tick"), 0);
+    for (const auto& [first, second] :
+         {std::pair(0, 1), std::pair(0, 2), std::pair(1, 2), std::pair(0, 4), std::pair(1, 5), std::pair(4, 5)}) {
+        SCOPED_TRACE("draws " + std::to_string(first) + " and " + std::to_string(second));
+        expect_independent([&, a = first, b = second](std::uint64_t n) { return std::pair(Drawn{key, n, 5, a}, Drawn{key, n, 5, b}); });
+        expect_independent([&, a = first, b = second](std::uint64_t n) { return std::pair(Drawn{key, n, 5, a}, Drawn{key, n + 1, 5, b}); });
+    }
+    // A group's number is also that of one of its first quarter: the blocks that these draw from differ all the same.
+    expect_independent([&](std::uint64_t n) { return std::pair(Drawn{key, 4 * n, 5, 0}, Drawn{key, n, 5, 1}); });
+}
+
+TEST(RandomDistribution, FunctionsMembersCallsAndSeedsAreIndependent) {
+    const std::uint64_t key = stream_key(1, name_hash("tick"), 0);
+    for (const std::uint64_t other : {stream_key(1, name_hash("tick"), 1), stream_key(1, name_hash("tock"), 0),
+                                      stream_key(2, name_hash("tick"), 0), stream_key(1, name_hash("init cell.heat"), 0)})
+        expect_independent([&](std::uint64_t n) { return std::pair(Drawn{key, n, 5, 0}, Drawn{other, n, 5, 0}); });
+    const std::uint64_t heat = stream_key(1, name_hash("init cell.heat"), 0), age = stream_key(1, name_hash("init cell.age"), 1);
+    expect_independent([&](std::uint64_t n) { return std::pair(Drawn{heat, n, 0, 0}, Drawn{age, n, 0, 0}); });
+}
+
+// All four of a block at once: 4^4 joint cells.
+TEST(RandomDistribution, FourOfABlockAreJointlyEven) {
+    const std::uint64_t key = stream_key(1, name_hash("tick"), 0);
+    std::vector<double> cells;
+    for (std::uint64_t group = 0; group < many; ++group) {
+        std::uint32_t cell = 0;
+        for (std::uint64_t word = 0; word < 4; ++word) cell = cell * 4 + random_stream(key, 4 * group + word, 5).below(4);
+        cells.push_back((cell + 0.5) / 256);
+    }
+    expect_even(cells, 256);
 }
 
 // The vectors of FNV's authors (draft-eastlake-fnv, test code).

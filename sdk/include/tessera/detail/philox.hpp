@@ -29,6 +29,17 @@ TESSERA_FN constexpr philox_words philox4x32(philox_words counter, philox_key ke
     return {{c0, c1, c2, c3}};
 }
 
+// No indexing by a variable, which would send the block from registers to memory.
+TESSERA_FN constexpr std::uint32_t word_of(const philox_words& block, std::uint32_t word) {
+    return word == 0 ? block.w[0] : word == 1 ? block.w[1] : word == 2 ? block.w[2] : block.w[3];
+}
+
+/// The block of four words at a counter of random.hpp.
+TESSERA_FN constexpr philox_words random_block(std::uint64_t key, std::uint64_t number, std::uint32_t step, std::uint32_t block) {
+    return philox4x32({{static_cast<std::uint32_t>(number), static_cast<std::uint32_t>(number >> 32), step, block}},
+                      {{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}});
+}
+
 /// A bijection of the 64-bit words in which every bit of the result depends on every bit of x (the finaliser of splitmix64:
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA '14; constants of Stafford's variant 13).
 TESSERA_FN constexpr std::uint64_t mix64(std::uint64_t x) {
