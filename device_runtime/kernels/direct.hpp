@@ -58,14 +58,18 @@ TESSERA_FN void call_direct_at(const arguments_of<Function>& args, std::int64_t 
 template<class Function, class Grid, int Width>
 TESSERA_FN void call_direct_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
     using counter = counter_of<Grid>;
-    constexpr counter lines = lines_a_row<Grid>, across = (Grid::size[0] + Width - 1) / Width;
-    const counter line = tile / across;
-    const std::int64_t x = static_cast<std::int64_t>(tile % across) * Width + lane, row = args.first_row + line / lines;
-    if (x >= Grid::size[0] || row >= args.end_row) return;
-    if constexpr (Grid::dims == 3)
-        call_direct_at<Function, Grid>(args, x, line % lines, row);
-    else
-        call_direct_at<Function, Grid>(args, x, row, 0);
+    constexpr counter ny = Grid::size[1], across = (Grid::size[0] + Width - 1) / Width;
+    const counter line = tile / across; // from the launch's first row on
+    const std::int64_t x = static_cast<std::int64_t>(tile % across) * Width + lane;
+    std::int64_t y = line % ny, z = line / ny;
+    if constexpr (Grid::in_bands) {
+        if constexpr (Grid::dims == 3)
+            z += args.first_row;
+        else
+            y = args.first_row + line, z = 0;
+        if ((Grid::dims == 3 ? z : y) >= args.end_row) return;
+    }
+    if (x < Grid::size[0] && z < Grid::size[2]) call_direct_at<Function, Grid>(args, x, y, z);
 }
 
 #if TESSERA_GPU

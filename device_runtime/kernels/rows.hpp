@@ -54,7 +54,7 @@ template<class Function, class Grid> inline void call_rows(const void* argument,
     const auto& args = *static_cast<const arguments_of<Function>*>(argument);
     constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1], pieces = Grid::pieces;
     for (std::int64_t item = first; item < last; ++item) {
-        const std::int64_t line = args.first_row * lines_a_row<Grid> + item / pieces, piece = item % pieces;
+        const std::int64_t line = (Grid::in_bands ? args.first_row * lines_a_row<Grid> : 0) + item / pieces, piece = item % pieces;
         call_row_part<Function, Grid>(args, line % ny, line / ny, nx * piece / pieces, nx * (piece + 1) / pieces);
     }
 }

@@ -145,18 +145,19 @@ TESSERA_FN void make_line(windows_of<Function, Grid, N>& windows, const argument
     windows.write(args, x, y, z);
 }
 
-// Rows lines from y0 on, those before `end`. Where all of them are, nothing is asked between them, so that loads run ahead.
+// Rows lines from y0 on, those before the launch's last one. Where it is known that all are, nothing is asked between them, so that loads
+// run ahead.
 template<class Function, class Grid, int N, int Rows, bool Masked>
-TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t z, std::int64_t end) {
-    constexpr bool always_whole = Rows == 1 || (Grid::dims == 3 && Grid::size[1] % Rows == 0);
+TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t z) {
+    constexpr bool ends_with_rows = Grid::in_bands && Grid::dims < 3; // else with the grid
+    constexpr bool always_whole = Rows == 1 || (!ends_with_rows && Grid::size[1] % Rows == 0);
     windows_of<Function, Grid, N> windows;
     windows.begin(args, x, y0, z);
-    if (always_whole || y0 + Rows <= end) {
 #pragma unroll 4
-        for (int j = 0; j < Rows; ++j) make_line<Function, Grid, N, Masked>(windows, args, x, y0 + j, z);
-    } else if constexpr (!always_whole) {
-#pragma unroll 1
-        for (std::int64_t y = y0; y < end; ++y) make_line<Function, Grid, N, Masked>(windows, args, x, y, z);
+    for (int j = 0; j < Rows; ++j) {
+        const std::int64_t y = y0 + j;
+        if (!always_whole && y >= (ends_with_rows ? args.end_row : Grid::size[1])) break;
+        make_line<Function, Grid, N, Masked>(windows, args, x, y, z);
     }
 }
 
@@ -169,16 +170,21 @@ TESSERA_FN void call_window_tile(const arguments_of<Function>& args, counter_of<
     constexpr counter across = (nx + N * Lanes - 1) / (N * Lanes), down = (ny + Rows - 1) / Rows;
     const counter tiles_above = tile / across;
     const std::int64_t x = (static_cast<std::int64_t>(tile % across) * Lanes + lane) * N;
-    const std::int64_t y =
-        planes ? static_cast<std::int64_t>(tiles_above % down) * Rows : args.first_row + static_cast<std::int64_t>(tiles_above) * Rows;
-    const std::int64_t z = planes ? args.first_row + static_cast<std::int64_t>(tiles_above / down) : 0, end = planes ? ny : args.end_row;
-    if (x >= nx || (planes ? z : y) >= args.end_row) return;
+    std::int64_t y = static_cast<std::int64_t>(tiles_above % down) * Rows, z = tiles_above / down;
+    if constexpr (Grid::in_bands) {
+        if constexpr (planes)
+            z += args.first_row;
+        else
+            y = args.first_row + static_cast<std::int64_t>(tiles_above) * Rows, z = 0;
+        if ((planes ? z : y) >= args.end_row) return;
+    }
+    if (x >= nx || z >= Grid::size[2]) return;
     if constexpr (has_open_axis<Grid>) {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
         const bool edge = (x < rx) | (x + N > nx - rx) | (y < ry) | (y + Rows > ny - ry) | (z < rz) | (z >= Grid::size[2] - rz);
-        if (edge) return slide_window<Function, Grid, N, Rows, true>(args, x, y, z, end);
+        if (edge) return slide_window<Function, Grid, N, Rows, true>(args, x, y, z);
     }
-    slide_window<Function, Grid, N, Rows, false>(args, x, y, z, end);
+    slide_window<Function, Grid, N, Rows, false>(args, x, y, z);
 }
 
 #if TESSERA_GPU

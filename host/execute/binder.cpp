@@ -1,5 +1,7 @@
 #include "host/execute/binder.hpp"
 
+#include "device_runtime/error.hpp"
+
 #include <tessera/random.hpp>
 
 #include <cstring>
@@ -64,6 +66,8 @@ void Binder::add_columns(Arguments& arguments, const Task& task, std::size_t at_
 
 Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPrograms&) const {
     const auto& kernel = setup_.kernels[work.kernel];
+    if (!setup_.in_bands && task.rows != setup_.collections[kernel.collection].whole())
+        throw Error(Failure::internal, kernel.name + " was compiled for the whole grid and asked for some of its rows");
     Arguments arguments(2 * task.touches.size() + 7);
     add_columns(arguments, task, 1);
     arguments.add(world_.step_counter());

@@ -109,7 +109,7 @@ std::string function_type(const Setup& setup, const KernelSetup& kernel) {
     return qualified(function.scope, setup.description().rows[function.row].name + "_" + function.name);
 }
 
-std::string grid_source(const CollectionSetup& collection) {
+std::string grid_source(const Setup& setup, const CollectionSetup& collection) {
     std::string columns;
     for (const auto& column : collection.columns) {
         const auto& l = column.layout;
@@ -121,13 +121,14 @@ std::string grid_source(const CollectionSetup& collection) {
     static constexpr std::int64_t size[3] = {{{}l, {}l, {}l}};
     static constexpr tessera::boundary rule[3] = {{tessera::boundary::{}, tessera::boundary::{}, tessera::boundary::{}}};
     static constexpr std::int64_t pieces = {};
+    static constexpr bool in_bands = {};
     static constexpr tessera::column_layout columns[] = {{
 {}    }};
 }};
 )",
                        grid_type(collection), collection.dimensions, collection.size[0], collection.size[1], collection.size[2],
                        spelled(collection.boundary[0]), spelled(collection.boundary[1]), spelled(collection.boundary[2]),
-                       row_pieces(collection), columns);
+                       row_pieces(collection), setup.in_bands, columns);
 }
 
 std::string beyond_source(const CollectionSetup& collection) {
@@ -249,7 +250,7 @@ std::string kernel_prelude(const Setup& setup) {
 
 std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
     std::string text = "#include <tessera/kernels/entry.hpp>\n" + view_headers(views);
-    for (const auto& collection : setup.collections) text += grid_source(collection);
+    for (const auto& collection : setup.collections) text += grid_source(setup, collection);
     for (std::size_t i = 0; i < setup.kernels.size(); ++i) text += call_source(setup, setup.kernels[i], views[i]);
     return text + parameters_source(setup);
 }

@@ -52,7 +52,7 @@ inline constexpr int most_rows_in_hand = 24;
 [[nodiscard]] std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views);
 
 // Pieces of such text: the geometry of a collection, what is beyond its boundary, and how the generated code calls the author's types.
-[[nodiscard]] std::string grid_source(const CollectionSetup& collection);
+[[nodiscard]] std::string grid_source(const Setup& setup, const CollectionSetup& collection);
 [[nodiscard]] std::string beyond_source(const CollectionSetup& collection);
 // The entry point that sets the parameters that are not constants, 8 bytes each; nothing if there are none.
 [[nodiscard]] std::string parameters_source(const Setup& setup);

@@ -16,7 +16,7 @@ struct Band {
     std::int64_t first = 0, end = 0;
 
     [[nodiscard]] std::int64_t rows() const noexcept { return end - first; }
-    friend bool operator==(const Band& a, const Band& b) { return a.first == b.first && a.end == b.end; }
+    friend bool operator==(const Band&, const Band&) = default;
 };
 
 // The pieces of rows that begin and end at `cuts`, which rise; cuts elsewhere than within the rows cut nothing.

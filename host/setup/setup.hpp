@@ -90,6 +90,7 @@ struct Setup {
     Table<KernelSetup> kernels;
     Table<PhaseSetup> phases;
     std::vector<KernelId> init_kernels; // in the order in which they run
+    bool in_bands = false;              // whether calls are cut into pieces of rows; else kernels are compiled for the whole grid
 
     [[nodiscard]] const model::Description& description() const noexcept { return model->description; }
     [[nodiscard]] const model::Row& row_of(const CollectionSetup& collection) const { return description().rows[collection.row]; }

@@ -67,7 +67,7 @@ std::string program_epilogue(const Setup& setup, const std::vector<FusedProgram>
     std::vector<bool> has_grid(setup.collections.size());
     for (const auto& program : programs) {
         const auto& collection = setup.collections[program.step.collection];
-        if (!has_grid[program.step.collection.index()]) text += grid_source(collection) + beyond_source(collection);
+        if (!has_grid[program.step.collection.index()]) text += grid_source(setup, collection) + beyond_source(collection);
         has_grid[program.step.collection.index()] = true;
         text += source_of(setup, program, bounded);
     }

@@ -67,7 +67,7 @@ TEST_P(Phases, CountStepsInASignedNumber) {
     const auto shape = reference::plane(40, 5, Boundary::torus);
     for (const auto& view : {std::optional<FusedView>(), std::optional(tile_view(3, 32, 4))}) {
         WorldUnderTest world(model.string(), geometry("late", shape), on_this());
-        if (view) EXPECT_EQ(world.fuse(*view), "");
+        EXPECT_EQ(view ? world.fuse(*view) : "", "");
         world.step_to(6); // steps 0 to 5: 3, 4 and 5 are counted
         expect_same(world.values<std::int32_t>("late", "times"), std::vector<std::int32_t>(shape.count(), 3), shape, "times");
         expect_same(world.values<std::int64_t>("late", "before"), std::vector<std::int64_t>(shape.count(), -95), shape, "before");

@@ -128,7 +128,8 @@ protected:
 
     // The hash of the state behind the steps, made by tasks that are cut anywhere, in an order that is drawn: any that `after` allows.
     std::uint64_t shuffled(ViewChoice::Kind kind, bool obey = true) {
-        const auto& setup = prepared_.setup;
+        auto setup = prepared_.setup;
+        setup.in_bands = true;
         std::vector<ViewChoice> views;
         for (const auto& kernel : setup.kernels) {
             const auto& collection = setup.collections[kernel.collection];
