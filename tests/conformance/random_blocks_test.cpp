@@ -60,9 +60,10 @@ struct People {
 std::vector<Shape> shapes(Boundary boundary) {
     return {{272, 18, 1, boundary, Boundary::torus}, {61, 23, 1, Boundary::torus, Boundary::open}};
 }
-const std::vector<FusedView> fused_views = {{FusedView::Kind::blocks, 3, 64, 8},  {FusedView::Kind::pipeline, 2, 4, 16},
-                                            {FusedView::Kind::pipeline, 3, 2, 8}, {FusedView::Kind::patch, 2, 4, 4},
-                                            {FusedView::Kind::patch, 3, 2, 4},    {FusedView::Kind::tile, 2, 32, 8}};
+std::vector<FusedView> several_steps() {
+    return {blocks_view(3, 64, 8), pipeline_view(2, 4, 16), pipeline_view(3, 2, 8),
+            patch_view(2, 4, 4),   patch_view(3, 2, 4),     tile_view(2, 32, 8)};
+}
 std::vector<std::optional<ViewChoice>> views() {
     using Kind = ViewChoice::Kind;
     return {std::nullopt, ViewChoice{Kind::direct, 32, 4, 8, 32}, ViewChoice{Kind::window, 64, 2, 4, 32},
@@ -83,7 +84,7 @@ protected:
             world.step_to(steps);
             check(world);
         }
-        for (const auto& view : fused_views) {
+        for (const auto& view : several_steps()) {
             SCOPED_TRACE(std::to_string(shape.nx) + " places across, " + to_string(view));
             WorldUnderTest world(model, all, on_this());
             if (!world.fuse(view).empty()) continue;
