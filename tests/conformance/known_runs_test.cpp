@@ -62,7 +62,7 @@ State leadership_after(int steps) {
     const auto shape = reference::plane(257, 131, Boundary::open);
     reference::Leadership people;
     for (std::size_t i = 0; i < shape.count(); ++i) {
-        Stream stream(key_of(1, "person.draw", 0), i, 0);
+        Stream stream(key_of(1, "person.draw", 0), number_of(i, shape.nx), 0);
         people.propensity.push_back(static_cast<std::int8_t>(static_cast<int>(stream.below(3)) - 1));
         people.behaviour.push_back(static_cast<std::int8_t>(static_cast<int>(stream.below(3)) - 1));
         people.lambda.push_back(stream.uniform());
