@@ -10,7 +10,7 @@ constexpr auto interval = std::chrono::seconds(1);
 
 } // namespace
 
-PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model), next_sample_(std::chrono::steady_clock::now() + interval) {
+PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model), next_sample_(std::chrono::steady_clock::time_point::max()) {
     for (const auto& phase : model.setup().phases) {
         PhaseTiming timing;
         timing.name = phase.name;
@@ -49,6 +49,7 @@ void PhaseTimer::make_step(std::uint64_t step) {
 }
 
 void PhaseTimer::count_runs(std::uint64_t from, std::uint64_t count) {
+    if (next_sample_ == std::chrono::steady_clock::time_point::max()) next_sample_ = std::chrono::steady_clock::now() + interval;
     const auto& phases = model_.setup().phases;
     for (std::size_t p = 0; p < phases.size(); ++p)
         for (std::uint64_t k = from; k < from + count; ++k) timings_[p].runs += phases[p].timing.includes(k) ? 1 : 0;

@@ -70,8 +70,9 @@ int window_registers(const Setup& setup, const KernelSetup& kernel, int cells) {
     const auto& collection = setup.collections[kernel.collection];
     const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
     int registers = 0;
-    for (const auto& [column, use] : kernel.accesses) {
-        const auto& layout = setup[column].layout;
+    for (const auto& access : kernel.accesses) {
+        const auto& use = access.use;
+        const auto& layout = setup[access.column].layout;
         const int words = std::max<int>(static_cast<int>(size_of(layout.type)) / 4, 1) * layout.elements;
         const auto span = [&](std::size_t axis) { return use.low[dims][axis] + 1 + use.high[dims][axis]; };
         if (use.reads) registers += words * (span(0) - 1 + cells) * span(1) * span(2);

@@ -9,10 +9,12 @@ namespace {
 constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
 
 std::atomic<bool> asked = false;
+std::atomic<bool> asked_by_somebody = false; // and not by a pipe that nobody reads, which can wait until there are results
 static_assert(std::atomic<bool>::is_always_lock_free, "a handler may only touch what needs no lock");
 
 extern "C" void remember(int signal) {
     asked = true;
+    if (signal != SIGPIPE) asked_by_somebody = true;
     if (signal == SIGINT || signal == SIGTERM) ::signal(signal, SIG_DFL); // the second one is not polite any more
 }
 
@@ -29,7 +31,7 @@ struct sigaction handled_by(void (*handler)(int)) {
 } // namespace
 
 InterruptGuard::InterruptGuard() {
-    asked = false;
+    asked = asked_by_somebody = false;
     const auto action = handled_by(remember);
     for (std::size_t i = 0; i < signals.size(); ++i) {
         ::sigaction(signals[i], nullptr, &before_[i]);
@@ -42,7 +44,7 @@ InterruptGuard::~InterruptGuard() {
 }
 
 bool InterruptGuard::interrupted() const noexcept { return asked; }
-const std::atomic<bool>& InterruptGuard::flag() const noexcept { return asked; }
+const std::atomic<bool>& InterruptGuard::flag() const noexcept { return asked_by_somebody; }
 
 void outlive_broken_pipes() { // a handler and not SIG_IGN, which programs that are started from here would inherit
     const auto action = handled_by(do_nothing);

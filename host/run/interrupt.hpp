@@ -18,7 +18,7 @@ public:
     InterruptGuard& operator=(const InterruptGuard&) = delete;
 
     [[nodiscard]] bool interrupted() const noexcept;
-    // The same, for what looks at it from other threads. Lives until the process ends.
+    // Whether somebody did, for what looks at it from other threads and gives up results. Lives until the process ends.
     [[nodiscard]] const std::atomic<bool>& flag() const noexcept;
 
 private:

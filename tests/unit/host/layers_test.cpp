@@ -45,7 +45,7 @@ template<class Visit> void for_each_include(const fs::path& folder, const Visit&
     }
 }
 
-class Layers : public testing::Test {
+class FolderLayers : public testing::Test {
 protected:
     void SetUp() override {
         if (!fs::exists(test_source("host"))) GTEST_SKIP() << "the source tree that the tests were built from is not here";
@@ -55,7 +55,7 @@ protected:
     std::string page_;
 };
 
-TEST_F(Layers, OfTheHostIncludeThoseAboveThemInTheTableAlone) {
+TEST_F(FolderLayers, OfTheHostIncludeThoseAboveThemInTheTableAlone) {
     const auto order = folders_behind(page_, "Within `host/`");
     std::set<std::string> there;
     for (const auto& entry : fs::directory_iterator(test_source("host")))
@@ -73,7 +73,7 @@ TEST_F(Layers, OfTheHostIncludeThoseAboveThemInTheTableAlone) {
     EXPECT_GT(seen, 200);
 }
 
-TEST_F(Layers, OfTheRepositoryIncludeNoneAboveThem) {
+TEST_F(FolderLayers, OfTheRepositoryIncludeNoneAboveThem) {
     const std::map<std::string, std::set<std::string>> may{
         {"sdk", {}}, {"device_runtime", {"device_runtime"}}, {"jit", {"jit", "device_runtime"}}};
     for (const auto& [folder, others] : may)
