@@ -138,7 +138,7 @@ unset TESSERA_TEST_THOROUGH
 if [ "${1:-}" = --all ]; then
     shift
     [ $# -eq 0 ] || fail "--all takes no further arguments"
-    say "the format, and release, clang, asan and tsan: builds and tests, about 50 minutes on 2 cores the first time"
+    say "the format, and release, clang, asan and tsan: builds and tests, which takes long the first time"
     install_missing clang++:clang clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14
     check format cmake/check_format
     build_and_test release all
@@ -150,9 +150,9 @@ else
     if [ "${1:-}" = --thorough ]; then
         shift
         export TESSERA_TEST_THOROUGH=1
-        say "building everything, and running the tests with all random models: about 25 minutes on 2 cores the first time"
+        say "building everything, and running the tests with all random models, which takes long the first time"
     else
-        say "building everything and running the tests, about 15 minutes on 2 cores the first time"
+        say "building everything and running the tests, which takes a while the first time"
     fi
     install_missing
     build_and_test release all "$@"
