@@ -109,11 +109,11 @@ void CudaQueue::read(void* host, const void* device, std::size_t bytes) {
 }
 
 void CudaQueue::synchronize() {
-    if (feeds_) {
-        feeds_ = false;
-        feeder_->synchronize();
-    }
-    stream_.synchronize();
+    const auto fed = feeds_ ? feeder_->end_of_work() : nullptr;
+    if (fed) fed->wait_quietly();
+    feeds_ = false;
+    stream_.synchronize(); // also what was put into it before a fault
+    if (fed) fed->wait();
 }
 
 } // namespace tessera

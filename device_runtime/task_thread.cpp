@@ -67,7 +67,7 @@ void TaskThread::push(std::function<void()> task) {
 
 std::shared_ptr<const TaskPoint> TaskThread::mark() { return add_point(false); }
 
-void TaskThread::synchronize() { add_point(true)->wait(); }
+void TaskThread::synchronize() { end_of_work()->wait(); }
 
 void TaskThread::drain() noexcept { add_point(false)->wait_quietly(); }
 

@@ -51,6 +51,7 @@ public:
 
     void synchronize();    // waits for all tasks; throws their fault, and forgets it
     void drain() noexcept; // waits alone
+    [[nodiscard]] std::shared_ptr<const TaskPoint> end_of_work() { return add_point(true); } // a mark behind which their fault is forgotten
 
 private:
     struct Step {

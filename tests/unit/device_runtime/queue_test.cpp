@@ -285,6 +285,13 @@ TEST(Queues, AFaultSkipsCopiesBehindIt) {
     queue->write(notes.data(), &value, sizeof value);
     EXPECT_EQ(notes[0], 5u);
 }
+
+TEST(Queues, SynchronizeWaitsForWhatAGpuWasGivenBeforeAFault) {
+    NEEDS_COMPILER();
+    if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
+    Programs{open_devices({"cpu", "cuda:0"}, 1, test::search_fake())}.run(
+        {{Step::Kind::task, 0, 0, true}, {Step::Kind::mark, 0}, {Step::Kind::task, 1}, {Step::Kind::after, 1, 0}}, 2);
+}
 #endif
 
 } // namespace

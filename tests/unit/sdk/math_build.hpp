@@ -122,8 +122,8 @@ public:
     // The SDK's headers are handed over in memory; there is no other place to include from.
     static Result compile(const std::string& source, const std::vector<const char*>& options) {
         std::vector<std::pair<std::string, std::string>> headers;
-        for (const auto& entry : std::filesystem::directory_iterator(sdk_folder() / "tessera")) {
-            headers.emplace_back("tessera/" + entry.path().filename().string(), text_of(entry.path()));
+        for (const auto& entry : std::filesystem::recursive_directory_iterator(sdk_folder() / "tessera")) {
+            if (entry.is_regular_file()) headers.emplace_back(relative(entry.path(), sdk_folder()).string(), text_of(entry.path()));
         }
         std::vector<const char*> names, texts;
         for (const auto& [name, text] : headers) {

@@ -31,6 +31,7 @@ kernels by hand: heat/reference.toml
 
 TEST(Table, ACpuSaysHowManyThreads) {
     auto report = fixed_report();
+    report.device.kind = DeviceKind::cpu;
     report.device.name = "cpu";
     report.driver.clear();
     report.threads = 3;
