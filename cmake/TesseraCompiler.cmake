@@ -16,6 +16,9 @@ endif()
 option(TESSERA_WERROR "Treat warnings as errors (meant for the compilers that the project names: g++ 12 and clang 14)" OFF)
 
 add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-conversion -ffp-contract=off)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
+  add_compile_options(-Wno-restrict) # it takes "a" + std::string for a copy that overlaps: GCC's bug 105651
+endif()
 if(TESSERA_WERROR)
   add_compile_options(-Werror)
 endif()
