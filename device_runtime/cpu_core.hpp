@@ -17,7 +17,7 @@ public:
 
     [[nodiscard]] ThreadPool& pool() noexcept { return pool_; }
 
-    // Calls the kernel for [0, items) and returns when that is done. Throws KernelFault; `number` is the launch's in its recording.
+    // Calls the kernel for [0, items) and returns when that is done. Throws KernelFault; `number` is the launch's (KernelFault::launch).
     void run(const CpuEntry& kernel, const void* args, std::int64_t items, std::size_t number);
 
     [[nodiscard]] TaskThreads& queues() noexcept { return queues_; }

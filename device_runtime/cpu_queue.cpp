@@ -55,7 +55,7 @@ class InlineCpuQueue final : public CpuQueue {
 public:
     using CpuQueue::CpuQueue;
 
-    void launch(const Launch& launch) override { core()->run(*kernel_of(launch).entry(), launch.args.data(), launch.items, 0); }
+    void launch(const Launch& launch) override { core()->run(*kernel_of(launch).entry(), launch.args.data(), launch.items, launch.number); }
     void replay(const Recording& recording) override { run(*core(), *made_by<CpuRecording>("cpu", recording).calls()); }
     Mark mark() override {
         const auto point = std::make_shared<TaskPoint>();
@@ -80,7 +80,9 @@ public:
     ThreadCpuQueue& operator=(const ThreadCpuQueue&) = delete;
 
     void launch(const Launch& launch) override {
-        thread_.push([&core = *core(), call = call_of(launch)] { core.run(*call.kernel, call.args.data(), call.items, 0); });
+        thread_.push([&core = *core(), call = call_of(launch), number = launch.number] {
+            core.run(*call.kernel, call.args.data(), call.items, number);
+        });
     }
     void replay(const Recording& recording) override {
         thread_.push([&core = *core(), calls = made_by<CpuRecording>("cpu", recording).calls()] { run(core, *calls); });

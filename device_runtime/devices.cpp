@@ -82,4 +82,10 @@ std::vector<std::unique_ptr<Device>> open_devices(const std::vector<std::string>
     return open_devices(names, cpu_threads, cpus_alone ? CudaSearch{} : cuda_driver()); // without waking a GPU
 }
 
+std::vector<Device*> pointers_to(const std::vector<std::unique_ptr<Device>>& devices) {
+    std::vector<Device*> pointers;
+    for (const auto& device : devices) pointers.push_back(device.get());
+    return pointers;
+}
+
 } // namespace tessera

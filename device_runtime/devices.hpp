@@ -33,4 +33,7 @@ struct CudaStatus {
 [[nodiscard]] std::vector<std::unique_ptr<Device>> open_devices(const std::vector<std::string>& names, int cpu_threads,
                                                                 const CudaSearch& search);
 
+// For those who use them without owning them.
+[[nodiscard]] std::vector<Device*> pointers_to(const std::vector<std::unique_ptr<Device>>& devices);
+
 } // namespace tessera

@@ -21,7 +21,7 @@ enum class Ending {
 // Thrown by a CPU's queue. What the kernel had written by then stays, so its columns are neither the state before nor the one after.
 class KernelFault final : public Error {
 public:
-    // `kernel` is the entry point; `launch` counts within the recording, from 0; `ending` is not whole.
+    // `kernel` is the entry point; `launch` is Launch::number, or counts within the recording, from 0; `ending` is not whole.
     KernelFault(const std::string& kernel, std::size_t launch, Ending ending);
 
     [[nodiscard]] const std::string& kernel() const noexcept { return kernel_; }

@@ -30,6 +30,7 @@ struct Launch {
     std::array<unsigned, 3> block{1, 1, 1}; // CUDA: threads a block
     std::int64_t items = 1;                 // CPU: [0, items) is split over the threads in contiguous pieces
     std::vector<std::byte> args;            // at most max_launch_args; aligned for any scalar when the kernel sees it
+    std::size_t number = 0;                 // by which a fault names it; in a recording it is the launch's place
 };
 
 // The bytes of a kernel's argument struct, for Launch::args.

@@ -145,20 +145,27 @@ TESSERA_FN void make_line(windows_of<Function, Grid, N>& windows, const argument
     windows.write(args, x, y, z);
 }
 
-// Rows lines from y0 on, those before the launch's last one. Where it is known that all are, nothing is asked between them, so that loads
-// run ahead.
-template<class Function, class Grid, int N, int Rows, bool Masked>
-TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t z) {
-    constexpr bool ends_with_rows = Grid::in_bands && Grid::dims < 3; // else with the grid
-    constexpr bool always_whole = Rows == 1 || (!ends_with_rows && Grid::size[1] % Rows == 0);
+// Rows lines from y0 on, those before `end`. Where it is known that all are, nothing is asked between them, so that loads run ahead.
+template<class Function, class Grid, int N, int Rows, bool Masked, bool Whole>
+TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t z, std::int64_t end) {
     windows_of<Function, Grid, N> windows;
     windows.begin(args, x, y0, z);
 #pragma unroll 4
     for (int j = 0; j < Rows; ++j) {
         const std::int64_t y = y0 + j;
-        if (!always_whole && y >= (ends_with_rows ? args.end_row : Grid::size[1])) break;
+        if (!Whole && y >= end) break;
         make_line<Function, Grid, N, Masked>(windows, args, x, y, z);
     }
+}
+template<class Function, class Grid, int N, int Rows, bool Masked>
+TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t z) {
+    constexpr bool ends_with_launch = Grid::in_bands && Grid::dims < 3; // else with the grid
+    constexpr bool always_whole = Rows == 1 || (!ends_with_launch && Grid::size[1] % Rows == 0);
+    const std::int64_t end = ends_with_launch ? args.end_row : Grid::size[1];
+    if constexpr (ends_with_launch && !always_whole) { // nearly all are whole, and are made as fast as on a whole grid
+        if (y0 + Rows <= end) return slide_window<Function, Grid, N, Rows, Masked, true>(args, x, y0, z, end);
+    }
+    slide_window<Function, Grid, N, Rows, Masked, always_whole>(args, x, y0, z, end);
 }
 
 // Tile number `tile`, row-major from the launch's first row on, of lanes of N x Rows places; lane is the thread's number in it.

@@ -42,13 +42,6 @@ Launch Binder::bind(const Task& task, const LoadedPrograms& programs) const {
     return std::visit([&](const auto& work) { return bind_work(work, task, programs); }, task.work);
 }
 
-std::vector<Launch> Binder::bind(const std::vector<Task>& tasks, const LoadedPrograms& programs) const {
-    std::vector<Launch> launches;
-    launches.reserve(tasks.size());
-    for (const auto& task : tasks) launches.push_back(bind(task, programs));
-    return launches;
-}
-
 std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
     return stream_key(*setup_.run.run.seed, name_hash(setup_.kernels[kernel].name.c_str()), static_cast<std::uint32_t>(call_in_step));
 }
@@ -70,13 +63,14 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
         throw Error(Failure::internal, kernel.name + " was compiled for the whole grid and asked for some of its rows");
     Arguments arguments(2 * task.touches.size() + 7);
     add_columns(arguments, task, 1);
-    arguments.add(world_.step_counter());
+    arguments.add(partition_of(task).step_counter());
     arguments.add(task.counted);
     arguments.add(random_key(work.kernel, work.call_in_step));
     arguments.add(static_cast<std::uint64_t>(task.rows.first));
     arguments.add(static_cast<std::uint64_t>(task.rows.end));
     const auto number = work.kernel.index();
-    return launch_of(kernels_.calls[number], launch_shape(setup_.collections[kernel.collection], kernels_.views[number], task.rows),
+    const auto& kernels = partition_of(task).kernels;
+    return launch_of(kernels.calls[number], launch_shape(setup_.collections[kernel.collection], kernels.views[number], task.rows),
                      arguments.take());
 }
 
@@ -84,7 +78,7 @@ std::vector<std::byte> Binder::program_arguments(const LoadedProgram& program, c
     const auto& phases = program.steps.program.step.phases;
     Arguments arguments(2 * task.touches.size() + 2 + phases.size());
     add_columns(arguments, task, 0);
-    arguments.add(world_.step_counter());
+    arguments.add(partition_of(task).step_counter());
     arguments.add(task.counted);
     for (const auto id : phases) {
         const auto& phase = setup_.phases[id];
@@ -95,16 +89,19 @@ std::vector<std::byte> Binder::program_arguments(const LoadedProgram& program, c
 
 Launch Binder::bind_work(const ProgramWork& work, const Task& task, const LoadedPrograms& programs) const {
     const auto& program = programs.programs[work.program];
-    return launch_of(program.kernel, program.shape, program_arguments(program, task));
+    const auto& on = program.on[task.partition];
+    return launch_of(on.kernel, on.shape, program_arguments(program, task));
 }
 
 Launch Binder::bind_work(const ConvertWork& work, const Task& task, const LoadedPrograms& programs) const {
     const auto& program = programs.programs[work.program];
-    return launch_of(work.to_words ? program.pack : program.unpack, program.convert, program_arguments(program, task));
+    const auto& on = program.on[task.partition];
+    return launch_of(work.to_words ? on.pack : on.unpack, on.convert, program_arguments(program, task));
 }
 
-Launch Binder::bind_work(const AdvanceWork& work, const Task&, const LoadedPrograms&) const {
-    return launch_of(kernels_.advance, {}, bytes_of(AdvanceArguments{world_.step_counter(), work.by}));
+Launch Binder::bind_work(const AdvanceWork& work, const Task& task, const LoadedPrograms&) const {
+    const auto& partition = partition_of(task);
+    return launch_of(partition.kernels.advance, {}, bytes_of(AdvanceArguments{partition.step_counter(), work.by}));
 }
 
 } // namespace tessera

@@ -1,31 +1,26 @@
-// From tasks to launches. The only one that knows addresses: a task names buffers, a launch points at them.
+// From tasks to launches on the devices of their partitions. The only one that knows addresses: a task names buffers, a launch points at
+// them.
 #pragma once
 
-#include "device_runtime/device.hpp"
+#include "device_runtime/queue.hpp"
 #include "host/execute/loaded_programs.hpp"
-#include "host/generate/kernel_source.hpp"
+#include "host/execute/partition.hpp"
 #include "host/schedule/task.hpp"
 #include "host/world/world.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace tessera {
 
-// A loaded image's entry points and the views that they go by, in the order of Setup::kernels.
-struct Kernels {
-    std::vector<const Kernel*> calls;
-    std::vector<ViewChoice> views;
-    const Kernel* advance = nullptr;
-};
-
 class Binder {
 public:
     // All must outlive the binder.
-    Binder(const Setup& setup, const World& world, const Kernels& kernels) : setup_(setup), world_(world), kernels_(kernels) {}
+    Binder(const Setup& setup, const World& world, const Partitions& partitions) : setup_(setup), world_(world), partitions_(partitions) {}
 
     // `programs` are those that ProgramWork and ConvertWork number.
     [[nodiscard]] Launch bind(const Task& task, const LoadedPrograms& programs) const;
-    [[nodiscard]] std::vector<Launch> bind(const std::vector<Task>& tasks, const LoadedPrograms& programs) const;
 
 private:
     class Arguments;
@@ -34,12 +29,13 @@ private:
     [[nodiscard]] Launch bind_work(const ConvertWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] Launch bind_work(const AdvanceWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] std::vector<std::byte> program_arguments(const LoadedProgram& program, const Task& task) const;
+    [[nodiscard]] const Partition& partition_of(const Task& task) const { return partitions_[task.partition]; }
     void add_columns(Arguments& arguments, const Task& task, std::size_t at_least) const;
     [[nodiscard]] std::uint64_t random_key(KernelId kernel, int call_in_step) const;
 
     const Setup& setup_;
     const World& world_;
-    const Kernels& kernels_;
+    const Partitions& partitions_;
 };
 
 } // namespace tessera

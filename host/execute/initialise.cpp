@@ -3,6 +3,8 @@
 #include "host/execute/faults.hpp"
 #include "host/world/initial_state.hpp"
 
+#include <utility>
+
 namespace tessera {
 namespace {
 
@@ -14,7 +16,8 @@ void run_init_function(LoadedModel& model, KernelId number) {
     std::vector<Task> tasks;
     model.schedule().append_call(number, 0, 0, model.world().placement(), tasks);
     try {
-        for (const auto& launch : model.binder().bind(tasks, {})) model.queue().launch(launch);
+        model.executor().start(model.executor().bind(std::move(tasks), {}));
+        model.executor().synchronize();
     } catch (const KernelFault& fault) {
         tell_fault(model.setup(), fault, 0);
     }
@@ -27,7 +30,7 @@ void run_init_function(LoadedModel& model, KernelId number) {
 void initialise(LoadedModel& model) {
     for (const auto column : model.setup().columns.ids()) write_initial_values(model, column);
     for (const auto kernel : model.setup().init_kernels) run_init_function(model, kernel);
-    model.queue().synchronize();
+    model.executor().synchronize();
 }
 
 std::vector<std::string> restore(LoadedModel& model, const Snapshot& snapshot) {
@@ -37,8 +40,8 @@ std::vector<std::string> restore(LoadedModel& model, const Snapshot& snapshot) {
         if (restored.values) model.world().write(column, *restored.values);
         if (!restored.note.empty()) notes.push_back(std::move(restored.note));
     }
-    model.world().set_step(snapshot.step);
-    model.queue().synchronize();
+    model.set_step(snapshot.step);
+    model.executor().synchronize();
     return notes;
 }
 

@@ -14,7 +14,7 @@ namespace tessera {
 void initialise(LoadedModel& model);
 
 // What the snapshot holds of each column, by names; the rest keeps its initial values without init functions. Returns what did not fit, a
-// line each (restored_values). The device's step counter becomes the snapshot's.
+// line each (restored_values). The step counters become the snapshot's.
 [[nodiscard]] std::vector<std::string> restore(LoadedModel& model, const Snapshot& snapshot);
 
 } // namespace tessera

@@ -17,46 +17,76 @@ std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
     return views;
 }
 
+// The thread that asks does the work of a CPU that is alone; several devices go on by themselves.
+Partitions make_partitions(const std::vector<Device*>& devices) {
+    Partitions partitions;
+    for (auto* device : devices) {
+        Partition partition;
+        partition.device = device;
+        partition.queue = device->queue(Priority::normal, devices.size() == 1 ? Execution::inline_ : Execution::queued);
+        partition.step = device->allocate(sizeof(std::uint64_t));
+        partitions.push_back(std::move(partition));
+    }
+    return partitions;
+}
+
+std::vector<StripeOwner> owners_of(const Partitions& partitions) {
+    std::vector<StripeOwner> owners;
+    for (const auto& partition : partitions) owners.push_back({partition.device, partition.queue.get()});
+    return owners;
+}
+
 } // namespace
 
-LoadedModel::LoadedModel(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views)
-    : setup_(setup), device_(device), queue_(device.queue(Priority::normal, Execution::inline_)), pool_(pool),
-      world_(setup, device, *queue_, pool), schedule_(setup), binder_(setup, world_, kernels_) {
-    kernels_.views = views.empty() ? choose_views(setup, device) : std::move(views);
-    image_ = compile_kernels(setup_, kernels_.views, target(), compiler);
-    program_ = load(image_);
-    for (const auto id : setup_.kernels.ids()) {
-        kernels_.calls.push_back(&program_->kernel(setup_.kernels[id].symbol));
-        spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels_.views[id.index()]));
-    }
-    kernels_.advance = &program_->kernel(advance_symbol);
+LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool,
+                         const std::vector<ViewChoice>& views)
+    : setup_(setup), pool_(pool), partitions_(make_partitions(devices)), world_(setup, owners_of(partitions_), pool), schedule_(setup),
+      binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
+    for (auto& partition : partitions_) load_kernels(partition, compiler, views);
 }
 
 LoadedModel::~LoadedModel() {
     try {
-        queue_->synchronize();
+        executor_.synchronize();
     } catch (const std::exception& error) {
         spdlog::debug("while ending the simulation: {}", error.what());
     }
 }
 
-jit::Target LoadedModel::target() const { return target_for(setup_, is_cuda(device_), device_.info().architecture); }
+void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) const {
+    auto& kernels = partition.kernels;
+    kernels.views = views.empty() ? choose_views(setup_, *partition.device) : views;
+    partition.image = compile_kernels(setup_, kernels.views, target_of(*partition.device), compiler);
+    partition.program = load(partition.image, partition);
+    for (const auto id : setup_.kernels.ids()) {
+        kernels.calls.push_back(&partition.program->kernel(setup_.kernels[id].symbol));
+        spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
+    }
+    kernels.advance = &partition.program->kernel(advance_symbol);
+}
+
+void LoadedModel::set_step(std::uint64_t step) {
+    for (const auto& partition : partitions_) partition.set_step(step);
+}
+
+jit::Target LoadedModel::target_of(const Device& device) const { return target_for(setup_, is_cuda(device), device.info().architecture); }
 
 // A shared library is loaded by its file, code for a GPU from memory under the model's name.
-std::unique_ptr<Program> LoadedModel::load(const jit::Image& image) const {
-    auto program = image.file.empty() ? device_.load({setup_.model->path, image.bytes}) : device_.load(image.file);
-    if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(*program);
+std::unique_ptr<Program> LoadedModel::load(const jit::Image& image, const Partition& partition) const {
+    auto& device = *partition.device;
+    auto program = image.file.empty() ? device.load({setup_.model->path, image.bytes}) : device.load(image.file);
+    if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(*program, *partition.queue);
     return program;
 }
 
-void LoadedModel::set_parameters(Program& program) const {
+void LoadedModel::set_parameters(Program& program, Queue& queue) const {
     Launch launch;
     launch.kernel = &program.kernel(parameters_symbol);
     for (const auto& parameter : setup_.parameters) {
         launch.args.insert(launch.args.end(), parameter.bytes.begin(), parameter.bytes.end());
         launch.args.resize((launch.args.size() + 7) / 8 * 8);
     }
-    queue_->launch(launch);
+    queue.launch(launch);
 }
 
 } // namespace tessera

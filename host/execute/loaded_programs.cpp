@@ -5,19 +5,28 @@
 namespace tessera {
 namespace {
 
-void load_words(LoadedPrograms& loaded, LoadedProgram& program, LoadedModel& model) {
+void add_words(LoadedPrograms& loaded, LoadedProgram& program, LoadedModel& model) {
     const auto& setup = model.setup();
-    auto& steps = program.steps;
-    const auto layout = word_layout(setup.collections[steps.program.step.collection], steps.program.view);
-    program.pack = &loaded.loaded->kernel(pack_symbol(steps.program));
-    program.unpack = &loaded.loaded->kernel(unpack_symbol(steps.program));
-    program.convert = layout.shape;
+    const auto& of = program.steps.program;
+    const auto layout = word_layout(setup.collections[of.step.collection], of.view);
     if (!loaded.words) loaded.words.emplace(model.world());
-    for (const bool used : columns_used(setup, steps.all)) {
-        auto& buffers = steps.words.emplace_back(std::array{Placement::none, Placement::none});
+    for (const bool used : columns_used(setup, program.steps.all)) {
+        auto& buffers = program.steps.words.emplace_back(std::array{Placement::none, Placement::none});
         if (used)
-            for (int& buffer : buffers) buffer = loaded.words->add(layout.bytes);
+            for (int& buffer : buffers) buffer = loaded.words->add(Words{of.step.collection, layout.bytes, of.view.bits});
     }
+}
+
+LoadedKernels kernels_of(const Setup& setup, const FusedProgram& program, Program& loaded) {
+    LoadedKernels kernels;
+    kernels.kernel = &loaded.kernel(program.symbol);
+    kernels.shape = launch_shape(setup, program);
+    if (program.view.words) {
+        kernels.pack = &loaded.kernel(pack_symbol(program));
+        kernels.unpack = &loaded.kernel(unpack_symbol(program));
+        kernels.convert = word_layout(setup.collections[program.step.collection], program.view).shape;
+    }
+    return kernels;
 }
 
 } // namespace
@@ -25,13 +34,12 @@ void load_words(LoadedPrograms& loaded, LoadedProgram& program, LoadedModel& mod
 LoadedPrograms load_programs(LoadedModel& model, const std::vector<FusedProgram>& programs, jit::Image image) {
     LoadedPrograms loaded;
     loaded.image = std::move(image);
-    loaded.loaded = model.load(loaded.image);
+    for (const auto& partition : model.partitions()) loaded.loaded.push_back(model.load(loaded.image, partition));
     for (const auto& program : programs) {
         LoadedProgram one;
         one.steps = {program, repeated(program.step, program.view.depth)};
-        one.kernel = &loaded.loaded->kernel(program.symbol);
-        one.shape = launch_shape(model.setup(), program);
-        if (program.view.words) load_words(loaded, one, model);
+        for (const auto& on : loaded.loaded) one.on.push_back(kernels_of(model.setup(), program, *on));
+        if (program.view.words) add_words(loaded, one, model);
         loaded.programs.push_back(std::move(one));
     }
     return loaded;

@@ -15,19 +15,23 @@ namespace tessera {
 
 class LoadedModel;
 
-struct LoadedProgram {
-    ProgramSteps steps;
+// A program on one partition.
+struct LoadedKernels {
     const Kernel* kernel = nullptr;
     LaunchShape shape;
     const Kernel *pack = nullptr, *unpack = nullptr; // of a program of words: what fills them from the columns, and back
     LaunchShape convert{};
+};
+struct LoadedProgram {
+    ProgramSteps steps;
+    std::vector<LoadedKernels> on; // by partition
 };
 
 // All of one depth, with what must live as long as they do.
 struct LoadedPrograms {
     std::vector<LoadedProgram> programs; // empty: steps are made one at a time
     jit::Image image;
-    std::unique_ptr<Program> loaded;
+    std::vector<std::unique_ptr<Program>> loaded; // by partition
     std::optional<HeldBuffers> words;
 
     [[nodiscard]] bool empty() const noexcept { return programs.empty(); }

@@ -2,6 +2,8 @@
 
 #include "host/execute/faults.hpp"
 
+#include <utility>
+
 namespace tessera {
 
 namespace {
@@ -23,25 +25,26 @@ bool PhaseTimer::due(bool idle) const { return (idle && !sampled_) || std::chron
 
 void PhaseTimer::make_step(std::uint64_t step) {
     const auto& phases = model_.setup().phases;
-    auto& queue = model_.queue();
-    std::vector<Mark> marks;
-    marks.push_back(queue.mark());
+    auto& executor = model_.executor();
+    std::vector<Moment> moments;
+    moments.push_back(executor.now());
     for (const auto phase : phases.ids()) {
         std::vector<Task> tasks;
         model_.schedule().append_phase(phase, step, 0, model_.world().placement(), tasks);
         try {
-            for (const auto& launch : model_.binder().bind(tasks, {})) queue.launch(launch);
+            executor.start(executor.bind(std::move(tasks), {}));
+            moments.push_back(executor.now());
+            executor.wait(moments.back());
         } catch (const KernelFault& fault) {
             tell_fault(model_.setup(), fault, step);
         }
-        marks.push_back(queue.mark());
     }
-    queue.launch(model_.binder().bind(Schedule::advance(1), {}));
+    executor.start(executor.bind(model_.schedule().advance(1), {}));
     for (const auto phase : phases.ids())
         if (phases[phase].timing.includes(step)) {
             auto& timing = timings_[phase.index()];
             ++timing.samples;
-            timing.sampled_seconds += model_.device().seconds_between(marks[phase.index()], marks[phase.index() + 1]);
+            timing.sampled_seconds += executor.seconds_between(moments[phase.index()], moments[phase.index() + 1]);
         }
     count_runs(step, 1);
     next_sample_ = std::chrono::steady_clock::now() + interval;

@@ -17,10 +17,9 @@ const Setup& checked(const Setup& setup) {
 
 } // namespace
 
-Simulation::Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views,
-                       const Snapshot* from)
-    : model_(checked(setup), device, compiler, pool, std::move(views)), timer_(model_),
-      stepper_(model_, timer_, from == nullptr ? 0 : from->step) {
+Simulation::Simulation(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool,
+                       const std::vector<ViewChoice>& views, const Snapshot* from)
+    : model_(checked(setup), devices, compiler, pool, views), timer_(model_), stepper_(model_, timer_, from == nullptr ? 0 : from->step) {
     const auto begun = std::chrono::steady_clock::now();
     if (from == nullptr)
         initialise(model_);

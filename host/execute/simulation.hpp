@@ -1,4 +1,4 @@
-// A run on one device: made from initial values or from a snapshot, stepped, read.
+// A run on one device or several: made from initial values or from a snapshot, stepped, read.
 #pragma once
 
 #include "host/execute/phase_timer.hpp"
@@ -17,18 +17,21 @@ namespace tessera {
 class Simulation {
 public:
     // Compiles the kernels, allocates the columns and makes state 0, or, from a snapshot, the state that it holds (`restored`).
-    // Everything handed over but the snapshot must outlive the simulation. `views` has one for each of Setup::kernels; empty: those that
-    // choose_view gives. Throws Failure::compile, Failure::memory, Failure::device, and Failure::input for initial values that cannot be
-    // had and for a snapshot of other extents.
-    Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, std::vector<ViewChoice> views = {},
-               const Snapshot* from = nullptr);
+    // One device a stripe of the setup (divide). Everything handed over but the snapshot must outlive the simulation. `views` has one for
+    // each of Setup::kernels; empty: those that choose_view gives. Throws Failure::compile, Failure::memory, Failure::device, and
+    // Failure::input for initial values that cannot be had and for a snapshot of other extents.
+    Simulation(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool,
+               const std::vector<ViewChoice>& views = {}, const Snapshot* from = nullptr);
+    Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, const std::vector<ViewChoice>& views = {},
+               const Snapshot* from = nullptr)
+        : Simulation(setup, std::vector<Device*>{&device}, compiler, pool, views, from) {}
 
     // Number of the state: steps made.
     [[nodiscard]] std::uint64_t step() const noexcept { return stepper_.step(); }
     // As Stepper::advance.
     void advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) { stepper_.advance(until, proceed); }
-    // Waits for all that was asked of the device, and throws what that ran into.
-    void synchronize() { model_.queue().synchronize(); }
+    // Waits for all that was asked of the devices, and throws what that ran into.
+    void synchronize() { model_.executor().synchronize(); }
 
     [[nodiscard]] Array read(ColumnId column) const { return model_.world().read(column); }
     [[nodiscard]] std::uint64_t hash() const;

@@ -21,14 +21,21 @@ std::optional<CollectionId> collection_of(const Setup& setup, const PhaseSetup& 
     return {};
 }
 
+bool several_with_a_cpu(const Partitions& partitions) {
+    return partitions.size() > 1 && std::any_of(partitions.begin(), partitions.end(), [](const Partition& partition) {
+               return partition.device->info().kind == DeviceKind::cpu;
+           });
+}
+
 } // namespace
 
 Stepper::Stepper(LoadedModel& model, PhaseTimer& timer, std::uint64_t step)
-    : model_(model), timer_(timer), usual_phases_(usual_phases(model.setup())), step_(step) {}
+    : model_(model), timer_(timer), usual_phases_(usual_phases(model.setup())), waits_for_programs_(several_with_a_cpu(model.partitions())),
+      step_(step) {}
 
 Stepper::~Stepper() {
     try {
-        model_.queue().synchronize();
+        model_.executor().synchronize();
     } catch (const std::exception& error) {
         spdlog::debug("while ending the simulation: {}", error.what());
     }
@@ -63,8 +70,8 @@ void Stepper::launch_aside(const LoadedPrograms& programs) {
     std::vector<Task> tasks;
     for (std::size_t i = 0; i < programs.programs.size(); ++i)
         model_.schedule().append_program(programs.programs[i].steps, i, 1, 0, aside, tasks);
-    for (const auto& launch : model_.binder().bind(tasks, programs)) model_.queue().launch(launch);
-    model_.queue().synchronize();
+    model_.executor().start(model_.executor().bind(std::move(tasks), programs));
+    model_.executor().synchronize();
 }
 
 std::uint64_t Stepper::usual_steps_from(std::uint64_t step, std::uint64_t most) const {
@@ -99,14 +106,15 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
             ++step_;
         } else {
             const auto depth = programs_.depth();
-            queue_steps(std::min(std::max(segment_steps_ / depth, std::uint64_t{1}) * depth, until - step_));
+            const auto cycles = waits_for_programs_ && !programs_.empty() ? 1 : std::max(segment_steps_ / depth, std::uint64_t{1});
+            queue_steps(std::min(cycles * depth, until - step_));
         }
         while (queued_.size() >= most_queued) wait_for_oldest();
         measure();
         go_on = proceed(step_);
     }
     drain();
-    model_.queue().synchronize();
+    model_.executor().synchronize();
     std::tie(measured_seconds_, measured_steps_) = measure();
     if (measured_seconds_ > wanted_segment_seconds) measured_seconds_ = 0, measured_steps_ = 0;
 }
@@ -120,20 +128,15 @@ void Stepper::queue_steps(std::uint64_t count_) {
     const auto begun = Clock::now();
     if (segments_.size() > most_segments) segments_.clear();
     auto& segment = segments_[{model_.world().placement(), model_.schedule().activity(step_, count_)}];
+    if (segment.met++ == 0) plan(segment, count_);
+    if (segment.met == 2 && count_ > 1) model_.executor().record(segment.work);
     try {
-        if (segment.recording == nullptr) {
-            const auto launches = launches_of(segment, count_);
-            if (++segment.met > 1 && count_ > 1)
-                segment.recording = model_.queue().record(launches);
-            else
-                launch_steps(launches, segment);
-        }
-        if (segment.recording != nullptr) replay_steps(segment);
+        start(segment);
     } catch (const GivenUp& given_up) {
         return make_singly_from(given_up);
     }
+    queued_.push_back({model_.executor().now(), begun, step_, count_, segment.steps});
     count(segment, count_);
-    queued_.push_back({model_.queue().mark(), begun, count_});
 }
 
 // What a segment's launches did is the state now.
@@ -144,25 +147,27 @@ void Stepper::count(const Segment& made, std::uint64_t steps) {
     step_ += steps;
 }
 
-// The launches of `count` steps from here, which `segment` is told of; `singly`: without the programs in use.
-std::vector<Launch> Stepper::launches_of(Segment& segment, std::uint64_t count, bool singly) const {
+// The work of `count` steps from here; `singly`: without the programs in use.
+void Stepper::plan(Segment& segment, std::uint64_t count, bool singly) const {
     std::vector<Task> tasks;
     Placement placement = model_.world().placement();
-    segment.steps.clear();
     segment.fused_steps = 0;
     for (std::uint64_t k = 0; k < count;) {
         const auto times = singly ? 0 : programs_from(step_ + k, count - k);
         const auto made = times > 0 ? times * programs_.depth() : 1;
         for (std::size_t i = 0; times > 0 && i < programs_.programs.size(); ++i)
             model_.schedule().append_program(programs_.programs[i].steps, i, times, k, placement, tasks);
+        if (waits_for_programs_ && times > 0) segment.ahead = model_.executor().bind(std::exchange(tasks, {}), programs_);
         for (std::uint64_t j = k; j < k + made; ++j) append_step(j, placement, tasks, times > 0);
         segment.fused_steps += times > 0 ? made : 0;
         k += made;
     }
-    tasks.push_back(Schedule::advance(count));
-    for (const auto& task : tasks) segment.steps.push_back(task.counted);
+    for (auto& task : model_.schedule().advance(count)) tasks.push_back(std::move(task));
+    std::vector<std::uint64_t> steps;
+    for (const auto& task : tasks) steps.push_back(task.counted);
+    segment.steps = std::make_shared<const std::vector<std::uint64_t>>(std::move(steps));
     segment.after = placement;
-    return model_.binder().bind(tasks, programs_);
+    segment.work = model_.executor().bind(std::move(tasks), programs_);
 }
 
 // `counted` steps after the one that the device's counter stands at; beside programs, the phases of the collections that these leave out.
@@ -179,41 +184,49 @@ void Stepper::append_step(std::uint64_t counted, Placement& placement, std::vect
     }
 }
 
-void Stepper::launch_steps(const std::vector<Launch>& launches, const Segment& segment) {
-    for (std::size_t i = 0; i < launches.size(); ++i) try {
-            model_.queue().launch(launches[i]);
-        } catch (const KernelFault& fault) {
-            fail(fault, segment.steps[i]);
-        }
+void Stepper::start(const Segment& segment) {
+    if (!segment.ahead.items.empty()) start_ahead(segment);
+    try {
+        model_.executor().start(segment.work);
+    } catch (const KernelFault& fault) {
+        fail(fault, step_, (*segment.steps)[fault.launch()]);
+    }
 }
 
-void Stepper::replay_steps(const Segment& segment) {
+// They read what is the state until all of them are done.
+void Stepper::start_ahead(const Segment& segment) {
+    auto& executor = model_.executor();
     try {
-        model_.queue().replay(*segment.recording);
+        executor.start(segment.ahead);
+        executor.wait(executor.now());
     } catch (const KernelFault& fault) {
-        fail(fault, segment.steps[fault.launch()]);
+        fail(fault, step_, 0);
     }
 }
 
 // Recorded as the steps of a run are: launched one by one, small kernels would wait for the host.
 double Stepper::make_timed_steps(std::uint64_t count_) {
+    auto& executor = model_.executor();
     Segment segment;
-    segment.recording = model_.queue().record(launches_of(segment, count_, true));
-    const auto begin = model_.queue().mark();
-    replay_steps(segment);
-    const auto end = model_.queue().mark();
-    const double seconds = model_.device().seconds_between(begin, end) / static_cast<double>(count_);
+    plan(segment, count_, true);
+    executor.record(segment.work);
+    const auto begin = executor.now();
+    start(segment);
+    const auto end = executor.now();
+    wait({end, {}, step_, count_, segment.steps});
+    const double seconds = executor.seconds_between(begin, end) / static_cast<double>(count_);
     count(segment, count_);
     return seconds;
 }
 
 // ---- giving up
 
-void Stepper::fail(const KernelFault& fault, std::uint64_t counted) const {
+// `first` is the step of the segment's beginning, `counted` the one that failed from there.
+void Stepper::fail(const KernelFault& fault, std::uint64_t first, std::uint64_t counted) const {
     if (std::any_of(programs_.programs.begin(), programs_.programs.end(),
                     [&](const LoadedProgram& program) { return program.steps.program.symbol == fault.kernel(); }))
         throw GivenUp{counted};
-    tell_fault(model_.setup(), fault, step_ + counted);
+    tell_fault(model_.setup(), fault, first + counted);
 }
 
 // A program that is given up has written spares alone, and all before it is done: from its first step on, functions are called one by one,
@@ -222,11 +235,11 @@ void Stepper::make_singly_from(const GivenUp& given_up) {
     Segment made;
     const auto counted = given_up.counted;
     if (counted > 0)
-        (void)launches_of(made, counted);
+        plan(made, counted);
     else
         made.after = model_.world().placement();
     spdlog::debug("steps from {} on are made one at a time: {} gave up", step_ + counted, to_string(programs_.view()));
-    model_.queue().launch(model_.binder().bind(Schedule::advance(counted), {}));
+    model_.executor().start(model_.executor().bind(model_.schedule().advance(counted), {}));
     count(made, counted);
     segments_.clear();
     programs_ = {};
@@ -235,9 +248,17 @@ void Stepper::make_singly_from(const GivenUp& given_up) {
 // ---- pace
 
 void Stepper::wait_for_oldest() {
-    queued_.front().end.wait();
+    wait(queued_.front());
     pace(queued_.front());
     queued_.erase(queued_.begin());
+}
+
+void Stepper::wait(const Queued& queued) {
+    try {
+        model_.executor().wait(queued.end);
+    } catch (const KernelFault& fault) {
+        fail(fault, queued.first, (*queued.steps_of_items)[fault.launch()]);
+    }
 }
 
 // Makes segments long enough to be cheap and short enough to stay responsive.

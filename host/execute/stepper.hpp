@@ -55,35 +55,41 @@ private:
     struct Segment { // some steps in a row from a placement, recorded when met again
         std::uint64_t met = 0;
         std::uint64_t fused_steps = 0;
-        std::unique_ptr<Recording> recording;
-        std::vector<std::uint64_t> steps; // for each launch, its (first) step, counted from the segment's first
+        Work ahead; // programs that have to end before the rest begins (waits_for_programs_)
+        Work work;
         Placement after;
+        // For each item of the work its (first) step, counted from the segment's first; kept while it is queued.
+        std::shared_ptr<const std::vector<std::uint64_t>> steps;
     };
     struct GivenUp {           // thrown where a program ends in a fault
         std::uint64_t counted; // its first step, from the segment's first
     };
     struct Queued {
-        Mark end;
+        Moment end;
         Clock::time_point begun;
-        std::uint64_t steps;
+        std::uint64_t first, steps;
+        std::shared_ptr<const std::vector<std::uint64_t>> steps_of_items;
     };
 
     [[nodiscard]] std::uint64_t programs_from(std::uint64_t step, std::uint64_t left) const;
     void append_step(std::uint64_t counted, Placement& placement, std::vector<Task>& tasks, bool beside_programs) const;
-    [[nodiscard]] std::vector<Launch> launches_of(Segment& segment, std::uint64_t count, bool singly = false) const;
+    void plan(Segment& segment, std::uint64_t count, bool singly = false) const;
     void launch_aside(const LoadedPrograms& programs);
     void queue_steps(std::uint64_t count);
-    void launch_steps(const std::vector<Launch>& launches, const Segment& segment);
-    void replay_steps(const Segment& segment);
-    [[noreturn]] void fail(const KernelFault& fault, std::uint64_t counted) const;
+    void start(const Segment& segment);
+    void start_ahead(const Segment& segment);
+    [[noreturn]] void fail(const KernelFault& fault, std::uint64_t first, std::uint64_t counted) const;
     void make_singly_from(const GivenUp& given_up);
     void wait_for_oldest();
+    void wait(const Queued& queued);
     void pace(const Queued& done);
     void count(const Segment& made, std::uint64_t steps);
 
     LoadedModel& model_;
     PhaseTimer& timer_;
-    std::vector<bool> usual_phases_;
+    const std::vector<bool> usual_phases_;
+    // Whether programs that several devices make may end in a fault, of which only waiting tells.
+    const bool waits_for_programs_;
     LoadedPrograms programs_;
     std::uint64_t step_, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;

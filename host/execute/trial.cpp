@@ -30,7 +30,7 @@ template<class Run> bool passes(Trial& trial, const Run& run) {
 class TrialRun {
 public:
     TrialRun(LoadedModel& model, Stepper& stepper, const LoadedPrograms& programs)
-        : model_(model), setup_(model.setup()), device_(model.device()), queue_(model.queue()), stepper_(stepper), programs_(programs),
+        : model_(model), setup_(model.setup()), executor_(model.executor()), stepper_(stepper), programs_(programs),
           scratch_(model.world()) {}
 
     std::optional<Trial> run(std::uint64_t until, Timed timed) {
@@ -43,9 +43,9 @@ public:
         const auto count = times_ * programs_.depth();
 
         Trial trial;
-        Memory differ;
+        std::vector<Memory> differ; // by partition
         const bool made = passes(trial, [&] {
-            differ = device_.allocate(sizeof(std::uint64_t));
+            for (const auto& partition : model_.partitions()) differ.push_back(partition.device->allocate(sizeof(std::uint64_t)));
             add_spares();
             (void)sample_programs(0); // loads the code
             trial.fused_step_seconds = std::max(sample_programs(0), 1e-12);
@@ -120,58 +120,70 @@ private:
             model_.schedule().append_program(programs_.programs[i].steps, i, times_, 0, aside_, tasks);
         const auto count = static_cast<double>(times_ * programs_.depth());
         const double often = expected > 0 ? std::clamp(enough_to_time / (expected * count), 1.0, 64.0) : 1;
-        return sample_of(model_.binder().bind(tasks, programs_), static_cast<std::size_t>(often)) / count;
+        return sample_of(tasks, static_cast<std::size_t>(often)) / count;
     }
 
-    // What launches take that leave the same behind however often they are made, `times` in a row, recorded as the steps of a run are.
-    double sample_of(const std::vector<Launch>& launches, std::size_t times) {
-        std::vector<Launch> many;
-        for (std::size_t i = 0; i < times; ++i) many.insert(many.end(), launches.begin(), launches.end());
-        const auto recording = queue_.record(many);
-        const auto begin = queue_.mark();
-        queue_.replay(*recording);
-        const auto end = queue_.mark();
-        return device_.seconds_between(begin, end) / static_cast<double>(times);
+    // What tasks take that leave the same behind however often they are made, `times` in a row, recorded as the steps of a run are.
+    double sample_of(const std::vector<Task>& tasks, std::size_t times) {
+        std::vector<Task> many;
+        for (std::size_t i = 0; i < times; ++i) many.insert(many.end(), tasks.begin(), tasks.end());
+        auto work = executor_.bind(std::move(many), programs_);
+        executor_.record(work);
+        const auto begin = executor_.now();
+        executor_.start(work);
+        const auto end = executor_.now();
+        executor_.wait(end);
+        return executor_.seconds_between(begin, end) / static_cast<double>(times);
     }
 
     // Whether all members of the programs' collections have the same values in both.
-    bool same_values(const Placement& a, const Placement& b, const Memory& differ) {
-        for (const auto& program : programs_.programs) {
-            const auto collection = program.steps.program.step.collection;
-            for (std::size_t m = 0; m < setup_.collections[collection].columns.size(); ++m) {
-                const auto column = setup_.column_of(collection, m);
-                if (a.current_of(column) != b.current_of(column))
-                    launch_comparison(column, a.current_of(column), b.current_of(column), differ);
+    bool same_values(const Placement& a, const Placement& b, const std::vector<Memory>& differ) {
+        executor_.synchronize(); // what a device compares another may have written
+        std::uint64_t sum = 0;
+        for (std::size_t p = 0; p < differ.size(); ++p) {
+            for (const auto& program : programs_.programs) {
+                const auto collection = program.steps.program.step.collection;
+                for (std::size_t m = 0; m < setup_.collections[collection].columns.size(); ++m) {
+                    const auto column = setup_.column_of(collection, m);
+                    if (a.current_of(column) != b.current_of(column))
+                        launch_comparison(p, column, a.current_of(column), b.current_of(column), differ[p]);
+                }
             }
+            std::uint64_t result = 0;
+            model_.partitions()[p].queue->read(&result, differ[p].address(), sizeof(result));
+            sum += result;
         }
-        std::uint64_t result = 0;
-        queue_.read(&result, differ.address(), sizeof(result));
-        return result == 0;
+        return sum == 0;
     }
 
-    // Of two buffers of a column, plane by plane.
-    void launch_comparison(ColumnId column, int a, int b, const Memory& differ) {
+    // Of a partition's rows in two buffers of a column, plane by plane.
+    void launch_comparison(std::size_t p, ColumnId column, int a, int b, const Memory& differ) {
+        const auto& collection = setup_.collections[setup_.columns[column].collection];
         const auto& layout = setup_[column].layout;
         const auto bytes = static_cast<std::int64_t>(size_of(layout.type));
+        const bool has_planes = collection.dimensions == 3;
+        const auto stripe = collection.stripe(p);
+        const Band planes = has_planes ? stripe : Band{0, 1}, rows = has_planes ? Band{0, layout.size[1]} : stripe;
         for (int e = 0; e < layout.elements; ++e)
-            for (std::int64_t z = 0; z < layout.size[2]; ++z) {
-                const std::int64_t offset = (e * layout.element + z * layout.plane) * bytes;
-                const auto plane = [&](int buffer) { return static_cast<const unsigned char*>(model_.world().origin(buffer)) + offset; };
+            for (std::int64_t z = planes.first; z < planes.end; ++z) {
+                const std::int64_t offset = layout.index(0, rows.first, z, e) - layout.origin;
+                const auto plane = [&](int buffer) {
+                    return static_cast<const unsigned char*>(model_.world().origin(buffer)) + offset * bytes;
+                };
                 Launch launch;
-                launch.kernel = &programs_.loaded->kernel("tessera_compare");
-                launch.items = layout.size[1];
+                launch.kernel = &programs_.loaded[p]->kernel("tessera_compare");
+                launch.items = rows.rows();
                 launch.block = {block_threads, 1, 1};
-                launch.grid = {static_cast<unsigned>(std::min<std::int64_t>(layout.size[1], 4096)), 1, 1};
+                launch.grid = {static_cast<unsigned>(std::clamp<std::int64_t>(rows.rows(), 1, 4096)), 1, 1};
                 launch.args = bytes_of(compare_arguments{plane(a), plane(b), static_cast<std::uint64_t*>(differ.address()),
-                                                         layout.size[0] * bytes, layout.row * bytes, layout.size[1]});
-                queue_.launch(launch);
+                                                         layout.size[0] * bytes, layout.row * bytes, rows.rows()});
+                model_.partitions()[p].queue->launch(launch);
             }
     }
 
     LoadedModel& model_;
     const Setup& setup_;
-    Device& device_;
-    Queue& queue_;
+    Executor& executor_;
     Stepper& stepper_;
     const LoadedPrograms& programs_;
     HeldBuffers scratch_;

@@ -3,6 +3,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/run/prepare.hpp"
+#include "host/setup/stripes.hpp"
 #include "host/world/world.hpp"
 
 #include <fmt/format.h>
@@ -17,16 +18,17 @@ namespace tessera {
 namespace {
 
 // On another machine the device may be there: a run file is often checked where it is written.
-std::optional<std::string> check_device(const Setup& setup) {
-    const auto name = choose_device(setup.run);
-    std::unique_ptr<Device> device;
+std::optional<std::string> check_devices(const Setup& setup) {
+    std::vector<std::unique_ptr<Device>> devices;
     try {
-        device = open_device(name, 1);
+        devices = open_devices(choose_devices(setup.run), 1);
     } catch (const Error& error) {
         if (error.kind() != Failure::device) throw;
         return fmt::format("not looked at, a run here would fail: {}", error.what());
     }
-    World::refuse_too_large(setup, *device);
+    auto divided = setup;
+    divide(divided, devices.size());
+    World::refuse_too_large(divided, pointers_to(devices));
     return std::nullopt;
 }
 
@@ -45,7 +47,7 @@ std::optional<std::string> check_result_folder(const fs::path& folder) {
 
 std::vector<std::string> check_run(const Setup& setup) {
     std::vector<std::string> notes;
-    if (auto note = check_device(setup)) notes.push_back(std::move(*note));
+    if (auto note = check_devices(setup)) notes.push_back(std::move(*note));
     if (const auto& out = setup.run.run.out)
         if (auto note = check_result_folder(setup.run.resolve(**out))) notes.push_back(std::move(*note));
     return notes;

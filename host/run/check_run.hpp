@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-// Throws what a run on this machine would throw: more devices than this version uses (Failure::device or usage), more memory than the
-// device has free (Failure::memory). Returns, in words, what a run may still refuse and what could not be looked at here: a device that
+// Throws what a run on this machine would throw: devices that cannot share the grids (Failure::input), more memory than the
+// devices have free (Failure::memory). Returns, in words, what a run may still refuse and what could not be looked at here: a device that
 // this machine does not have, a result folder that is in use. Allocates nothing on the device, and writes nothing.
 [[nodiscard]] std::vector<std::string> check_run(const Setup& setup);
 

@@ -141,6 +141,19 @@ void add_plugin_folders(run_file::RunFile& run, const RunRequest& request) {
     run.plugin_folders.insert(run.plugin_folders.begin(), folders.begin(), folders.end());
 }
 
+// The first GPU, else the CPU.
+std::string best_device() {
+    const auto cuda = cuda_status();
+    if (!cuda.available) return "cpu";
+    try {
+        (void)jit::Nvrtc::find();
+        return cuda.devices.front().name;
+    } catch (const Error& error) {
+        spdlog::warn("the CPU is used and not {}: {}", cuda.devices.front().name, error.what());
+        return "cpu";
+    }
+}
+
 } // namespace
 
 fs::path locate_model(const RunRequest& request) {
@@ -168,21 +181,18 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     return prepared;
 }
 
+std::vector<std::string> choose_devices(const run_file::RunFile& run) {
+    std::vector<std::string> names;
+    for (const auto& device : run.run.devices) names.push_back(*device == "auto" ? best_device() : *device);
+    return names;
+}
+
 std::string choose_device(const run_file::RunFile& run) {
     const auto& devices = run.run.devices;
     if (devices.size() > 1)
         throw Error(Failure::device, fmt::format("{}: {} devices were asked for", run_file::to_string(devices[1].where), devices.size()),
-                    "this version runs a model on one", "name one of them");
-    if (!devices.empty() && *devices.front() != "auto") return *devices.front();
-    const auto cuda = cuda_status();
-    if (!cuda.available) return "cpu";
-    try {
-        (void)jit::Nvrtc::find();
-        return cuda.devices.front().name;
-    } catch (const Error& error) {
-        spdlog::warn("the CPU is used and not {}: {}", cuda.devices.front().name, error.what());
-        return "cpu";
-    }
+                    "this uses one", "name one of them");
+    return choose_devices(run).front();
 }
 
 int choose_threads(const run_file::RunFile& run) { return run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads(); }

@@ -29,8 +29,9 @@ struct Prepared {
 // The source file of the model that `request.what` names (no run file). Throws Failure::plugin.
 [[nodiscard]] std::filesystem::path locate_model(const RunRequest& request);
 
-// The devices that the run asks for, by name: `auto` is the first GPU, else the CPU. Throws Failure::device for one that is not there, and
-// for more than one.
+// The devices that the run asks for, by name: `auto` is the first GPU, else the CPU.
+[[nodiscard]] std::vector<std::string> choose_devices(const run_file::RunFile& run);
+// The same for what uses one. Throws Failure::device for more.
 [[nodiscard]] std::string choose_device(const run_file::RunFile& run);
 
 // Threads for CPU work: what the run file says, else as many as can run at once.

@@ -7,6 +7,7 @@
 #include "host/run/progress.hpp"
 #include "host/run/run_record.hpp"
 #include "host/schedule/exchange_check.hpp"
+#include "host/setup/stripes.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -103,6 +104,14 @@ private:
     Progress progress_;
 };
 
+// "cuda:0 (NVIDIA H200) and cuda:1 (NVIDIA H200)".
+std::string devices_text(const std::vector<DeviceInfo>& devices) {
+    std::string text;
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        text += fmt::format("{}{} ({})", i == 0 ? "" : i + 1 == devices.size() ? " and " : ", ", devices[i].name, devices[i].description);
+    return text;
+}
+
 void record_failure(const Error& error, const Simulation& simulation, RunReport& report, RunRecord& record) {
     const bool interrupted = error.kind() == Failure::interrupted; // while an output waited for its reader
     report.status = interrupted ? "interrupted" : "failed";
@@ -121,29 +130,31 @@ void record_failure(const Error& error, const Simulation& simulation, RunReport&
 } // namespace
 
 RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
-    const auto& setup = prepared.setup;
+    auto setup = prepared.setup;
     check_exchanges(setup);
     RunResult result;
     auto& report = result.report;
     const int threads = choose_threads(setup);
-    const auto device = open_device(choose_device(setup.run), threads);
-    report.devices = {device->info()};
+    const auto names = choose_devices(setup.run);
+    divide(setup, names.size());
+    const auto devices = open_devices(names, threads);
+    for (const auto& device : devices) report.devices.push_back(device->info());
     report.threads = threads;
     ThreadPool pool(threads);
 
     const InterruptGuard interrupt; // until the manifest is written
     const jit::CancelledBy cancelled(compiler, interrupt.flag());
-    Simulation simulation(setup, *device, compiler, pool);
+    Simulation simulation(setup, pointers_to(devices), compiler, pool);
     report.compile_seconds = simulation.image().milliseconds / 1000;
     report.compiler_image = simulation.image().from_cache ? "from the cache" : "compiled";
     report.initialise_seconds = simulation.initialise_seconds();
     const auto folder = result_folder(prepared, options); // ours until the end
     result.folder = folder.path();
     OutputSet outputs(setup, folder, [&interrupt] { return interrupt.interrupted(); });
-    Tuner tuner(setup, device->info(), fmt::format("driver {}", cuda_status().driver_version), simulation, compiler);
+    Tuner tuner(setup, devices.front()->info(), fmt::format("driver {}", cuda_status().driver_version), simulation, compiler);
     RunRecord record(folder, setup, report, simulation, outputs, tuner, options.process_start);
     record.begin();
-    spdlog::info("{} on {} ({}), results in {}", prepared.name, device->info().name, device->info().description, result.folder.string());
+    spdlog::info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
     try {
         Loop(setup, simulation, outputs, pool, report, options, interrupt, tuner, record).run();
         outputs.close();

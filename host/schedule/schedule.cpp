@@ -4,13 +4,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <tuple>
 #include <utility>
 
 namespace tessera {
 namespace {
 
-// A use of whole columns: what programs make of them.
-Touch whole_touch(const CollectionSetup& collection, ColumnId column, int in, int out, bool writes) {
+// What a program makes of a column: the rows of a stripe from any rows.
+Touch stripe_touch(const CollectionSetup& collection, const Band& stripe, ColumnId column, int in, int out, bool writes) {
     Touch touch;
     touch.column = column;
     touch.reads = true;
@@ -18,15 +19,24 @@ Touch whole_touch(const CollectionSetup& collection, ColumnId column, int in, in
     touch.in = in;
     touch.out = out;
     touch.read = {collection.whole()};
-    touch.written = collection.whole();
+    touch.written = stripe;
     return touch;
 }
 
-Task whole_task(const CollectionSetup& collection, std::uint64_t counted) {
-    Task task;
-    task.rows = collection.whole();
-    task.counted = counted;
-    return task;
+// A task for each partition that has rows of the collection; `touches(rows)` are what it touches.
+template<class Work, class Touches>
+void append_stripes(const CollectionSetup& collection, const Work& work, std::uint64_t counted, const Touches& touches,
+                    std::vector<Task>& tasks) {
+    for (std::size_t partition = 0; partition < std::max<std::size_t>(collection.stripes.size(), 1); ++partition) {
+        Task task;
+        task.rows = collection.stripe(partition);
+        if (task.rows.rows() == 0) continue;
+        task.work = work;
+        task.partition = partition;
+        task.counted = counted;
+        task.touches = touches(task.rows);
+        tasks.push_back(std::move(task));
+    }
 }
 
 // Columns [0, size) of a collection, from their spares where these were written, and then by the names that a program leaves them.
@@ -77,11 +87,8 @@ void Schedule::append_call(KernelId number, int call_in_step, std::uint64_t coun
     const auto& collection = setup_.collections[kernel.collection];
     // A column that is read around and written goes from its current buffer into its spare; every other stays where it is.
     const auto moves = [&](const Access& access) { return access.use.writes && access.use.around && setup_[access.column].has_spare; };
-    for (const auto& band : cut(collection.whole(), cuts_)) {
-        Task task;
-        task.work = CallWork{number, call_in_step};
-        task.rows = band;
-        task.counted = counted;
+    const auto touches = [&](const Band& rows) {
+        std::vector<Touch> all;
         for (const auto& access : kernel.accesses) {
             Touch touch;
             touch.column = access.column;
@@ -89,12 +96,13 @@ void Schedule::append_call(KernelId number, int call_in_step, std::uint64_t coun
             touch.writes = access.use.writes;
             touch.in = placement.current_of(access.column);
             touch.out = moves(access) ? placement.spare_of(access.column) : touch.in;
-            if (touch.reads) touch.read = rows_read(collection, access.use, band);
-            if (touch.writes) touch.written = band;
-            task.touches.push_back(std::move(touch));
+            if (touch.reads) touch.read = rows_read(collection, access.use, rows);
+            if (touch.writes) touch.written = rows;
+            all.push_back(std::move(touch));
         }
-        tasks.push_back(std::move(task));
-    }
+        return all;
+    };
+    append_stripes(collection, CallWork{number, call_in_step}, counted, touches, tasks);
     for (const auto& access : kernel.accesses)
         if (moves(access)) std::swap(placement.current_of(access.column), placement.spare_of(access.column));
 }
@@ -110,14 +118,16 @@ void Schedule::append_columns(const ProgramSteps& steps, std::size_t number, std
                               std::vector<Task>& tasks) const {
     const auto& collection = setup_.collections[steps.program.step.collection];
     const auto written = steps.all.written(setup_);
-    auto task = whole_task(collection, counted);
-    task.work = ProgramWork{number};
-    for (std::size_t c = 0; c < written.size(); ++c) {
-        const auto column = setup_.column_of(steps.program.step.collection, c);
-        const int current = placement.current_of(column);
-        task.touches.push_back(whole_touch(collection, column, current, written[c] ? placement.spare_of(column) : current, written[c]));
-    }
-    tasks.push_back(std::move(task));
+    const auto touches = [&](const Band& rows) {
+        std::vector<Touch> all;
+        for (std::size_t c = 0; c < written.size(); ++c) {
+            const auto column = setup_.column_of(steps.program.step.collection, c);
+            const int current = placement.current_of(column);
+            all.push_back(stripe_touch(collection, rows, column, current, written[c] ? placement.spare_of(column) : current, written[c]));
+        }
+        return all;
+    };
+    append_stripes(collection, ProgramWork{number}, counted, touches, tasks);
     for (std::size_t c = 0; c < written.size(); ++c) {
         const auto column = setup_.column_of(steps.program.step.collection, c);
         if (written[c]) std::swap(placement.current_of(column), placement.spare_of(column));
@@ -133,46 +143,51 @@ void Schedule::append_words(const ProgramSteps& steps, std::size_t number, std::
     const std::size_t columns = written.size();
     const auto column_of = [&](std::size_t c) { return setup_.column_of(steps.program.step.collection, c); };
 
-    auto pack = whole_task(collection, counted);
-    pack.work = ConvertWork{number, true};
-    for (std::size_t c = 0; c < columns; ++c)
-        pack.touches.push_back(
-            whole_touch(collection, column_of(c), placement.current_of(column_of(c)), steps.words[c][0], steps.words[c][0] >= 0));
-    tasks.push_back(std::move(pack));
+    // `buffers(c)` are those of column c that a task reads and writes.
+    const auto append = [&](const auto& work, std::uint64_t at, const auto& buffers) {
+        const auto touches = [&](const Band& rows) {
+            std::vector<Touch> all;
+            for (std::size_t c = 0; c < columns; ++c) {
+                const auto [in, out, writes] = buffers(c);
+                all.push_back(stripe_touch(collection, rows, column_of(c), in, out, writes));
+            }
+            return all;
+        };
+        append_stripes(collection, work, at, touches, tasks);
+    };
+    append(ConvertWork{number, true}, counted,
+           [&](std::size_t c) { return std::tuple(placement.current_of(column_of(c)), steps.words[c][0], steps.words[c][0] >= 0); });
 
     // The column that a name stands for, and which of a column's buffers of words is its newest.
     std::vector<std::size_t> named(columns), newest(columns);
     std::iota(named.begin(), named.end(), std::size_t{0});
     for (std::uint64_t i = 0; i < times; ++i) {
-        auto task = whole_task(collection, counted + i * static_cast<std::uint64_t>(steps.program.view.depth));
-        task.work = ProgramWork{number};
-        for (std::size_t c = 0; c < columns; ++c) {
+        append(ProgramWork{number}, counted + i * static_cast<std::uint64_t>(steps.program.view.depth), [&](std::size_t c) {
             const auto& words = steps.words[named[c]];
             const auto now = newest[named[c]];
-            task.touches.push_back(whole_touch(collection, column_of(c), words[now], words[now ^ (written[c] ? 1U : 0U)], written[c]));
-        }
-        tasks.push_back(std::move(task));
+            return std::tuple(words[now], words[now ^ (written[c] ? 1U : 0U)], bool(written[c]));
+        });
         for (std::size_t c = 0; c < columns; ++c)
             if (written[c]) newest[named[c]] ^= 1;
         const auto before = named;
         for (std::size_t m = 0; m < columns; ++m) named[m] = before[steps.all.after[m]];
     }
 
-    auto unpack = whole_task(collection, counted);
-    unpack.work = ConvertWork{number, false};
-    for (std::size_t c = 0; c < columns; ++c)
-        unpack.touches.push_back(whole_touch(collection, column_of(c), steps.words[c][newest[c]],
-                                             spared[c] ? placement.spare_of(column_of(c)) : Placement::none, spared[c]));
-    tasks.push_back(std::move(unpack));
+    append(ConvertWork{number, false}, counted, [&](std::size_t c) {
+        return std::tuple(steps.words[c][newest[c]], spared[c] ? placement.spare_of(column_of(c)) : Placement::none, bool(spared[c]));
+    });
     for (std::size_t c = 0; c < columns; ++c)
         if (spared[c]) std::swap(placement.current_of(column_of(c)), placement.spare_of(column_of(c)));
     rename(placement, collection.first_column, named);
 }
 
-Task Schedule::advance(std::uint64_t by) {
-    Task task;
-    task.work = AdvanceWork{by};
-    return task;
+std::vector<Task> Schedule::advance(std::uint64_t by) const {
+    std::vector<Task> tasks(setup_.partitions());
+    for (std::size_t partition = 0; partition < tasks.size(); ++partition) {
+        tasks[partition].work = AdvanceWork{by};
+        tasks[partition].partition = partition;
+    }
+    return tasks;
 }
 
 std::string Schedule::activity(std::uint64_t from, std::uint64_t count) const {

@@ -26,8 +26,8 @@ struct ProgramSteps {
 
 class Schedule {
 public:
-    // `cuts` are the rows, in rising order and within the grid, at which every call is cut into tasks.
-    explicit Schedule(const Setup& setup, std::vector<std::int64_t> cuts = {}) : setup_(setup), cuts_(std::move(cuts)) {}
+    // A call is a task for each stripe of its collection that is not empty.
+    explicit Schedule(const Setup& setup) : setup_(setup) {}
 
     // The tasks of one phase, if it runs in step `step`; `placement` becomes what it is behind it. `counted` is the task's (Task::counted).
     void append_phase(PhaseId phase, std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const;
@@ -40,8 +40,8 @@ public:
     void append_program(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted, Placement& placement,
                         std::vector<Task>& tasks) const;
 
-    // Adds to the device's step counter.
-    [[nodiscard]] static Task advance(std::uint64_t by);
+    // Adds to the step counter of each partition.
+    [[nodiscard]] std::vector<Task> advance(std::uint64_t by) const;
 
     // Which phases run in the steps [from, from + count), as a key: equal keys and placements give equal tasks.
     [[nodiscard]] std::string activity(std::uint64_t from, std::uint64_t count) const;
@@ -53,7 +53,6 @@ private:
                       std::vector<Task>& tasks) const;
 
     const Setup& setup_;
-    std::vector<std::int64_t> cuts_;
 };
 
 } // namespace tessera

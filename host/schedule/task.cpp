@@ -1,6 +1,8 @@
 #include "host/schedule/task.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace tessera {
 namespace {
@@ -39,7 +41,56 @@ void add_beyond(std::vector<Band>& bands, run_file::Boundary boundary, std::int6
     }
 }
 
-bool is_barrier(const Task& task) { return std::holds_alternative<AdvanceWork>(task.work); }
+// Who touched which rows of each buffer, as far as a task that comes later may have to wait for it.
+class Book {
+public:
+    // Enters a task; the earlier ones that it collides with, but those that it follows through what has written their rows since.
+    std::set<std::size_t> enter(std::size_t number, const Task& task) {
+        std::set<std::size_t> before;
+        for (const auto& touch : task.touches) find(touch, before);
+        for (const auto& touch : task.touches)
+            if (touch.writes) write(number, buffers_[touch.out], touch.written);
+        for (const auto& touch : task.touches)
+            for (const auto& rows : touch.read) // of a column that is changed in place, it has them to itself already
+                if (touch.reads && !(touch.writes && touch.out == touch.in && contains(touch.written, rows)))
+                    buffers_[touch.in].readers.push_back({number, rows});
+        return before;
+    }
+
+private:
+    struct Entry {
+        std::size_t task;
+        Band rows;
+    };
+    struct Buffer {
+        std::vector<Entry> writers, readers;
+    };
+
+    static bool contains(const Band& outer, const Band& inner) { return outer.first <= inner.first && inner.end <= outer.end; }
+
+    void find(const Touch& touch, std::set<std::size_t>& before) {
+        const auto add = [&](const std::vector<Entry>& entries, const Band& rows) {
+            for (const auto& entry : entries)
+                if (overlap(entry.rows, rows)) before.insert(entry.task);
+        };
+        if (touch.reads)
+            for (const auto& rows : touch.read) add(buffers_[touch.in].writers, rows);
+        if (touch.writes) {
+            add(buffers_[touch.out].writers, touch.written);
+            add(buffers_[touch.out].readers, touch.written);
+        }
+    }
+
+    // Whoever touches these rows from now on is behind this task, and so behind those before it.
+    static void write(std::size_t number, Buffer& buffer, const Band& rows) {
+        for (auto* entries : {&buffer.writers, &buffer.readers})
+            entries->erase(std::remove_if(entries->begin(), entries->end(), [&](const Entry& entry) { return contains(rows, entry.rows); }),
+                           entries->end());
+        buffer.writers.push_back({number, rows});
+    }
+
+    std::map<int, Buffer> buffers_;
+};
 
 } // namespace
 
@@ -54,7 +105,6 @@ std::vector<Band> rows_read(const CollectionSetup& collection, const model::Use&
 }
 
 bool collide(const Task& a, const Task& b) {
-    if (is_barrier(a) || is_barrier(b)) return true;
     for (const auto& of_a : a.touches)
         for (const auto& of_b : b.touches)
             if (writes_into(of_a, of_b) || writes_into(of_b, of_a)) return true;
@@ -62,16 +112,16 @@ bool collide(const Task& a, const Task& b) {
 }
 
 void order_by_touches(std::vector<Task>& tasks) {
-    std::vector<std::vector<bool>> before(tasks.size()); // through any number of tasks
-    for (std::size_t later = 0; later < tasks.size(); ++later) {
-        tasks[later].after.clear();
-        before[later].resize(later);
-        for (std::size_t earlier = later; earlier-- > 0;) {
-            if (before[later][earlier] || !collide(tasks[earlier], tasks[later])) continue;
-            tasks[later].after.push_back(earlier);
-            before[later][earlier] = true;
-            for (std::size_t i = 0; i < earlier; ++i)
-                if (before[earlier][i]) before[later][i] = true;
+    Book book;
+    for (std::size_t number = 0; number < tasks.size(); ++number) {
+        const auto before = book.enter(number, tasks[number]);
+        tasks[number].after.clear();
+        for (const auto one : before) {
+            const bool through_another = std::any_of(before.begin(), before.end(), [&](std::size_t other) {
+                const auto& after = tasks[other].after;
+                return std::find(after.begin(), after.end(), one) != after.end();
+            });
+            if (!through_another) tasks[number].after.push_back(one);
         }
     }
 }

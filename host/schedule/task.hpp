@@ -34,7 +34,7 @@ struct ConvertWork {
     std::size_t program = 0;
     bool to_words = true;
 };
-// Adds to the device's step counter, behind everything before.
+// Adds to the step counter of the task's partition, behind everything that it was asked before.
 struct AdvanceWork {
     std::uint64_t by = 0;
 };
@@ -42,6 +42,7 @@ struct AdvanceWork {
 struct Task {
     std::variant<CallWork, ProgramWork, ConvertWork, AdvanceWork> work;
     std::vector<Touch> touches;
+    std::size_t partition = 0; // that makes the rows
     Band rows;
     std::uint64_t counted = 0;      // its (first) step, from the one that the device's counter stands at
     std::vector<std::size_t> after; // tasks of the list that have to be done before: order_by_touches
@@ -53,8 +54,8 @@ struct Task {
 // Whether one has to wait for the other, in whichever order they stand: one writes rows of a buffer that the other reads or writes.
 [[nodiscard]] bool collide(const Task& a, const Task& b);
 
-// Fills in `after`: whatever collides keeps its order, and all else may run beside each other. Tasks that are before anyway, through
-// others, are left out.
+// Fills in `after`: whatever collides keeps its order, and all else may run beside each other. Tasks that are before anyway, through one of
+// the others, are left out. Takes time in proportion to the tasks, where each writes all of its rows anew now and then.
 void order_by_touches(std::vector<Task>& tasks);
 
 } // namespace tessera

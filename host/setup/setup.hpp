@@ -30,9 +30,11 @@ struct CollectionSetup {
     Extents size{1, 1, 1};
     std::array<run_file::Boundary, 3> boundary{};
     std::vector<ColumnSetup> columns; // one a member of the row
+    std::vector<Band> stripes;        // what each partition of the run makes, in order and some of them empty; none: there is one partition
 
     [[nodiscard]] std::int64_t places() const noexcept { return size[0] * size[1] * size[2]; }
     [[nodiscard]] Band whole() const noexcept { return {0, dimensions == 3 ? size[2] : size[1]}; }
+    [[nodiscard]] Band stripe(std::size_t partition) const { return stripes.empty() ? whole() : stripes[partition]; }
 };
 
 // A column and how a kernel uses it.
@@ -90,7 +92,7 @@ struct Setup {
     Table<KernelSetup> kernels;
     Table<PhaseSetup> phases;
     std::vector<KernelId> init_kernels; // in the order in which they run
-    bool in_bands = false;              // whether calls are cut into pieces of rows; else kernels are compiled for the whole grid
+    bool in_bands = false;              // whether a call makes some of the rows; else kernels are compiled for the whole grid
 
     [[nodiscard]] const model::Description& description() const noexcept { return model->description; }
     [[nodiscard]] const model::Row& row_of(const CollectionSetup& collection) const { return description().rows[collection.row]; }
@@ -107,6 +109,11 @@ struct Setup {
 
     // Bytes that the columns take on the device.
     [[nodiscard]] std::int64_t column_bytes() const noexcept;
+
+    // Devices that the run is divided over (stripes.hpp).
+    [[nodiscard]] std::size_t partitions() const noexcept {
+        return collections.empty() || collections.front().stripes.empty() ? 1 : collections.front().stripes.size();
+    }
 };
 
 // How a kernel uses each member of its own collection, whether it names it or not.

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
 #include <utility>
 
 namespace tessera {
@@ -23,21 +25,7 @@ bool has_constant_ghosts(const ColumnSetup& column) {
     return column.layout.ghost != std::array<int, 3>{} && !(all_zero(column.outside) && all_zero(column.missing));
 }
 
-} // namespace
-
-World::World(const Setup& setup, Device& device, Queue& queue, ThreadPool& pool)
-    : setup_(setup), device_(device), queue_(queue), pool_(pool) {
-    refuse_too_large(setup_, device_);
-    step_ = device_.allocate(sizeof(std::uint64_t));
-    for (const auto column : setup_.columns.ids()) {
-        placement_.current.push_back(add_buffer(column));
-        placement_.spare.push_back(setup_[column].has_spare ? add_buffer(column) : Placement::none);
-    }
-}
-
-void World::refuse_too_large(const Setup& setup, Device& device) {
-    const auto needed = static_cast<std::uint64_t>(setup.column_bytes()), free = device.free_memory();
-    if (needed <= free) return;
+std::string columns_text(const Setup& setup) {
     std::string columns;
     for (const auto id : setup.columns.ids()) {
         const auto& column = setup[id];
@@ -45,20 +33,62 @@ void World::refuse_too_large(const Setup& setup, Device& device) {
         columns += fmt::format("{}{} {}{}", columns.empty() ? "" : ", ", setup.name_of(id), gibibytes(bytes),
                                column.has_spare ? " (two buffers)" : "");
     }
-    throw Error(
-        Failure::memory,
-        fmt::format("{} needs {} and {} has {} free", setup.description().name, gibibytes(needed), device.info().name, gibibytes(free)),
-        columns, "make the grid smaller, or use a device with more memory");
+    return columns;
+}
+
+// Of all columns' rows that the partitions make.
+std::uint64_t bytes_of_stripes(const Setup& setup, const std::vector<std::size_t>& partitions) {
+    double bytes = 0;
+    for (const auto& collection : setup.collections) {
+        std::int64_t rows = 0;
+        for (const auto p : partitions) rows += collection.stripe(p).rows();
+        const double share = static_cast<double>(rows) / static_cast<double>(collection.whole().rows());
+        for (const auto& column : collection.columns)
+            bytes += static_cast<double>(column.layout.bytes) * (column.has_spare ? 2 : 1) * share;
+    }
+    return static_cast<std::uint64_t>(bytes);
+}
+
+// The stripe that a row belongs to; rows beyond the grid to the nearest one.
+std::size_t owner_of(const CollectionSetup& collection, std::int64_t row) {
+    std::size_t owner = 0;
+    for (std::size_t p = 0; p < collection.stripes.size(); ++p)
+        if (collection.stripes[p].rows() > 0 && collection.stripes[p].first <= std::max<std::int64_t>(row, 0)) owner = p;
+    return owner;
+}
+
+} // namespace
+
+World::World(const Setup& setup, std::vector<StripeOwner> owners, ThreadPool& pool)
+    : setup_(setup), owners_(std::move(owners)), pool_(pool) {
+    std::vector<Device*> devices;
+    for (const auto& owner : owners_) devices.push_back(owner.device);
+    refuse_too_large(setup_, devices);
+    for (const auto column : setup_.columns.ids()) {
+        placement_.current.push_back(add_buffer(column));
+        placement_.spare.push_back(setup_[column].has_spare ? add_buffer(column) : Placement::none);
+    }
+}
+
+void World::refuse_too_large(const Setup& setup, const std::vector<Device*>& devices) {
+    std::map<std::string, std::vector<std::size_t>> memories; // the partitions of each: devices of one name have one
+    for (std::size_t p = 0; p < devices.size(); ++p) memories[devices[p]->info().name].push_back(p);
+    for (const auto& [name, partitions] : memories) {
+        const auto needed = bytes_of_stripes(setup, partitions), free = devices[partitions.front()]->free_memory();
+        if (needed <= free) continue;
+        const auto where = devices.size() == partitions.size() ? "" : " on " + name;
+        throw Error(
+            Failure::memory,
+            fmt::format("{} needs {}{} and {} has {} free", setup.description().name, gibibytes(needed), where, name, gibibytes(free)),
+            columns_text(setup), "make the grid smaller, or use a device with more memory");
+    }
 }
 
 bool World::add_spare(ColumnId column) {
     if (placement_.spare_of(column) != Placement::none) return false;
     const int spare = add_buffer(column);
     if (has_constant_ghosts(setup_[column])) try {
-            const auto& current = buffer(placement_.current_of(column)).memory;
-            std::vector<std::byte> image(current.size());
-            queue_.read(image.data(), current.address(), image.size());
-            upload(spare, image);
+            upload(spare, download(placement_.current_of(column)));
         } catch (...) {
             release(spare);
             throw;
@@ -69,19 +99,57 @@ bool World::add_spare(ColumnId column) {
 
 void World::remove_spare(ColumnId column) { release(std::exchange(placement_.spare_of(column), Placement::none)); }
 
-int World::add_buffer(ColumnId like) {
-    const auto& layout = setup_[like].layout;
-    const int number = add_buffer(static_cast<std::size_t>(layout.bytes));
-    buffers_[static_cast<std::size_t>(number)].layout = &layout;
-    return number;
+// A range of addresses, each page of it on the device that makes the row in its middle; `row_of(byte)`.
+template<class RowOf> World::Buffer World::make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of) {
+    Buffer made;
+    auto& first = *owners_.front().device;
+    if (owners_.size() == 1) {
+        made.memory = first.allocate(bytes);
+        made.parts = {{0, 0, bytes}};
+        return made;
+    }
+    std::vector<Device*> others;
+    std::size_t page = first.granularity();
+    for (std::size_t p = 1; p < owners_.size(); ++p) {
+        others.push_back(owners_[p].device);
+        page = std::max(page, owners_[p].device->granularity());
+    }
+    made.memory = first.reserve(bytes, others);
+    for (std::size_t offset = 0; offset < bytes; offset += page) {
+        const auto owner = owner_of(collection, row_of(std::min(offset + page / 2, bytes - 1)));
+        if (made.parts.empty() || made.parts.back().owner != owner) made.parts.push_back({owner, offset, 0});
+        made.parts.back().size += std::min(page, bytes - offset);
+    }
+    for (const auto& part : made.parts) owners_[part.owner].device->back(made.memory, part.offset, part.size);
+    return made;
 }
 
-int World::add_buffer(std::size_t bytes) {
+int World::keep(Buffer buffer) {
     const auto is_free = [](const Buffer& b) { return b.memory.address() == nullptr; };
     auto place = std::find_if(buffers_.begin(), buffers_.end(), is_free);
     if (place == buffers_.end()) place = buffers_.insert(place, Buffer{});
-    *place = {device_.allocate(bytes), nullptr};
+    *place = std::move(buffer);
     return static_cast<int>(place - buffers_.begin());
+}
+
+int World::add_buffer(ColumnId like) {
+    const auto& layout = setup_[like].layout;
+    const auto& collection = setup_.collections[setup_.columns[like].collection];
+    const auto scalar = static_cast<std::int64_t>(size_of(layout.type)), row = collection.dimensions == 3 ? layout.plane : layout.row;
+    auto made = make_buffer(collection, static_cast<std::size_t>(layout.bytes), [&](std::size_t byte) {
+        const auto after_origin = static_cast<std::int64_t>(byte) / scalar % layout.element - layout.origin;
+        return after_origin < 0 ? 0 : after_origin / row;
+    });
+    made.layout = &layout;
+    return keep(std::move(made));
+}
+
+int World::add_buffer(const Words& words) {
+    const auto& collection = setup_.collections[words.collection];
+    const auto plane = std::max<std::size_t>(words.bytes / static_cast<std::size_t>(words.planes), 1);
+    const double rows_a_byte = static_cast<double>(collection.whole().rows()) / static_cast<double>(plane);
+    return keep(make_buffer(collection, words.bytes,
+                            [&](std::size_t byte) { return static_cast<std::int64_t>(static_cast<double>(byte % plane) * rows_a_byte); }));
 }
 
 void World::release(int number) { buffers_[static_cast<std::size_t>(number)] = {}; }
@@ -92,10 +160,26 @@ void* World::origin(int number) const {
     return static_cast<std::byte*>(b.memory.address()) + offset;
 }
 
-void World::set_step(std::uint64_t step) { queue_.write(step_.address(), &step, sizeof(step)); }
+// A device may have written into memory of another, which that one's queue knows nothing of.
+void World::settle() const {
+    if (owners_.size() > 1)
+        for (const auto& owner : owners_) owner.queue->mark().wait();
+}
 
 void World::upload(int number, const std::vector<std::byte>& image) {
-    queue_.write(buffer(number).memory.address(), image.data(), image.size());
+    settle();
+    auto* start = static_cast<std::byte*>(buffer(number).memory.address());
+    for (const auto& part : buffer(number).parts)
+        owners_[part.owner].queue->write(start + part.offset, image.data() + part.offset, part.size);
+}
+
+std::vector<std::byte> World::download(int number) const {
+    settle();
+    const auto* start = static_cast<const std::byte*>(buffer(number).memory.address());
+    std::vector<std::byte> image(buffer(number).memory.size());
+    for (const auto& part : buffer(number).parts)
+        owners_[part.owner].queue->read(image.data() + part.offset, start + part.offset, part.size);
+    return image;
 }
 
 void World::write(ColumnId id, const Array& values) {
@@ -112,9 +196,7 @@ Array World::read(ColumnId id) const {
     const auto& collection = setup_.collections[setup_.columns[id].collection];
     const auto& layout = setup_[id].layout;
     Array values = make_array(layout.type, layout.size, collection.dimensions, layout.elements, collection.name);
-    std::vector<std::byte> image(static_cast<std::size_t>(layout.bytes));
-    queue_.read(image.data(), buffer(placement_.current_of(id)).memory.address(), image.size());
-    take_places(image.data(), layout, values, pool_);
+    take_places(download(placement_.current_of(id)).data(), layout, values, pool_);
     return values;
 }
 

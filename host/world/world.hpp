@@ -1,4 +1,5 @@
-// The state of a run on its device: buffers, which of them holds each column, and the step number.
+// The state of a run on its devices: buffers, and which of them holds each column. A buffer is one range of addresses that all devices
+// reach; behind its rows is memory of the device that makes them.
 #pragma once
 
 #include "device_runtime/device.hpp"
@@ -14,13 +15,28 @@ namespace tessera {
 
 class ThreadPool;
 
+// A device that makes a stripe, and the queue for copies, in order with its launches.
+struct StripeOwner {
+    Device* device = nullptr;
+    Queue* queue = nullptr;
+};
+
+// What a buffer is to hold that is no column: `planes` planes of one size, each with the rows of a grid one after the other.
+struct Words {
+    CollectionId collection;
+    std::size_t bytes = 0;
+    int planes = 1;
+};
+
 class World {
 public:
-    // Allocates every column, zero-filled. Throws Failure::memory, before allocating, with the sum per column if the device has too little.
-    World(const Setup& setup, Device& device, Queue& queue, ThreadPool& pool);
+    // Allocates every column, zero-filled. One owner a stripe (Setup); they must outlive the world. Throws Failure::memory, before
+    // allocating, with the sum per column if a device has too little, and Failure::device for devices that do not reach each other's
+    // memory.
+    World(const Setup& setup, std::vector<StripeOwner> owners, ThreadPool& pool);
 
-    // Throws that Failure::memory alone.
-    static void refuse_too_large(const Setup& setup, Device& device);
+    // Throws that Failure::memory alone. One device a stripe.
+    static void refuse_too_large(const Setup& setup, const std::vector<Device*>& devices);
 
     [[nodiscard]] Placement& placement() noexcept { return placement_; }
     [[nodiscard]] const Placement& placement() const noexcept { return placement_; }
@@ -29,36 +45,41 @@ public:
     bool add_spare(ColumnId column);
     void remove_spare(ColumnId column); // again, with nothing in it
 
-    // Another buffer, of a column's layout or of so many bytes; its number. Throws Failure::memory.
+    // Another buffer, of a column's layout or for words; its number. Throws Failure::memory.
     [[nodiscard]] int add_buffer(ColumnId like);
-    [[nodiscard]] int add_buffer(std::size_t bytes);
+    [[nodiscard]] int add_buffer(const Words& words);
     void release(int buffer);
 
     // Device address of element 0 of place (0, 0, 0) in a buffer; of its first byte if it is no column's.
     [[nodiscard]] void* origin(int buffer) const;
-    [[nodiscard]] std::uint64_t* step_counter() const { return static_cast<std::uint64_t*>(step_.address()); }
-    void set_step(std::uint64_t step);
 
-    // Puts values into a column and fills its ghost frame, in both buffers where ghosts hold constants. Blocks until done.
+    // Puts values into a column and fills its ghost frame, in both buffers where ghosts hold constants. Behind the launches before; blocks
+    // until done.
     void write(ColumnId column, const Array& values);
     // The values of a column, without ghosts. Waits for the launches before.
     [[nodiscard]] Array read(ColumnId column) const;
 
 private:
+    struct Part { // bytes of a buffer, and whose memory is behind them
+        std::size_t owner = 0, offset = 0, size = 0;
+    };
     struct Buffer {
         Memory memory;
-        const Layout* layout; // null: bytes
+        const Layout* layout = nullptr; // null: words
+        std::vector<Part> parts;
     };
+    template<class RowOf> Buffer make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of);
+    int keep(Buffer buffer);
+    void settle() const;
     void upload(int buffer, const std::vector<std::byte>& image);
+    [[nodiscard]] std::vector<std::byte> download(int buffer) const;
     [[nodiscard]] const Buffer& buffer(int number) const { return buffers_[static_cast<std::size_t>(number)]; }
 
     const Setup& setup_;
-    Device& device_;
-    Queue& queue_; // for copies, in order with the launches
+    std::vector<StripeOwner> owners_;
     ThreadPool& pool_;
     std::vector<Buffer> buffers_; // a number is given again once its buffer is released
     Placement placement_;
-    Memory step_;
 };
 
 // Buffers of a world, given back at the end of a scope or of who holds them. The world must outlive them.

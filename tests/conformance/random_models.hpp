@@ -5,6 +5,7 @@
 #include "tests/conformance/random_model_maker.hpp"
 #include "tests/conformance/random_model_text.hpp"
 #include "tests/support/quick_compiler.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
 
 #include <gtest/gtest.h>
@@ -52,16 +53,35 @@ public:
         const auto device = open_device(options_.device, options_.threads);
         ThreadPool pool(options_.threads);
         Simulation simulation(prepared.setup, *device, compiler_, pool, views(prepared.setup));
-        for (const auto& model : models_) loops_.emplace_back(model, seed());
         mismatched_.resize(models_.size());
-        compare(simulation, prepared.setup, "initial state", {});
+        begin_anew(simulation, prepared.setup);
         step(simulation, prepared.setup, 1, "one step at a time", {});
         Share share;
         for (std::size_t i = 0; i < depths_.size(); ++i) make_fused_steps(simulation, prepared.setup, depths_[i], to_make_[i], share);
+        for (int i = 0; i < divisions; ++i) run_divided(prepared.setup);
         return share;
     }
 
 private:
+    static constexpr int divisions = 3;
+
+    // Over several devices, cut anywhere.
+    void run_divided(Setup setup) {
+        auto draw = [this] { return static_cast<std::uint64_t>(dice_.below(1 << 20)); };
+        cut_anywhere(setup, static_cast<std::size_t>(dice_.between(2, 6)), draw);
+        const auto devices = open_devices(std::vector<std::string>(setup.partitions(), options_.device), options_.threads);
+        ThreadPool pool(options_.threads);
+        if (views_of_stripes_.empty()) views_of_stripes_ = views(setup);
+        Simulation simulation(setup, pointers_to(devices), compiler_, pool, views_of_stripes_);
+        begin_anew(simulation, setup);
+        step(simulation, setup, std::min<std::uint64_t>(steps_, 8), "over several devices", {});
+    }
+    void begin_anew(const Simulation& simulation, const Setup& setup) {
+        loops_.clear();
+        for (const auto& model : models_) loops_.emplace_back(model, seed());
+        compare(simulation, setup, "initial state", {});
+    }
+
     [[nodiscard]] std::string name() const { return "batch" + std::to_string(number_); }
     [[nodiscard]] std::uint64_t seed() const { return 1000 + number_; }
     [[nodiscard]] bool on_cpu() const { return options_.device == "cpu"; }
@@ -208,6 +228,7 @@ private:
     std::vector<Model> models_{};
     std::vector<Loop> loops_{};
     std::vector<bool> mismatched_{};
+    std::vector<ViewChoice> views_of_stripes_{};
     TemporaryFolder folder_{};
     jit::Cache cache_{folder_.path() / "cache"}; // nobody compiles them again
     jit::Compiler compiler_{cache_};

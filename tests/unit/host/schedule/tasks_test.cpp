@@ -3,6 +3,7 @@
 #include "host/schedule/task.hpp"
 #include "host/world/state_hash.hpp"
 #include "tests/support/states.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
 
 #include <gmock/gmock.h>
@@ -116,20 +117,10 @@ protected:
     ShuffledTasks()
         : prepared_(prepare({GetParam().model, GetParam().keys + std::vector<std::string>{"output=[]", "run.steps=5"}, {}}, compiler())) {}
 
-    std::vector<std::int64_t> some_cuts() {
-        std::vector<std::int64_t> cuts;
-        for (const auto& collection : prepared_.setup.collections)
-            for (std::int64_t row = 1; row < collection.whole().end; ++row)
-                if (dice_() % 3 == 0) cuts.push_back(row);
-        std::sort(cuts.begin(), cuts.end());
-        cuts.erase(std::unique(cuts.begin(), cuts.end()), cuts.end());
-        return cuts;
-    }
-
     // The hash of the state behind the steps, made by tasks that are cut anywhere, in an order that is drawn: any that `after` allows.
     std::uint64_t shuffled(ViewChoice::Kind kind, bool obey = true) {
         auto setup = prepared_.setup;
-        setup.in_bands = true;
+        cut_anywhere(setup, 12, dice_);
         std::vector<ViewChoice> views;
         for (const auto& kernel : setup.kernels) {
             const auto& collection = setup.collections[kernel.collection];
@@ -139,15 +130,16 @@ protected:
         }
         const auto device = open_device("cpu", 1);
         ThreadPool pool(1);
-        LoadedModel model(setup, *device, compiler(), pool, views);
+        LoadedModel model(setup, std::vector<Device*>(setup.partitions(), device.get()), compiler(), pool, views);
         initialise(model);
-        const Schedule schedule(setup, some_cuts());
+        const Schedule& schedule = model.schedule();
         std::vector<Task> tasks;
         Placement placement = model.world().placement();
         for (std::uint64_t k = 0; k < steps; ++k)
             for (const auto phase : setup.phases.ids()) schedule.append_phase(phase, k, k, placement, tasks);
         order_by_touches(tasks);
-        for (const auto number : drawn_order(tasks, obey)) model.queue().launch(model.binder().bind(tasks[number], {}));
+        const auto queue = device->queue(Priority::normal, Execution::inline_);
+        for (const auto number : drawn_order(tasks, obey)) queue->launch(model.binder().bind(tasks[number], {}));
         model.world().placement() = placement;
         return state_hash(
             setup, [&](ColumnId column) { return model.world().read(column); }, pool);

@@ -1,0 +1,135 @@
+#include "host/execute/executor.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <optional>
+
+namespace tessera {
+namespace {
+
+// Up to which item of every partition each queue has come, by what it has waited for: a clock a queue.
+class Clocks {
+public:
+    explicit Clocks(std::size_t partitions) : of_queue_(partitions, Clock(partitions, 0)) {}
+
+    // Of the items `after`, those that item `number` of the partition still has to wait for; `partition_of` tells whose they are.
+    template<class PartitionOf>
+    std::vector<std::size_t> enter(std::size_t number, std::size_t partition, std::vector<std::size_t> after,
+                                   const PartitionOf& partition_of) {
+        auto& own = of_queue_[partition];
+        std::vector<std::size_t> behind;
+        std::sort(after.rbegin(), after.rend()); // the last one of a queue stands for those before it
+        for (const auto other : after) {
+            const auto of = partition_of(other);
+            if (of == partition || own[of] > other) continue;
+            behind.push_back(other);
+            for (std::size_t p = 0; p < own.size(); ++p) own[p] = std::max(own[p], of_item_[other][p]);
+        }
+        own[partition] = number + 1;
+        of_item_.push_back(own);
+        return behind;
+    }
+
+private:
+    using Clock = std::vector<std::size_t>; // of each partition, one more than the last item that is known to be done
+    std::vector<Clock> of_queue_, of_item_;
+};
+
+// Calls `visit(partition's number)` for each and throws, when all are done, the fault with the least number; other errors come first.
+template<class Visit> void for_each_fault(std::size_t partitions, const Visit& visit) {
+    std::optional<KernelFault> least;
+    std::exception_ptr other;
+    for (std::size_t p = 0; p < partitions; ++p) try {
+            visit(p);
+        } catch (const KernelFault& fault) {
+            if (!least || fault.launch() < least->launch()) least = fault;
+        } catch (...) {
+            if (!other) other = std::current_exception();
+        }
+    if (other) std::rethrow_exception(other);
+    if (least) throw KernelFault(*least);
+}
+
+} // namespace
+
+Work Executor::bind(std::vector<Task> tasks, const LoadedPrograms& programs) const {
+    if (!is_lone()) order_by_touches(tasks);
+    Work work;
+    Clocks clocks(partitions_.size());
+    for (std::size_t number = 0; number < tasks.size(); ++number) {
+        const auto& task = tasks[number];
+        Work::Item item;
+        item.partition = task.partition;
+        item.launch = binder_.bind(task, programs);
+        item.launch.number = number;
+        if (!is_lone())
+            item.behind = clocks.enter(number, task.partition, task.after, [&](std::size_t other) { return tasks[other].partition; });
+        for (const auto other : item.behind) work.items[other].awaited = true;
+        work.items.push_back(std::move(item));
+    }
+    return work;
+}
+
+void Executor::record(Work& work) const {
+    if (!is_lone()) return;
+    std::vector<Launch> launches;
+    for (const auto& item : work.items) launches.push_back(item.launch);
+    work.recording = partitions_.front().queue->record(launches);
+}
+
+void Executor::start(const Work& work) {
+    if (work.recording) return partitions_.front().queue->replay(*work.recording);
+    join();
+    joined_ = false;
+    std::vector<Mark> marks(work.items.size());
+    for (std::size_t number = 0; number < work.items.size(); ++number) {
+        const auto& item = work.items[number];
+        auto& queue = *partitions_[item.partition].queue;
+        for (const auto other : item.behind) queue.after(marks[other]);
+        queue.launch(item.launch);
+        if (item.awaited) marks[number] = queue.mark();
+    }
+}
+
+// Each queue waits for all others.
+void Executor::join() {
+    if (is_lone() || joined_) return;
+    joined_ = true;
+    std::vector<Mark> ends;
+    for (const auto& partition : partitions_) ends.push_back(partition.queue->mark());
+    for (std::size_t p = 0; p < partitions_.size(); ++p)
+        for (std::size_t other = 0; other < partitions_.size(); ++other)
+            if (other != p) partitions_[p].queue->after(ends[other]);
+}
+
+Moment Executor::now() {
+    join();
+    Moment moment;
+    for (const auto& partition : partitions_) moment.push_back(partition.queue->mark());
+    return moment;
+}
+
+void Executor::wait(const Moment& moment) {
+    try {
+        for_each_fault(moment.size(), [&](std::size_t p) { moment[p].wait(); });
+    } catch (...) {
+        try {
+            synchronize();
+        } catch (const std::exception&) { // the same, or what follows from it
+        }
+        throw;
+    }
+}
+
+void Executor::synchronize() {
+    for_each_fault(partitions_.size(), [&](std::size_t p) { partitions_[p].queue->synchronize(); });
+}
+
+double Executor::seconds_between(const Moment& from, const Moment& to) const {
+    double longest = 0;
+    for (std::size_t p = 0; p < partitions_.size(); ++p)
+        longest = std::max(longest, partitions_[p].device->seconds_between(from[p], to[p]));
+    return longest;
+}
+
+} // namespace tessera

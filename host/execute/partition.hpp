@@ -1,0 +1,35 @@
+// One device's part in a run: its queue, its kernels and its count of the steps.
+#pragma once
+
+#include "device_runtime/device.hpp"
+#include "host/generate/kernel_source.hpp"
+#include "jit/compiler.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace tessera {
+
+// A loaded image's entry points and the views that they go by, in the order of Setup::kernels.
+struct Kernels {
+    std::vector<const Kernel*> calls;
+    std::vector<ViewChoice> views;
+    const Kernel* advance = nullptr;
+};
+
+struct Partition {
+    Device* device = nullptr; // must outlive it
+    std::unique_ptr<Queue> queue;
+    jit::Image image;
+    std::unique_ptr<Program> program;
+    Kernels kernels;
+    Memory step; // std::uint64_t, which kernels read
+
+    [[nodiscard]] std::uint64_t* step_counter() const { return static_cast<std::uint64_t*>(step.address()); }
+    void set_step(std::uint64_t to) const { queue->write(step.address(), &to, sizeof(to)); }
+};
+
+using Partitions = std::vector<Partition>;
+
+} // namespace tessera

@@ -1,0 +1,15 @@
+// How the grids of a run are spread over its devices: a stripe of rows of the last axis each.
+#pragma once
+
+#include "host/setup/setup.hpp"
+
+#include <cstddef>
+
+namespace tessera {
+
+// Divides every collection into `partitions` stripes, one a device: where the run file says (`cuts`), else in proportion to its `weights`,
+// else equally. A grid of one dimension is made by the first. Throws Failure::input, with file and line, for cuts and weights that do not
+// fit, and where no grid has a row for each.
+void divide(Setup& setup, std::size_t partitions);
+
+} // namespace tessera

@@ -1,0 +1,94 @@
+// One run over several devices: the bits of a run on one, however the grids are cut.
+#include "device_runtime/devices.hpp"
+#include "host/execute/simulation.hpp"
+#include "tests/support/states.hpp"
+#include "tests/support/stripes.hpp"
+#include "tests/support/world_under_test.hpp"
+#include "tests/unit/device_runtime/shuffling_device.hpp"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+namespace tessera::test {
+namespace {
+
+struct Case {
+    const char* name;
+    std::string model;
+    std::vector<std::string> keys;
+};
+
+// CPUs whose queues run in an order that is drawn, any that their marks allow.
+const std::string shuffled = "shuffled";
+
+std::vector<std::string> devices_and_shuffled() {
+    auto names = devices();
+    names.push_back(shuffled);
+    return names;
+}
+
+class Partitions : public testing::TestWithParam<std::tuple<std::string, Case>> {
+protected:
+    static constexpr std::uint64_t steps = 23;
+
+    Partitions()
+        : prepared_(prepare({of().model, of().keys + std::vector<std::string>{"output=[]", "run.steps=" + std::to_string(steps)}, {}},
+                            compiler())) {}
+
+    static const Case& of() { return std::get<1>(GetParam()); }
+
+    // The hash behind the steps, on as many devices of the name as the setup has partitions; advanced in several calls.
+    std::uint64_t hash_of(const tessera::Setup& setup) {
+        const auto devices = open(setup.partitions());
+        ThreadPool pool(1);
+        Simulation simulation(setup, pointers_to(devices), compiler(), pool);
+        for (const std::uint64_t until : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{12}, steps})
+            simulation.advance(until, [](std::uint64_t) { return true; });
+        return simulation.hash();
+    }
+
+    std::vector<std::unique_ptr<Device>> open(std::size_t count) {
+        const auto& name = std::get<0>(GetParam());
+        if (name != shuffled) return open_devices(std::vector<std::string>(count, name), 2);
+        auto devices = open_devices(std::vector<std::string>(count, "cpu"), 1);
+        const auto shuffle = std::make_shared<Shuffle>(static_cast<unsigned>(dice_()));
+        for (auto& device : devices) device = std::make_unique<ShufflingDevice>(std::move(device), shuffle);
+        return devices;
+    }
+
+    Prepared prepared_;
+    std::mt19937 dice_{7};
+};
+
+TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) {
+    const auto expected = hash_of(prepared_.setup);
+    for (const std::size_t partitions : {2, 3, 5, 8})
+        for (int again = 0; again < 2; ++again) {
+            auto setup = prepared_.setup;
+            cut_anywhere(setup, partitions, dice_);
+            ASSERT_EQ(hash_of(setup), expected) << partitions << " partitions, " << again;
+        }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Models, Partitions,
+    testing::Combine(
+        testing::ValuesIn(devices_and_shuffled()),
+        testing::Values(
+            Case{"torus",
+                 plugin("life"),
+                 {"places.cell.size=[37,23]", "places.cell.boundary=\"torus\"", "places.cell.init.alive={random=0.4}"}},
+            Case{"draws", test_model("random_walk_field"), {"places.field.size=[29,31]"}},
+            Case{"fixed", plugin("wave2d"), {"places.wave.size=[41,19]", "places.wave.init.now={random=\"uniform\",low=-1,high=1}"}},
+            Case{"mirrors", test_model("mirrors"), {}}, Case{"planes", test_model("crystal"), {}},
+            Case{"array_members", plugin("leadership"), {"places.person.size=[33,17]"}}, Case{"open", test_model("ribbons"), {}},
+            Case{"one_row", test_model("rule110"), {}}, Case{"names_that_change", test_model("reversible"), {}})),
+    [](const auto& tested) {
+        auto name = std::get<0>(tested.param) + "_" + std::get<1>(tested.param).name;
+        std::replace(name.begin(), name.end(), ':', '_');
+        return name;
+    });
+
+} // namespace
+} // namespace tessera::test
