@@ -40,6 +40,23 @@ std::vector<Located<Boundary>> read_boundary(const Node& places, std::size_t dim
     return boundary;
 }
 
+// Rows of the last axis, none before the one in front of it.
+std::vector<Located<std::int64_t>> read_cuts(const Node& node, const std::vector<std::uint64_t>& size) {
+    const std::string expected = "an array of rows, one for each device but the first, as in [128, 256]";
+    expect_array(node, expected);
+    if (size.size() == 1) fail_at(node.where, fmt::format("`{}` cuts a grid of one dimension", node.path), "it is made by one device");
+    std::vector<Located<std::int64_t>> cuts;
+    for (const auto& item : node.items) {
+        const auto row = read_integer(item, 0);
+        if (row > static_cast<std::int64_t>(size.back()))
+            fail_at(item.where, fmt::format("`{}` is {}", item.path, row), fmt::format("the grid has {} rows", size.back()));
+        if (!cuts.empty() && row < *cuts.back())
+            fail_at(item.where, fmt::format("`{}` is {}, behind a cut at {}", item.path, row, *cuts.back()), "cuts are in rising order");
+        cuts.push_back(located(row, item));
+    }
+    return cuts;
+}
+
 Located<std::string> read_type(const Node& places) {
     const auto* node = places.find("type");
     return node ? located(read_identifier(*node, "the name of a place type, as in \"cell\""), *node)
@@ -50,12 +67,13 @@ Located<Places> read_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
         fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
-    expect_keys(node, {"type", "size", "boundary", "outside", "init"});
+    expect_keys(node, {"type", "size", "boundary", "outside", "cuts", "init"});
     Places places;
     places.name = located_key(node);
     places.type = read_type(node);
     places.size = read_size(node);
     places.boundary = read_boundary(node, places.size->size());
+    if (const auto* cuts = node.find("cuts")) places.cuts = read_cuts(*cuts, *places.size);
     if (const auto* outside = node.find("outside")) {
         expect_table(*outside, "a table: member = value");
         for (const auto& item : outside->items)

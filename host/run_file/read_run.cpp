@@ -40,6 +40,20 @@ std::vector<Located<std::string>> read_devices(const Node& node) {
     return devices;
 }
 
+std::vector<Located<double>> read_weights(const Node& node, std::size_t devices) {
+    expect_array(node, "an array of positive numbers, one for each device, as in [2, 1]");
+    std::vector<Located<double>> weights;
+    for (const auto& item : node.items) {
+        const double weight = read_finite(item);
+        if (!(weight > 0)) fail_expected(item, "a positive number");
+        weights.push_back(located(weight, item));
+    }
+    if (weights.size() != devices)
+        fail_at(node.where, fmt::format("`{}` has {}", node.path, weights.size()),
+                fmt::format("there is one for each device, and `devices` names {}", devices));
+    return weights;
+}
+
 void read_stop(const Node& node, Run& run) {
     run.stop = read_expression(node);
     if (!run.stop->value.is_condition())
@@ -77,10 +91,11 @@ Run read_run(const Node& document, const std::string& folder) {
         read_lengths(document, run);
         return run;
     }
-    expect_keys(*table, {"steps", "seed", "devices", "threads", "stop", "stop_every", "out", "float", "bake"});
+    expect_keys(*table, {"steps", "seed", "devices", "weights", "threads", "stop", "stop_every", "out", "float", "bake"});
     read_lengths(*table, run);
     if (const auto* seed = table->find("seed")) run.seed = read_count(*seed, 0, largest_integer);
     if (const auto* devices = table->find("devices")) run.devices = read_devices(*devices);
+    if (const auto* weights = table->find("weights")) run.weights = read_weights(*weights, run.devices.size());
     if (const auto* threads = table->find("threads"); threads && !(threads->is(Kind::text) && threads->text == "auto")) {
         if (!threads->is(Kind::integer) || threads->integer < 1 || threads->integer > 65536)
             fail_expected(*threads, "an integer from 1 to 65536, or \"auto\"");

@@ -100,6 +100,7 @@ std::string write_run(const Run& run) {
         entries.add("devices", run.devices[0]);
     else
         entries.add("devices", run.devices);
+    if (!run.weights.empty()) entries.add("weights", run.weights);
     if (run.threads)
         entries.add("threads", *run.threads);
     else
@@ -124,6 +125,7 @@ std::string write_places(const Places& places) {
     std::vector<std::string> boundary;
     for (const auto& side : places.boundary) boundary.emplace_back(spelling_of(boundaries, *side));
     entries.add("boundary", boundary);
+    if (!places.cuts.empty()) entries.add("cuts", places.cuts);
     const auto header = "places." + *places.name;
     auto text = entries.under("[" + header + "]");
     Entries outside, init;

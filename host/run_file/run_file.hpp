@@ -47,6 +47,7 @@ struct Run {
     std::optional<Located<std::uint64_t>> steps;         // below 2^32; absent only if `stop` is there
     Located<std::uint64_t> seed{1, {}};                  // below 2^63
     std::vector<Located<std::string>> devices;           // {"auto"}, or each "cpu" or "cuda:N"
+    std::vector<Located<double>> weights;                // one a device, positive: how much of each grid it makes; empty: equal parts
     std::optional<Located<std::uint64_t>> threads;       // absent: as many as the machine has
     std::optional<Located<expression::Expression>> stop; // a condition
     Located<std::uint64_t> stop_every{1, {}};
@@ -121,6 +122,7 @@ struct Places {
     Located<std::string> type;                               // the collection's name unless given
     Located<std::vector<std::uint64_t>> size;                // 1 to 3 extents, x first; their product is below 2^40
     std::vector<Located<Boundary>> boundary;                 // one a dimension
+    std::vector<Located<std::int64_t>> cuts;                 // first rows of the second device's stripe and of those behind; may be empty
     std::vector<Named<Constant>> outside;                    // member -> what is beyond a fixed boundary
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order
     friend bool operator==(const Places&, const Places&) = default;

@@ -27,6 +27,38 @@ std::vector<Band> weighed(const Band& rows, const std::vector<double>& weights) 
     return stripes;
 }
 
+// Stripes that begin at the cuts of the run file.
+std::vector<Band> cut_by(const std::vector<run_file::Located<std::int64_t>>& cuts, const CollectionSetup& collection, std::size_t partitions) {
+    if (cuts.size() + 1 != partitions)
+        run_file::fail_at(cuts.front().where, fmt::format("`places.{}.cuts` makes {} stripes of the grid", collection.name, cuts.size() + 1),
+                          fmt::format("the run has {}", partitions == 1 ? "one device" : fmt::format("{} devices", partitions)),
+                          "give one cut less than `run.devices` has devices");
+    std::vector<Band> stripes;
+    std::int64_t first = 0;
+    for (const auto& at : cuts) {
+        stripes.push_back({first, *at});
+        first = *at;
+    }
+    stripes.push_back({first, collection.whole().end});
+    return stripes;
+}
+
+const std::vector<run_file::Located<std::int64_t>>& cuts_of(const Setup& setup, const CollectionSetup& collection) {
+    for (const auto& places : setup.run.places)
+        if (*places->name == collection.name) return places->cuts;
+    static const std::vector<run_file::Located<std::int64_t>> none;
+    return none;
+}
+
+std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
+    const auto& cuts = cuts_of(setup, collection);
+    if (!cuts.empty()) return cut_by(cuts, collection, partitions);
+    if (partitions == 1) return {};
+    std::vector<double> weights(partitions, 1.0);
+    for (std::size_t p = 0; p < setup.run.run.weights.size(); ++p) weights[p] = *setup.run.run.weights[p];
+    return weighed(collection.whole(), weights);
+}
+
 } // namespace
 
 void divide(Setup& setup, std::size_t partitions) {
@@ -36,12 +68,7 @@ void divide(Setup& setup, std::size_t partitions) {
     if (std::none_of(setup.collections.begin(), setup.collections.end(), holds))
         throw Error(Failure::input, fmt::format("{} devices cannot share {}", partitions, setup.description().name),
                     "no grid has as many rows: it is cut along its last axis", "name fewer devices");
-    for (auto& collection : setup.collections) {
-        if (partitions == 1)
-            collection.stripes.clear();
-        else
-            collection.stripes = weighed(collection.whole(), std::vector<double>(partitions, 1.0));
-    }
+    for (auto& collection : setup.collections) collection.stripes = stripes_of(setup, collection, partitions);
     setup.in_bands = partitions > 1;
 }
 
