@@ -246,6 +246,22 @@ TEST_F(Source, WhatIsNoVariableOrCannotChangeIsNot) {
         EXPECT_NO_THROW(check_source({"model.cu", text, "model.cu"})) << text;
 }
 
+// Looked at from each `static` up to the end of the text, these would take minutes; a test has no more than its own limit.
+TEST_F(Source, AHundredThousandStaticDeclarationsAreReadOnce) {
+    for (const std::string each : {"static int f(int x);\n", "static less < than;\n", "static A<static ", "static int x {;", "static "}) {
+        std::string text;
+        for (int i = 0; i < 150000; ++i) text += each;
+        EXPECT_NO_THROW(check_source({"model.cu", text, "model.cu"})) << each;
+    }
+}
+
+TEST_F(Source, AVariableIsFoundBehindTypesOfAnyShape) {
+    for (const std::string text : {"A<B{1, 2}> made;", "static A<f(1), (2 < 3)> made = {};", "int static made;", "static A<B<3>> made[2];",
+                                   "less < than; static int made;", "static int f() { static int made; }", "A<B{1}> f() {}\nint made;",
+                                   "namespace a { namespace b { A<{1;}> f(); int made; } }", "static int f( { static int made;"})
+        EXPECT_THAT(refusal(text), HasSubstr(": made is a variable that all places share")) << text;
+}
+
 TEST_F(Source, ABinaryFileIsNoModel) {
     EXPECT_EQ(refusal(std::string("int a;\nint\0b;", 13)),
               "model.cu:2:1: this is not a text (it has a byte of value 0) give the model's source");
