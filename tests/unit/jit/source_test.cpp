@@ -116,6 +116,12 @@ TEST_F(Source, WhatNoDeviceButTheCpuHasIsRefused) {
                     StartsWith("model.cu:2:3: `" + word.substr(0, word.find_first_of(" (<")) + "` cannot be used in a model ("));
 }
 
+TEST_F(Source, TheCounterThatNvrtcDoesNotHaveIsRefused) {
+    const std::string why = ": `__COUNTER__` cannot be used in a model (NVRTC does not have it) write the numbers out, or use __LINE__";
+    EXPECT_EQ(refusal("constexpr int a = __COUNTER__;"), "model.cu:1:19" + why);
+    EXPECT_EQ(refusal("#define NEXT() __COUNTER__\n"), "model.cu:1:16" + why);
+}
+
 constexpr const char* of_one_compiler = " cannot be used in a model (it belongs to one compiler; a model means the same on each) write it "
                                         "in plain C++ with what the SDK offers";
 
