@@ -58,7 +58,8 @@ tell_slowest() {
     echo
 }
 
-# Says of each failure which it is and what was its end: of the first ones as many lines as a log that is cut to its last hundred still shows.
+# Says of each failure which it is and what was its end: of the first ones as many lines as a log that is cut to its last hundred
+# still shows.
 tell_failures() {
     local detailed=5 lines=80 named=10 count=$((${#failures[@]} / 2)) i preset name
     [ $count -gt 0 ] || return 0
@@ -68,7 +69,11 @@ tell_failures() {
         preset=${failures[2 * i]} name=${failures[2 * i + 1]}
         if [ -n "$name" ]; then echo "failed in $preset: $(as_text "$name")"; else echo "failed: $preset"; fi
         [ $i -lt $detailed ] || continue
-        if [ -n "$name" ]; then as_text "$(output_of "$root/build/$preset/tests.xml" "$name")"; else cat "$root/build/$preset/build.log"; fi |
+        if [ -n "$name" ]; then
+            as_text "$(output_of "$root/build/$preset/tests.xml" "$name")"
+        else
+            cat "$root/build/$preset/build.log"
+        fi |
             tail -n $((lines - 2)) | cut -c 1-300
         echo
     done
@@ -82,7 +87,8 @@ build_and_test() {
     shift 2
     say "$preset: building"
     lock_build "$preset"
-    if ! { configure "$preset" && "${plain_addresses[@]}" cmake --build "$root/build/$preset" --target "$target" --parallel "$cores"; } 2>&1 |
+    if ! { configure "$preset" &&
+        "${plain_addresses[@]}" cmake --build "$root/build/$preset" --target "$target" --parallel "$cores"; } 2>&1 |
         tee "$root/build/$preset/build.log" >&2; then
         failed=$((failed + 1))
         failures+=("$preset" "")
@@ -143,7 +149,8 @@ if [ "${1:-}" = --all ]; then
     check format cmake/check_format
     build_and_test release all
     tell_of_the_change
-    build_and_test clang all -LE slow -E 'Fused|RandomModels' # which are about what the host's compiler makes of models, and g++ makes it here too
+    # These are about what the host's compiler makes of models, and g++ makes it here too.
+    build_and_test clang all -LE slow -E 'Fused|RandomModels'
     build_and_test asan unit_tests -LE slow -E MathUnderNvrtc # which is about what another compiler makes of the SDK
     build_and_test tsan concurrent_tests -LE slow
 else

@@ -11,7 +11,8 @@
 #   libexec/tessera/tests/       test programs, their data, and `run_tests`
 include(CMakePackageConfigHelpers)
 
-# The build folder has the plugins, examples and references where an installed tree has them, so that the program looks in one place: ../share/tessera.
+# The build folder has the plugins, examples and references where an installed tree has them, so that the program looks in one place:
+# ../share/tessera.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/tessera)
 foreach(folder IN ITEMS plugins examples tests/bench/reference)
   cmake_path(GET folder FILENAME name)

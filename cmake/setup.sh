@@ -37,12 +37,14 @@ how_to_be_root() {
     [ -t 0 ] || printf '%s\n' -n
 }
 
-# Installs what the build needs and the system does not have; "$@" are more tools, as <command>:<package>. Takes milliseconds where nothing is missing.
+# Installs what the build needs and the system does not have; "$@" are more tools, as <command>:<package>. Takes milliseconds where
+# nothing is missing.
 install_missing() {
     local missing=() as_root=() log started=$SECONDS
     if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
         mapfile -t missing < <(tools_not_there "${tools[@]}" "$@")
-        [ ${#missing[@]} -eq 0 ] || fail "these tools are missing: ${missing[*]} (this system is not Debian or Ubuntu, so nothing is installed here)" \
+        [ ${#missing[@]} -eq 0 ] || fail \
+            "these tools are missing: ${missing[*]} (this system is not Debian or Ubuntu, so nothing is installed here)" \
             "Install them and the libraries that docs/building.md lists."
         return 0
     fi
@@ -60,7 +62,8 @@ install_missing() {
 
     log=$(mktemp)
     if ! { "${as_root[@]}" apt-get update &&
-        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } >"$log" 2>&1 </dev/null; then
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "${missing[@]}"; } \
+        >"$log" 2>&1 </dev/null; then
         tail -n 20 "$log" >&2
         rm -f "$log"
         fail "the packages could not be installed (apt-get says why above)" \
@@ -78,7 +81,8 @@ lock_build() {
 }
 unlock_build() { exec 9>&-; }
 
-# Configures the preset "$1" if it never was, or if the presets have changed since. TESSERA_WERROR=ON in the environment makes warnings errors.
+# Configures the preset "$1" if it never was, or if the presets have changed since. TESSERA_WERROR=ON in the environment makes warnings
+# errors.
 configure() {
     local folder=$root/build/$1 log
     if [ -f "$folder/build.ninja" ] && [ ! "$root/CMakePresets.json" -nt "$folder/build.ninja" ] &&

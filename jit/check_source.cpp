@@ -15,15 +15,14 @@ namespace {
 constexpr std::array<std::string_view, 4> compilers_words = {"asm", "gnu", "clang", "msvc"};
 
 bool belongs_to_one_compiler(const std::string& name) {
-    static constexpr std::array<std::string_view, 6> standard = {"__LINE__",   "__FILE__", "__VA_ARGS__",
-                                                                 "__VA_OPT__", "__func__", "__COUNTER__"};
+    static constexpr std::array<std::string_view, 5> standard = {"__LINE__", "__FILE__", "__VA_ARGS__", "__VA_OPT__", "__func__"};
     if (std::find(compilers_words.begin(), compilers_words.end(), name) != compilers_words.end()) return true;
     if (name.size() < 2 || name[0] != '_') return false;
     const bool reserved = name[1] == '_' || (name[1] >= 'A' && name[1] <= 'Z');
     return reserved && std::find(standard.begin(), standard.end(), name) == standard.end();
 }
 
-// Parts of the language that a GPU does not have, or has for itself.
+// Parts of the language, or of what most compilers add to it, that a GPU or NVRTC does not have, or has for itself.
 struct Unavailable {
     std::string_view word;
     const char *why, *suggestion;
@@ -33,7 +32,7 @@ constexpr const char* use_arrays = "use local variables, and array members such 
 constexpr const char* no_exceptions = "a model has no exceptions; its functions cannot fail";
 constexpr const char* use_member = "let a member of the row say what happened";
 constexpr const char* no_types_at_run_time = "a model has no types at run time";
-constexpr std::array<Unavailable, 9> unavailable = {{
+constexpr std::array<Unavailable, 10> unavailable = {{
     {"new", no_heap, use_arrays},
     {"delete", no_heap, use_arrays},
     {"throw", no_exceptions, use_member},
@@ -42,6 +41,7 @@ constexpr std::array<Unavailable, 9> unavailable = {{
     {"thread_local", "which thread serves a place is not the model's to know", "make it a member of the row, or a local variable"},
     {"typeid", no_types_at_run_time, "use overloads or templates"},
     {"dynamic_cast", no_types_at_run_time, "use overloads or templates"},
+    {"__COUNTER__", "NVRTC does not have it", "write the numbers out, or use __LINE__"},
     {"goto", "functions are run for many places at a time", "use a loop, or a function of its own"},
 }};
 
@@ -49,13 +49,13 @@ constexpr std::array<Unavailable, 9> unavailable = {{
 bool is_machinery(const std::string& name) { return name == "TESSERA_CAT" || name == "TESSERA_CAT_"; }
 
 void check_word(const SourceFile& file, const Token& token, bool deleted_function) {
-    if (belongs_to_one_compiler(token.text)) refuse_as_of_one_compiler(file, token, fmt::format("`{}`", token.text));
     if (is_machinery(token.text))
         refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text), "it is the SDK's own", "write the name out");
     const auto* const found =
         std::find_if(unavailable.begin(), unavailable.end(), [&](const auto& each) { return each.word == token.text; });
     if (found != unavailable.end() && !deleted_function)
         refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text), found->why, found->suggestion);
+    if (belongs_to_one_compiler(token.text)) refuse_as_of_one_compiler(file, token, fmt::format("`{}`", token.text));
 }
 
 void check_words(const SourceFile& file, const Tokens& tokens) {

@@ -109,6 +109,12 @@ struct Surroundings {
     Cache& cache;
     const std::atomic<bool>* cancel;
     SaidOnce& said;
+
+    [[nodiscard]] CompileLimits limits() const {
+        CompileLimits result;
+        result.cancel = cancel;
+        return result;
+    }
 };
 
 // Said when the kernels are compiled: all is there of what the model's text makes in its description and in fused kernels too, and nothing
@@ -165,8 +171,7 @@ Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& te
     const bool library = output == HostCompiler::Output::shared_library;
     const Recipe recipe{library ? Image::Format::shared_library : Image::Format::object, compiler.command(), "the CPU",
                         compiler.family() == HostCompiler::Family::gcc ? Toolchain::gcc : Toolchain::clang, key.hex()};
-    CompileLimits limits;
-    limits.cancel = around.cancel;
+    const auto limits = around.limits();
     return cached(around, job, recipe, [&]() -> Recipe::Made {
         auto made = compile_with_room(compiler, text, output, options, limits, around.cache);
         return {made.ok, std::move(made.image), std::move(made.log)};
@@ -186,7 +191,7 @@ Image compile_for_cuda(const Surroundings& around, const Job& job, const Text& t
     const Recipe recipe{output.ptx ? Image::Format::ptx : Image::Format::cubin, fmt::format("NVRTC {}.{}", nvrtc.major(), nvrtc.minor()),
                         output.architecture, Toolchain::nvrtc, key.hex()};
     return cached(around, job, recipe, [&]() -> Recipe::Made {
-        auto made = nvrtc.compile(text.main, headers, output, options, around.cancel);
+        auto made = nvrtc.compile(text.main, headers, output, options, around.limits());
         return {made.ok, std::move(made.image), std::move(made.log)};
     });
 }

@@ -73,7 +73,7 @@ private:
 };
 
 // As long as it lives, jobs without a flag of their own are given up where `flag` becomes true: the host compiler is killed, NVRTC 13.0 or
-// later looks at it now and then. Both must outlive it; nothing may be compiling when it is made or goes.
+// later looks at it between the parts of a compilation. Both must outlive it; nothing may be compiling when it is made or goes.
 class CancelledBy {
 public:
     CancelledBy(Compiler& compiler, const std::atomic<bool>& flag) noexcept : compiler_(compiler) { compiler_.cancel_ = &flag; }

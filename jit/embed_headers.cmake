@@ -1,4 +1,5 @@
-# Writes OUTPUT, a C++ source that holds the bytes of HEADERS ("name=path", separated by "|"). Numbers, for a string literal may be too long.
+# Writes OUTPUT, a C++ source that holds the bytes of HEADERS ("name=path", separated by "|"). Numbers, for a string literal may be too
+# long.
 string(REPLACE "|" ";" headers "${HEADERS}")
 set(arrays "")
 set(rows "")

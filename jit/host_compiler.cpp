@@ -18,7 +18,6 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <ratio>
 #include <sstream>
 #include <string_view>
 #include <system_error>
@@ -161,16 +160,12 @@ bool says_any(const std::string& log, std::initializer_list<std::string_view> te
 
 void refuse_excess(const Outcome& outcome, const std::string& compiler, const CompileLimits& limits) {
     if (outcome.cancelled) throw Error(Failure::interrupted, "interrupted", "a model was being compiled");
-    const auto stopped = [&](const std::string& why) {
-        throw Error(Failure::compile, fmt::format("{} was stopped", compiler), why, "make the model smaller");
-    };
-    if (outcome.timed_out)
-        stopped(fmt::format("it had not ended after {:.3g} minutes", std::chrono::duration<double, std::ratio<60>>(limits.time).count()));
+    if (outcome.timed_out) refuse_as_too_slow(compiler, limits);
     if (outcome.status == 0) return;
-    if (outcome.status == 128 + SIGXCPU) stopped("it took too much of the processor's time");
+    if (outcome.status == 128 + SIGXCPU) refuse_as_stopped(compiler, "it took too much of the processor's time");
     if (says_any(outcome.text, {"out of memory", "memory exhausted", "Cannot allocate memory", "bad_alloc"}))
-        stopped(
-            fmt::format("it needed more than the {:.3g} GiB of memory that it may have", static_cast<double>(limits.memory) / (1 << 30)));
+        refuse_as_stopped(compiler, fmt::format("it needed more than the {:.3g} GiB of memory that it may have",
+                                                static_cast<double>(limits.memory) / (1 << 30)));
 }
 
 PrivateFolder folder_with(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,

@@ -2,11 +2,9 @@
 #pragma once
 
 #include "device_runtime/error.hpp"
+#include "jit/compile_limits.hpp"
 
-#include <atomic>
-#include <chrono>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -19,13 +17,6 @@ struct Command;
 struct Header {
     std::string name; // as it stands in an #include
     std::string text;
-};
-
-// How far a compilation may go.
-struct CompileLimits {
-    std::chrono::milliseconds time{std::chrono::minutes(5)};
-    std::uint64_t memory = std::uint64_t{8} << 30; // bytes of address space, for each process of the compiler
-    const std::atomic<bool>* cancel = nullptr;     // where this becomes true, it is given up. Must outlive the call
 };
 
 // There is no room, or no permission, where a compiler should work.

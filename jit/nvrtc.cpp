@@ -10,7 +10,9 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <map>
 #include <mutex>
@@ -260,6 +262,21 @@ std::vector<const char*> pointers_to(const std::vector<std::string>& texts) {
     return result;
 }
 
+// What NVRTC asks now and then.
+class Patience {
+public:
+    explicit Patience(const CompileLimits& limits) : cancel_(limits.cancel), end_(std::chrono::steady_clock::now() + limits.time) {}
+    [[nodiscard]] bool cancelled() const { return cancel_ != nullptr && *cancel_; }
+    static int is_over(void* self, void*) {
+        const auto& patience = *static_cast<const Patience*>(self);
+        return patience.cancelled() || std::chrono::steady_clock::now() >= patience.end_ ? 1 : 0;
+    }
+
+private:
+    const std::atomic<bool>* cancel_;
+    std::chrono::steady_clock::time_point end_;
+};
+
 struct ProgramOwner {
     Program program = nullptr;
     int (*destroy)(Program*);
@@ -274,7 +291,7 @@ struct ProgramOwner {
 } // namespace
 
 Nvrtc::Result Nvrtc::compile(const std::string& text, const std::vector<Header>& headers, const Output& output,
-                             const std::vector<std::string>& options, const std::atomic<bool>* cancel) const {
+                             const std::vector<std::string>& options, const CompileLimits& limits) const {
     constexpr int does_not_compile = 6, cancelled = 16;
     const std::lock_guard lock(library_->compiling);
     const auto demand = [&](int code, const char* what) {
@@ -288,10 +305,9 @@ Nvrtc::Result Nvrtc::compile(const std::string& text, const std::vector<Header>&
     ProgramOwner owner(library_->destroy);
     demand(library_->create(&owner.program, text.c_str(), "tessera-main", static_cast<int>(headers.size()), texts.data(), names.data()),
            "nvrtcCreateProgram");
-    if (cancel != nullptr && library_->set_flow_callback != nullptr) {
-        const auto is_cancelled = [](void* flag, void*) { return static_cast<const std::atomic<bool>*>(flag)->load() ? 1 : 0; };
-        demand(library_->set_flow_callback(owner.program, is_cancelled, const_cast<std::atomic<bool>*>(cancel)), "nvrtcSetFlowCallback");
-    }
+    Patience patience(limits);
+    if (library_->set_flow_callback != nullptr)
+        demand(library_->set_flow_callback(owner.program, Patience::is_over, &patience), "nvrtcSetFlowCallback");
     const auto arguments = pointers_to(options);
     const int code = library_->compile(owner.program, static_cast<int>(arguments.size()), arguments.data());
 
@@ -303,7 +319,8 @@ Nvrtc::Result Nvrtc::compile(const std::string& text, const std::vector<Header>&
         result.log.resize(size - 1);
     }
     if (code == does_not_compile) return result;
-    if (code == cancelled) throw Error(Failure::interrupted, "a compilation was cancelled");
+    if (code == cancelled && patience.cancelled()) throw Error(Failure::interrupted, "a compilation was cancelled");
+    if (code == cancelled) refuse_as_too_slow(fmt::format("NVRTC {}.{}", major(), minor()), limits);
     if (code != 0)
         throw Error(Failure::internal, fmt::format("NVRTC {}.{} failed", major(), minor()),
                     fmt::format("{}; options {}; it said: {}", library_->error_string(code), fmt::join(options, " "), result.log));

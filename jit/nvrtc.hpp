@@ -1,7 +1,8 @@
 // NVRTC, NVIDIA's run-time compiler, loaded at run time: the model's text into an image for a GPU.
 #pragma once
 
-#include <atomic>
+#include "jit/compile_limits.hpp"
+
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -48,10 +49,12 @@ public:
         std::string log;
     };
     // Compiles `text` with nothing but `headers` to include. A text that does not compile is a Result that is not ok.
-    // Throws Error (Failure::internal) when NVRTC itself refuses the options or fails; Failure::interrupted if `cancel` becomes true
-    // meanwhile, which NVRTC 13.0 and later look at now and then. Thread-safe: one compilation at a time.
+    // Throws Error (Failure::internal) when NVRTC itself refuses the options or fails; Failure::interrupted when it was cancelled, and
+    // Failure::compile when it took more time than `limits` has, counted from where no other compilation is in its way. NVRTC 13.0 and
+    // later let themselves be stopped between the parts of a compilation: after all of the text is read, and some times more. Memory is not
+    // limited: this happens within the process. Thread-safe: one compilation at a time.
     [[nodiscard]] Result compile(const std::string& text, const std::vector<Header>& headers, const Output& output,
-                                 const std::vector<std::string>& options, const std::atomic<bool>* cancel = nullptr) const;
+                                 const std::vector<std::string>& options, const CompileLimits& limits = {}) const;
 
 private:
     struct Library;

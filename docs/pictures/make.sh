@@ -22,9 +22,11 @@ picture() { # NAME STEP KEYS... : the state after STEP steps of run file or mode
 
 output() { echo "output=[{png=\"{step}.png\",every=1000000,$1}]"; }
 
-picture life "$root/examples/life/gosper_gun.toml" 600 'places.cell.size=[150,150]' "$(output 'attribute="cell.alive",scale=2,low=0,high=1')"
+picture life "$root/examples/life/gosper_gun.toml" 600 'places.cell.size=[150,150]' \
+    "$(output 'attribute="cell.alive",scale=2,low=0,high=1')"
 picture fire fire 400 'places.patch.size=[300,300]' "$(output 'attribute="patch.state",colours="inferno",low=0,high=3')"
-picture wave "$root/examples/wave2d/wave2d.toml" 2000 'places.wave.size=[300,300]' "$(output 'attribute="wave.now",colours="coolwarm",low=-8,high=8')"
+picture wave "$root/examples/wave2d/wave2d.toml" 2000 'places.wave.size=[300,300]' \
+    "$(output 'attribute="wave.now",colours="coolwarm",low=-8,high=8')"
 picture heat "$root/examples/heat2d/heat2d.toml" 20000 'places.plate.size=[300,300]' 'params.heat_time=20000' \
     "$(output 'attribute="plate.heat",colours="inferno",low=0,high=19')"
 

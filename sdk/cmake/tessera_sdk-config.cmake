@@ -16,7 +16,8 @@ find_path(TESSERA_SDK_INCLUDE_DIR tessera/model.hpp
 mark_as_advanced(TESSERA_SDK_INCLUDE_DIR)
 if(NOT TESSERA_SDK_INCLUDE_DIR)
   set(tessera_sdk_FOUND FALSE)
-  set(tessera_sdk_NOT_FOUND_MESSAGE "tessera/model.hpp is not where the SDK's CMake package looks for it (beside ${CMAKE_CURRENT_LIST_DIR})")
+  set(tessera_sdk_NOT_FOUND_MESSAGE
+      "tessera/model.hpp is not where the SDK's CMake package looks for it (beside ${CMAKE_CURRENT_LIST_DIR})")
   return()
 endif()
 

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <cstring>
 #include <thread>
 
@@ -120,11 +121,34 @@ TEST_F(NvrtcTest, ACompilationCanBeCancelled) {
     if (nvrtc_->major() < 13) GTEST_SKIP() << "NVRTC " << nvrtc_->major() << " cannot";
     const auto output = nvrtc_->output_for(newest());
     std::atomic<bool> cancel = true;
+    CompileLimits limits;
+    limits.cancel = &cancel;
     EXPECT_THAT(message_of(Failure::interrupted,
-                           [&] { static_cast<void>(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), &cancel)); }),
+                           [&] { static_cast<void>(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), limits)); }),
                 HasSubstr("cancelled"));
     cancel = false;
-    EXPECT_TRUE(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), &cancel).ok) << "others are not";
+    EXPECT_TRUE(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), limits).ok) << "others are not";
+}
+
+TEST_F(NvrtcTest, ACompilationThatTakesLongerThanItMayIsStopped) {
+    if (nvrtc_->major() < 13) GTEST_SKIP() << "NVRTC " << nvrtc_->major() << " cannot";
+    const auto output = nvrtc_->output_for(newest());
+    CompileLimits limits;
+    limits.time = std::chrono::milliseconds(0);
+    const std::atomic<bool> cancel = false; // nobody asked for it
+    limits.cancel = &cancel;
+    EXPECT_EQ(message_of(Failure::compile,
+                         [&] { static_cast<void>(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), limits)); }),
+              "NVRTC " + std::to_string(nvrtc_->major()) + "." + std::to_string(nvrtc_->minor()) +
+                  " was stopped (it had not ended after 0 minutes) make the model smaller");
+    limits.cancel = nullptr;
+    EXPECT_THAT(message_of(Failure::compile,
+                           [&] { static_cast<void>(nvrtc_->compile(kernel, {}, output, nvrtc_->options(output, false), limits)); }),
+                HasSubstr("was stopped"));
+}
+
+TEST_F(NvrtcTest, TemplatesWithoutEndAreAnErrorWhoeverIsPatient) {
+    EXPECT_FALSE(compile("template<int N> struct A { static constexpr int n = A<N + 1>::n; };\nconstexpr int x = A<0>::n;\n").ok);
 }
 
 TEST_F(NvrtcTest, ThreadsWaitForEachOther) {

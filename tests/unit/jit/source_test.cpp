@@ -116,6 +116,12 @@ TEST_F(Source, WhatNoDeviceButTheCpuHasIsRefused) {
                     StartsWith("model.cu:2:3: `" + word.substr(0, word.find_first_of(" (<")) + "` cannot be used in a model ("));
 }
 
+TEST_F(Source, TheCounterThatNvrtcDoesNotHaveIsRefused) {
+    const std::string why = ": `__COUNTER__` cannot be used in a model (NVRTC does not have it) write the numbers out, or use __LINE__";
+    EXPECT_EQ(refusal("constexpr int a = __COUNTER__;"), "model.cu:1:19" + why);
+    EXPECT_EQ(refusal("#define NEXT() __COUNTER__\n"), "model.cu:1:16" + why);
+}
+
 constexpr const char* of_one_compiler = " cannot be used in a model (it belongs to one compiler; a model means the same on each) write it "
                                         "in plain C++ with what the SDK offers";
 
@@ -244,6 +250,22 @@ TEST_F(Source, WhatIsNoVariableOrCannotChangeIsNot) {
                                    "#ifdef X\nvoid f() {\n#else\nvoid f(int) {\n#endif\nint n;\n}",
                                    "const char* try_new = \"new try throw\"; // static int n; goto"})
         EXPECT_NO_THROW(check_source({"model.cu", text, "model.cu"})) << text;
+}
+
+// Looked at from each `static` up to the end of the text, these would take minutes; a test has no more than its own limit.
+TEST_F(Source, AHundredThousandStaticDeclarationsAreReadOnce) {
+    for (const std::string each : {"static int f(int x);\n", "static less < than;\n", "static A<static ", "static int x {;", "static "}) {
+        std::string text;
+        for (int i = 0; i < 150000; ++i) text += each;
+        EXPECT_NO_THROW(check_source({"model.cu", text, "model.cu"})) << each;
+    }
+}
+
+TEST_F(Source, AVariableIsFoundBehindTypesOfAnyShape) {
+    for (const std::string text : {"A<B{1, 2}> made;", "static A<f(1), (2 < 3)> made = {};", "int static made;", "static A<B<3>> made[2];",
+                                   "less < than; static int made;", "static int f() { static int made; }", "A<B{1}> f() {}\nint made;",
+                                   "namespace a { namespace b { A<{1;}> f(); int made; } }", "static int f( { static int made;"})
+        EXPECT_THAT(refusal(text), HasSubstr(": made is a variable that all places share")) << text;
 }
 
 TEST_F(Source, ABinaryFileIsNoModel) {

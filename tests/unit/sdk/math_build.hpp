@@ -1,6 +1,7 @@
 // Compiling the SDK's headers as the engine does: by the host's compilers into a shared library without any other library, and by NVRTC.
 #pragma once
 
+#include "tests/support/temporary_folder.hpp"
 #include "tests/test_data.hpp"
 
 #include <cstdlib>
@@ -18,25 +19,7 @@
 
 namespace tessera::math_test {
 
-class TemporaryFolder {
-public:
-    TemporaryFolder() {
-        std::string pattern = (std::filesystem::temp_directory_path() / "tessera-math-XXXXXX").string();
-        if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder can be made");
-        path_ = pattern;
-    }
-    ~TemporaryFolder() {
-        std::error_code ignored;
-        std::filesystem::remove_all(path_, ignored);
-    }
-    TemporaryFolder(const TemporaryFolder&) = delete;
-    TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-    [[nodiscard]] std::string file(const std::string& name) const { return (path_ / name).string(); }
-
-private:
-    std::filesystem::path path_;
-};
+using test::TemporaryFolder;
 
 inline std::string text_of(const std::filesystem::path& file) {
     std::ostringstream text;
@@ -63,13 +46,14 @@ inline bool is_there(const std::string& program) { return std::system(("command 
 class Build {
 public:
     Build(const std::string& compiler, const std::string& options, const std::filesystem::path& source) {
-        library_ = folder_.file("math.so");
+        library_ = (folder_.path() / "math.so").string();
+        const auto log = (folder_.path() / "log").string();
         const std::string command =
             compiler + " -x c++ -std=c++20 " + options +
             " -ffp-contract=off -fno-math-errno -fno-trapping-math -fopenmp-simd -fPIC -nostdinc -nostdinc++ -fno-exceptions -fno-rtti"
             " -pedantic-errors -w -shared -nostdlib -I '" +
             sdk_folder().string() + "' '" + source.string() + "' -o '" + library_ + "'";
-        if (!succeeds(command, folder_.file("log"))) throw std::runtime_error(command + "\n" + text_of(folder_.file("log")));
+        if (!succeeds(command, log)) throw std::runtime_error(command + "\n" + text_of(log));
         handle_ = dlopen(library_.c_str(), RTLD_NOW | RTLD_LOCAL);
         if (handle_ == nullptr) throw std::runtime_error(dlerror());
     }
@@ -85,9 +69,10 @@ public:
 
     // What the library needs from others.
     [[nodiscard]] std::set<std::string> undefined_symbols() const {
-        if (!succeeds("nm -D -u '" + library_ + "'", folder_.file("symbols"))) throw std::runtime_error(text_of(folder_.file("symbols")));
+        const auto symbols = (folder_.path() / "symbols").string();
+        if (!succeeds("nm -D -u '" + library_ + "'", symbols)) throw std::runtime_error(text_of(symbols));
         std::set<std::string> result;
-        std::istringstream lines(text_of(folder_.file("symbols")));
+        std::istringstream lines(text_of(symbols));
         for (std::string kind, name; lines >> kind >> name;) result.insert(name);
         return result;
     }

@@ -45,6 +45,9 @@ template<class T, int N> struct member_type<T[N]> : member_type<T> {
 // Sums are at least 32 bits wide, so that counting neighbours never wraps: what `+` of two members gives.
 template<class T> struct sum_type { using type = decltype(T() + T()); };
 
+// A row as it is before anything is set. To write Row{} for each of its members makes a compiler look at all members for each.
+template<class Row> constexpr Row default_of() { return Row{}; }
+
 // The default value of a member of scalar type T or array type T, from a default-constructed row.
 template<class T> constexpr T copy_member(const T& from) { return from; }
 template<class T, int N> constexpr fixed_array<T, N> copy_member(const T (&from)[N]) {
@@ -53,6 +56,7 @@ template<class T, int N> constexpr fixed_array<T, N> copy_member(const T (&from)
     return result;
 }
 
+template<int I> struct index_type {}; // a pointer to it chooses among functions that differ in a number
 template<int... I> struct index_list {};
 template<class A, class B> struct joined_indices;
 template<int... I, int... J> struct joined_indices<index_list<I...>, index_list<J...>> {

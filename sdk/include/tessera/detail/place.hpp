@@ -46,14 +46,14 @@
     };
 
 #define TESSERA_MEMBER_INDEX(Row, member) TESSERA_CAT(index_, member),
-#define TESSERA_MEMBER_POINTER(Row, member)         \
-    if constexpr (I == TESSERA_CAT(index_, member)) \
-        return &Row::member;                        \
-    else
-#define TESSERA_MEMBER_DEFAULT(Row, member)         \
-    if constexpr (I == TESSERA_CAT(index_, member)) \
-        return tessera::copy_member(Row{}.member);  \
-    else
+// One function a member, to be chosen by its index: a chain of comparisons would be gone through for each of the members. `Made` is Row,
+// which is looked at in the functions that are used alone.
+#define TESSERA_MEMBER_POINTER(Row, member) \
+    static constexpr auto pointer_at(tessera::index_type<TESSERA_CAT(index_, member)>*) { return &Row::member; }
+#define TESSERA_MEMBER_DEFAULT(Row, member)                                                                                       \
+    template<class Made> static TESSERA_FN constexpr auto tessera_default_at(tessera::index_type<TESSERA_CAT(index_, member)>*) { \
+        return tessera::copy_member(Made{}.member);                                                                               \
+    }
 #define TESSERA_OWN_BASE(Row, member) , TESSERA_CAT(own_, member)<View, Function::access::template bits<&Row::member>>
 #define TESSERA_OWN_INIT(Row, member) , TESSERA_CAT(own_, member)<View, Function::access::template bits<&Row::member>>(tessera_view)
 #define TESSERA_OWN_STORE(Row, member) \
@@ -62,7 +62,7 @@
 #define TESSERA_NEAR_INIT(Row, member) \
     , TESSERA_CAT(near_, member)<View, Function::access::template shows<&Row::member, N, View::dims>()>(tessera_view, at)
 #define TESSERA_MEMBER_RECORD(Row, member) tessera::member_record<decltype(Row::member)> TESSERA_CAT(record_, member);
-#define TESSERA_MEMBER_RECORD_INIT(Row, member) tessera::member_record<decltype(Row::member)>(Row{}.member),
+#define TESSERA_MEMBER_RECORD_INIT(Row, member) tessera::member_record<decltype(Row::member)>(tessera::default_of<Row>().member),
 
 // TESSERA_PLACE(Row, members...): places have rows of this struct. Every member is listed. Use it in the struct's own namespace.
 #define TESSERA_PLACE(Row, ...)                                                                                                            \
@@ -70,9 +70,11 @@
         using row = Row;                                                                                                                   \
         enum : int { TESSERA_EACH(TESSERA_MEMBER_INDEX, Row, __VA_ARGS__) member_count };                                                  \
         static TESSERA_FN void tessera_all_are_listed(Row& tessera_row) { [[maybe_unused]] auto& [__VA_ARGS__] = tessera_row; }            \
-        template<int I> static constexpr auto pointer_to() { TESSERA_EACH(TESSERA_MEMBER_POINTER, Row, __VA_ARGS__) return 0; }            \
+        TESSERA_EACH(TESSERA_MEMBER_POINTER, Row, __VA_ARGS__)                                                                             \
+        template<int I> static constexpr auto pointer_to() { return pointer_at(static_cast<tessera::index_type<I>*>(nullptr)); }           \
+        TESSERA_EACH(TESSERA_MEMBER_DEFAULT, Row, __VA_ARGS__)                                                                             \
         template<int I> static TESSERA_FN constexpr auto tessera_default_of() {                                                            \
-            TESSERA_EACH(TESSERA_MEMBER_DEFAULT, Row, __VA_ARGS__) return 0;                                                               \
+            return tessera_default_at<Row>(static_cast<tessera::index_type<I>*>(nullptr));                                                 \
         }                                                                                                                                  \
         TESSERA_EACH(TESSERA_MEMBER_TYPES, Row, __VA_ARGS__)                                                                               \
         struct tessera_none {};                                                                                                            \
