@@ -11,7 +11,7 @@ void load_words(LoadedPrograms& loaded, LoadedProgram& program, LoadedModel& mod
     const auto layout = word_layout(setup.collections[steps.program.step.collection], steps.program.view);
     program.pack = &loaded.loaded->kernel(pack_symbol(steps.program));
     program.unpack = &loaded.loaded->kernel(unpack_symbol(steps.program));
-    program.convert = layout.shape;
+    program.convert = layout.tiling;
     if (!loaded.words) loaded.words.emplace(model.world());
     for (const bool used : columns_used(setup, steps.all)) {
         auto& buffers = steps.words.emplace_back(std::array{Placement::none, Placement::none});
@@ -30,7 +30,7 @@ LoadedPrograms load_programs(LoadedModel& model, const std::vector<FusedProgram>
         LoadedProgram one;
         one.steps = {program, repeated(program.step, program.view.depth)};
         one.kernel = &loaded.loaded->kernel(program.symbol);
-        one.shape = launch_shape(model.setup(), program);
+        one.tiling = tiling_of(model.setup(), program);
         if (program.view.words) load_words(loaded, one, model);
         loaded.programs.push_back(std::move(one));
     }

@@ -18,9 +18,9 @@ class LoadedModel;
 struct LoadedProgram {
     ProgramSteps steps;
     const Kernel* kernel = nullptr;
-    LaunchShape shape;
+    Tiling tiling{};
     const Kernel *pack = nullptr, *unpack = nullptr; // of a program of words: what fills them from the columns, and back
-    LaunchShape convert{};
+    Tiling convert{};
 };
 
 // All of one depth, with what must live as long as they do.

@@ -1,6 +1,7 @@
 #include "host/schedule/schedule.hpp"
 
 #include "host/setup/call_sequence.hpp"
+#include "host/views/program_plan.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -9,24 +10,52 @@
 namespace tessera {
 namespace {
 
-// A use of whole columns: what programs make of them.
-Touch whole_touch(const CollectionSetup& collection, ColumnId column, int in, int out, bool writes) {
+// Rows that a program makes, and those that it reads for them.
+struct Stripe {
+    Band rows;
+    std::vector<Band> read;
+};
+
+// What a program makes of a column, or what goes between a column and its words.
+Touch touch_of(ColumnId column, int in, int out, bool writes, const Stripe& stripe) {
     Touch touch;
     touch.column = column;
     touch.reads = true;
     touch.writes = writes;
     touch.in = in;
     touch.out = out;
-    touch.read = {collection.whole()};
-    touch.written = collection.whole();
+    touch.read = stripe.read;
+    touch.written = stripe.rows;
     return touch;
 }
 
-Task whole_task(const CollectionSetup& collection, std::uint64_t counted) {
+Task task_of(decltype(Task::work) work, const Stripe& stripe, std::uint64_t counted) {
     Task task;
-    task.rows = collection.whole();
+    task.work = work;
+    task.rows = stripe.rows;
     task.counted = counted;
     return task;
+}
+
+// The pieces of a program that is cut: of each column it reads as far as all its steps see together.
+std::vector<Stripe> stripes_of(const Setup& setup, const ProgramSteps& steps, const std::vector<std::int64_t>& cuts) {
+    const auto& collection = setup.collections[steps.program.step.collection];
+    const auto bands = cut(collection.whole(), cuts);
+    if (bands.size() == 1) return {{collection.whole(), {collection.whole()}}};
+    const auto plan = plan_of(setup, steps.all, steps.program.view);
+    const std::size_t dims = static_cast<std::size_t>(collection.dimensions - 1), axis = dims == 2 ? 2 : 1;
+    model::Use sees;
+    sees.low[dims][axis] = plan.low_of_all(1);
+    sees.high[dims][axis] = plan.high_of_all(1);
+    std::vector<Stripe> stripes;
+    for (const auto& band : bands) stripes.push_back({band, rows_read(collection, sees, band)});
+    return stripes;
+}
+
+// The same rows, place by place.
+std::vector<Stripe> without_neighbours(std::vector<Stripe> stripes) {
+    for (auto& stripe : stripes) stripe.read = {stripe.rows};
+    return stripes;
 }
 
 // Columns [0, size) of a collection, from their spares where these were written, and then by the names that a program leaves them.
@@ -110,14 +139,15 @@ void Schedule::append_columns(const ProgramSteps& steps, std::size_t number, std
                               std::vector<Task>& tasks) const {
     const auto& collection = setup_.collections[steps.program.step.collection];
     const auto written = steps.all.written(setup_);
-    auto task = whole_task(collection, counted);
-    task.work = ProgramWork{number};
-    for (std::size_t c = 0; c < written.size(); ++c) {
-        const auto column = setup_.column_of(steps.program.step.collection, c);
-        const int current = placement.current_of(column);
-        task.touches.push_back(whole_touch(collection, column, current, written[c] ? placement.spare_of(column) : current, written[c]));
+    for (const auto& stripe : stripes_of(setup_, steps, cuts_)) {
+        auto task = task_of(ProgramWork{number}, stripe, counted);
+        for (std::size_t c = 0; c < written.size(); ++c) {
+            const auto column = setup_.column_of(steps.program.step.collection, c);
+            const int current = placement.current_of(column);
+            task.touches.push_back(touch_of(column, current, written[c] ? placement.spare_of(column) : current, written[c], stripe));
+        }
+        tasks.push_back(std::move(task));
     }
-    tasks.push_back(std::move(task));
     for (std::size_t c = 0; c < written.size(); ++c) {
         const auto column = setup_.column_of(steps.program.step.collection, c);
         if (written[c]) std::swap(placement.current_of(column), placement.spare_of(column));
@@ -132,38 +162,42 @@ void Schedule::append_words(const ProgramSteps& steps, std::size_t number, std::
     const auto written = steps.all.written(setup_), spared = columns_with_spares(setup_, steps);
     const std::size_t columns = written.size();
     const auto column_of = [&](std::size_t c) { return setup_.column_of(steps.program.step.collection, c); };
+    const auto stripes = stripes_of(setup_, steps, cuts_), places = without_neighbours(stripes);
 
-    auto pack = whole_task(collection, counted);
-    pack.work = ConvertWork{number, true};
-    for (std::size_t c = 0; c < columns; ++c)
-        pack.touches.push_back(
-            whole_touch(collection, column_of(c), placement.current_of(column_of(c)), steps.words[c][0], steps.words[c][0] >= 0));
-    tasks.push_back(std::move(pack));
+    for (const auto& stripe : places) {
+        auto pack = task_of(ConvertWork{number, true}, stripe, counted);
+        for (std::size_t c = 0; c < columns; ++c)
+            pack.touches.push_back(
+                touch_of(column_of(c), placement.current_of(column_of(c)), steps.words[c][0], steps.words[c][0] >= 0, stripe));
+        tasks.push_back(std::move(pack));
+    }
 
     // The column that a name stands for, and which of a column's buffers of words is its newest.
     std::vector<std::size_t> named(columns), newest(columns);
     std::iota(named.begin(), named.end(), std::size_t{0});
     for (std::uint64_t i = 0; i < times; ++i) {
-        auto task = whole_task(collection, counted + i * static_cast<std::uint64_t>(steps.program.view.depth));
-        task.work = ProgramWork{number};
-        for (std::size_t c = 0; c < columns; ++c) {
-            const auto& words = steps.words[named[c]];
-            const auto now = newest[named[c]];
-            task.touches.push_back(whole_touch(collection, column_of(c), words[now], words[now ^ (written[c] ? 1U : 0U)], written[c]));
+        for (const auto& stripe : stripes) {
+            auto task = task_of(ProgramWork{number}, stripe, counted + i * static_cast<std::uint64_t>(steps.program.view.depth));
+            for (std::size_t c = 0; c < columns; ++c) {
+                const auto& words = steps.words[named[c]];
+                const auto now = newest[named[c]];
+                task.touches.push_back(touch_of(column_of(c), words[now], words[now ^ (written[c] ? 1U : 0U)], written[c], stripe));
+            }
+            tasks.push_back(std::move(task));
         }
-        tasks.push_back(std::move(task));
         for (std::size_t c = 0; c < columns; ++c)
             if (written[c]) newest[named[c]] ^= 1;
         const auto before = named;
         for (std::size_t m = 0; m < columns; ++m) named[m] = before[steps.all.after[m]];
     }
 
-    auto unpack = whole_task(collection, counted);
-    unpack.work = ConvertWork{number, false};
-    for (std::size_t c = 0; c < columns; ++c)
-        unpack.touches.push_back(whole_touch(collection, column_of(c), steps.words[c][newest[c]],
-                                             spared[c] ? placement.spare_of(column_of(c)) : Placement::none, spared[c]));
-    tasks.push_back(std::move(unpack));
+    for (const auto& stripe : places) {
+        auto unpack = task_of(ConvertWork{number, false}, stripe, counted);
+        for (std::size_t c = 0; c < columns; ++c)
+            unpack.touches.push_back(touch_of(column_of(c), steps.words[c][newest[c]],
+                                              spared[c] ? placement.spare_of(column_of(c)) : Placement::none, spared[c], stripe));
+        tasks.push_back(std::move(unpack));
+    }
     for (std::size_t c = 0; c < columns; ++c)
         if (spared[c]) std::swap(placement.current_of(column_of(c)), placement.spare_of(column_of(c)));
     rename(placement, collection.first_column, named);

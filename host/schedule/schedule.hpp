@@ -26,7 +26,7 @@ struct ProgramSteps {
 
 class Schedule {
 public:
-    // `cuts` are the rows, in rising order and within the grid, at which every call is cut into tasks.
+    // `cuts` are the rows, in rising order and within the grid, at which every call and program is cut into tasks.
     explicit Schedule(const Setup& setup, std::vector<std::int64_t> cuts = {}) : setup_(setup), cuts_(std::move(cuts)) {}
 
     // The tasks of one phase, if it runs in step `step`; `placement` becomes what it is behind it. `counted` is the task's (Task::counted).
