@@ -292,13 +292,14 @@ private:
     }
 };
 
-// Number `number` of the words of all rows, of all columns: gathered before a program of words, spread behind it.
+// Number `number` of the words of the launch's rows, of all columns: gathered before a program of words, spread behind it.
 template<class Program, bool Pack, int... C>
 TESSERA_FN void convert_word(const arguments_of_program<Program>& args, std::int64_t number, index_list<C...>) {
     using slots = bit_slots<Program>;
     constexpr std::int64_t across = words_across(slots::nx);
-    const std::int64_t x = number % across * 32, y = number / across;
-    if (y >= Program::grid::size[1]) return;
+    using grid = typename Program::grid;
+    const std::int64_t x = number % across * 32, y = first_of_rows<grid>(args) + number / across;
+    if (y >= end_of_rows<grid>(args)) return;
     const auto convert = [&]<int Column>(index_list<Column>) {
         if constexpr (sizeof(column_scalar<Program, Column>) == 1 && column_elements<Program, Column> == 1) {
             if (args.out[Column] == nullptr) return; // the program does not use it, or did not write it

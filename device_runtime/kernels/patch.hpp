@@ -30,7 +30,7 @@ template<class Program, int N, int Rows> struct patch_shape {
                          height = above + Rows + below;
     static constexpr int halo = (plan.aside() + N - 1) / N * N, width = warp_lanes * N, useful = width - 2 * halo;
     static_assert(useful > 0, "a patch must be wider than what the steps see");
-    static constexpr std::int64_t across = (grid::size[0] + useful - 1) / useful, down = (grid::size[1] + Rows - 1) / Rows;
+    static constexpr std::int64_t across = (grid::size[0] + useful - 1) / useful;
 };
 
 // How the stages use a column.
@@ -301,7 +301,7 @@ private:
                 auto& kept = state.template of<C>();
 #pragma unroll
                 for (int row = 0; row < Rows; ++row)
-                    if (y0 + row < ny)
+                    if (y0 + row < end_of_rows<grid>(args))
 #pragma unroll
                         for (int e = 0; e < kept.elements; ++e)
                             store_places<grid, C, N>(origin + e * column.element, kept.rows[shape::above + row][e], x, y0 + row, 0);
@@ -312,10 +312,11 @@ private:
 
 template<class Program, int N, int Rows> TESSERA_FN void run_patch(const arguments_of_program<Program>& args, std::uint32_t number) {
     using shape = patch_shape<Program, N, Rows>;
-    constexpr std::uint32_t across = shape::across, down = shape::down;
-    if (number >= across * down) return;
-    const std::int64_t strip = number % across, line = number / across;
-    patch<Program, N, Rows>(args, strip * shape::useful - shape::halo, line * Rows).run();
+    using grid = typename Program::grid;
+    constexpr std::uint32_t across = shape::across;
+    const std::int64_t strip = number % across, y0 = first_of_rows<grid>(args) + static_cast<std::int64_t>(number / across) * Rows;
+    if (y0 >= end_of_rows<grid>(args)) return;
+    patch<Program, N, Rows>(args, strip * shape::useful - shape::halo, y0).run();
 }
 
 #if TESSERA_GPU

@@ -20,10 +20,10 @@ template<class Program, int N, int Rows> struct pipeline_shape {
     static constexpr int halo = (aside + lane - 1) / lane * lane, width = warp_lanes * lane, useful = width - 2 * halo;
     static constexpr int height = Rows + above + below + 1; // with the row that is fetched and not used
     static_assert(useful > 0, "a strip must be wider than what the stages see");
-    static constexpr std::int64_t across = (grid::size[0] + useful - 1) / useful, down = (grid::size[1] + Rows - 1) / Rows;
+    static constexpr std::int64_t across = (grid::size[0] + useful - 1) / useful;
 };
 
-// One strip's tile, from its row y0 on; x0 is where the first lane stands.
+// One strip's tile, from its row y0 on; x0 is where the first lane stands. It ends behind Rows rows, or with the launch's.
 template<class Program, int N, int Rows, bool Masked> struct pipeline {
     using shape = pipeline_shape<Program, N, Rows>;
     using grid = typename Program::grid;
@@ -48,7 +48,8 @@ template<class Program, int N, int Rows, bool Masked> struct pipeline {
     TESSERA_FN void run() {
         const std::int64_t first = y0 - shape::above;
         begin(first, indices_to<(stages + 1) * members>{});
-        constexpr int rows = shape::height - 1, unrolled = plan.deepest() > 8 || (Masked && slots::places > 1) ? 1 : plan.deepest();
+        constexpr int most = shape::height - 1, unrolled = plan.deepest() > 8 || (Masked && slots::places > 1) ? 1 : plan.deepest();
+        const int rows = most - rows_left_out<grid, Rows>(args, y0);
 #pragma unroll unrolled
         for (int j = 0; j < rows; ++j) make_row(first + j, indices_to<(stages + 1) * members>{}, indices_to<stages>{});
     }
@@ -137,7 +138,7 @@ private:
     }
 
     template<int Version, int C> TESSERA_FN void store_row(std::int64_t y) {
-        if (y < y0 || y >= y0 + Rows || (Masked && y >= ny)) return;
+        if (y < y0 || y >= y0 + Rows || (grid::in_bands ? y >= args.end_row : Masked && y >= ny)) return;
         lanes.each_lane([&](lane_state& state, int lane) {
             const std::int64_t x = x0 + lane * shape::lane;
             if (lane < shape::halo / shape::lane || lane >= warp_lanes - shape::halo / shape::lane || (Masked && x >= nx)) return;
@@ -200,7 +201,7 @@ private:
 template<class Program, int N, int Rows> struct pipeline_edges {
     using shape = pipeline_shape<Program, N, Rows>;
     using grid = typename Program::grid;
-    static constexpr std::int64_t nx = grid::size[0], ny = grid::size[1], across = shape::across, down = shape::down;
+    static constexpr std::int64_t nx = grid::size[0], ny = grid::size[1], across = shape::across;
 
     static constexpr int ghost(int axis) { // those of a column may be wider than what this program sees
         int most = 0;
@@ -215,45 +216,69 @@ template<class Program, int N, int Rows> struct pipeline_edges {
         const std::int64_t end = strip * shape::useful - shape::halo + shape::width;
         return end > nx - shape::aside || end - shape::halo > nx - ghost(0);
     }
-    static constexpr bool top(std::int64_t tile) { return tile * Rows < 2 * shape::above + shape::below || tile * Rows < ghost(1); }
-    static constexpr bool bottom(std::int64_t tile) {
-        return (tile + 1) * Rows + 2 * shape::below >= ny || (tile + 1) * Rows > ny - ghost(1);
-    }
     static constexpr std::int64_t count(std::int64_t most, bool (*is)(std::int64_t), std::int64_t first, std::int64_t by) {
         std::int64_t n = 0;
         while (n < most && is(first + n * by)) ++n;
         return n;
     }
     static constexpr std::int64_t lefts = count(across, left, 0, 1), rights = count(across - lefts, right, across - 1, -1);
-    static constexpr std::int64_t tops = count(down, top, 0, 1), bottoms = count(down - tops, bottom, down - 1, -1);
+
+    // A tile whose first row is above this one, or whose last one is not above that one.
+    static constexpr std::int64_t top = larger(2 * shape::above + shape::below, ghost(1)),
+                                  bottom = ny - larger(2 * shape::below + 1, ghost(1));
 };
 
-// Tile number `number`. Those at the edge take longer and come first, so that none of them is left over at the end: whole rows of tiles,
-// then the ends of the others, then the inside.
+// Rows of tiles that make the rows [first, end): all, and how many of them stand at either edge of the grid.
+struct tile_rows {
+    std::uint32_t down, tops, bottoms;
+};
+template<class Program, int N, int Rows> TESSERA_FN constexpr tile_rows tile_rows_of(std::int64_t first, std::int64_t end) {
+    using edges = pipeline_edges<Program, N, Rows>;
+    const std::int64_t down = (end - first + Rows - 1) / Rows;
+    const std::int64_t near_top = first < edges::top ? (edges::top - first + Rows - 1) / Rows : 0, tops = near_top < down ? near_top : down;
+    if (end <= edges::bottom) return {static_cast<std::uint32_t>(down), static_cast<std::uint32_t>(tops), 0};
+    const std::int64_t whole = first < edges::bottom ? (edges::bottom - first) / Rows : 0; // that end above the bottom
+    const std::int64_t bottoms = down - (whole > tops ? whole : tops);
+    return {static_cast<std::uint32_t>(down), static_cast<std::uint32_t>(tops), static_cast<std::uint32_t>(bottoms)};
+}
+
+// Tile number `number` of those that make the rows from `first` on. Those at the edge take longer and come first, so that none of them is
+// left over at the end: whole rows of tiles, then the ends of the others, then the inside.
 template<class Program, int N, int Rows>
-TESSERA_FN void run_pipeline_tile(const arguments_of_program<Program>& args, std::uint32_t number) {
+TESSERA_FN void run_numbered_tile(const arguments_of_program<Program>& args, std::uint32_t number, std::int64_t first,
+                                  const tile_rows rows) {
     using shape = pipeline_shape<Program, N, Rows>;
     using edges = pipeline_edges<Program, N, Rows>;
-    constexpr std::uint32_t across = shape::across, down = shape::down, lefts = edges::lefts, tops = edges::tops;
-    constexpr std::uint32_t edge_rows = tops + edges::bottoms, edge_strips = lefts + edges::rights, inner = across - edge_strips;
+    constexpr std::uint32_t across = shape::across, lefts = edges::lefts, edge_strips = lefts + edges::rights, inner = across - edge_strips;
+    const std::uint32_t edge_rows = rows.tops + rows.bottoms;
     std::uint32_t strip, tile;
     if (number < edge_rows * across) {
         strip = number % across, tile = number / across;
-        if (tile >= tops) tile += down - edge_rows;
-    } else if (number -= edge_rows * across; number < (down - edge_rows) * edge_strips) {
-        strip = number % larger(edge_strips, 1), tile = tops + number / larger(edge_strips, 1);
+        if (tile >= rows.tops) tile += rows.down - edge_rows;
+    } else if (number -= edge_rows * across; number < (rows.down - edge_rows) * edge_strips) {
+        strip = number % larger(edge_strips, 1), tile = rows.tops + number / larger(edge_strips, 1);
         if (strip >= lefts) strip += inner;
     } else {
-        number -= (down - edge_rows) * edge_strips;
-        strip = lefts + number % larger(inner, 1), tile = tops + number / larger(inner, 1);
-        if (inner == 0 || tile >= down - edges::bottoms) return;
+        number -= (rows.down - edge_rows) * edge_strips;
+        strip = lefts + number % larger(inner, 1), tile = rows.tops + number / larger(inner, 1);
+        if (inner == 0 || tile >= rows.down - rows.bottoms) return;
         return pipeline<Program, N, Rows, false>(args, static_cast<std::int64_t>(strip) * shape::useful - shape::halo,
-                                                 static_cast<std::int64_t>(tile) * Rows)
+                                                 first + static_cast<std::int64_t>(tile) * Rows)
             .run();
     }
     pipeline<Program, N, Rows, true>(args, static_cast<std::int64_t>(strip) * shape::useful - shape::halo,
-                                     static_cast<std::int64_t>(tile) * Rows)
+                                     first + static_cast<std::int64_t>(tile) * Rows)
         .run();
+}
+template<class Program, int N, int Rows>
+TESSERA_FN void run_pipeline_tile(const arguments_of_program<Program>& args, std::uint32_t number) {
+    using grid = typename Program::grid;
+    if constexpr (grid::in_bands)
+        run_numbered_tile<Program, N, Rows>(args, number, args.first_row, tile_rows_of<Program, N, Rows>(args.first_row, args.end_row));
+    else {
+        constexpr tile_rows rows = tile_rows_of<Program, N, Rows>(0, grid::size[1]);
+        run_numbered_tile<Program, N, Rows>(args, number, 0, rows);
+    }
 }
 
 #if TESSERA_GPU

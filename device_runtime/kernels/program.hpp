@@ -104,14 +104,37 @@ template<class Program, int C> inline constexpr int column_elements = elements_o
 //     static constexpr <scalar> outside[elements], missing[elements];
 template<class Grid, int C> struct beyond;
 
-// What a kernel that runs a program gets; the host fills it in (host/schedule/schedule.cpp), 8 bytes a field.
+// What a kernel that runs a program gets; the host fills it in (host/execute/binder.cpp), 8 bytes a field. A launch makes the rows
+// [first_row, end_row) of the grid's last axis, as one of a function does (grid.hpp).
 template<int Members, int Calls> struct program_arguments {
     const void* in[Members];
     void* out[Members];
     const std::uint64_t* first_step; // on the device
     std::uint64_t step_after_first;
+    std::int64_t first_row, end_row;
     std::uint64_t random_key[Calls];
 };
 template<class Program> using arguments_of_program = program_arguments<members_of<Program>, Program::functions::count>;
+
+// The rows that a launch makes: all of them, unless it is known to make some.
+template<class Grid, class Arguments> TESSERA_FN std::int64_t first_of_rows(const Arguments& args) {
+    if constexpr (Grid::in_bands)
+        return args.first_row;
+    else
+        return 0;
+}
+template<class Grid, class Arguments> TESSERA_FN std::int64_t end_of_rows(const Arguments& args) {
+    if constexpr (Grid::in_bands)
+        return args.end_row;
+    else
+        return Grid::dims == 3 ? Grid::size[2] : Grid::size[1];
+}
+// Of a tile's Rows rows from `first` on, those behind the launch's last one; what is behind the grid's is looked after by who needs it.
+template<class Grid, int Rows, class Arguments> TESSERA_FN int rows_left_out(const Arguments& args, std::int64_t first) {
+    if constexpr (Grid::in_bands)
+        return first + Rows > args.end_row ? static_cast<int>(first + Rows - args.end_row) : 0;
+    else
+        return 0;
+}
 
 } // namespace tessera

@@ -295,16 +295,18 @@ template<class Program, int Places> struct block_shape {
     static constexpr std::int64_t across = (grid::size[0] + places - 1) / places;
 };
 
-// Items are blocks of Places places of Rows rows, row by row of blocks; [first, last) of them are this thread's.
+// Items are blocks of Places places of Rows rows, row by row of blocks from the launch's first row on; [first, last) of them are this
+// thread's.
 template<class Program, int Places, int Rows> inline void call_row_blocks(const void* argument, std::int64_t first, std::int64_t last) {
     using shape = block_shape<Program, Places>;
     using grid = typename Program::grid;
     const auto& args = *static_cast<const arguments_of_program<Program>*>(argument);
+    const std::int64_t first_row = first_of_rows<grid>(args), end_row = end_of_rows<grid>(args);
     alignas(64) unsigned char memory[block_memory<Program, shape::width>::all.bytes + 64];
     for (std::int64_t item = first; item < last; ++item) {
-        const std::int64_t x_first = item % shape::across * shape::places, y0 = item / shape::across * Rows;
+        const std::int64_t x_first = item % shape::across * shape::places, y0 = first_row + item / shape::across * Rows;
         const std::int64_t x_end = x_first + shape::places < grid::size[0] ? x_first + shape::places : grid::size[0];
-        const std::int64_t y1 = y0 + Rows < grid::size[1] ? y0 + Rows : grid::size[1];
+        const std::int64_t y1 = y0 + Rows < end_row ? y0 + Rows : end_row;
         for (std::int64_t x = x_first; x < x_end; x += shape::width)
             row_block<Program, shape::width>{args, memory, x, x + shape::width < x_end ? x + shape::width : x_end, y0, y1}.run();
     }

@@ -214,7 +214,7 @@ template<int Count, class Body> TESSERA_FN void each_in_block(Body&& body) {
 }
 #endif
 
-// The tile that begins at (x0, y0) of the planes from p0 on.
+// The tile that begins at (x0, y0) of the planes from p0 on: of Planes of them, or as many as the launch makes.
 template<class Program, int Width, int Height, int Planes, bool Masked> struct tile {
     using shape = tile_shape<Program, Width, Height>;
     using grid = typename Program::grid;
@@ -228,21 +228,22 @@ template<class Program, int Width, int Height, int Planes, bool Masked> struct t
     const std::uint64_t step0 = *args.first_step + args.step_after_first;
 
     TESSERA_FN void run() {
-        for (std::int64_t p = p0 - shape::low(1, 0) + plan.lag[0]; p < p0 + Planes + plan.below(); ++p)
-            make_planes(p, indices_to<stages>{});
+        const std::int64_t end = end_of_planes();
+        for (std::int64_t p = p0 - shape::low(1, 0) + plan.lag[0]; p < end + plan.below(); ++p) make_planes(p, indices_to<stages>{});
     }
 
 private:
+    TESSERA_FN std::int64_t end_of_planes() const { return p0 + Planes - rows_left_out<grid, Planes>(args, p0); }
     template<int... K> TESSERA_FN void make_planes(std::int64_t p, index_list<K...>) { (make_plane_if_needed<K>(p - plan.lag[K]), ...); }
     template<int K> TESSERA_FN void make_plane_if_needed(std::int64_t p) {
         if (Masked && shape::rule[1] != boundary::torus && (p < 0 || p >= planes)) return;
-        if (p >= p0 - shape::low(1, K) && p < p0 + Planes + shape::high(1, K)) make_plane<K>(p, indices_to<members>{});
+        if (p >= p0 - shape::low(1, K) && p < end_of_planes() + shape::high(1, K)) make_plane<K>(p, indices_to<members>{});
     }
     template<int K, int... I> TESSERA_FN void make_plane(std::int64_t p, index_list<I...>) {
         tile_planes<Program, K> plane;
         (point<K, I>(plane, p), ...);
         constexpr int wide = shape::wide(K), low_x = shape::low(0, K), low_y = shape::low(2, K);
-        const bool own_plane = p >= p0 && p < p0 + Planes && (!Masked || p < planes);
+        const bool own_plane = p >= p0 && p < end_of_planes() && (!Masked || p < planes);
         each_in_block<wide * shape::tall(K)>([&](int i) {
             const int tile_x = i % wide, tile_y = i / wide;
             std::int64_t x = x0 - low_x + tile_x, y = y0 - low_y + tile_y, z = p;
@@ -298,26 +299,28 @@ private:
     }
 };
 
-// Tile number `number`, x first, then the other axis of a plane.
+// Tile number `number`, x first, then the other axis of a plane, from the launch's first plane on.
 template<class Program, int Width, int Height, int Planes>
 TESSERA_FN void run_tile(const arguments_of_program<Program>& args, unsigned char* memory, std::int64_t number) {
     using shape = tile_shape<Program, Width, Height>;
     using grid = typename Program::grid;
     constexpr std::int64_t across = (shape::size[0] + Width - 1) / Width, down = (shape::size[2] + Height - 1) / Height;
-    const std::int64_t x0 = number % across * Width, y0 = number / across % down * Height, p0 = number / across / down * Planes;
+    const std::int64_t x0 = number % across * Width, y0 = number / across % down * Height,
+                       p0 = first_of_rows<grid>(args) + number / across / down * Planes;
     // All that it makes is in the grid and of none of it are there copies: those are repeated no further from the edge than the widest
     // ghosts.
-    const auto is_inside = [](int axis, std::int64_t first, int size) {
+    const auto is_inside = [](int axis, std::int64_t first, std::int64_t end) {
         const int in_grid = axis == 0 ? 0 : axis == 1 ? stream_axis<Program> : other_axis<Program>;
         int ghost = 0;
         for (const column_layout& column : grid::columns) ghost = larger(ghost, column.ghost[in_grid]);
         const int from = larger(shape::low(axis, 0) + shape::plan.low[axis][0], ghost),
                   to = larger(shape::high(axis, 0) + shape::plan.high[axis][0], ghost);
-        return in_grid >= grid::dims || (first - from >= 0 && first + size + to <= shape::size[axis]);
+        return in_grid >= grid::dims || (first - from >= 0 && end + to <= shape::size[axis]);
     };
     constexpr bool large = shape::size[0] >= Width; // else none is inside, and need not be compiled
     if constexpr (large)
-        if (is_inside(0, x0, Width) && is_inside(1, p0, Planes) && is_inside(2, y0, Height))
+        if (is_inside(0, x0, x0 + Width) && is_inside(1, p0, p0 + Planes - rows_left_out<grid, Planes>(args, p0)) &&
+            is_inside(2, y0, y0 + Height))
             return tile<Program, Width, Height, Planes, false>{args, memory, x0, y0, p0}.run();
     tile<Program, Width, Height, Planes, true>{args, memory, x0, y0, p0}.run();
 }

@@ -57,10 +57,15 @@ void Binder::add_columns(Arguments& arguments, const Task& task, std::size_t at_
     add(&Touch::out);
 }
 
+// What is compiled for the whole grid would make it whole, and be no mistake that anybody sees.
+void Binder::expect_rows_are_known(CollectionId collection, const Task& task, const std::string& name) const {
+    if (!setup_.in_bands && task.rows != setup_.collections[collection].whole())
+        throw Error(Failure::internal, name + " was compiled for the whole grid and asked for some of its rows");
+}
+
 Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPrograms&) const {
     const auto& kernel = setup_.kernels[work.kernel];
-    if (!setup_.in_bands && task.rows != setup_.collections[kernel.collection].whole())
-        throw Error(Failure::internal, kernel.name + " was compiled for the whole grid and asked for some of its rows");
+    expect_rows_are_known(kernel.collection, task, kernel.name);
     Arguments arguments(2 * task.touches.size() + 7);
     add_columns(arguments, task, 1);
     arguments.add(partition_of(task).step_counter());
@@ -75,11 +80,15 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
 }
 
 std::vector<std::byte> Binder::program_arguments(const LoadedProgram& program, const Task& task) const {
-    const auto& phases = program.steps.program.step.phases;
-    Arguments arguments(2 * task.touches.size() + 2 + phases.size());
+    const auto& step = program.steps.program.step;
+    const auto& phases = step.phases;
+    expect_rows_are_known(step.collection, task, program.steps.program.symbol);
+    Arguments arguments(2 * task.touches.size() + 4 + phases.size());
     add_columns(arguments, task, 0);
     arguments.add(partition_of(task).step_counter());
     arguments.add(task.counted);
+    arguments.add(static_cast<std::uint64_t>(task.rows.first));
+    arguments.add(static_cast<std::uint64_t>(task.rows.end));
     for (const auto id : phases) {
         const auto& phase = setup_.phases[id];
         arguments.add(random_key(std::get<CallPhase>(phase.action).kernel, phase.call_in_step));
@@ -90,13 +99,13 @@ std::vector<std::byte> Binder::program_arguments(const LoadedProgram& program, c
 Launch Binder::bind_work(const ProgramWork& work, const Task& task, const LoadedPrograms& programs) const {
     const auto& program = programs.programs[work.program];
     const auto& on = program.on[task.partition];
-    return launch_of(on.kernel, on.shape, program_arguments(program, task));
+    return launch_of(on.kernel, launch_shape(program.tiling, task.rows), program_arguments(program, task));
 }
 
 Launch Binder::bind_work(const ConvertWork& work, const Task& task, const LoadedPrograms& programs) const {
     const auto& program = programs.programs[work.program];
     const auto& on = program.on[task.partition];
-    return launch_of(work.to_words ? on.pack : on.unpack, on.convert, program_arguments(program, task));
+    return launch_of(work.to_words ? on.pack : on.unpack, launch_shape(program.convert, task.rows), program_arguments(program, task));
 }
 
 Launch Binder::bind_work(const AdvanceWork& work, const Task& task, const LoadedPrograms&) const {

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <vector>
 
 namespace tessera {
@@ -30,6 +31,7 @@ private:
     [[nodiscard]] Launch bind_work(const AdvanceWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] std::vector<std::byte> program_arguments(const LoadedProgram& program, const Task& task) const;
     [[nodiscard]] const Partition& partition_of(const Task& task) const { return partitions_[task.partition]; }
+    void expect_rows_are_known(CollectionId collection, const Task& task, const std::string& name) const;
     void add_columns(Arguments& arguments, const Task& task, std::size_t at_least) const;
     [[nodiscard]] std::uint64_t random_key(KernelId kernel, int call_in_step) const;
 

@@ -9,6 +9,7 @@ void add_words(LoadedPrograms& loaded, LoadedProgram& program, LoadedModel& mode
     const auto& setup = model.setup();
     const auto& of = program.steps.program;
     const auto layout = word_layout(setup.collections[of.step.collection], of.view);
+    program.convert = layout.tiling;
     if (!loaded.words) loaded.words.emplace(model.world());
     for (const bool used : columns_used(setup, program.steps.all)) {
         auto& buffers = program.steps.words.emplace_back(std::array{Placement::none, Placement::none});
@@ -17,14 +18,12 @@ void add_words(LoadedPrograms& loaded, LoadedProgram& program, LoadedModel& mode
     }
 }
 
-LoadedKernels kernels_of(const Setup& setup, const FusedProgram& program, Program& loaded) {
+LoadedKernels kernels_of(const FusedProgram& program, Program& loaded) {
     LoadedKernels kernels;
     kernels.kernel = &loaded.kernel(program.symbol);
-    kernels.shape = launch_shape(setup, program);
     if (program.view.words) {
         kernels.pack = &loaded.kernel(pack_symbol(program));
         kernels.unpack = &loaded.kernel(unpack_symbol(program));
-        kernels.convert = word_layout(setup.collections[program.step.collection], program.view).shape;
     }
     return kernels;
 }
@@ -38,7 +37,8 @@ LoadedPrograms load_programs(LoadedModel& model, const std::vector<FusedProgram>
     for (const auto& program : programs) {
         LoadedProgram one;
         one.steps = {program, repeated(program.step, program.view.depth)};
-        for (const auto& on : loaded.loaded) one.on.push_back(kernels_of(model.setup(), program, *on));
+        one.tiling = tiling_of(model.setup(), program);
+        for (const auto& on : loaded.loaded) one.on.push_back(kernels_of(program, *on));
         if (program.view.words) add_words(loaded, one, model);
         loaded.programs.push_back(std::move(one));
     }

@@ -18,12 +18,11 @@ class LoadedModel;
 // A program on one partition.
 struct LoadedKernels {
     const Kernel* kernel = nullptr;
-    LaunchShape shape;
     const Kernel *pack = nullptr, *unpack = nullptr; // of a program of words: what fills them from the columns, and back
-    LaunchShape convert{};
 };
 struct LoadedProgram {
     ProgramSteps steps;
+    Tiling tiling, convert{};      // of the program, and of what fills its words
     std::vector<LoadedKernels> on; // by partition
 };
 

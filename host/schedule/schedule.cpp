@@ -1,6 +1,7 @@
 #include "host/schedule/schedule.hpp"
 
 #include "host/setup/call_sequence.hpp"
+#include "host/views/program_plan.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -10,16 +11,16 @@
 namespace tessera {
 namespace {
 
-// What a program makes of a column: the rows of a stripe from any rows.
-Touch stripe_touch(const CollectionSetup& collection, const Band& stripe, ColumnId column, int in, int out, bool writes) {
+// What a program makes of a column, or what goes between a column and its words.
+Touch touch_of(ColumnId column, int in, int out, bool writes, const Band& written, std::vector<Band> read) {
     Touch touch;
     touch.column = column;
     touch.reads = true;
     touch.writes = writes;
     touch.in = in;
     touch.out = out;
-    touch.read = {collection.whole()};
-    touch.written = stripe;
+    touch.read = std::move(read);
+    touch.written = written;
     return touch;
 }
 
@@ -37,6 +38,17 @@ void append_stripes(const CollectionSetup& collection, const Work& work, std::ui
         task.touches = touches(task.rows);
         tasks.push_back(std::move(task));
     }
+}
+
+// How far all steps of a program see together along the last axis, the same for each column.
+model::Use reach_of(const Setup& setup, const ProgramSteps& steps) {
+    const auto& collection = setup.collections[steps.program.step.collection];
+    const auto plan = plan_of(setup, steps.all, steps.program.view);
+    const std::size_t dims = static_cast<std::size_t>(collection.dimensions - 1), axis = dims == 2 ? 2 : 1;
+    model::Use sees;
+    sees.low[dims][axis] = plan.low_of_all(1);
+    sees.high[dims][axis] = plan.high_of_all(1);
+    return sees;
 }
 
 // Columns [0, size) of a collection, from their spares where these were written, and then by the names that a program leaves them.
@@ -118,12 +130,13 @@ void Schedule::append_columns(const ProgramSteps& steps, std::size_t number, std
                               std::vector<Task>& tasks) const {
     const auto& collection = setup_.collections[steps.program.step.collection];
     const auto written = steps.all.written(setup_);
+    const auto sees = reach_of(setup_, steps);
     const auto touches = [&](const Band& rows) {
         std::vector<Touch> all;
         for (std::size_t c = 0; c < written.size(); ++c) {
             const auto column = setup_.column_of(steps.program.step.collection, c);
-            const int current = placement.current_of(column);
-            all.push_back(stripe_touch(collection, rows, column, current, written[c] ? placement.spare_of(column) : current, written[c]));
+            const int current = placement.current_of(column), out = written[c] ? placement.spare_of(column) : current;
+            all.push_back(touch_of(column, current, out, written[c], rows, rows_read(collection, sees, rows)));
         }
         return all;
     };
@@ -143,39 +156,46 @@ void Schedule::append_words(const ProgramSteps& steps, std::size_t number, std::
     const std::size_t columns = written.size();
     const auto column_of = [&](std::size_t c) { return setup_.column_of(steps.program.step.collection, c); };
 
-    // `buffers(c)` are those of column c that a task reads and writes.
-    const auto append = [&](const auto& work, std::uint64_t at, const auto& buffers) {
+    // `buffers(c)` are those of column c that a task reads and writes, `read(rows)` what it reads for its rows.
+    const auto append = [&](const auto& work, std::uint64_t at, const auto& buffers, const auto& read) {
         const auto touches = [&](const Band& rows) {
             std::vector<Touch> all;
             for (std::size_t c = 0; c < columns; ++c) {
                 const auto [in, out, writes] = buffers(c);
-                all.push_back(stripe_touch(collection, rows, column_of(c), in, out, writes));
+                all.push_back(touch_of(column_of(c), in, out, writes, rows, read(rows)));
             }
             return all;
         };
         append_stripes(collection, work, at, touches, tasks);
     };
-    append(ConvertWork{number, true}, counted,
-           [&](std::size_t c) { return std::tuple(placement.current_of(column_of(c)), steps.words[c][0], steps.words[c][0] >= 0); });
+    const auto place_by_place = [](const Band& rows) { return std::vector<Band>{rows}; };
+    const auto around = [&, sees = reach_of(setup_, steps)](const Band& rows) { return rows_read(collection, sees, rows); };
+
+    const auto gathered = [&](std::size_t c) {
+        return std::tuple(placement.current_of(column_of(c)), steps.words[c][0], steps.words[c][0] >= 0);
+    };
+    append(ConvertWork{number, true}, counted, gathered, place_by_place);
 
     // The column that a name stands for, and which of a column's buffers of words is its newest.
     std::vector<std::size_t> named(columns), newest(columns);
     std::iota(named.begin(), named.end(), std::size_t{0});
     for (std::uint64_t i = 0; i < times; ++i) {
-        append(ProgramWork{number}, counted + i * static_cast<std::uint64_t>(steps.program.view.depth), [&](std::size_t c) {
+        const auto handed_on = [&](std::size_t c) {
             const auto& words = steps.words[named[c]];
             const auto now = newest[named[c]];
             return std::tuple(words[now], words[now ^ (written[c] ? 1U : 0U)], bool(written[c]));
-        });
+        };
+        append(ProgramWork{number}, counted + i * static_cast<std::uint64_t>(steps.program.view.depth), handed_on, around);
         for (std::size_t c = 0; c < columns; ++c)
             if (written[c]) newest[named[c]] ^= 1;
         const auto before = named;
         for (std::size_t m = 0; m < columns; ++m) named[m] = before[steps.all.after[m]];
     }
 
-    append(ConvertWork{number, false}, counted, [&](std::size_t c) {
+    const auto spread = [&](std::size_t c) {
         return std::tuple(steps.words[c][newest[c]], spared[c] ? placement.spare_of(column_of(c)) : Placement::none, bool(spared[c]));
-    });
+    };
+    append(ConvertWork{number, false}, counted, spread, place_by_place);
     for (std::size_t c = 0; c < columns; ++c)
         if (spared[c]) std::swap(placement.current_of(column_of(c)), placement.spare_of(column_of(c)));
     rename(placement, collection.first_column, named);

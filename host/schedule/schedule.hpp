@@ -26,7 +26,7 @@ struct ProgramSteps {
 
 class Schedule {
 public:
-    // A call is a task for each stripe of its collection that is not empty.
+    // A call, or a program, is a task for each stripe of its collection that is not empty.
     explicit Schedule(const Setup& setup) : setup_(setup) {}
 
     // The tasks of one phase, if it runs in step `step`; `placement` becomes what it is behind it. `counted` is the task's (Task::counted).

@@ -100,12 +100,8 @@ public:
     }
     [[nodiscard]] bool has_estimate() const override { return false; } // what is said of GPUs is not true of a CPU
 
-    [[nodiscard]] LaunchShape launch_shape(const Setup& setup, const CallSequence& sequence, const FusedView& view) const override {
-        const auto& collection = setup.collections[sequence.collection];
-        LaunchShape shape;
-        shape.items = (collection.size[0] + view.piece.width - 1) / view.piece.width *
-                      ((collection.size[1] + view.piece.length - 1) / view.piece.length);
-        return shape;
+    [[nodiscard]] Tiling tiling(const Setup& setup, const CallSequence& sequence, const FusedView& view) const override {
+        return {(setup.collections[sequence.collection].size[0] + view.piece.width - 1) / view.piece.width, view.piece.length};
     }
     [[nodiscard]] std::string header() const override { return "row_blocks.hpp"; }
     [[nodiscard]] std::string call(const FusedView& view, const std::string& program) const override {

@@ -14,16 +14,12 @@ std::vector<FusedProgram> programs_for(const Setup& setup, const std::vector<Cal
     return programs;
 }
 
-LaunchShape launch_shape(const Setup& setup, const FusedProgram& program) {
-    return program.view.of->launch_shape(setup, program.step, program.view);
-}
+Tiling tiling_of(const Setup& setup, const FusedProgram& program) { return program.view.of->tiling(setup, program.step, program.view); }
 
 WordLayout word_layout(const CollectionSetup& collection, const FusedView& view) {
     WordLayout layout;
     layout.bytes = static_cast<std::size_t>(row_words(collection.size[0]) * collection.size[1] * view.bits) * sizeof(bit_word);
-    layout.shape.items = words_across(collection.size[0]) * collection.size[1];
-    layout.shape.block = {block_threads, 1, 1};
-    layout.shape.grid = {static_cast<unsigned>((layout.shape.items + block_threads - 1) / block_threads), 1, 1};
+    layout.tiling = {words_across(collection.size[0]), 1, 1, block_threads};
     return layout;
 }
 std::string pack_symbol(const FusedProgram& program) { return program.symbol + "_pack"; }

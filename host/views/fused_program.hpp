@@ -18,12 +18,12 @@ struct FusedProgram {
 // A program for each of the sequences that the view can carry out.
 [[nodiscard]] std::vector<FusedProgram> programs_for(const Setup& setup, const std::vector<CallSequence>& sequences, const FusedView& view);
 
-[[nodiscard]] LaunchShape launch_shape(const Setup& setup, const FusedProgram& program);
+[[nodiscard]] Tiling tiling_of(const Setup& setup, const FusedProgram& program);
 
 // Of a program of words (FusedView::words): the memory of one column, and the kernels that gather bytes into words and spread them again.
 struct WordLayout {
     std::size_t bytes = 0;
-    LaunchShape shape; // of either kernel
+    Tiling tiling; // of either kernel
 };
 [[nodiscard]] WordLayout word_layout(const CollectionSetup& collection, const FusedView& view);
 [[nodiscard]] std::string pack_symbol(const FusedProgram& program);

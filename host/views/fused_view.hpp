@@ -8,6 +8,7 @@
 #include "device_runtime/device.hpp"
 #include "host/generate/kernel_source.hpp"
 #include "host/setup/call_sequence.hpp"
+#include "host/views/tiling.hpp"
 
 #include <optional>
 #include <string>
@@ -78,7 +79,7 @@ public:
     // ---- the kernel
     [[nodiscard]] virtual int stream_axis(const CollectionSetup&) const { return 1; }   // 1 or 2: Program::stream
     [[nodiscard]] virtual int threads(const FusedView&) const { return block_threads; } // of a block
-    [[nodiscard]] virtual LaunchShape launch_shape(const Setup& setup, const CallSequence& sequence, const FusedView& view) const = 0;
+    [[nodiscard]] virtual Tiling tiling(const Setup& setup, const CallSequence& sequence, const FusedView& view) const = 0;
     [[nodiscard]] virtual std::string header() const = 0; // "pipeline.hpp"
     // What is called with the arguments, of a type Program called `program`: "call_pipeline<program, 2, 64>".
     [[nodiscard]] virtual std::string call(const FusedView& view, const std::string& program) const = 0;

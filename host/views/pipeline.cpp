@@ -79,8 +79,8 @@ public:
     [[nodiscard]] double seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, const StepCosts& single,
                                  const FusedView& view) const override;
 
-    [[nodiscard]] LaunchShape launch_shape(const Setup& setup, const CallSequence& sequence, const FusedView& view) const override {
-        return shape_of_strips(setup, sequence, view);
+    [[nodiscard]] Tiling tiling(const Setup& setup, const CallSequence& sequence, const FusedView& view) const override {
+        return tiling_of_strips(setup, sequence, view);
     }
     [[nodiscard]] std::string header() const override { return "pipeline.hpp"; }
     [[nodiscard]] std::string call(const FusedView& view, const std::string& program) const override {

@@ -45,16 +45,13 @@ StripGeometry strip_geometry(const Setup& setup, const CallSequence& sequence, c
     StripGeometry strips;
     strips.width = warp * places_a_lane(view);
     strips.useful = strips.width - 2 * halo_of(setup, sequence, view);
-    strips.tiles = (size[0] + strips.useful - 1) / strips.useful * ((size[1] + view.piece.length - 1) / view.piece.length);
+    strips.across = (size[0] + strips.useful - 1) / strips.useful;
+    strips.tiles = strips.across * ((size[1] + view.piece.length - 1) / view.piece.length);
     return strips;
 }
 
-LaunchShape shape_of_strips(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
-    LaunchShape shape;
-    shape.block = {block_threads, 1, 1};
-    shape.items = strip_geometry(setup, sequence, view).tiles;
-    shape.grid = {static_cast<unsigned>((shape.items * warp + block_threads - 1) / block_threads), 1, 1};
-    return shape;
+Tiling tiling_of_strips(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
+    return {strip_geometry(setup, sequence, view).across, view.piece.length, warp, block_threads};
 }
 
 } // namespace tessera

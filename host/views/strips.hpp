@@ -15,11 +15,11 @@ namespace tessera {
 // In places.
 struct StripGeometry {
     std::int64_t width = 0, useful = 0; // of one; what it stores of that
-    std::int64_t tiles = 0;             // of all strips together
+    std::int64_t across = 0, tiles = 0; // strips; tiles of all of them together
 };
 [[nodiscard]] StripGeometry strip_geometry(const Setup& setup, const CallSequence& sequence, const FusedView& view);
 // Of a warp for each of these.
-[[nodiscard]] LaunchShape shape_of_strips(const Setup& setup, const CallSequence& sequence, const FusedView& view);
+[[nodiscard]] Tiling tiling_of_strips(const Setup& setup, const CallSequence& sequence, const FusedView& view);
 
 // Why steps see too far sideways for a strip; empty if they do not.
 [[nodiscard]] std::string obstacle_to_strips(const Setup& setup, const CallSequence& sequence, const FusedView& view);

@@ -74,12 +74,15 @@ int threads_of_tile(const FusedView& view) {
     return std::clamp(view.piece.width * view.piece.height / 2 / block_threads * block_threads, int{block_threads}, most);
 }
 
+// In x, and along the axis that is not streamed.
+std::int64_t tiles_of_plane(const CollectionSetup& collection, const FusedView& view) {
+    const auto across = (collection.size[0] + view.piece.width - 1) / view.piece.width,
+               other = collection.size[axes_of(collection, view)[2]];
+    return across * ((other + view.piece.height - 1) / view.piece.height);
+}
 std::int64_t count_of_tiles(const CollectionSetup& collection, const FusedView& view) {
-    const auto axes = axes_of(collection, view);
-    const std::array<std::int64_t, 3> own{view.piece.width, view.piece.length, view.piece.height};
-    std::int64_t tiles = 1;
-    for (std::size_t i = 0; i < 3; ++i) tiles *= (collection.size[axes[i]] + own[i] - 1) / own[i];
-    return tiles;
+    const auto streamed = collection.size[axes_of(collection, view)[1]];
+    return tiles_of_plane(collection, view) * ((streamed + view.piece.length - 1) / view.piece.length);
 }
 
 class TileClass final : public FusedViewClass {
@@ -142,12 +145,9 @@ public:
 
     [[nodiscard]] int stream_axis(const CollectionSetup& collection) const override { return collection.dimensions == 3 ? 2 : 1; }
     [[nodiscard]] int threads(const FusedView& view) const override { return threads_of_tile(view); }
-    [[nodiscard]] LaunchShape launch_shape(const Setup& setup, const CallSequence& sequence, const FusedView& view) const override {
-        LaunchShape shape;
-        shape.items = count_of_tiles(setup.collections[sequence.collection], view);
-        shape.block = {static_cast<unsigned>(threads_of_tile(view)), 1, 1};
-        shape.grid = {static_cast<unsigned>(shape.items), 1, 1};
-        return shape;
+    [[nodiscard]] Tiling tiling(const Setup& setup, const CallSequence& sequence, const FusedView& view) const override {
+        const int threads = threads_of_tile(view);
+        return {tiles_of_plane(setup.collections[sequence.collection], view), view.piece.length, threads, threads};
     }
     [[nodiscard]] std::string header() const override { return "tile.hpp"; }
     [[nodiscard]] std::string call(const FusedView& view, const std::string& program) const override {

@@ -23,4 +23,15 @@ template<class Dice> void cut_anywhere(Setup& setup, std::size_t partitions, Dic
     setup.in_bands = partitions > 1;
 }
 
+// Stripes that begin at these rows, in each collection as far as it has them.
+inline void cut_at(Setup& setup, const std::vector<std::int64_t>& cuts) {
+    std::size_t partitions = 1;
+    for (auto& collection : setup.collections) {
+        collection.stripes = cut(collection.whole(), cuts);
+        partitions = std::max(partitions, collection.stripes.size());
+    }
+    for (auto& collection : setup.collections) collection.stripes.resize(partitions, {collection.whole().end, collection.whole().end});
+    setup.in_bands = true;
+}
+
 } // namespace tessera::test

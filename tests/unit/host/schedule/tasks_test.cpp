@@ -2,6 +2,7 @@
 #include "host/execute/initialise.hpp"
 #include "host/schedule/task.hpp"
 #include "host/world/state_hash.hpp"
+#include "tests/support/shuffled_tasks.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
@@ -120,7 +121,7 @@ protected:
     // The hash of the state behind the steps, made by tasks that are cut anywhere, in an order that is drawn: any that `after` allows.
     std::uint64_t shuffled(ViewChoice::Kind kind, bool obey = true) {
         auto setup = prepared_.setup;
-        cut_anywhere(setup, 12, dice_);
+        cut_at(setup, some_cuts(setup, dice_));
         std::vector<ViewChoice> views;
         for (const auto& kernel : setup.kernels) {
             const auto& collection = setup.collections[kernel.collection];
@@ -139,28 +140,10 @@ protected:
             for (const auto phase : setup.phases.ids()) schedule.append_phase(phase, k, k, placement, tasks);
         order_by_touches(tasks);
         const auto queue = device->queue(Priority::normal, Execution::inline_);
-        for (const auto number : drawn_order(tasks, obey)) queue->launch(model.binder().bind(tasks[number], {}));
+        for (const auto number : drawn_order(tasks, dice_, obey)) queue->launch(model.binder().bind(tasks[number], {}));
         model.world().placement() = placement;
         return state_hash(
             setup, [&](ColumnId column) { return model.world().read(column); }, pool);
-    }
-
-    std::vector<std::size_t> drawn_order(const std::vector<Task>& tasks, bool obey) {
-        std::vector<std::size_t> order, open(tasks.size());
-        for (std::size_t i = 0; i < open.size(); ++i) open[i] = i;
-        std::vector<bool> done(tasks.size());
-        while (!open.empty()) {
-            std::vector<std::size_t> ready;
-            for (std::size_t i = 0; i < open.size(); ++i) {
-                const auto& after = tasks[open[i]].after;
-                if (!obey || std::all_of(after.begin(), after.end(), [&](std::size_t before) { return done[before]; })) ready.push_back(i);
-            }
-            const auto chosen = ready[dice_() % ready.size()];
-            order.push_back(open[chosen]);
-            done[open[chosen]] = true;
-            open.erase(open.begin() + static_cast<std::ptrdiff_t>(chosen));
-        }
-        return order;
     }
 
     std::uint64_t one_after_the_other() {

@@ -176,7 +176,8 @@ TEST(Candidates, GiveEveryThreadOfACpuItsShare) {
         const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
         std::vector<std::int64_t> items;
         for (const auto& view : ranked_candidates(world.setup(), sequence, {"cpu", DeviceKind::cpu, "", "cpu", 0, threads}, 1e-3, 0, 6))
-            items.push_back(launch_shape(world.setup(), {sequence, view, ""}).items);
+            items.push_back(
+                launch_shape(tiling_of(world.setup(), {sequence, view, ""}), world.setup().collections[sequence.collection].whole()).items);
         return items;
     };
     const WorldUnderTest line(test_model("rule110"), geometry("cell", reference::plane(3'000'000, 1, Boundary::torus), 1),
