@@ -88,4 +88,17 @@ std::vector<Device*> pointers_to(const std::vector<std::unique_ptr<Device>>& dev
     return pointers;
 }
 
+DeviceInfo together(const std::vector<DeviceInfo>& devices) {
+    auto all = devices.front();
+    for (std::size_t i = 1; i < devices.size(); ++i) {
+        all.name += ", " + devices[i].name;
+        all.description += " and " + devices[i].description;
+        if (devices[i].architecture != all.architecture) all.architecture.clear();
+        all.memory_total += devices[i].memory_total;
+        all.processors += devices[i].processors;
+        all.memory_bandwidth += devices[i].memory_bandwidth;
+    }
+    return all;
+}
+
 } // namespace tessera

@@ -36,4 +36,7 @@ struct CudaStatus {
 // For those who use them without owning them.
 [[nodiscard]] std::vector<Device*> pointers_to(const std::vector<std::unique_ptr<Device>>& devices);
 
+// Devices that share a run as if they were one: their memory, bandwidth and processors together. Of no architecture where theirs differ.
+[[nodiscard]] DeviceInfo together(const std::vector<DeviceInfo>& devices);
+
 } // namespace tessera

@@ -151,7 +151,8 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     const auto folder = result_folder(prepared, options); // ours until the end
     result.folder = folder.path();
     OutputSet outputs(setup, folder, [&interrupt] { return interrupt.interrupted(); });
-    Tuner tuner(setup, devices.front()->info(), fmt::format("driver {}", cuda_status().driver_version), simulation, compiler);
+    const auto all_devices = together(report.devices);
+    Tuner tuner(setup, all_devices, fmt::format("driver {}", cuda_status().driver_version), simulation, compiler);
     RunRecord record(folder, setup, report, simulation, outputs, tuner, options.process_start);
     record.begin();
     spdlog::info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());

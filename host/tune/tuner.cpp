@@ -47,6 +47,7 @@ std::string halts_of(const Setup& setup) {
 Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler)
     : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(topic(setup, device, driver)) {
     if (*setup.run.schedule.tune == run_file::Tune::off || *setup.run.schedule.view != run_file::View::automatic) return;
+    if (device.architecture.empty()) return; // one image would not do
     sequences_ = fusible_sequences(setup);
     if (sequences_.empty()) return;
     state_ = State::waiting;
@@ -60,6 +61,8 @@ std::string Tuner::topic(const Setup& setup, const DeviceInfo& device, const std
     for (std::size_t p = 0; p < usual.size(); ++p)
         if (!std::holds_alternative<ExchangePhase>(setup.phases[p].action)) // moves nothing
             topic += fmt::format("; {} {}{}", setup.phases[p].name, as_text(setup.phases[p].timing), usual[p] ? "" : ", rare");
+    for (const auto& collection : setup.collections)
+        for (const auto& stripe : collection.stripes) topic += fmt::format("; {} {}-{}", collection.name, stripe.first, stripe.end);
     return fmt::format("{}; halts {}", topic, halts_of(setup));
 }
 

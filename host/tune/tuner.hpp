@@ -22,7 +22,8 @@ namespace tessera {
 
 class Tuner {
 public:
-    // Everything must outlive the tuner. `driver` names the device's driver: a choice holds for that one.
+    // Everything must outlive the tuner. `device` is that of the run, or several taken together; `driver` names its driver: a choice holds
+    // for that one.
     Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler);
     // What a choice is noted under, beside the job that compiles the kernels: the device, and in which steps what runs and where they end.
     [[nodiscard]] static std::string topic(const Setup& setup, const DeviceInfo& device, const std::string& driver);
