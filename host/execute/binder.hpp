@@ -29,14 +29,13 @@ public:
     [[nodiscard]] std::vector<Launch> bind(const std::vector<Task>& tasks, const LoadedPrograms& programs) const;
 
 private:
-    class Arguments;
     [[nodiscard]] Launch bind_work(const CallWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] Launch bind_work(const ProgramWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] Launch bind_work(const ConvertWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] Launch bind_work(const AdvanceWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] std::vector<std::byte> program_arguments(const LoadedProgram& program, const Task& task) const;
     void expect_rows_are_known(CollectionId collection, const Task& task, const std::string& name) const;
-    void add_columns(Arguments& arguments, const Task& task, std::size_t at_least) const;
+    [[nodiscard]] std::vector<std::byte> arguments_of(const Task& task, const std::vector<std::uint64_t>& keys) const;
     [[nodiscard]] std::uint64_t random_key(KernelId kernel, int call_in_step) const;
 
     const Setup& setup_;
