@@ -31,13 +31,4 @@
     }
 #endif
 
-namespace tessera {
-
-struct advance_arguments {
-    std::uint64_t* step;
-    std::uint64_t by;
-};
-
-} // namespace tessera
-
 TESSERA_TASK(tessera_advance, tessera::advance_arguments, *args.step += args.by)

@@ -1,4 +1,4 @@
-// The geometry of one collection of places, as constants, and what every kernel is given at a launch.
+// The geometry of one collection of places, as constants, and what kernels of functions are given at a launch.
 //
 // The host generates one Grid type a collection (host/generate/kernel_source.cpp):
 //     static constexpr int dims;                       1 to 3
@@ -9,41 +9,12 @@
 // A column stands in memory as rows of x with a frame of ghost cells around them, so that reading a neighbour never branches.
 #pragma once
 
+#include <tessera/kernels/arguments.hpp>
 #include <tessera/kernels/draws.hpp>
+#include <tessera/kernels/geometry.hpp>
 #include <tessera/self.hpp>
 
 namespace tessera {
-
-enum class boundary { torus, fixed, reflect, open };
-
-// Strides and ghost widths in elements. Element e of place (x, y, z) stands at x + y * row + z * plane + e * element from the address of
-// place (0, 0, 0); the ghost cells of an axis stand on both sides of it.
-struct column_layout {
-    std::int64_t row, plane, element;
-    int ghost[3];
-};
-
-// What a kernel gets; the host fills it in (host/execute/binder.cpp), 8 bytes a field. Columns are those that the function names, in the
-// order of its row's members. A launch makes the rows [first_row, end_row) of the grid's last axis (y, or z where there is one), and along
-// the other axes everything.
-template<int Columns> struct arguments {
-    const void* in[Columns];
-    void* out[Columns];
-    const std::uint64_t* first_step; // on the device
-    std::uint64_t step_after_first;
-    std::uint64_t random_key;
-    std::int64_t first_row, end_row;
-};
-
-// The place inside the grid from which a ghost cell's value comes. Torus and reflect wrap as often as needed.
-TESSERA_FN constexpr std::int64_t source_of(std::int64_t i, std::int64_t n, boundary rule) {
-    if (rule == boundary::torus) {
-        const std::int64_t r = i % n;
-        return r < 0 ? r + n : r;
-    }
-    const std::int64_t period = 2 * n, r = i % period, inside = r < 0 ? r + period : r;
-    return inside < n ? inside : period - 1 - inside;
-}
 
 // Where an index of an axis stands, or comes from, less than Overlap beyond a torus' or mirror's edge. With no division where the grid is
 // larger.
@@ -113,7 +84,7 @@ template<class Function>
 inline constexpr argument_table<Function::row_members::member_count>
     argument_places = place_arguments<Function>(indices_to<Function::row_members::member_count>{});
 
-template<class Function> using arguments_of = arguments<(argument_places<Function>.count > 0 ? argument_places<Function>.count : 1)>;
+template<class Function> using arguments_of = arguments<(argument_places<Function>.count > 0 ? argument_places<Function>.count : 1), 1>;
 
 // Member I's column, as it is read and as it is written.
 template<class Function, int I> TESSERA_FN const scalar_of<Function, I>* column_in(const arguments_of<Function>& args) {
@@ -136,7 +107,7 @@ template<class Function, class Grid> struct view_base {
     TESSERA_FN place_position position() const { return {x, y, z}; }
     static TESSERA_FN place_position size() { return {Grid::size[0], Grid::size[1], Grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(*args->first_step + args->step_after_first); }
-    TESSERA_FN random_stream random() const { return place_stream<Grid>(args->random_key, x, y, z, static_cast<std::uint32_t>(step())); }
+    TESSERA_FN random_stream random() const { return place_stream<Grid>(args->random_key[0], x, y, z, static_cast<std::uint32_t>(step())); }
 
     // Whether there is a place at the offset. Where the path is not masked, all offsets within Function's reach exist.
     template<bool Masked, int X, int Y, int Z> TESSERA_FN bool exists_at() const {

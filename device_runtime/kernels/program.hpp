@@ -104,17 +104,8 @@ template<class Program, int C> inline constexpr int column_elements = elements_o
 //     static constexpr <scalar> outside[elements], missing[elements];
 template<class Grid, int C> struct beyond;
 
-// What a kernel that runs a program gets; the host fills it in (host/execute/binder.cpp), 8 bytes a field. A launch makes the rows
-// [first_row, end_row) of the grid's last axis, as one of a function does (grid.hpp).
-template<int Members, int Calls> struct program_arguments {
-    const void* in[Members];
-    void* out[Members];
-    const std::uint64_t* first_step; // on the device
-    std::uint64_t step_after_first;
-    std::int64_t first_row, end_row;
-    std::uint64_t random_key[Calls];
-};
-template<class Program> using arguments_of_program = program_arguments<members_of<Program>, Program::functions::count>;
+// What a kernel that runs a program gets.
+template<class Program> using arguments_of_program = arguments<members_of<Program>, Program::functions::count>;
 
 // The rows that a launch makes: all of them, unless it is known to make some.
 template<class Grid, class Arguments> TESSERA_FN std::int64_t first_of_rows(const Arguments& args) {

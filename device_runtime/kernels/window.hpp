@@ -127,7 +127,7 @@ template<class Function, class Grid, int N, bool Masked> struct window_view : vi
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
     TESSERA_FN random_stream random() const {
-        return stream_of_several<Function, Grid, N>(base::args->random_key, base::x - v, v, base::y, base::z,
+        return stream_of_several<Function, Grid, N>(base::args->random_key[0], base::x - v, v, base::y, base::z,
                                                     static_cast<std::uint32_t>(base::step()));
     }
 };

@@ -1,28 +1,15 @@
 #include "host/execute/binder.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/kernels/arguments.hpp"
 
 #include <tessera/random.hpp>
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
 namespace tessera {
-
-// Writes the argument structs of device_runtime/kernels/grid.hpp and program.hpp, 8 bytes a field.
-class Binder::Arguments {
-public:
-    explicit Arguments(std::size_t fields) { bytes_.reserve(fields * 8); }
-    void add(const void* address) { add(static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address))); }
-    void add(std::uint64_t value) {
-        const auto* first = reinterpret_cast<const std::byte*>(&value);
-        bytes_.insert(bytes_.end(), first, first + sizeof(value));
-    }
-    std::vector<std::byte> take() { return std::move(bytes_); }
-
-private:
-    std::vector<std::byte> bytes_;
-};
 
 namespace {
 
@@ -36,6 +23,10 @@ Launch launch_of(const Kernel* kernel, const LaunchShape& shape, std::vector<std
     return launch;
 }
 
+void put(std::vector<std::byte>& bytes, std::size_t at, const void* from, std::size_t count) {
+    std::memcpy(bytes.data() + at, from, count);
+}
+
 } // namespace
 
 Launch Binder::bind(const Task& task, const LoadedPrograms& programs) const {
@@ -46,15 +37,20 @@ std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
     return stream_key(*setup_.run.run.seed, name_hash(setup_.kernels[kernel].name.c_str()), static_cast<std::uint32_t>(call_in_step));
 }
 
-// Where the columns are that a task reads, and where those that it writes; a kernel that has none is given one that is nowhere.
-void Binder::add_columns(Arguments& arguments, const Task& task, std::size_t at_least) const {
-    const auto add = [&](int Touch::*buffer) {
-        for (const auto& touch : task.touches)
-            arguments.add(touch.*buffer == Placement::none ? nullptr : static_cast<const void*>(world_.origin(touch.*buffer)));
-        for (auto i = task.touches.size(); i < at_least; ++i) arguments.add(static_cast<const void*>(nullptr));
-    };
-    add(&Touch::in);
-    add(&Touch::out);
+// As device_runtime/kernels/arguments.hpp says. A kernel that names no column is given one that is nowhere.
+std::vector<std::byte> Binder::arguments_of(const Task& task, const std::vector<std::uint64_t>& keys) const {
+    const auto columns = std::max<std::size_t>(task.touches.size(), 1);
+    const auto at = offsets_of_arguments(columns, keys.size());
+    std::vector<std::byte> bytes(at.end);
+    const launch_arguments launch{partition_of(task).step_counter(), task.counted, task.rows.first, task.rows.end};
+    put(bytes, 0, &launch, sizeof(launch));
+    for (std::size_t i = 0; i < task.touches.size(); ++i)
+        for (const auto& [begin, buffer] : {std::pair(at.in, task.touches[i].in), std::pair(at.out, task.touches[i].out)}) {
+            const void* const origin = buffer == Placement::none ? nullptr : world_.origin(buffer);
+            put(bytes, begin + i * sizeof(origin), &origin, sizeof(origin));
+        }
+    put(bytes, at.random_key, keys.data(), keys.size() * sizeof(keys[0]));
+    return bytes;
 }
 
 // What is compiled for the whole grid would make it whole, and be no mistake that anybody sees.
@@ -66,34 +62,22 @@ void Binder::expect_rows_are_known(CollectionId collection, const Task& task, co
 Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPrograms&) const {
     const auto& kernel = setup_.kernels[work.kernel];
     expect_rows_are_known(kernel.collection, task, kernel.name);
-    Arguments arguments(2 * task.touches.size() + 7);
-    add_columns(arguments, task, 1);
-    arguments.add(partition_of(task).step_counter());
-    arguments.add(task.counted);
-    arguments.add(random_key(work.kernel, work.call_in_step));
-    arguments.add(static_cast<std::uint64_t>(task.rows.first));
-    arguments.add(static_cast<std::uint64_t>(task.rows.end));
     const auto number = work.kernel.index();
     const auto& kernels = partition_of(task).kernels;
     return launch_of(kernels.calls[number], launch_shape(setup_.collections[kernel.collection], kernels.views[number], task.rows),
-                     arguments.take());
+                     arguments_of(task, {random_key(work.kernel, work.call_in_step)}));
 }
 
 std::vector<std::byte> Binder::program_arguments(const LoadedProgram& program, const Task& task) const {
     const auto& step = program.steps.program.step;
     const auto& phases = step.phases;
     expect_rows_are_known(step.collection, task, program.steps.program.symbol);
-    Arguments arguments(2 * task.touches.size() + 4 + phases.size());
-    add_columns(arguments, task, 0);
-    arguments.add(partition_of(task).step_counter());
-    arguments.add(task.counted);
-    arguments.add(static_cast<std::uint64_t>(task.rows.first));
-    arguments.add(static_cast<std::uint64_t>(task.rows.end));
+    std::vector<std::uint64_t> keys;
     for (const auto id : phases) {
         const auto& phase = setup_.phases[id];
-        arguments.add(random_key(std::get<CallPhase>(phase.action).kernel, phase.call_in_step));
+        keys.push_back(random_key(std::get<CallPhase>(phase.action).kernel, phase.call_in_step));
     }
-    return arguments.take();
+    return arguments_of(task, keys);
 }
 
 Launch Binder::bind_work(const ProgramWork& work, const Task& task, const LoadedPrograms& programs) const {
@@ -110,7 +94,7 @@ Launch Binder::bind_work(const ConvertWork& work, const Task& task, const Loaded
 
 Launch Binder::bind_work(const AdvanceWork& work, const Task& task, const LoadedPrograms&) const {
     const auto& partition = partition_of(task);
-    return launch_of(partition.kernels.advance, {}, bytes_of(AdvanceArguments{partition.step_counter(), work.by}));
+    return launch_of(partition.kernels.advance, {}, bytes_of(advance_arguments{partition.step_counter(), work.by}));
 }
 
 } // namespace tessera

@@ -24,7 +24,6 @@ public:
     [[nodiscard]] Launch bind(const Task& task, const LoadedPrograms& programs) const;
 
 private:
-    class Arguments;
     [[nodiscard]] Launch bind_work(const CallWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] Launch bind_work(const ProgramWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] Launch bind_work(const ConvertWork& work, const Task& task, const LoadedPrograms& programs) const;
@@ -32,7 +31,7 @@ private:
     [[nodiscard]] std::vector<std::byte> program_arguments(const LoadedProgram& program, const Task& task) const;
     [[nodiscard]] const Partition& partition_of(const Task& task) const { return partitions_[task.partition]; }
     void expect_rows_are_known(CollectionId collection, const Task& task, const std::string& name) const;
-    void add_columns(Arguments& arguments, const Task& task, std::size_t at_least) const;
+    [[nodiscard]] std::vector<std::byte> arguments_of(const Task& task, const std::vector<std::uint64_t>& keys) const;
     [[nodiscard]] std::uint64_t random_key(KernelId kernel, int call_in_step) const;
 
     const Setup& setup_;

@@ -61,12 +61,7 @@ inline constexpr int most_rows_in_hand = 24;
 [[nodiscard]] std::string function_type(const Setup& setup, const KernelSetup& kernel);
 
 // Entry points that every image has besides the kernels.
-inline constexpr const char* advance_symbol = "tessera_advance";           // adds to the step number: AdvanceArguments
+inline constexpr const char* advance_symbol = "tessera_advance";           // adds to the step number: advance_arguments
 inline constexpr const char* parameters_symbol = "tessera_set_parameters"; // only if run.bake = false: 8 bytes a parameter
-
-struct AdvanceArguments {
-    std::uint64_t* step;
-    std::uint64_t by;
-};
 
 } // namespace tessera

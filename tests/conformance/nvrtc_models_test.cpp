@@ -52,7 +52,7 @@ protected:
     }
 };
 
-// A pipeline and a tile of two steps of each model, where they fit.
+// A pipeline and a tile of two steps of each model, where they fit: for the whole grid, and for some of its rows, by turns.
 TEST(NvrtcPrograms, FusedStepsCompile) {
     try {
         (void)jit::Nvrtc::find();
@@ -68,13 +68,14 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
     };
     for (const auto& folder : {test_shipped("plugins"), test_data("models")})
         for (const auto& model : models_in(folder)) {
-            const auto prepared = prepare({model, {"schedule.view=\"direct\""}, {}}, compiler());
-            const auto& setup = prepared.setup;
+            auto prepared = prepare({model, {"schedule.view=\"direct\""}, {}}, compiler());
+            auto& setup = prepared.setup;
             for (const auto& sequence : call_sequences(setup, usual_phases(setup)))
                 for (const auto& view : {pipeline_view(2, 2, 16), patch_view(2, 1, 4), tile_view(2, 32, 8), tile_view(2, 32, 8, 4)}) {
                     if (!obstacle(setup, sequence, view).empty()) continue;
                     if (view.of == &pipeline_class() && setup.collections[sequence.collection].columns.size() > 20)
                         continue; // takes half a minute
+                    setup.in_bands = compiled % 2 == 1;
                     compile(setup, sequence, view);
                 }
         }
@@ -92,7 +93,8 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
             EXPECT_EQ(error.kind(), Failure::interrupted) << error.what();
         }
     }
-    const auto words = prepare({test_model("reversible"), {}, {}}, compiler());
+    auto words = prepare({test_model("reversible"), {}, {}}, compiler());
+    words.setup.in_bands = true;
     compile(words.setup, call_sequences(words.setup, usual_phases(words.setup)).front(), pipeline_view(3, 1, 8, 1, true));
 }
 

@@ -1,0 +1,39 @@
+// What kernels get at a launch, 8 bytes a field. For kernels, and for the host, which fills it in (host/execute/binder.cpp).
+#pragma once
+
+#include <tessera/detail/base.hpp>
+
+namespace tessera {
+
+// A launch makes the rows [first_row, end_row) of the grid's last axis (y, or z where there is one), and along the other axes everything.
+struct launch_arguments {
+    const std::uint64_t* first_step; // on the device
+    std::uint64_t step_after_first;
+    std::int64_t first_row, end_row;
+};
+
+// Of a function: the columns that it names, in the order of its row's members, and one key. Of a program of several steps: all columns, and
+// a key for each call of a step.
+template<int Columns, int Keys> struct arguments : launch_arguments {
+    const void* in[Columns];
+    void* out[Columns];
+    std::uint64_t random_key[Keys];
+};
+
+// Where they begin, in bytes, of as many columns and keys as are known only when the host runs.
+struct argument_offsets {
+    std::size_t in, out, random_key, end;
+};
+constexpr argument_offsets offsets_of_arguments(std::size_t columns, std::size_t keys) {
+    const std::size_t in = sizeof(launch_arguments), out = in + columns * sizeof(void*), key = out + columns * sizeof(void*);
+    return {in, out, key, key + keys * sizeof(std::uint64_t)};
+}
+static_assert(offsets_of_arguments(3, 2).end == sizeof(arguments<3, 2>), "no field stands apart from the one before it");
+
+// Of the kernel that adds to the device's step counter.
+struct advance_arguments {
+    std::uint64_t* step;
+    std::uint64_t by;
+};
+
+} // namespace tessera
