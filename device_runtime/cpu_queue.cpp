@@ -57,7 +57,7 @@ public:
 
     void launch(const Launch& launch) override { core()->run(*kernel_of(launch).entry(), launch.args.data(), launch.items, launch.number); }
     void replay(const Recording& recording) override { run(*core(), *made_by<CpuRecording>("cpu", recording).calls()); }
-    Mark mark() override {
+    Mark mark(Timed) override {
         const auto point = std::make_shared<TaskPoint>();
         point->reach(nullptr);
         return Mark(point);
@@ -87,7 +87,7 @@ public:
     void replay(const Recording& recording) override {
         thread_.push([&core = *core(), calls = made_by<CpuRecording>("cpu", recording).calls()] { run(core, *calls); });
     }
-    Mark mark() override { return Mark(thread_.mark()); }
+    Mark mark(Timed) override { return Mark(thread_.mark()); }
     void after(const Mark& mark) override {
         thread_.push([mark] { mark.wait(); });
     }

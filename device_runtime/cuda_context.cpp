@@ -35,7 +35,36 @@ CudaContext::CudaContext(std::shared_ptr<const CudaDriver> driver, int index)
     }
 }
 
-CudaContext::~CudaContext() { enter_to_release().cuDevicePrimaryCtxRelease(device_); }
+CudaContext::~CudaContext() {
+    const auto& cuda = enter_to_release();
+    for (const auto& events : events_)
+        for (const auto event : events) cuda.cuEventDestroy(event);
+    cuda.cuDevicePrimaryCtxRelease(device_);
+}
+
+CUevent CudaContext::take_event(Timed timed) const {
+    {
+        const std::lock_guard lock(events_lock_);
+        auto& events = events_[static_cast<std::size_t>(timed)];
+        if (!events.empty()) {
+            const auto event = events.back();
+            events.pop_back();
+            return event;
+        }
+    }
+    CUevent event = nullptr;
+    check(enter().cuEventCreate(&event, timed == Timed::yes ? CU_EVENT_DEFAULT : CU_EVENT_DISABLE_TIMING), "create an event");
+    return event;
+}
+
+void CudaContext::give_back(CUevent event, Timed timed) const noexcept {
+    try {
+        const std::lock_guard lock(events_lock_);
+        events_[static_cast<std::size_t>(timed)].push_back(event);
+    } catch (...) { // no memory for the list
+        enter_to_release().cuEventDestroy(event);
+    }
+}
 
 CUstream CudaContext::create_stream(Priority priority) const {
     const auto& cuda = enter();

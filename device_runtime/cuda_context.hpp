@@ -7,9 +7,12 @@
 #include "device_runtime/queue.hpp"
 #include "device_runtime/task_threads.hpp"
 
+#include <array>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera {
 
@@ -30,6 +33,11 @@ public:
     // A stream that does not wait for others. Throws Failure::device.
     [[nodiscard]] CUstream create_stream(Priority priority) const;
 
+    // An event to record, and back when nobody holds it: making one takes the driver long enough to be seen. What waits for what it was
+    // recorded for goes on waiting for that. Thread-safe.
+    [[nodiscard]] CUevent take_event(Timed timed) const;
+    void give_back(CUevent event, Timed timed) const noexcept;
+
     // Waits for all streams of the GPU, also for what threads are yet to give them. Says nothing of what went wrong.
     void drain() const noexcept;
 
@@ -48,6 +56,8 @@ private:
     CUdevice device_ = 0;
     CUcontext context_ = nullptr;
     mutable TaskThreads threads_;
+    mutable std::mutex events_lock_;
+    mutable std::array<std::vector<CUevent>, 2> events_; // by Timed; nobody's for now
 };
 
 } // namespace tessera

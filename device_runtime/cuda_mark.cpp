@@ -2,11 +2,10 @@
 
 namespace tessera {
 
-CudaEvent::CudaEvent(std::shared_ptr<const CudaContext> context) : context_(std::move(context)) {
-    context_->check(context_->enter().cuEventCreate(&event_, CU_EVENT_DEFAULT), "create an event");
-}
+CudaEvent::CudaEvent(std::shared_ptr<const CudaContext> context, Timed timed)
+    : context_(std::move(context)), timed_(timed), event_(context_->take_event(timed)) {}
 
-CudaEvent::~CudaEvent() { context_->enter_to_release().cuEventDestroy(event_); }
+CudaEvent::~CudaEvent() { context_->give_back(event_, timed_); }
 
 void CudaPoint::wait() const {
     wait_until_recorded();

@@ -13,7 +13,7 @@ inline constexpr std::string_view queued_work = "finish the work queued on it";
 
 class CudaEvent {
 public:
-    explicit CudaEvent(std::shared_ptr<const CudaContext> context);
+    CudaEvent(std::shared_ptr<const CudaContext> context, Timed timed);
     ~CudaEvent();
     CudaEvent(const CudaEvent&) = delete;
     CudaEvent& operator=(const CudaEvent&) = delete;
@@ -23,6 +23,7 @@ public:
 
 private:
     std::shared_ptr<const CudaContext> context_;
+    Timed timed_;
     CUevent event_ = nullptr;
 };
 

@@ -74,8 +74,8 @@ void CudaQueue::replay(const Recording& recording) {
     feeder().push([this, graph] { stream_.replay(*graph); });
 }
 
-Mark CudaQueue::mark() {
-    auto event = std::make_shared<const CudaEvent>(context_);
+Mark CudaQueue::mark(Timed timed) {
+    auto event = std::make_shared<const CudaEvent>(context_, timed);
     if (!feeds_) {
         stream_.record(*event);
         return Mark(std::make_shared<const CudaPoint>(std::move(event)));

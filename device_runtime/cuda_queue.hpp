@@ -22,7 +22,7 @@ public:
     void launch(const Launch& launch) override;
     std::unique_ptr<Recording> record(std::span<const Launch> launches) override;
     void replay(const Recording& recording) override;
-    Mark mark() override;
+    Mark mark(Timed timed) override;
     void after(const Mark& mark) override;
     void write(void* device, const void* host, std::size_t bytes) override;
     void read(void* host, const void* device, std::size_t bytes) override;

@@ -76,6 +76,8 @@ private:
     std::shared_ptr<const Point> point_;
 };
 
+enum class Timed { no, yes };
+
 enum class Priority { normal, high };
 
 // Who does the work of a CPU's queue. A GPU's queue is asynchronous either way.
@@ -107,8 +109,8 @@ public:
     // Queues the recorded launches, in their order. Of one recording, one replay runs at a time: another queue's waits.
     virtual void replay(const Recording& recording) = 0;
 
-    // Behind all that was queued so far.
-    [[nodiscard]] virtual Mark mark() = 0;
+    // Behind all that was queued so far. One that tells no time costs a GPU less; Device::seconds_between wants one that does.
+    [[nodiscard]] virtual Mark mark(Timed timed = Timed::yes) = 0;
     // What is queued from now on waits for the mark, of any queue of any device. The waiting is the device's: the host goes on (an inline
     // queue has no thread but the caller's, which waits).
     virtual void after(const Mark& mark) = 0;

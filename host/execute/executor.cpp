@@ -87,7 +87,7 @@ void Executor::start(const Work& work) {
         auto& queue = *partitions_[item.partition].queue;
         for (const auto other : item.behind) queue.after(marks[other]);
         queue.launch(item.launch);
-        if (item.awaited) marks[number] = queue.mark();
+        if (item.awaited) marks[number] = queue.mark(Timed::no);
     }
 }
 
@@ -96,7 +96,7 @@ void Executor::join() {
     if (is_lone() || joined_) return;
     joined_ = true;
     std::vector<Mark> ends;
-    for (const auto& partition : partitions_) ends.push_back(partition.queue->mark());
+    for (const auto& partition : partitions_) ends.push_back(partition.queue->mark(Timed::no));
     for (std::size_t p = 0; p < partitions_.size(); ++p)
         for (std::size_t other = 0; other < partitions_.size(); ++other)
             if (other != p) partitions_[p].queue->after(ends[other]);

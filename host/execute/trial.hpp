@@ -9,8 +9,6 @@
 
 namespace tessera {
 
-enum class Timed { no, yes };
-
 struct Trial {
     std::string obstacle;   // why the programs cannot be run; then nothing else is known
     bool no_memory = false; // and whether that is for want of memory

@@ -163,7 +163,7 @@ void* World::origin(int number) const {
 // A device may have written into memory of another, which that one's queue knows nothing of.
 void World::settle() const {
     if (owners_.size() > 1)
-        for (const auto& owner : owners_) owner.queue->mark().wait();
+        for (const auto& owner : owners_) owner.queue->mark(Timed::no).wait();
 }
 
 void World::upload(int number, const std::vector<std::byte>& image) {

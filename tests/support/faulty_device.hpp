@@ -100,9 +100,9 @@ private:
                 call(faults_.after_replay, launch);
             }
         }
-        Mark mark() override {
+        Mark mark(Timed timed) override {
             if (faults_.clock) return Mark(std::make_shared<const Told>(faults_.clock()));
-            return queue_->mark();
+            return queue_->mark(timed);
         }
         void after(const Mark& mark) override { queue_->after(mark); }
         void write(void* device, const void* host, std::size_t bytes) override { queue_->write(device, host, bytes); }

@@ -108,7 +108,7 @@ public:
     void replay(const Recording& recording) override { // one that lives until the replay is done
         put([this, &recording] { queue_->replay(recording); });
     }
-    Mark mark() override { return Mark(add_point(false)); }
+    Mark mark(Timed) override { return Mark(add_point(false)); }
     void after(const Mark& mark) override {
         Shuffle::Line::Item item;
         item.work = [mark] { (void)mark.done(); }; // throws the fault that it stands behind
