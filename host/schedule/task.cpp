@@ -83,9 +83,14 @@ private:
 
     // Whoever touches these rows from now on is behind this task, and so behind those before it.
     static void write(std::size_t number, Buffer& buffer, const Band& rows) {
-        for (auto* entries : {&buffer.writers, &buffer.readers})
-            entries->erase(std::remove_if(entries->begin(), entries->end(), [&](const Entry& entry) { return contains(rows, entry.rows); }),
-                           entries->end());
+        for (auto* entries : {&buffer.writers, &buffer.readers}) {
+            std::vector<Entry> left;
+            for (const auto& [task, had] : *entries) {
+                if (had.first < std::min(had.end, rows.first)) left.push_back({task, {had.first, std::min(had.end, rows.first)}});
+                if (std::max(had.first, rows.end) < had.end) left.push_back({task, {std::max(had.first, rows.end), had.end}});
+            }
+            entries->swap(left);
+        }
         buffer.writers.push_back({number, rows});
     }
 
