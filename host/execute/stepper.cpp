@@ -257,7 +257,9 @@ void Stepper::wait(const Queued& queued) {
     try {
         model_.executor().wait(queued.end);
     } catch (const KernelFault& fault) {
-        fail(fault, queued.first, (*queued.steps_of_items)[fault.launch()]);
+        const auto counted = (*queued.steps_of_items)[fault.launch()];
+        step_ = queued.first + counted; // what was queued behind it was not made
+        fail(fault, queued.first, counted);
     }
 }
 

@@ -39,10 +39,10 @@ protected:
     }
 
     // What a run on a grid of this many rows, whose phase is the function, says at its end.
-    std::string end_of(const std::string& function, int rows) {
-        testing::write_text(here() / "run.toml", "model = \"abyss/abyss.cu\"\n[run]\nsteps = 100\ndevices = \"cpu\"\nthreads = 3\n"
-                                                 "[places.pit]\nsize = [70, " +
-                                                     std::to_string(rows) + "]\n[[phase]]\ncallAll = \"pit." + function + "\"\n");
+    std::string end_of(const std::string& function, int rows, const std::string& devices = "\"cpu\"") {
+        testing::write_text(here() / "run.toml", "model = \"abyss/abyss.cu\"\n[run]\nsteps = 100\nthreads = 3\ndevices = " + devices +
+                                                     "\n[places.pit]\nsize = [70, " + std::to_string(rows) +
+                                                     "]\n[[phase]]\ncallAll = \"pit." + function + "\"\n");
         testing::Command command{
             test_program(), {"run", "run.toml", "--out", "out", "--overwrite", "--log-level", "error"}, here(), {}, {}};
         command.environment["TESSERA_CACHE"] = (here() / "cache").string();
@@ -68,6 +68,13 @@ TEST_F(ModelFault, IsToldWithFunctionAndStepInWhicheverThread) {
                   "error: pit.descend used up its stack in step 3 (it calls itself too often or without end, or its "
                   "local arrays are too large) use a loop in place of the recursion, or smaller arrays\n");
     }
+}
+
+TEST_F(ModelFault, OnOneOfSeveralDevicesIsToldLikewise) {
+    for (int time = 0; time < 3; ++time)
+        EXPECT_EQ(end_of("look", 400, R"(["cpu", "cpu", "cpu"])"),
+                  "error: pit.look read or wrote where it has no memory in step 3 (a null pointer, or an index far "
+                  "beyond an array) test pointers and indices before they are used\n");
 }
 
 } // namespace
