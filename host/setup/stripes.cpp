@@ -28,9 +28,11 @@ std::vector<Band> weighed(const Band& rows, const std::vector<double>& weights) 
 }
 
 // Stripes that begin at the cuts of the run file.
-std::vector<Band> cut_by(const std::vector<run_file::Located<std::int64_t>>& cuts, const CollectionSetup& collection, std::size_t partitions) {
+std::vector<Band> cut_by(const std::vector<run_file::Located<std::int64_t>>& cuts, const CollectionSetup& collection,
+                         std::size_t partitions) {
     if (cuts.size() + 1 != partitions)
-        run_file::fail_at(cuts.front().where, fmt::format("`places.{}.cuts` makes {} stripes of the grid", collection.name, cuts.size() + 1),
+        run_file::fail_at(cuts.front().where,
+                          fmt::format("`places.{}.cuts` makes {} stripes of the grid", collection.name, cuts.size() + 1),
                           fmt::format("the run has {}", partitions == 1 ? "one device" : fmt::format("{} devices", partitions)),
                           "give one cut less than `run.devices` has devices");
     std::vector<Band> stripes;
