@@ -133,7 +133,7 @@ check() {
 
 # What clang-tidy says of the lines that a change touches is told, and decides nothing: much of what it finds is a matter of taste.
 tell_of_the_change() {
-    say "clang-tidy on the lines that changed, 3 minutes at most (cmake/tidy_changed)"
+    say "clang-tidy on the lines that changed, a minute at most (cmake/tidy_changed)"
     "$root/cmake/tidy_changed" >&2 || true
 }
 

@@ -36,8 +36,8 @@ inline void check_shape(const Launch& launch) {
 }
 
 [[noreturn]] inline void does_not_reach(const DeviceInfo& device, const DeviceInfo& other) {
-    throw Error(Failure::device, "\"" + device.name + "\" and \"" + other.name + "\" cannot share memory",
-                "one does not reach the other's");
+    throw Error(Failure::device, "\"" + device.name + "\" and \"" + other.name + "\" cannot share memory", "one does not reach the other's",
+                "name GPUs that have access to each other, or CPUs alone");
 }
 
 } // namespace tessera

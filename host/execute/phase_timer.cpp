@@ -27,17 +27,17 @@ void PhaseTimer::make_step(std::uint64_t step) {
     const auto& phases = model_.setup().phases;
     auto& executor = model_.executor();
     std::vector<Moment> moments;
-    moments.push_back(executor.now());
-    for (const auto phase : phases.ids()) {
-        std::vector<Task> tasks;
-        model_.schedule().append_phase(phase, step, 0, model_.world().placement(), tasks);
-        try {
+    try {
+        moments.push_back(executor.now());
+        for (const auto phase : phases.ids()) {
+            std::vector<Task> tasks;
+            model_.schedule().append_phase(phase, step, 0, model_.world().placement(), tasks);
             executor.start(executor.bind(std::move(tasks), {}));
             moments.push_back(executor.now());
-            executor.wait(moments.back());
-        } catch (const KernelFault& fault) {
-            tell_fault(model_.setup(), fault, step);
         }
+        executor.wait(moments.back());
+    } catch (const KernelFault& fault) {
+        tell_fault(model_.setup(), fault, step);
     }
     executor.start(executor.bind(model_.schedule().advance(1), {}));
     for (const auto phase : phases.ids())

@@ -19,16 +19,19 @@ namespace {
 
 // On another machine the device may be there: a run file is often checked where it is written.
 std::optional<std::string> check_devices(const Setup& setup) {
+    const auto names = choose_devices(setup.run);
+    auto divided = setup;
+    divide(divided, names.size());
     std::vector<std::unique_ptr<Device>> devices;
     try {
-        devices = open_devices(choose_devices(setup.run), 1);
+        devices = open_devices(names, 1);
     } catch (const Error& error) {
         if (error.kind() != Failure::device) throw;
         return fmt::format("not looked at, a run here would fail: {}", error.what());
     }
-    auto divided = setup;
-    divide(divided, devices.size());
-    World::refuse_too_large(divided, pointers_to(devices));
+    const auto all = pointers_to(devices);
+    if (all.size() > 1) (void)all.front()->reserve(all.front()->granularity(), {all.data() + 1, all.size() - 1});
+    World::refuse_too_large(divided, all);
     return std::nullopt;
 }
 
