@@ -24,7 +24,7 @@ TEST(Printable, KeepsTextAndEscapesTheRest) {
 TEST(Printable, LongTextLosesItsMiddle) {
     EXPECT_EQ(without_middle("0123456789", 10), "0123456789");
     EXPECT_EQ(without_middle("0123456789ab", 9), "012345 ... 9ab");
-    const auto long_one = shown(std::string(1000000, 'x') + "end", 90);
+    const auto long_one = shown(std::string(1000000, 'x').append("end"), 90);
     EXPECT_LT(long_one.size(), 100u);
     EXPECT_EQ(long_one.substr(long_one.size() - 3), "end");
 }

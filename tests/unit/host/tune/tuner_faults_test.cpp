@@ -1,5 +1,6 @@
 // What goes wrong while the tuner tries candidates costs the run nothing: it makes the same steps, and holds no more than before.
 #include "device_runtime/error.hpp"
+#include "device_runtime/kernels/arguments.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/tune/tuner.hpp"
 #include "host/views/candidates.hpp"
@@ -30,8 +31,8 @@ bool is_fused(const Launch& launch) { return launch.kernel->name().rfind("fused_
 // Of a plate: it has one member.
 void spoil_what_is_fused(const Launch& launch) {
     if (!is_fused(launch)) return;
-    float* written = nullptr; // what it reads is the first argument, what it writes the second
-    std::memcpy(&written, launch.args.data() + sizeof(void*), sizeof written);
+    float* written = nullptr;
+    std::memcpy(&written, launch.args.data() + offsets_of_arguments(1, 1).out, sizeof written);
     written[17] += 1;
 }
 
