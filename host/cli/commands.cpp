@@ -9,8 +9,10 @@
 #include "host/execute/kernel_image.hpp"
 #include "host/run/check_run.hpp"
 #include "host/schedule/exchange_check.hpp"
+#include "host/setup/stripes.hpp"
 #include "host/setup/value.hpp"
 #include "host/tune/explain.hpp"
+#include "host/tune/explain_stripes.hpp"
 #include "host/world/initial_state.hpp"
 #include "host/world/state_hash.hpp"
 #include "jit/cache.hpp"
@@ -54,6 +56,13 @@ std::vector<std::string> uncalled_functions(const Setup& setup) {
             uncalled.push_back(collection->name + "." + function.name);
     }
     return uncalled;
+}
+
+// What becomes of the grids on the devices that a run would use.
+std::string stripes_of_run(Setup setup) {
+    const auto devices = choose_devices(setup.run);
+    divide(setup, devices.size());
+    return explain_stripes(setup, devices);
 }
 
 } // namespace
@@ -101,7 +110,7 @@ void check_command(const RunRequest& request, bool explain) {
                         function, function));
     say(fmt::format("  columns take {:.1f} MiB", static_cast<double>(setup.column_bytes()) / (1 << 20)));
     for (const auto& note : notes) say("  " + note);
-    if (explain) say_text(explain_steps(setup, target, jit.compiler));
+    if (explain) say_text(explain_steps(setup, target, jit.compiler) + stripes_of_run(setup));
 }
 
 void list_command(const std::vector<std::string>& plugin_folders) {

@@ -104,6 +104,10 @@ void Executor::join() {
 
 Moment Executor::now() {
     join();
+    return end_of_each();
+}
+
+Moment Executor::end_of_each() const {
     Moment moment;
     for (const auto& partition : partitions_) moment.push_back(partition.queue->mark());
     return moment;
@@ -125,11 +129,15 @@ void Executor::synchronize() {
     for_each_fault(partitions_.size(), [&](std::size_t p) { partitions_[p].queue->synchronize(); });
 }
 
-double Executor::seconds_between(const Moment& from, const Moment& to) const {
-    double longest = 0;
-    for (std::size_t p = 0; p < partitions_.size(); ++p)
-        longest = std::max(longest, partitions_[p].device->seconds_between(from[p], to[p]));
-    return longest;
+std::vector<double> Executor::seconds_between(const Moment& from, const Moment& to) const {
+    std::vector<double> seconds;
+    for (std::size_t p = 0; p < partitions_.size(); ++p) seconds.push_back(partitions_[p].device->seconds_between(from[p], to[p]));
+    return seconds;
+}
+
+double Executor::longest_between(const Moment& from, const Moment& to) const {
+    const auto seconds = seconds_between(from, to);
+    return *std::max_element(seconds.begin(), seconds.end());
 }
 
 } // namespace tessera

@@ -41,13 +41,17 @@ public:
     void start(const Work& work);
     // Behind all that was queued before, on every queue.
     [[nodiscard]] Moment now();
+    // On each queue, behind what that one itself was given.
+    [[nodiscard]] Moment end_of_each() const;
     // Blocks until it is reached. Throws what was run into before, and forgets it with all that was queued: of several partitions' faults,
     // the one with the least number.
     void wait(const Moment& moment);
     // Blocks until all queues are done; throws likewise.
     void synchronize();
-    // Of the partition that took longest.
-    [[nodiscard]] double seconds_between(const Moment& from, const Moment& to) const;
+    // Of each partition.
+    [[nodiscard]] std::vector<double> seconds_between(const Moment& from, const Moment& to) const;
+    // Of the one that took longest.
+    [[nodiscard]] double longest_between(const Moment& from, const Moment& to) const;
 
 private:
     [[nodiscard]] bool is_lone() const noexcept { return partitions_.size() == 1; }

@@ -2,6 +2,7 @@
 
 #include "host/execute/faults.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace tessera {
@@ -13,6 +14,7 @@ constexpr auto interval = std::chrono::seconds(1);
 } // namespace
 
 PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model), next_sample_(std::chrono::steady_clock::time_point::max()) {
+    device_timings_.resize(model.partitions().size());
     for (const auto& phase : model.setup().phases) {
         PhaseTiming timing;
         timing.name = phase.name;
@@ -26,29 +28,48 @@ bool PhaseTimer::due(bool idle) const { return (idle && !sampled_) || std::chron
 void PhaseTimer::make_step(std::uint64_t step) {
     const auto& phases = model_.setup().phases;
     auto& executor = model_.executor();
-    std::vector<Moment> moments;
+    std::vector<Lap> laps;
+    const auto end_lap = [&] {
+        auto own_end = executor.end_of_each();
+        laps.push_back({std::move(own_end), executor.now()});
+    };
     try {
-        moments.push_back(executor.now());
+        end_lap();
         for (const auto phase : phases.ids()) {
             std::vector<Task> tasks;
             model_.schedule().append_phase(phase, step, 0, model_.world().placement(), tasks);
             executor.start(executor.bind(std::move(tasks), {}));
-            moments.push_back(executor.now());
+            end_lap();
         }
-        executor.wait(moments.back());
+        executor.wait(laps.back().end);
     } catch (const KernelFault& fault) {
         tell_fault(model_.setup(), fault, step);
     }
     executor.start(executor.bind(model_.schedule().advance(1), {}));
-    for (const auto phase : phases.ids())
-        if (phases[phase].timing.includes(step)) {
-            auto& timing = timings_[phase.index()];
-            ++timing.samples;
-            timing.sampled_seconds += executor.seconds_between(moments[phase.index()], moments[phase.index() + 1]);
-        }
+    count_sample(step, laps);
     count_runs(step, 1);
     next_sample_ = std::chrono::steady_clock::now() + interval;
     sampled_ = true;
+}
+
+void PhaseTimer::count_sample(std::uint64_t step, const std::vector<Lap>& laps) {
+    const auto& phases = model_.setup().phases;
+    const auto& executor = model_.executor();
+    for (const auto phase : phases.ids()) {
+        if (!phases[phase].timing.includes(step)) continue;
+        const auto& begin = laps[phase.index()].end;
+        const auto& [own_end, end] = laps[phase.index() + 1];
+        auto& timing = timings_[phase.index()];
+        ++timing.samples;
+        timing.sampled_seconds += executor.longest_between(begin, end);
+        const auto working = executor.seconds_between(begin, own_end);
+        const auto slowest = *std::max_element(working.begin(), working.end());
+        for (std::size_t p = 0; p < device_timings_.size(); ++p) {
+            device_timings_[p].working_seconds += working[p];
+            device_timings_[p].waiting_seconds += slowest - working[p];
+        }
+    }
+    for (auto& timing : device_timings_) ++timing.samples;
 }
 
 void PhaseTimer::count_runs(std::uint64_t from, std::uint64_t count) {

@@ -19,6 +19,12 @@ struct PhaseTiming {
     double sampled_seconds = 0; // sum over the samples
 };
 
+// What a device did in those steps: its own part of each phase, and then, of several, waiting for the slowest of them.
+struct DeviceTiming {
+    std::uint64_t samples = 0;
+    double working_seconds = 0, waiting_seconds = 0; // sums over the samples
+};
+
 class PhaseTimer {
 public:
     explicit PhaseTimer(LoadedModel& model); // which must outlive the timer
@@ -33,10 +39,18 @@ public:
     void count_runs(std::uint64_t from, std::uint64_t count);
 
     [[nodiscard]] const std::vector<PhaseTiming>& timings() const noexcept { return timings_; }
+    // In the order of the partitions.
+    [[nodiscard]] const std::vector<DeviceTiming>& device_timings() const noexcept { return device_timings_; }
 
 private:
+    struct Lap { // of a phase, or of none: the first
+        Moment own_end, end;
+    };
+    void count_sample(std::uint64_t step, const std::vector<Lap>& laps);
+
     LoadedModel& model_;
     std::vector<PhaseTiming> timings_;
+    std::vector<DeviceTiming> device_timings_;
     std::chrono::steady_clock::time_point next_sample_;
     bool sampled_ = false;
 };

@@ -56,6 +56,7 @@ public:
     // What a step took lately, in seconds; 0 before the first were made.
     [[nodiscard]] double step_seconds() const noexcept { return stepper_.step_seconds(); }
     [[nodiscard]] const std::vector<PhaseTiming>& timings() const noexcept { return timer_.timings(); }
+    [[nodiscard]] const std::vector<DeviceTiming>& device_timings() const noexcept { return timer_.device_timings(); }
     [[nodiscard]] const std::vector<ViewChoice>& views() const noexcept { return model_.views(); }
     [[nodiscard]] const jit::Image& image() const noexcept { return model_.image(); }
     [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }

@@ -214,7 +214,7 @@ double Stepper::make_timed_steps(std::uint64_t count_) {
     start(segment);
     const auto end = executor.now();
     wait({end, {}, step_, count_, segment.steps});
-    const double seconds = executor.seconds_between(begin, end) / static_cast<double>(count_);
+    const double seconds = executor.longest_between(begin, end) / static_cast<double>(count_);
     count(segment, count_);
     return seconds;
 }

@@ -133,7 +133,7 @@ private:
         executor_.start(work);
         const auto end = executor_.now();
         executor_.wait(end);
-        return executor_.seconds_between(begin, end) / static_cast<double>(times);
+        return executor_.longest_between(begin, end) / static_cast<double>(times);
     }
 
     // Whether all members of the programs' collections have the same values in both.

@@ -48,10 +48,25 @@ ordered_json files_to_write(const Setup& setup) {
     return list;
 }
 
-ordered_json devices_of(const RunReport& report) {
+// Of one among several: its rows [first, end) of each grid, and what it worked and waited in a step, the mean of the sampled ones.
+void add_share(const Setup& setup, const RunReport& report, std::size_t partition, ordered_json& entry) {
+    auto rows = ordered_json::object();
+    for (const auto& collection : setup.collections)
+        rows[collection.name] = {collection.stripe(partition).first, collection.stripe(partition).end};
+    entry["rows"] = rows;
+    if (partition >= report.device_timings.size() || report.device_timings[partition].samples == 0) return;
+    const auto& [samples, working, waiting] = report.device_timings[partition];
+    entry["working_microseconds"] = working / static_cast<double>(samples) * 1e6;
+    entry["waiting_microseconds"] = waiting / static_cast<double>(samples) * 1e6;
+}
+
+ordered_json devices_of(const Setup& setup, const RunReport& report) {
     auto list = ordered_json::array();
-    for (const auto& device : report.devices)
+    for (std::size_t p = 0; p < report.devices.size(); ++p) {
+        const auto& device = report.devices[p];
         list.push_back({{"name", device.name}, {"description", device.description}, {"architecture", device.architecture}});
+        if (report.devices.size() > 1) add_share(setup, report, p, list.back());
+    }
     return list;
 }
 
@@ -74,7 +89,7 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     manifest["steps"] = report.steps;
     manifest["seed"] = *setup.run.run.seed;
     if (report.state_hash) manifest["state_hash"] = hash_text(*report.state_hash);
-    manifest["devices"] = devices_of(report);
+    manifest["devices"] = devices_of(setup, report);
     manifest["threads"] = report.threads;
     manifest["timing"] = timing_of(report);
     manifest["files"] = report.files;

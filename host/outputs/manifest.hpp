@@ -17,8 +17,9 @@ struct RunReport {
     std::uint64_t steps = 0;                 // made; while running, asked of the device
     std::optional<std::uint64_t> state_hash; // of the final state; not there if failed or running
     std::vector<DeviceInfo> devices;
-    int threads = 0;            // of the host: for its own work, and for the places on the CPU
-    std::string compiler_image; // "from the cache" or "compiled"
+    std::vector<DeviceTiming> device_timings; // of each; empty before the first sample
+    int threads = 0;                          // of the host: for its own work, and for the places on the CPU
+    std::string compiler_image;               // "from the cache" or "compiled"
     double compile_seconds = 0, initialise_seconds = 0, step_seconds = 0, output_seconds = 0, total_seconds = 0, first_step_seconds = 0;
     std::vector<PhaseTiming> phases;
     struct Fused {

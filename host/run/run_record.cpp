@@ -21,6 +21,7 @@ RunRecord::RunRecord(const ResultFolder& folder, const Setup& setup, RunReport& 
 
 RunReport RunRecord::completed(RunReport report) const {
     report.phases = simulation_.timings();
+    report.device_timings = simulation_.device_timings();
     report.fused = {simulation_.fused_steps(), simulation_.fused_view(), tuner_.verdict()};
     report.files = outputs_.files();
     report.total_seconds = std::chrono::duration<double>(Clock::now() - process_start_).count();

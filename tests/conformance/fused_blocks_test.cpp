@@ -1,4 +1,5 @@
 // Several steps of blocks of rows in a CPU's cache give the bits that one at a time gives.
+#include "tests/support/quick_compiler.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -25,8 +26,13 @@ void expect_same_hash(const std::string& model, const std::vector<std::string>& 
         }
 }
 
+// Many kernels, each run shortly. What the compiler makes of them at its best, the tests below see.
+class FusedBlocksAtEdges : public testing::Test {
+    QuickCompiler quick_{};
+};
+
 // What a place sees at the edge, for each pair of boundaries: whole rows, and blocks that see each other, the last of which is narrow.
-TEST(FusedBlocks, AllBoundariesHaveTheSameHash) {
+TEST_F(FusedBlocksAtEdges, AllBoundariesHaveTheSameHash) {
     const std::vector views{blocks(3, 4096, 8), blocks(2, 64, 16), blocks(5, 100, 27), blocks(1, 66, 5)};
     for (std::size_t x = 0; x < 4; ++x)
         for (std::size_t y = 0; y < 4; ++y) {
@@ -37,19 +43,19 @@ TEST(FusedBlocks, AllBoundariesHaveTheSameHash) {
         }
 }
 
-TEST(FusedBlocks, GridsNarrowerThanWhatIsSeenHaveTheSameHash) {
+TEST_F(FusedBlocksAtEdges, GridsNarrowerThanWhatIsSeenHaveTheSameHash) {
     for (const auto x : boundaries) expect_same_hash(test_model("boundaries"), geometry("site", {3, 2, 1, x, x}), 9, {blocks(4, 4096, 8)});
     expect_same_hash(test_model("boundaries"), geometry("site", {1, 1, 1, Boundary::torus, Boundary::reflect}), 9, {blocks(4, 1, 1)});
     expect_same_hash(test_model("offsets"), geometry("spot", {67, 2, 1, Boundary::reflect, Boundary::torus}), 7, {blocks(2, 64, 1)});
 }
 
-TEST(FusedBlocks, WideAndLopsidedReachHasTheSameHash) {
+TEST_F(FusedBlocksAtEdges, WideAndLopsidedReachHasTheSameHash) {
     for (std::size_t i = 0; i < boundaries.size(); ++i)
         expect_same_hash(test_model("offsets"), geometry("spot", {135, 31, 1, boundaries[i], boundaries[(i + 1) % 4]}), 7,
                          {i % 2 == 0 ? blocks(2, 64, 8) : blocks(3, 4096, 16)});
 }
 
-TEST(FusedBlocks, ArraysAndRotatedColumnsHaveTheSameHash) {
+TEST_F(FusedBlocksAtEdges, ArraysAndRotatedColumnsHaveTheSameHash) {
     for (std::size_t i = 0; i < boundaries.size(); ++i)
         expect_same_hash(test_model("ribbons"), geometry("ribbon", {141, 29, 1, boundaries[i], boundaries[(i + 2) % 4]}), 10,
                          {i % 2 == 0 ? blocks(4, 64, 8) : blocks(3, 4096, 11)});

@@ -138,7 +138,7 @@ TEST_P(FusedPipelines, OfLanesGiveTheSameHash) {
 TEST_P(FusedPipelines, HandWordsOnWithTheSameHash) {
     for (const auto x : boundaries)
         for (const int depth : {3, 4}) {
-            const auto keys = geometry("cell", {x == Boundary::torus ? 96 : 131, 67, 1, x, depth == 3 ? x : Boundary::torus});
+            const auto keys = geometry("cell", {x == Boundary::torus ? 64 : 75, 21, 1, x, depth == 3 ? x : Boundary::torus});
             WorldUnderTest straight(test_model("reversible"), keys, {"cpu", 1, {}}), world(test_model("reversible"), keys, on_this());
             ASSERT_EQ(world.fuse(pipeline_view(depth, 1, 16, 1, true)), "");
             for (const std::uint64_t step : {std::uint64_t{1}, std::uint64_t{3000}, std::uint64_t{4001}}) {

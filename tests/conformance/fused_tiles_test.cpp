@@ -13,8 +13,8 @@ class FusedTiles : public FusedViewsOnDevice {};
 
 TEST_P(FusedTiles, ThreeDimensionsHaveTheSameHash) {
     const std::vector views{tile(2, 8, 5, 4), tile(1, 16, 64, 3), tile(3, 8, 2, 4), tile(2, 5, 3, 2)};
-    for (std::size_t i = 0; i < 16; ++i) {
-        const auto x = boundaries[i % 4], y = boundaries[i / 4], z = boundaries[(i + i / 4) % 4];
+    for (std::size_t i = 0; i < 8; ++i) { // each boundary along each axis twice, beside two others
+        const auto x = boundaries[i % 4], y = boundaries[(i + i / 4) % 4], z = boundaries[(i + 2) % 4];
         expect_same_hash(test_model("crystal"), geometry("atom", {21, 13, 11, x, y, z}, 3), 7, {views[(i + i / 4) % 4]});
     }
     for (const auto x : boundaries)

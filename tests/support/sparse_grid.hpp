@@ -2,6 +2,7 @@
 // no memory until it is touched; what is called is what a run would call, compiled for the CPU.
 #pragma once
 
+#include "device_runtime/kernels/arguments.hpp"
 #include "device_runtime/shared_library.hpp"
 #include "jit/sdk_headers.hpp"
 #include "tests/support/world_under_test.hpp"
@@ -68,22 +69,25 @@ private:
         job.purpose = "kernels";
         return SharedLibrary(compiler().compile(job).file);
     }
-    // The arguments are those of device_runtime/kernels/grid.hpp. A column that is not read around is written in place.
+    // A column that is not read around is written in place.
     void call(const std::string& function, std::int64_t first, std::int64_t last, std::uint64_t step, std::uint64_t key) {
         for (const auto& kernel : setup().kernels) {
             if (setup().description().functions[kernel.function].name != function) continue;
-            std::vector<std::uint64_t> arguments;
+            const auto rows = setup().collections[0].whole();
+            const launch_arguments launch{&step, 0, rows.first, rows.end};
+            std::vector<std::byte> arguments = bytes_of(launch);
+            const auto add = [&](std::uint64_t field) {
+                const auto bytes = bytes_of(field);
+                arguments.insert(arguments.end(), bytes.begin(), bytes.end());
+            };
             for (const Side side : {in, out})
                 for (const auto& [column, use] : kernel.accesses) {
                     const auto& layout = setup()[column].layout;
                     const auto member = setup().columns[column].member;
                     auto* const start = static_cast<std::byte*>(space(member, use.around && use.writes ? side : in));
-                    arguments.push_back(
-                        reinterpret_cast<std::uintptr_t>(start + layout.origin * static_cast<std::int64_t>(size_of(layout.type))));
+                    add(reinterpret_cast<std::uintptr_t>(start + layout.origin * static_cast<std::int64_t>(size_of(layout.type))));
                 }
-            const auto rows = setup().collections[0].whole();
-            arguments.insert(arguments.end(), {reinterpret_cast<std::uintptr_t>(&step), 0, key, static_cast<std::uint64_t>(rows.first),
-                                               static_cast<std::uint64_t>(rows.end)});
+            add(key);
             reinterpret_cast<void (*)(const void*, std::int64_t, std::int64_t)>(library_.find(kernel.symbol))(arguments.data(), first,
                                                                                                               last);
             return;

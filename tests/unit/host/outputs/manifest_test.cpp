@@ -1,12 +1,14 @@
 // What the manifest says of a run.
 #include "host/outputs/manifest.hpp"
 #include "host/run/prepare.hpp"
+#include "host/setup/stripes.hpp"
 #include "jit/cache.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/test_data.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace tessera {
 namespace {
@@ -24,6 +26,25 @@ TEST(Manifest, AFusedViewThatMadeNoStepsIsNotReported) {
     };
     EXPECT_THAT(manifest_with(8), ::testing::HasSubstr("\"fused_view\": \"a view of several steps\""));
     EXPECT_THAT(manifest_with(0), ::testing::Not(::testing::HasSubstr("fused_view")));
+}
+
+TEST(Manifest, EachOfSeveralDevicesHasItsRowsAndItsTime) {
+    jit::Cache cache;
+    jit::Compiler compiler(cache);
+    auto prepared = prepare({test_shipped("plugins/heat2d/heat2d.cu").string(), {"places.plate.size=[8,10]"}, {}}, compiler);
+    divide(prepared.setup, 2);
+    RunReport report;
+    report.devices.resize(2);
+    report.device_timings = {{4, 8e-6, 0}, {4, 2e-6, 6e-6}};
+    const testing::TemporaryFolder folder;
+    write_manifest(claim_result_folder(folder.path() / "results", true), prepared.setup, report);
+    const auto devices = nlohmann::json::parse(testing::text_of(folder.path() / "results" / "manifest.json"))["devices"];
+    ASSERT_EQ(devices.size(), 2u);
+    EXPECT_EQ(devices[1]["rows"]["plate"], nlohmann::json({5, 10}));
+    EXPECT_DOUBLE_EQ(devices[0]["working_microseconds"], 2);
+    EXPECT_DOUBLE_EQ(devices[0]["waiting_microseconds"], 0);
+    EXPECT_DOUBLE_EQ(devices[1]["working_microseconds"], 0.5);
+    EXPECT_DOUBLE_EQ(devices[1]["waiting_microseconds"], 1.5);
 }
 
 } // namespace

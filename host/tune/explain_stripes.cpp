@@ -1,0 +1,85 @@
+#include "host/tune/explain_stripes.hpp"
+
+#include "host/schedule/task.hpp"
+#include "host/setup/call_sequence.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace tessera {
+namespace {
+
+// How many rows of `bands` are not those of the stripe, each counted once.
+std::int64_t rows_beyond(std::vector<Band> bands, const Band& stripe) {
+    std::sort(bands.begin(), bands.end(), [](const Band& a, const Band& b) { return a.first < b.first; });
+    std::int64_t rows = 0, counted = 0; // all rows below `counted` are
+    for (const auto& [first, end] : bands)
+        for (const auto& [from, to] : {Band{first, std::min(end, stripe.first)}, Band{std::max(first, stripe.end), end}}) {
+            const auto begin = std::max(from, counted);
+            if (begin < to) rows += to - begin, counted = to;
+        }
+    return rows;
+}
+
+std::int64_t bytes_of_row(const Layout& layout, int dimensions) {
+    const auto places = dimensions == 3 ? layout.size[0] * layout.size[1] : layout.size[0];
+    return places * layout.elements * static_cast<std::int64_t>(size_of(layout.type));
+}
+
+struct Seen {
+    std::int64_t rows = 0, bytes = 0;
+};
+
+// What a device reads of others' rows in a usual step that is made by itself: the most rows of a column, and the bytes of all.
+Seen seen_of_others(const Setup& setup, CollectionId collection, const std::vector<bool>& usual, const Band& stripe) {
+    Seen seen;
+    if (stripe.rows() == 0) return seen;
+    for (const auto phase : setup.phases.ids()) {
+        const auto* call = std::get_if<CallPhase>(&setup.phases[phase].action);
+        if (!call || !usual[phase.index()] || setup.kernels[call->kernel].collection != collection) continue;
+        for (const auto& [column, use] : setup.kernels[call->kernel].accesses) {
+            if (!use.reads) continue;
+            const auto rows = rows_beyond(rows_read(setup.collections[collection], use, stripe), stripe);
+            seen.rows = std::max(seen.rows, rows);
+            seen.bytes += rows * bytes_of_row(setup[column].layout, setup.collections[collection].dimensions);
+        }
+    }
+    return seen;
+}
+
+std::string bytes_text(std::int64_t bytes) {
+    const auto number = static_cast<double>(bytes);
+    if (bytes < 10240) return fmt::format("{} bytes", bytes);
+    return bytes < 10 << 20 ? fmt::format("{:.1f} KiB", number / 1024) : fmt::format("{:.1f} MiB", number / (1 << 20));
+}
+
+std::string stripe_text(const Setup& setup, CollectionId collection, const std::vector<bool>& usual, const Band& stripe) {
+    if (stripe.rows() == 0) return "no rows";
+    const auto seen = seen_of_others(setup, collection, usual, stripe);
+    auto text = stripe.rows() == 1 ? fmt::format("row {}", stripe.first) : fmt::format("rows {} to {}", stripe.first, stripe.end - 1);
+    if (seen.rows > 0)
+        text += fmt::format("; a step reads {} beyond them, {}", seen.rows == 1 ? "1 row" : fmt::format("{} rows", seen.rows),
+                            bytes_text(seen.bytes));
+    return text;
+}
+
+} // namespace
+
+std::string explain_stripes(const Setup& setup, const std::vector<std::string>& devices) {
+    if (devices.size() < 2) return {};
+    std::string text = "  stripes, a device each\n"
+                       "    in one range of addresses: rows are in the memory of the device that makes them, and others read them there\n";
+    const auto usual = usual_phases(setup);
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
+        constexpr std::array how{"a line, not cut", "cut along y", "cut along z"};
+        text += fmt::format("    {}, {}\n", collection.name, how[static_cast<std::size_t>(collection.dimensions - 1)]);
+        for (std::size_t p = 0; p < devices.size(); ++p)
+            text += fmt::format("      {}, {}: {}\n", p + 1, devices[p], stripe_text(setup, id, usual, collection.stripe(p)));
+    }
+    return text;
+}
+
+} // namespace tessera

@@ -1,0 +1,54 @@
+// What `tessera check --explain` says of a run on several devices.
+#include "host/run/prepare.hpp"
+#include "host/setup/stripes.hpp"
+#include "host/tune/explain_stripes.hpp"
+#include "jit/cache.hpp"
+#include "tests/test_data.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tessera {
+namespace {
+
+using ::testing::HasSubstr;
+
+std::string explained(const std::string& model, std::vector<std::string> keys, const std::vector<std::string>& devices) {
+    jit::Cache cache;
+    jit::Compiler compiler(cache);
+    auto prepared = prepare({model, std::move(keys), {}}, compiler, Functions::all);
+    divide(prepared.setup, devices.size());
+    return explain_stripes(prepared.setup, devices);
+}
+std::string plugin(const std::string& name) { return test_shipped("plugins/" + name + "/" + name + ".cu").string(); }
+std::string test_model(const std::string& name) { return test_data("models/" + name + "/" + name + ".cu").string(); }
+
+TEST(ExplainStripes, SaysNothingOfOneDevice) { EXPECT_EQ(explained(plugin("life"), {}, {"cpu"}), ""); }
+
+TEST(ExplainStripes, CountsTheRowsBeyondEachStripe) {
+    const std::string keys = "places.cell.size=[64,10]";
+    const auto torus = explained(plugin("life"), {keys, "places.cell.boundary=\"torus\""}, {"cuda:0", "cuda:1", "cuda:2"});
+    EXPECT_THAT(torus, HasSubstr("    cell, cut along y\n"
+                                 "      1, cuda:0: rows 0 to 2; a step reads 2 rows beyond them, 128 bytes\n"
+                                 "      2, cuda:1: rows 3 to 6; a step reads 2 rows beyond them, 128 bytes\n"
+                                 "      3, cuda:2: rows 7 to 9; a step reads 2 rows beyond them, 128 bytes\n"));
+    // Beyond the first and last row is nothing that another device makes.
+    const auto open = explained(plugin("life"), {keys, "places.cell.boundary=\"open\""}, {"cpu", "cpu"});
+    EXPECT_THAT(open, HasSubstr("      1, cpu: rows 0 to 4; a step reads 1 row beyond them, 64 bytes\n"
+                                "      2, cpu: rows 5 to 9; a step reads 1 row beyond them, 64 bytes\n"));
+}
+
+// The row on the other side of a torus of two stripes is one and the same from above and from below.
+TEST(ExplainStripes, CountsARowOnce) {
+    const auto text = explained(plugin("life"), {"places.cell.size=[64,2]", "places.cell.boundary=\"torus\""}, {"cpu", "cpu"});
+    EXPECT_THAT(text, HasSubstr("      1, cpu: row 0; a step reads 1 row beyond them, 64 bytes\n"));
+}
+
+TEST(ExplainStripes, LinesAreNotCut) {
+    const auto text =
+        explained(test_model("rule110"), {"places.cell.init.on=0", "places.more={type=\"cell\",size=[64,2]}"}, {"cpu", "cpu"});
+    EXPECT_THAT(text, HasSubstr("    cell, a line, not cut\n      1, cpu: row 0\n      2, cpu: no rows\n"));
+}
+
+} // namespace
+} // namespace tessera
