@@ -63,6 +63,7 @@ public:
         return Mark(point);
     }
     void after(const Mark& mark) override { mark.wait(); }
+    void copy(const Copy& copy) override { std::memcpy(copy.to, copy.from, copy.bytes); }
     void write(void* device, const void* host, std::size_t bytes) override {
         if (bytes > 0) std::memcpy(device, host, bytes);
     }
@@ -90,6 +91,9 @@ public:
     Mark mark(Timed) override { return Mark(thread_.mark()); }
     void after(const Mark& mark) override {
         thread_.push([mark] { mark.wait(); });
+    }
+    void copy(const Copy& copy) override {
+        thread_.push([copy] { std::memcpy(copy.to, copy.from, copy.bytes); });
     }
     void write(void* device, const void* host, std::size_t bytes) override {
         thread_.mark()->wait();

@@ -36,6 +36,7 @@ namespace tessera {
     USE(cuMemSetAccess)                \
     USE(cuMemHostAlloc)                \
     USE(cuMemFreeHost)                 \
+    USE(cuMemcpyAsync)                 \
     USE(cuMemcpyHtoDAsync)             \
     USE(cuMemcpyDtoHAsync)             \
     USE(cuMemsetD8Async)               \

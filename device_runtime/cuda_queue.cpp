@@ -98,6 +98,11 @@ void CudaQueue::after(const Mark& mark) {
     });
 }
 
+void CudaQueue::copy(const Copy& copy) {
+    if (!feeds_) return stream_.copy(copy);
+    feeder().push([this, copy] { stream_.copy(copy); });
+}
+
 void CudaQueue::write(void* device, const void* host, std::size_t bytes) {
     wait_for_feeder();
     stream_.write(device, host, bytes);

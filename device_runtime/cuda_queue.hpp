@@ -24,6 +24,7 @@ public:
     void replay(const Recording& recording) override;
     Mark mark(Timed timed) override;
     void after(const Mark& mark) override;
+    void copy(const Copy& copy) override;
     void write(void* device, const void* host, std::size_t bytes) override;
     void read(void* host, const void* device, std::size_t bytes) override;
     void synchronize() override;

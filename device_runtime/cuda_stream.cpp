@@ -38,6 +38,10 @@ void CudaStream::after(const CudaPoint& point) {
     context_->check(context_->enter().cuStreamWaitEvent(handle_.stream, point.event(), CU_EVENT_WAIT_DEFAULT), "wait for a mark");
 }
 
+void CudaStream::copy(const Copy& copy) {
+    context_->check(context_->enter().cuMemcpyAsync(address_of(copy.to), address_of(copy.from), copy.bytes, handle_.stream), "copy memory");
+}
+
 void CudaStream::synchronize() { context_->check(context_->enter().cuStreamSynchronize(handle_.stream), queued_work); }
 
 } // namespace tessera

@@ -21,6 +21,7 @@ public:
     void replay(const CudaGraph& graph);
     void record(const CudaEvent& event);
     void after(const CudaPoint& point); // whose event is recorded
+    void copy(const Copy& copy);
     void write(void* device, const void* host, std::size_t bytes) {
         staging_.write(address_of(device), static_cast<const std::byte*>(host), bytes);
     }

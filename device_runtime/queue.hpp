@@ -40,6 +40,13 @@ template<class Args> [[nodiscard]] std::vector<std::byte> bytes_of(const Args& a
     return {first, first + sizeof(Args)};
 }
 
+// Bytes from one place to another; the two do not overlap.
+struct Copy {
+    void* to = nullptr;
+    const void* from = nullptr;
+    std::size_t bytes = 0;
+};
+
 // A chain of launches, fixed with their arguments, to replay on any queue of the device that recorded them: a CUDA graph, or a list.
 // It may be destroyed while a replay is queued; the programs whose kernels it launches must outlive it.
 class Recording {
@@ -114,6 +121,9 @@ public:
     // What is queued from now on waits for the mark, of any queue of any device. The waiting is the device's: the host goes on (an inline
     // queue has no thread but the caller's, which waits).
     virtual void after(const Mark& mark) = 0;
+
+    // Queues a copy into memory of this device, from memory of it or of one that it reaches.
+    virtual void copy(const Copy& copy) = 0;
 
     // Copies between host and device memory, in order with the launches. They block until the copy is complete, and throw the fault behind
     // which it would have been skipped.

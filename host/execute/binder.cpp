@@ -46,7 +46,7 @@ std::vector<std::byte> Binder::arguments_of(const Task& task, const std::vector<
     put(bytes, 0, &launch, sizeof(launch));
     for (std::size_t i = 0; i < task.touches.size(); ++i)
         for (const auto& [begin, buffer] : {std::pair(at.in, task.touches[i].in), std::pair(at.out, task.touches[i].out)}) {
-            const void* const origin = buffer == Placement::none ? nullptr : world_.origin(buffer);
+            const void* const origin = buffer == Placement::none ? nullptr : world_.origin(buffer, task.partition);
             put(bytes, begin + i * sizeof(origin), &origin, sizeof(origin));
         }
     put(bytes, at.random_key, keys.data(), keys.size() * sizeof(keys[0]));
@@ -90,6 +90,20 @@ Launch Binder::bind_work(const ConvertWork& work, const Task& task, const Loaded
     const auto& program = programs.programs[work.program];
     const auto& on = program.on[task.partition];
     return launch_of(work.to_words ? on.pack : on.unpack, launch_shape(program.convert, task.rows), program_arguments(program, task));
+}
+
+Launch Binder::bind_work(const CopyWork&, const Task&, const LoadedPrograms&) const {
+    throw Error(Failure::internal, "rows that are copied were to be launched");
+}
+
+std::vector<Copy> Binder::copies(const Task& task) const {
+    const auto first = std::get<CopyWork>(task.work).from;
+    const auto& touch = task.touches.front();
+    const auto from = world_.rows_at(touch.in, touch.in_of, {first, first + task.rows.rows()});
+    const auto to = world_.rows_at(touch.out, touch.out_of, task.rows);
+    std::vector<Copy> copies;
+    for (std::size_t e = 0; e < from.size(); ++e) copies.push_back({to[e].data(), from[e].data(), from[e].size()});
+    return copies;
 }
 
 Launch Binder::bind_work(const AdvanceWork& work, const Task& task, const LoadedPrograms&) const {

@@ -60,7 +60,10 @@ Work Executor::bind(std::vector<Task> tasks, const LoadedPrograms& programs) con
         const auto& task = tasks[number];
         Work::Item item;
         item.partition = task.partition;
-        item.launch = binder_.bind(task, programs);
+        if (std::holds_alternative<CopyWork>(task.work))
+            item.copies = binder_.copies(task);
+        else
+            item.launch = binder_.bind(task, programs);
         item.launch.number = number;
         if (!is_lone())
             item.behind = clocks.enter(number, task.partition, task.after, [&](std::size_t other) { return tasks[other].partition; });
@@ -86,7 +89,8 @@ void Executor::start(const Work& work) {
         const auto& item = work.items[number];
         auto& queue = *partitions_[item.partition].queue;
         for (const auto other : item.behind) queue.after(marks[other]);
-        queue.launch(item.launch);
+        for (const auto& copy : item.copies) queue.copy(copy);
+        if (item.copies.empty()) queue.launch(item.launch);
         if (item.awaited) marks[number] = queue.mark(Timed::no);
     }
 }

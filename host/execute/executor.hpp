@@ -11,11 +11,12 @@
 
 namespace tessera {
 
-// Tasks, bound: launches in the order in which they are queued, and between queues what waits for what.
+// Tasks, bound: launches and copies in the order in which they are queued, and between queues what waits for what.
 struct Work {
     struct Item {
         std::size_t partition = 0;
         Launch launch;                   // its number is that of the item
+        std::vector<Copy> copies;        // instead of a launch, where there are any
         std::vector<std::size_t> behind; // items of other partitions that its queue has to wait for here
         bool awaited = false;            // by an item of another partition
     };

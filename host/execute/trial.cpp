@@ -168,7 +168,7 @@ private:
             for (std::int64_t z = planes.first; z < planes.end; ++z) {
                 const std::int64_t offset = layout.index(0, rows.first, z, e) - layout.origin;
                 const auto plane = [&](int buffer) {
-                    return static_cast<const unsigned char*>(model_.world().origin(buffer)) + offset * bytes;
+                    return static_cast<const unsigned char*>(model_.world().origin(buffer, p)) + offset * bytes;
                 };
                 Launch launch;
                 launch.kernel = &programs_.loaded[p]->kernel("tessera_compare");

@@ -123,13 +123,14 @@ std::string grid_source(const Setup& setup, const CollectionSetup& collection) {
     static constexpr tessera::boundary rule[3] = {{tessera::boundary::{}, tessera::boundary::{}, tessera::boundary::{}}};
     static constexpr std::int64_t pieces = {};
     static constexpr bool in_bands = {};
+    static constexpr bool rows_are_sent = {};
     static constexpr tessera::column_layout columns[] = {{
 {}    }};
 }};
 )",
                        grid_type(collection), collection.dimensions, collection.size[0], collection.size[1], collection.size[2],
                        spelled(collection.boundary[0]), spelled(collection.boundary[1]), spelled(collection.boundary[2]),
-                       row_pieces(collection), setup.in_bands, columns);
+                       row_pieces(collection), setup.in_bands, setup.own_memory, columns);
 }
 
 std::string beyond_source(const CollectionSetup& collection) {

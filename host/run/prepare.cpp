@@ -195,6 +195,16 @@ std::string choose_device(const run_file::RunFile& run) {
     return choose_devices(run).front();
 }
 
+void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
+    const auto& memory = setup.run.run.memory;
+    setup.own_memory = *memory == run_file::MemoryModel::own && setup.partitions() > 1;
+    for (const auto* device : devices)
+        if (setup.own_memory && device->info().kind != DeviceKind::cpu)
+            throw Error(Failure::device,
+                        fmt::format("{}: {} cannot have memory of its own", run_file::to_string(memory.where), device->info().name),
+                        "rows are copied between CPUs alone", "say memory = \"shared\"");
+}
+
 int choose_threads(const run_file::RunFile& run) { return run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads(); }
 
 int choose_threads(const Setup& setup) {

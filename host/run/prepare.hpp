@@ -1,6 +1,7 @@
 // From what the user named to a checked Setup: run file, model, devices. Shared by `run`, `check`, `info` and `doctor`.
 #pragma once
 
+#include "device_runtime/device.hpp"
 #include "host/plugins/registry.hpp"
 #include "host/setup/setup.hpp"
 #include "jit/compiler.hpp"
@@ -33,6 +34,10 @@ struct Prepared {
 [[nodiscard]] std::vector<std::string> choose_devices(const run_file::RunFile& run);
 // The same for what uses one. Throws Failure::device for more.
 [[nodiscard]] std::string choose_device(const run_file::RunFile& run);
+
+// Whether the partitions of a divided setup share one range of addresses or have their own: what the run file says, else the first. Throws
+// Failure::device for devices that cannot.
+void choose_memory(Setup& setup, const std::vector<Device*>& devices);
 
 // Threads for CPU work: what the run file says, else as many as can run at once.
 [[nodiscard]] int choose_threads(const run_file::RunFile& run);

@@ -27,6 +27,8 @@ inline constexpr Spelling<FloatMode> float_modes[] = {{"exact", FloatMode::exact
 inline constexpr Spelling<ExchangeMode> exchange_modes[] = {{"explicit", ExchangeMode::explicit_phases}, {"auto", ExchangeMode::automatic}};
 inline constexpr Spelling<View> views[] = {{"auto", View::automatic}, {"direct", View::direct}, {"window", View::window}};
 inline constexpr Spelling<Tune> tunings[] = {{"quick", Tune::quick}, {"full", Tune::full}, {"off", Tune::off}};
+inline constexpr Spelling<MemoryModel> memory_models[] = {
+    {"auto", MemoryModel::automatic}, {"shared", MemoryModel::shared}, {"own", MemoryModel::own}};
 inline constexpr Spelling<Boundary> boundaries[] = {
     {"torus", Boundary::torus}, {"fixed", Boundary::fixed}, {"reflect", Boundary::reflect}, {"open", Boundary::open}};
 

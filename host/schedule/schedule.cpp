@@ -1,5 +1,6 @@
 #include "host/schedule/schedule.hpp"
 
+#include "host/schedule/seams.hpp"
 #include "host/setup/call_sequence.hpp"
 #include "host/views/program_plan.hpp"
 
@@ -24,7 +25,7 @@ Touch touch_of(ColumnId column, int in, int out, bool writes, const Band& writte
     return touch;
 }
 
-// A task for each partition that has rows of the collection; `touches(rows)` are what it touches.
+// A task for each partition that has rows of the collection; `touches(rows, partition)` are what it touches.
 template<class Work, class Touches>
 void append_stripes(const CollectionSetup& collection, const Work& work, std::uint64_t counted, const Touches& touches,
                     std::vector<Task>& tasks) {
@@ -35,7 +36,7 @@ void append_stripes(const CollectionSetup& collection, const Work& work, std::ui
         task.work = work;
         task.partition = partition;
         task.counted = counted;
-        task.touches = touches(task.rows);
+        task.touches = touches(task.rows, partition);
         tasks.push_back(std::move(task));
     }
 }
@@ -99,7 +100,7 @@ void Schedule::append_call(KernelId number, int call_in_step, std::uint64_t coun
     const auto& collection = setup_.collections[kernel.collection];
     // A column that is read around and written goes from its current buffer into its spare; every other stays where it is.
     const auto moves = [&](const Access& access) { return access.use.writes && access.use.around && setup_[access.column].has_spare; };
-    const auto touches = [&](const Band& rows) {
+    const auto touches = [&](const Band& rows, std::size_t partition) {
         std::vector<Touch> all;
         for (const auto& access : kernel.accesses) {
             Touch touch;
@@ -110,6 +111,8 @@ void Schedule::append_call(KernelId number, int call_in_step, std::uint64_t coun
             touch.out = moves(access) ? placement.spare_of(access.column) : touch.in;
             if (touch.reads) touch.read = rows_read(collection, access.use, rows);
             if (touch.writes) touch.written = rows;
+            if (setup_.own_memory) touch.in_of = touch.out_of = partition;
+            if (setup_.own_memory && touch.reads) touch.read = {rows_seen(collection, access.use, rows)};
             all.push_back(std::move(touch));
         }
         return all;
@@ -117,6 +120,29 @@ void Schedule::append_call(KernelId number, int call_in_step, std::uint64_t coun
     append_stripes(collection, CallWork{number, call_in_step}, counted, touches, tasks);
     for (const auto& access : kernel.accesses)
         if (moves(access)) std::swap(placement.current_of(access.column), placement.spare_of(access.column));
+    if (setup_.own_memory) append_sent_rows(kernel, counted, placement, tasks);
+}
+
+// Of all that the kernel writes and somebody looks at from afar.
+void Schedule::append_sent_rows(const KernelSetup& kernel, std::uint64_t counted, const Placement& placement,
+                                std::vector<Task>& tasks) const {
+    const auto& collection = setup_.collections[kernel.collection];
+    for (const auto& [column, use] : kernel.accesses) {
+        const int ghost = setup_[column].layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
+        for (std::size_t partition = 0; use.writes && partition < collection.stripes.size(); ++partition)
+            for (const auto& [rows, owner, first] : rows_sent_to(collection, partition, ghost)) {
+                Task task;
+                task.work = CopyWork{first};
+                task.partition = partition;
+                task.rows = rows;
+                task.counted = counted;
+                const int buffer = placement.current_of(column);
+                task.touches = {touch_of(column, buffer, buffer, true, rows, {{first, first + rows.rows()}})};
+                task.touches.front().in_of = owner;
+                task.touches.front().out_of = partition;
+                tasks.push_back(std::move(task));
+            }
+    }
 }
 
 void Schedule::append_program(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted,
@@ -131,7 +157,7 @@ void Schedule::append_columns(const ProgramSteps& steps, std::size_t number, std
     const auto& collection = setup_.collections[steps.program.step.collection];
     const auto written = steps.all.written(setup_);
     const auto sees = reach_of(setup_, steps);
-    const auto touches = [&](const Band& rows) {
+    const auto touches = [&](const Band& rows, std::size_t) {
         std::vector<Touch> all;
         for (std::size_t c = 0; c < written.size(); ++c) {
             const auto column = setup_.column_of(steps.program.step.collection, c);
@@ -158,7 +184,7 @@ void Schedule::append_words(const ProgramSteps& steps, std::size_t number, std::
 
     // `buffers(c)` are those of column c that a task reads and writes, `read(rows)` what it reads for its rows.
     const auto append = [&](const auto& work, std::uint64_t at, const auto& buffers, const auto& read) {
-        const auto touches = [&](const Band& rows) {
+        const auto touches = [&](const Band& rows, std::size_t) {
             std::vector<Touch> all;
             for (std::size_t c = 0; c < columns; ++c) {
                 const auto [in, out, writes] = buffers(c);

@@ -3,24 +3,32 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <utility>
 
 namespace tessera {
 namespace {
 
 bool overlap(const Band& a, const Band& b) { return a.first < b.end && b.first < a.end; }
 
-bool reads_of(const Touch& reader, int buffer, const Band& rows) {
-    return reader.reads && reader.in == buffer &&
+// A buffer, and whose it is.
+using OwnBuffer = std::pair<int, std::size_t>;
+
+OwnBuffer read_by(const Touch& touch) { return {touch.in, touch.in_of}; }
+OwnBuffer written_by(const Touch& touch) { return {touch.out, touch.out_of}; }
+
+bool reads_of(const Touch& reader, const OwnBuffer& buffer, const Band& rows) {
+    return reader.reads && read_by(reader) == buffer &&
            std::any_of(reader.read.begin(), reader.read.end(), [&](const Band& read) { return overlap(read, rows); });
 }
 
-bool writes_of(const Touch& writer, int buffer, const Band& rows) {
-    return writer.writes && writer.out == buffer && overlap(writer.written, rows);
+bool writes_of(const Touch& writer, const OwnBuffer& buffer, const Band& rows) {
+    return writer.writes && written_by(writer) == buffer && overlap(writer.written, rows);
 }
 
 // Whether `writer` writes what `other` touches.
 bool writes_into(const Touch& writer, const Touch& other) {
-    return writer.writes && (reads_of(other, writer.out, writer.written) || writes_of(other, writer.out, writer.written));
+    const auto buffer = written_by(writer);
+    return writer.writes && (reads_of(other, buffer, writer.written) || writes_of(other, buffer, writer.written));
 }
 
 // Adds rows [first, end), all of them within the grid.
@@ -49,11 +57,11 @@ public:
         std::set<std::size_t> before;
         for (const auto& touch : task.touches) find(touch, before);
         for (const auto& touch : task.touches)
-            if (touch.writes) write(number, buffers_[touch.out], touch.written);
+            if (touch.writes) write(number, buffers_[written_by(touch)], touch.written);
         for (const auto& touch : task.touches)
             for (const auto& rows : touch.read) // of a column that is changed in place, it has them to itself already
-                if (touch.reads && !(touch.writes && touch.out == touch.in && contains(touch.written, rows)))
-                    buffers_[touch.in].readers.push_back({number, rows});
+                if (touch.reads && !(touch.writes && written_by(touch) == read_by(touch) && contains(touch.written, rows)))
+                    buffers_[read_by(touch)].readers.push_back({number, rows});
         return before;
     }
 
@@ -74,10 +82,11 @@ private:
                 if (overlap(entry.rows, rows)) before.insert(entry.task);
         };
         if (touch.reads)
-            for (const auto& rows : touch.read) add(buffers_[touch.in].writers, rows);
+            for (const auto& rows : touch.read) add(buffers_[read_by(touch)].writers, rows);
         if (touch.writes) {
-            add(buffers_[touch.out].writers, touch.written);
-            add(buffers_[touch.out].readers, touch.written);
+            const auto& buffer = buffers_[written_by(touch)];
+            add(buffer.writers, touch.written);
+            add(buffer.readers, touch.written);
         }
     }
 
@@ -94,18 +103,23 @@ private:
         buffer.writers.push_back({number, rows});
     }
 
-    std::map<int, Buffer> buffers_;
+    std::map<OwnBuffer, Buffer> buffers_;
 };
 
 } // namespace
 
-std::vector<Band> rows_read(const CollectionSetup& collection, const model::Use& use, const Band& rows) {
+Band rows_seen(const CollectionSetup& collection, const model::Use& use, const Band& rows) {
     const std::size_t dims = static_cast<std::size_t>(collection.dimensions - 1), axis = dims == 2 ? 2 : 1;
+    return {rows.first - use.low[dims][axis], rows.end + use.high[dims][axis]};
+}
+
+std::vector<Band> rows_read(const CollectionSetup& collection, const model::Use& use, const Band& rows) {
     const std::int64_t n = collection.whole().end;
-    const std::int64_t first = rows.first - use.low[dims][axis], end = rows.end + use.high[dims][axis];
+    const auto [first, end] = rows_seen(collection, use, rows);
     std::vector<Band> read;
     add(read, std::max<std::int64_t>(first, 0), std::min(end, n));
-    add_beyond(read, collection.boundary[axis], n, std::max<std::int64_t>(-first, 0), std::max<std::int64_t>(end - n, 0));
+    add_beyond(read, collection.boundary[collection.dimensions == 3 ? 2 : 1], n, std::max<std::int64_t>(-first, 0),
+               std::max<std::int64_t>(end - n, 0));
     return read;
 }
 

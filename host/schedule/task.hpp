@@ -15,8 +15,10 @@ struct Touch {
     ColumnId column;
     bool reads = false, writes = false;
     int in = 0, out = 0;
-    std::vector<Band> read; // rows of `in`: those of the grid that what is read comes from, ghosts being copies
-    Band written;           // rows of `out`
+    std::size_t in_of = 0, out_of = 0; // the partitions whose buffers these are, where each has its own (Setup::own_memory); else 0
+    // Rows of `in`: those of the grid that what is read comes from, ghosts being copies; of a partition's own buffer the ghosts themselves.
+    std::vector<Band> read;
+    Band written; // rows of `out`
 };
 
 // A function, for the rows of the task. Touches are the kernel's accesses, in their order.
@@ -34,13 +36,17 @@ struct ConvertWork {
     std::size_t program = 0;
     bool to_words = true;
 };
+// Rows of a column, from `from` on in the buffer of another partition (or in this one's), into ghosts of the task's partition: its rows.
+struct CopyWork {
+    std::int64_t from = 0;
+};
 // Adds to the step counter of the task's partition, behind everything that it was asked before.
 struct AdvanceWork {
     std::uint64_t by = 0;
 };
 
 struct Task {
-    std::variant<CallWork, ProgramWork, ConvertWork, AdvanceWork> work;
+    std::variant<CallWork, ProgramWork, ConvertWork, CopyWork, AdvanceWork> work;
     std::vector<Touch> touches;
     std::size_t partition = 0; // that makes the rows
     Band rows;
@@ -50,6 +56,9 @@ struct Task {
 
 // The rows of the grid that a launch of `rows` reads of a column, its ghosts taken for the rows that they are copies of.
 [[nodiscard]] std::vector<Band> rows_read(const CollectionSetup& collection, const model::Use& use, const Band& rows);
+
+// The rows that a launch of `rows` looks at, ghosts by their own numbers: below 0, or behind the grid's last.
+[[nodiscard]] Band rows_seen(const CollectionSetup& collection, const model::Use& use, const Band& rows);
 
 // Whether one has to wait for the other, in whichever order they stand: one writes rows of a buffer that the other reads or writes.
 [[nodiscard]] bool collide(const Task& a, const Task& b);

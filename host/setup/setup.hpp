@@ -92,7 +92,8 @@ struct Setup {
     Table<KernelSetup> kernels;
     Table<PhaseSetup> phases;
     std::vector<KernelId> init_kernels; // in the order in which they run
-    bool in_bands = false;              // whether a call makes some of the rows; else kernels are compiled for the whole grid
+    bool own_memory = false; // whether each partition has its own columns, with rows of others around its own; else all share one
+    bool in_bands = false;   // whether a call makes some of the rows; else kernels are compiled for the whole grid
 
     [[nodiscard]] const model::Description& description() const noexcept { return model->description; }
     [[nodiscard]] const model::Row& row_of(const CollectionSetup& collection) const { return description().rows[collection.row]; }

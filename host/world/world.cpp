@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/thread_pool.hpp"
 #include "host/world/frame.hpp"
+#include "host/world/row_bytes.hpp"
 
 #include <fmt/format.h>
 
@@ -36,15 +37,20 @@ std::string columns_text(const Setup& setup) {
     return columns;
 }
 
-// Of all columns' rows that the partitions make.
+// Of all columns' rows that the partitions make, and of those that they have of others.
 std::uint64_t bytes_of_stripes(const Setup& setup, const std::vector<std::size_t>& partitions) {
     double bytes = 0;
     for (const auto& collection : setup.collections) {
-        std::int64_t rows = 0;
-        for (const auto p : partitions) rows += collection.stripe(p).rows();
-        const double share = static_cast<double>(rows) / static_cast<double>(collection.whole().rows());
-        for (const auto& column : collection.columns)
+        std::int64_t rows = 0, sides = 0;
+        for (const auto p : partitions) {
+            rows += collection.stripe(p).rows();
+            if (setup.own_memory && collection.stripe(p).rows() > 0) sides += 2;
+        }
+        for (const auto& column : collection.columns) {
+            const auto ghosts = sides * column.layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
+            const double share = static_cast<double>(rows + ghosts) / static_cast<double>(collection.whole().rows());
             bytes += static_cast<double>(column.layout.bytes) * (column.has_spare ? 2 : 1) * share;
+        }
     }
     return static_cast<std::uint64_t>(bytes);
 }
@@ -104,7 +110,7 @@ template<class RowOf> World::Buffer World::make_buffer(const CollectionSetup& co
     Buffer made;
     auto& first = *owners_.front().device;
     if (owners_.size() == 1) {
-        made.memory = first.allocate(bytes);
+        made.memories.push_back(first.allocate(bytes));
         made.parts = {{0, 0, bytes}};
         return made;
     }
@@ -114,19 +120,54 @@ template<class RowOf> World::Buffer World::make_buffer(const CollectionSetup& co
         others.push_back(owners_[p].device);
         page = std::max(page, owners_[p].device->granularity());
     }
-    made.memory = first.reserve(bytes, others);
+    made.memories.push_back(first.reserve(bytes, others));
     for (std::size_t offset = 0; offset < bytes; offset += page) {
         const auto owner = owner_of(collection, row_of(std::min(offset + page / 2, bytes - 1)));
         if (made.parts.empty() || made.parts.back().owner != owner) made.parts.push_back({owner, offset, 0});
         made.parts.back().size += std::min(page, bytes - offset);
     }
-    for (const auto& part : made.parts) owners_[part.owner].device->back(made.memory, part.offset, part.size);
+    for (const auto& part : made.parts) owners_[part.owner].device->back(made.memories.front(), part.offset, part.size);
+    return made;
+}
+
+// Behind a partition's rows and the ghosts around them are pages of its own; and behind what is read beyond the ends of these rows, with
+// others.
+World::Buffer World::make_own_buffer(const CollectionSetup& collection, const Layout& layout) {
+    constexpr std::size_t beyond = 128; // bytes: layout.cpp
+    Buffer made;
+    made.layout = &layout;
+    made.dimensions = collection.dimensions;
+    const auto bytes = static_cast<std::size_t>(layout.bytes);
+    const int ghost = collection.dimensions == 1 ? 0 : layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
+    const Band frame{-ghost, collection.whole().end + ghost};
+    const auto first = owner_of(collection, frame.first), last = owner_of(collection, frame.end);
+    for (std::size_t p = 0; p < owners_.size(); ++p) {
+        made.memories.push_back(owners_[p].device->reserve(bytes));
+        const auto stripe = collection.stripe(p);
+        if (stripe.rows() == 0) continue;
+        const Band backed{stripe.first - ghost, stripe.end + ghost};
+        const Band owned{p == first ? frame.first : stripe.first, p == last ? frame.end : stripe.end};
+        const auto page = owners_[p].device->granularity();
+        std::size_t done = 0; // everything below is backed, or nobody's
+        for (int e = 0; e < layout.elements; ++e) {
+            const auto all = bytes_of_rows(layout, collection.dimensions, backed, e);
+            const auto from = std::max(done, (all.offset - std::min(beyond, all.offset)) / page * page);
+            done = std::min(bytes, (all.offset + all.size + beyond + page - 1) / page * page);
+            if (from < done) owners_[p].device->back(made.memories[p], from, done - from);
+            const auto own = bytes_of_rows(layout, collection.dimensions, owned, e);
+            made.parts.push_back({p, own.offset, own.size});
+            for (const Band& others : {Band{backed.first, owned.first}, Band{owned.end, backed.end}}) {
+                if (others.rows() <= 0) continue;
+                const auto [offset, size] = bytes_of_rows(layout, collection.dimensions, others, e);
+                made.copies.push_back({p, offset, size});
+            }
+        }
+    }
     return made;
 }
 
 int World::keep(Buffer buffer) {
-    const auto is_free = [](const Buffer& b) { return b.memory.address() == nullptr; };
-    auto place = std::find_if(buffers_.begin(), buffers_.end(), is_free);
+    auto place = std::find_if(buffers_.begin(), buffers_.end(), [](const Buffer& b) { return b.is_free(); });
     if (place == buffers_.end()) place = buffers_.insert(place, Buffer{});
     *place = std::move(buffer);
     return static_cast<int>(place - buffers_.begin());
@@ -135,12 +176,14 @@ int World::keep(Buffer buffer) {
 int World::add_buffer(ColumnId like) {
     const auto& layout = setup_[like].layout;
     const auto& collection = setup_.collections[setup_.columns[like].collection];
+    if (setup_.own_memory) return keep(make_own_buffer(collection, layout));
     const auto scalar = static_cast<std::int64_t>(size_of(layout.type)), row = collection.dimensions == 3 ? layout.plane : layout.row;
     auto made = make_buffer(collection, static_cast<std::size_t>(layout.bytes), [&](std::size_t byte) {
         const auto after_origin = static_cast<std::int64_t>(byte) / scalar % layout.element - layout.origin;
         return after_origin < 0 ? 0 : after_origin / row;
     });
     made.layout = &layout;
+    made.dimensions = collection.dimensions;
     return keep(std::move(made));
 }
 
@@ -154,10 +197,20 @@ int World::add_buffer(const Words& words) {
 
 void World::release(int number) { buffers_[static_cast<std::size_t>(number)] = {}; }
 
-void* World::origin(int number) const {
+void* World::origin(int number, std::size_t partition) const {
     const auto& b = buffer(number);
     const auto offset = b.layout == nullptr ? 0 : b.layout->origin * static_cast<std::int64_t>(size_of(b.layout->type));
-    return static_cast<std::byte*>(b.memory.address()) + offset;
+    return b.start(partition) + offset;
+}
+
+std::vector<std::span<std::byte>> World::rows_at(int number, std::size_t partition, const Band& rows) const {
+    const auto& b = buffer(number);
+    std::vector<std::span<std::byte>> found;
+    for (int e = 0; e < b.layout->elements; ++e) {
+        const auto [offset, size] = bytes_of_rows(*b.layout, b.dimensions, rows, e);
+        found.emplace_back(b.start(partition) + offset, size);
+    }
+    return found;
 }
 
 // A device may have written into memory of another, which that one's queue knows nothing of.
@@ -168,17 +221,16 @@ void World::settle() const {
 
 void World::upload(int number, const std::vector<std::byte>& image) {
     settle();
-    auto* start = static_cast<std::byte*>(buffer(number).memory.address());
-    for (const auto& part : buffer(number).parts)
-        owners_[part.owner].queue->write(start + part.offset, image.data() + part.offset, part.size);
+    const auto& b = buffer(number);
+    for (const auto* parts : {&b.parts, &b.copies})
+        for (const auto& [owner, offset, size] : *parts) owners_[owner].queue->write(b.start(owner) + offset, image.data() + offset, size);
 }
 
 std::vector<std::byte> World::download(int number) const {
     settle();
-    const auto* start = static_cast<const std::byte*>(buffer(number).memory.address());
-    std::vector<std::byte> image(buffer(number).memory.size());
-    for (const auto& part : buffer(number).parts)
-        owners_[part.owner].queue->read(image.data() + part.offset, start + part.offset, part.size);
+    const auto& b = buffer(number);
+    std::vector<std::byte> image(b.memories.front().size());
+    for (const auto& [owner, offset, size] : b.parts) owners_[owner].queue->read(image.data() + offset, b.start(owner) + offset, size);
     return image;
 }
 

@@ -1,5 +1,8 @@
-// The state of a run on its devices: buffers, and which of them holds each column. A buffer is one range of addresses that all devices
-// reach; behind its rows is memory of the device that makes them.
+// The state of a run on its devices: buffers, and which of them holds each column.
+//
+// A buffer is one range of addresses that all devices reach; behind its rows is memory of the device that makes them. Or, where partitions
+// have memory of their own (Setup::own_memory), a range a partition: it is as large and addressed alike, and has memory behind the rows
+// that the partition makes and the ghosts around them.
 #pragma once
 
 #include "device_runtime/device.hpp"
@@ -8,6 +11,7 @@
 #include "host/world/placement.hpp"
 
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -50,8 +54,10 @@ public:
     [[nodiscard]] int add_buffer(const Words& words);
     void release(int buffer);
 
-    // Device address of element 0 of place (0, 0, 0) in a buffer; of its first byte if it is no column's.
-    [[nodiscard]] void* origin(int buffer) const;
+    // Device address of element 0 of place (0, 0, 0) in a buffer, for a partition; of its first byte if it is no column's.
+    [[nodiscard]] void* origin(int buffer, std::size_t partition) const;
+    // Rows of a column's buffer where they stand for a partition, those of each element.
+    [[nodiscard]] std::vector<std::span<std::byte>> rows_at(int buffer, std::size_t partition, const Band& rows) const;
 
     // Puts values into a column and fills its ghost frame, in both buffers where ghosts hold constants. Behind the launches before; blocks
     // until done.
@@ -64,10 +70,17 @@ private:
         std::size_t owner = 0, offset = 0, size = 0;
     };
     struct Buffer {
-        Memory memory;
-        const Layout* layout = nullptr; // null: words
-        std::vector<Part> parts;
+        std::vector<Memory> memories;    // one for all, or one a partition
+        const Layout* layout = nullptr;  // null: words
+        int dimensions = 0;              // of a column's grid
+        std::vector<Part> parts, copies; // where its bytes are, each once; and where some are again, for an owner's own use
+
+        [[nodiscard]] bool is_free() const noexcept { return memories.empty(); }
+        [[nodiscard]] std::byte* start(std::size_t partition) const noexcept {
+            return static_cast<std::byte*>(memories[memories.size() == 1 ? 0 : partition].address());
+        }
     };
+    [[nodiscard]] Buffer make_own_buffer(const CollectionSetup& collection, const Layout& layout);
     template<class RowOf> Buffer make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of);
     int keep(Buffer buffer);
     void settle() const;

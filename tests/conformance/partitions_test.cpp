@@ -38,6 +38,17 @@ protected:
 
     static const Case& of() { return std::get<1>(GetParam()); }
 
+    void expect_state_of_one(bool own_memory) {
+        const auto expected = hash_of(prepared_.setup);
+        for (const std::size_t partitions : {2, 3, 5, 8})
+            for (int again = 0; again < 2; ++again) {
+                auto setup = prepared_.setup;
+                cut_anywhere(setup, partitions, dice_);
+                setup.own_memory = own_memory;
+                ASSERT_EQ(hash_of(setup), expected) << partitions << " partitions, " << again;
+            }
+    }
+
     // The hash behind the steps, on as many devices of the name as the setup has partitions; advanced in several calls.
     std::uint64_t hash_of(const tessera::Setup& setup) {
         const auto devices = open(setup.partitions());
@@ -61,14 +72,12 @@ protected:
     std::mt19937 dice_{7};
 };
 
-TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) {
-    const auto expected = hash_of(prepared_.setup);
-    for (const std::size_t partitions : {2, 3, 5, 8})
-        for (int again = 0; again < 2; ++again) {
-            auto setup = prepared_.setup;
-            cut_anywhere(setup, partitions, dice_);
-            ASSERT_EQ(hash_of(setup), expected) << partitions << " partitions, " << again;
-        }
+TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) { expect_state_of_one(false); }
+
+// Rows beyond those around its stripe are no memory of a partition, and those around it come by copies alone.
+TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) {
+    if (std::get<0>(GetParam()).rfind("cuda", 0) == 0) GTEST_SKIP() << "CPUs have memory of their own, GPUs share theirs";
+    expect_state_of_one(true);
 }
 
 INSTANTIATE_TEST_SUITE_P(

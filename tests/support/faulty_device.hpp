@@ -105,6 +105,7 @@ private:
             return queue_->mark(timed);
         }
         void after(const Mark& mark) override { queue_->after(mark); }
+        void copy(const Copy& copy) override { queue_->copy(copy); }
         void write(void* device, const void* host, std::size_t bytes) override { queue_->write(device, host, bytes); }
         void read(void* host, const void* device, std::size_t bytes) override { queue_->read(host, device, bytes); }
         void synchronize() override {

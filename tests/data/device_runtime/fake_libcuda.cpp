@@ -408,6 +408,12 @@ int cuMemcpyHtoDAsync_v2(void* to, const char* from, std::size_t bytes, Stream* 
         put(stream, [to, copy = std::vector<char>(from, from + bytes)] { std::memcpy(to, copy.data(), copy.size()); });
     return success;
 }
+int cuMemcpyAsync(void* to, const void* from, std::size_t bytes, Stream* stream) {
+    MAY_FAIL;
+    if (stream->context != current) return invalid_handle;
+    put(stream, [=] { std::memcpy(to, from, bytes); });
+    return success;
+}
 int cuMemcpyDtoHAsync_v2(void* to, const void* from, std::size_t bytes, Stream* stream) {
     MAY_FAIL;
     if (stream->context != current) return invalid_handle;

@@ -118,6 +118,9 @@ public:
         };
         line_->items.push_back(std::move(item));
     }
+    void copy(const Copy& copy) override {
+        put([this, copy] { queue_->copy(copy); });
+    }
     void write(void* device, const void* host, std::size_t bytes) override {
         add_point(false)->wait();
         queue_->write(device, host, bytes);

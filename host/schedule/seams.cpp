@@ -1,0 +1,52 @@
+#include "host/schedule/seams.hpp"
+
+#include "device_runtime/kernels/geometry.hpp"
+
+#include <optional>
+
+namespace tessera {
+namespace {
+
+using run_file::Boundary;
+
+// The row of the grid that a row beyond a stripe repeats.
+std::optional<std::int64_t> repeated(const CollectionSetup& collection, std::int64_t row) {
+    const auto n = collection.whole().end;
+    if (row >= 0 && row < n) return row;
+    switch (collection.boundary[static_cast<std::size_t>(collection.dimensions - 1)]) {
+    case Boundary::torus: return source_of(row, n, boundary::torus);
+    case Boundary::reflect: return source_of(row, n, boundary::reflect);
+    case Boundary::fixed:
+    case Boundary::open: break;
+    }
+    return {};
+}
+
+std::size_t owner_of(const CollectionSetup& collection, std::int64_t row) {
+    std::size_t owner = 0;
+    while (row < collection.stripes[owner].first || row >= collection.stripes[owner].end) ++owner;
+    return owner;
+}
+
+} // namespace
+
+std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, std::size_t partition, int ghost) {
+    std::vector<SentRows> sent;
+    const auto stripe = collection.stripe(partition);
+    if (stripe.rows() == 0 || collection.dimensions == 1) return sent;
+    for (const Band& side : {Band{stripe.first - ghost, stripe.first}, Band{stripe.end, stripe.end + ghost}})
+        for (auto row = side.first; row < side.end; ++row) {
+            const auto from = repeated(collection, row);
+            if (!from) continue;
+            const auto owner = owner_of(collection, *from);
+            const bool follows = !sent.empty() && sent.back().rows.end == row && sent.back().owner == owner &&
+                                 sent.back().first + sent.back().rows.rows() == *from;
+            if (follows)
+                ++sent.back().rows.end;
+            else
+                sent.push_back({{row, row + 1}, owner, *from});
+        }
+    return sent;
+}
+
+} // namespace tessera

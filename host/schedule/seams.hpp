@@ -1,0 +1,23 @@
+// Which rows partitions with memory of their own send each other: the ghosts around a stripe, and where each row of them comes from.
+#pragma once
+
+#include "host/setup/setup.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+// Ghost rows [rows.first, rows.end) of a stripe, which repeat as many rows of the grid, from row `first` on: those of another stripe, or on
+// a torus or beside a mirror perhaps its own.
+struct SentRows {
+    Band rows;
+    std::size_t owner = 0;
+    std::int64_t first = 0;
+};
+
+// For the stripe of a partition, with `ghost` rows on each side. Rows beyond a fixed or open boundary are constants, which nobody sends.
+[[nodiscard]] std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, std::size_t partition, int ghost);
+
+} // namespace tessera

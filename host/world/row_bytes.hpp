@@ -1,0 +1,25 @@
+// Where rows of a column stand in its buffer.
+#pragma once
+
+#include "host/setup/layout.hpp"
+
+#include <cstddef>
+
+namespace tessera {
+
+// Bytes of a buffer, from its first on.
+struct ByteRange {
+    std::size_t offset = 0, size = 0;
+};
+
+// Of element `element` of the rows [first, end) of the last axis (y, or z of three), together with the ghosts on the sides of these rows,
+// their corners too. Rows may be ghosts themselves. Different rows have no bytes in common. Of two dimensions or three.
+[[nodiscard]] inline ByteRange bytes_of_rows(const Layout& layout, int dimensions, const Band& rows, int element) {
+    const bool planes = dimensions == 3;
+    const std::int64_t stride = planes ? layout.plane : layout.row, before = layout.ghost[0] + (planes ? layout.ghost[1] * layout.row : 0);
+    const std::int64_t first = layout.origin + element * layout.element + rows.first * stride - before;
+    const auto scalar = size_of(layout.type);
+    return {static_cast<std::size_t>(first) * scalar, static_cast<std::size_t>(rows.rows() * stride) * scalar};
+}
+
+} // namespace tessera
