@@ -195,13 +195,15 @@ std::string choose_device(const run_file::RunFile& run) {
     return choose_devices(run).front();
 }
 
-void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
+bool wants_own_memory(const Setup& setup) { return *setup.run.run.memory == run_file::MemoryModel::own && setup.partitions() > 1; }
+
+void choose_memory(Setup& setup, const std::vector<DeviceInfo>& devices) {
     const auto& memory = setup.run.run.memory;
-    setup.own_memory = *memory == run_file::MemoryModel::own && setup.partitions() > 1;
-    for (const auto* device : devices)
-        if (setup.own_memory && device->info().kind != DeviceKind::cpu)
+    setup.own_memory = wants_own_memory(setup);
+    for (const auto& device : devices)
+        if (setup.own_memory && device.kind != DeviceKind::cpu)
             throw Error(Failure::device,
-                        fmt::format("{}: {} cannot have memory of its own", run_file::to_string(memory.where), device->info().name),
+                        fmt::format("{}: {} cannot have memory of its own", run_file::to_string(memory.where), device.name),
                         "rows are copied between CPUs alone", "say memory = \"shared\"");
 }
 

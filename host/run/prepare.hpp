@@ -35,9 +35,10 @@ struct Prepared {
 // The same for what uses one. Throws Failure::device for more.
 [[nodiscard]] std::string choose_device(const run_file::RunFile& run);
 
-// Whether the partitions of a divided setup share one range of addresses or have their own: what the run file says, else the first. Throws
-// Failure::device for devices that cannot.
-void choose_memory(Setup& setup, const std::vector<Device*>& devices);
+// Whether the run file wants the partitions of a divided setup to have memory of their own, and not to share one range of addresses.
+[[nodiscard]] bool wants_own_memory(const Setup& setup);
+// Sets Setup::own_memory by that. Throws Failure::device for devices that cannot.
+void choose_memory(Setup& setup, const std::vector<DeviceInfo>& devices);
 
 // Threads for CPU work: what the run file says, else as many as can run at once.
 [[nodiscard]] int choose_threads(const run_file::RunFile& run);

@@ -138,8 +138,8 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     const auto names = choose_devices(setup.run);
     divide(setup, names.size());
     const auto devices = open_devices(names, threads);
-    choose_memory(setup, pointers_to(devices));
     for (const auto& device : devices) report.devices.push_back(device->info());
+    choose_memory(setup, report.devices);
     report.threads = threads;
     ThreadPool pool(threads);
 

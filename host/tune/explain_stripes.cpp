@@ -69,8 +69,10 @@ std::string stripe_text(const Setup& setup, CollectionId collection, const std::
 
 std::string explain_stripes(const Setup& setup, const std::vector<std::string>& devices) {
     if (devices.size() < 2) return {};
-    std::string text = "  stripes, a device each\n"
-                       "    in one range of addresses: rows are in the memory of the device that makes them, and others read them there\n";
+    const char* const shared =
+        "in one range of addresses: rows are in the memory of the device that makes them, and others read them there";
+    const char* const own = "each in memory of its own: rows of others that a device reads are copied into it behind each call";
+    std::string text = fmt::format("  stripes, a device each\n    {}\n", setup.own_memory ? own : shared);
     const auto usual = usual_phases(setup);
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];

@@ -65,16 +65,18 @@ public:
 private:
     static constexpr int divisions = 3;
 
-    // Over several devices, cut anywhere.
+    // Over several devices, cut anywhere; every other batch on CPUs with memory of their own.
     void run_divided(Setup setup) {
         auto draw = [this] { return static_cast<std::uint64_t>(dice_.below(1 << 20)); };
         cut_anywhere(setup, static_cast<std::size_t>(dice_.between(2, 6)), draw);
+        setup.own_memory = on_cpu() && number_ % 2 == 1;
         const auto devices = open_devices(std::vector<std::string>(setup.partitions(), options_.device), options_.threads);
         ThreadPool pool(options_.threads);
         if (views_of_stripes_.empty()) views_of_stripes_ = views(setup);
         Simulation simulation(setup, pointers_to(devices), compiler_, pool, views_of_stripes_);
         begin_anew(simulation, setup);
-        step(simulation, setup, std::min<std::uint64_t>(steps_, 8), "over several devices", {});
+        step(simulation, setup, std::min<std::uint64_t>(steps_, 8),
+             setup.own_memory ? "over CPUs with memory of their own" : "over several devices", {});
     }
     void begin_anew(const Simulation& simulation, const Setup& setup) {
         loops_.clear();
