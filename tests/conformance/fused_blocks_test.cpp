@@ -1,5 +1,5 @@
 // Several steps of blocks of rows in a CPU's cache give the bits that one at a time gives.
-#include "tests/support/quick_compiler.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 

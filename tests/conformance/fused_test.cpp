@@ -1,5 +1,5 @@
 // Several steps in one kernel give the bits that one at a time gives.
-#include "tests/support/quick_compiler.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 

@@ -1,7 +1,7 @@
 // Views of fused steps that only a GPU runs in earnest, compared with one step at a time.
 #pragma once
 
-#include "tests/support/quick_compiler.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 

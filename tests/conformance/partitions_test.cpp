@@ -1,6 +1,7 @@
 // One run over several devices: the bits of a run on one, however the grids are cut.
 #include "device_runtime/devices.hpp"
 #include "host/execute/simulation.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
@@ -68,6 +69,7 @@ protected:
         return devices;
     }
 
+    WatchedCompiler watched_{};
     Prepared prepared_;
     std::mt19937 dice_{7};
 };

@@ -4,7 +4,7 @@
 #include "tests/conformance/random_model_loop.hpp"
 #include "tests/conformance/random_model_maker.hpp"
 #include "tests/conformance/random_model_text.hpp"
-#include "tests/support/quick_compiler.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
 

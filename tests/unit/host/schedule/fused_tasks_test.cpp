@@ -3,7 +3,7 @@
 #include "host/execute/initialise.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/world/state_hash.hpp"
-#include "tests/support/quick_compiler.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/shuffled_tasks.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/stripes.hpp"
