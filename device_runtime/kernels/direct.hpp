@@ -69,7 +69,7 @@ TESSERA_FN void call_direct_tile(const arguments_of<Function>& args, counter_of<
             y = args.first_row + line, z = 0;
         if ((Grid::dims == 3 ? z : y) >= args.end_row) return;
     }
-    if (x < Grid::size[0] && z < Grid::size[2]) call_direct_at<Function, Grid>(args, x, y, z);
+    if (x < Grid::size[0] && (Grid::rows_are_sent || z < Grid::size[2])) call_direct_at<Function, Grid>(args, x, y, z);
 }
 
 #if TESSERA_GPU

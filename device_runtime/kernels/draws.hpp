@@ -1,14 +1,24 @@
 // The random numbers of places: four neighbours in x share a block (tessera/random.hpp), which is made once where one thread has them.
 #pragma once
 
+#include <tessera/kernels/geometry.hpp>
 #include <tessera/random.hpp>
 
 namespace tessera {
 
+// The row of the grid that a launch makes where it makes rows beyond a torus' edge, as partitions with memory of their own do.
+template<class Grid, int Axis> TESSERA_FN std::int64_t home_row(std::int64_t i) {
+    if constexpr (Grid::rows_are_sent && Axis > 0 && Axis == Grid::dims - 1 && Grid::rule[Axis] == boundary::torus)
+        return i >= 0 && i < Grid::size[Axis] ? i : source_of(i, Grid::size[Axis], boundary::torus);
+    else
+        return i;
+}
+
 // The group of four that a place is in; x of it is a multiple of four, and no group has places of two rows.
 template<class Grid> TESSERA_FN std::uint64_t random_group(std::int64_t x, std::int64_t y, std::int64_t z) {
     constexpr std::int64_t groups_across = (Grid::size[0] + 3) / 4;
-    return static_cast<std::uint64_t>((z * Grid::size[1] + y) * groups_across + (x >> 2));
+    const std::int64_t line = home_row<Grid, 2>(z) * Grid::size[1] + home_row<Grid, 1>(y);
+    return static_cast<std::uint64_t>(line * groups_across + (x >> 2));
 }
 
 // Of a place by itself: nothing is made before it is asked for.

@@ -5,7 +5,7 @@
 //     static constexpr std::int64_t size[3];           extents; 1 on the axes beyond dims
 //     static constexpr boundary rule[3];
 //     static constexpr bool in_bands;                  whether a launch makes some of the rows; else it makes all, which is faster to know
-//     static constexpr bool rows_are_sent;             whether ghosts beyond the ends of the last axis are others' to fill
+//     static constexpr bool rows_are_sent;             whether ghosts beyond the ends of the last axis are others' to fill; a launch may make them
 //     static constexpr column_layout columns[];        one a member
 // A column stands in memory as rows of x with a frame of ghost cells around them, so that reading a neighbour never branches.
 #pragma once
@@ -104,9 +104,9 @@ TESSERA_FN std::int64_t step_number(std::uint64_t number) { return static_cast<s
 template<class Function, class Grid> struct view_base {
     static constexpr int dims = Grid::dims;
     const arguments_of<Function>* args;
-    std::int64_t x, y, z;
+    std::int64_t x, y, z; // in memory: see home_row
 
-    TESSERA_FN place_position position() const { return {x, y, z}; }
+    TESSERA_FN place_position position() const { return {x, home_row<Grid, 1>(y), home_row<Grid, 2>(z)}; }
     static TESSERA_FN place_position size() { return {Grid::size[0], Grid::size[1], Grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(*args->first_step + args->step_after_first); }
     TESSERA_FN random_stream random() const { return place_stream<Grid>(args->random_key[0], x, y, z, static_cast<std::uint32_t>(step())); }

@@ -54,8 +54,9 @@ template<class Function, class Grid> inline void call_rows(const void* argument,
     const auto& args = *static_cast<const arguments_of<Function>*>(argument);
     constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1], pieces = Grid::pieces;
     for (std::int64_t item = first; item < last; ++item) {
-        const std::int64_t line = (Grid::in_bands ? args.first_row * lines_a_row<Grid> : 0) + item / pieces, piece = item % pieces;
-        call_row_part<Function, Grid>(args, line % ny, line / ny, nx * piece / pieces, nx * (piece + 1) / pieces);
+        const std::int64_t line = item / pieces, piece = item % pieces, first_row = Grid::in_bands ? args.first_row : 0;
+        const std::int64_t y = Grid::dims == 3 ? line % ny : first_row + line, z = Grid::dims == 3 ? first_row + line / ny : 0;
+        call_row_part<Function, Grid>(args, y, z, nx * piece / pieces, nx * (piece + 1) / pieces);
     }
 }
 

@@ -185,7 +185,7 @@ TESSERA_FN void call_window_tile(const arguments_of<Function>& args, counter_of<
             y = args.first_row + static_cast<std::int64_t>(tiles_above) * Rows, z = 0;
         if ((planes ? z : y) >= args.end_row) return;
     }
-    if (x >= nx || z >= Grid::size[2]) return;
+    if (x >= nx || (!Grid::rows_are_sent && z >= Grid::size[2])) return;
     if constexpr (has_open_axis<Grid>) {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
         const bool edge = (x < rx) | (x + N > nx - rx) | (y < ry) | (y + Rows > ny - ry) | (z < rz) | (z >= Grid::size[2] - rz);

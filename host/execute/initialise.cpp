@@ -1,6 +1,7 @@
 #include "host/execute/initialise.hpp"
 
 #include "host/execute/faults.hpp"
+#include "host/schedule/cycle.hpp"
 #include "host/world/initial_state.hpp"
 
 #include <utility>
@@ -15,6 +16,7 @@ void write_initial_values(LoadedModel& model, ColumnId column) {
 void run_init_function(LoadedModel& model, KernelId number) {
     std::vector<Task> tasks;
     model.schedule().append_call(number, 0, 0, model.world().placement(), tasks);
+    append_exchange_of_all(model.setup(), model.world().placement(), tasks);
     try {
         model.executor().start(model.executor().bind(std::move(tasks), {}));
         model.executor().synchronize();

@@ -1,6 +1,7 @@
 #include "host/execute/phase_timer.hpp"
 
 #include "host/execute/faults.hpp"
+#include "host/schedule/cycle.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -38,6 +39,7 @@ void PhaseTimer::make_step(std::uint64_t step) {
         for (const auto phase : phases.ids()) {
             std::vector<Task> tasks;
             model_.schedule().append_phase(phase, step, 0, model_.world().placement(), tasks);
+            make_cycle(model_.setup(), tasks, 0);
             executor.start(executor.bind(std::move(tasks), {}));
             end_lap();
         }

@@ -1,6 +1,7 @@
 #include "host/execute/stepper.hpp"
 
 #include "host/execute/faults.hpp"
+#include "host/schedule/cycle.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -105,7 +106,7 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
             timer_.make_step(step_);
             ++step_;
         } else {
-            const auto depth = programs_.depth();
+            const auto depth = std::max(programs_.depth(), model_.setup().steps_a_cycle);
             const auto cycles = waits_for_programs_ && !programs_.empty() ? 1 : std::max(segment_steps_ / depth, std::uint64_t{1});
             queue_steps(std::min(cycles * depth, until - step_));
         }
@@ -149,7 +150,9 @@ void Stepper::count(const Segment& made, std::uint64_t steps) {
 
 // The work of `count` steps from here; `singly`: without the programs in use.
 void Stepper::plan(Segment& segment, std::uint64_t count, bool singly) const {
+    const auto& setup = model_.setup();
     std::vector<Task> tasks;
+    std::size_t cycle = 0; // its first task
     Placement placement = model_.world().placement();
     segment.fused_steps = 0;
     for (std::uint64_t k = 0; k < count;) {
@@ -158,7 +161,11 @@ void Stepper::plan(Segment& segment, std::uint64_t count, bool singly) const {
         for (std::size_t i = 0; times > 0 && i < programs_.programs.size(); ++i)
             model_.schedule().append_program(programs_.programs[i].steps, i, times, k, placement, tasks);
         if (waits_for_programs_ && times > 0) segment.ahead = model_.executor().bind(std::exchange(tasks, {}), programs_);
-        for (std::uint64_t j = k; j < k + made; ++j) append_step(j, placement, tasks, times > 0);
+        for (std::uint64_t j = k; j < k + made; ++j) {
+            if (j % setup.steps_a_cycle == 0) cycle = tasks.size();
+            append_step(j, placement, tasks, times > 0);
+            if ((j + 1) % setup.steps_a_cycle == 0 || j + 1 == count) make_cycle(setup, tasks, cycle);
+        }
         segment.fused_steps += times > 0 ? made : 0;
         k += made;
     }

@@ -7,6 +7,7 @@
 #include "host/run_file/document.hpp"
 #include "host/run_file/sections.hpp"
 #include "host/run_file/toml_text.hpp"
+#include "host/setup/stripes.hpp"
 #include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
 
@@ -199,12 +200,17 @@ bool wants_own_memory(const Setup& setup) { return *setup.run.run.memory == run_
 
 void choose_memory(Setup& setup, const std::vector<DeviceInfo>& devices) {
     const auto& memory = setup.run.run.memory;
-    setup.own_memory = wants_own_memory(setup);
+    const auto& halo = setup.run.schedule.halo;
+    if (!wants_own_memory(setup) && setup.partitions() > 1 && *halo > 1)
+        run_file::fail_at(halo.where, fmt::format("no rows can be exchanged every {} steps", *halo), "the devices share one range of addresses",
+                          "say run.memory = \"own\", or leave out `schedule.halo`");
+    if (!wants_own_memory(setup)) return;
     for (const auto& device : devices)
-        if (setup.own_memory && device.kind != DeviceKind::cpu)
+        if (device.kind != DeviceKind::cpu)
             throw Error(Failure::device,
                         fmt::format("{}: {} cannot have memory of its own", run_file::to_string(memory.where), device.name),
                         "rows are copied between CPUs alone", "say memory = \"shared\"");
+    give_own_memory(setup, *setup.run.schedule.halo);
 }
 
 int choose_threads(const run_file::RunFile& run) { return run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads(); }

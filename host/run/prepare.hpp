@@ -37,7 +37,7 @@ struct Prepared {
 
 // Whether the run file wants the partitions of a divided setup to have memory of their own, and not to share one range of addresses.
 [[nodiscard]] bool wants_own_memory(const Setup& setup);
-// Sets Setup::own_memory by that. Throws Failure::device for devices that cannot.
+// Has it so (give_own_memory). Throws Failure::device for devices that cannot, and Failure::input for a halo of devices that share.
 void choose_memory(Setup& setup, const std::vector<DeviceInfo>& devices);
 
 // Threads for CPU work: what the run file says, else as many as can run at once.

@@ -110,10 +110,12 @@ Run read_run(const Node& document, const std::string& folder) {
 
 Schedule read_schedule(const Node& node) {
     Schedule schedule;
-    expect_keys(node, {"exchange", "view", "tune"});
+    constexpr std::int64_t widest_halo = 1024;
+    expect_keys(node, {"exchange", "view", "tune", "halo"});
     if (const auto* exchange = node.find("exchange")) schedule.exchange = read_spelling(exchange_modes, *exchange);
     if (const auto* view = node.find("view")) schedule.view = read_spelling(views, *view);
     if (const auto* tune = node.find("tune")) schedule.tune = read_spelling(tunings, *tune);
+    if (const auto* halo = node.find("halo")) schedule.halo = read_count(*halo, 1, widest_halo);
     return schedule;
 }
 

@@ -117,6 +117,7 @@ std::string write_schedule(const Schedule& schedule) {
         .add("exchange", std::string(spelling_of(exchange_modes, *schedule.exchange)))
         .add("view", std::string(spelling_of(views, *schedule.view)))
         .add("tune", std::string(spelling_of(tunings, *schedule.tune)))
+        .add("halo", schedule.halo)
         .under("[schedule]");
 }
 

@@ -62,6 +62,7 @@ struct Run {
 struct Schedule {
     Located<ExchangeMode> exchange;
     Located<View> view;
+    Located<std::uint64_t> halo{1, {}};  // steps from one exchange of rows to the next, where devices have memory of their own
     Located<Tune> tune{Tune::quick, {}}; // looking for faster ways of making the same steps, while the run goes on
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };

@@ -1,6 +1,5 @@
 #include "host/schedule/schedule.hpp"
 
-#include "host/schedule/seams.hpp"
 #include "host/setup/call_sequence.hpp"
 #include "host/views/program_plan.hpp"
 
@@ -120,29 +119,6 @@ void Schedule::append_call(KernelId number, int call_in_step, std::uint64_t coun
     append_stripes(collection, CallWork{number, call_in_step}, counted, touches, tasks);
     for (const auto& access : kernel.accesses)
         if (moves(access)) std::swap(placement.current_of(access.column), placement.spare_of(access.column));
-    if (setup_.own_memory) append_sent_rows(kernel, counted, placement, tasks);
-}
-
-// Of all that the kernel writes and somebody looks at from afar.
-void Schedule::append_sent_rows(const KernelSetup& kernel, std::uint64_t counted, const Placement& placement,
-                                std::vector<Task>& tasks) const {
-    const auto& collection = setup_.collections[kernel.collection];
-    for (const auto& [column, use] : kernel.accesses) {
-        const int ghost = setup_[column].layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
-        for (std::size_t partition = 0; use.writes && partition < collection.stripes.size(); ++partition)
-            for (const auto& [rows, owner, first] : rows_sent_to(collection, partition, ghost)) {
-                Task task;
-                task.work = CopyWork{first};
-                task.partition = partition;
-                task.rows = rows;
-                task.counted = counted;
-                const int buffer = placement.current_of(column);
-                task.touches = {touch_of(column, buffer, buffer, true, rows, {{first, first + rows.rows()}})};
-                task.touches.front().in_of = owner;
-                task.touches.front().out_of = partition;
-                tasks.push_back(std::move(task));
-            }
-    }
 }
 
 void Schedule::append_program(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted,

@@ -32,8 +32,8 @@ public:
     // The tasks of one phase, if it runs in step `step`; `placement` becomes what it is behind it. `counted` is the task's (Task::counted).
     void append_phase(PhaseId phase, std::uint64_t step, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const;
 
-    // A call of a kernel, outside of the phases (init functions) or within; and where partitions have their own memory, the copies that
-    // make the ghosts around their stripes what the call has made of those rows.
+    // A call of a kernel, outside of the phases (init functions) or within. Where partitions have their own memory, calls become a cycle
+    // before they are made (make_cycle).
     void append_call(KernelId kernel, int call_in_step, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const;
 
     // All steps of a program at once, `times` times; it is number `number` of those in use. The columns that need one have a spare
@@ -48,7 +48,6 @@ public:
     [[nodiscard]] std::string activity(std::uint64_t from, std::uint64_t count) const;
 
 private:
-    void append_sent_rows(const KernelSetup& kernel, std::uint64_t counted, const Placement& placement, std::vector<Task>& tasks) const;
     void append_columns(const ProgramSteps& steps, std::size_t number, std::uint64_t counted, Placement& placement,
                         std::vector<Task>& tasks) const;
     void append_words(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted, Placement& placement,

@@ -28,25 +28,36 @@ std::size_t owner_of(const CollectionSetup& collection, std::int64_t row) {
     return owner;
 }
 
+// Adds a row; to the last ones, where it follows them.
+void add(std::vector<SentRows>& sent, std::int64_t row, std::size_t owner, std::int64_t from) {
+    const bool follows = !sent.empty() && sent.back().rows.end == row && sent.back().owner == owner &&
+                         sent.back().first + sent.back().rows.rows() == from;
+    if (follows)
+        ++sent.back().rows.end;
+    else
+        sent.push_back({{row, row + 1}, owner, from});
+}
+
 } // namespace
 
-std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, std::size_t partition, int ghost) {
+std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, std::size_t partition, std::int64_t ghost) {
     std::vector<SentRows> sent;
     const auto stripe = collection.stripe(partition);
     if (stripe.rows() == 0 || collection.dimensions == 1) return sent;
     for (const Band& side : {Band{stripe.first - ghost, stripe.first}, Band{stripe.end, stripe.end + ghost}})
-        for (auto row = side.first; row < side.end; ++row) {
-            const auto from = repeated(collection, row);
-            if (!from) continue;
-            const auto owner = owner_of(collection, *from);
-            const bool follows = !sent.empty() && sent.back().rows.end == row && sent.back().owner == owner &&
-                                 sent.back().first + sent.back().rows.rows() == *from;
-            if (follows)
-                ++sent.back().rows.end;
-            else
-                sent.push_back({{row, row + 1}, owner, *from});
-        }
+        for (auto row = side.first; row < side.end; ++row)
+            if (const auto from = repeated(collection, row)) add(sent, row, owner_of(collection, *from), *from);
     return sent;
+}
+
+std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size_t partition, const Band& rows) {
+    std::vector<SentRows> mirrored;
+    const auto whole = collection.whole();
+    if (collection.dimensions == 1 || collection.boundary[static_cast<std::size_t>(collection.dimensions - 1)] != Boundary::reflect)
+        return mirrored;
+    for (const Band& side : {Band{rows.first, whole.first}, Band{whole.end, rows.end}})
+        for (auto row = side.first; row < side.end; ++row) add(mirrored, row, partition, source_of(row, whole.end, boundary::reflect));
+    return mirrored;
 }
 
 } // namespace tessera

@@ -93,6 +93,7 @@ struct Setup {
     Table<PhaseSetup> phases;
     std::vector<KernelId> init_kernels; // in the order in which they run
     bool own_memory = false; // whether each partition has its own columns, with rows of others around its own; else all share one
+    std::uint64_t steps_a_cycle = 1;    // then, from one exchange of rows to the next
     bool in_bands = false;   // whether a call makes some of the rows; else kernels are compiled for the whole grid
 
     [[nodiscard]] const model::Description& description() const noexcept { return model->description; }

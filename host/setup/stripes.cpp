@@ -61,7 +61,38 @@ std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collecti
     return weighed(collection.whole(), weights);
 }
 
+// How far the calls of a step see together along the last axis: no more rows are ever needed for a step.
+int reach_of_step(const Setup& setup, CollectionId collection) {
+    const auto dims = static_cast<std::size_t>(setup.collections[collection].dimensions - 1);
+    int sum = 0;
+    for (const auto& phase : setup.phases) {
+        const auto* call = std::get_if<CallPhase>(&phase.action);
+        if (!call || setup.kernels[call->kernel].collection != collection) continue;
+        int reach = 0;
+        for (const auto& access : setup.kernels[call->kernel].accesses)
+            reach = std::max({reach, access.use.low[dims][dims], access.use.high[dims][dims]});
+        sum += reach;
+    }
+    return sum;
+}
+
 } // namespace
+
+void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle) {
+    setup.own_memory = true;
+    setup.steps_a_cycle = steps_a_cycle;
+    for (const auto id : setup.collections.ids()) {
+        auto& collection = setup.collections[id];
+        if (collection.dimensions == 1) continue;
+        const auto rows = static_cast<int>(steps_a_cycle) * reach_of_step(setup, id);
+        for (auto& column : collection.columns) {
+            auto ghost = column.layout.ghost;
+            auto& along = ghost[static_cast<std::size_t>(collection.dimensions - 1)];
+            along = std::max(along, rows);
+            column.layout = make_layout(column.layout.type, column.layout.elements, collection.size, ghost);
+        }
+    }
+}
 
 void divide(Setup& setup, std::size_t partitions) {
     const auto holds = [&](const CollectionSetup& collection) {

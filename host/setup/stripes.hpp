@@ -4,6 +4,7 @@
 #include "host/setup/setup.hpp"
 
 #include <cstddef>
+#include <cstdint>
 
 namespace tessera {
 
@@ -11,5 +12,9 @@ namespace tessera {
 // else equally. A grid of one dimension is made by the first. Throws Failure::input, with file and line, for cuts and weights that do not
 // fit, and where no grid has a row for each.
 void divide(Setup& setup, std::size_t partitions);
+
+// Each partition of a divided setup has its own columns from now on, and exchanges rows every so many steps: their frames become as wide as
+// that needs.
+void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle);
 
 } // namespace tessera

@@ -1,6 +1,7 @@
 // One run over several devices: the bits of a run on one, however the grids are cut.
 #include "device_runtime/devices.hpp"
 #include "host/execute/simulation.hpp"
+#include "host/setup/stripes.hpp"
 #include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/stripes.hpp"
@@ -45,8 +46,9 @@ protected:
             for (int again = 0; again < 2; ++again) {
                 auto setup = prepared_.setup;
                 cut_anywhere(setup, partitions, dice_);
-                setup.own_memory = own_memory;
-                ASSERT_EQ(hash_of(setup), expected) << partitions << " partitions, " << again;
+                const std::uint64_t cycle = own_memory ? 1 + static_cast<std::uint64_t>(dice_()) % 16 : 1;
+                if (own_memory) give_own_memory(setup, cycle);
+                ASSERT_EQ(hash_of(setup), expected) << partitions << " partitions, " << again << ", exchanges every " << cycle;
             }
     }
 

@@ -1,0 +1,167 @@
+#include "host/schedule/cycle.hpp"
+
+#include "host/schedule/seams.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+using run_file::Boundary;
+
+// How many rows beyond a stripe are needed of what stands in a buffer, on either side.
+using Needs = std::map<int, std::int64_t>;
+
+std::int64_t need_of(const Needs& needs, int buffer) {
+    const auto found = needs.find(buffer);
+    return found == needs.end() ? 0 : found->second;
+}
+
+// Tasks [first, end), one for each partition that has rows: a call.
+struct Call {
+    std::size_t first = 0, end = 0;
+    std::int64_t beyond = 0; // rows that it makes beyond each stripe
+    Needs after;             // of what it writes
+};
+
+std::vector<Call> calls_of(const std::vector<Task>& tasks, std::size_t first) {
+    std::vector<Call> calls;
+    for (auto i = first; i < tasks.size(); ++i) {
+        const bool begins = calls.empty() || tasks[i].partition <= tasks[i - 1].partition;
+        if (begins) calls.push_back({i, i, 0, {}});
+        calls.back().end = i + 1;
+    }
+    return calls;
+}
+
+std::int64_t reach_of(const Touch& touch, const Band& rows) {
+    return std::max(rows.first - touch.read.front().first, touch.read.front().end - rows.end);
+}
+
+// From the last call to the first. Returns what is needed before them.
+Needs needs_before(const std::vector<Task>& tasks, std::vector<Call>& calls) {
+    Needs needs;
+    for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+        const auto& one = tasks[call->first];
+        for (const auto& touch : one.touches)
+            if (touch.writes) {
+                const auto needed = call->after[touch.out] = need_of(needs, touch.out);
+                call->beyond = std::max(call->beyond, needed);
+            }
+        for (const auto& touch : one.touches)
+            if (touch.writes) needs.erase(touch.out);
+        for (const auto& touch : one.touches)
+            if (touch.reads) needs[touch.in] = std::max(need_of(needs, touch.in), call->beyond + reach_of(touch, one.rows));
+    }
+    return needs;
+}
+
+CollectionId collection_of(const Setup& setup, const Task& task) {
+    return setup.kernels[std::get<CallWork>(task.work).kernel].collection;
+}
+
+// Rows of a buffer from one partition to another, or to itself.
+Task copy_of(ColumnId column, int buffer, std::size_t partition, const SentRows& sent, std::uint64_t counted) {
+    Touch touch;
+    touch.column = column;
+    touch.reads = touch.writes = true;
+    touch.in = touch.out = buffer;
+    touch.in_of = sent.owner;
+    touch.out_of = partition;
+    touch.read = {{sent.first, sent.first + sent.rows.rows()}};
+    touch.written = sent.rows;
+    Task task;
+    task.work = CopyWork{sent.first};
+    task.touches.push_back(std::move(touch));
+    task.partition = partition;
+    task.rows = sent.rows;
+    task.counted = counted;
+    return task;
+}
+
+void append_exchange(const CollectionSetup& collection, ColumnId column, int buffer, std::int64_t rows, std::uint64_t counted,
+                     std::vector<Task>& tasks) {
+    for (std::size_t p = 0; p < collection.stripes.size(); ++p)
+        for (const auto& sent : rows_sent_to(collection, p, rows)) tasks.push_back(copy_of(column, buffer, p, sent, counted));
+}
+
+// Whether a phase changes what is in the column's buffer; else its ghosts stay what they were from the start.
+bool changes(const Setup& setup, ColumnId column) {
+    const auto writes = [&](const PhaseSetup& phase) {
+        if (const auto* rotate = std::get_if<RotatePhase>(&phase.action))
+            return std::find(rotate->columns.begin(), rotate->columns.end(), column) != rotate->columns.end();
+        const auto* call = std::get_if<CallPhase>(&phase.action);
+        if (call == nullptr) return false;
+        const auto& accesses = setup.kernels[call->kernel].accesses;
+        return std::any_of(accesses.begin(), accesses.end(),
+                           [&](const Access& access) { return access.column == column && access.use.writes; });
+    };
+    return std::any_of(setup.phases.begin(), setup.phases.end(), writes);
+}
+
+// The rows around a stripe that a call makes too: beyond a torus' edge those of the other side, beyond others' none.
+Band widened(const CollectionSetup& collection, const Band& stripe, std::int64_t beyond) {
+    const Band rows{stripe.first - beyond, stripe.end + beyond}, whole = collection.whole();
+    if (collection.boundary[static_cast<std::size_t>(collection.dimensions - 1)] == Boundary::torus && collection.dimensions > 1) return rows;
+    return {std::max(rows.first, whole.first), std::min(rows.end, whole.end)};
+}
+
+void widen(Task& task, const Band& rows) {
+    for (auto& touch : task.touches) {
+        if (touch.reads)
+            touch.read = {{touch.read.front().first - task.rows.first + rows.first, touch.read.front().end - task.rows.end + rows.end}};
+        if (touch.writes) touch.written = rows;
+    }
+    task.rows = rows;
+}
+
+// Behind a call, for the calls after it: the ghosts of mirrors, from the rows that the partition itself has made.
+void append_mirrored(const CollectionSetup& collection, const Call& call, const Task& task, const Band& stripe, std::vector<Task>& tasks) {
+    for (const auto& touch : task.touches) {
+        if (!touch.writes) continue;
+        const auto needed = need_of(call.after, touch.out);
+        for (const auto& sent : rows_mirrored(collection, task.partition, {stripe.first - needed, stripe.end + needed}))
+            tasks.push_back(copy_of(touch.column, touch.out, task.partition, sent, task.counted));
+    }
+}
+
+} // namespace
+
+void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first) {
+    if (!setup.own_memory || tasks.size() == first) return;
+    auto calls = calls_of(tasks, first);
+    const auto needs = needs_before(tasks, calls);
+    std::vector<Task> cycle;
+    std::map<int, std::pair<ColumnId, CollectionId>> columns; // of each buffer that is read
+    for (const auto& call : calls)
+        for (const auto& touch : tasks[call.first].touches)
+            if (touch.reads) columns.emplace(touch.in, std::pair(touch.column, collection_of(setup, tasks[call.first])));
+    for (const auto& [buffer, rows] : needs) {
+        const auto& [column, collection] = columns.at(buffer);
+        if (changes(setup, column)) append_exchange(setup.collections[collection], column, buffer, rows, tasks[first].counted, cycle);
+    }
+    for (const auto& call : calls)
+        for (auto i = call.first; i < call.end; ++i) {
+            const auto& collection = setup.collections[collection_of(setup, tasks[i])];
+            const auto stripe = tasks[i].rows;
+            widen(tasks[i], widened(collection, stripe, call.beyond));
+            cycle.push_back(tasks[i]);
+            append_mirrored(collection, call, tasks[i], stripe, cycle);
+        }
+    tasks.resize(first);
+    std::move(cycle.begin(), cycle.end(), std::back_inserter(tasks));
+}
+
+void append_exchange_of_all(const Setup& setup, const Placement& placement, std::vector<Task>& tasks) {
+    if (!setup.own_memory) return;
+    for (const auto column : setup.columns.ids()) {
+        const auto& collection = setup.collections[setup.columns[column].collection];
+        const auto ghost = setup[column].layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
+        append_exchange(collection, column, placement.current_of(column), ghost, 0, tasks);
+    }
+}
+
+} // namespace tessera
