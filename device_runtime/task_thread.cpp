@@ -46,6 +46,28 @@ void TaskPoint::reach(std::exception_ptr fault) {
     changed_.notify_all();
 }
 
+namespace {
+
+class LatePoint final : public Mark::Point {
+public:
+    LatePoint(Mark mark, const TaskPoint& point, std::chrono::nanoseconds delay) : mark_(std::move(mark)), point_(point), delay_(delay) {}
+    void wait() const override { std::this_thread::sleep_until(point_.time() + delay_); }
+    bool done() const override { return point_.done() && TaskPoint::Clock::now() >= point_.time() + delay_; }
+
+private:
+    Mark mark_; // keeps the point
+    const TaskPoint& point_;
+    std::chrono::nanoseconds delay_;
+};
+
+} // namespace
+
+Mark later_than(const Mark& mark, std::chrono::nanoseconds delay) {
+    const auto* point = dynamic_cast<const TaskPoint*>(mark.point().get());
+    if (point == nullptr) throw Error(Failure::internal, "a mark of no thread was to be late");
+    return Mark(std::make_shared<const LatePoint>(mark, *point, delay));
+}
+
 TaskThread::TaskThread() {
     try {
         thread_ = std::thread([this] { serve(); });

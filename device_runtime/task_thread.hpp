@@ -36,6 +36,9 @@ private:
     Clock::time_point time_{};
 };
 
+// A mark that is reached so long after one of a thread of the host, as if news of it took that long. Throws Failure::internal for others.
+[[nodiscard]] Mark later_than(const Mark& mark, std::chrono::nanoseconds delay);
+
 // What a task throws is a fault: tasks behind it are skipped, and marks behind it throw it, until forget_fault() has been come by.
 // push, mark and the waits may be called from any thread.
 class TaskThread {

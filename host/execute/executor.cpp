@@ -1,5 +1,7 @@
 #include "host/execute/executor.hpp"
 
+#include "device_runtime/task_thread.hpp"
+
 #include <algorithm>
 #include <exception>
 #include <optional>
@@ -88,7 +90,8 @@ void Executor::start(const Work& work) {
     for (std::size_t number = 0; number < work.items.size(); ++number) {
         const auto& item = work.items[number];
         auto& queue = *partitions_[item.partition].queue;
-        for (const auto other : item.behind) queue.after(marks[other]);
+        const bool is_late = latency_.count() > 0 && !item.copies.empty();
+        for (const auto other : item.behind) queue.after(is_late ? later_than(marks[other], latency_) : marks[other]);
         for (const auto& copy : item.copies) queue.copy(copy);
         if (item.copies.empty()) queue.launch(item.launch);
         if (item.awaited) marks[number] = queue.mark(Timed::no);

@@ -5,6 +5,7 @@
 #include "host/execute/binder.hpp"
 #include "host/execute/partition.hpp"
 
+#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <vector>
@@ -37,6 +38,9 @@ public:
     // Has it replayed from now on, where there is one partition; several are launched one by one, from the caller's thread.
     void record(Work& work) const;
 
+    // From now on news of another partition's rows take so long to arrive: for experiments, on CPUs alone.
+    void delay_copies(std::chrono::nanoseconds latency) { latency_ = latency; }
+
     // Queues it behind all that was queued before. The queue of a lone CPU throws what a kernel runs into (KernelFault, with the number of
     // the item), others when they are waited for.
     void start(const Work& work);
@@ -60,6 +64,7 @@ private:
 
     const Partitions& partitions_;
     const Binder& binder_;
+    std::chrono::nanoseconds latency_{0};
     bool joined_ = true; // nothing was queued since the queues have waited for each other
 };
 
