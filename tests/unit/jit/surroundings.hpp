@@ -32,7 +32,7 @@ struct grid {
     static constexpr std::int64_t size[3] = {64l, 64l, 1l};
     static constexpr tessera::boundary rule[3] = {tessera::boundary::torus, tessera::boundary::torus, tessera::boundary::torus};
     static constexpr std::int64_t pieces = 1;
-    static constexpr bool in_bands = false;
+    static constexpr bool in_bands = false, rows_are_sent = false;
     static constexpr tessera::column_layout columns[] = {{256l, 0l, 0l, {128l, 1l, 0l}}, {512l, 0l, 0l, {32l, 1l, 0l}}};
 };
 TESSERA_ENTRY(k, tessera_model::Cell_tick, call_direct<tessera_model::Cell_tick, grid, 64>)
