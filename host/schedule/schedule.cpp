@@ -128,7 +128,7 @@ void Schedule::append_sent_rows(const KernelSetup& kernel, std::uint64_t counted
                                 std::vector<Task>& tasks) const {
     const auto& collection = setup_.collections[kernel.collection];
     for (const auto& [column, use] : kernel.accesses) {
-        const int ghost = setup_[column].layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
+        const int ghost = collection.ghost_rows(setup_[column]);
         for (std::size_t partition = 0; use.writes && partition < collection.stripes.size(); ++partition)
             for (const auto& [rows, owner, first] : rows_sent_to(collection, partition, ghost)) {
                 Task task;

@@ -34,6 +34,10 @@ struct CollectionSetup {
 
     [[nodiscard]] std::int64_t places() const noexcept { return size[0] * size[1] * size[2]; }
     [[nodiscard]] Band whole() const noexcept { return {0, dimensions == 3 ? size[2] : size[1]}; }
+    // Of a column, before the first row of the last axis and behind its last. A line has no rows beside it.
+    [[nodiscard]] int ghost_rows(const ColumnSetup& column) const noexcept {
+        return dimensions == 1 ? 0 : column.layout.ghost[static_cast<std::size_t>(dimensions - 1)];
+    }
     [[nodiscard]] Band stripe(std::size_t partition) const { return stripes.empty() ? whole() : stripes[partition]; }
 };
 

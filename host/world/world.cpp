@@ -47,8 +47,8 @@ std::uint64_t bytes_of_stripes(const Setup& setup, const std::vector<std::size_t
             if (setup.own_memory && collection.stripe(p).rows() > 0) sides += 2;
         }
         for (const auto& column : collection.columns) {
-            const auto ghosts = sides * column.layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
-            const double share = static_cast<double>(rows + ghosts) / static_cast<double>(collection.whole().rows());
+            const double share =
+                static_cast<double>(rows + sides * collection.ghost_rows(column)) / static_cast<double>(collection.whole().rows());
             bytes += static_cast<double>(column.layout.bytes) * (column.has_spare ? 2 : 1) * share;
         }
     }
@@ -132,13 +132,14 @@ template<class RowOf> World::Buffer World::make_buffer(const CollectionSetup& co
 
 // Behind a partition's rows and the ghosts around them are pages of its own; and behind what is read beyond the ends of these rows, with
 // others.
-World::Buffer World::make_own_buffer(const CollectionSetup& collection, const Layout& layout) {
-    constexpr std::size_t beyond = 128; // bytes: layout.cpp
+World::Buffer World::make_own_buffer(const CollectionSetup& collection, const ColumnSetup& column) {
+    constexpr auto beyond = static_cast<std::size_t>(Layout::line);
+    const auto& layout = column.layout;
     Buffer made;
     made.layout = &layout;
     made.dimensions = collection.dimensions;
     const auto bytes = static_cast<std::size_t>(layout.bytes);
-    const int ghost = collection.dimensions == 1 ? 0 : layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
+    const int ghost = collection.ghost_rows(column);
     const Band frame{-ghost, collection.whole().end + ghost};
     const auto first = owner_of(collection, frame.first), last = owner_of(collection, frame.end);
     for (std::size_t p = 0; p < owners_.size(); ++p) {
@@ -176,7 +177,7 @@ int World::keep(Buffer buffer) {
 int World::add_buffer(ColumnId like) {
     const auto& layout = setup_[like].layout;
     const auto& collection = setup_.collections[setup_.columns[like].collection];
-    if (setup_.own_memory) return keep(make_own_buffer(collection, layout));
+    if (setup_.own_memory) return keep(make_own_buffer(collection, setup_[like]));
     const auto scalar = static_cast<std::int64_t>(size_of(layout.type)), row = collection.dimensions == 3 ? layout.plane : layout.row;
     auto made = make_buffer(collection, static_cast<std::size_t>(layout.bytes), [&](std::size_t byte) {
         const auto after_origin = static_cast<std::int64_t>(byte) / scalar % layout.element - layout.origin;

@@ -80,7 +80,7 @@ private:
             return static_cast<std::byte*>(memories[memories.size() == 1 ? 0 : partition].address());
         }
     };
-    [[nodiscard]] Buffer make_own_buffer(const CollectionSetup& collection, const Layout& layout);
+    [[nodiscard]] Buffer make_own_buffer(const CollectionSetup& collection, const ColumnSetup& column);
     template<class RowOf> Buffer make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of);
     int keep(Buffer buffer);
     void settle() const;
