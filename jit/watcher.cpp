@@ -6,11 +6,13 @@ namespace tessera::jit {
 namespace {
 
 // Nothing is ever written to the pipe. The shell outlives its own SIGTERM, so that it can tidy up behind the others; then it goes with
-// those that outlived it too.
+// those that outlived it too. One of these may add a file while the folder is removed, which then is not empty: so it is tried again.
 constexpr const char* script = R"(trap '' HUP INT QUIT PIPE TERM
 read -r nothing
 kill -TERM 0
-[ -z "$1" ] || command -p rm -rf -- "$1"
+for again in 1 2 3 4 5; do
+    [ -z "$1" ] || command -p rm -rf -- "$1" 2>/dev/null && break
+done
 kill -KILL 0)";
 
 } // namespace

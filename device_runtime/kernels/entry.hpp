@@ -5,16 +5,17 @@
 #include <tessera/kernels/grid.hpp>
 
 // TESSERA_ENTRY(symbol, Function, call<...>): a kernel that calls Function for every place.
-// TESSERA_PROGRAM(symbol, Program, threads, call<...>): a kernel of several steps, in blocks of so many threads on a GPU.
+// TESSERA_PROGRAM(symbol, Program, bounds, call<...>): a kernel of several steps; on a GPU `bounds` is (threads of a block), or (threads,
+// blocks that a multiprocessor is to have registers for).
 // TESSERA_TASK(symbol, Arguments, statements over `args`): a kernel of one thread.
 #if TESSERA_GPU
 #define TESSERA_ENTRY(symbol, Function, ...)                                                                                 \
     extern "C" __global__ void __launch_bounds__(128) symbol(const __grid_constant__ tessera::arguments_of<Function> args) { \
         tessera::__VA_ARGS__(args);                                                                                          \
     }
-#define TESSERA_PROGRAM(symbol, Program, threads, ...)                                                                                  \
-    extern "C" __global__ void __launch_bounds__(threads) symbol(const __grid_constant__ tessera::arguments_of_program<Program> args) { \
-        tessera::__VA_ARGS__(args);                                                                                                     \
+#define TESSERA_PROGRAM(symbol, Program, bounds, ...)                                                                                 \
+    extern "C" __global__ void __launch_bounds__ bounds symbol(const __grid_constant__ tessera::arguments_of_program<Program> args) { \
+        tessera::__VA_ARGS__(args);                                                                                                   \
     }
 #define TESSERA_TASK(symbol, Arguments, ...) \
     extern "C" __global__ void symbol(const __grid_constant__ Arguments args) { __VA_ARGS__; }
@@ -23,7 +24,7 @@
     extern "C" __attribute__((visibility("default"))) void symbol(const void* args, std::int64_t first, std::int64_t last) { \
         tessera::__VA_ARGS__(args, first, last);                                                                             \
     }
-#define TESSERA_PROGRAM(symbol, Program, threads, ...) TESSERA_ENTRY(symbol, , __VA_ARGS__)
+#define TESSERA_PROGRAM(symbol, Program, bounds, ...) TESSERA_ENTRY(symbol, , __VA_ARGS__)
 #define TESSERA_TASK(symbol, Arguments, ...)                                                                          \
     extern "C" __attribute__((visibility("default"))) void symbol(const void* argument, std::int64_t, std::int64_t) { \
         const auto& args = *static_cast<const Arguments*>(argument);                                                  \

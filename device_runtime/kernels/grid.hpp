@@ -5,8 +5,8 @@
 //     static constexpr std::int64_t size[3];           extents; 1 on the axes beyond dims
 //     static constexpr boundary rule[3];
 //     static constexpr bool in_bands;                  whether a launch makes some of the rows; else it makes all, which is faster to know
-//     static constexpr bool rows_are_sent;             whether ghosts beyond the ends of the last axis are others' to fill; a launch may make them
-//     static constexpr column_layout columns[];        one a member
+//     static constexpr bool rows_are_sent;             whether ghosts beyond the ends of the last axis are others' to fill; a launch may
+//     make them static constexpr column_layout columns[];        one a member
 // A column stands in memory as rows of x with a frame of ghost cells around them, so that reading a neighbour never branches.
 #pragma once
 

@@ -23,7 +23,7 @@ template<class Program, int N, int Rows> struct pipeline_shape {
     static constexpr std::int64_t across = (grid::size[0] + useful - 1) / useful;
 };
 
-// One strip's tile, from its row y0 on; x0 is where the first lane stands. It ends behind Rows rows, or with the launch's.
+// One strip's tile, from its row y0 on; x0 is where the first lane stands. It ends behind Rows rows, or, masked, with the launch's.
 template<class Program, int N, int Rows, bool Masked> struct pipeline {
     using shape = pipeline_shape<Program, N, Rows>;
     using grid = typename Program::grid;
@@ -48,8 +48,10 @@ template<class Program, int N, int Rows, bool Masked> struct pipeline {
     TESSERA_FN void run() {
         const std::int64_t first = y0 - shape::above;
         begin(first, indices_to<(stages + 1) * members>{});
-        constexpr int most = shape::height - 1, unrolled = plan.deepest() > 8 || (Masked && slots::places > 1) ? 1 : plan.deepest();
-        const int rows = most - rows_left_out<grid, Rows>(args, y0);
+        // Rows change places in a lane's registers without being moved, where the loop is unrolled by as many. Of masked tiles there are
+        // few, and unrolled they take registers of which those inside would have none to spare (docs/decisions/registers.md).
+        constexpr int most = shape::height - 1, unrolled = Masked || plan.deepest() > 8 ? 1 : plan.deepest();
+        const int rows = most - (Masked ? rows_left_out<grid, Rows>(args, y0) : 0); // known beforehand for nearly all tiles
 #pragma unroll unrolled
         for (int j = 0; j < rows; ++j) make_row(first + j, indices_to<(stages + 1) * members>{}, indices_to<stages>{});
     }
@@ -138,7 +140,7 @@ private:
     }
 
     template<int Version, int C> TESSERA_FN void store_row(std::int64_t y) {
-        if (y < y0 || y >= y0 + Rows || (grid::in_bands ? y >= args.end_row : Masked && y >= ny)) return;
+        if (y < y0 || y >= y0 + Rows || (Masked && y >= end_of_rows<grid>(args))) return;
         lanes.each_lane([&](lane_state& state, int lane) {
             const std::int64_t x = x0 + lane * shape::lane;
             if (lane < shape::halo / shape::lane || lane >= warp_lanes - shape::halo / shape::lane || (Masked && x >= nx)) return;
@@ -228,7 +230,8 @@ template<class Program, int N, int Rows> struct pipeline_edges {
                                   bottom = ny - larger(2 * shape::below + 1, ghost(1));
 };
 
-// Rows of tiles that make the rows [first, end): all, and how many of them stand at either edge of the grid.
+// Rows of tiles that make the rows [first, end): all, and how many of them stand at the grid's first rows; and how many at its last, or do
+// not end before `end`.
 struct tile_rows {
     std::uint32_t down, tops, bottoms;
 };
@@ -236,8 +239,7 @@ template<class Program, int N, int Rows> TESSERA_FN constexpr tile_rows tile_row
     using edges = pipeline_edges<Program, N, Rows>;
     const std::int64_t down = (end - first + Rows - 1) / Rows;
     const std::int64_t near_top = first < edges::top ? (edges::top - first + Rows - 1) / Rows : 0, tops = near_top < down ? near_top : down;
-    if (end <= edges::bottom) return {static_cast<std::uint32_t>(down), static_cast<std::uint32_t>(tops), 0};
-    const std::int64_t whole = first < edges::bottom ? (edges::bottom - first) / Rows : 0; // that end above the bottom
+    const std::int64_t inside = end < edges::bottom ? end : edges::bottom, whole = first < inside ? (inside - first) / Rows : 0;
     const std::int64_t bottoms = down - (whole > tops ? whole : tops);
     return {static_cast<std::uint32_t>(down), static_cast<std::uint32_t>(tops), static_cast<std::uint32_t>(bottoms)};
 }

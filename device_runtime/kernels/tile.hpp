@@ -233,7 +233,7 @@ template<class Program, int Width, int Height, int Planes, bool Masked> struct t
     }
 
 private:
-    TESSERA_FN std::int64_t end_of_planes() const { return p0 + Planes - rows_left_out<grid, Planes>(args, p0); }
+    TESSERA_FN std::int64_t end_of_planes() const { return p0 + Planes - (Masked ? rows_left_out<grid, Planes>(args, p0) : 0); }
     template<int... K> TESSERA_FN void make_planes(std::int64_t p, index_list<K...>) { (make_plane_if_needed<K>(p - plan.lag[K]), ...); }
     template<int K> TESSERA_FN void make_plane_if_needed(std::int64_t p) {
         if (Masked && shape::rule[1] != boundary::torus && (p < 0 || p >= planes)) return;
@@ -319,7 +319,7 @@ TESSERA_FN void run_tile(const arguments_of_program<Program>& args, unsigned cha
     };
     constexpr bool large = shape::size[0] >= Width; // else none is inside, and need not be compiled
     if constexpr (large)
-        if (is_inside(0, x0, x0 + Width) && is_inside(1, p0, p0 + Planes - rows_left_out<grid, Planes>(args, p0)) &&
+        if (rows_left_out<grid, Planes>(args, p0) == 0 && is_inside(0, x0, x0 + Width) && is_inside(1, p0, p0 + Planes) &&
             is_inside(2, y0, y0 + Height))
             return tile<Program, Width, Height, Planes, false>{args, memory, x0, y0, p0}.run();
     tile<Program, Width, Height, Planes, true>{args, memory, x0, y0, p0}.run();

@@ -5,14 +5,17 @@
 #include "host/bench/copy_bandwidth.hpp"
 #include "host/bench/files.hpp"
 #include "host/bench/measure.hpp"
+#include "host/bench/scaling.hpp"
 #include "host/bench/traffic.hpp"
 #include "host/outputs/result_folder.hpp"
+#include "host/setup/stripes.hpp"
 #include "jit/nvrtc.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 
 namespace tessera::bench {
 namespace {
@@ -38,7 +41,8 @@ public:
         for (const auto& size : sizes_)
             for (const auto& collection : usual_.setup.collections) (void)extents_of(size, collection);
         find_kernels_by_hand();
-        device_ = open_device(choose_device(usual_.setup.run), threads_);
+        scaling_ = parse_scaling(options.scaling);
+        devices_ = open_devices(choose_devices(usual_.setup.run), threads_);
         describe();
     }
 
@@ -49,10 +53,17 @@ public:
         const InterruptGuard interrupt;
         const jit::CancelledBy cancelled(compiler_, interrupt.flag());
         ThreadPool pool(threads_);
-        report_.copy_bandwidth = copy_bandwidth(*device_, compiler_);
-        const Workbench workbench{*device_, compiler_, pool, interrupt, views_, reference_, options_.samples};
-        for (const auto& size : sizes_)
-            if (!interrupt.interrupted()) add_rows(workbench, size);
+        report_.copy_bandwidth = copy_bandwidth(*devices_.front(), compiler_);
+        std::map<Size, std::uint64_t> hashes;
+        Workbench workbench{{}, compiler_, pool, interrupt, views_, reference_, options_.samples, hashes};
+        for (const auto& device : devices_) {
+            workbench.devices.push_back(device.get());
+            const auto count = static_cast<int>(workbench.devices.size());
+            for (const auto& size : sizes_) {
+                if (count == 1 || scaling_.strong) add_rows(workbench, size, 1);
+                if (count > 1 && scaling_.weak) add_rows(workbench, size, count);
+            }
+        }
         if (interrupt.interrupted())
             report_.status = "interrupted";
         else if (std::any_of(report_.rows.begin(), report_.rows.end(), [](const Row& row) { return row.state == "differs"; }))
@@ -84,25 +95,30 @@ private:
         report_.command = options_.command;
         report_.model = setup.description().name;
         report_.model_path = setup.model->path.string();
-        report_.device = device_->info();
-        report_.driver = driver_text(report_.device.kind == DeviceKind::cuda);
-        report_.compiler = compiler_text(report_.device.kind == DeviceKind::cuda);
-        report_.threads = threads_;
+        for (const auto& device : devices_) report_.devices.push_back(device->info());
+        report_.driver = driver_text(report_.device().kind == DeviceKind::cuda);
+        report_.compiler = compiler_text(report_.device().kind == DeviceKind::cuda);
+        report_.threads = report_.device().kind == DeviceKind::cpu ? report_.device().processors : threads_; // several CPUs share them
         report_.bytes_a_place = static_cast<double>(bytes_a_step(setup)) / static_cast<double>(places_of(setup));
         report_.samples = options_.samples;
     }
 
-    void add_rows(const Workbench& workbench, const Size& size) {
+    // Of grids that are `longer` times as long along their last axis.
+    void add_rows(const Workbench& workbench, const Size& size, int longer) {
+        if (workbench.interrupt.interrupted()) return;
         auto overrides = options_.request.overrides;
         Row blank;
+        blank.devices = static_cast<int>(workbench.devices.size());
         for (const auto& collection : usual_.setup.collections) {
             const auto extents = extents_of(size, collection);
-            const Size all(extents.begin(), extents.begin() + collection.dimensions);
+            const auto all = weak_size({extents.begin(), extents.begin() + collection.dimensions}, longer);
             overrides.push_back(fmt::format("places.{}.size=[{}]", collection.name, fmt::join(all, ",")));
             if (blank.size.empty()) blank.size = all;
         }
         try {
-            const auto prepared = prepare_with(overrides);
+            auto prepared = prepare_with(overrides);
+            divide(prepared.setup, workbench.devices.size());
+            choose_memory(prepared.setup, {report_.devices.begin(), report_.devices.begin() + blank.devices});
             blank.places = places_of(prepared.setup);
             const auto rows = measure(workbench, prepared.setup, blank);
             report_.rows.insert(report_.rows.end(), rows.begin(), rows.end());
@@ -121,7 +137,8 @@ private:
     std::vector<Size> sizes_;
     const Prepared usual_; // of the size that the run file or the model's defaults give
     const int threads_;
-    std::unique_ptr<Device> device_;
+    ScalingWanted scaling_;
+    std::vector<std::unique_ptr<Device>> devices_;
     std::optional<Reference> reference_;
     Report report_;
 };

@@ -1,4 +1,4 @@
-// `tessera bench`: a model over sizes and views, beside kernels written by hand.
+// `tessera bench`: a model over sizes, views and devices, beside kernels written by hand.
 #pragma once
 
 #include "host/bench/report.hpp"
@@ -14,6 +14,7 @@ struct BenchOptions {
     RunRequest request;
     std::string sizes; // as typed; empty: those that are usual
     std::string views = "single,fused";
+    std::string scaling = "strong,weak";            // of several devices
     std::optional<std::filesystem::path> reference; // a folder of kernels written by hand
     std::optional<std::filesystem::path> out;       // the result folder; else results/bench-<name>, or -2, -3 ... of it
     bool overwrite = false;
@@ -26,7 +27,8 @@ struct BenchResult {
     Report report;
 };
 
-// Measures, and writes bench.csv, bench.svg and manifest.json into the result folder. A view that does not compile, does not fit or comes
+// Measures, on the first device, on the first two and so on up to all; and writes bench.csv, bench.svg, scaling.svg of several devices, and
+// manifest.json into the result folder. A view that does not compile, does not fit or comes
 // to another state is a row that says so. Throws Error for what is wrong with all of them: the command line, the run file, the model, the
 // device.
 [[nodiscard]] BenchResult bench(const BenchOptions& options, jit::Compiler& compiler);

@@ -1,6 +1,7 @@
 #include "host/bench/files.hpp"
 
 #include "host/bench/plot.hpp"
+#include "host/bench/scaling.hpp"
 #include "host/bench/table.hpp"
 #include "host/outputs/manifest.hpp"
 #include "host/outputs/output_file.hpp"
@@ -20,15 +21,17 @@ void write(const FilePlace& place, const std::string& text) {
 }
 
 std::string manifest_of(const Report& report, const std::string& status, const std::vector<std::string>& files) {
-    ordered_json device{
-        {"name", report.device.name}, {"description", report.device.description}, {"architecture", report.device.architecture}};
-    if (!report.driver.empty()) device["driver"] = report.driver;
+    auto devices = ordered_json::array();
+    for (const auto& device : report.devices) {
+        devices.push_back({{"name", device.name}, {"description", device.description}, {"architecture", device.architecture}});
+        if (!report.driver.empty()) devices.back()["driver"] = report.driver;
+    }
     const ordered_json manifest{{"tessera", version()},
                                 {"status", status},
                                 {"command", report.command},
                                 {"model", report.model},
                                 {"model_path", report.model_path},
-                                {"device", device},
+                                {"devices", devices},
                                 {"threads", report.threads},
                                 {"compiler", report.compiler},
                                 {"copy_bytes_a_second", report.copy_bandwidth},
@@ -43,7 +46,7 @@ std::string manifest_of(const Report& report, const std::string& status, const s
 } // namespace
 
 void write_running(const ResultFolder& folder, const Report& report) {
-    write(folder.place(manifest_name), manifest_of(report, "running", {"bench.csv", "bench.svg"}));
+    write(folder.place(manifest_name), manifest_of(report, "running", {"bench.csv", "bench.svg", "scaling.svg"}));
 }
 
 void write_files(const ResultFolder& folder, const Report& report) {
@@ -51,6 +54,10 @@ void write_files(const ResultFolder& folder, const Report& report) {
     write(folder.place(files.back()), csv_table(report));
     if (const auto plot = plot_of(report)) {
         files.emplace_back("bench.svg");
+        write(folder.place(files.back()), svg(*plot));
+    }
+    if (const auto plot = scaling_plot(report, scaling_of(report))) {
+        files.emplace_back("scaling.svg");
         write(folder.place(files.back()), svg(*plot));
     }
     write(folder.place(manifest_name), manifest_of(report, report.status, files));

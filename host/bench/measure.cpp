@@ -1,5 +1,6 @@
 #include "host/bench/measure.hpp"
 
+#include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/bench/reference_kernel.hpp"
 #include "host/execute/simulation.hpp"
@@ -61,6 +62,12 @@ void refuse_too_few_bits(const Setup& setup, const std::vector<FusedProgram>& pr
     }
 }
 
+DeviceInfo infos_together(const std::vector<Device*>& devices) {
+    std::vector<DeviceInfo> infos;
+    for (const auto* device : devices) infos.push_back(device->info());
+    return together(infos);
+}
+
 class Measurement {
 public:
     Measurement(const Workbench& with, const Setup& setup, const Row& blank) : with_(with), setup_(setup), blank_(blank) {}
@@ -79,20 +86,21 @@ public:
 private:
     // Single steps by the chosen views, which all others are compared with, and the kernels by hand.
     void single_steps() {
-        Simulation simulation(setup_, with_.device, with_.compiler, with_.pool);
+        Simulation simulation(setup_, with_.devices, with_.compiler, with_.pool);
         chosen_ = simulation.views();
-        if (with_.reference) take_states_by_hand(simulation);
+        if (has_kernels_by_hand()) take_states_by_hand(simulation);
         make_steps(simulation, checked_steps - simulation.step());
-        hash_ = simulation.hash();
-        if (with_.reference)
+        const auto hash = simulation.hash();
+        hash_ = with_.hashes.emplace(blank_.size, hash).first->second;
+        if (has_kernels_by_hand())
             for (const auto& source : sources_by_hand()) by_hand(source);
         std::optional<Sampler> sampler;
         if (with_.views.chosen || with_.views.candidates || !with_.views.fused.empty()) sampler.emplace(steps_of(simulation));
         if (with_.views.chosen) {
             auto row = row_of(chosen_);
             row.view += ", chosen";
-            if (exact_) row.state = "same";
-            take_samples(row, *sampler, yardstick(false));
+            if (exact_) row.state = hash == hash_ ? "same" : "differs";
+            if (row.state != "differs") take_samples(row, *sampler, yardstick(false));
             keep(std::move(row));
         }
         single_step_seconds_ = simulation.step_seconds();
@@ -105,7 +113,7 @@ private:
         const auto& sequence = sequences.front();
         const auto read = [&](std::size_t member) { return simulation.read(setup_.column_of(sequence.collection, member)); };
         const int bits = cuda_ && sequences.size() == 1 ? packing_of(setup_, sequence, read).bits : 0;
-        return packed_and_plain_candidates(setup_, sequence, with_.device.info(), simulation.step_seconds(), bits, quick_candidates);
+        return packed_and_plain_candidates(setup_, sequence, device_, simulation.step_seconds(), bits, quick_candidates);
     }
 
     [[nodiscard]] std::vector<Array> members_by_hand(const Simulation& simulation) const {
@@ -140,8 +148,8 @@ private:
         row.view = "by hand, " + source.file.filename().string() + (fused ? fmt::format(", {} steps", source.steps) : "");
         attempt(row, [&] {
             const auto checked = steps_to_check(source);
-            auto kernel =
-                std::make_unique<ReferenceKernel>(*with_.reference, source, setup_, states_by_hand_.at(0), with_.device, with_.compiler);
+            auto kernel = std::make_unique<ReferenceKernel>(*with_.reference, source, setup_, states_by_hand_.at(0), *with_.devices.front(),
+                                                            with_.compiler);
             kernel->advance(checked);
             row.state = same_values(kernel->state(), states_by_hand_.at(checked)) ? "same" : "differs";
             if (row.state == "differs") return;
@@ -168,7 +176,7 @@ private:
         auto row = row_of(views);
         attempt(row, [&] {
             if (cuda_ && row.kind == "rows") throw Error(Failure::usage, "rows are a view for a CPU");
-            Simulation simulation(setup_, with_.device, with_.compiler, with_.pool, views);
+            Simulation simulation(setup_, with_.devices, with_.compiler, with_.pool, views);
             compare_and_sample(row, simulation, yardstick(false));
         });
     }
@@ -184,14 +192,16 @@ private:
             if (programs.empty())
                 throw Error(Failure::usage,
                             sequences.empty() ? "no steps can be fused" : tessera::obstacle(setup_, sequences.front(), view));
-            Simulation simulation(setup_, with_.device, with_.compiler, with_.pool);
+            Simulation simulation(setup_, with_.devices, with_.compiler, with_.pool);
             if (view.bits > 0) refuse_too_few_bits(setup_, programs, view, simulation);
             simulation.fuse(programs, with_.compiler);
-            const double estimate = predicted_seconds(setup_, programs.front().step, with_.device.info(), single_step_seconds_, view);
+            const double estimate = predicted_seconds(setup_, programs.front().step, device_, single_step_seconds_, view);
             if (cuda_ && sequences.size() == 1 && std::isfinite(estimate)) row.estimate = estimate;
             compare_and_sample(row, simulation, yardstick(true));
         });
     }
+
+    [[nodiscard]] bool has_kernels_by_hand() const { return with_.reference && with_.devices.size() == 1; }
 
     [[nodiscard]] Row row_of(const std::vector<ViewChoice>& views) const {
         auto row = blank_;
@@ -234,7 +244,8 @@ private:
     }
 
     void keep(Row row) {
-        spdlog::info("{}, {}: {}", bench::to_string(row.size), row.view,
+        spdlog::info("{}{}, {}: {}", bench::to_string(row.size), row.devices > 1 ? fmt::format(" on {} devices", row.devices) : "",
+                     row.view,
                      row.step_seconds ? fmt::format("{:.3f} us a step", row.step_seconds->median * 1e6) : row.why_not + row.state);
         rows_.push_back(std::move(row));
     }
@@ -242,11 +253,12 @@ private:
     const Workbench& with_;
     const Setup& setup_;
     const Row& blank_;
-    const bool cuda_ = with_.device.info().kind == DeviceKind::cuda;
+    const DeviceInfo device_ = infos_together(with_.devices);
+    const bool cuda_ = device_.kind == DeviceKind::cuda;
     const bool exact_ = *setup_.run.run.float_mode == run_file::FloatMode::exact; // else states may differ
     std::vector<Row> rows_;
     double single_step_seconds_ = 0;
-    std::uint64_t hash_ = 0; // of the state after some single steps
+    std::uint64_t hash_ = 0; // of the state after some single steps, on one device
     std::vector<ViewChoice> chosen_;
     std::vector<FusedView> candidates_;
     std::map<std::uint64_t, std::vector<Array>> states_by_hand_; // by step: the members of kernels by hand

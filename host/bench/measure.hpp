@@ -9,6 +9,8 @@
 #include "host/run/interrupt.hpp"
 #include "jit/compiler.hpp"
 
+#include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -16,18 +18,20 @@ namespace tessera::bench {
 
 // What measuring stands on; all of it outlives the call.
 struct Workbench {
-    Device& device;
+    std::vector<Device*> devices; // that share the grid
     jit::Compiler& compiler;
     ThreadPool& pool;
     const InterruptGuard& interrupt;
     const Views& views;
     const std::optional<Reference>& reference;
     int samples;
+    std::map<Size, std::uint64_t>& hashes; // of the state after some single steps, as those saw it that measured a size first
 };
 
 // Every view starts from the same state 0 and makes some steps, whose state is compared with that of single steps, before it is timed.
-// `blank` has the size. A view that cannot be had is a row that says why. After an interrupt no more rows are begun. Throws what single
-// steps throw: Failure::compile for a model that does not compile for the device at all, Failure::memory for a size that does not fit.
+// `blank` has the size. The setup is divided over the devices. Kernels by hand are for one. A view that cannot be had is a row that says
+// why. After an interrupt no more rows are begun. Throws what single steps throw: Failure::compile for a model that does not compile for
+// the device at all, Failure::memory for a size that does not fit.
 [[nodiscard]] std::vector<Row> measure(const Workbench& workbench, const Setup& setup, const Row& blank);
 
 } // namespace tessera::bench

@@ -154,6 +154,17 @@ Views parse_views(const std::string& text) {
     return views;
 }
 
+ScalingWanted parse_scaling(const std::string& text) {
+    ScalingWanted wanted;
+    for (const auto& item : split(text, ',')) {
+        if (item != "strong" && item != "weak")
+            throw Error(Failure::usage, fmt::format("--scaling {}: `{}` is none", text, item), "known are strong and weak",
+                        did_you_mean(item, {"strong", "weak"}));
+        (item == "strong" ? wanted.strong : wanted.weak) = true;
+    }
+    return wanted;
+}
+
 std::vector<std::vector<ViewChoice>> single_views(const Views& wanted, const Setup& setup, bool cuda) {
     auto shapes = wanted.single;
     if (wanted.direct && cuda) shapes.push_back({ViewChoice::Kind::direct});

@@ -37,6 +37,13 @@ struct Views {
 [[nodiscard]] Views parse_views(const std::string& text);
 [[nodiscard]] std::string known_views(); // all of that, for a help: "all, single, ..., pipeline:DxCxR, ..."
 
+// What several devices are measured at: the grid that one has, or grids that are longer by as much as there are more of them.
+struct ScalingWanted {
+    bool strong = false, weak = false;
+};
+// "strong,weak", or one of them. Throws Failure::usage.
+[[nodiscard]] ScalingWanted parse_scaling(const std::string& text);
+
 // The views of one step at a time, but for the chosen one: each has one for each of Setup::kernels.
 [[nodiscard]] std::vector<std::vector<ViewChoice>> single_views(const Views& wanted, const Setup& setup, bool cuda);
 

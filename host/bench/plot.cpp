@@ -107,7 +107,7 @@ std::string curve(const Plot::Series& series, const Axis& x, const Axis& y, cons
 
 std::optional<Plot> plot_of(const Report& report) {
     Plot plot;
-    plot.title = fmt::format("{} on {}", report.model, report.device.description);
+    plot.title = fmt::format("{} on {}", report.model, report.device().description);
     plot.x_label = "places";
     plot.y_label = "places a second";
     if (report.bytes_a_place > 0) plot.level = Plot::Level{"as a copy of memory", report.copy_bandwidth / report.bytes_a_place};

@@ -172,7 +172,11 @@ int command_line(int argc, char** argv) {
                      "Sizes of the grid: 500,1000 is as many places along each axis; 200x100 has one extent for each")
         ->type_name("LIST");
     bench_app->add_option("--views", bench.views, "Of " + bench::known_views())->type_name("LIST")->capture_default_str();
-    bench_app->add_option("--devices", overrides.devices, "auto, cpu, cuda:0")->type_name("NAME");
+    bench_app->add_option("--devices", overrides.devices, "auto, cpu, cuda:0; of several the first, the first two, and so on up to all")
+        ->type_name("NAMES");
+    bench_app->add_option("--scaling", bench.scaling, "What several devices make: the same grid, or one that is longer by as much")
+        ->type_name("LIST")
+        ->capture_default_str();
     bench_app->add_option("--threads", overrides.threads, "How many threads the CPU uses")->type_name("N");
     bench_app->add_option("--samples", bench.samples, "Of each row")->type_name("N")->check(CLI::Range(1, 1000))->capture_default_str();
     bench_app->add_option("--reference", reference, "A folder of kernels written by hand")->type_name("DIR");

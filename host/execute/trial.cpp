@@ -119,7 +119,9 @@ private:
         for (std::size_t i = 0; i < programs_.programs.size(); ++i)
             model_.schedule().append_program(programs_.programs[i].steps, i, times_, 0, aside_, tasks);
         const auto count = static_cast<double>(times_ * programs_.depth());
-        const double often = expected > 0 ? std::clamp(enough_to_time / (expected * count), 1.0, 64.0) : 1;
+        // Several devices wait for each other before and after; between that, they have to be at work for a while.
+        const double least = model_.partitions().size() > 1 ? 4 : 1;
+        const double often = expected > 0 ? std::clamp(enough_to_time / (expected * count), least, 64.0) : 1;
         return sample_of(tasks, static_cast<std::size_t>(often)) / count;
     }
 

@@ -188,22 +188,14 @@ std::vector<std::string> choose_devices(const run_file::RunFile& run) {
     return names;
 }
 
-std::string choose_device(const run_file::RunFile& run) {
-    const auto& devices = run.run.devices;
-    if (devices.size() > 1)
-        throw Error(Failure::device, fmt::format("{}: {} devices were asked for", run_file::to_string(devices[1].where), devices.size()),
-                    "this uses one", "name one of them");
-    return choose_devices(run).front();
-}
-
 bool wants_own_memory(const Setup& setup) { return *setup.run.run.memory == run_file::MemoryModel::own && setup.partitions() > 1; }
 
 void choose_memory(Setup& setup, const std::vector<DeviceInfo>& devices) {
     const auto& memory = setup.run.run.memory;
     const auto& halo = setup.run.schedule.halo;
     if (!wants_own_memory(setup) && setup.partitions() > 1 && *halo > 1)
-        run_file::fail_at(halo.where, fmt::format("no rows can be exchanged every {} steps", *halo), "the devices share one range of addresses",
-                          "say run.memory = \"own\", or leave out `schedule.halo`");
+        run_file::fail_at(halo.where, fmt::format("no rows can be exchanged every {} steps", *halo),
+                          "the devices share one range of addresses", "say run.memory = \"own\", or leave out `schedule.halo`");
     if (!wants_own_memory(setup)) return;
     for (const auto& device : devices)
         if (device.kind != DeviceKind::cpu)

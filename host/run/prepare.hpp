@@ -32,8 +32,6 @@ struct Prepared {
 
 // The devices that the run asks for, by name: `auto` is the first GPU, else the CPU.
 [[nodiscard]] std::vector<std::string> choose_devices(const run_file::RunFile& run);
-// The same for what uses one. Throws Failure::device for more.
-[[nodiscard]] std::string choose_device(const run_file::RunFile& run);
 
 // Whether the run file wants the partitions of a divided setup to have memory of their own, and not to share one range of addresses.
 [[nodiscard]] bool wants_own_memory(const Setup& setup);

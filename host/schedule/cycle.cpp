@@ -59,9 +59,7 @@ Needs needs_before(const std::vector<Task>& tasks, std::vector<Call>& calls) {
     return needs;
 }
 
-CollectionId collection_of(const Setup& setup, const Task& task) {
-    return setup.kernels[std::get<CallWork>(task.work).kernel].collection;
-}
+CollectionId collection_of(const Setup& setup, const Task& task) { return setup.kernels[std::get<CallWork>(task.work).kernel].collection; }
 
 // Rows of a buffer from one partition to another, or to itself.
 Task copy_of(ColumnId column, int buffer, std::size_t partition, const SentRows& sent, std::uint64_t counted) {
@@ -105,7 +103,8 @@ bool changes(const Setup& setup, ColumnId column) {
 // The rows around a stripe that a call makes too: beyond a torus' edge those of the other side, beyond others' none.
 Band widened(const CollectionSetup& collection, const Band& stripe, std::int64_t beyond) {
     const Band rows{stripe.first - beyond, stripe.end + beyond}, whole = collection.whole();
-    if (collection.boundary[static_cast<std::size_t>(collection.dimensions - 1)] == Boundary::torus && collection.dimensions > 1) return rows;
+    if (collection.boundary[static_cast<std::size_t>(collection.dimensions - 1)] == Boundary::torus && collection.dimensions > 1)
+        return rows;
     return {std::max(rows.first, whole.first), std::min(rows.end, whole.end)};
 }
 
@@ -159,7 +158,7 @@ void append_exchange_of_all(const Setup& setup, const Placement& placement, std:
     if (!setup.own_memory) return;
     for (const auto column : setup.columns.ids()) {
         const auto& collection = setup.collections[setup.columns[column].collection];
-        const auto ghost = setup[column].layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
+        const auto ghost = collection.ghost_rows(setup[column]);
         append_exchange(collection, column, placement.current_of(column), ghost, 0, tasks);
     }
 }

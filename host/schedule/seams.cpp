@@ -30,8 +30,8 @@ std::size_t owner_of(const CollectionSetup& collection, std::int64_t row) {
 
 // Adds a row; to the last ones, where it follows them.
 void add(std::vector<SentRows>& sent, std::int64_t row, std::size_t owner, std::int64_t from) {
-    const bool follows = !sent.empty() && sent.back().rows.end == row && sent.back().owner == owner &&
-                         sent.back().first + sent.back().rows.rows() == from;
+    const bool follows =
+        !sent.empty() && sent.back().rows.end == row && sent.back().owner == owner && sent.back().first + sent.back().rows.rows() == from;
     if (follows)
         ++sent.back().rows.end;
     else

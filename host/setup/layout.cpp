@@ -5,9 +5,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::int64_t line = 128; // bytes: what a GPU reads at once, and two of a CPU's lines
-
-std::int64_t whole_lines(std::int64_t bytes) { return (bytes + line - 1) / line * line; }
+std::int64_t whole_lines(std::int64_t bytes) { return (bytes + Layout::line - 1) / Layout::line * Layout::line; }
 
 } // namespace
 
@@ -28,7 +26,7 @@ Layout make_layout(Scalar type, int elements, const Extents& size, const std::ar
     layout.element = layout.plane * (size[2] + 2 * ghost[2]);
     layout.origin = whole_lines(ghost[0] * bytes) / bytes + ghost[1] * layout.row + ghost[2] * layout.plane;
     // Behind the last row: its right ghosts, and what a vector load of the last places reads beyond them.
-    layout.bytes = whole_lines(ghost[0] * bytes) + layout.element * elements * bytes + line;
+    layout.bytes = whole_lines(ghost[0] * bytes) + layout.element * elements * bytes + Layout::line;
     return layout;
 }
 

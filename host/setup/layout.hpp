@@ -25,6 +25,8 @@ struct Band {
 // Strides in elements. Element e of the place (x, y, z) is number origin + x + y * row + z * plane + e * element of the buffer; ghost cells
 // stand ghost[axis] wide on both sides of each axis. The ghosts to the right of a row and those to the left of the next share a gap.
 struct Layout {
+    static constexpr std::int64_t line =
+        128; // bytes: what a GPU reads at once, and two of a CPU's lines; no load reaches further beyond a row
     Scalar type = Scalar::u8;
     int elements = 1;
     Extents size{1, 1, 1};

@@ -34,6 +34,10 @@ struct CollectionSetup {
 
     [[nodiscard]] std::int64_t places() const noexcept { return size[0] * size[1] * size[2]; }
     [[nodiscard]] Band whole() const noexcept { return {0, dimensions == 3 ? size[2] : size[1]}; }
+    // Of a column, before the first row of the last axis and behind its last. A line has no rows beside it.
+    [[nodiscard]] int ghost_rows(const ColumnSetup& column) const noexcept {
+        return dimensions == 1 ? 0 : column.layout.ghost[static_cast<std::size_t>(dimensions - 1)];
+    }
     [[nodiscard]] Band stripe(std::size_t partition) const { return stripes.empty() ? whole() : stripes[partition]; }
 };
 
@@ -92,9 +96,9 @@ struct Setup {
     Table<KernelSetup> kernels;
     Table<PhaseSetup> phases;
     std::vector<KernelId> init_kernels; // in the order in which they run
-    bool own_memory = false; // whether each partition has its own columns, with rows of others around its own; else all share one
-    std::uint64_t steps_a_cycle = 1;    // then, from one exchange of rows to the next
-    bool in_bands = false;   // whether a call makes some of the rows; else kernels are compiled for the whole grid
+    bool own_memory = false;         // whether each partition has its own columns, with rows of others around its own; else all share one
+    std::uint64_t steps_a_cycle = 1; // then, from one exchange of rows to the next
+    bool in_bands = false;           // whether a call makes some of the rows; else kernels are compiled for the whole grid
 
     [[nodiscard]] const model::Description& description() const noexcept { return model->description; }
     [[nodiscard]] const model::Row& row_of(const CollectionSetup& collection) const { return description().rows[collection.row]; }

@@ -79,6 +79,8 @@ public:
     // ---- the kernel
     [[nodiscard]] virtual int stream_axis(const CollectionSetup&) const { return 1; }   // 1 or 2: Program::stream
     [[nodiscard]] virtual int threads(const FusedView&) const { return block_threads; } // of a block
+    // How many of them a multiprocessor is to have registers for, whatever that costs the compiler; 0: as many as there are.
+    [[nodiscard]] virtual int blocks(const FusedView&) const { return 0; }
     [[nodiscard]] virtual Tiling tiling(const Setup& setup, const CallSequence& sequence, const FusedView& view) const = 0;
     [[nodiscard]] virtual std::string header() const = 0; // "pipeline.hpp"
     // What is called with the arguments, of a type Program called `program`: "call_pipeline<program, 2, 64>".

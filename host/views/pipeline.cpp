@@ -11,6 +11,7 @@
 namespace tessera {
 namespace {
 
+constexpr int usual_warps = 16;          // of a multiprocessor at least: registers are shared out so
 constexpr double edge_bits_cycles = 800; // of bits in strips at the grid's edge, all of which a small grid has: stage_cycles
 
 // Why words cannot be handed on, where bits can be made of bytes.
@@ -79,6 +80,7 @@ public:
     [[nodiscard]] double seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, const StepCosts& single,
                                  const FusedView& view) const override;
 
+    [[nodiscard]] int blocks(const FusedView& view) const override { return view.bits > 0 ? 0 : usual_warps * 32 / block_threads; }
     [[nodiscard]] Tiling tiling(const Setup& setup, const CallSequence& sequence, const FusedView& view) const override {
         return tiling_of_strips(setup, sequence, view);
     }
@@ -102,7 +104,8 @@ double PipelineClass::seconds(const Setup& setup, const CallSequence& sequence, 
     const double instructions = view.words ? 0.9 * view.bits : view.bits > 0 ? 1.2 * view.bits : demand.instructions;
     const double bytes_of_byte = view.words ? view.bits / 8.0 : 1;
     const double memory = places * bytes_of_byte * (demand.bytes_read * wide * tall + demand.bytes_written) / single.bandwidth / view.depth;
-    const double warps = std::min(48.0, std::floor(registers / 32 / held)), resident = warps * device.processors;
+    const double least = view.bits > 0 ? 0 : usual_warps; // they get no more registers (blocks)
+    const double warps = std::clamp(std::floor(registers / 32 / held), least, 48.0), resident = warps * device.processors;
     // Fewer do not hide how long an instruction takes. A lane's places do not wait for each other, nor do the bits' instructions.
     const double busy = std::min(warps * (view.bits > 0 ? 2 : view.piece.width) / 40, 1.0);
     const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock_rate * 0.9 * busy);

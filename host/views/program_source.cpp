@@ -36,11 +36,16 @@ std::string columns_of(const FusedProgram& program) {
     return columns;
 }
 
+std::string bounds_of(int threads, int blocks) {
+    return blocks > 0 ? fmt::format("({}, {})", threads, blocks) : fmt::format("({})", threads);
+}
+
 std::string source_of(const Setup& setup, const FusedProgram& program, bool bounded) {
     const auto& collection = setup.collections[program.step.collection];
     const auto& view = program.view;
     const auto type = program_type(program);
-    std::string text = fmt::format(R"(struct {0} {{
+    std::string text =
+        fmt::format(R"(struct {0} {{
     using grid = {1};
     using members = {2};
     using functions = tessera::function_list<{3}>;
@@ -50,13 +55,13 @@ std::string source_of(const Setup& setup, const FusedProgram& program, bool boun
 }};
 TESSERA_PROGRAM({11}, {0}, {12}, {13})
 )",
-                                   type, grid_type(collection), members_type(setup.row_of(collection)), functions_of(setup, program),
-                                   view.depth, view.bits, view.of->stream_axis(collection), bounded, view.words, collection.columns.size(),
-                                   columns_of(program), program.symbol, view.of->threads(view), view.of->call(view, type));
+                    type, grid_type(collection), members_type(setup.row_of(collection)), functions_of(setup, program), view.depth,
+                    view.bits, view.of->stream_axis(collection), bounded, view.words, collection.columns.size(), columns_of(program),
+                    program.symbol, bounds_of(view.of->threads(view), view.of->blocks(view)), view.of->call(view, type));
     for (const bool pack : {true, false})
         if (view.words)
             text += fmt::format("TESSERA_PROGRAM({}, {}, {}, convert_words<{}, {}>)\n",
-                                pack ? pack_symbol(program) : unpack_symbol(program), type, block_threads, type, pack);
+                                pack ? pack_symbol(program) : unpack_symbol(program), type, bounds_of(block_threads, 0), type, pack);
     return text;
 }
 

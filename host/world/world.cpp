@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -47,8 +48,8 @@ std::uint64_t bytes_of_stripes(const Setup& setup, const std::vector<std::size_t
             if (setup.own_memory && collection.stripe(p).rows() > 0) sides += 2;
         }
         for (const auto& column : collection.columns) {
-            const auto ghosts = sides * column.layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
-            const double share = static_cast<double>(rows + ghosts) / static_cast<double>(collection.whole().rows());
+            const double share =
+                static_cast<double>(rows + sides * collection.ghost_rows(column)) / static_cast<double>(collection.whole().rows());
             bytes += static_cast<double>(column.layout.bytes) * (column.has_spare ? 2 : 1) * share;
         }
     }
@@ -61,6 +62,14 @@ std::size_t owner_of(const CollectionSetup& collection, std::int64_t row) {
     for (std::size_t p = 0; p < collection.stripes.size(); ++p)
         if (collection.stripes[p].rows() > 0 && collection.stripes[p].first <= std::max<std::int64_t>(row, 0)) owner = p;
     return owner;
+}
+
+// The first row that is another partition's than the one before.
+std::optional<std::int64_t> first_seam(const CollectionSetup& collection) {
+    const auto whole = collection.whole();
+    for (const auto& stripe : collection.stripes)
+        if (whole.first < stripe.end && stripe.end < whole.end) return stripe.end;
+    return {};
 }
 
 } // namespace
@@ -105,8 +114,10 @@ bool World::add_spare(ColumnId column) {
 
 void World::remove_spare(ColumnId column) { release(std::exchange(placement_.spare_of(column), Placement::none)); }
 
-// A range of addresses, each page of it on the device that makes the row in its middle; `row_of(byte)`.
-template<class RowOf> World::Buffer World::make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of) {
+// A range of addresses, each page of it on the device that makes the row in its middle, and the first seam where a page begins: a row on
+// the wrong side of it would be read over the link by every strip of its device. `row_of(byte)`, `byte_of(row)`.
+template<class RowOf, class ByteOf>
+World::Buffer World::make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of) {
     Buffer made;
     auto& first = *owners_.front().device;
     if (owners_.size() == 1) {
@@ -120,25 +131,33 @@ template<class RowOf> World::Buffer World::make_buffer(const CollectionSetup& co
         others.push_back(owners_[p].device);
         page = std::max(page, owners_[p].device->granularity());
     }
-    made.memories.push_back(first.reserve(bytes, others));
-    for (std::size_t offset = 0; offset < bytes; offset += page) {
-        const auto owner = owner_of(collection, row_of(std::min(offset + page / 2, bytes - 1)));
-        if (made.parts.empty() || made.parts.back().owner != owner) made.parts.push_back({owner, offset, 0});
-        made.parts.back().size += std::min(page, bytes - offset);
+    const auto seam = first_seam(collection);
+    const auto line = static_cast<std::size_t>(Layout::line); // which rows begin on, and go on doing so
+    made.lead = seam ? (page - byte_of(*seam) / line * line % page) % page : 0;
+    made.memories.push_back(first.reserve(made.lead + bytes, others));
+    for (std::size_t begin = 0, next = page - made.lead; begin < bytes; begin = std::exchange(next, next + page)) {
+        const auto end = std::min(next, bytes);
+        const auto owner = owner_of(collection, row_of(begin + (end - begin) / 2));
+        if (made.parts.empty() || made.parts.back().owner != owner) made.parts.push_back({owner, begin, 0});
+        made.parts.back().size += end - begin;
     }
-    for (const auto& part : made.parts) owners_[part.owner].device->back(made.memories.front(), part.offset, part.size);
+    for (const auto& [owner, offset, size] : made.parts) {
+        const auto before = offset == 0 ? made.lead : 0; // the first page begins with it
+        owners_[owner].device->back(made.memories.front(), made.lead + offset - before, before + size);
+    }
     return made;
 }
 
 // Behind a partition's rows and the ghosts around them are pages of its own; and behind what is read beyond the ends of these rows, with
 // others.
-World::Buffer World::make_own_buffer(const CollectionSetup& collection, const Layout& layout) {
-    constexpr std::size_t beyond = 128; // bytes: layout.cpp
+World::Buffer World::make_own_buffer(const CollectionSetup& collection, const ColumnSetup& column) {
+    constexpr auto beyond = static_cast<std::size_t>(Layout::line);
+    const auto& layout = column.layout;
     Buffer made;
     made.layout = &layout;
     made.dimensions = collection.dimensions;
     const auto bytes = static_cast<std::size_t>(layout.bytes);
-    const int ghost = collection.dimensions == 1 ? 0 : layout.ghost[static_cast<std::size_t>(collection.dimensions - 1)];
+    const int ghost = collection.ghost_rows(column);
     const Band frame{-ghost, collection.whole().end + ghost};
     const auto first = owner_of(collection, frame.first), last = owner_of(collection, frame.end);
     for (std::size_t p = 0; p < owners_.size(); ++p) {
@@ -176,12 +195,17 @@ int World::keep(Buffer buffer) {
 int World::add_buffer(ColumnId like) {
     const auto& layout = setup_[like].layout;
     const auto& collection = setup_.collections[setup_.columns[like].collection];
-    if (setup_.own_memory) return keep(make_own_buffer(collection, layout));
+    if (setup_.own_memory) return keep(make_own_buffer(collection, setup_[like]));
     const auto scalar = static_cast<std::int64_t>(size_of(layout.type)), row = collection.dimensions == 3 ? layout.plane : layout.row;
-    auto made = make_buffer(collection, static_cast<std::size_t>(layout.bytes), [&](std::size_t byte) {
-        const auto after_origin = static_cast<std::int64_t>(byte) / scalar % layout.element - layout.origin;
-        return after_origin < 0 ? 0 : after_origin / row;
-    });
+    auto made = make_buffer(
+        collection, static_cast<std::size_t>(layout.bytes),
+        [&](std::size_t byte) {
+            const auto after_origin = static_cast<std::int64_t>(byte) / scalar % layout.element - layout.origin;
+            return after_origin < 0 ? 0 : after_origin / row;
+        },
+        [&](std::int64_t first) {
+            return bytes_of_rows(layout, collection.dimensions, {first, first}, 0).offset;
+        });
     made.layout = &layout;
     made.dimensions = collection.dimensions;
     return keep(std::move(made));
@@ -191,8 +215,10 @@ int World::add_buffer(const Words& words) {
     const auto& collection = setup_.collections[words.collection];
     const auto plane = std::max<std::size_t>(words.bytes / static_cast<std::size_t>(words.planes), 1);
     const double rows_a_byte = static_cast<double>(collection.whole().rows()) / static_cast<double>(plane);
-    return keep(make_buffer(collection, words.bytes,
-                            [&](std::size_t byte) { return static_cast<std::int64_t>(static_cast<double>(byte % plane) * rows_a_byte); }));
+    return keep(make_buffer(
+        collection, words.bytes,
+        [&](std::size_t byte) { return static_cast<std::int64_t>(static_cast<double>(byte % plane) * rows_a_byte); },
+        [&](std::int64_t row) { return static_cast<std::size_t>(static_cast<double>(row) / rows_a_byte); }));
 }
 
 void World::release(int number) { buffers_[static_cast<std::size_t>(number)] = {}; }
@@ -229,7 +255,7 @@ void World::upload(int number, const std::vector<std::byte>& image) {
 std::vector<std::byte> World::download(int number) const {
     settle();
     const auto& b = buffer(number);
-    std::vector<std::byte> image(b.memories.front().size());
+    std::vector<std::byte> image(b.memories.front().size() - b.lead);
     for (const auto& [owner, offset, size] : b.parts) owners_[owner].queue->read(image.data() + offset, b.start(owner) + offset, size);
     return image;
 }

@@ -71,17 +71,19 @@ private:
     };
     struct Buffer {
         std::vector<Memory> memories;    // one for all, or one a partition
+        std::size_t lead = 0;            // bytes before the first one, so that the first seam is where a page begins
         const Layout* layout = nullptr;  // null: words
         int dimensions = 0;              // of a column's grid
         std::vector<Part> parts, copies; // where its bytes are, each once; and where some are again, for an owner's own use
 
         [[nodiscard]] bool is_free() const noexcept { return memories.empty(); }
         [[nodiscard]] std::byte* start(std::size_t partition) const noexcept {
-            return static_cast<std::byte*>(memories[memories.size() == 1 ? 0 : partition].address());
+            return static_cast<std::byte*>(memories[memories.size() == 1 ? 0 : partition].address()) + lead;
         }
     };
-    [[nodiscard]] Buffer make_own_buffer(const CollectionSetup& collection, const Layout& layout);
-    template<class RowOf> Buffer make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of);
+    [[nodiscard]] Buffer make_own_buffer(const CollectionSetup& collection, const ColumnSetup& column);
+    template<class RowOf, class ByteOf>
+    Buffer make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of);
     int keep(Buffer buffer);
     void settle() const;
     void upload(int buffer, const std::vector<std::byte>& image);

@@ -15,7 +15,7 @@ TEST_P(FusedTiles, ThreeDimensionsHaveTheSameHash) {
     const std::vector views{tile(2, 8, 5, 4), tile(1, 16, 64, 3), tile(3, 8, 2, 4), tile(2, 5, 3, 2)};
     for (std::size_t i = 0; i < 8; ++i) { // each boundary along each axis twice, beside two others
         const auto x = boundaries[i % 4], y = boundaries[(i + i / 4) % 4], z = boundaries[(i + 2) % 4];
-        expect_same_hash(test_model("crystal"), geometry("atom", {21, 13, 11, x, y, z}, 3), 7, {views[(i + i / 4) % 4]});
+        expect_same_hash(test_model("crystal"), geometry("atom", {21, 13, 11, x, y, z}, 3), 7, {views[i / 2]});
     }
     for (const auto x : boundaries)
         expect_same_hash(test_model("life3d"), geometry("cell", {37, 21, 19, x, x, x}, 3), 9, {tile(4, 16, 8, 8)});

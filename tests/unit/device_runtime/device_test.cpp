@@ -111,6 +111,20 @@ TEST_P(OnDevice, LaunchesRunInOrderWithTheArgumentsOfTheCall) {
     EXPECT_EQ(contents(memory, count), expected);
 }
 
+TEST_P(OnDevice, CopiesAreMadeInOrderWithTheLaunches) {
+    constexpr std::size_t count = 333, bytes = count * sizeof(std::uint32_t);
+    const auto program = device->load(image);
+    const auto& kernel = program->kernel("double_and_add");
+    const auto from = device->allocate(bytes), to = device->allocate(bytes);
+    auto expected = std::vector<std::uint32_t>(count);
+    queue->launch(test::launch_over(kernel, from.address(), count, 7));
+    queue->copy({to.address(), from.address(), bytes});
+    queue->launch(test::launch_over(kernel, from.address(), count, 9)); // of which the copy knows nothing
+    queue->launch(test::launch_over(kernel, to.address(), count, 4));
+    for (std::uint32_t value : {7u, 4u}) double_and_add(expected, value);
+    EXPECT_EQ(contents(to, count), expected);
+}
+
 TEST_P(OnDevice, ARecordingReplaysItsLaunchesInOrder) {
     constexpr std::size_t count = 333;
     const auto program = device->load(image);

@@ -117,7 +117,7 @@ TEST_P(ProcessThatDies, TakesItsCommandAndItsFolderAlong) {
     ASSERT_GE(child, 0);
     if (child == 0) {
         ::signal(GetParam(), SIG_DFL);
-        Command command{shell("(trap '' TERM; touch file; sleep 600) & echo . >&" + std::to_string(ends[1]) + "; sleep 600"), scratch, {}};
+        Command command{shell("(trap '' TERM; touch file; echo . >&" + std::to_string(ends[1]) + "; sleep 600) & sleep 600"), scratch, {}};
         command.scratch = scratch;
         static_cast<void>(run(command));
         ::_exit(0);

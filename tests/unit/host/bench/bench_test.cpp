@@ -59,6 +59,27 @@ TEST_F(Benchmark, ViewsAndKernelsByHandComeToTheSameState) {
     for (const char* file : {"bench.csv", "bench.svg", "manifest.json"}) EXPECT_TRUE(fs::exists(folder / file)) << file;
 }
 
+TEST_F(Benchmark, SeveralDevicesAreMeasuredBesideOne) {
+    auto two = options("wave2d", "40x30", "chosen,blocks:4x64x16");
+    two.request.overrides[0] = "run.devices=[\"cpu\", \"cpu\"]";
+    const auto [folder, report] = bench(two, test::compiler());
+    EXPECT_EQ(report.status, "finished");
+    std::vector<std::pair<int, Size>> found;
+    for (const auto& row : report.rows) {
+        EXPECT_EQ(row.state, "same") << row.view << row.why_not;
+        EXPECT_TRUE(!row.by_hand() || row.devices == 1) << row.view;
+        if (row.kind == "blocks") found.emplace_back(row.devices, row.size);
+    }
+    EXPECT_THAT(found, ::testing::ElementsAre(std::pair(1, Size{40, 30}), std::pair(2, Size{40, 30}), std::pair(2, Size{40, 60})));
+    EXPECT_TRUE(fs::exists(folder / "scaling.svg"));
+
+    two.scaling = "weak";
+    two.overwrite = true;
+    for (const auto& row : bench(two, test::compiler()).report.rows) EXPECT_EQ(row.size.back(), row.devices * 30);
+    two.scaling = "string";
+    EXPECT_THROW((void)bench(two, test::compiler()), Error);
+}
+
 TEST_F(Benchmark, AViewThatCannotBeHadIsARow) {
     const auto report = bench(options("heat2d", "16", "chosen,pipeline:2x1x4x1,blocks:300x3x3"), test::compiler()).report;
     ASSERT_EQ(report.rows.size(), 4u);

@@ -20,7 +20,7 @@ inline Report fixed_report() {
     Report report;
     report.command = "tessera bench heat --sizes 100,1000";
     report.model = "heat";
-    report.device = {"cuda:0", DeviceKind::cuda, "GPU <fast> & \"large\"", "sm_90"};
+    report.devices = {{"cuda:0", DeviceKind::cuda, "GPU <fast> & \"large\"", "sm_90"}};
     report.driver = "driver for CUDA 13.0";
     report.compiler = "NVRTC 13.0";
     report.copy_bandwidth = 4e12;

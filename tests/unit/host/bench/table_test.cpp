@@ -31,8 +31,8 @@ kernels by hand: heat/reference.toml
 
 TEST(Table, ACpuSaysHowManyThreads) {
     auto report = fixed_report();
-    report.device.kind = DeviceKind::cpu;
-    report.device.name = "cpu";
+    report.devices[0].kind = DeviceKind::cpu;
+    report.devices[0].name = "cpu";
     report.driver.clear();
     report.threads = 3;
     EXPECT_THAT(text_table(report), HasSubstr("NVRTC 13.0\na copy of memory moves 4000 GB/s, read and written, by 3 threads\n"));
@@ -60,13 +60,14 @@ TEST(Table, TheFastestHasTheRightState) {
 TEST(Table, CommaSeparatedValuesAreWhole) {
     auto report = fixed_report();
     report.rows = {report.rows[2], report.rows[8]};
-    EXPECT_EQ(
-        csv_table(report),
-        "model,device,size,places,kind,view,fastest,microseconds_a_step,lower_quartile,upper_quartile,estimate,places_a_second,bytes_a_"
-        "place,share_of_copy,ratio,state,"
-        "why_not\n"
-        "heat,cuda:0,100x100,10000,window,\"window, 4 x 1\",0,1.5,1.35,1.875,,6.66667e+09,8,0.0133333,0.75,same,\n"
-        "heat,cuda:0,1000x1000,1000000,pipeline,\"pipeline, 8 steps\",0,,,,,,8,,,,\"model.cu:3:1: no, \"\"not\"\" so\n    second line\"\n");
+    EXPECT_EQ(csv_table(report),
+              "model,device,devices,size,places,kind,view,fastest,microseconds_a_step,lower_quartile,upper_quartile,estimate,places_a_"
+              "second,bytes_a_"
+              "place,share_of_copy,ratio,state,"
+              "why_not\n"
+              "heat,cuda:0,1,100x100,10000,window,\"window, 4 x 1\",0,1.5,1.35,1.875,,6.66667e+09,8,0.0133333,0.75,same,\n"
+              "heat,cuda:0,1,1000x1000,1000000,pipeline,\"pipeline, 8 steps\",0,,,,,,8,,,,\"model.cu:3:1: no, \"\"not\"\" so\n    second "
+              "line\"\n");
 }
 
 } // namespace

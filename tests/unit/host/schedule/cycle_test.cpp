@@ -1,7 +1,6 @@
 // How many rows a cycle copies and makes, where partitions have memory of their own.
-#include "host/schedule/cycle.hpp"
-
 #include "host/run/prepare.hpp"
+#include "host/schedule/cycle.hpp"
 #include "host/schedule/schedule.hpp"
 #include "host/setup/stripes.hpp"
 #include "jit/cache.hpp"
@@ -35,7 +34,8 @@ protected:
         return all;
     }
     // The rows that a partition makes, call by call; or, of copies, those that it is sent.
-    template<class Work> static std::vector<std::pair<std::int64_t, std::int64_t>> rows(const std::vector<Task>& tasks, std::size_t partition) {
+    template<class Work>
+    static std::vector<std::pair<std::int64_t, std::int64_t>> rows(const std::vector<Task>& tasks, std::size_t partition) {
         std::vector<std::pair<std::int64_t, std::int64_t>> found;
         for (const auto& task : tasks)
             if (task.partition == partition && std::holds_alternative<Work>(task.work)) found.emplace_back(task.rows.first, task.rows.end);
@@ -62,8 +62,8 @@ TEST_F(Cycle, MakesFewerRowsCallByCall) {
 TEST_F(Cycle, CopiesWhatAMirrorRepeats) {
     const auto mirror = tasks("life", {"places.cell.size=[64,40]", "places.cell.boundary=\"reflect\""}, 2);
     EXPECT_THAT(rows<CallWork>(mirror, 0), ElementsAre(std::pair(0, 21), std::pair(0, 20)));
-    EXPECT_THAT(rows<CopyWork>(mirror, 0),
-                ElementsAre(std::pair(-2, -1), std::pair(-1, 0), std::pair(20, 22), std::pair(-1, 0))); // the last one behind the first call
+    EXPECT_THAT(rows<CopyWork>(mirror, 0), ElementsAre(std::pair(-2, -1), std::pair(-1, 0), std::pair(20, 22),
+                                                       std::pair(-1, 0))); // the last one behind the first call
 }
 
 // The value before the last is read at the place alone, but the rows that are made twice need it too.

@@ -84,6 +84,9 @@ TEST(Seams, OfALineThereAreNone) {
     auto collection = grid(1, Boundary::torus, {1});
     collection.dimensions = 1;
     EXPECT_TRUE(rows_sent_to(collection, 0, 2).empty());
+    ColumnSetup column;
+    column.layout.ghost = {3, 0, 0};
+    EXPECT_EQ(collection.ghost_rows(column), 0) << "what is beside it along x are no rows";
 }
 
 } // namespace
