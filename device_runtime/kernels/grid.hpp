@@ -38,9 +38,6 @@ template<class Grid>
 inline constexpr bool has_open_axis = Grid::rule[0] == boundary::open || (Grid::dims > 1 && Grid::rule[1] == boundary::open) ||
                                       (Grid::dims > 2 && Grid::rule[2] == boundary::open);
 
-// Lines along x in one row of the last axis.
-template<class Grid> inline constexpr std::int64_t lines_a_row = Grid::dims == 3 ? Grid::size[1] : 1;
-
 // The type to count in: 32 bits where they are enough, for 64-bit divisions are slow on a GPU.
 template<bool Fits> struct counter_type { using type = std::uint32_t; };
 template<> struct counter_type<false> { using type = std::uint64_t; };
