@@ -26,6 +26,8 @@ public:
         return Memory(std::move(range));
     }
 
+    Memory host_memory(std::size_t bytes) override { return allocate(bytes); }
+
     Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override {
         if (bytes == 0) return {};
         std::vector cores{core_};

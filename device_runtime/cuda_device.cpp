@@ -34,6 +34,11 @@ public:
         return Memory(std::move(range));
     }
 
+    Memory host_memory(std::size_t bytes) override {
+        if (bytes == 0) return {};
+        return Memory(std::make_unique<PinnedMemory>(context_, bytes));
+    }
+
     Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override {
         if (bytes == 0) return {};
         std::vector<const Device*> all{this};

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 namespace tessera {
@@ -45,6 +46,19 @@ std::size_t granularity_of(const CudaContext& context) {
     context.check(context.enter().cuMemGetAllocationGranularity(&granularity, &kind, CU_MEM_ALLOC_GRANULARITY_RECOMMENDED),
                   "tell how it allocates memory");
     return granularity;
+}
+
+PinnedMemory::PinnedMemory(std::shared_ptr<const CudaContext> context, std::size_t bytes) : context_(std::move(context)) {
+    const auto& cuda = context_->enter();
+    context_->check(cuda.cuMemHostAlloc(&address, bytes, CU_MEMHOSTALLOC_PORTABLE),
+                    fmt::format("pin {} of host memory", readable_bytes(bytes)));
+    std::memset(address, 0, bytes);
+    size = bytes;
+}
+
+PinnedMemory::~PinnedMemory() {
+    context_->drain();
+    context_->enter_to_release().cuMemFreeHost(address);
 }
 
 CudaRange::CudaRange(std::vector<std::shared_ptr<const CudaContext>> sharers, std::size_t bytes) : sharers_(std::move(sharers)) {

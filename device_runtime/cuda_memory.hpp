@@ -1,4 +1,4 @@
-// Device memory from CUDA's virtual-memory allocator: an address range, and physical memory of GPUs mapped into it. Needs cuda.h.
+// Memory from CUDA: an address range with physical memory of GPUs mapped into it, and pages of the host. Needs cuda.h.
 #pragma once
 
 #include "device_runtime/backed_parts.hpp"
@@ -30,6 +30,17 @@ private:
     CUdeviceptr start_ = 0;
     std::size_t reserved_ = 0; // bytes
     std::vector<BackedPart> parts_;
+};
+
+// Of the host, page-locked for all GPUs.
+class PinnedMemory final : public Memory::Block {
+public:
+    // Zero-filled. Throws Failure::memory, and Failure::device where the driver does not do that.
+    PinnedMemory(std::shared_ptr<const CudaContext> context, std::size_t bytes);
+    ~PinnedMemory() override; // behind what its GPU's queues do
+
+private:
+    std::shared_ptr<const CudaContext> context_;
 };
 
 [[nodiscard]] std::size_t granularity_of(const CudaContext& context);

@@ -89,6 +89,10 @@ public:
     // is allocated for 0 bytes.
     [[nodiscard]] virtual Memory allocate(std::size_t bytes) = 0;
 
+    // Memory of the host, zero-filled, that the queues of all devices copy from and to (Queue::copy), as fast as this one can. Nothing is
+    // allocated for 0 bytes.
+    [[nodiscard]] virtual Memory host_memory(std::size_t bytes) = 0;
+
     // Addresses without memory behind them, which this device and all of `sharers` will reach. Throws Failure::device when one of them does
     // not reach another (reaches()).
     [[nodiscard]] virtual Memory reserve(std::size_t bytes, std::span<Device* const> sharers = {}) = 0;

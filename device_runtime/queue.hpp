@@ -122,7 +122,8 @@ public:
     // queue has no thread but the caller's, which waits).
     virtual void after(const Mark& mark) = 0;
 
-    // Queues a copy into memory of this device, from memory of it or of one that it reaches.
+    // Queues a copy into memory of this device, from memory of it or of one that it reaches; or between it and memory of the host
+    // (Device::host_memory).
     virtual void copy(const Copy& copy) = 0;
 
     // Copies between host and device memory, in order with the launches. They block until the copy is complete, and throw the fault behind

@@ -30,9 +30,7 @@ std::optional<std::string> check_devices(const Setup& setup) {
         return fmt::format("not looked at, a run here would fail: {}", error.what());
     }
     const auto all = pointers_to(devices);
-    std::vector<DeviceInfo> infos;
-    for (const auto* device : all) infos.push_back(device->info());
-    choose_memory(divided, infos);
+    choose_memory(divided, all);
     if (all.size() > 1 && !divided.own_memory) (void)all.front()->reserve(all.front()->granularity(), {all.data() + 1, all.size() - 1});
     World::refuse_too_large(divided, all);
     return std::nullopt;

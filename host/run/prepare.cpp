@@ -188,21 +188,56 @@ std::vector<std::string> choose_devices(const run_file::RunFile& run) {
     return names;
 }
 
-bool wants_own_memory(const Setup& setup) { return *setup.run.run.memory == run_file::MemoryModel::own && setup.partitions() > 1; }
+bool wants_own_memory(const Setup& setup, const std::vector<std::string>& devices) {
+    const auto& run = setup.run.run;
+    const bool some_cpus = std::find(devices.begin(), devices.end(), "cpu") != devices.end();
+    const bool all_cpus = std::all_of(devices.begin(), devices.end(), [](const std::string& name) { return name == "cpu"; });
+    return devices.size() > 1 && (*run.memory == run_file::MemoryModel::own || *run.transport == run_file::Transport::host ||
+                                  (*run.memory == run_file::MemoryModel::automatic && some_cpus && !all_cpus));
+}
 
-void choose_memory(Setup& setup, const std::vector<DeviceInfo>& devices) {
+namespace {
+
+// Which partitions read each other's memory: each is in the first island all of which it reaches.
+std::vector<std::size_t> islands_of(const std::vector<Device*>& devices, bool by_host) {
+    std::vector<std::size_t> islands;
+    for (std::size_t p = 0; p < devices.size(); ++p) {
+        std::size_t island = 0;
+        const auto reaches_all = [&] {
+            for (std::size_t q = 0; q < p; ++q)
+                if (islands[q] == island && (by_host || !devices[p]->reaches(*devices[q]) || !devices[q]->reaches(*devices[p])))
+                    return false;
+            return true;
+        };
+        while (!reaches_all()) ++island;
+        islands.push_back(island);
+    }
+    return islands;
+}
+
+} // namespace
+
+void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
     const auto& memory = setup.run.run.memory;
     const auto& halo = setup.run.schedule.halo;
-    if (!wants_own_memory(setup) && setup.partitions() > 1 && *halo > 1)
-        run_file::fail_at(halo.where, fmt::format("no rows can be exchanged every {} steps", *halo),
-                          "the devices share one range of addresses", "say run.memory = \"own\", or leave out `schedule.halo`");
-    if (!wants_own_memory(setup)) return;
-    for (const auto& device : devices)
-        if (device.kind != DeviceKind::cpu)
-            throw Error(Failure::device,
-                        fmt::format("{}: {} cannot have memory of its own", run_file::to_string(memory.where), device.name),
-                        "rows are copied between CPUs alone", "say memory = \"shared\"");
-    give_own_memory(setup, *setup.run.schedule.halo);
+    const auto& transport = setup.run.run.transport;
+    if (setup.partitions() == 1) return;
+    const auto islands = islands_of(devices, *transport == run_file::Transport::host);
+    const bool all_reach = *transport == run_file::Transport::automatic && *std::max_element(islands.begin(), islands.end()) == 0;
+    const bool own = *memory == run_file::MemoryModel::own || (*memory == run_file::MemoryModel::automatic && !all_reach);
+    if (!own) {
+        if (*halo > 1)
+            run_file::fail_at(halo.where, fmt::format("no rows can be exchanged every {} steps", *halo),
+                              "the devices share one range of addresses", "say run.memory = \"own\", or leave out `schedule.halo`");
+        if (*transport != run_file::Transport::automatic)
+            run_file::fail_at(transport.where, "no rows are transported", "the devices share one range of addresses",
+                              "say run.memory = \"own\", or leave out `run.transport`");
+        return;
+    }
+    if (*memory == run_file::MemoryModel::automatic && *transport == run_file::Transport::automatic)
+        spdlog::info("each device has memory of its own, and rows go by way of the host: not all of them reach each other's");
+    give_own_memory(setup, *halo);
+    setup.islands = islands;
 }
 
 int choose_threads(const run_file::RunFile& run) { return run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads(); }

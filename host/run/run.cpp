@@ -139,7 +139,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     divide(setup, names.size());
     const auto devices = open_devices(names, threads);
     for (const auto& device : devices) report.devices.push_back(device->info());
-    choose_memory(setup, report.devices);
+    choose_memory(setup, pointers_to(devices));
     report.threads = threads;
     ThreadPool pool(threads);
 

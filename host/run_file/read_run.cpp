@@ -91,12 +91,14 @@ Run read_run(const Node& document, const std::string& folder) {
         read_lengths(document, run);
         return run;
     }
-    expect_keys(*table, {"steps", "seed", "devices", "weights", "memory", "threads", "stop", "stop_every", "out", "float", "bake"});
+    expect_keys(*table,
+                {"steps", "seed", "devices", "weights", "memory", "transport", "threads", "stop", "stop_every", "out", "float", "bake"});
     read_lengths(*table, run);
     if (const auto* seed = table->find("seed")) run.seed = read_count(*seed, 0, largest_integer);
     if (const auto* devices = table->find("devices")) run.devices = read_devices(*devices);
     if (const auto* weights = table->find("weights")) run.weights = read_weights(*weights, run.devices.size());
     if (const auto* memory = table->find("memory")) run.memory = read_spelling(memory_models, *memory);
+    if (const auto* transport = table->find("transport")) run.transport = read_spelling(transports, *transport);
     if (const auto* threads = table->find("threads"); threads && !(threads->is(Kind::text) && threads->text == "auto")) {
         if (!threads->is(Kind::integer) || threads->integer < 1 || threads->integer > 65536)
             fail_expected(*threads, "an integer from 1 to 65536, or \"auto\"");

@@ -101,7 +101,9 @@ std::string write_run(const Run& run) {
     else
         entries.add("devices", run.devices);
     if (!run.weights.empty()) entries.add("weights", run.weights);
-    if (run.devices.size() > 1) entries.add("memory", std::string(spelling_of(memory_models, *run.memory)));
+    if (run.devices.size() > 1)
+        entries.add("memory", std::string(spelling_of(memory_models, *run.memory)))
+            .add("transport", std::string(spelling_of(transports, *run.transport)));
     if (run.threads)
         entries.add("threads", *run.threads);
     else

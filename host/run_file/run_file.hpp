@@ -20,6 +20,7 @@ enum class ExchangeMode { explicit_phases, automatic };
 enum class View { automatic, direct, window };
 enum class Tune { off, quick, full };
 enum class MemoryModel { automatic, shared, own };
+enum class Transport { automatic, host };
 enum class Boundary { torus, fixed, reflect, open };
 
 // A number as it was written; `1` and `1.0` are different, for a member's type decides what it may be.
@@ -50,6 +51,7 @@ struct Run {
     std::vector<Located<std::string>> devices;           // {"auto"}, or each "cpu" or "cuda:N"
     std::vector<Located<double>> weights;                // one a device, positive: how much of each grid it makes; empty: equal parts
     Located<MemoryModel> memory;                         // of several devices: one range of addresses, or one a device
+    Located<Transport> transport;                        // of rows between devices with memory of their own
     std::optional<Located<std::uint64_t>> threads;       // absent: as many as the machine has
     std::optional<Located<expression::Expression>> stop; // a condition
     Located<std::uint64_t> stop_every{1, {}};

@@ -29,6 +29,7 @@ inline constexpr Spelling<View> views[] = {{"auto", View::automatic}, {"direct",
 inline constexpr Spelling<Tune> tunings[] = {{"quick", Tune::quick}, {"full", Tune::full}, {"off", Tune::off}};
 inline constexpr Spelling<MemoryModel> memory_models[] = {
     {"auto", MemoryModel::automatic}, {"shared", MemoryModel::shared}, {"own", MemoryModel::own}};
+inline constexpr Spelling<Transport> transports[] = {{"auto", Transport::automatic}, {"host", Transport::host}};
 inline constexpr Spelling<Boundary> boundaries[] = {
     {"torus", Boundary::torus}, {"fixed", Boundary::fixed}, {"reflect", Boundary::reflect}, {"open", Boundary::open}};
 

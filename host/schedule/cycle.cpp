@@ -1,6 +1,6 @@
 #include "host/schedule/cycle.hpp"
 
-#include "host/schedule/seams.hpp"
+#include "host/setup/seams.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -61,29 +61,43 @@ Needs needs_before(const std::vector<Task>& tasks, std::vector<Call>& calls) {
 
 CollectionId collection_of(const Setup& setup, const Task& task) { return setup.kernels[std::get<CallWork>(task.work).kernel].collection; }
 
-// Rows of a buffer from one partition to another, or to itself.
-Task copy_of(ColumnId column, int buffer, std::size_t partition, const SentRows& sent, std::uint64_t counted) {
+// Rows of a buffer, from `from` on in the one of `in_of`, into the one of `out_of`; by the queue of `partition`.
+Task copy_of(ColumnId column, int buffer, std::size_t in_of, std::int64_t from, std::size_t out_of, const Band& rows,
+             std::size_t partition) {
     Touch touch;
     touch.column = column;
     touch.reads = touch.writes = true;
     touch.in = touch.out = buffer;
-    touch.in_of = sent.owner;
-    touch.out_of = partition;
-    touch.read = {{sent.first, sent.first + sent.rows.rows()}};
-    touch.written = sent.rows;
+    touch.in_of = in_of;
+    touch.out_of = out_of;
+    touch.read = {{from, from + rows.rows()}};
+    touch.written = rows;
     Task task;
-    task.work = CopyWork{sent.first};
+    task.work = CopyWork{from};
     task.touches.push_back(std::move(touch));
     task.partition = partition;
-    task.rows = sent.rows;
-    task.counted = counted;
+    task.rows = rows;
     return task;
 }
 
-void append_exchange(const CollectionSetup& collection, ColumnId column, int buffer, std::int64_t rows, std::uint64_t counted,
+// The rows around each stripe, as many on either side.
+void append_exchange(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted,
                      std::vector<Task>& tasks) {
+    const auto& collection = setup.collections[setup.columns[column].collection];
+    const auto append = [&](Task task) {
+        task.counted = counted;
+        tasks.push_back(std::move(task));
+    };
     for (std::size_t p = 0; p < collection.stripes.size(); ++p)
-        for (const auto& sent : rows_sent_to(collection, p, rows)) tasks.push_back(copy_of(column, buffer, p, sent, counted));
+        for (const auto& [rows, owner, first] : rows_sent_to(collection, p, ghosts)) {
+            if (setup.reaches(p, owner)) {
+                append(copy_of(column, buffer, owner, first, p, rows, p));
+            } else {
+                const auto staged = setup.staging_of(p);
+                append(copy_of(column, buffer, owner, first, staged, rows, owner));
+                append(copy_of(column, buffer, staged, rows.first, p, rows, p));
+            }
+        }
 }
 
 // Whether a phase changes what is in the column's buffer; else its ghosts stay what they were from the start.
@@ -122,8 +136,10 @@ void append_mirrored(const CollectionSetup& collection, const Call& call, const 
     for (const auto& touch : task.touches) {
         if (!touch.writes) continue;
         const auto needed = need_of(call.after, touch.out);
-        for (const auto& sent : rows_mirrored(collection, task.partition, {stripe.first - needed, stripe.end + needed}))
-            tasks.push_back(copy_of(touch.column, touch.out, task.partition, sent, task.counted));
+        for (const auto& sent : rows_mirrored(collection, task.partition, {stripe.first - needed, stripe.end + needed})) {
+            tasks.push_back(copy_of(touch.column, touch.out, task.partition, sent.first, task.partition, sent.rows, task.partition));
+            tasks.back().counted = task.counted;
+        }
     }
 }
 
@@ -134,13 +150,13 @@ void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first)
     auto calls = calls_of(tasks, first);
     const auto needs = needs_before(tasks, calls);
     std::vector<Task> cycle;
-    std::map<int, std::pair<ColumnId, CollectionId>> columns; // of each buffer that is read
+    std::map<int, ColumnId> columns; // of each buffer that is read
     for (const auto& call : calls)
         for (const auto& touch : tasks[call.first].touches)
-            if (touch.reads) columns.emplace(touch.in, std::pair(touch.column, collection_of(setup, tasks[call.first])));
+            if (touch.reads) columns.emplace(touch.in, touch.column);
     for (const auto& [buffer, rows] : needs) {
-        const auto& [column, collection] = columns.at(buffer);
-        if (changes(setup, column)) append_exchange(setup.collections[collection], column, buffer, rows, tasks[first].counted, cycle);
+        const auto column = columns.at(buffer);
+        if (changes(setup, column)) append_exchange(setup, column, buffer, rows, tasks[first].counted, cycle);
     }
     for (const auto& call : calls)
         for (auto i = call.first; i < call.end; ++i) {
@@ -159,7 +175,7 @@ void append_exchange_of_all(const Setup& setup, const Placement& placement, std:
     for (const auto column : setup.columns.ids()) {
         const auto& collection = setup.collections[setup.columns[column].collection];
         const auto ghost = collection.ghost_rows(setup[column]);
-        append_exchange(collection, column, placement.current_of(column), ghost, 0, tasks);
+        append_exchange(setup, column, placement.current_of(column), ghost, 0, tasks);
     }
 }
 

@@ -15,7 +15,8 @@ struct Touch {
     ColumnId column;
     bool reads = false, writes = false;
     int in = 0, out = 0;
-    std::size_t in_of = 0, out_of = 0; // the partitions whose buffers these are, where each has its own (Setup::own_memory); else 0
+    // The partitions whose buffers these are, where each has its own (Setup::own_memory), or their staging_of; else 0.
+    std::size_t in_of = 0, out_of = 0;
     // Rows of `in`: those of the grid that what is read comes from, ghosts being copies; of a partition's own buffer the ghosts themselves.
     std::vector<Band> read;
     Band written; // rows of `out`
@@ -36,7 +37,7 @@ struct ConvertWork {
     std::size_t program = 0;
     bool to_words = true;
 };
-// Rows of a column, from `from` on in the buffer of another partition (or in this one's), into ghosts of the task's partition: its rows.
+// Rows of a column, from `from` on in one partition's buffer (or staging) into another's: the task's rows.
 struct CopyWork {
     std::int64_t from = 0;
 };

@@ -96,7 +96,10 @@ struct Setup {
     Table<KernelSetup> kernels;
     Table<PhaseSetup> phases;
     std::vector<KernelId> init_kernels; // in the order in which they run
-    bool own_memory = false;         // whether each partition has its own columns, with rows of others around its own; else all share one
+    bool own_memory = false; // whether each partition has its own columns, with rows of others around its own; else all share one
+    // Of each partition with memory of its own: those of one island read each other's, between two of them rows go by way of the host.
+    // Empty: all are of one.
+    std::vector<std::size_t> islands;
     std::uint64_t steps_a_cycle = 1; // then, from one exchange of rows to the next
     bool in_bands = false;           // whether a call makes some of the rows; else kernels are compiled for the whole grid
 
@@ -116,6 +119,11 @@ struct Setup {
     // Bytes that the columns take on the device.
     [[nodiscard]] std::int64_t column_bytes() const noexcept;
 
+    [[nodiscard]] bool reaches(std::size_t partition, std::size_t other) const {
+        return islands.empty() || islands[partition] == islands[other];
+    }
+    // What stands for a partition (Touch::in_of) where the rows on their way to it from another island are meant.
+    [[nodiscard]] std::size_t staging_of(std::size_t partition) const { return partitions() + partition; }
     // Devices that the run is divided over (stripes.hpp).
     [[nodiscard]] std::size_t partitions() const noexcept {
         return collections.empty() || collections.front().stripes.empty() ? 1 : collections.front().stripes.size();

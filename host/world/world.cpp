@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/thread_pool.hpp"
+#include "host/setup/seams.hpp"
 #include "host/world/frame.hpp"
 #include "host/world/row_bytes.hpp"
 
@@ -62,6 +63,21 @@ std::size_t owner_of(const CollectionSetup& collection, std::int64_t row) {
     for (std::size_t p = 0; p < collection.stripes.size(); ++p)
         if (collection.stripes[p].rows() > 0 && collection.stripes[p].first <= std::max<std::int64_t>(row, 0)) owner = p;
     return owner;
+}
+
+// Who reads a partition's memory besides itself.
+std::vector<Device*> others_of_island(const Setup& setup, const std::vector<StripeOwner>& owners, std::size_t partition) {
+    std::vector<Device*> others;
+    for (std::size_t p = 0; p < owners.size(); ++p)
+        if (p != partition && setup.reaches(partition, p)) others.push_back(owners[p].device);
+    return others;
+}
+
+// Whose memory of the host is fast for all.
+Device& gpu_or_first(const std::vector<StripeOwner>& owners) {
+    for (const auto& owner : owners)
+        if (owner.device->info().kind == DeviceKind::cuda) return *owner.device;
+    return *owners.front().device;
 }
 
 // The first row that is another partition's than the one before.
@@ -148,6 +164,15 @@ World::Buffer World::make_buffer(const CollectionSetup& collection, std::size_t 
     return made;
 }
 
+// Nothing for who is sent nothing by way of the host.
+Memory World::make_staging(const CollectionSetup& collection, const ColumnSetup& column, std::size_t partition) const {
+    const auto ghosts = collection.ghost_rows(column);
+    const auto sent = rows_sent_to(collection, partition, ghosts);
+    if (std::all_of(sent.begin(), sent.end(), [&](const SentRows& rows) { return setup_.reaches(partition, rows.owner); })) return {};
+    const auto bytes = bytes_of_rows(column.layout, collection.dimensions, {0, 2 * ghosts}, 0).size;
+    return gpu_or_first(owners_).host_memory(bytes * static_cast<std::size_t>(column.layout.elements));
+}
+
 // Behind a partition's rows and the ghosts around them are pages of its own; and behind what is read beyond the ends of these rows, with
 // others.
 World::Buffer World::make_own_buffer(const CollectionSetup& collection, const ColumnSetup& column) {
@@ -155,13 +180,15 @@ World::Buffer World::make_own_buffer(const CollectionSetup& collection, const Co
     const auto& layout = column.layout;
     Buffer made;
     made.layout = &layout;
+    made.collection = &collection;
     made.dimensions = collection.dimensions;
     const auto bytes = static_cast<std::size_t>(layout.bytes);
     const int ghost = collection.ghost_rows(column);
     const Band frame{-ghost, collection.whole().end + ghost};
     const auto first = owner_of(collection, frame.first), last = owner_of(collection, frame.end);
     for (std::size_t p = 0; p < owners_.size(); ++p) {
-        made.memories.push_back(owners_[p].device->reserve(bytes));
+        made.memories.push_back(owners_[p].device->reserve(bytes, others_of_island(setup_, owners_, p)));
+        made.staging.push_back(make_staging(collection, column, p));
         const auto stripe = collection.stripe(p);
         if (stripe.rows() == 0) continue;
         const Band backed{stripe.first - ghost, stripe.end + ghost};
@@ -231,11 +258,27 @@ void* World::origin(int number, std::size_t partition) const {
 
 std::vector<std::span<std::byte>> World::rows_at(int number, std::size_t partition, const Band& rows) const {
     const auto& b = buffer(number);
+    if (partition >= owners_.size()) return rows_of_staging(number, partition - owners_.size(), rows);
     std::vector<std::span<std::byte>> found;
     for (int e = 0; e < b.layout->elements; ++e) {
         const auto [offset, size] = bytes_of_rows(*b.layout, b.dimensions, rows, e);
         found.emplace_back(b.start(partition) + offset, size);
     }
+    return found;
+}
+
+std::vector<std::span<std::byte>> World::rows_of_staging(int number, std::size_t partition, const Band& rows) const {
+    const auto& b = buffer(number);
+    const auto stripe = b.collection->stripe(partition);
+    const auto row = bytes_of_rows(*b.layout, b.dimensions, {0, 1}, 0).size;
+    const auto all = b.staging[partition].size() / static_cast<std::size_t>(b.layout->elements);
+    const auto ghosts = static_cast<std::int64_t>(all / row / 2);
+    const auto first = rows.first < stripe.first ? rows.first - stripe.first + ghosts : rows.first - stripe.end + ghosts;
+    std::vector<std::span<std::byte>> found;
+    for (int e = 0; e < b.layout->elements; ++e)
+        found.emplace_back(static_cast<std::byte*>(b.staging[partition].address()) + static_cast<std::size_t>(e) * all +
+                               static_cast<std::size_t>(first) * row,
+                           static_cast<std::size_t>(rows.rows()) * row);
     return found;
 }
 

@@ -56,7 +56,8 @@ public:
 
     // Device address of element 0 of place (0, 0, 0) in a buffer, for a partition; of its first byte if it is no column's.
     [[nodiscard]] void* origin(int buffer, std::size_t partition) const;
-    // Rows of a column's buffer where they stand for a partition, those of each element.
+    // Rows of a column's buffer where they stand for a partition, those of each element; or in its staging (Setup::staging_of), which has
+    // room for the rows around its stripe.
     [[nodiscard]] std::vector<std::span<std::byte>> rows_at(int buffer, std::size_t partition, const Band& rows) const;
 
     // Puts values into a column and fills its ghost frame, in both buffers where ghosts hold constants. Behind the launches before; blocks
@@ -70,17 +71,21 @@ private:
         std::size_t owner = 0, offset = 0, size = 0;
     };
     struct Buffer {
-        std::vector<Memory> memories;    // one for all, or one a partition
-        std::size_t lead = 0;            // bytes before the first one, so that the first seam is where a page begins
-        const Layout* layout = nullptr;  // null: words
-        int dimensions = 0;              // of a column's grid
-        std::vector<Part> parts, copies; // where its bytes are, each once; and where some are again, for an owner's own use
+        std::vector<Memory> memories;   // one for all, or one a partition
+        std::vector<Memory> staging;    // of partitions with their own: rows of others on their way to it, where they go by way of the host
+        std::size_t lead = 0;           // bytes before the first one, so that the first seam is where a page begins
+        const Layout* layout = nullptr; // null: words
+        const CollectionSetup* collection = nullptr; // of partitions with their own
+        int dimensions = 0;                          // of a column's grid
+        std::vector<Part> parts, copies;             // where its bytes are, each once; and where some are again, for an owner's own use
 
         [[nodiscard]] bool is_free() const noexcept { return memories.empty(); }
         [[nodiscard]] std::byte* start(std::size_t partition) const noexcept {
             return static_cast<std::byte*>(memories[memories.size() == 1 ? 0 : partition].address()) + lead;
         }
     };
+    [[nodiscard]] std::vector<std::span<std::byte>> rows_of_staging(int buffer, std::size_t partition, const Band& rows) const;
+    [[nodiscard]] Memory make_staging(const CollectionSetup& collection, const ColumnSetup& column, std::size_t partition) const;
     [[nodiscard]] Buffer make_own_buffer(const CollectionSetup& collection, const ColumnSetup& column);
     template<class RowOf, class ByteOf>
     Buffer make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of);

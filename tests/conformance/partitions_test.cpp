@@ -21,11 +21,12 @@ struct Case {
     std::vector<std::string> keys;
 };
 
-// CPUs whose queues run in an order that is drawn, any that their marks allow.
-const std::string shuffled = "shuffled";
+// CPUs whose queues run in an order that is drawn, any that their marks allow; and all devices of this machine, where there are several.
+const std::string shuffled = "shuffled", mixed = "mixed";
 
-std::vector<std::string> devices_and_shuffled() {
+std::vector<std::string> devices_and_more() {
     auto names = devices();
+    if (names.size() > 1) names.push_back(mixed);
     names.push_back(shuffled);
     return names;
 }
@@ -46,15 +47,16 @@ protected:
             for (int again = 0; again < 2; ++again) {
                 auto setup = prepared_.setup;
                 cut_anywhere(setup, partitions, dice_);
-                const std::uint64_t cycle = own_memory ? 1 + static_cast<std::uint64_t>(dice_()) % 16 : 1;
-                if (own_memory) give_own_memory(setup, cycle);
-                ASSERT_EQ(hash_of(setup), expected) << partitions << " partitions, " << again << ", exchanges every " << cycle;
+                if (own_memory) give_own_memory(setup, 1 + static_cast<std::uint64_t>(dice_()) % 16);
+                ASSERT_EQ(hash_of(setup), expected)
+                    << partitions << " partitions, " << again << ", exchanges every " << setup.steps_a_cycle << " steps";
             }
     }
 
     // The hash behind the steps, on as many devices of the name as the setup has partitions; advanced in several calls.
-    std::uint64_t hash_of(const tessera::Setup& setup) {
+    std::uint64_t hash_of(tessera::Setup setup) {
         const auto devices = open(setup.partitions());
+        if (setup.own_memory) draw_islands(setup, pointers_to(devices));
         ThreadPool pool(1);
         Simulation simulation(setup, pointers_to(devices), compiler(), pool);
         for (const std::uint64_t until : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{12}, steps})
@@ -64,6 +66,11 @@ protected:
 
     std::vector<std::unique_ptr<Device>> open(std::size_t count) {
         const auto& name = std::get<0>(GetParam());
+        if (name == mixed) {
+            std::vector<std::string> names;
+            for (std::size_t p = 0; p < count; ++p) names.push_back(test::devices()[(count + p) % test::devices().size()]);
+            return open_devices(names, 2);
+        }
         if (name != shuffled) return open_devices(std::vector<std::string>(count, name), 2);
         auto devices = open_devices(std::vector<std::string>(count, "cpu"), 1);
         const auto shuffle = std::make_shared<Shuffle>(static_cast<unsigned>(dice_()));
@@ -71,23 +78,34 @@ protected:
         return devices;
     }
 
+    // Rows go by way of the host between some that reach each other, too.
+    void draw_islands(tessera::Setup& setup, const std::vector<Device*>& devices) {
+        setup.islands.clear();
+        for (std::size_t p = 0; p < devices.size(); ++p) {
+            auto island = static_cast<std::size_t>(dice_()) % 3;
+            for (std::size_t q = 0; q < p; ++q)
+                if (setup.islands[q] == island && !devices[p]->reaches(*devices[q])) island = 3 + p;
+            setup.islands.push_back(island);
+        }
+    }
+
     WatchedCompiler watched_{};
     Prepared prepared_;
     std::mt19937 dice_{7};
 };
 
-TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) { expect_state_of_one(false); }
+TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) {
+    if (std::get<0>(GetParam()) == mixed) GTEST_SKIP() << "CPUs and GPUs share no range of addresses";
+    expect_state_of_one(false);
+}
 
 // Rows beyond those around its stripe are no memory of a partition, and those around it come by copies alone.
-TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) {
-    if (std::get<0>(GetParam()).rfind("cuda", 0) == 0) GTEST_SKIP() << "CPUs have memory of their own, GPUs share theirs";
-    expect_state_of_one(true);
-}
+TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) { expect_state_of_one(true); }
 
 INSTANTIATE_TEST_SUITE_P(
     Models, Partitions,
     testing::Combine(
-        testing::ValuesIn(devices_and_shuffled()),
+        testing::ValuesIn(devices_and_more()),
         testing::Values(
             Case{"torus",
                  plugin("life"),

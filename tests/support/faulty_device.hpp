@@ -36,6 +36,7 @@ public:
         auto block = std::make_unique<CountedBlock>(device_->allocate(bytes), faults_);
         return bytes == 0 ? Memory() : Memory(std::move(block));
     }
+    Memory host_memory(std::size_t bytes) override { return device_->host_memory(bytes); }
     Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override { return device_->reserve(bytes, sharers); }
     void back(const Memory& range, std::size_t offset, std::size_t bytes) override { device_->back(range, offset, bytes); }
     std::size_t granularity() const override { return device_->granularity(); }

@@ -160,6 +160,7 @@ public:
     const DeviceInfo& info() const noexcept override { return device_->info(); }
     std::uint64_t free_memory() const override { return device_->free_memory(); }
     Memory allocate(std::size_t bytes) override { return device_->allocate(bytes); }
+    Memory host_memory(std::size_t bytes) override { return device_->host_memory(bytes); }
     Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override {
         std::vector<Device*> behind;
         for (auto* sharer : sharers) behind.push_back(dynamic_cast<ShufflingDevice&>(*sharer).device_.get());

@@ -1,9 +1,11 @@
-// Which memory the devices of a run have: what the run file says, where they can.
+// Which memory the devices of a run have: what the run file says, else what they can.
+#include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/run/prepare.hpp"
 #include "host/setup/stripes.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
+#include "tests/unit/device_runtime/shuffling_device.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -11,41 +13,68 @@
 namespace tessera {
 namespace {
 
-const DeviceInfo cpu{"cpu", DeviceKind::cpu, "", "cpu", 0, 1}, gpu{"cuda:1", DeviceKind::cuda, "", "sm_90", 0, 132};
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 class ChooseMemory : public testing::Test {
 protected:
-    bool own(const std::string& memory, const std::vector<DeviceInfo>& devices) {
-        prepared_ = prepare({test_shipped("plugins/life/life.cu").string(), {"run.memory=\"" + memory + "\""}, {}}, compiler_);
-        divide(prepared_.setup, devices.size());
-        choose_memory(prepared_.setup, devices);
-        return prepared_.setup.own_memory;
+    // Of two CPUs and one that reaches neither, nor is reached; how many of them a test wants, from the first on.
+    const tessera::Setup& chosen(const std::vector<std::string>& keys, std::size_t devices) {
+        prepared_ = prepare({test_shipped("plugins/life/life.cu").string(), keys, {}}, compiler_);
+        divide(prepared_.setup, devices);
+        choose_memory(prepared_.setup, {all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(devices)});
+        return prepared_.setup;
+    }
+    std::string error(const std::vector<std::string>& keys, std::size_t devices) {
+        try {
+            (void)chosen(keys, devices);
+        } catch (const Error& thrown) {
+            return thrown.what();
+        }
+        return "none";
     }
 
 private:
     jit::Cache cache_;
     jit::Compiler compiler_{cache_};
     Prepared prepared_;
+    std::vector<std::unique_ptr<Device>> cpus_ = open_devices({"cpu", "cpu"}, 2);
+    test::ShufflingDevice apart_{open_device("cpu", 1), std::make_shared<test::Shuffle>(1)};
+    std::vector<Device*> all_{cpus_[0].get(), cpus_[1].get(), &apart_};
 };
 
 TEST_F(ChooseMemory, IsWhatTheRunFileSays) {
-    EXPECT_FALSE(own("auto", {cpu, cpu}));
-    EXPECT_FALSE(own("shared", {cpu, cpu}));
-    EXPECT_TRUE(own("own", {cpu, cpu, cpu}));
-    EXPECT_FALSE(own("own", {cpu})) << "one device has nobody to copy from";
-    EXPECT_FALSE(own("own", {gpu}));
+    EXPECT_FALSE(chosen({}, 2).own_memory);
+    EXPECT_FALSE(chosen({"run.memory=\"shared\""}, 2).own_memory);
+    const auto& own = chosen({"run.memory=\"own\"", "schedule.halo=3"}, 2);
+    EXPECT_TRUE(own.own_memory);
+    EXPECT_EQ(own.steps_a_cycle, 3u);
+    EXPECT_THAT(own.islands, ElementsAre(0, 0));
+    EXPECT_FALSE(chosen({"run.memory=\"own\""}, 1).own_memory) << "one device has nobody to copy from";
 }
 
-TEST_F(ChooseMemory, OfItsOwnIsForCpus) {
-    try {
-        own("own", {cpu, gpu});
-        FAIL() << "no error";
-    } catch (const Error& error) {
-        EXPECT_EQ(error.kind(), Failure::device);
-        EXPECT_STREQ(error.what(),
-                     "--set run.memory=\"own\": cuda:1 cannot have memory of its own (rows are copied between CPUs alone) say "
-                     "memory = \"shared\"");
-    }
+TEST_F(ChooseMemory, OfDevicesThatDoNotReachEachOtherIsTheirOwn) {
+    const auto& setup = chosen({}, 3);
+    EXPECT_TRUE(setup.own_memory);
+    EXPECT_THAT(setup.islands, ElementsAre(0, 0, 1));
+    EXPECT_TRUE(setup.reaches(0, 1));
+    EXPECT_FALSE(setup.reaches(1, 2));
+}
+
+TEST_F(ChooseMemory, TransportByTheHostMakesThemIslands) {
+    const auto& setup = chosen({"run.transport=\"host\""}, 3);
+    EXPECT_TRUE(setup.own_memory);
+    EXPECT_THAT(setup.islands, ElementsAre(0, 1, 2));
+}
+
+TEST_F(ChooseMemory, WhatIsOfNoUseIsRefused) {
+    EXPECT_EQ(error({"run.memory=\"shared\"", "schedule.halo=2"}, 2),
+              "--set schedule.halo=2: no rows can be exchanged every 2 steps (the devices share one range of addresses) say run.memory = "
+              "\"own\", or leave out `schedule.halo`");
+    EXPECT_EQ(
+        error({"run.memory=\"shared\"", "run.transport=\"host\""}, 2),
+        "--set run.transport=\"host\": no rows are transported (the devices share one range of addresses) say run.memory = \"own\", or "
+        "leave out `run.transport`");
 }
 
 } // namespace

@@ -1,4 +1,4 @@
-#include "host/schedule/seams.hpp"
+#include "host/setup/seams.hpp"
 
 #include "device_runtime/kernels/geometry.hpp"
 

@@ -1,5 +1,5 @@
 // Which rows partitions send each other, compared with what a straight loop finds row by row.
-#include "host/schedule/seams.hpp"
+#include "host/setup/seams.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
