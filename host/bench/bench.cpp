@@ -6,9 +6,9 @@
 #include "host/bench/files.hpp"
 #include "host/bench/measure.hpp"
 #include "host/bench/scaling.hpp"
-#include "host/bench/traffic.hpp"
 #include "host/outputs/result_folder.hpp"
 #include "host/setup/stripes.hpp"
+#include "host/setup/traffic.hpp"
 #include "jit/nvrtc.hpp"
 
 #include <fmt/format.h>
@@ -101,6 +101,7 @@ private:
         report_.threads = report_.device().kind == DeviceKind::cpu ? report_.device().processors : threads_; // several CPUs share them
         report_.bytes_a_place = static_cast<double>(bytes_a_step(setup)) / static_cast<double>(places_of(setup));
         report_.samples = options_.samples;
+        if (const auto& latency = setup.run.run.inject_latency) report_.injected_latency = **latency;
     }
 
     // Of grids that are `longer` times as long along their last axis.

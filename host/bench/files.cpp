@@ -38,6 +38,7 @@ std::string manifest_of(const Report& report, const std::string& status, const s
                                 {"bytes_a_place", report.bytes_a_place},
                                 {"by_hand", report.reference},
                                 {"samples", report.samples},
+                                {"injected_latency_microseconds", report.injected_latency * 1e6},
                                 {"files", files},
                                 {"written", utc_now()}};
     return manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";

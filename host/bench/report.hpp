@@ -43,6 +43,7 @@ struct Report {
     double bytes_a_place = 0;        // that a step has to move
     std::string reference;           // the file that lists kernels by hand, or why there is none
     int samples = 0;                 // of each row
+    double injected_latency = 0;     // seconds that rows of other devices come later, for an experiment
     std::vector<Row> rows;           // sizes one after the other
     std::string status = "finished"; // "interrupted"; "failed": a state differs
 

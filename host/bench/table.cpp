@@ -84,6 +84,9 @@ std::string text_table(const Report& report) {
            (report.driver.empty() ? "" : report.driver + "\n") +
            fmt::format("a copy of memory moves {:.4g} GB/s, read and written{}\n", report.copy_bandwidth / 1e9,
                        on_cpu ? fmt::format(", by {} thread{}", report.threads, report.threads == 1 ? "" : "s") : "") +
+           (report.injected_latency > 0
+                ? fmt::format("rows of other devices come {:g} us later than they could: an experiment\n", report.injected_latency * 1e6)
+                : "") +
            fmt::format("kernels by hand: {}\n\n", report.reference) + aligned(lines, report.devices.size() > 1, with_estimates) +
            fmt::format("\n*            the fastest view of its size\n"
                        "us a step    the median of {} samples, and their quartiles\n"

@@ -26,7 +26,7 @@ namespace {
 
 // Options that become overrides of the run file's keys.
 struct Overrides {
-    std::string steps, seed, devices, threads;
+    std::string steps, seed, devices, threads, inject_latency;
     std::vector<std::string> set;
 
     [[nodiscard]] std::vector<std::string> all() const {
@@ -54,6 +54,8 @@ private:
         if (!steps.empty()) options.push_back({"--steps " + steps, "run.steps=" + steps});
         if (!seed.empty()) options.push_back({"--seed " + seed, "run.seed=" + seed});
         if (!threads.empty()) options.push_back({"--threads " + threads, "run.threads=" + threads});
+        if (!inject_latency.empty())
+            options.push_back({"--inject-latency " + inject_latency, "run.inject_latency=" + run_file::toml_text(inject_latency)});
         if (!devices.empty()) options.push_back({"--devices " + devices, "run.devices=" + device_list()});
         return options;
     }
@@ -155,6 +157,9 @@ int command_line(int argc, char** argv) {
     run_app->add_option("--seed", overrides.seed, "The seed of random numbers")->type_name("N");
     run_app->add_option("--devices", overrides.devices, "auto, cpu, cuda:0")->type_name("NAMES");
     run_app->add_option("--threads", overrides.threads, "How many threads the CPU uses")->type_name("N");
+    run_app
+        ->add_option("--inject-latency", overrides.inject_latency, "For experiments: rows of other devices come so much later, as in 100us")
+        ->type_name("TIME");
     run_app->add_flag("--quiet", run.options.quiet, "Show no progress");
     add_request_options(*run_app, run.request, overrides);
 
@@ -178,6 +183,9 @@ int command_line(int argc, char** argv) {
         ->type_name("LIST")
         ->capture_default_str();
     bench_app->add_option("--threads", overrides.threads, "How many threads the CPU uses")->type_name("N");
+    bench_app
+        ->add_option("--inject-latency", overrides.inject_latency, "For experiments: rows of other devices come so much later, as in 100us")
+        ->type_name("TIME");
     bench_app->add_option("--samples", bench.samples, "Of each row")->type_name("N")->check(CLI::Range(1, 1000))->capture_default_str();
     bench_app->add_option("--reference", reference, "A folder of kernels written by hand")->type_name("DIR");
     bench_app->add_option("--out", out, "The result folder")->type_name("DIR");

@@ -62,7 +62,7 @@ std::vector<std::string> uncalled_functions(const Setup& setup) {
 std::string stripes_of_run(Setup setup) {
     const auto devices = choose_devices(setup.run);
     divide(setup, devices.size());
-    if (wants_own_memory(setup, devices)) give_own_memory(setup, *setup.run.schedule.halo);
+    if (wants_own_memory(setup, devices)) give_own_memory(setup, setup.run.schedule.halo ? **setup.run.schedule.halo : 1);
     return explain_stripes(setup, devices);
 }
 

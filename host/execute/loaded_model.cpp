@@ -4,6 +4,8 @@
 
 #include <spdlog/spdlog.h>
 
+#include <chrono>
+#include <cmath>
 #include <utility>
 
 namespace tessera {
@@ -42,6 +44,8 @@ LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices
                          const std::vector<ViewChoice>& views)
     : setup_(setup), pool_(pool), partitions_(make_partitions(devices)), world_(setup, owners_of(partitions_), pool), schedule_(setup),
       binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
+    if (const auto& latency = setup.run.run.inject_latency; latency && setup.own_memory)
+        executor_.delay_copies(std::chrono::nanoseconds(std::llround(**latency * 1e9)));
     for (auto& partition : partitions_) load_kernels(partition, compiler, views);
 }
 

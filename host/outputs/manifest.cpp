@@ -90,6 +90,11 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     manifest["seed"] = *setup.run.run.seed;
     if (report.state_hash) manifest["state_hash"] = hash_text(*report.state_hash);
     manifest["devices"] = devices_of(setup, report);
+    if (setup.partitions() > 1) {
+        manifest["memory"] = setup.own_memory ? "own" : "shared";
+        if (setup.own_memory) manifest["steps_between_exchanges"] = setup.steps_a_cycle;
+        if (const auto& latency = setup.run.run.inject_latency) manifest["injected_latency_microseconds"] = **latency * 1e6;
+    }
     manifest["threads"] = report.threads;
     manifest["timing"] = timing_of(report);
     manifest["files"] = report.files;

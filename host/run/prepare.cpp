@@ -4,6 +4,7 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
 #include "host/outputs/check_outputs.hpp"
+#include "host/run/halo.hpp"
 #include "host/run_file/document.hpp"
 #include "host/run_file/sections.hpp"
 #include "host/run_file/toml_text.hpp"
@@ -221,22 +222,30 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
     const auto& memory = setup.run.run.memory;
     const auto& halo = setup.run.schedule.halo;
     const auto& transport = setup.run.run.transport;
+    const auto& latency = setup.run.run.inject_latency;
     if (setup.partitions() == 1) return;
     const auto islands = islands_of(devices, *transport == run_file::Transport::host);
     const bool all_reach = *transport == run_file::Transport::automatic && *std::max_element(islands.begin(), islands.end()) == 0;
     const bool own = *memory == run_file::MemoryModel::own || (*memory == run_file::MemoryModel::automatic && !all_reach);
     if (!own) {
-        if (*halo > 1)
-            run_file::fail_at(halo.where, fmt::format("no rows can be exchanged every {} steps", *halo),
+        if (halo && **halo > 1)
+            run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
                               "the devices share one range of addresses", "say run.memory = \"own\", or leave out `schedule.halo`");
         if (*transport != run_file::Transport::automatic)
             run_file::fail_at(transport.where, "no rows are transported", "the devices share one range of addresses",
                               "say run.memory = \"own\", or leave out `run.transport`");
+        if (latency)
+            run_file::fail_at(latency->where, "there is no latency to inject", "the devices share one range of addresses",
+                              "say run.memory = \"own\"");
         return;
     }
+    if (latency && std::any_of(devices.begin(), devices.end(), [](const Device* d) { return d->info().kind != DeviceKind::cpu; }))
+        run_file::fail_at(latency->where, "there is no latency to inject", "what GPUs wait for, they wait for by themselves",
+                          "name CPUs alone in `run.devices`");
+    if (latency) spdlog::warn("rows of other devices come {:g} us later than they could: an experiment", **latency * 1e6);
     if (*memory == run_file::MemoryModel::automatic && *transport == run_file::Transport::automatic)
         spdlog::info("each device has memory of its own, and rows go by way of the host: not all of them reach each other's");
-    give_own_memory(setup, *halo);
+    give_own_memory(setup, halo ? **halo : steps_that_pay(measure_halo_costs(setup, devices, latency ? **latency : 0)));
     setup.islands = islands;
 }
 

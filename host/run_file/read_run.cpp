@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace tessera::run_file {
 namespace {
@@ -14,6 +15,19 @@ using Kind = Node::Kind;
 
 Located<std::uint64_t> read_count(const Node& node, std::int64_t low, std::int64_t high) {
     return located(static_cast<std::uint64_t>(read_integer(node, low, high)), node);
+}
+
+// "100us", "1.5ms": seconds.
+Located<double> read_latency(const Node& node) {
+    constexpr double longest = 1;
+    const auto fail = [&] { fail_expected(node, "a time up to 1 s, as in \"100us\" or \"1ms\""); };
+    if (!node.is(Kind::text)) fail();
+    double number = 0;
+    const auto [end, error] = std::from_chars(node.text.data(), node.text.data() + node.text.size(), number);
+    const std::string unit(end, node.text.data() + node.text.size());
+    const double seconds = number * (unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : unit == "s" ? 1 : -1);
+    if (error != std::errc() || !(seconds >= 0 && seconds <= longest)) fail();
+    return located(seconds, node);
 }
 
 bool names_device(const std::string& text) {
@@ -91,14 +105,15 @@ Run read_run(const Node& document, const std::string& folder) {
         read_lengths(document, run);
         return run;
     }
-    expect_keys(*table,
-                {"steps", "seed", "devices", "weights", "memory", "transport", "threads", "stop", "stop_every", "out", "float", "bake"});
+    expect_keys(*table, {"steps", "seed", "devices", "weights", "memory", "transport", "inject_latency", "threads", "stop", "stop_every",
+                         "out", "float", "bake"});
     read_lengths(*table, run);
     if (const auto* seed = table->find("seed")) run.seed = read_count(*seed, 0, largest_integer);
     if (const auto* devices = table->find("devices")) run.devices = read_devices(*devices);
     if (const auto* weights = table->find("weights")) run.weights = read_weights(*weights, run.devices.size());
     if (const auto* memory = table->find("memory")) run.memory = read_spelling(memory_models, *memory);
     if (const auto* transport = table->find("transport")) run.transport = read_spelling(transports, *transport);
+    if (const auto* latency = table->find("inject_latency")) run.inject_latency = read_latency(*latency);
     if (const auto* threads = table->find("threads"); threads && !(threads->is(Kind::text) && threads->text == "auto")) {
         if (!threads->is(Kind::integer) || threads->integer < 1 || threads->integer > 65536)
             fail_expected(*threads, "an integer from 1 to 65536, or \"auto\"");
@@ -117,7 +132,11 @@ Schedule read_schedule(const Node& node) {
     if (const auto* exchange = node.find("exchange")) schedule.exchange = read_spelling(exchange_modes, *exchange);
     if (const auto* view = node.find("view")) schedule.view = read_spelling(views, *view);
     if (const auto* tune = node.find("tune")) schedule.tune = read_spelling(tunings, *tune);
-    if (const auto* halo = node.find("halo")) schedule.halo = read_count(*halo, 1, widest_halo);
+    if (const auto* halo = node.find("halo"); halo && !(halo->is(Kind::text) && halo->text == "auto")) {
+        if (!halo->is(Kind::integer) || halo->integer < 1 || halo->integer > widest_halo)
+            fail_expected(*halo, fmt::format("an integer from 1 to {}, or \"auto\"", widest_halo));
+        schedule.halo = read_count(*halo, 1, widest_halo);
+    }
     return schedule;
 }
 

@@ -104,6 +104,7 @@ std::string write_run(const Run& run) {
     if (run.devices.size() > 1)
         entries.add("memory", std::string(spelling_of(memory_models, *run.memory)))
             .add("transport", std::string(spelling_of(transports, *run.transport)));
+    if (run.inject_latency) entries.add("inject_latency", fmt::format("{:g}us", **run.inject_latency * 1e6));
     if (run.threads)
         entries.add("threads", *run.threads);
     else
@@ -115,12 +116,15 @@ std::string write_run(const Run& run) {
 }
 
 std::string write_schedule(const Schedule& schedule) {
-    return Entries()
-        .add("exchange", std::string(spelling_of(exchange_modes, *schedule.exchange)))
+    Entries entries;
+    entries.add("exchange", std::string(spelling_of(exchange_modes, *schedule.exchange)))
         .add("view", std::string(spelling_of(views, *schedule.view)))
-        .add("tune", std::string(spelling_of(tunings, *schedule.tune)))
-        .add("halo", schedule.halo)
-        .under("[schedule]");
+        .add("tune", std::string(spelling_of(tunings, *schedule.tune)));
+    if (schedule.halo)
+        entries.add("halo", *schedule.halo);
+    else
+        entries.add("halo", std::string("auto"));
+    return entries.under("[schedule]");
 }
 
 std::string write_places(const Places& places) {

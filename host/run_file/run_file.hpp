@@ -52,6 +52,7 @@ struct Run {
     std::vector<Located<double>> weights;                // one a device, positive: how much of each grid it makes; empty: equal parts
     Located<MemoryModel> memory;                         // of several devices: one range of addresses, or one a device
     Located<Transport> transport;                        // of rows between devices with memory of their own
+    std::optional<Located<double>> inject_latency;       // seconds that rows of others come later, for experiments
     std::optional<Located<std::uint64_t>> threads;       // absent: as many as the machine has
     std::optional<Located<expression::Expression>> stop; // a condition
     Located<std::uint64_t> stop_every{1, {}};
@@ -64,7 +65,8 @@ struct Run {
 struct Schedule {
     Located<ExchangeMode> exchange;
     Located<View> view;
-    Located<std::uint64_t> halo{1, {}};  // steps from one exchange of rows to the next, where devices have memory of their own
+    std::optional<Located<std::uint64_t>>
+        halo; // steps from one exchange of rows to the next, of devices with memory of their own; absent: as many as pay
     Located<Tune> tune{Tune::quick, {}}; // looking for faster ways of making the same steps, while the run goes on
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };

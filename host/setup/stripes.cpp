@@ -61,7 +61,8 @@ std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collecti
     return weighed(collection.whole(), weights);
 }
 
-// How far the calls of a step see together along the last axis: no more rows are ever needed for a step.
+} // namespace
+
 int reach_of_step(const Setup& setup, CollectionId collection) {
     const auto dims = static_cast<std::size_t>(setup.collections[collection].dimensions - 1);
     int sum = 0;
@@ -75,8 +76,6 @@ int reach_of_step(const Setup& setup, CollectionId collection) {
     }
     return sum;
 }
-
-} // namespace
 
 void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle) {
     setup.own_memory = true;

@@ -17,4 +17,7 @@ void divide(Setup& setup, std::size_t partitions);
 // that needs.
 void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle);
 
+// How far the calls of a step see together along the last axis: no more rows around a stripe are ever needed for a step.
+[[nodiscard]] int reach_of_step(const Setup& setup, CollectionId collection);
+
 } // namespace tessera

@@ -72,7 +72,9 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
     const char* const shared =
         "in one range of addresses: rows are in the memory of the device that makes them, and others read them there";
     const auto own = fmt::format("each in memory of its own: rows of others are copied into it every {}",
-                                 setup.steps_a_cycle == 1 ? "step" : fmt::format("{} steps", setup.steps_a_cycle));
+                                 !setup.run.schedule.halo   ? "few steps, as many as pay on these devices"
+                                 : setup.steps_a_cycle == 1 ? "step"
+                                                            : fmt::format("{} steps", setup.steps_a_cycle));
     std::string text = fmt::format("  stripes, a device each\n    {}\n", setup.own_memory ? own : shared);
     const auto usual = usual_phases(setup);
     for (const auto id : setup.collections.ids()) {

@@ -1,8 +1,8 @@
 // The whole of it, on the CPU and small grids.
 #include "device_runtime/error.hpp"
 #include "host/bench/bench.hpp"
-#include "host/bench/traffic.hpp"
 #include "host/plugins/registry.hpp"
+#include "host/setup/traffic.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/world_under_test.hpp"
 

@@ -1,8 +1,8 @@
-#include "host/bench/traffic.hpp"
+#include "host/setup/traffic.hpp"
 
 #include "host/setup/call_sequence.hpp"
 
-namespace tessera::bench {
+namespace tessera {
 
 std::int64_t bytes_a_step(const Setup& setup) {
     const auto usual = usual_phases(setup);
@@ -30,4 +30,4 @@ std::int64_t places_of(const Setup& setup) {
     return places;
 }
 
-} // namespace tessera::bench
+} // namespace tessera

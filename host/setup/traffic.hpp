@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace tessera::bench {
+namespace tessera {
 
 // Bytes: in all places, each member that the usual phases of a step read, and each that they write, once.
 [[nodiscard]] std::int64_t bytes_a_step(const Setup& setup);
@@ -13,4 +13,4 @@ namespace tessera::bench {
 // Of all collections.
 [[nodiscard]] std::int64_t places_of(const Setup& setup);
 
-} // namespace tessera::bench
+} // namespace tessera
