@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tessera {
 namespace {
@@ -24,6 +25,33 @@ std::string obstacle_to_words(const Setup& setup, const CallSequence& sequence) 
         if (sequence.after[m] != m && (size_of(layout.type) != 1 || layout.elements != 1)) return "a column that is rotated has no bits";
     }
     return {};
+}
+
+// Lengths of strips with which all tiles are made in a few rounds of the warps that work at once, and little of a round is left over; for
+// functions that see one place aside. Of a loop unrolled by three one row over is best: its registers go round without being moved.
+std::set<int> fitted_lengths(const CollectionSetup& collection, const DeviceInfo& device, int depth, int cells) {
+    constexpr int most_rounds = 6, shortest = 16, longest = 200, unrolled = 3;
+    constexpr double filled = 0.94; // tiles at the grid's edge take longer
+    const int halo = (depth + cells - 1) / cells * cells, useful = 32 * cells - 2 * halo;
+    std::set<int> lengths;
+    if (useful <= 0) return lengths;
+    const double across = std::ceil(static_cast<double>(collection.size[0]) / useful);
+    for (int rounds = 1; rounds <= most_rounds; ++rounds) {
+        const double down = std::floor(rounds * filled * usual_warps * device.processors / across);
+        const double rows = down >= 1 ? std::ceil(static_cast<double>(collection.size[1]) / down) : longest + 1;
+        if (rows < shortest || rows > longest) continue;
+        int length = static_cast<int>(rows);
+        while ((length + 2 * depth) % unrolled != 1) ++length;
+        lengths.insert(length);
+    }
+    return lengths;
+}
+
+// How much longer it takes because tiles come in rounds of `at_once`: between what is left of a round at the end and that tiles do not all
+// end together; and in few rounds those at the edge, which come first, are what all wait for. Fitted to Heat2D on one H200 and on two.
+double unevenness_of_rounds(double at_once, double tiles) {
+    const double rounds = tiles / at_once;
+    return std::max(0.5 * std::ceil(1.05 * rounds) / rounds + 0.5 * (1 + 0.8 / rounds), 1.75 / rounds);
 }
 
 class PipelineClass final : public FusedViewClass {
@@ -68,13 +96,15 @@ public:
         return why;
     }
 
-    [[nodiscard]] std::vector<FusedView> pieces(const CollectionSetup&, const DeviceInfo&, int bits) const override {
+    [[nodiscard]] std::vector<FusedView> pieces(const CollectionSetup& collection, const DeviceInfo& device, int bits) const override {
         std::vector<FusedView> views;
         for (const bool words : bits > 0 ? std::vector{true, false} : std::vector{false})
             for (const int depth : depths_tried(true))
-                for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4})
-                    for (const int rows : {1, 4, 8, 16, 32, 48, 64, 96, 128})
-                        views.push_back(pipeline_view(depth, cells, rows, bits, words));
+                for (const int cells : bits > 0 ? std::vector{1} : std::vector{1, 2, 4}) {
+                    std::set<int> lengths{1, 4, 8, 16, 32, 48, 64, 96, 128};
+                    if (bits == 0) lengths.merge(fitted_lengths(collection, device, depth, cells));
+                    for (const int rows : lengths) views.push_back(pipeline_view(depth, cells, rows, bits, words));
+                }
         return views;
     }
     [[nodiscard]] double seconds(const Setup& setup, const CallSequence& sequence, const DeviceInfo& device, const StepCosts& single,
@@ -109,11 +139,13 @@ double PipelineClass::seconds(const Setup& setup, const CallSequence& sequence, 
     // Fewer do not hide how long an instruction takes. A lane's places do not wait for each other, nor do the bits' instructions.
     const double busy = std::min(warps * (view.bits > 0 ? 2 : view.piece.width) / 40, 1.0);
     const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock_rate * 0.9 * busy);
-    const double uneven = unevenness(resident, tiles);
+    const double uneven = view.bits > 0 ? unevenness(resident, tiles) : std::min(unevenness_of_rounds(resident, tiles), 3.0);
     const bool has_inside = collection.size[0] > 3 * strips.width;
     const double chain = rows * (view.bits > 0 && !has_inside ? edge_bits_cycles : stage_cycles) / clock_rate +
                          kernel_start / view.depth; // of one tile, and starting the kernel
-    const double seconds = std::max(std::max(memory, issue) * uneven, chain);
+    const int kept = demand.low + demand.high + 1;  // rows, by which the loop is unrolled
+    const double ragged = view.bits > 0 || (view.piece.length + view.depth * (kept - 1)) % kept == 1 % kept ? 1 : 1.15;
+    const double seconds = std::max(std::max(memory, issue) * uneven * ragged, chain);
     return view.bits > 0 ? seconds
                          : with_computing(seconds, single, wide * tall, view.depth); // of 32 places at once a single step says nothing
 }
