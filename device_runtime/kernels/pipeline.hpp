@@ -48,9 +48,11 @@ template<class Program, int N, int Rows, bool Masked> struct pipeline {
     TESSERA_FN void run() {
         const std::int64_t first = y0 - shape::above;
         begin(first, indices_to<(stages + 1) * members>{});
-        // Rows change places in a lane's registers without being moved, where the loop is unrolled by as many. Of masked tiles there are
-        // few, and unrolled they take registers of which those inside would have none to spare (docs/decisions/registers.md).
-        constexpr int most = shape::height - 1, unrolled = Masked || plan.deepest() > 8 ? 1 : plan.deepest();
+        // Rows change places in a lane's registers without being moved, where the loop is unrolled by as many. Of masked tiles a whole grid
+        // has few, and unrolled they take registers of which those inside have none to spare; of a band they are more
+        // (docs/decisions/registers.md).
+        constexpr bool rolled = plan.deepest() > 8 || (Masked && (slots::places > 1 || !grid::in_bands));
+        constexpr int most = shape::height - 1, unrolled = rolled ? 1 : plan.deepest();
         const int rows = most - (Masked ? rows_left_out<grid, Rows>(args, y0) : 0); // known beforehand for nearly all tiles
 #pragma unroll unrolled
         for (int j = 0; j < rows; ++j) make_row(first + j, indices_to<(stages + 1) * members>{}, indices_to<stages>{});
