@@ -7,6 +7,7 @@
 #include "host/bench/measure.hpp"
 #include "host/bench/scaling.hpp"
 #include "host/outputs/result_folder.hpp"
+#include "host/run/choose_memory.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/setup/traffic.hpp"
 #include "jit/nvrtc.hpp"

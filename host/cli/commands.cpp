@@ -8,6 +8,7 @@
 #include "host/cli/standard_output.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/run/check_run.hpp"
+#include "host/run/choose_memory.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/setup/value.hpp"

@@ -2,6 +2,7 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
+#include "host/run/choose_memory.hpp"
 #include "host/run/prepare.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/world/world.hpp"

@@ -4,11 +4,9 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
 #include "host/outputs/check_outputs.hpp"
-#include "host/run/halo.hpp"
 #include "host/run_file/document.hpp"
 #include "host/run_file/sections.hpp"
 #include "host/run_file/toml_text.hpp"
-#include "host/setup/stripes.hpp"
 #include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
 
@@ -187,66 +185,6 @@ std::vector<std::string> choose_devices(const run_file::RunFile& run) {
     std::vector<std::string> names;
     for (const auto& device : run.run.devices) names.push_back(*device == "auto" ? best_device() : *device);
     return names;
-}
-
-bool wants_own_memory(const Setup& setup, const std::vector<std::string>& devices) {
-    const auto& run = setup.run.run;
-    const bool some_cpus = std::find(devices.begin(), devices.end(), "cpu") != devices.end();
-    const bool all_cpus = std::all_of(devices.begin(), devices.end(), [](const std::string& name) { return name == "cpu"; });
-    return devices.size() > 1 && (*run.memory == run_file::MemoryModel::own || *run.transport == run_file::Transport::host ||
-                                  (*run.memory == run_file::MemoryModel::automatic && some_cpus && !all_cpus));
-}
-
-namespace {
-
-// Which partitions read each other's memory: each is in the first island all of which it reaches.
-std::vector<std::size_t> islands_of(const std::vector<Device*>& devices, bool by_host) {
-    std::vector<std::size_t> islands;
-    for (std::size_t p = 0; p < devices.size(); ++p) {
-        std::size_t island = 0;
-        const auto reaches_all = [&] {
-            for (std::size_t q = 0; q < p; ++q)
-                if (islands[q] == island && (by_host || !devices[p]->reaches(*devices[q]) || !devices[q]->reaches(*devices[p])))
-                    return false;
-            return true;
-        };
-        while (!reaches_all()) ++island;
-        islands.push_back(island);
-    }
-    return islands;
-}
-
-} // namespace
-
-void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
-    const auto& memory = setup.run.run.memory;
-    const auto& halo = setup.run.schedule.halo;
-    const auto& transport = setup.run.run.transport;
-    const auto& latency = setup.run.run.inject_latency;
-    if (setup.partitions() == 1) return;
-    const auto islands = islands_of(devices, *transport == run_file::Transport::host);
-    const bool all_reach = *transport == run_file::Transport::automatic && *std::max_element(islands.begin(), islands.end()) == 0;
-    const bool own = *memory == run_file::MemoryModel::own || (*memory == run_file::MemoryModel::automatic && !all_reach);
-    if (!own) {
-        if (halo && **halo > 1)
-            run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
-                              "the devices share one range of addresses", "say run.memory = \"own\", or leave out `schedule.halo`");
-        if (*transport != run_file::Transport::automatic)
-            run_file::fail_at(transport.where, "no rows are transported", "the devices share one range of addresses",
-                              "say run.memory = \"own\", or leave out `run.transport`");
-        if (latency)
-            run_file::fail_at(latency->where, "there is no latency to inject", "the devices share one range of addresses",
-                              "say run.memory = \"own\"");
-        return;
-    }
-    if (latency && std::any_of(devices.begin(), devices.end(), [](const Device* d) { return d->info().kind != DeviceKind::cpu; }))
-        run_file::fail_at(latency->where, "there is no latency to inject", "what GPUs wait for, they wait for by themselves",
-                          "name CPUs alone in `run.devices`");
-    if (latency) spdlog::warn("rows of other devices come {:g} us later than they could: an experiment", **latency * 1e6);
-    if (*memory == run_file::MemoryModel::automatic && *transport == run_file::Transport::automatic)
-        spdlog::info("each device has memory of its own, and rows go by way of the host: not all of them reach each other's");
-    give_own_memory(setup, halo ? **halo : steps_that_pay(measure_halo_costs(setup, devices, latency ? **latency : 0)));
-    setup.islands = islands;
 }
 
 int choose_threads(const run_file::RunFile& run) { return run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads(); }

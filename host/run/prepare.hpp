@@ -33,12 +33,6 @@ struct Prepared {
 // The devices that the run asks for, by name: `auto` is the first GPU, else the CPU.
 [[nodiscard]] std::vector<std::string> choose_devices(const run_file::RunFile& run);
 
-// Whether devices of these names will have memory of their own, and not share one range of addresses, as far as can be told without them.
-[[nodiscard]] bool wants_own_memory(const Setup& setup, const std::vector<std::string>& devices);
-// Has it so (give_own_memory), also where nothing is said and the devices do not reach each other's memory; and which of them do
-// (Setup::islands). Throws Failure::input, with file and line, for a halo or a transport of devices that share.
-void choose_memory(Setup& setup, const std::vector<Device*>& devices);
-
 // Threads for CPU work: what the run file says, else as many as can run at once.
 [[nodiscard]] int choose_threads(const run_file::RunFile& run);
 // The same for one run: else as many as pay on its largest collection.

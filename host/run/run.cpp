@@ -3,6 +3,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/run/as_error.hpp"
+#include "host/run/choose_memory.hpp"
 #include "host/run/interrupt.hpp"
 #include "host/run/progress.hpp"
 #include "host/run/run_record.hpp"

@@ -36,8 +36,10 @@ protected:
         ASSERT_FALSE(models.empty());
         for (const auto& model : models)
             for (const std::string view : {"direct", "window"}) { // which is a direct one for functions that it does not fit
-                const auto prepared = prepare({model, {"schedule.view=\"" + view + "\""}, {}}, compiler());
-                const auto& setup = prepared.setup;
+                auto prepared = prepare({model, {"schedule.view=\"" + view + "\""}, {}}, compiler());
+                auto& setup = prepared.setup;
+                setup.in_bands = GetParam() != "sm_90"; // as one of several devices, which share memory or do not
+                setup.own_memory = GetParam() == "sm_100";
                 std::vector<ViewChoice> views;
                 for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, true));
                 jit::Job job;

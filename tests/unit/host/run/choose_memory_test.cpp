@@ -1,6 +1,7 @@
 // Which memory the devices of a run have: what the run file says, else what they can.
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
+#include "host/run/choose_memory.hpp"
 #include "host/run/prepare.hpp"
 #include "host/setup/stripes.hpp"
 #include "jit/cache.hpp"
