@@ -27,11 +27,16 @@ struct Call {
     Needs after;             // of what it writes
 };
 
+// Grids may be cut so that one's rows are all of partitions before those of the next, so that partitions alone do not tell calls apart.
+bool is_of_the_same_call(const Task& a, const Task& b) {
+    const auto &of_a = std::get<CallWork>(a.work), &of_b = std::get<CallWork>(b.work);
+    return of_a.kernel == of_b.kernel && of_a.call_in_step == of_b.call_in_step && a.counted == b.counted && a.partition < b.partition;
+}
+
 std::vector<Call> calls_of(const std::vector<Task>& tasks, std::size_t first) {
     std::vector<Call> calls;
     for (auto i = first; i < tasks.size(); ++i) {
-        const bool begins = calls.empty() || tasks[i].partition <= tasks[i - 1].partition;
-        if (begins) calls.push_back({i, i, 0, {}});
+        if (calls.empty() || !is_of_the_same_call(tasks[i - 1], tasks[i])) calls.push_back({i, i, 0, {}});
         calls.back().end = i + 1;
     }
     return calls;

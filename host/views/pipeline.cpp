@@ -13,6 +13,7 @@ namespace tessera {
 namespace {
 
 constexpr int usual_warps = 16;          // of a multiprocessor at least: registers are shared out so
+constexpr int shortest_fitted = 16;      // rows of a strip
 constexpr double edge_bits_cycles = 800; // of bits in strips at the grid's edge, all of which a small grid has: stage_cycles
 
 // Why words cannot be handed on, where bits can be made of bytes.
@@ -30,7 +31,7 @@ std::string obstacle_to_words(const Setup& setup, const CallSequence& sequence) 
 // Lengths of strips with which all tiles are made in a few rounds of the warps that work at once, and little of a round is left over; for
 // functions that see one place aside. Of a loop unrolled by three one row over is best: its registers go round without being moved.
 std::set<int> fitted_lengths(const CollectionSetup& collection, const DeviceInfo& device, int depth, int cells) {
-    constexpr int most_rounds = 6, shortest = 16, longest = 200, unrolled = 3;
+    constexpr int most_rounds = 6, longest = 200, unrolled = 3;
     constexpr double filled = 0.94; // tiles at the grid's edge take longer
     const int halo = (depth + cells - 1) / cells * cells, useful = 32 * cells - 2 * halo;
     std::set<int> lengths;
@@ -39,7 +40,7 @@ std::set<int> fitted_lengths(const CollectionSetup& collection, const DeviceInfo
     for (int rounds = 1; rounds <= most_rounds; ++rounds) {
         const double down = std::floor(rounds * filled * usual_warps * device.processors / across);
         const double rows = down >= 1 ? std::ceil(static_cast<double>(collection.size[1]) / down) : longest + 1;
-        if (rows < shortest || rows > longest) continue;
+        if (rows < shortest_fitted || rows > longest) continue;
         int length = static_cast<int>(rows);
         while ((length + 2 * depth) % unrolled != 1) ++length;
         lengths.insert(length);
@@ -48,10 +49,12 @@ std::set<int> fitted_lengths(const CollectionSetup& collection, const DeviceInfo
 }
 
 // How much longer it takes because tiles come in rounds of `at_once`: between what is left of a round at the end and that tiles do not all
-// end together; and in few rounds those at the edge, which come first, are what all wait for. Fitted to Heat2D on one H200 and on two.
-double unevenness_of_rounds(double at_once, double tiles) {
+// end together; and in few rounds those at the edge, which come first, are what all wait for. Fitted to Heat2D on one H200 and on two, for
+// strips of some length; short ones were fitted to the common rule.
+double unevenness_of_rounds(double at_once, double tiles, int length) {
+    if (length < shortest_fitted) return unevenness(at_once, tiles);
     const double rounds = tiles / at_once;
-    return std::max(0.5 * std::ceil(1.05 * rounds) / rounds + 0.5 * (1 + 0.8 / rounds), 1.75 / rounds);
+    return std::min(std::max(0.5 * std::ceil(1.05 * rounds) / rounds + 0.5 * (1 + 0.8 / rounds), 1.75 / rounds), 3.0);
 }
 
 class PipelineClass final : public FusedViewClass {
@@ -139,7 +142,7 @@ double PipelineClass::seconds(const Setup& setup, const CallSequence& sequence, 
     // Fewer do not hide how long an instruction takes. A lane's places do not wait for each other, nor do the bits' instructions.
     const double busy = std::min(warps * (view.bits > 0 ? 2 : view.piece.width) / 40, 1.0);
     const double issue = places * instructions * wide * tall / (device.processors * lanes_a_cycle * clock_rate * 0.9 * busy);
-    const double uneven = view.bits > 0 ? unevenness(resident, tiles) : std::min(unevenness_of_rounds(resident, tiles), 3.0);
+    const double uneven = view.bits > 0 ? unevenness(resident, tiles) : unevenness_of_rounds(resident, tiles, view.piece.length);
     const bool has_inside = collection.size[0] > 3 * strips.width;
     const double chain = rows * (view.bits > 0 && !has_inside ? edge_bits_cycles : stage_cycles) / clock_rate +
                          kernel_start / view.depth; // of one tile, and starting the kernel

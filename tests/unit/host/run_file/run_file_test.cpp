@@ -240,7 +240,8 @@ const Bad bad[] = {
     {"UnknownTopKey", with, "[place.cell]\nsize = [3]\n",
      "r.toml:3:2: unknown key `place` (known are model, run, schedule, places, params, phase, output and plugins) did you mean `places`?"},
     {"UnknownRunKey", with, "run.setps = 3\n",
-     "r.toml:3:5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, threads, stop, stop_every, out, float and "
+     "r.toml:3:5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, inject_latency, threads, stop, "
+     "stop_every, out, float and "
      "bake) "
      "did you "
      "mean `steps`?"},
@@ -495,8 +496,8 @@ INSTANTIATE_TEST_SUITE_P(
             "run.steps=1\nmodel=2",
             "--set run.steps=1\\x0amodel=2: `run.steps` is the string \"1\\x0amodel=2\" (expected an integer from 0 to 4294967295)"},
         BadOverride{"run.setps=5",
-                    "--set run.setps=5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, threads, "
-                    "stop, stop_every, out, float and "
+                    "--set run.setps=5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, "
+                    "inject_latency, threads, stop, stop_every, out, float and "
                     "bake) did you mean `steps`?"},
         BadOverride{"run.steps.x=5", "--set run.steps.x=5: `run.steps` has no key `x` (it is a single value)"},
         BadOverride{"output.2.every=5", "--set output.2.every=5: `output` has no item 2 (it has 2, counted from 0)"},
@@ -649,6 +650,7 @@ bake = true
 exchange = "explicit"
 view = "auto"
 tune = "quick"
+halo = "auto"
 
 [places.cell]
 type = "cell"

@@ -77,6 +77,24 @@ TEST_F(Cycle, CopiesColumnsThatNobodyLooksAtFromAfar) {
     EXPECT_THAT(copied, ElementsAre(1, 2));
 }
 
+// The rows of one grid are all of the first device and those of the other of the second: their calls stand beside each other.
+TEST_F(Cycle, KeepsCallsOfDifferentGridsApart) {
+    const auto torus = "\"torus\"";
+    std::vector<std::string> keys{"phase=[{exchangeAll=\"*\"},{callAll=\"north.tick\"},{callAll=\"south.tick\"}]"};
+    for (const std::string grid : {"north", "south"}) {
+        keys.push_back("places." + grid + ".type=\"cell\"");
+        keys.push_back("places." + grid + ".size=[64,40]");
+        keys.push_back("places." + grid + ".boundary=" + torus);
+    }
+    keys.emplace_back("places.north.cuts=[40]");
+    keys.emplace_back("places.south.cuts=[0]");
+    const auto all = tasks("life", keys, 2);
+    for (const std::size_t partition : {0, 1}) {
+        EXPECT_THAT(rows<CallWork>(all, partition), ElementsAre(std::pair(-1, 41), std::pair(0, 40))) << partition;
+        EXPECT_THAT(rows<CopyWork>(all, partition), ElementsAre(std::pair(-2, 0), std::pair(40, 42))) << partition;
+    }
+}
+
 TEST_F(Cycle, OfOneStepCopiesWhatIsSeenAndMakesTheStripe) {
     const auto one = tasks("heat2d", {"places.plate.size=[64,40]", "places.plate.boundary=\"fixed\""}, 1);
     EXPECT_THAT(rows<CallWork>(one, 0), ElementsAre(std::pair(0, 20)));
