@@ -120,7 +120,7 @@ private:
         try {
             auto prepared = prepare_with(overrides);
             divide(prepared.setup, workbench.devices.size());
-            choose_memory(prepared.setup, workbench.devices);
+            if (workbench.devices.size() > 1) choose_memory(prepared.setup, workbench.devices);
             blank.places = places_of(prepared.setup);
             const auto rows = measure(workbench, prepared.setup, blank);
             report_.rows.insert(report_.rows.end(), rows.begin(), rows.end());

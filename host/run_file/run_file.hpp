@@ -65,8 +65,8 @@ struct Run {
 struct Schedule {
     Located<ExchangeMode> exchange;
     Located<View> view;
-    std::optional<Located<std::uint64_t>>
-        halo; // steps from one exchange of rows to the next, of devices with memory of their own; absent: as many as pay
+    // Steps from one exchange of rows to the next, of devices with memory of their own; absent: as many as pay.
+    std::optional<Located<std::uint64_t>> halo;
     Located<Tune> tune{Tune::quick, {}}; // looking for faster ways of making the same steps, while the run goes on
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };

@@ -47,7 +47,7 @@ std::string halts_of(const Setup& setup) {
 Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler)
     : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(topic(setup, device, driver)) {
     if (*setup.run.schedule.tune == run_file::Tune::off || *setup.run.schedule.view != run_file::View::automatic) return;
-    if (device.architecture.empty() || setup.own_memory) return; // one image would not do, nor ghosts of one step
+    if (device.architecture.empty()) return; // one image would not do
     sequences_ = fusible_sequences(setup);
     if (sequences_.empty()) return;
     state_ = State::waiting;

@@ -80,6 +80,21 @@ TEST_F(Benchmark, SeveralDevicesAreMeasuredBesideOne) {
     EXPECT_THROW((void)bench(two, test::compiler()), Error);
 }
 
+// Fused steps would look at rows that no copy has brought.
+TEST_F(Benchmark, DevicesWithMemoryOfTheirOwnFuseNothing) {
+    auto two = options("heat2d", "40x30", "chosen,blocks:4x64x16");
+    two.request.overrides = {"run.devices=[\"cpu\", \"cpu\"]", "run.threads=2", "run.memory=\"own\"", "run.inject_latency=\"10us\""};
+    two.scaling = "strong";
+    int fused = 0;
+    for (const auto& row : bench(two, test::compiler()).report.rows) {
+        const bool refused = row.devices == 2 && row.kind == "blocks";
+        EXPECT_EQ(row.step_seconds.has_value(), !refused) << row.devices << " " << row.view << ": " << row.why_not;
+        EXPECT_TRUE(!refused || row.why_not.find("no steps can be fused") != std::string::npos) << row.why_not;
+        fused += refused;
+    }
+    EXPECT_EQ(fused, 1);
+}
+
 TEST_F(Benchmark, AViewThatCannotBeHadIsARow) {
     const auto report = bench(options("heat2d", "16", "chosen,pipeline:2x1x4x1,blocks:300x3x3"), test::compiler()).report;
     ASSERT_EQ(report.rows.size(), 4u);
