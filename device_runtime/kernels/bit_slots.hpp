@@ -204,7 +204,14 @@ template<class Program> struct bit_slots {
 
 private:
     static constexpr std::int64_t words_a_row = row_words(nx);
-    static TESSERA_FN std::int64_t word_at(int b, std::int64_t x, std::int64_t y) { return (b * grid::size[1] + y) * words_a_row + x / 32; }
+    static constexpr int ghost_rows = [] { // that others send, of every column as many
+        int most = 0;
+        for (const column_layout& column : grid::columns) most = larger(most, rows_sent_on<grid, 1> ? column.ghost[1] : 0);
+        return most;
+    }();
+    static TESSERA_FN std::int64_t word_at(int b, std::int64_t x, std::int64_t y) {
+        return (b * rows_of_words(grid::size[1], ghost_rows) + ghost_rows + y) * words_a_row + x / 32;
+    }
     template<int C, bool Masked, int N>
     static TESSERA_FN void fetch_word(bit_word (&words)[planes<C>][N], int v, const bit_word* in, std::int64_t x, std::int64_t y) {
         static_assert(rule_x != boundary::torus || nx % 32 == 0, "a torus repeats whole words");

@@ -8,7 +8,7 @@ namespace tessera {
 
 // The row of the grid that a launch makes where it makes rows beyond a torus' edge, as partitions with memory of their own do.
 template<class Grid, int Axis> TESSERA_FN std::int64_t home_row(std::int64_t i) {
-    if constexpr (Grid::rows_are_sent && Axis > 0 && Axis == Grid::dims - 1 && Grid::rule[Axis] == boundary::torus)
+    if constexpr (rows_sent_on<Grid, Axis> && Grid::rule[Axis] == boundary::torus)
         return i >= 0 && i < Grid::size[Axis] ? i : source_of(i, Grid::size[Axis], boundary::torus);
     else
         return i;

@@ -18,6 +18,10 @@ struct ghost_widths {
     friend constexpr bool operator==(const ghost_widths&, const ghost_widths&) = default;
 };
 
+// Whether what is beyond the ends of an axis are rows that others make and send, by numbers that go on beyond the grid's edge
+// (Grid::rows_are_sent): the last axis of a grid that has rows.
+template<class Grid, int Axis> inline constexpr bool rows_sent_on = Grid::rows_are_sent&& Axis > 0 && Axis == Grid::dims - 1;
+
 // Strides in elements. Element e of place (x, y, z) stands at x + y * row + z * plane + e * element from the address of place (0, 0, 0).
 struct column_layout {
     std::int64_t row, plane, element;

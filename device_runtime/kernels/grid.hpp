@@ -5,8 +5,8 @@
 //     static constexpr std::int64_t size[3];           extents; 1 on the axes beyond dims
 //     static constexpr boundary rule[3];
 //     static constexpr bool in_bands;                  whether a launch makes some of the rows; else it makes all, which is faster to know
-//     static constexpr bool rows_are_sent;             whether ghosts beyond the ends of the last axis are others' to fill; a launch may
-//     make them static constexpr column_layout columns[];        one a member
+//     static constexpr bool rows_are_sent;             whether rows beyond a launch's are others', who send them; a launch may make them
+//     too static constexpr column_layout columns[];        one a member
 // A column stands in memory as rows of x with a frame of ghost cells around them, so that reading a neighbour never branches.
 #pragma once
 
@@ -32,7 +32,7 @@ template<class Grid, int Axis, int Overlap> TESSERA_FN std::int64_t inside_of(st
 template<class Grid, int Axis>
 inline constexpr bool axis_copies_ghosts = Axis < Grid::dims &&
                                            (Grid::rule[Axis] == boundary::torus || Grid::rule[Axis] == boundary::reflect) &&
-                                           !(Grid::rows_are_sent && Axis > 0 && Axis == Grid::dims - 1);
+                                           !rows_sent_on<Grid, Axis>;
 
 template<class Grid>
 inline constexpr bool has_open_axis = Grid::rule[0] == boundary::open || (Grid::dims > 1 && Grid::rule[1] == boundary::open) ||

@@ -178,8 +178,9 @@ private:
             for (int v = 0; v < N; ++v) call_place<K>(state, step, row, lane, v, y);
         });
     }
-    static TESSERA_FN bool is_needed(int stage, int row, std::int64_t y) {
-        return row >= plan.low[1][stage] && row < height - plan.high[1][stage] && (rule_y == boundary::torus || (y >= 0 && y < ny));
+    TESSERA_FN bool is_needed(int stage, int row, std::int64_t y) const {
+        const int rows = height - rows_left_out<grid, Rows>(args, y0);
+        return row >= plan.low[1][stage] && row < rows - plan.high[1][stage] && (rule_y == boundary::torus || (y >= 0 && y < ny));
     }
     template<int K> TESSERA_FN void call_place(lane_state& state, int step, int row, int lane, int v, std::int64_t y) {
         std::int64_t x = x0 + lane * N + v;
@@ -192,9 +193,9 @@ private:
             x = inside_of<grid, 0, shape::width>(x - v) + v; // so that the compiler sees that they wrap together
         else if constexpr (rule_x == boundary::torus)
             x = inside_of<grid, 0, shape::width>(x);
-        if constexpr (rule_y == boundary::torus)
+        if constexpr (rows_wrap<Program>)
             y = inside_of<grid, 1, height>(y);
-        else if constexpr (!careful)
+        else if constexpr (!careful && rule_y != boundary::torus)
             y = y < 0 ? 0 : y >= ny ? ny - 1 : y; // fill_beyond replaces what comes of it
         call_on<function_of<Program, K>>(
             patch_view<Program, N, height, K>(state, x, y, row, v, step0 + static_cast<std::uint64_t>(step), args.random_key[K % calls]));
@@ -283,7 +284,8 @@ private:
             for (int row = 0; row < height; ++row) {
                 const std::int64_t y = y0 - shape::above + row;
                 if (rule_y != boundary::torus && (y < 0 || y >= ny)) continue;
-                const std::int64_t from_y = rule_y == boundary::torus ? inside_of<grid, 1, height>(y) : y;
+                if (grid::rows_are_sent && row >= height - rows_left_out<grid, Rows>(args, y0)) continue; // such rows may not be there
+                const std::int64_t from_y = rows_wrap<Program> ? inside_of<grid, 1, height>(y) : y;
                 lanes.each_lane([&](lane_state& state, int lane) {
                     plain_slots<Program>::template fetch<C, N, true>(state.template of<C>().rows[row], args.in[C], x0 + lane * N, from_y);
                 });

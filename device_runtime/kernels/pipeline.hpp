@@ -92,9 +92,11 @@ private:
         }
     }
     template<int Version, int C> TESSERA_FN void fetch_row(std::int64_t y) {
+        // A version that lags is fetched from before the first row that is needed; where rows are sent, these may not be there.
+        if (grid::rows_are_sent && plan.version[Version][C].lag > 0 && y < y0 - shape::above) y = y0 - shape::above;
         if (Masked && rule_y != boundary::torus && (y < 0 || y >= ny)) return;
         // The row after the last one is fetched too, and never used: let it be one that is there.
-        const std::int64_t from_y = Masked && rule_y == boundary::torus ? inside_of<grid, 1, shape::height>(y) : y;
+        const std::int64_t from_y = Masked && rows_wrap<Program> ? inside_of<grid, 1, shape::height>(y) : y;
         lanes.each_lane([&](lane_state& state, int lane) {
             slots::template fetch<C, N, Masked>(state.template of<Version, C>().next, args.in[C], x0 + lane * shape::lane, from_y);
         });
@@ -127,7 +129,7 @@ private:
         }
         if constexpr (Masked) {
             if (rule_x == boundary::torus && slots::places == 1) x = inside_of<grid, 0, shape::width>(x);
-            if (rule_y == boundary::torus) y = inside_of<grid, 1, shape::height>(y);
+            if (rows_wrap<Program>) y = inside_of<grid, 1, shape::height>(y);
         }
         call_on<function_of<Program, K>>(
             typename slots::template view<N, K, Masked>(state, x, y, v, step0 + K / calls, args.random_key[K % calls]));
@@ -207,10 +209,10 @@ template<class Program, int N, int Rows> struct pipeline_edges {
     using grid = typename Program::grid;
     static constexpr std::int64_t nx = grid::size[0], ny = grid::size[1], across = shape::across;
 
-    static constexpr int ghost(int axis) { // those of a column may be wider than what this program sees
+    static constexpr int ghost(int axis) { // of which there are copies: those of a column may be wider than what this program sees
         int most = 0;
         for (const column_layout& column : grid::columns) most = larger(most, column.ghost[axis]);
-        return most;
+        return (axis == 0 ? axis_copies_ghosts<grid, 0> : axis_copies_ghosts<grid, 1>) ? most : 0;
     }
     static constexpr bool left(std::int64_t strip) {
         const std::int64_t x0 = strip * shape::useful - shape::halo;

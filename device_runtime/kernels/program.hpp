@@ -35,6 +35,9 @@ template<class Program> inline constexpr int stream_axis = Program::stream;
 template<class Program> inline constexpr int other_axis = 3 - Program::stream;
 template<class Grid> constexpr boundary rule_on(int axis) { return axis < Grid::dims ? Grid::rule[axis] : boundary::torus; }
 template<class Program> inline constexpr boundary stream_rule = rule_on<typename Program::grid>(Program::stream);
+// Whether what is beyond the first and last row is read at the other side; else it has rows of its own in memory, or is nowhere.
+template<class Program>
+inline constexpr bool rows_wrap = stream_rule<Program> == boundary::torus && !rows_sent_on<typename Program::grid, Program::stream>;
 
 template<class Program, class Function, int I> constexpr stage_use use_in_stage() {
     constexpr int Dims = Program::grid::dims;

@@ -136,7 +136,7 @@ private:
 
     // Row y of stage K, and what of it lies beyond the boundary. On a torus y, and x, go on beyond the edge.
     template<int K, int... I> TESSERA_FN void make_row(std::int64_t y, index_list<I...> all) {
-        const std::int64_t inside = rule_y == boundary::torus ? source_of(y, ny, rule_y) : y;
+        const std::int64_t inside = rows_wrap<Program> ? source_of(y, ny, rule_y) : y;
         std::int64_t from = x0 - memory_plan::left(K), end = x1 + memory_plan::right(K);
         if (!memory_plan::wraps_x && from < 0) from = 0;
         if (!memory_plan::wraps_x && end > nx) end = nx;

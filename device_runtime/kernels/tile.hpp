@@ -243,7 +243,7 @@ private:
         tile_planes<Program, K> plane;
         (point<K, I>(plane, p), ...);
         constexpr int wide = shape::wide(K), low_x = shape::low(0, K), low_y = shape::low(2, K);
-        const bool own_plane = p >= p0 && p < end_of_planes() && (!Masked || p < planes);
+        const bool own_plane = p >= p0 && p < end_of_planes() && (!Masked || grid::in_bands || p < planes);
         each_in_block<wide * shape::tall(K)>([&](int i) {
             const int tile_x = i % wide, tile_y = i / wide;
             std::int64_t x = x0 - low_x + tile_x, y = y0 - low_y + tile_y, z = p;
@@ -252,8 +252,7 @@ private:
             if constexpr (Masked) {
                 own = own && x < nx && y < ny;
                 if (!bring_inside<0>(x) || !bring_inside<2>(y)) return;
-                if (shape::rule[1] == boundary::torus)
-                    z = inside_of<grid, stream_axis<Program>, Planes + plan.above() + plan.below() + 1>(z);
+                if (rows_wrap<Program>) z = inside_of<grid, stream_axis<Program>, Planes + plan.above() + plan.below() + 1>(z);
             }
             const place_position at = Program::stream == 2 ? place_position{x, y, z} : place_position{x, z, 0};
             call_on<function_of<Program, K>>(
@@ -311,8 +310,9 @@ TESSERA_FN void run_tile(const arguments_of_program<Program>& args, unsigned cha
     // ghosts.
     const auto is_inside = [](int axis, std::int64_t first, std::int64_t end) {
         const int in_grid = axis == 0 ? 0 : axis == 1 ? stream_axis<Program> : other_axis<Program>;
+        const bool copies[] = {axis_copies_ghosts<grid, 0>, axis_copies_ghosts<grid, 1>, axis_copies_ghosts<grid, 2>};
         int ghost = 0;
-        for (const column_layout& column : grid::columns) ghost = larger(ghost, column.ghost[in_grid]);
+        for (const column_layout& column : grid::columns) ghost = larger(ghost, copies[in_grid] ? column.ghost[in_grid] : 0);
         const int from = larger(shape::low(axis, 0) + shape::plan.low[axis][0], ghost),
                   to = larger(shape::high(axis, 0) + shape::plan.high[axis][0], ghost);
         return in_grid >= grid::dims || (first - from >= 0 && end + to <= shape::size[axis]);

@@ -63,7 +63,8 @@ std::vector<std::string> uncalled_functions(const Setup& setup) {
 std::string stripes_of_run(Setup setup) {
     const auto devices = choose_devices(setup.run);
     divide(setup, devices.size());
-    if (wants_own_memory(setup, devices)) give_own_memory(setup, setup.run.schedule.halo ? **setup.run.schedule.halo : 1);
+    if (const auto& halo = setup.run.schedule.halo; wants_own_memory(setup, devices))
+        give_own_memory(setup, halo ? **halo : 1, halo ? **halo : steps_worth_ghosts(setup));
     return explain_stripes(setup, devices);
 }
 

@@ -8,13 +8,13 @@ namespace {
 void add_words(LoadedPrograms& loaded, LoadedProgram& program, LoadedModel& model) {
     const auto& setup = model.setup();
     const auto& of = program.steps.program;
-    const auto layout = word_layout(setup.collections[of.step.collection], of.view);
+    const auto layout = word_layout(setup, of);
     program.convert = layout.tiling;
     if (!loaded.words) loaded.words.emplace(model.world());
     for (const bool used : columns_used(setup, program.steps.all)) {
         auto& buffers = program.steps.words.emplace_back(std::array{Placement::none, Placement::none});
         if (used)
-            for (int& buffer : buffers) buffer = loaded.words->add(Words{of.step.collection, layout.bytes, of.view.bits});
+            for (int& buffer : buffers) buffer = loaded.words->add(layout.words);
     }
 }
 

@@ -85,7 +85,9 @@ std::uint64_t Stepper::usual_steps_from(std::uint64_t step, std::uint64_t most) 
 std::uint64_t Stepper::programs_from(std::uint64_t step, std::uint64_t left) const {
     if (programs_.empty()) return 0;
     const auto times = usual_steps_from(step, left) / programs_.depth();
-    return programs_.view().words ? times : std::min<std::uint64_t>(times, 1); // words are worth it over several
+    if (programs_.view().words) return times; // which are worth it over several
+    const auto a_cycle = waits_for_programs_ ? 1 : std::max<std::uint64_t>(model_.setup().steps_a_cycle / programs_.depth(), 1);
+    return std::min(times, a_cycle);
 }
 
 // ---- segments
@@ -107,8 +109,9 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
             ++step_;
         } else {
             const auto depth = std::max(programs_.depth(), model_.setup().steps_a_cycle);
-            const auto cycles = waits_for_programs_ && !programs_.empty() ? 1 : std::max(segment_steps_ / depth, std::uint64_t{1});
-            queue_steps(std::min(cycles * depth, until - step_));
+            const auto most = waits_for_programs_ && !programs_.empty() ? programs_.depth() // Segment::ahead is of one program
+                                                                        : std::max(segment_steps_ / depth, std::uint64_t{1}) * depth;
+            queue_steps(std::min(most, until - step_));
         }
         while (queued_.size() >= most_queued) wait_for_oldest();
         measure();
@@ -153,22 +156,30 @@ void Stepper::plan(Segment& segment, std::uint64_t count, bool singly) const {
     const auto& setup = model_.setup();
     std::vector<Task> tasks;
     std::size_t cycle = 0; // its first task
+    std::uint64_t steps_of_cycle = 0;
+    const auto end_cycle = [&] {
+        make_cycle(setup, tasks, cycle);
+        cycle = tasks.size();
+        steps_of_cycle = 0;
+    };
     Placement placement = model_.world().placement();
     segment.fused_steps = 0;
     for (std::uint64_t k = 0; k < count;) {
         const auto times = singly ? 0 : programs_from(step_ + k, count - k);
         const auto made = times > 0 ? times * programs_.depth() : 1;
+        if (times > 0) end_cycle();
         for (std::size_t i = 0; times > 0 && i < programs_.programs.size(); ++i)
             model_.schedule().append_program(programs_.programs[i].steps, i, times, k, placement, tasks);
         if (waits_for_programs_ && times > 0) segment.ahead = model_.executor().bind(std::exchange(tasks, {}), programs_);
+        if (times > 0) cycle = tasks.size();
         for (std::uint64_t j = k; j < k + made; ++j) {
-            if (j % setup.steps_a_cycle == 0) cycle = tasks.size();
             append_step(j, placement, tasks, times > 0);
-            if ((j + 1) % setup.steps_a_cycle == 0 || j + 1 == count) make_cycle(setup, tasks, cycle);
+            if (++steps_of_cycle == setup.steps_a_cycle) end_cycle();
         }
         segment.fused_steps += times > 0 ? made : 0;
         k += made;
     }
+    end_cycle();
     for (auto& task : model_.schedule().advance(count)) tasks.push_back(std::move(task));
     std::vector<std::uint64_t> steps;
     for (const auto& task : tasks) steps.push_back(task.counted);

@@ -68,7 +68,8 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
     if (latency) spdlog::warn("rows of other devices come {:g} us later than they could: an experiment", **latency * 1e6);
     if (*memory == run_file::MemoryModel::automatic && *transport == run_file::Transport::automatic)
         spdlog::info("each device has memory of its own, and rows go by way of the host: not all of them reach each other's");
-    give_own_memory(setup, halo ? **halo : steps_that_pay(measure_halo_costs(setup, devices, latency ? **latency : 0)));
+    const auto steps = halo ? **halo : steps_that_pay(measure_halo_costs(setup, devices, latency ? **latency : 0));
+    give_own_memory(setup, steps, halo ? steps : std::max(steps, steps_worth_ghosts(setup)));
     setup.islands = islands;
 }
 

@@ -57,16 +57,13 @@ HaloCosts measure_halo_costs(const Setup& setup, const std::vector<Device*>& dev
     HaloCosts costs;
     costs.latency = seconds_of_news(*devices[0], *devices[1]) + injected;
     double bytes_of_rows = 0; // that a step makes twice, for each step more
-    std::int64_t least_room = 1024;
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
         const auto reach = reach_of_step(setup, id);
         if (collection.dimensions == 1 || reach == 0) continue;
         bytes_of_rows += reach * static_cast<double>(bytes_a_step(setup)) / static_cast<double>(collection.whole().rows());
-        for (const auto& stripe : collection.stripes)
-            if (stripe.rows() > 0) least_room = std::min(least_room, stripe.rows() / (2 * reach));
     }
-    costs.most = static_cast<std::uint64_t>(std::max<std::int64_t>(least_room, 1));
+    costs.most = steps_with_room(setup);
     costs.each_more = bytes_of_rows > 0 ? bytes_of_rows / bytes_a_second(*devices.front()) : 0;
     return costs;
 }

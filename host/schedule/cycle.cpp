@@ -1,10 +1,14 @@
 #include "host/schedule/cycle.hpp"
 
+#include "device_runtime/error.hpp"
 #include "host/setup/seams.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <optional>
 #include <utility>
 
 namespace tessera {
@@ -20,7 +24,7 @@ std::int64_t need_of(const Needs& needs, int buffer) {
     return found == needs.end() ? 0 : found->second;
 }
 
-// Tasks [first, end), one for each partition that has rows: a call.
+// Tasks [first, end), one for each partition that has rows: a call of a function, or of a program.
 struct Call {
     std::size_t first = 0, end = 0;
     std::int64_t beyond = 0; // rows that it makes beyond each stripe
@@ -28,10 +32,7 @@ struct Call {
 };
 
 // Grids may be cut so that one's rows are all of partitions before those of the next, so that partitions alone do not tell calls apart.
-bool is_of_the_same_call(const Task& a, const Task& b) {
-    const auto &of_a = std::get<CallWork>(a.work), &of_b = std::get<CallWork>(b.work);
-    return of_a.kernel == of_b.kernel && of_a.call_in_step == of_b.call_in_step && a.counted == b.counted && a.partition < b.partition;
-}
+bool is_of_the_same_call(const Task& a, const Task& b) { return a.work == b.work && a.counted == b.counted && a.partition < b.partition; }
 
 std::vector<Call> calls_of(const std::vector<Task>& tasks, std::size_t first) {
     std::vector<Call> calls;
@@ -64,7 +65,16 @@ Needs needs_before(const std::vector<Task>& tasks, std::vector<Call>& calls) {
     return needs;
 }
 
-CollectionId collection_of(const Setup& setup, const Task& task) { return setup.kernels[std::get<CallWork>(task.work).kernel].collection; }
+// What names no column makes no rows that anybody needs.
+std::optional<CollectionId> collection_of(const Setup& setup, const Task& task) {
+    if (task.touches.empty()) return {};
+    return setup.columns[task.touches.front().column].collection;
+}
+
+[[noreturn]] void fail_for_ghosts(const Setup& setup, ColumnId column, std::int64_t rows) {
+    throw Error(Failure::internal, fmt::format("{} rows of {} were to come from other devices", rows, setup.name_of(column)),
+                fmt::format("there is room for {}", setup.collections[setup.columns[column].collection].ghost_rows(setup[column])));
+}
 
 // Rows of a buffer, from `from` on in the one of `in_of`, into the one of `out_of`; by the queue of `partition`.
 Task copy_of(ColumnId column, int buffer, std::size_t in_of, std::int64_t from, std::size_t out_of, const Band& rows,
@@ -161,15 +171,16 @@ void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first)
             if (touch.reads) columns.emplace(touch.in, touch.column);
     for (const auto& [buffer, rows] : needs) {
         const auto column = columns.at(buffer);
+        if (rows > setup.collections[setup.columns[column].collection].ghost_rows(setup[column])) fail_for_ghosts(setup, column, rows);
         if (changes(setup, column)) append_exchange(setup, column, buffer, rows, tasks[first].counted, cycle);
     }
     for (const auto& call : calls)
         for (auto i = call.first; i < call.end; ++i) {
-            const auto& collection = setup.collections[collection_of(setup, tasks[i])];
+            const auto of = collection_of(setup, tasks[i]);
             const auto stripe = tasks[i].rows;
-            widen(tasks[i], widened(collection, stripe, call.beyond));
+            if (of) widen(tasks[i], widened(setup.collections[*of], stripe, call.beyond));
             cycle.push_back(tasks[i]);
-            append_mirrored(collection, call, tasks[i], stripe, cycle);
+            if (of) append_mirrored(setup.collections[*of], call, tasks[i], stripe, cycle);
         }
     tasks.resize(first);
     std::move(cycle.begin(), cycle.end(), std::back_inserter(tasks));

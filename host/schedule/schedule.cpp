@@ -1,26 +1,36 @@
 #include "host/schedule/schedule.hpp"
 
+#include "host/schedule/cycle.hpp"
 #include "host/setup/call_sequence.hpp"
 #include "host/views/program_plan.hpp"
 
 #include <algorithm>
 #include <numeric>
-#include <tuple>
 #include <utility>
 
 namespace tessera {
 namespace {
 
-// What a program makes of a column, or what goes between a column and its words.
-Touch touch_of(ColumnId column, int in, int out, bool writes, const Band& written, std::vector<Band> read) {
+// What a task makes of a column, or goes between a column and its words.
+struct Change {
+    bool reads = false, writes = false;
+    int in = Placement::none, out = Placement::none;
+};
+
+Touch touch_of(const Setup& setup, ColumnId column, const Change& change, const model::Use& sees, const Band& rows, std::size_t partition) {
+    const auto& collection = setup.collections[setup.columns[column].collection];
     Touch touch;
     touch.column = column;
-    touch.reads = true;
-    touch.writes = writes;
-    touch.in = in;
-    touch.out = out;
-    touch.read = std::move(read);
-    touch.written = written;
+    touch.reads = change.reads;
+    touch.writes = change.writes;
+    touch.in = change.in;
+    touch.out = change.out;
+    if (setup.own_memory) touch.in_of = touch.out_of = partition;
+    if (touch.reads && setup.own_memory)
+        touch.read = {rows_seen(collection, sees, rows)};
+    else if (touch.reads)
+        touch.read = rows_read(collection, sees, rows);
+    if (touch.writes) touch.written = rows;
     return touch;
 }
 
@@ -40,16 +50,47 @@ void append_stripes(const CollectionSetup& collection, const Work& work, std::ui
     }
 }
 
-// How far all steps of a program see together along the last axis, the same for each column.
-model::Use reach_of(const Setup& setup, const ProgramSteps& steps) {
+// What all steps of a program see together.
+struct Sight {
+    model::Use reach;        // along the last axis, the same for each column
+    std::vector<bool> reads; // of each column, whether anything of it is loaded
+};
+Sight sight_of(const Setup& setup, const ProgramSteps& steps) {
     const auto& collection = setup.collections[steps.program.step.collection];
     const auto plan = plan_of(setup, steps.all, steps.program.view);
     const std::size_t dims = static_cast<std::size_t>(collection.dimensions - 1), axis = dims == 2 ? 2 : 1;
-    model::Use sees;
-    sees.low[dims][axis] = plan.low_of_all(1);
-    sees.high[dims][axis] = plan.high_of_all(1);
-    return sees;
+    Sight sight;
+    sight.reach.low[dims][axis] = plan.low_of_all(1);
+    sight.reach.high[dims][axis] = plan.high_of_all(1);
+    sight.reads.resize(collection.columns.size());
+    for (const auto& made : plan.version)
+        for (std::size_t c = 0; c < made.size(); ++c)
+            if (made[c].used && made[c].loaded) sight.reads[c] = true;
+    return sight;
 }
+
+// Makes cycles of programs in a row, of as many as the steps of one allow, where partitions have memory of their own.
+class Cycles {
+public:
+    Cycles(const Setup& setup, const ProgramSteps& steps, std::vector<Task>& tasks)
+        : setup_(setup), tasks_(tasks), begin_(tasks.size()),
+          programs_(std::max<std::uint64_t>(setup.steps_a_cycle / static_cast<std::uint64_t>(steps.program.view.depth), 1)) {}
+
+    // Behind the tasks of a program.
+    void add() {
+        if (++added_ % programs_ == 0) end();
+    }
+    void end() {
+        make_cycle(setup_, tasks_, begin_);
+        begin_ = tasks_.size();
+    }
+
+private:
+    const Setup& setup_;
+    std::vector<Task>& tasks_;
+    std::size_t begin_;
+    std::uint64_t programs_, added_ = 0;
+};
 
 // Columns [0, size) of a collection, from their spares where these were written, and then by the names that a program leaves them.
 void rename(Placement& placement, ColumnId first, const std::vector<std::size_t>& named) {
@@ -102,17 +143,8 @@ void Schedule::append_call(KernelId number, int call_in_step, std::uint64_t coun
     const auto touches = [&](const Band& rows, std::size_t partition) {
         std::vector<Touch> all;
         for (const auto& access : kernel.accesses) {
-            Touch touch;
-            touch.column = access.column;
-            touch.reads = access.use.reads;
-            touch.writes = access.use.writes;
-            touch.in = placement.current_of(access.column);
-            touch.out = moves(access) ? placement.spare_of(access.column) : touch.in;
-            if (touch.reads) touch.read = rows_read(collection, access.use, rows);
-            if (touch.writes) touch.written = rows;
-            if (setup_.own_memory) touch.in_of = touch.out_of = partition;
-            if (setup_.own_memory && touch.reads) touch.read = {rows_seen(collection, access.use, rows)};
-            all.push_back(std::move(touch));
+            const int in = placement.current_of(access.column), out = moves(access) ? placement.spare_of(access.column) : in;
+            all.push_back(touch_of(setup_, access.column, {access.use.reads, access.use.writes, in, out}, access.use, rows, partition));
         }
         return all;
     };
@@ -124,21 +156,25 @@ void Schedule::append_call(KernelId number, int call_in_step, std::uint64_t coun
 void Schedule::append_program(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted,
                               Placement& placement, std::vector<Task>& tasks) const {
     if (steps.program.view.words) return append_words(steps, number, times, counted, placement, tasks);
-    for (std::uint64_t i = 0; i < times; ++i)
+    Cycles cycles(setup_, steps, tasks);
+    for (std::uint64_t i = 0; i < times; ++i) {
         append_columns(steps, number, counted + i * static_cast<std::uint64_t>(steps.program.view.depth), placement, tasks);
+        cycles.add();
+    }
+    cycles.end();
 }
 
 void Schedule::append_columns(const ProgramSteps& steps, std::size_t number, std::uint64_t counted, Placement& placement,
                               std::vector<Task>& tasks) const {
     const auto& collection = setup_.collections[steps.program.step.collection];
     const auto written = steps.all.written(setup_);
-    const auto sees = reach_of(setup_, steps);
-    const auto touches = [&](const Band& rows, std::size_t) {
+    const auto sees = sight_of(setup_, steps);
+    const auto touches = [&](const Band& rows, std::size_t partition) {
         std::vector<Touch> all;
         for (std::size_t c = 0; c < written.size(); ++c) {
             const auto column = setup_.column_of(steps.program.step.collection, c);
-            const int current = placement.current_of(column), out = written[c] ? placement.spare_of(column) : current;
-            all.push_back(touch_of(column, current, out, written[c], rows, rows_read(collection, sees, rows)));
+            const int in = placement.current_of(column), out = written[c] ? placement.spare_of(column) : in;
+            all.push_back(touch_of(setup_, column, {sees.reads[c], written[c], in, out}, sees.reach, rows, partition));
         }
         return all;
     };
@@ -158,46 +194,48 @@ void Schedule::append_words(const ProgramSteps& steps, std::size_t number, std::
     const std::size_t columns = written.size();
     const auto column_of = [&](std::size_t c) { return setup_.column_of(steps.program.step.collection, c); };
 
-    // `buffers(c)` are those of column c that a task reads and writes, `read(rows)` what it reads for its rows.
-    const auto append = [&](const auto& work, std::uint64_t at, const auto& buffers, const auto& read) {
-        const auto touches = [&](const Band& rows, std::size_t) {
+    // `change(c)` is what a task does to column c, of which it sees as much as `sees` says.
+    const auto append = [&](const auto& work, std::uint64_t at, const model::Use& sees, const auto& change) {
+        const auto touches = [&](const Band& rows, std::size_t partition) {
             std::vector<Touch> all;
-            for (std::size_t c = 0; c < columns; ++c) {
-                const auto [in, out, writes] = buffers(c);
-                all.push_back(touch_of(column_of(c), in, out, writes, rows, read(rows)));
-            }
+            for (std::size_t c = 0; c < columns; ++c) all.push_back(touch_of(setup_, column_of(c), change(c), sees, rows, partition));
             return all;
         };
         append_stripes(collection, work, at, touches, tasks);
     };
-    const auto place_by_place = [](const Band& rows) { return std::vector<Band>{rows}; };
-    const auto around = [&, sees = reach_of(setup_, steps)](const Band& rows) { return rows_read(collection, sees, rows); };
+    const model::Use place_by_place{};
+    Cycles cycles(setup_, steps, tasks);
 
     const auto gathered = [&](std::size_t c) {
-        return std::tuple(placement.current_of(column_of(c)), steps.words[c][0], steps.words[c][0] >= 0);
+        const int words = steps.words[c][0];
+        return Change{words >= 0, words >= 0, placement.current_of(column_of(c)), words};
     };
-    append(ConvertWork{number, true}, counted, gathered, place_by_place);
+    append(ConvertWork{number, true}, counted, place_by_place, gathered);
 
     // The column that a name stands for, and which of a column's buffers of words is its newest.
     std::vector<std::size_t> named(columns), newest(columns);
     std::iota(named.begin(), named.end(), std::size_t{0});
+    const auto sees = sight_of(setup_, steps);
     for (std::uint64_t i = 0; i < times; ++i) {
         const auto handed_on = [&](std::size_t c) {
             const auto& words = steps.words[named[c]];
             const auto now = newest[named[c]];
-            return std::tuple(words[now], words[now ^ (written[c] ? 1U : 0U)], bool(written[c]));
+            return Change{sees.reads[c], written[c], words[now], words[now ^ (written[c] ? 1U : 0U)]};
         };
-        append(ProgramWork{number}, counted + i * static_cast<std::uint64_t>(steps.program.view.depth), handed_on, around);
+        append(ProgramWork{number}, counted + i * static_cast<std::uint64_t>(steps.program.view.depth), sees.reach, handed_on);
         for (std::size_t c = 0; c < columns; ++c)
             if (written[c]) newest[named[c]] ^= 1;
         const auto before = named;
         for (std::size_t m = 0; m < columns; ++m) named[m] = before[steps.all.after[m]];
+        cycles.add();
     }
 
     const auto spread = [&](std::size_t c) {
-        return std::tuple(steps.words[c][newest[c]], spared[c] ? placement.spare_of(column_of(c)) : Placement::none, bool(spared[c]));
+        const int spare = spared[c] ? placement.spare_of(column_of(c)) : Placement::none;
+        return Change{spared[c], spared[c], steps.words[c][newest[c]], spare};
     };
-    append(ConvertWork{number, false}, counted, spread, place_by_place);
+    append(ConvertWork{number, false}, counted, place_by_place, spread);
+    cycles.end();
     for (std::size_t c = 0; c < columns; ++c)
         if (spared[c]) std::swap(placement.current_of(column_of(c)), placement.spare_of(column_of(c)));
     rename(placement, collection.first_column, named);

@@ -37,7 +37,7 @@ public:
     void append_call(KernelId kernel, int call_in_step, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const;
 
     // All steps of a program at once, `times` times; it is number `number` of those in use. The columns that need one have a spare
-    // (columns_with_spares).
+    // (columns_with_spares). Where partitions have their own memory, these are cycles.
     void append_program(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted, Placement& placement,
                         std::vector<Task>& tasks) const;
 

@@ -26,24 +26,34 @@ struct Touch {
 struct CallWork {
     KernelId kernel;
     int call_in_step = 0;
+
+    friend bool operator==(const CallWork&, const CallWork&) = default;
 };
 // All steps of program number `program` of those in use. Touches are all columns of its collection, in their order; `in` and `out` are
 // buffers of words where the program is one of words.
 struct ProgramWork {
     std::size_t program = 0;
+
+    friend bool operator==(const ProgramWork&, const ProgramWork&) = default;
 };
 // Between the columns of such a program and their words.
 struct ConvertWork {
     std::size_t program = 0;
     bool to_words = true;
+
+    friend bool operator==(const ConvertWork&, const ConvertWork&) = default;
 };
 // Rows of a column, from `from` on in one partition's buffer (or staging) into another's: the task's rows.
 struct CopyWork {
     std::int64_t from = 0;
+
+    friend bool operator==(const CopyWork&, const CopyWork&) = default;
 };
 // Adds to the step counter of the task's partition, behind everything that it was asked before.
 struct AdvanceWork {
     std::uint64_t by = 0;
+
+    friend bool operator==(const AdvanceWork&, const AdvanceWork&) = default;
 };
 
 struct Task {

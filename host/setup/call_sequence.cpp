@@ -89,7 +89,6 @@ bool stands_alone(const Setup& setup, CollectionId collection) {
 
 std::vector<CallSequence> fusible_sequences(const Setup& setup) {
     std::vector<CallSequence> sequences;
-    if (setup.own_memory) return sequences; // ghosts there are those of single steps
     for (auto& sequence : call_sequences(setup, usual_phases(setup)))
         if (!sequence.phases.empty() && stands_alone(setup, sequence.collection)) sequences.push_back(std::move(sequence));
     return sequences;

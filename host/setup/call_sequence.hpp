@@ -35,7 +35,6 @@ struct CallSequence {
 [[nodiscard]] bool stands_alone(const Setup& setup, CollectionId collection);
 
 // Those of the usual phases that call something, of collections that stand alone: what several steps at a time can be made of.
-// None where partitions have memory of their own.
 [[nodiscard]] std::vector<CallSequence> fusible_sequences(const Setup& setup);
 
 // What a phase that calls a function calls, and how that uses its row's members.

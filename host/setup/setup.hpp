@@ -100,8 +100,9 @@ struct Setup {
     // Of each partition with memory of its own: those of one island read each other's, between two of them rows go by way of the host.
     // Empty: all are of one.
     std::vector<std::size_t> islands;
-    std::uint64_t steps_a_cycle = 1; // then, from one exchange of rows to the next
-    bool in_bands = false;           // whether a call makes some of the rows; else kernels are compiled for the whole grid
+    std::uint64_t steps_a_cycle = 1;   // then, from one exchange of rows to the next; but for those of a program that makes more at once
+    std::uint64_t steps_of_ghosts = 1; // and the most that a program may make: ghosts are for so many
+    bool in_bands = false;             // whether a call makes some of the rows; else kernels are compiled for the whole grid
 
     [[nodiscard]] const model::Description& description() const noexcept { return model->description; }
     [[nodiscard]] const model::Row& row_of(const CollectionSetup& collection) const { return description().rows[collection.row]; }

@@ -77,13 +77,31 @@ int reach_of_step(const Setup& setup, CollectionId collection) {
     return sum;
 }
 
-void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle) {
+std::uint64_t steps_with_room(const Setup& setup) {
+    std::int64_t least = 1024;
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
+        const auto reach = reach_of_step(setup, id);
+        if (collection.dimensions == 1 || reach == 0) continue;
+        for (const auto& stripe : collection.stripes)
+            if (stripe.rows() > 0) least = std::min(least, stripe.rows() / (2 * reach));
+    }
+    return static_cast<std::uint64_t>(std::max<std::int64_t>(least, 1));
+}
+
+std::uint64_t steps_worth_ghosts(const Setup& setup) {
+    constexpr std::uint64_t most = 16; // of those that any view makes at once
+    return std::min(steps_with_room(setup), most);
+}
+
+void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle, std::uint64_t steps_of_ghosts) {
     setup.own_memory = true;
     setup.steps_a_cycle = steps_a_cycle;
+    setup.steps_of_ghosts = steps_of_ghosts;
     for (const auto id : setup.collections.ids()) {
         auto& collection = setup.collections[id];
         if (collection.dimensions == 1) continue;
-        const auto rows = static_cast<int>(steps_a_cycle) * reach_of_step(setup, id);
+        const auto rows = static_cast<int>(steps_of_ghosts) * reach_of_step(setup, id) + 1; // one is fetched and not used (pipeline.hpp)
         for (auto& column : collection.columns) {
             auto ghost = column.layout.ghost;
             auto& along = ghost[static_cast<std::size_t>(collection.dimensions - 1)];

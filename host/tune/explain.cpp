@@ -85,8 +85,6 @@ void explain_tuning(const Setup& setup, std::vector<std::string>& lines) {
         lines.push_back("`schedule.view` names a view: none are fused");
     else if (*setup.run.schedule.tune == run_file::Tune::off)
         lines.push_back("`schedule.tune` is \"off\": none are fused");
-    else if (setup.run.run.devices.size() > 1 && *setup.run.run.memory == run_file::MemoryModel::own)
-        lines.push_back("`run.memory` is \"own\": none are fused");
 }
 
 // Seconds that memory needs for one step of a sequence on a large GPU.

@@ -63,6 +63,9 @@ std::string Tuner::topic(const Setup& setup, const DeviceInfo& device, const std
             topic += fmt::format("; {} {}{}", setup.phases[p].name, as_text(setup.phases[p].timing), usual[p] ? "" : ", rare");
     for (const auto& collection : setup.collections)
         for (const auto& stripe : collection.stripes) topic += fmt::format("; {} {}-{}", collection.name, stripe.first, stripe.end);
+    if (setup.own_memory)
+        topic += fmt::format("; own memory, {} of {} steps, islands {}", setup.steps_a_cycle, setup.steps_of_ghosts,
+                             fmt::join(setup.islands, " "));
     return fmt::format("{}; halts {}", topic, halts_of(setup));
 }
 

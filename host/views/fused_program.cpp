@@ -2,7 +2,7 @@
 
 #include "device_runtime/kernels/word_layout.hpp"
 
-#include <cstdint>
+#include <algorithm>
 
 namespace tessera {
 
@@ -16,9 +16,14 @@ std::vector<FusedProgram> programs_for(const Setup& setup, const std::vector<Cal
 
 Tiling tiling_of(const Setup& setup, const FusedProgram& program) { return program.view.of->tiling(setup, program.step, program.view); }
 
-WordLayout word_layout(const CollectionSetup& collection, const FusedView& view) {
+WordLayout word_layout(const Setup& setup, const FusedProgram& program) {
+    const auto& collection = setup.collections[program.step.collection];
     WordLayout layout;
-    layout.bytes = static_cast<std::size_t>(row_words(collection.size[0]) * collection.size[1] * view.bits) * sizeof(bit_word);
+    layout.words.collection = program.step.collection;
+    layout.words.planes = program.view.bits;
+    layout.words.row_bytes = static_cast<std::size_t>(row_words(collection.size[0])) * sizeof(bit_word);
+    if (setup.own_memory)
+        for (const auto& column : collection.columns) layout.words.ghosts = std::max(layout.words.ghosts, collection.ghost_rows(column));
     layout.tiling = {words_across(collection.size[0]), 1, 1, block_threads};
     return layout;
 }

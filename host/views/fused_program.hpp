@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/views/fused_view.hpp"
+#include "host/world/words.hpp"
 
 #include <cstddef>
 #include <string>
@@ -22,10 +23,10 @@ struct FusedProgram {
 
 // Of a program of words (FusedView::words): the memory of one column, and the kernels that gather bytes into words and spread them again.
 struct WordLayout {
-    std::size_t bytes = 0;
+    Words words;
     Tiling tiling; // of either kernel
 };
-[[nodiscard]] WordLayout word_layout(const CollectionSetup& collection, const FusedView& view);
+[[nodiscard]] WordLayout word_layout(const Setup& setup, const FusedProgram& program);
 [[nodiscard]] std::string pack_symbol(const FusedProgram& program);
 [[nodiscard]] std::string unpack_symbol(const FusedProgram& program);
 

@@ -165,46 +165,40 @@ World::Buffer World::make_buffer(const CollectionSetup& collection, std::size_t 
 }
 
 // Nothing for who is sent nothing by way of the host.
-Memory World::make_staging(const CollectionSetup& collection, const ColumnSetup& column, std::size_t partition) const {
-    const auto ghosts = collection.ghost_rows(column);
+Memory World::make_staging(const CollectionSetup& collection, const RowPlaces& rows, int ghosts, std::size_t partition) const {
     const auto sent = rows_sent_to(collection, partition, ghosts);
-    if (std::all_of(sent.begin(), sent.end(), [&](const SentRows& rows) { return setup_.reaches(partition, rows.owner); })) return {};
-    const auto bytes = bytes_of_rows(column.layout, collection.dimensions, {0, 2 * ghosts}, 0).size;
-    return gpu_or_first(owners_).host_memory(bytes * static_cast<std::size_t>(column.layout.elements));
+    if (std::all_of(sent.begin(), sent.end(), [&](const SentRows& of) { return setup_.reaches(partition, of.owner); })) return {};
+    return gpu_or_first(owners_).host_memory(2 * static_cast<std::size_t>(ghosts) * rows.row * static_cast<std::size_t>(rows.elements));
 }
 
 // Behind a partition's rows and the ghosts around them are pages of its own; and behind what is read beyond the ends of these rows, with
 // others.
-World::Buffer World::make_own_buffer(const CollectionSetup& collection, const ColumnSetup& column) {
+World::Buffer World::make_own_buffer(const CollectionSetup& collection, const RowPlaces& rows, int ghosts, std::size_t bytes) {
     constexpr auto beyond = static_cast<std::size_t>(Layout::line);
-    const auto& layout = column.layout;
     Buffer made;
-    made.layout = &layout;
     made.collection = &collection;
-    made.dimensions = collection.dimensions;
-    const auto bytes = static_cast<std::size_t>(layout.bytes);
-    const int ghost = collection.ghost_rows(column);
-    const Band frame{-ghost, collection.whole().end + ghost};
+    made.rows = rows;
+    const Band frame{-ghosts, collection.whole().end + ghosts};
     const auto first = owner_of(collection, frame.first), last = owner_of(collection, frame.end);
     for (std::size_t p = 0; p < owners_.size(); ++p) {
         made.memories.push_back(owners_[p].device->reserve(bytes, others_of_island(setup_, owners_, p)));
-        made.staging.push_back(make_staging(collection, column, p));
+        made.staging.push_back(make_staging(collection, rows, ghosts, p));
         const auto stripe = collection.stripe(p);
         if (stripe.rows() == 0) continue;
-        const Band backed{stripe.first - ghost, stripe.end + ghost};
+        const Band backed{stripe.first - ghosts, stripe.end + ghosts};
         const Band owned{p == first ? frame.first : stripe.first, p == last ? frame.end : stripe.end};
         const auto page = owners_[p].device->granularity();
         std::size_t done = 0; // everything below is backed, or nobody's
-        for (int e = 0; e < layout.elements; ++e) {
-            const auto all = bytes_of_rows(layout, collection.dimensions, backed, e);
+        for (int e = 0; e < rows.elements; ++e) {
+            const auto all = rows.of(backed, e);
             const auto from = std::max(done, (all.offset - std::min(beyond, all.offset)) / page * page);
             done = std::min(bytes, (all.offset + all.size + beyond + page - 1) / page * page);
             if (from < done) owners_[p].device->back(made.memories[p], from, done - from);
-            const auto own = bytes_of_rows(layout, collection.dimensions, owned, e);
+            const auto own = rows.of(owned, e);
             made.parts.push_back({p, own.offset, own.size});
             for (const Band& others : {Band{backed.first, owned.first}, Band{owned.end, backed.end}}) {
                 if (others.rows() <= 0) continue;
-                const auto [offset, size] = bytes_of_rows(layout, collection.dimensions, others, e);
+                const auto [offset, size] = rows.of(others, e);
                 made.copies.push_back({p, offset, size});
             }
         }
@@ -222,7 +216,12 @@ int World::keep(Buffer buffer) {
 int World::add_buffer(ColumnId like) {
     const auto& layout = setup_[like].layout;
     const auto& collection = setup_.collections[setup_.columns[like].collection];
-    if (setup_.own_memory) return keep(make_own_buffer(collection, setup_[like]));
+    if (setup_.own_memory) {
+        auto made = make_own_buffer(collection, row_places(layout, collection.dimensions), collection.ghost_rows(setup_[like]),
+                                    static_cast<std::size_t>(layout.bytes));
+        made.layout = &layout;
+        return keep(std::move(made));
+    }
     const auto scalar = static_cast<std::int64_t>(size_of(layout.type)), row = collection.dimensions == 3 ? layout.plane : layout.row;
     auto made = make_buffer(
         collection, static_cast<std::size_t>(layout.bytes),
@@ -234,18 +233,18 @@ int World::add_buffer(ColumnId like) {
             return bytes_of_rows(layout, collection.dimensions, {first, first}, 0).offset;
         });
     made.layout = &layout;
-    made.dimensions = collection.dimensions;
     return keep(std::move(made));
 }
 
 int World::add_buffer(const Words& words) {
     const auto& collection = setup_.collections[words.collection];
-    const auto plane = std::max<std::size_t>(words.bytes / static_cast<std::size_t>(words.planes), 1);
-    const double rows_a_byte = static_cast<double>(collection.whole().rows()) / static_cast<double>(plane);
+    const auto ghosts = static_cast<std::size_t>(words.ghosts), rows = static_cast<std::size_t>(collection.whole().rows());
+    const auto plane = (rows + 2 * ghosts) * words.row_bytes, bytes = plane * static_cast<std::size_t>(words.planes);
+    if (setup_.own_memory)
+        return keep(make_own_buffer(collection, {ghosts * words.row_bytes, words.row_bytes, plane, words.planes}, words.ghosts, bytes));
     return keep(make_buffer(
-        collection, words.bytes,
-        [&](std::size_t byte) { return static_cast<std::int64_t>(static_cast<double>(byte % plane) * rows_a_byte); },
-        [&](std::int64_t row) { return static_cast<std::size_t>(static_cast<double>(row) / rows_a_byte); }));
+        collection, bytes, [&](std::size_t byte) { return static_cast<std::int64_t>(byte % plane / words.row_bytes); },
+        [&](std::int64_t row) { return static_cast<std::size_t>(row) * words.row_bytes; }));
 }
 
 void World::release(int number) { buffers_[static_cast<std::size_t>(number)] = {}; }
@@ -260,8 +259,8 @@ std::vector<std::span<std::byte>> World::rows_at(int number, std::size_t partiti
     const auto& b = buffer(number);
     if (partition >= owners_.size()) return rows_of_staging(number, partition - owners_.size(), rows);
     std::vector<std::span<std::byte>> found;
-    for (int e = 0; e < b.layout->elements; ++e) {
-        const auto [offset, size] = bytes_of_rows(*b.layout, b.dimensions, rows, e);
+    for (int e = 0; e < b.rows.elements; ++e) {
+        const auto [offset, size] = b.rows.of(rows, e);
         found.emplace_back(b.start(partition) + offset, size);
     }
     return found;
@@ -270,15 +269,14 @@ std::vector<std::span<std::byte>> World::rows_at(int number, std::size_t partiti
 std::vector<std::span<std::byte>> World::rows_of_staging(int number, std::size_t partition, const Band& rows) const {
     const auto& b = buffer(number);
     const auto stripe = b.collection->stripe(partition);
-    const auto row = bytes_of_rows(*b.layout, b.dimensions, {0, 1}, 0).size;
-    const auto all = b.staging[partition].size() / static_cast<std::size_t>(b.layout->elements);
-    const auto ghosts = static_cast<std::int64_t>(all / row / 2);
+    const auto all = b.staging[partition].size() / static_cast<std::size_t>(b.rows.elements);
+    const auto ghosts = static_cast<std::int64_t>(all / b.rows.row / 2);
     const auto first = rows.first < stripe.first ? rows.first - stripe.first + ghosts : rows.first - stripe.end + ghosts;
     std::vector<std::span<std::byte>> found;
-    for (int e = 0; e < b.layout->elements; ++e)
+    for (int e = 0; e < b.rows.elements; ++e)
         found.emplace_back(static_cast<std::byte*>(b.staging[partition].address()) + static_cast<std::size_t>(e) * all +
-                               static_cast<std::size_t>(first) * row,
-                           static_cast<std::size_t>(rows.rows()) * row);
+                               static_cast<std::size_t>(first) * b.rows.row,
+                           static_cast<std::size_t>(rows.rows()) * b.rows.row);
     return found;
 }
 

@@ -9,6 +9,8 @@
 #include "host/array.hpp"
 #include "host/setup/setup.hpp"
 #include "host/world/placement.hpp"
+#include "host/world/row_bytes.hpp"
+#include "host/world/words.hpp"
 
 #include <cstdint>
 #include <span>
@@ -23,13 +25,6 @@ class ThreadPool;
 struct StripeOwner {
     Device* device = nullptr;
     Queue* queue = nullptr;
-};
-
-// What a buffer is to hold that is no column: `planes` planes of one size, each with the rows of a grid one after the other.
-struct Words {
-    CollectionId collection;
-    std::size_t bytes = 0;
-    int planes = 1;
 };
 
 class World {
@@ -56,8 +51,8 @@ public:
 
     // Device address of element 0 of place (0, 0, 0) in a buffer, for a partition; of its first byte if it is no column's.
     [[nodiscard]] void* origin(int buffer, std::size_t partition) const;
-    // Rows of a column's buffer where they stand for a partition, those of each element; or in its staging (Setup::staging_of), which has
-    // room for the rows around its stripe.
+    // Rows of a buffer where they stand for a partition with its own, those of each element or plane; or in its staging
+    // (Setup::staging_of), which has room for the rows around its stripe.
     [[nodiscard]] std::vector<std::span<std::byte>> rows_at(int buffer, std::size_t partition, const Band& rows) const;
 
     // Puts values into a column and fills its ghost frame, in both buffers where ghosts hold constants. Behind the launches before; blocks
@@ -75,9 +70,9 @@ private:
         std::vector<Memory> staging;    // of partitions with their own: rows of others on their way to it, where they go by way of the host
         std::size_t lead = 0;           // bytes before the first one, so that the first seam is where a page begins
         const Layout* layout = nullptr; // null: words
-        const CollectionSetup* collection = nullptr; // of partitions with their own
-        int dimensions = 0;                          // of a column's grid
-        std::vector<Part> parts, copies;             // where its bytes are, each once; and where some are again, for an owner's own use
+        const CollectionSetup* collection = nullptr; // of partitions with their own, and where they find rows
+        RowPlaces rows;
+        std::vector<Part> parts, copies; // where its bytes are, each once; and where some are again, for an owner's own use
 
         [[nodiscard]] bool is_free() const noexcept { return memories.empty(); }
         [[nodiscard]] std::byte* start(std::size_t partition) const noexcept {
@@ -85,8 +80,8 @@ private:
         }
     };
     [[nodiscard]] std::vector<std::span<std::byte>> rows_of_staging(int buffer, std::size_t partition, const Band& rows) const;
-    [[nodiscard]] Memory make_staging(const CollectionSetup& collection, const ColumnSetup& column, std::size_t partition) const;
-    [[nodiscard]] Buffer make_own_buffer(const CollectionSetup& collection, const ColumnSetup& column);
+    [[nodiscard]] Memory make_staging(const CollectionSetup& collection, const RowPlaces& rows, int ghosts, std::size_t partition) const;
+    [[nodiscard]] Buffer make_own_buffer(const CollectionSetup& collection, const RowPlaces& rows, int ghosts, std::size_t bytes);
     template<class RowOf, class ByteOf>
     Buffer make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of);
     int keep(Buffer buffer);

@@ -2,6 +2,8 @@
 #include "device_runtime/devices.hpp"
 #include "host/execute/simulation.hpp"
 #include "host/setup/stripes.hpp"
+#include "host/views/candidates.hpp"
+#include "host/views/packing.hpp"
 #include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/stripes.hpp"
@@ -11,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <set>
 
 namespace tessera::test {
 namespace {
@@ -47,21 +50,36 @@ protected:
             for (int again = 0; again < 2; ++again) {
                 auto setup = prepared_.setup;
                 cut_anywhere(setup, partitions, dice_);
-                if (own_memory) give_own_memory(setup, 1 + static_cast<std::uint64_t>(dice_()) % 16);
+                if (const auto cycle = 1 + static_cast<std::uint64_t>(dice_()) % 16; own_memory) give_own_memory(setup, cycle, cycle);
                 ASSERT_EQ(hash_of(setup), expected)
                     << partitions << " partitions, " << again << ", exchanges every " << setup.steps_a_cycle << " steps";
             }
     }
 
-    // The hash behind the steps, on as many devices of the name as the setup has partitions; advanced in several calls.
-    std::uint64_t hash_of(tessera::Setup setup) {
+    // The hash behind the steps, on as many devices of the name as the setup has partitions; advanced in several calls. With `fused`, by a
+    // view of several steps that is drawn.
+    std::uint64_t hash_of(tessera::Setup setup, bool fused = false) {
         const auto devices = open(setup.partitions());
         if (setup.own_memory) draw_islands(setup, pointers_to(devices));
         ThreadPool pool(1);
         Simulation simulation(setup, pointers_to(devices), compiler(), pool);
+        if (fused) fuse(simulation, setup, devices.front()->info());
         for (const std::uint64_t until : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{12}, steps})
             simulation.advance(until, [](std::uint64_t) { return true; });
         return simulation.hash();
+    }
+
+    void fuse(Simulation& simulation, const tessera::Setup& setup, const DeviceInfo& device) {
+        const auto sequences = fusible_sequences(setup);
+        if (sequences.empty()) return;
+        const auto& sequence = sequences.front();
+        const auto read = [&](std::size_t member) { return simulation.read(setup.column_of(sequence.collection, member)); };
+        const int bits = device.kind == DeviceKind::cuda && dice_() % 2 == 0 ? packing_of(setup, sequence, read).bits : 0;
+        const auto views = possible_views(setup, sequence, device, bits);
+        if (views.empty()) return;
+        const auto& view = views[dice_() % views.size()];
+        simulation.fuse(programs_for(setup, sequences, view), compiler());
+        fused_.insert(to_string(view));
     }
 
     std::vector<std::unique_ptr<Device>> open(std::size_t count) {
@@ -92,6 +110,7 @@ protected:
     WatchedCompiler watched_{};
     Prepared prepared_;
     std::mt19937 dice_{7};
+    std::set<std::string> fused_; // views that were drawn
 };
 
 TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) {
@@ -101,6 +120,19 @@ TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) {
 
 // Rows beyond those around its stripe are no memory of a partition, and those around it come by copies alone.
 TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) { expect_state_of_one(true); }
+
+TEST_P(Partitions, FuseStepsInMemoryOfTheirOwn) {
+    if (std::get<0>(GetParam()) == mixed) GTEST_SKIP() << "one image would not do for CPUs and GPUs";
+    const auto expected = hash_of(prepared_.setup);
+    for (const std::size_t partitions : {2, 3}) {
+        auto setup = prepared_.setup;
+        cut_anywhere(setup, partitions, dice_);
+        give_own_memory(setup, 1 + static_cast<std::uint64_t>(dice_()) % 16, 16);
+        ASSERT_EQ(hash_of(setup, true), expected)
+            << partitions << " partitions, " << testing::PrintToString(fused_) << ", exchanges every " << setup.steps_a_cycle << " steps";
+    }
+    if (fused_.empty()) GTEST_SKIP() << "no steps of this model can be fused";
+}
 
 INSTANTIATE_TEST_SUITE_P(
     Models, Partitions,

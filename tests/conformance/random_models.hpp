@@ -70,7 +70,7 @@ private:
     void run_divided(Setup setup) {
         auto draw = [this] { return static_cast<std::uint64_t>(dice_.below(1 << 20)); };
         cut_anywhere(setup, static_cast<std::size_t>(dice_.between(2, 6)), draw);
-        if (number_ % 2 == 1) give_own_memory(setup, static_cast<std::uint64_t>(dice_.between(1, 4)));
+        if (const auto cycle = static_cast<std::uint64_t>(dice_.between(1, 4)); number_ % 2 == 1) give_own_memory(setup, cycle, cycle);
         const auto devices = open_devices(std::vector<std::string>(setup.partitions(), options_.device), options_.threads);
         ThreadPool pool(options_.threads);
         if (views_of_stripes_.empty()) views_of_stripes_ = views(setup);

@@ -21,7 +21,7 @@ protected:
         prepared_ = prepare({test_shipped("plugins/" + model + "/" + model + ".cu").string(), std::move(keys), {}}, compiler_);
         auto& setup = prepared_.setup;
         divide(setup, 2);
-        give_own_memory(setup, steps);
+        give_own_memory(setup, steps, steps);
         Placement placement;
         for (const auto column : setup.columns.ids()) {
             placement.current.push_back(static_cast<int>(column.index()));

@@ -2,6 +2,7 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/initialise.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/setup/stripes.hpp"
 #include "host/world/state_hash.hpp"
 #include "tests/support/compilers.hpp"
 #include "tests/support/shuffled_tasks.hpp"
@@ -12,6 +13,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <optional>
 #include <random>
 
 namespace tessera::test {
@@ -78,11 +80,33 @@ protected:
                            });
     }
 
+    // The same where each partition has its own memory, and some send each other rows by way of the host; exchanging rows so often.
+    std::uint64_t fused_steps_in_own_memory(std::size_t number, const std::vector<std::int64_t>& cuts, std::uint64_t programs_a_cycle) {
+        const auto depth = static_cast<std::uint64_t>(programs_.front().view.depth);
+        auto own = setup();
+        cut_at(own, cuts);
+        give_own_memory(own, programs_a_cycle * depth, times * depth);
+        for (std::size_t p = 0; p < own.partitions(); ++p) own.islands.push_back(dice_() % 2);
+        LoadedModel model(own, std::vector<Device*>(own.partitions(), device_.get()), compiler(), pool_, {});
+        initialise(model);
+        if (!image_of_own_)
+            image_of_own_ = compile_programs(own, programs_, model.target(), compiler()); // cuts and cycles do not matter to it
+        const auto programs = load_programs(model, programs_, *image_of_own_);
+        for (const auto column : own.columns.ids()) (void)model.world().add_spare(column);
+        std::vector<Task> tasks;
+        model.schedule().append_program(programs.programs[number].steps, number, times, 0, model.world().placement(), tasks);
+        model.executor().start(model.executor().bind(std::move(tasks), programs));
+        model.executor().synchronize();
+        return state_hash(
+            own, [&](ColumnId column) { return model.world().read(column); }, pool_);
+    }
+
     QuickCompiler quick_{};
     Prepared prepared_;
     std::unique_ptr<Device> device_;
     ThreadPool pool_{1};
     std::vector<FusedProgram> programs_;
+    std::optional<jit::Image> image_of_own_;
     std::mt19937 dice_{11};
 };
 
@@ -99,6 +123,18 @@ TEST_P(CutPrograms, GiveTheStateOfSingleSteps) {
             ASSERT_EQ(fused_steps(number, cuts), expected) << view << ", " << testing::PrintToString(cuts);
         }
     }
+}
+
+TEST_P(CutPrograms, GiveTheStateOfSingleStepsInOwnMemory) {
+    const auto expected = single_steps(times * static_cast<std::uint64_t>(programs_.front().view.depth));
+    for (std::size_t number = 0; number < programs_.size(); ++number)
+        for (int again = 0; again < 2; ++again) {
+            const auto cuts = some_cuts(setup(), dice_);
+            for (const std::uint64_t programs_a_cycle : {std::uint64_t{1}, times})
+                ASSERT_EQ(fused_steps_in_own_memory(number, cuts, programs_a_cycle), expected)
+                    << to_string(programs_[number].view) << ", " << testing::PrintToString(cuts) << ", " << programs_a_cycle
+                    << " times between exchanges";
+        }
 }
 
 TEST(CutProgram, ThatIsCompiledForTheWholeGridIsRefusedSomeRows) {

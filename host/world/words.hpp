@@ -1,0 +1,18 @@
+// Buffers that hold no column, but what programs make of one: 32 places to a word (device_runtime/kernels/word_layout.hpp).
+#pragma once
+
+#include "host/setup/ids.hpp"
+
+#include <cstddef>
+
+namespace tessera {
+
+// `planes` planes, each with the rows of a grid of no more than two dimensions one after the other, and `ghosts` before and behind them
+// where partitions have memory of their own.
+struct Words {
+    CollectionId collection;
+    std::size_t row_bytes = 0;
+    int planes = 1, ghosts = 0;
+};
+
+} // namespace tessera
