@@ -28,7 +28,7 @@ public:
 
     Memory host_memory(std::size_t bytes) override { return allocate(bytes); }
 
-    Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override {
+    Memory reserve(std::size_t bytes, std::span<Device* const> sharers, Paging) override {
         if (bytes == 0) return {};
         std::vector cores{core_};
         for (const auto* device : sharers) {

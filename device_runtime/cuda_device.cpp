@@ -39,7 +39,7 @@ public:
         return Memory(std::make_unique<PinnedMemory>(context_, bytes));
     }
 
-    Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override {
+    Memory reserve(std::size_t bytes, std::span<Device* const> sharers, Paging paging) override {
         if (bytes == 0) return {};
         std::vector<const Device*> all{this};
         all.insert(all.end(), sharers.begin(), sharers.end());
@@ -48,11 +48,12 @@ public:
                 if (!device->reaches(*other)) does_not_reach(device->info(), other->info());
         std::vector<Context> contexts;
         for (const auto* device : all) contexts.push_back(static_cast<const CudaDevice*>(device)->context_);
+        if (paging == Paging::migrating) return Memory(std::make_unique<ManagedRange>(std::move(contexts), bytes));
         return Memory(std::make_unique<CudaRange>(std::move(contexts), bytes));
     }
 
     void back(const Memory& range, std::size_t offset, std::size_t bytes) override {
-        made_by<CudaRange>(info_.name, range).back(*context_, offset, bytes);
+        made_by<BackedRange>(info_.name, range).back(*context_, offset, bytes);
     }
 
     std::size_t granularity() const override { return granularity_of(*context_); }

@@ -34,6 +34,8 @@ namespace tessera {
     USE(cuMemMap)                      \
     USE(cuMemUnmap)                    \
     USE(cuMemSetAccess)                \
+    USE(cuMemAllocManaged)             \
+    USE(cuMemFree)                     \
     USE(cuMemHostAlloc)                \
     USE(cuMemFreeHost)                 \
     USE(cuMemcpyAsync)                 \

@@ -95,6 +95,38 @@ void CudaRange::back(const CudaContext& context, std::size_t offset, std::size_t
     parts_.push_back(part);
 }
 
+ManagedRange::ManagedRange(std::vector<std::shared_ptr<const CudaContext>> sharers, std::size_t bytes) : sharers_(std::move(sharers)) {
+    std::size_t page = 0;
+    for (const auto& sharer : sharers_) {
+        int beside_others = 0;
+        sharer->check(sharer->enter().cuDeviceGetAttribute(&beside_others, CU_DEVICE_ATTRIBUTE_CONCURRENT_MANAGED_ACCESS, sharer->device()),
+                      "tell whether it has managed memory");
+        if (beside_others == 0) sharer->check(CUDA_ERROR_NOT_SUPPORTED, "work on managed memory beside others");
+        page = std::max(page, granularity_of(*sharer));
+    }
+    const auto& context = *sharers_.front();
+    reserved_ = whole_pages(bytes, page);
+    if (reserved_ == 0) context.check(CUDA_ERROR_OUT_OF_MEMORY, fmt::format("allocate {}", readable_bytes(bytes)));
+    if (const auto result = context.enter().cuMemAllocManaged(&start_, reserved_, CU_MEM_ATTACH_GLOBAL); result != CUDA_SUCCESS)
+        context.check(result, request(context, reserved_));
+    address = reinterpret_cast<void*>(start_);
+    size = bytes;
+}
+
+ManagedRange::~ManagedRange() {
+    for (const auto& context : sharers_) context->drain();
+    sharers_.front()->enter_to_release().cuMemFree(start_);
+}
+
+// Whoever touches a page first has it.
+void ManagedRange::back(const CudaContext& context, std::size_t offset, std::size_t bytes) {
+    const auto page = granularity_of(context);
+    const BackedPart part{offset, whole_pages(bytes, page)};
+    check_part(parts_, part, page, reserved_);
+    clear(context, start_ + offset, part.size);
+    parts_.push_back(part);
+}
+
 void CudaRange::unmap(const BackedPart& part) const noexcept {
     sharers_.front()->enter_to_release().cuMemUnmap(start_ + part.offset, part.size);
 }

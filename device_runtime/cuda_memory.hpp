@@ -11,21 +11,42 @@
 
 namespace tessera {
 
-class CudaRange final : public Memory::Block {
+// Addresses that GPUs share; rounded up to their granularity (2 MiB), and nothing stands behind them at first.
+class BackedRange : public Memory::Block {
 public:
-    // Rounded up to the GPU's granularity (2 MiB); nothing stands behind it yet. `sharers` are the GPUs that will reach it, at least one,
-    // the first of which messages name. Throws Failure::memory.
+    // Memory of the context's GPU, zero-filled when the call returns. Throws Failure::memory, and Failure::internal for a part that is
+    // beyond the range, is not of whole pages or has memory already.
+    virtual void back(const CudaContext& context, std::size_t offset, std::size_t bytes) = 0;
+};
+
+class CudaRange final : public BackedRange {
+public:
+    // `sharers` are the GPUs that will reach it, at least one, the first of which messages name. Throws Failure::memory.
     CudaRange(std::vector<std::shared_ptr<const CudaContext>> sharers, std::size_t bytes);
     ~CudaRange() override;
 
-    // Memory of the context's GPU, zero-filled when the call returns. Throws Failure::memory, and Failure::internal for a part that is
-    // beyond the range, is not of whole pages or has memory already.
-    void back(const CudaContext& context, std::size_t offset, std::size_t bytes);
+    void back(const CudaContext& context, std::size_t offset, std::size_t bytes) override;
 
 private:
     [[nodiscard]] CUresult map(const CudaContext& context, CUdeviceptr start, std::size_t bytes) const;
     void unmap(const BackedPart& part) const noexcept;
 
+    std::vector<std::shared_ptr<const CudaContext>> sharers_;
+    CUdeviceptr start_ = 0;
+    std::size_t reserved_ = 0; // bytes
+    std::vector<BackedPart> parts_;
+};
+
+// Managed memory: pages begin where they are backed, and move to whichever GPU touches them.
+class ManagedRange final : public BackedRange {
+public:
+    // As a CudaRange. Throws Failure::device too, for a GPU whose kernels cannot work on such memory beside others.
+    ManagedRange(std::vector<std::shared_ptr<const CudaContext>> sharers, std::size_t bytes);
+    ~ManagedRange() override;
+
+    void back(const CudaContext& context, std::size_t offset, std::size_t bytes) override;
+
+private:
     std::vector<std::shared_ptr<const CudaContext>> sharers_;
     CUdeviceptr start_ = 0;
     std::size_t reserved_ = 0; // bytes

@@ -76,6 +76,9 @@ public:
     [[nodiscard]] virtual Global global(const std::string& name) = 0;
 };
 
+// Whether memory stays with the device that was asked for it, or its pages move to whichever device touches them (managed memory of CUDA).
+enum class Paging { fixed, migrating };
+
 // A Device serves one thread at a time; its queues have their own threads. All errors are Error: Failure::memory when memory is short, else
 // Failure::device.
 class Device {
@@ -94,8 +97,8 @@ public:
     [[nodiscard]] virtual Memory host_memory(std::size_t bytes) = 0;
 
     // Addresses without memory behind them, which this device and all of `sharers` will reach. Throws Failure::device when one of them does
-    // not reach another (reaches()).
-    [[nodiscard]] virtual Memory reserve(std::size_t bytes, std::span<Device* const> sharers = {}) = 0;
+    // not reach another (reaches()), or has no memory of that kind.
+    [[nodiscard]] virtual Memory reserve(std::size_t bytes, std::span<Device* const> sharers = {}, Paging paging = Paging::fixed) = 0;
     // Puts zero-filled memory of this device behind a part of a range that it shares: `offset` is a multiple of granularity(), `bytes` is
     // rounded up to one, and parts do not overlap (Failure::internal). A part stays until the range is given back.
     virtual void back(const Memory& range, std::size_t offset, std::size_t bytes) = 0;

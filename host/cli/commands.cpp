@@ -65,6 +65,7 @@ std::string stripes_of_run(Setup setup) {
     divide(setup, devices.size());
     if (const auto& halo = setup.run.schedule.halo; wants_own_memory(setup, devices))
         give_own_memory(setup, halo ? **halo : 1, halo ? **halo : steps_worth_ghosts(setup));
+    setup.migrating = *setup.run.run.memory == run_file::MemoryModel::managed;
     return explain_stripes(setup, devices);
 }
 

@@ -91,7 +91,7 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     if (report.state_hash) manifest["state_hash"] = hash_text(*report.state_hash);
     manifest["devices"] = devices_of(setup, report);
     if (setup.partitions() > 1) {
-        manifest["memory"] = setup.own_memory ? "own" : "shared";
+        manifest["memory"] = setup.own_memory ? "own" : setup.migrating ? "managed" : "shared";
         if (setup.own_memory) manifest["steps_between_exchanges"] = setup.steps_a_cycle;
         if (const auto& latency = setup.run.run.inject_latency) manifest["injected_latency_microseconds"] = **latency * 1e6;
     }

@@ -1,5 +1,6 @@
 #include "host/run/choose_memory.hpp"
 
+#include "device_runtime/machine.hpp"
 #include "host/run/halo.hpp"
 #include "host/run_file/where.hpp"
 #include "host/setup/stripes.hpp"
@@ -29,6 +30,18 @@ std::vector<std::size_t> islands_of(const std::vector<Device*>& devices, bool by
     return islands;
 }
 
+// What migrates to a device that has no room for it pushes out what that one works on.
+void refuse_crowding(const Setup& setup, const std::vector<Device*>& devices) {
+    std::uint64_t least = ~std::uint64_t{0};
+    for (const auto* device : devices) least = std::min(least, device->free_memory());
+    if (static_cast<std::uint64_t>(setup.column_bytes()) > least / 2)
+        run_file::fail_at(
+            setup.run.run.memory.where,
+            fmt::format("{} of columns are too many to migrate", readable_bytes(static_cast<std::uint64_t>(setup.column_bytes()))),
+            fmt::format("a device has {} free, and is to keep half of it", readable_bytes(least)),
+            "say run.memory = \"shared\", or make the grid smaller");
+}
+
 } // namespace
 
 bool wants_own_memory(const Setup& setup, const std::vector<std::string>& devices) {
@@ -51,6 +64,8 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
     const bool all_reach = *transport == run_file::Transport::automatic && *std::max_element(islands.begin(), islands.end()) == 0;
     const bool own = *memory == run_file::MemoryModel::own || (*memory == run_file::MemoryModel::automatic && !all_reach);
     if (!own) {
+        setup.migrating = *memory == run_file::MemoryModel::managed;
+        if (setup.migrating) refuse_crowding(setup, devices);
         if (halo && **halo > 1)
             run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
                               "the devices share one range of addresses", "say run.memory = \"own\", or leave out `schedule.halo`");

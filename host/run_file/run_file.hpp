@@ -19,7 +19,7 @@ enum class FloatMode { exact, fast };
 enum class ExchangeMode { explicit_phases, automatic };
 enum class View { automatic, direct, window };
 enum class Tune { off, quick, full };
-enum class MemoryModel { automatic, shared, own };
+enum class MemoryModel { automatic, shared, own, managed };
 enum class Transport { automatic, host };
 enum class Boundary { torus, fixed, reflect, open };
 

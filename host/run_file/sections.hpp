@@ -28,7 +28,7 @@ inline constexpr Spelling<ExchangeMode> exchange_modes[] = {{"explicit", Exchang
 inline constexpr Spelling<View> views[] = {{"auto", View::automatic}, {"direct", View::direct}, {"window", View::window}};
 inline constexpr Spelling<Tune> tunings[] = {{"quick", Tune::quick}, {"full", Tune::full}, {"off", Tune::off}};
 inline constexpr Spelling<MemoryModel> memory_models[] = {
-    {"auto", MemoryModel::automatic}, {"shared", MemoryModel::shared}, {"own", MemoryModel::own}};
+    {"auto", MemoryModel::automatic}, {"shared", MemoryModel::shared}, {"own", MemoryModel::own}, {"managed", MemoryModel::managed}};
 inline constexpr Spelling<Transport> transports[] = {{"auto", Transport::automatic}, {"host", Transport::host}};
 inline constexpr Spelling<Boundary> boundaries[] = {
     {"torus", Boundary::torus}, {"fixed", Boundary::fixed}, {"reflect", Boundary::reflect}, {"open", Boundary::open}};

@@ -66,6 +66,7 @@ std::string Tuner::topic(const Setup& setup, const DeviceInfo& device, const std
     if (setup.own_memory)
         topic += fmt::format("; own memory, {} of {} steps, islands {}", setup.steps_a_cycle, setup.steps_of_ghosts,
                              fmt::join(setup.islands, " "));
+    if (setup.migrating) topic += "; managed memory";
     return fmt::format("{}; halts {}", topic, halts_of(setup));
 }
 

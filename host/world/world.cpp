@@ -150,7 +150,7 @@ World::Buffer World::make_buffer(const CollectionSetup& collection, std::size_t 
     const auto seam = first_seam(collection);
     const auto line = static_cast<std::size_t>(Layout::line); // which rows begin on, and go on doing so
     made.lead = seam ? (page - byte_of(*seam) / line * line % page) % page : 0;
-    made.memories.push_back(first.reserve(made.lead + bytes, others));
+    made.memories.push_back(first.reserve(made.lead + bytes, others, setup_.migrating ? Paging::migrating : Paging::fixed));
     for (std::size_t begin = 0, next = page - made.lead; begin < bytes; begin = std::exchange(next, next + page)) {
         const auto end = std::min(next, bytes);
         const auto owner = owner_of(collection, row_of(begin + (end - begin) / 2));
@@ -216,9 +216,9 @@ int World::keep(Buffer buffer) {
 int World::add_buffer(ColumnId like) {
     const auto& layout = setup_[like].layout;
     const auto& collection = setup_.collections[setup_.columns[like].collection];
+    const auto places = row_places(layout, collection.dimensions);
     if (setup_.own_memory) {
-        auto made = make_own_buffer(collection, row_places(layout, collection.dimensions), collection.ghost_rows(setup_[like]),
-                                    static_cast<std::size_t>(layout.bytes));
+        auto made = make_own_buffer(collection, places, collection.ghost_rows(setup_[like]), static_cast<std::size_t>(layout.bytes));
         made.layout = &layout;
         return keep(std::move(made));
     }
@@ -230,9 +230,10 @@ int World::add_buffer(ColumnId like) {
             return after_origin < 0 ? 0 : after_origin / row;
         },
         [&](std::int64_t first) {
-            return bytes_of_rows(layout, collection.dimensions, {first, first}, 0).offset;
+            return places.of({first, first}, 0).offset;
         });
     made.layout = &layout;
+    made.rows = places;
     return keep(std::move(made));
 }
 

@@ -51,8 +51,8 @@ public:
 
     // Device address of element 0 of place (0, 0, 0) in a buffer, for a partition; of its first byte if it is no column's.
     [[nodiscard]] void* origin(int buffer, std::size_t partition) const;
-    // Rows of a buffer where they stand for a partition with its own, those of each element or plane; or in its staging
-    // (Setup::staging_of), which has room for the rows around its stripe.
+    // Rows of a column's buffer where they stand for a partition, those of each element; or of words in its own memory, plane by plane; or
+    // of either in its staging (Setup::staging_of), which has room for the rows around its stripe.
     [[nodiscard]] std::vector<std::span<std::byte>> rows_at(int buffer, std::size_t partition, const Band& rows) const;
 
     // Puts values into a column and fills its ghost frame, in both buffers where ghosts hold constants. Behind the launches before; blocks
@@ -70,9 +70,9 @@ private:
         std::vector<Memory> staging;    // of partitions with their own: rows of others on their way to it, where they go by way of the host
         std::size_t lead = 0;           // bytes before the first one, so that the first seam is where a page begins
         const Layout* layout = nullptr; // null: words
-        const CollectionSetup* collection = nullptr; // of partitions with their own, and where they find rows
-        RowPlaces rows;
-        std::vector<Part> parts, copies; // where its bytes are, each once; and where some are again, for an owner's own use
+        const CollectionSetup* collection = nullptr; // of partitions with their own
+        RowPlaces rows;                              // of columns, and of words in own memory
+        std::vector<Part> parts, copies;             // where its bytes are, each once; and where some are again, for an owner's own use
 
         [[nodiscard]] bool is_free() const noexcept { return memories.empty(); }
         [[nodiscard]] std::byte* start(std::size_t partition) const noexcept {

@@ -121,6 +121,15 @@ TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) {
 // Rows beyond those around its stripe are no memory of a partition, and those around it come by copies alone.
 TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) { expect_state_of_one(true); }
 
+TEST_P(Partitions, WhosePagesMigrateHaveTheStateOfOne) {
+    if (std::get<0>(GetParam()) == mixed) GTEST_SKIP() << "CPUs and GPUs share no range of addresses";
+    const auto expected = hash_of(prepared_.setup);
+    auto setup = prepared_.setup;
+    setup.migrating = true;
+    cut_anywhere(setup, 3, dice_);
+    EXPECT_EQ(hash_of(setup), expected);
+}
+
 TEST_P(Partitions, FuseStepsInMemoryOfTheirOwn) {
     if (std::get<0>(GetParam()) == mixed) GTEST_SKIP() << "one image would not do for CPUs and GPUs";
     const auto expected = hash_of(prepared_.setup);

@@ -37,7 +37,9 @@ public:
         return bytes == 0 ? Memory() : Memory(std::move(block));
     }
     Memory host_memory(std::size_t bytes) override { return device_->host_memory(bytes); }
-    Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override { return device_->reserve(bytes, sharers); }
+    Memory reserve(std::size_t bytes, std::span<Device* const> sharers, Paging paging) override {
+        return device_->reserve(bytes, sharers, paging);
+    }
     void back(const Memory& range, std::size_t offset, std::size_t bytes) override { device_->back(range, offset, bytes); }
     std::size_t granularity() const override { return device_->granularity(); }
     bool reaches(const Device& other) const override { return device_->reaches(other); }

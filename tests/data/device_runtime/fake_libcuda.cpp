@@ -5,6 +5,7 @@
 //     FAKE_CUDA_DEVICES=2           how many GPUs there are, each with a primary context
 //     FAKE_CUDA_FAIL=cuMemCreate:2  the function that fails, and with which error
 //     FAKE_CUDA_PEERS=0             no GPU reaches another's memory
+//     FAKE_CUDA_MANAGED=0           no GPU has managed memory
 // It counts live objects, refuses to release what it did not make, and counts what a program may never do while work is queued.
 #include <algorithm>
 #include <cstdint>
@@ -122,6 +123,10 @@ std::map<char*, Mapping>& mapped() {
     static std::map<char*, Mapping> parts;
     return parts;
 }
+std::map<char*, std::size_t>& managed() {
+    static std::map<char*, std::size_t> all;
+    return all;
+}
 std::map<char*, std::size_t>& pinned() {
     static std::map<char*, std::size_t> buffers;
     return buffers;
@@ -196,7 +201,9 @@ std::int64_t threads_of(const unsigned* grid, const unsigned* block) {
 
 extern "C" {
 
-std::size_t fake_cuda_live() { return live().size() + physical().size() + mapped().size() + reserved().size() + pinned().size(); }
+std::size_t fake_cuda_live() {
+    return live().size() + physical().size() + mapped().size() + reserved().size() + pinned().size() + managed().size();
+}
 
 // How often memory was unmapped or a module unloaded while a GPU that reaches it had work.
 int fake_cuda_misuses() { return misuses; }
@@ -253,7 +260,7 @@ int cuDeviceGetName(char* name, int, int) {
 }
 int cuDeviceGetAttribute(int* value, int which, int) {
     MAY_FAIL;
-    *value = which == 16 ? 132 : which == 75 ? 9 : 0;
+    *value = which == 16 ? 132 : which == 75 ? 9 : which == 89 ? setting("FAKE_CUDA_MANAGED", 1) : 0;
     return success;
 }
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
@@ -385,6 +392,20 @@ int cuMemSetAccess(char* address, std::size_t bytes, const Access* access, std::
     }
     if (mprotect(address, bytes, PROT_READ | PROT_WRITE) != 0) return invalid_value;
     std::memset(address, 0xA5, bytes); // a GPU's memory is not clear either
+    return success;
+}
+int cuMemAllocManaged(char** address, std::size_t bytes, unsigned flags) {
+    MAY_FAIL;
+    if (current == nullptr || bytes == 0 || flags != 1) return invalid_value;
+    managed()[*address = static_cast<char*>(std::aligned_alloc(granularity, bytes))] = bytes;
+    std::memset(*address, 0xA5, bytes);
+    return success;
+}
+int cuMemFree_v2(char* address) {
+    const std::lock_guard<std::recursive_mutex> in(driver);
+    if (managed().erase(address) == 0) return invalid_value;
+    for (int device = 0; device < most_devices; ++device) misuses += is_idle(device) ? 0 : 1;
+    std::free(address);
     return success;
 }
 int cuMemHostAlloc(void** bytes, std::size_t size, unsigned) {

@@ -74,6 +74,29 @@ TEST_F(CudaDevice, EachStepOfAnAllocationThatFailsIsUndone) {
     }
 }
 
+TEST_F(CudaDevice, MigratingMemoryIsOneRangeThatIsClearedPartByPart) {
+    const test::Setting two("FAKE_CUDA_DEVICES", "2");
+    const auto found = test::search_fake();
+    const auto a = open_device("cuda:0", 0, found), b = open_device("cuda:1", 0, found);
+    Device* const other = b.get();
+    const auto before = test::live_objects_of_fake();
+    {
+        const auto range = a->reserve(std::size_t{3} << 20, {&other, 1}, Paging::migrating);
+        a->back(range, 0, std::size_t{2} << 20);
+        b->back(range, std::size_t{2} << 20, std::size_t{1} << 20);
+        const auto* const bytes = static_cast<const char*>(range.address());
+        EXPECT_TRUE(std::all_of(bytes, bytes + (std::size_t{3} << 20), [](char byte) { return byte == 0; }));
+        EXPECT_THROW(a->back(range, 0, 1), Error) << "it has been";
+    }
+    EXPECT_EQ(test::live_objects_of_fake(), before);
+    const test::Setting none("FAKE_CUDA_MANAGED", "0");
+    EXPECT_THAT(failing("", Failure::device,
+                        [&] {
+                            (void)a->reserve(1, {&other, 1}, Paging::migrating);
+                        }),
+                HasSubstr("cuda:0 could not work on managed memory beside others"));
+}
+
 TEST_F(CudaDevice, EachStepOfOpeningThatFailsIsUndone) {
     const auto found = test::search_fake();
     for (const std::string step : {"cuDevicePrimaryCtxRetain", "cuCtxSetCurrent"}) {

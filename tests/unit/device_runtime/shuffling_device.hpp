@@ -161,10 +161,10 @@ public:
     std::uint64_t free_memory() const override { return device_->free_memory(); }
     Memory allocate(std::size_t bytes) override { return device_->allocate(bytes); }
     Memory host_memory(std::size_t bytes) override { return device_->host_memory(bytes); }
-    Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override {
+    Memory reserve(std::size_t bytes, std::span<Device* const> sharers, Paging paging) override {
         std::vector<Device*> behind;
         for (auto* sharer : sharers) behind.push_back(dynamic_cast<ShufflingDevice&>(*sharer).device_.get());
-        return device_->reserve(bytes, behind);
+        return device_->reserve(bytes, behind, paging);
     }
     void back(const Memory& range, std::size_t offset, std::size_t bytes) override { device_->back(range, offset, bytes); }
     std::size_t granularity() const override { return device_->granularity(); }

@@ -14,7 +14,9 @@
 namespace tessera {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
 class ChooseMemory : public testing::Test {
@@ -66,6 +68,24 @@ TEST_F(ChooseMemory, TransportByTheHostMakesThemIslands) {
     const auto& setup = chosen({"run.transport=\"host\""}, 3);
     EXPECT_TRUE(setup.own_memory);
     EXPECT_THAT(setup.islands, ElementsAre(0, 1, 2));
+}
+
+TEST_F(ChooseMemory, ManagedIsSharedAndMigrates) {
+    const auto& setup = chosen({"run.memory=\"managed\""}, 2);
+    EXPECT_TRUE(setup.migrating);
+    EXPECT_FALSE(setup.own_memory);
+    EXPECT_FALSE(chosen({}, 2).migrating);
+    EXPECT_THAT(error({"run.memory=\"managed\"", "places.cell.size=[1048576,524288]"}, 2),
+                AllOf(HasSubstr("--set run.memory=\"managed\": 1024.1 GiB of columns are too many to migrate (a device has "),
+                      HasSubstr(" free, and is to keep half of it) say run.memory = \"shared\", or make the grid smaller")));
+}
+
+TEST_F(ChooseMemory, GhostsAreForAsManySteps) {
+    const auto& said = chosen({"run.memory=\"own\"", "schedule.halo=3"}, 2);
+    EXPECT_EQ(said.steps_of_ghosts, 3u);
+    const auto& found = chosen({"run.memory=\"own\"", "places.cell.size=[64,40]"}, 2);
+    EXPECT_LE(found.steps_a_cycle, found.steps_of_ghosts);
+    EXPECT_EQ(found.steps_of_ghosts, 10u) << "of stripes of 20 rows half";
 }
 
 TEST_F(ChooseMemory, WhatIsOfNoUseIsRefused) {
