@@ -16,6 +16,9 @@ std::filesystem::path test_shipped(const std::string& name);
 // The `tessera` program, or TESSERA_TEST_PROGRAM; in a build folder it lies beside the test programs.
 std::filesystem::path test_program();
 
+// A library that tests load, which the build made and put beside the test programs, e.g. test_library("test_kernels").
+std::filesystem::path test_library(const std::string& name);
+
 // A file of the source tree that the tests were built from, which is not there where an archive was unpacked.
 std::filesystem::path test_source(const std::string& name);
 

@@ -10,7 +10,6 @@ namespace tessera {
 namespace {
 
 TEST(CpuDevice, ALaunchIsCutIntoOnePieceAThread) {
-    NEEDS_COMPILER();
     const auto device = open_cpu_device(4);
     const auto queue = device->queue(Priority::normal, Execution::inline_);
     const auto program = device->load(test::Images::kernels());
@@ -37,13 +36,11 @@ TEST(CpuDevice, ALibraryThatNeedsWhatIsNotThereIsRefusedInTheLoadersWords) {
 }
 
 TEST(CpuDevice, ARelativePathIsTakenFromTheCurrentFolder) {
-    NEEDS_COMPILER();
     const auto relative = std::filesystem::relative(test::Images::kernels());
     EXPECT_EQ(open_cpu_device(1)->load(relative)->kernel("double_and_add").name(), "double_and_add");
 }
 
 TEST(CpuDevice, ALibraryStaysLoadedWhenItsProgramIsGone) {
-    NEEDS_COMPILER();
     const auto device = open_cpu_device(1);
     const auto* address = device->load(test::Images::kernels())->global("scale").address;
     EXPECT_EQ(*static_cast<const std::uint32_t*>(address), 3u);

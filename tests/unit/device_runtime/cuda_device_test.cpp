@@ -18,7 +18,6 @@ class CudaDevice : public testing::Test {
 protected:
     void SetUp() override {
         if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
-        NEEDS_COMPILER();
         ASSERT_EQ(test::live_objects_of_fake(), 0u);
     }
     void TearDown() override {

@@ -16,7 +16,6 @@ class OnDevice : public testing::TestWithParam<const char*> {
 protected:
     void SetUp() override {
         const std::string kind = GetParam();
-        if (kind != "gpu") NEEDS_COMPILER();
         if (kind == "cpu" || kind == "inline") {
             device = open_device("cpu", 3);
             image = test::Images::kernels();

@@ -44,7 +44,6 @@ TEST(OpenDevice, AGpuWithoutDriverIsRefusedWithTheReason) {
 }
 
 TEST(OpenDevice, AGpuBeyondTheLastIsRefusedWithThoseThatThereAre) {
-    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const test::Setting two("FAKE_CUDA_DEVICES", "2");
     const auto search = test::search_fake();

@@ -15,7 +15,6 @@ using testing::HasSubstr;
 class SharedMemory : public testing::TestWithParam<std::string> {
 protected:
     void SetUp() override {
-        NEEDS_COMPILER();
         if (GetParam() == "cuda") {
             if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
             devices = open_devices({"cuda:0", "cuda:1", "cuda:1"}, 0, test::search_fake());
@@ -109,7 +108,6 @@ TEST_P(SharedMemory, GivingItBackWaitsForTheQueuesOfEveryDeviceThatReachesIt) {
 }
 
 TEST(Memory, OfDevicesThatDoNotReachEachOtherIsNotShared) {
-    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const test::Setting two("FAKE_CUDA_DEVICES", "2");
     const auto devices = open_devices({"cuda:0", "cuda:1", "cuda:0", "cpu"}, 1, test::search_fake());
@@ -134,7 +132,6 @@ TEST(Memory, OfDevicesThatDoNotReachEachOtherIsNotShared) {
 }
 
 TEST(Memory, OfAGpuIsPhysicallyThereAndMappedForTheSharersAlone) {
-    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const test::Setting three("FAKE_CUDA_DEVICES", "3");
     const auto owner = test::of_fake<int(const void*)>("fake_cuda_owner");
@@ -160,7 +157,6 @@ TEST(Memory, OfAGpuIsPhysicallyThereAndMappedForTheSharersAlone) {
 }
 
 TEST(Memory, EachStepOfBackingThatFailsIsUndone) {
-    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const auto device = test::open_fake();
     const auto range = device->reserve(2 * device->granularity());
@@ -175,7 +171,6 @@ TEST(Memory, EachStepOfBackingThatFailsIsUndone) {
 }
 
 TEST(Memory, AThingOfAnotherDeviceIsRefused) {
-    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const auto devices = open_devices({"cuda:0", "cuda:0"}, 0, test::search_fake());
     const auto cpu = open_cpu_device(1);

@@ -137,13 +137,11 @@ private:
 constexpr std::size_t queues = 5;
 
 TEST(Queues, OfTwoCpusKeepTheOrderThatMarksGive) {
-    NEEDS_COMPILER();
     Programs programs(open_devices({"cpu", "cpu"}, 4));
     EXPECT_TRUE(rc::check("two CPUs", [&] { programs.run(some_steps(queues, queues), queues); }));
 }
 
 TEST(Queues, ShuffledKeepTheOrderThatMarksGive) {
-    NEEDS_COMPILER();
     EXPECT_TRUE(rc::check("drawn orders", [] {
         const auto shuffle = std::make_shared<test::Shuffle>(*rc::gen::arbitrary<unsigned>());
         std::vector<std::unique_ptr<Device>> devices;
@@ -153,7 +151,6 @@ TEST(Queues, ShuffledKeepTheOrderThatMarksGive) {
 }
 
 TEST(Queues, OfTwoGpusKeepTheOrderThatMarksGive) {
-    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const test::Setting two("FAKE_CUDA_DEVICES", "2");
     Programs programs(open_devices({"cuda:0", "cuda:1"}, 0, test::search_fake()));
@@ -161,7 +158,6 @@ TEST(Queues, OfTwoGpusKeepTheOrderThatMarksGive) {
 }
 
 TEST(Queues, OfCpusAndGpusKeepTheOrderThatMarksGive) {
-    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const test::Setting two("FAKE_CUDA_DEVICES", "2");
     Programs programs(open_devices({"cpu", "cpu", "cuda:0", "cuda:1", "cuda:1"}, 2, test::search_fake()));
@@ -204,7 +200,6 @@ TEST(Queues, DoNotBlockTheHostNorEachOther) {
 }
 
 TEST(Queues, OfAGpuDoNotBlockTheHostForAMarkOfTheCpu) {
-    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     const auto device = test::open_fake();
     const auto program = device->load(test::Images::kernels_for_fake());
@@ -229,7 +224,6 @@ TEST(Queues, OfAGpuDoNotBlockTheHostForAMarkOfTheCpu) {
 }
 
 TEST(Queues, ARecordingMayEndWhileItsReplayIsQueued) {
-    NEEDS_COMPILER();
     const auto device = open_cpu_device(1);
     const auto memory = device->allocate(4);
     const auto queue = device->queue();
@@ -259,7 +253,6 @@ TEST(Queues, ADefaultMarkIsReached) {
 
 #if defined(__x86_64__)
 TEST(Queues, AnInlineQueueThrowsAtTheLaunchAndGoesOn) {
-    NEEDS_COMPILER();
     const auto device = open_cpu_device(2);
     const auto program = device->load(test::Images::kernels());
     const auto queue = device->queue(Priority::normal, Execution::inline_);
@@ -272,7 +265,6 @@ TEST(Queues, AnInlineQueueThrowsAtTheLaunchAndGoesOn) {
 }
 
 TEST(Queues, AFaultSkipsCopiesBehindIt) {
-    NEEDS_COMPILER();
     const auto device = open_cpu_device(1);
     const auto program = device->load(test::Images::kernels());
     const auto queue = device->queue();
@@ -287,7 +279,6 @@ TEST(Queues, AFaultSkipsCopiesBehindIt) {
 }
 
 TEST(Queues, SynchronizeWaitsForWhatAGpuWasGivenBeforeAFault) {
-    NEEDS_COMPILER();
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
     Programs{open_devices({"cpu", "cuda:0"}, 1, test::search_fake())}.run(
         {{Step::Kind::task, 0, 0, true}, {Step::Kind::mark, 0}, {Step::Kind::task, 1}, {Step::Kind::after, 1, 0}}, 2);

@@ -24,11 +24,11 @@ struct Args {
     std::int64_t count = 0;
 };
 
-// Libraries that are compiled once a process, at first use.
+// Libraries that the build made (tests/support), and what is written and compiled once a process, at first use.
 class Images {
 public:
     static const std::filesystem::path& kernels() {
-        static const auto file = folder().compile(sources / "test_kernels.cpp", "test_kernels.so");
+        static const auto file = test_library("test_kernels");
         return file;
     }
     static const std::filesystem::path& kernels_for_fake() {
@@ -36,7 +36,7 @@ public:
         return file;
     }
     static const std::filesystem::path& fake_driver() {
-        static const auto file = folder().compile(sources / "fake_libcuda.cpp", "libcuda_fake.so");
+        static const auto file = test_library("fake_libcuda");
         return file;
     }
     static const TemporaryFolder& folder() {
@@ -45,13 +45,13 @@ public:
     }
 };
 
-// Why the images cannot be had; empty if they can.
+// Why a test can compile no image of its own; empty if it can.
 inline std::string no_compiler() {
     static const bool there = std::system("c++ --version > /dev/null 2>&1") == 0;
     return there ? "" : "needs a C++ compiler, and `c++` is not there";
 }
 
-// Skips the test, or the fixture's tests in SetUp(), where the images cannot be had.
+// Skips the test where it cannot compile an image of its own.
 #define NEEDS_COMPILER() \
     if (const auto tessera_why = ::tessera::test::no_compiler(); !tessera_why.empty()) GTEST_SKIP() << tessera_why
 

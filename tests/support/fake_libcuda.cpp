@@ -1,4 +1,4 @@
-// A stand-in for the NVIDIA driver library, built by the tests: memory is host memory, an image is a text file with the path of a shared
+// A stand-in for the NVIDIA driver library, which tests load: memory is host memory, an image is a text file with the path of a shared
 // library, and what is put into a stream is done when somebody waits for it: by cuStreamSynchronize, cuEventSynchronize or
 // cuCtxSynchronize, one thing at each cuEventQuery, and what it waits for in other streams before. The environment says how it behaves:
 //     FAKE_CUDA_VERSION=11040       the version of the driver

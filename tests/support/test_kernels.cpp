@@ -1,10 +1,10 @@
-// The kernels of the tests for the CPU, and for the stand-in driver; test_kernels.ptx has the same for a GPU.
+// The kernels of the tests for the CPU, and for the stand-in driver; data/device_runtime/test_kernels.ptx has the same for a GPU.
 #include <algorithm>
 #include <cstdint>
 
 namespace {
 
-struct Args { // as in test_devices.hpp
+struct Args { // as in unit/device_runtime/test_devices.hpp
     std::int32_t size;
     std::uint32_t value;
     std::uint32_t* data;
