@@ -3,7 +3,8 @@
 #
 #   ./test.sh               every test, on the release build
 #   ./test.sh ARGUMENTS...  the same with arguments for ctest, e.g. ./test.sh -R life
-#   ./test.sh --thorough    with all random models, of which a run draws some (TESSERA_TEST_SEED=N draws the same again)
+#   ./test.sh --thorough    with all random models, of which a run draws some (TESSERA_TEST_SEED=N draws the same again), and with all
+#                           boundaries and GPU architectures where a run takes them by turns
 #   ./test.sh --all         what continuous integration runs: the format, the builds by g++ and clang++, and both sanitizers
 #
 # At the end: the slowest tests, and what failed with the end of its output. The last line is `N passed, N failed` or

@@ -1,5 +1,6 @@
 // What places see at and beyond the edge, for every pair of boundaries, against a straight loop.
 #include "tests/reference/boundaries.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 class Boundaries : public OnDevice {
 protected:
     static void check(const Shape& shape) {
+        const QuickIfSmall quick(shape.count());
         auto keys = geometry("site", shape);
         const bool fixed = shape.x == Boundary::fixed || shape.y == Boundary::fixed;
         if (fixed) keys.emplace_back("places.site.outside.value=99");

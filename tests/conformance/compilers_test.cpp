@@ -32,6 +32,7 @@ private:
     std::optional<std::string> before_;
 };
 
+// As in Views and Threads, where the model is there too: each is compiled for a grid.
 struct Case {
     std::string model;
     std::vector<std::string> keys;
@@ -47,13 +48,21 @@ protected:
         if (!there("g++", jit::HostCompiler::Family::gcc)) GTEST_SKIP() << "needs g++";
         if (!there("clang++", jit::HostCompiler::Family::clang)) GTEST_SKIP() << "needs clang++";
     }
-    static std::uint64_t hash_by(const char* command, const Case& tested) {
-        const ChosenCompiler chosen(command);
+    static std::uint64_t hash_of(const Case& tested) {
         WorldUnderTest world(tested.model, tested.keys);
         world.step_to(30);
         return world.hash();
     }
-    static void expect_the_same(const Case& tested) { EXPECT_EQ(hash_by("g++", tested), hash_by("clang++", tested)) << tested.model; }
+    // By its usual name it made them for other tests before.
+    static std::uint64_t hash_by(const char* command, jit::HostCompiler::Family family, const Case& tested) {
+        if (ChosenCompiler::is(family)) return hash_of(tested);
+        const ChosenCompiler chosen(command);
+        return hash_of(tested);
+    }
+    static void expect_the_same(const Case& tested) {
+        EXPECT_EQ(hash_by("g++", jit::HostCompiler::Family::gcc, tested), hash_by("clang++", jit::HostCompiler::Family::clang, tested))
+            << tested.model;
+    }
 };
 
 TEST_F(Compilers, AgreeOnThePlugins) {
@@ -64,12 +73,12 @@ TEST_F(Compilers, AgreeOnThePlugins) {
 }
 
 TEST_F(Compilers, AgreeOnTheTestModels) {
-    expect_the_same({test_model("random_walk_field"), geometry("field", reference::plane(61, 47, Boundary::open))});
+    expect_the_same({test_model("random_walk_field"), geometry("field", {61, 47, 1, Boundary::open, Boundary::reflect})});
     expect_the_same({test_model("boundaries"), geometry("site", {23, 17, 1, Boundary::open, Boundary::torus})});
-    expect_the_same({test_model("life3d"), geometry("cell", {9, 8, 7, Boundary::torus, Boundary::open, Boundary::reflect}, 3)});
+    expect_the_same({test_model("life3d"), geometry("cell", {21, 13, 7, Boundary::torus, Boundary::open, Boundary::reflect}, 3)});
     expect_the_same({test_model("mass_heat"), geometry("plate", reference::plane(61, 47, Boundary::fixed))});
-    expect_the_same({test_model("rule110"), geometry("cell", reference::line(257, Boundary::reflect), 1)});
-    expect_the_same({test_model("offsets"), geometry("spot", reference::plane(45, 31, Boundary::torus))});
+    expect_the_same({test_model("rule110"), geometry("cell", reference::line(20011, Boundary::torus), 1)});
+    expect_the_same({test_model("offsets"), geometry("spot", {45, 31, 1, Boundary::reflect, Boundary::torus})});
     expect_the_same({test_model("many_types"), geometry("exhibit", reference::plane(19, 5, Boundary::torus))});
 }
 

@@ -13,6 +13,13 @@
 
 namespace tessera::test {
 
+// Of the model `boundaries`, on a grid that all classes of views are tried on. What a fixed boundary shows is not what an open one does.
+inline std::vector<std::string> site(Boundary x, Boundary y) {
+    auto keys = geometry("site", {131, 27, 1, x, y});
+    if (x == Boundary::fixed || y == Boundary::fixed) keys.emplace_back("places.site.outside.value=99");
+    return keys;
+}
+
 class FusedViewsOnDevice : public OnDevice {
 protected:
     // So many steps, or more where a view makes many at once.

@@ -1,5 +1,6 @@
 // The leadership model against a straight loop, bit for bit, and its first state against the distributions that it is drawn from.
 #include "tests/reference/leadership.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -30,6 +31,7 @@ TEST_P(Leadership, IsThatOfAStraightLoop) {
     for (const auto boundary : {Boundary::open, Boundary::torus, Boundary::reflect})
         for (const auto& [nx, ny] : few_odd_sizes()) {
             const auto shape = reference::plane(nx, ny, boundary);
+            const QuickIfSmall quick(shape.count());
             WorldUnderTest world(plugin("leadership"), geometry("person", shape), on_this());
             auto people = state(world);
             for (const int step : {1, 2, 150}) {

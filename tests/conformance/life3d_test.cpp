@@ -1,5 +1,6 @@
 // A three-dimensional model against a straight loop.
 #include "tests/reference/life3d.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -11,6 +12,7 @@ namespace {
 class Life3d : public OnDevice {
 protected:
     static void check(const Shape& shape) {
+        const QuickIfSmall quick(shape.count());
         const auto start = random_cells(shape);
         GivenValues given;
         WorldUnderTest world(test_model("life3d"), geometry("cell", shape, 3) + std::vector{given.key("cell", "alive", start, shape, 3)},

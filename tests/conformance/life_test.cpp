@@ -1,5 +1,6 @@
 // Conway's Game of Life against what is known of its patterns, and against a straight loop.
 #include "tests/reference/life.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -45,19 +46,20 @@ TEST_P(Life, GliderReturnsOnATorus) {
 TEST_P(Life, GosperGunFiresAGliderEvery30Steps) {
     const auto shape = reference::plane(251, 243, Boundary::open);
     WorldUnderTest world(plugin("life"), geometry("cell", shape) + pattern("gosper_gun.rle", "[10,10]"), on_this());
-    auto expected = cells(world);
+    const auto start = cells(world);
     ASSERT_EQ(living(world), 36);
     for (int shots = 1; shots <= 20; ++shots) {
         world.step_to(static_cast<std::uint64_t>(30 * shots));
         EXPECT_EQ(living(world), 36 + 5 * shots) << "after " << shots << " gliders";
+        if (shots == 5) expect_same(cells(world), reference::life(start, shape, 150), shape, "the gun");
     }
-    expect_same(cells(world), reference::life(expected, shape, 600), shape, "the gun");
 }
 
 TEST_P(Life, IsThatOfAStraightLoop) {
     for (const auto boundary : boundaries)
         for (const auto& [nx, ny] : odd_sizes()) {
             const auto shape = reference::plane(nx, ny, boundary);
+            const QuickIfSmall quick(shape.count());
             const auto start = random_cells(shape);
             GivenValues given;
             const std::vector<std::string> wall = {"places.cell.outside.alive=1"};

@@ -1,5 +1,6 @@
 // Neighbourhoods of several radii and shapes against a straight loop, also on grids that they reach around.
 #include "tests/reference/offsets.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -14,6 +15,7 @@ TEST_P(Offsets, AreThoseOfAStraightLoop) {
     for (const auto boundary : {Boundary::torus, Boundary::reflect})
         for (const auto& [nx, ny] : {std::pair<std::int64_t, std::int64_t>{1, 1}, {1, 7}, {2, 3}, {4, 2}, {45, 31}}) {
             const auto shape = reference::plane(nx, ny, boundary);
+            const QuickIfSmall quick(shape.count());
             auto state = reference::offsets_start(shape);
             WorldUnderTest world(test_model("offsets"), geometry("spot", shape), on_this());
             for (int step = 0; step < 12; ++step) reference::offsets_step(state, shape);

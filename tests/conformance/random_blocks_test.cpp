@@ -61,8 +61,8 @@ std::vector<Shape> shapes(Boundary boundary) {
     return {{272, 18, 1, boundary, Boundary::torus}, {61, 23, 1, Boundary::torus, Boundary::open}};
 }
 std::vector<FusedView> several_steps() {
-    return {blocks_view(3, 64, 8), pipeline_view(2, 4, 16), pipeline_view(3, 2, 8),
-            patch_view(2, 4, 4),   patch_view(3, 2, 4),     tile_view(2, 32, 8)};
+    return {blocks_view(3, 64, 8), pipeline_view(3, 2, 8), pipeline_view(2, 4, 16),
+            patch_view(3, 2, 4),   patch_view(2, 4, 4),    tile_view(2, 32, 8)};
 }
 std::vector<std::optional<ViewChoice>> views() {
     using Kind = ViewChoice::Kind;
@@ -84,7 +84,10 @@ protected:
             world.step_to(steps);
             check(world);
         }
-        for (const auto& view : several_steps()) {
+        const auto fused = several_steps();
+        for (std::size_t i = 0; i < fused.size(); ++i) {
+            if (shape.nx % 4 != 0 && i % 2 == 1 && !thorough()) continue; // a width that no block ends with: one of each class
+            const auto& view = fused[i];
             SCOPED_TRACE(std::to_string(shape.nx) + " places across, " + to_string(view));
             WorldUnderTest world(model, all, on_this());
             if (!world.fuse(view).empty()) continue;
@@ -108,7 +111,7 @@ TEST_P(RandomBlocks, SpinsDrawTheirPlacesNumbers) {
         in_every_view(test_model("ising"), keys, shape, 12,
                       [&](const WorldUnderTest& world) { expect_same(world.values<std::uint8_t>("spin", "up"), spins.up, shape, "up"); });
     }
-    EXPECT_GE(fused_, 8);
+    EXPECT_GE(fused_, 7);
 }
 
 TEST_P(RandomBlocks, PeopleDrawTheirPlacesNumbers) {
@@ -122,7 +125,7 @@ TEST_P(RandomBlocks, PeopleDrawTheirPlacesNumbers) {
             expect_same(world.values<std::uint8_t>("person", "immune"), people.immune, shape, "immune");
         });
     }
-    EXPECT_GE(fused_, 8);
+    EXPECT_GE(fused_, 7);
 }
 
 TESSERA_ON_EVERY_DEVICE(RandomBlocks);

@@ -10,7 +10,7 @@
 namespace tessera::test {
 namespace {
 
-constexpr unsigned batches = 50, drawn_batches = 6; // of ten models each
+constexpr unsigned batches = 50, drawn_batches = 3; // of ten models each
 
 void do_what_straight_loops_do(const std::string& device, unsigned number) {
     // What takes long to compile comes seldom.
@@ -62,7 +62,7 @@ TEST(RandomDraw, EveryBatchIsDrawnBySomeSeedAndNoneTwiceByOne) {
 }
 
 TEST(RandomDraw, IsTheSameForTheSameSeed) {
-    for (const unsigned part : {0U, 3U, 5U}) EXPECT_EQ(drawn(17, batches, part, drawn_batches), drawn(17, batches, part, drawn_batches));
+    for (const unsigned part : {0U, 1U, 2U}) EXPECT_EQ(drawn(17, batches, part, drawn_batches), drawn(17, batches, part, drawn_batches));
     EXPECT_NE(drawn(17, batches, 0, drawn_batches) * 100 + drawn(17, batches, 1, drawn_batches),
               drawn(18, batches, 0, drawn_batches) * 100 + drawn(18, batches, 1, drawn_batches));
 }

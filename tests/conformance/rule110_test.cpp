@@ -1,5 +1,6 @@
 // A one-dimensional model against a table and a straight loop.
 #include "tests/reference/rule110.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -28,6 +29,7 @@ TEST_P(Rule110, IsThatOfAStraightLoop) {
     for (const auto boundary : boundaries)
         for (const std::int64_t size : {1, 2, 3, 131, 20011}) {
             const auto shape = reference::line(size, boundary);
+            const QuickIfSmall quick(shape.count());
             const auto start = random_cells(shape);
             GivenValues given;
             WorldUnderTest world(test_model("rule110"), geometry("cell", shape, 1) + std::vector{given.key("cell", "on", start, shape, 1)},

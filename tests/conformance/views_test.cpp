@@ -1,4 +1,5 @@
 // The same bits whatever the view, the number of threads and the device.
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -53,6 +54,9 @@ protected:
                 << tested.model << ", " << to_string(view) << ", width " << view.width << ", lanes " << view.lanes;
         }
     }
+
+private:
+    QuickCompiler quick_{}; // what it makes of the rows at its best, Threads have
 };
 
 TEST_P(Views, OfAllShapesGiveTheSameHash) {

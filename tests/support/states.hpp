@@ -3,6 +3,7 @@
 
 #include "tests/reference/grid.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/thorough.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,6 +12,7 @@
 #include <random>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace tessera::test {
@@ -19,6 +21,14 @@ using reference::Boundary;
 using reference::Shape;
 
 inline constexpr std::array boundaries{Boundary::torus, Boundary::fixed, Boundary::reflect, Boundary::open};
+
+// Boundaries along x and y: each beside itself and beside the next, and in a thorough run beside all.
+inline std::vector<std::pair<Boundary, Boundary>> pairs_of_boundaries() {
+    std::vector<std::pair<Boundary, Boundary>> pairs;
+    for (std::size_t beside = 0; beside < (thorough() ? boundaries.size() : 2); ++beside)
+        for (std::size_t x = 0; x < boundaries.size(); ++x) pairs.emplace_back(boundaries[x], boundaries[(x + beside) % boundaries.size()]);
+    return pairs;
+}
 
 inline std::string text(Boundary boundary) {
     switch (boundary) {

@@ -2,6 +2,7 @@
 #include "host/execute/initialise.hpp"
 #include "host/schedule/task.hpp"
 #include "host/world/state_hash.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/shuffled_tasks.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/stripes.hpp"
@@ -154,6 +155,7 @@ protected:
         return simulation.hash();
     }
 
+    QuickCompiler quick_{};
     Prepared prepared_;
     std::mt19937 dice_{20};
 };

@@ -8,12 +8,12 @@
 #include "host/views/pipeline.hpp"
 #include "host/views/tile.hpp"
 #include "tests/support/states.hpp"
-#include "tests/support/temporary_folder.hpp"
 #include "tests/support/world_under_test.hpp"
 
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <thread>
 
@@ -29,10 +29,16 @@ std::vector<std::string> plate() { return geometry("plate", reference::plane(301
 
 DeviceInfo info_of(const std::string& device) { return open_device(device, 1)->info(); }
 
+// Of no other run: nothing is noted for it yet, while what is compiled is shared.
+std::string new_driver() {
+    static int drivers = 0;
+    return "driver " + std::to_string(drivers++) + " of " + std::to_string(std::chrono::system_clock::now().time_since_epoch().count());
+}
+
 // Steps until the tuner has decided, as a run does: between steps it is asked, and told that there is a lot to do.
-std::string tuned(WorldUnderTest& world, jit::Compiler& compiler, const std::string& device) {
+std::string tuned(WorldUnderTest& world, const std::string& device, const std::string& driver) {
     const auto info = info_of(device);
-    Tuner tuner(world.setup(), info, "a driver", world.simulation(), compiler);
+    Tuner tuner(world.setup(), info, driver, world.simulation(), compiler());
     constexpr std::uint64_t endless = std::uint64_t{1} << 40;
     while (tuner.verdict().empty()) {
         world.advance(world.step() + 512, [&](std::uint64_t) { return !tuner.ready(endless); });
@@ -42,21 +48,20 @@ std::string tuned(WorldUnderTest& world, jit::Compiler& compiler, const std::str
 }
 
 // Whether a choice is noted for runs of this model on the device.
-bool has_choice(const WorldUnderTest& world, jit::Compiler& compiler, const std::string& device) {
+bool has_choice(const WorldUnderTest& world, const std::string& device, const std::string& driver) {
     const auto info = info_of(device);
     const auto target = target_for(world.setup(), info.kind == DeviceKind::cuda, info.architecture);
-    return compiler.noted(kernels_job(world.setup(), world.simulation().views(), target), Tuner::topic(world.setup(), info, "a driver"))
+    return compiler()
+        .noted(kernels_job(world.setup(), world.simulation().views(), target), Tuner::topic(world.setup(), info, driver))
         .has_value();
 }
 
 TEST_P(Tuning, TheChoiceMakesTheSameStepsAndIsRemembered) {
-    TemporaryFolder folder;
-    jit::Cache cache(folder.path() / "cache");
-    jit::Compiler fresh(cache);
-    WorldUnderTest first(plugin("heat2d"), plate(), on_this(), fresh), second(plugin("heat2d"), plate(), on_this(), fresh);
-    const auto verdict = tuned(first, fresh, GetParam());
-    const bool kept = has_choice(first, fresh, GetParam()); // on a busy machine times may differ so much that it is left to another run
-    const auto again = tuned(second, fresh, GetParam());
+    const auto driver = new_driver();
+    WorldUnderTest first(plugin("heat2d"), plate(), on_this()), second(plugin("heat2d"), plate(), on_this());
+    const auto verdict = tuned(first, GetParam(), driver);
+    const bool kept = has_choice(first, GetParam(), driver); // on a busy machine times may differ so much that it is left to another run
+    const auto again = tuned(second, GetParam(), driver);
     if (kept) {
         EXPECT_THAT(again, HasSubstr("as an earlier run found"));
     }
@@ -81,13 +86,10 @@ TEST_P(Tuning, TheChoiceMakesTheSameStepsAndIsRemembered) {
 }
 
 TEST_P(Tuning, AnotherDriversChoiceIsNotTaken) {
-    TemporaryFolder folder;
-    jit::Cache cache(folder.path() / "cache");
-    jit::Compiler fresh(cache);
-    WorldUnderTest world(plugin("heat2d"), plate(), on_this(), fresh);
-    tuned(world, fresh, GetParam());
+    WorldUnderTest world(plugin("heat2d"), plate(), on_this());
+    tuned(world, GetParam(), new_driver());
     const auto info = info_of(GetParam());
-    EXPECT_TRUE(Tuner(world.setup(), info, "another driver", world.simulation(), fresh).verdict().empty());
+    EXPECT_TRUE(Tuner(world.setup(), info, new_driver(), world.simulation(), compiler()).verdict().empty());
 }
 
 TEST_P(Tuning, TrialsMakeStepsAndSeeEveryDifference) {
