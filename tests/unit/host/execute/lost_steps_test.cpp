@@ -23,7 +23,7 @@ class LostSteps : public testing::Test {
 protected:
     LostSteps() : prepared_(prepare({plugin("life"), {"output=[]", "run.steps=1", "places.cell.size=[40,30]"}, {}}, compiler())) {
         divide(prepared_.setup, 2);
-        give_own_memory(prepared_.setup, 1);
+        give_own_memory(prepared_.setup, 1, 1);
         prepared_.setup.islands = {0, 1};
         for (auto& faults : faults_) devices_.push_back(std::make_unique<FaultyDevice>(open_device("cpu", 1), faults));
     }
