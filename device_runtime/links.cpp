@@ -1,6 +1,7 @@
 #include "device_runtime/links.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/handed_in.hpp"
 
 #include <algorithm>
 #include <array>
@@ -72,6 +73,7 @@ private:
 
 void require_shared_memory(Device& a, Device& b) {
     for (auto [owner, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+        if (!owner->reaches(*other)) does_not_reach(owner->info(), other->info());
         Device* const sharers[] = {other};
         const auto page = std::max(a.granularity(), b.granularity());
         const auto range = owner->reserve(page, sharers);
