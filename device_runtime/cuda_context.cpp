@@ -9,7 +9,7 @@ namespace {
 
 std::string_view advice(CUresult result) {
     switch (result) {
-    case CUDA_ERROR_OUT_OF_MEMORY: return "make the grid smaller, or use a device with more memory";
+    case CUDA_ERROR_OUT_OF_MEMORY: return "make the grid smaller, or use more devices, or one with more memory";
     case CUDA_ERROR_ILLEGAL_ADDRESS:
     case CUDA_ERROR_MISALIGNED_ADDRESS:
     case CUDA_ERROR_ILLEGAL_INSTRUCTION:

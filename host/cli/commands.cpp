@@ -8,7 +8,9 @@
 #include "host/cli/standard_output.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/run/check_run.hpp"
+#include "host/run/choose_devices.hpp"
 #include "host/run/choose_memory.hpp"
+#include "host/run/links_text.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/setup/value.hpp"
@@ -60,13 +62,13 @@ std::vector<std::string> uncalled_functions(const Setup& setup) {
 }
 
 // What becomes of the grids on the devices that a run would use.
-std::string stripes_of_run(Setup setup) {
-    const auto devices = choose_devices(setup.run);
-    divide(setup, devices.size());
-    if (const auto& halo = setup.run.schedule.halo; wants_own_memory(setup, devices))
+std::string stripes_of_run(Setup setup, const ChosenDevices& chosen) {
+    divide(setup, chosen.names.size());
+    if (const auto& halo = setup.run.schedule.halo; wants_own_memory(setup, chosen.names))
         give_own_memory(setup, halo ? **halo : 1, halo ? **halo : steps_worth_ghosts(setup));
     setup.migrating = *setup.run.run.memory == run_file::MemoryModel::managed;
-    return explain_stripes(setup, devices);
+    if (!setup.own_memory && !setup.migrating && chosen.names.front() != "cpu") settle_on_pages(setup, gpu_page);
+    return (chosen.why.empty() ? "" : fmt::format("  devices = \"auto\": {}\n", chosen.why)) + explain_stripes(setup, chosen.names);
 }
 
 } // namespace
@@ -85,6 +87,7 @@ void run_command(const RunCommand& command) {
     const auto& report = result.report;
     say(fmt::format("{} after {} steps in {:.3g} s, state {}", report.status, report.steps, report.step_seconds,
                     hash_text(*report.state_hash)));
+    say_text(result.shares);
     say(fmt::format("results in {}", result.folder.string()));
     if (report.status == "interrupted")
         throw Error(Failure::interrupted, fmt::format("interrupted after step {}", report.steps),
@@ -96,7 +99,8 @@ void check_command(const RunRequest& request, bool explain) {
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
     check_exchanges(setup);
-    const auto notes = check_run(setup); // first: values for a grid that fits into no memory are not read
+    const auto chosen = choose_devices(setup);
+    const auto notes = check_run(setup, chosen); // first: values for a grid that fits into no memory are not read
     check_initial_files(setup);
     const auto any = model::any_target();
     const bool cuda = any.kind == jit::Target::Kind::cuda;
@@ -114,7 +118,7 @@ void check_command(const RunRequest& request, bool explain) {
                         function, function));
     say(fmt::format("  columns take {:.1f} MiB", static_cast<double>(setup.column_bytes()) / (1 << 20)));
     for (const auto& note : notes) say("  " + note);
-    if (explain) say_text(explain_steps(setup, target, jit.compiler) + stripes_of_run(setup));
+    if (explain) say_text(explain_steps(setup, target, jit.compiler) + stripes_of_run(setup, chosen));
 }
 
 void list_command(const std::vector<std::string>& plugin_folders) {
@@ -172,6 +176,9 @@ void devices_command() {
     const auto cuda = cuda_status();
     for (const auto& device : cuda.devices) say(fmt::format("{:<8} {} ({})", device.name, device.description, device.architecture));
     if (!cuda.available) say(fmt::format("{:<8} not available: {}", "cuda", without_search(cuda.why_not)));
+    std::vector<std::string> names{cpu.name};
+    for (const auto& device : cuda.devices) names.push_back(device.name);
+    say_text("\n" + links_text(names, cuda_driver()));
 }
 
 } // namespace tessera

@@ -1,6 +1,9 @@
 #include "host/execute/executor.hpp"
 
+#include "device_runtime/error.hpp"
 #include "device_runtime/task_thread.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
@@ -37,12 +40,20 @@ private:
     std::vector<Clock> of_queue_, of_item_;
 };
 
+// Does it for a partition; a device that fails is told from others of its name.
+template<class Act> void of_partition(std::size_t partition, std::size_t partitions, const Act& act) try {
+    act();
+} catch (const Error& error) {
+    if (error.kind() != Failure::device || partitions == 1) throw;
+    throw Error(Failure::device, fmt::format("device {} of {}: {}", partition + 1, partitions, error.what()));
+}
+
 // Calls `visit(partition's number)` for each and throws, when all are done, the fault with the least number; other errors come first.
 template<class Visit> void for_each_fault(std::size_t partitions, const Visit& visit) {
     std::optional<KernelFault> least;
     std::exception_ptr other;
     for (std::size_t p = 0; p < partitions; ++p) try {
-            visit(p);
+            of_partition(p, partitions, [&] { visit(p); });
         } catch (const KernelFault& fault) {
             if (!least || fault.launch() < least->launch()) least = fault;
         } catch (...) {
@@ -89,12 +100,14 @@ void Executor::start(const Work& work) {
     std::vector<Mark> marks(work.items.size());
     for (std::size_t number = 0; number < work.items.size(); ++number) {
         const auto& item = work.items[number];
-        auto& queue = *partitions_[item.partition].queue;
-        const bool is_late = latency_.count() > 0 && !item.copies.empty();
-        for (const auto other : item.behind) queue.after(is_late ? later_than(marks[other], latency_) : marks[other]);
-        for (const auto& copy : item.copies) queue.copy(copy);
-        if (item.copies.empty()) queue.launch(item.launch);
-        if (item.awaited) marks[number] = queue.mark(Timed::no);
+        of_partition(item.partition, partitions_.size(), [&] {
+            auto& queue = *partitions_[item.partition].queue;
+            const bool is_late = latency_.count() > 0 && !item.copies.empty();
+            for (const auto other : item.behind) queue.after(is_late ? later_than(marks[other], latency_) : marks[other]);
+            for (const auto& copy : item.copies) queue.copy(copy);
+            if (item.copies.empty()) queue.launch(item.launch);
+            if (item.awaited) marks[number] = queue.mark(Timed::no);
+        });
     }
 }
 

@@ -102,25 +102,33 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
         return std::pair(seconds, steps);
     };
     bool go_on = true;
-    while (go_on && step_ < until) {
-        if (step_ > 0 && timer_.due(queued_.empty())) {
-            drain(); // a sample is of this step alone
-            timer_.make_step(step_);
-            ++step_;
-        } else {
-            const auto depth = std::max(programs_.depth(), model_.setup().steps_a_cycle);
-            const auto most = waits_for_programs_ && !programs_.empty() ? programs_.depth() // Segment::ahead is of one program
-                                                                        : std::max(segment_steps_ / depth, std::uint64_t{1}) * depth;
-            queue_steps(std::min(most, until - step_));
+    try {
+        while (go_on && step_ < until) {
+            make_some(until);
+            measure();
+            go_on = proceed(step_);
         }
-        while (queued_.size() >= most_queued) wait_for_oldest();
-        measure();
-        go_on = proceed(step_);
+        drain();
+    } catch (const Error& error) {
+        if (error.kind() == Failure::device) lose_steps(error);
+        throw;
     }
-    drain();
     model_.executor().synchronize();
     std::tie(measured_seconds_, measured_steps_) = measure();
     if (measured_seconds_ > wanted_segment_seconds) measured_seconds_ = 0, measured_steps_ = 0;
+}
+
+// A sample, or a segment.
+void Stepper::make_some(std::uint64_t until) {
+    if (step_ > 0 && timer_.due(queued_.empty())) {
+        sample_steps(1);
+    } else {
+        const auto depth = std::max(programs_.depth(), model_.setup().steps_a_cycle);
+        const auto most = waits_for_programs_ && !programs_.empty() ? programs_.depth() // Segment::ahead is of one program
+                                                                    : std::max(segment_steps_ / depth, std::uint64_t{1}) * depth;
+        queue_steps(std::min(most, until - step_));
+    }
+    while (queued_.size() >= most_queued) wait_for_oldest();
 }
 
 void Stepper::drain() {
@@ -237,6 +245,14 @@ double Stepper::make_timed_steps(std::uint64_t count_) {
     return seconds;
 }
 
+void Stepper::sample_steps(std::uint64_t count_) {
+    drain(); // a sample is of its step alone
+    for (; count_ > 0; --count_) {
+        timer_.make_step(step_);
+        ++step_;
+    }
+}
+
 // ---- giving up
 
 // `first` is the step of the segment's beginning, `counted` the one that failed from there.
@@ -245,6 +261,17 @@ void Stepper::fail(const KernelFault& fault, std::uint64_t first, std::uint64_t 
                     [&](const LoadedProgram& program) { return program.steps.program.symbol == fault.kernel(); }))
         throw GivenUp{counted};
     tell_fault(model_.setup(), fault, first + counted);
+}
+
+// A device that fails, as a GPU after an illegal address, does not say at what: at one of the steps that are not known to be done.
+void Stepper::lose_steps(const Error& error) {
+    const auto first = queued_.empty() ? step_ : queued_.front().first, last = std::max(step_, first + 1) - 1;
+    step_ = first;
+    queued_.clear();
+    throw Error(Failure::device,
+                fmt::format("{} lost: {}",
+                            first == last ? fmt::format("step {} was", first) : fmt::format("steps {} to {} were", first, last),
+                            error.what()));
 }
 
 // A program that is given up has written spares alone, and all before it is done: from its first step on, functions are called one by one,

@@ -29,7 +29,8 @@ public:
     // Number of the state: steps made, or queued while `advance` runs.
     [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
     // Makes steps until state `until`, or until `proceed(steps queued)` says no. It is asked many times a second; at most about 100 ms of
-    // work is queued at a time. On return the steps counted by step() are done.
+    // work is queued at a time. On return the steps counted by step() are done, also where it throws. Failure::device names the steps that
+    // were under way.
     void advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed);
     // Waits for all steps that are queued, and throws what they ran into.
     void drain();
@@ -44,6 +45,8 @@ public:
 
     // Makes the next steps one at a time, whatever programs are in use, with nothing queued; what one of them takes in seconds.
     [[nodiscard]] double make_timed_steps(std::uint64_t count);
+    // The same, and each is a sample of the timer.
+    void sample_steps(std::uint64_t count);
     // How many steps in a row from `step` on run the usual phases, at most so many.
     [[nodiscard]] std::uint64_t usual_steps_from(std::uint64_t step, std::uint64_t most) const;
 
@@ -75,10 +78,12 @@ private:
     void append_step(std::uint64_t counted, Placement& placement, std::vector<Task>& tasks, bool beside_programs) const;
     void plan(Segment& segment, std::uint64_t count, bool singly = false) const;
     void launch_aside(const LoadedPrograms& programs);
+    void make_some(std::uint64_t until);
     void queue_steps(std::uint64_t count);
     void start(const Segment& segment);
     void start_ahead(const Segment& segment);
     [[noreturn]] void fail(const KernelFault& fault, std::uint64_t first, std::uint64_t counted) const;
+    [[noreturn]] void lose_steps(const Error& error);
     void make_singly_from(const GivenUp& given_up);
     void wait_for_oldest();
     void wait(const Queued& queued);

@@ -90,6 +90,7 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     manifest["seed"] = *setup.run.run.seed;
     if (report.state_hash) manifest["state_hash"] = hash_text(*report.state_hash);
     manifest["devices"] = devices_of(setup, report);
+    if (!report.why_devices.empty()) manifest["devices_auto"] = report.why_devices;
     if (setup.partitions() > 1) {
         manifest["memory"] = setup.own_memory ? "own" : setup.migrating ? "managed" : "shared";
         if (setup.own_memory) manifest["steps_between_exchanges"] = setup.steps_a_cycle;

@@ -17,6 +17,7 @@ struct RunReport {
     std::uint64_t steps = 0;                 // made; while running, asked of the device
     std::optional<std::uint64_t> state_hash; // of the final state; not there if failed or running
     std::vector<DeviceInfo> devices;
+    std::string why_devices;                  // these and no others; empty where the run file names them
     std::vector<DeviceTiming> device_timings; // of each; empty before the first sample
     int threads = 0;                          // of the host: for its own work, and for the places on the CPU
     std::string compiler_image;               // "from the cache" or "compiled"

@@ -3,7 +3,6 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/run/choose_memory.hpp"
-#include "host/run/prepare.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/world/world.hpp"
 
@@ -19,20 +18,18 @@ namespace tessera {
 namespace {
 
 // On another machine the device may be there: a run file is often checked where it is written.
-std::optional<std::string> check_devices(const Setup& setup) {
-    const auto names = choose_devices(setup.run);
+std::optional<std::string> check_devices(const Setup& setup, const ChosenDevices& chosen) {
     auto divided = setup;
-    divide(divided, names.size());
+    divide(divided, chosen.names.size());
     std::vector<std::unique_ptr<Device>> devices;
     try {
-        devices = open_devices(names, 1);
+        devices = open_devices(chosen.names, 1);
     } catch (const Error& error) {
         if (error.kind() != Failure::device) throw;
         return fmt::format("not looked at, a run here would fail: {}", error.what());
     }
     const auto all = pointers_to(devices);
     choose_memory(divided, all);
-    if (all.size() > 1 && !divided.own_memory) (void)all.front()->reserve(all.front()->granularity(), {all.data() + 1, all.size() - 1});
     World::refuse_too_large(divided, all);
     return std::nullopt;
 }
@@ -50,9 +47,9 @@ std::optional<std::string> check_result_folder(const fs::path& folder) {
 
 } // namespace
 
-std::vector<std::string> check_run(const Setup& setup) {
+std::vector<std::string> check_run(const Setup& setup, const ChosenDevices& chosen) {
     std::vector<std::string> notes;
-    if (auto note = check_devices(setup)) notes.push_back(std::move(*note));
+    if (auto note = check_devices(setup, chosen)) notes.push_back(std::move(*note));
     if (const auto& out = setup.run.run.out)
         if (auto note = check_result_folder(setup.run.resolve(**out))) notes.push_back(std::move(*note));
     return notes;

@@ -1,6 +1,7 @@
 // What a run would stumble over before its first step, beyond its run file and model: devices, memory, the result folder.
 #pragma once
 
+#include "host/run/choose_devices.hpp"
 #include "host/setup/setup.hpp"
 
 #include <string>
@@ -8,9 +9,9 @@
 
 namespace tessera {
 
-// Throws what a run on this machine would throw: devices that cannot share the grids (Failure::input), more memory than the
+// Throws what a run on these devices would throw: devices that cannot share the grids (Failure::input), more memory than the
 // devices have free (Failure::memory). Returns, in words, what a run may still refuse and what could not be looked at here: a device that
 // this machine does not have, a result folder that is in use. Allocates nothing on the device, and writes nothing.
-[[nodiscard]] std::vector<std::string> check_run(const Setup& setup);
+[[nodiscard]] std::vector<std::string> check_run(const Setup& setup, const ChosenDevices& chosen);
 
 } // namespace tessera

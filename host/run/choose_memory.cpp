@@ -1,5 +1,7 @@
 #include "host/run/choose_memory.hpp"
 
+#include "device_runtime/error.hpp"
+#include "device_runtime/links.hpp"
 #include "device_runtime/machine.hpp"
 #include "host/run/halo.hpp"
 #include "host/run_file/where.hpp"
@@ -13,18 +15,19 @@
 namespace tessera {
 namespace {
 
-// Which partitions read each other's memory: each is in the first island all of which it reaches.
+bool is_gpu(const Device* device) { return device->info().kind == DeviceKind::cuda; }
+
+// Which partitions share memory: each is in the first island with all of which it does.
 std::vector<std::size_t> islands_of(const std::vector<Device*>& devices, bool by_host) {
     std::vector<std::size_t> islands;
     for (std::size_t p = 0; p < devices.size(); ++p) {
         std::size_t island = 0;
-        const auto reaches_all = [&] {
+        const auto shares_with_all = [&] {
             for (std::size_t q = 0; q < p; ++q)
-                if (islands[q] == island && (by_host || !devices[p]->reaches(*devices[q]) || !devices[q]->reaches(*devices[p])))
-                    return false;
+                if (islands[q] == island && (by_host || !share_memory(*devices[p], *devices[q]))) return false;
             return true;
         };
-        while (!reaches_all()) ++island;
+        while (!shares_with_all()) ++island;
         islands.push_back(island);
     }
     return islands;
@@ -42,6 +45,20 @@ void refuse_crowding(const Setup& setup, const std::vector<Device*>& devices) {
             "say run.memory = \"shared\", or make the grid smaller");
 }
 
+// Says what is wrong with the first two that do not.
+void require_all_share(const std::vector<Device*>& devices) {
+    for (std::size_t p = 0; p < devices.size(); ++p)
+        for (std::size_t q = 0; q < p; ++q) require_shared_memory(*devices[q], *devices[p]);
+}
+
+// Of partitions that do not share memory though nothing forbids it.
+std::string why_own(const std::vector<Device*>& devices) try {
+    require_all_share(devices);
+    return {};
+} catch (const Error& error) {
+    return error.what();
+}
+
 } // namespace
 
 bool wants_own_memory(const Setup& setup, const std::vector<std::string>& devices) {
@@ -50,6 +67,10 @@ bool wants_own_memory(const Setup& setup, const std::vector<std::string>& device
     const bool all_cpus = std::all_of(devices.begin(), devices.end(), [](const std::string& name) { return name == "cpu"; });
     return devices.size() > 1 && (*run.memory == run_file::MemoryModel::own || *run.transport == run_file::Transport::host ||
                                   (*run.memory == run_file::MemoryModel::automatic && some_cpus && !all_cpus));
+}
+
+void settle_seams(Setup& setup, const std::vector<Device*>& devices) {
+    if (!setup.own_memory && !setup.migrating && std::any_of(devices.begin(), devices.end(), is_gpu)) settle_on_pages(setup, gpu_page);
 }
 
 void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
@@ -61,8 +82,8 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
         run_file::fail_at(latency->where, "there is no latency to inject", "the run has one device", "name several CPUs in `run.devices`");
     if (setup.partitions() == 1) return;
     const auto islands = islands_of(devices, *transport == run_file::Transport::host);
-    const bool all_reach = *transport == run_file::Transport::automatic && *std::max_element(islands.begin(), islands.end()) == 0;
-    const bool own = *memory == run_file::MemoryModel::own || (*memory == run_file::MemoryModel::automatic && !all_reach);
+    const bool all_share = *transport == run_file::Transport::automatic && *std::max_element(islands.begin(), islands.end()) == 0;
+    const bool own = *memory == run_file::MemoryModel::own || (*memory == run_file::MemoryModel::automatic && !all_share);
     if (!own) {
         setup.migrating = *memory == run_file::MemoryModel::managed;
         if (setup.migrating) refuse_crowding(setup, devices);
@@ -75,17 +96,18 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
         if (latency)
             run_file::fail_at(latency->where, "there is no latency to inject", "the devices share one range of addresses",
                               "say run.memory = \"own\"");
-        return;
+        if (!all_share && !setup.migrating) require_all_share(devices);
+        return settle_seams(setup, devices);
     }
-    if (latency && std::any_of(devices.begin(), devices.end(), [](const Device* d) { return d->info().kind != DeviceKind::cpu; }))
+    if (latency && std::any_of(devices.begin(), devices.end(), is_gpu))
         run_file::fail_at(latency->where, "there is no latency to inject", "what GPUs wait for, they wait for by themselves",
                           "name CPUs alone in `run.devices`");
     if (latency) spdlog::warn("rows of other devices come {:g} us later than they could: an experiment", **latency * 1e6);
     if (*memory == run_file::MemoryModel::automatic && *transport == run_file::Transport::automatic)
-        spdlog::info("each device has memory of its own, and rows go by way of the host: not all of them reach each other's");
+        spdlog::info("each device has memory of its own, and rows go by way of the host where they have to: {}", why_own(devices));
+    setup.islands = islands;
     const auto steps = halo ? **halo : steps_that_pay(measure_halo_costs(setup, devices, latency ? **latency : 0));
     give_own_memory(setup, steps, halo ? steps : std::max(steps, steps_worth_ghosts(setup)));
-    setup.islands = islands;
 }
 
 } // namespace tessera

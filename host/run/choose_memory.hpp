@@ -11,8 +11,10 @@ namespace tessera {
 
 // Whether devices of these names will have memory of their own, and not share one range of addresses, as far as can be told without them.
 [[nodiscard]] bool wants_own_memory(const Setup& setup, const std::vector<std::string>& devices);
-// Has it so (give_own_memory), also where nothing is said and the devices do not reach each other's memory; and which of them do
-// (Setup::islands). Throws Failure::input, with file and line, for a halo or a transport of devices that share.
+// Has it so (give_own_memory), also where nothing is said and the devices cannot share memory: that is tried, not asked alone. And says
+// which of them can (Setup::islands). Cuts of GPUs that share settle on pages (settle_on_pages). Throws Failure::input, with file and line,
+// for a halo or a transport of devices that share, and Failure::device for those that are to and cannot.
 void choose_memory(Setup& setup, const std::vector<Device*>& devices);
+void settle_seams(Setup& setup, const std::vector<Device*>& devices); // that alone, where they share
 
 } // namespace tessera

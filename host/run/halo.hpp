@@ -16,7 +16,8 @@ struct HaloCosts {
     std::uint64_t most = 1; // steps, with which a device makes at most half as many rows again as are its own
 };
 
-// Measured with small copies between the first two devices, and with a large one on the first; `injected` seconds come on top.
+// Measured with small copies between the first two devices, by the way that rows go (Setup::islands), and with a large one on the first;
+// `injected` seconds come on top.
 [[nodiscard]] HaloCosts measure_halo_costs(const Setup& setup, const std::vector<Device*>& devices, double injected);
 
 // The steps R for which (R - 1) each_more + latency / R is least: the square root of latency / each_more. (A cycle of R steps makes

@@ -30,7 +30,7 @@ struct Prepared {
 // The source file of the model that `request.what` names (no run file). Throws Failure::plugin.
 [[nodiscard]] std::filesystem::path locate_model(const RunRequest& request);
 
-// The devices that the run asks for, by name: `auto` is the first GPU, else the CPU.
+// The devices that the run asks for, by name, whatever its grids: `auto` is the first GPU, else the CPU. For its grids: choose_devices.hpp.
 [[nodiscard]] std::vector<std::string> choose_devices(const run_file::RunFile& run);
 
 // Threads for CPU work: what the run file says, else as many as can run at once.

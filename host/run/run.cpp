@@ -3,8 +3,10 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/run/as_error.hpp"
+#include "host/run/choose_devices.hpp"
 #include "host/run/choose_memory.hpp"
 #include "host/run/interrupt.hpp"
+#include "host/run/measure_cuts.hpp"
 #include "host/run/progress.hpp"
 #include "host/run/run_record.hpp"
 #include "host/schedule/exchange_check.hpp"
@@ -75,7 +77,7 @@ private:
 
     bool proceed(std::uint64_t step) {
         if (report_.first_step_seconds == 0) report_.first_step_seconds = seconds_since(options_.process_start);
-        progress_.update(step);
+        progress_.update(step, simulation_.device_timings());
         record_.update(step);
         return !interrupt_.interrupted() && !tuner_.ready(end() - step);
     }
@@ -105,11 +107,41 @@ private:
     Progress progress_;
 };
 
+// Divides the grids over them.
+std::vector<std::unique_ptr<Device>> open_chosen(Setup& setup, int threads, RunReport& report) {
+    const auto chosen = choose_devices(setup);
+    report.why_devices = chosen.why;
+    if (chosen.names.size() > 1 && !chosen.why.empty()) spdlog::info("devices = \"auto\": {}", chosen.why);
+    divide(setup, chosen.names.size());
+    return open_devices(chosen.names, threads);
+}
+
 // "cuda:0 (NVIDIA H200) and cuda:1 (NVIDIA H200)".
 std::string devices_text(const std::vector<DeviceInfo>& devices) {
     std::string text;
     for (std::size_t i = 0; i < devices.size(); ++i)
         text += fmt::format("{}{} ({})", i == 0 ? "" : i + 1 == devices.size() ? " and " : ", ", devices[i].name, devices[i].description);
+    return text;
+}
+
+// What each of several devices made, and, of a sampled step, how long it took and how long it waited.
+std::string shares_text(const Setup& setup, const RunReport& report) {
+    if (report.devices.size() < 2) return {};
+    std::string text;
+    for (std::size_t p = 0; p < report.devices.size(); ++p) {
+        std::string rows;
+        for (const auto& collection : setup.collections) {
+            const auto stripe = collection.stripe(p);
+            rows +=
+                fmt::format("{}{} of {}", rows.empty() ? "" : ", ",
+                            stripe.rows() == 0 ? "no rows" : fmt::format("rows {} to {}", stripe.first, stripe.end - 1), collection.name);
+        }
+        text += fmt::format("  {}, {}: {}", p + 1, report.devices[p].name, rows);
+        if (const auto& [samples, working, waiting] = report.device_timings[p]; samples > 0)
+            text += fmt::format("; of a step {:.3g} us work, {:.3g} us waiting for others", working / static_cast<double>(samples) * 1e6,
+                                waiting / static_cast<double>(samples) * 1e6);
+        text += "\n";
+    }
     return text;
 }
 
@@ -136,9 +168,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     RunResult result;
     auto& report = result.report;
     const int threads = choose_threads(setup);
-    const auto names = choose_devices(setup.run);
-    divide(setup, names.size());
-    const auto devices = open_devices(names, threads);
+    const auto devices = open_chosen(setup, threads, report);
     for (const auto& device : devices) report.devices.push_back(device->info());
     choose_memory(setup, pointers_to(devices));
     report.threads = threads;
@@ -146,6 +176,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
 
     const InterruptGuard interrupt; // until the manifest is written
     const jit::CancelledBy cancelled(compiler, interrupt.flag());
+    measure_cuts(setup, pointers_to(devices), compiler, pool);
     Simulation simulation(setup, pointers_to(devices), compiler, pool);
     report.compile_seconds = simulation.image().milliseconds / 1000;
     report.compiler_image = simulation.image().from_cache ? "from the cache" : "compiled";
@@ -167,6 +198,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
         throw;
     }
     record.finish();
+    result.shares = shares_text(setup, report);
     return result;
 }
 

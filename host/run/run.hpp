@@ -19,6 +19,7 @@ struct RunOptions {
 struct RunResult {
     std::filesystem::path folder;
     RunReport report;
+    std::string shares; // what each of several devices did, a line each; empty for one
 };
 
 // Runs to the end, the stop condition, or an interrupt; writes outputs and the manifest. Throws Error for everything that goes wrong, and

@@ -42,10 +42,12 @@ std::vector<Located<Boundary>> read_boundary(const Node& places, std::size_t dim
 
 // Rows of the last axis, none before the one in front of it.
 std::vector<Located<std::int64_t>> read_cuts(const Node& node, const std::vector<std::uint64_t>& size) {
-    const std::string expected = "an array of rows, one for each device but the first, as in [128, 256]";
-    expect_array(node, expected);
+    const std::string expected = "an array of rows, one for each device but the first, as in [128, 256], or \"measured\"";
+    const bool measured = node.is(Node::Kind::text) && node.text == "measured";
+    if (!measured) expect_array(node, expected);
     if (size.size() == 1) fail_at(node.where, fmt::format("`{}` cuts a grid of one dimension", node.path), "it is made by one device");
     std::vector<Located<std::int64_t>> cuts;
+    if (measured) return cuts;
     for (const auto& item : node.items) {
         const auto row = read_integer(item, 0);
         if (row > static_cast<std::int64_t>(size.back()))
@@ -73,7 +75,10 @@ Located<Places> read_collection(const Node& node, const std::string& folder) {
     places.type = read_type(node);
     places.size = read_size(node);
     places.boundary = read_boundary(node, places.size->size());
-    if (const auto* cuts = node.find("cuts")) places.cuts = read_cuts(*cuts, *places.size);
+    if (const auto* cuts = node.find("cuts")) {
+        places.cuts = read_cuts(*cuts, *places.size);
+        places.cuts_measured = located(cuts->is(Node::Kind::text), *cuts);
+    }
     if (const auto* outside = node.find("outside")) {
         expect_table(*outside, "a table: member = value");
         for (const auto& item : outside->items)

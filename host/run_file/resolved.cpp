@@ -101,7 +101,7 @@ std::string write_run(const Run& run) {
     else
         entries.add("devices", run.devices);
     if (!run.weights.empty()) entries.add("weights", run.weights);
-    if (run.devices.size() > 1)
+    if (run.devices.size() > 1 || *run.devices[0] == "auto") // which may be several
         entries.add("memory", std::string(spelling_of(memory_models, *run.memory)))
             .add("transport", std::string(spelling_of(transports, *run.transport)));
     if (run.inject_latency) entries.add("inject_latency", fmt::format("{:g}us", **run.inject_latency * 1e6));
@@ -134,6 +134,7 @@ std::string write_places(const Places& places) {
     for (const auto& side : places.boundary) boundary.emplace_back(spelling_of(boundaries, *side));
     entries.add("boundary", boundary);
     if (!places.cuts.empty()) entries.add("cuts", places.cuts);
+    if (*places.cuts_measured) entries.add("cuts", std::string("measured"));
     const auto header = "places." + *places.name;
     auto text = entries.under("[" + header + "]");
     Entries outside, init;

@@ -130,6 +130,7 @@ struct Places {
     Located<std::vector<std::uint64_t>> size;                // 1 to 3 extents, x first; their product is below 2^40
     std::vector<Located<Boundary>> boundary;                 // one a dimension
     std::vector<Located<std::int64_t>> cuts;                 // first rows of the second device's stripe and of those behind; may be empty
+    Located<bool> cuts_measured{false, {}};                  // by what each device takes for the first steps; then there are no `cuts`
     std::vector<Named<Constant>> outside;                    // member -> what is beyond a fixed boundary
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order
     friend bool operator==(const Places&, const Places&) = default;

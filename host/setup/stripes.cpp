@@ -6,19 +6,21 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 
 namespace tessera {
 namespace {
 
 // Stripes in proportion to the weights, with ends at the nearest rows.
 std::vector<Band> weighed(const Band& rows, const std::vector<double>& weights) {
-    const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+    const double most = *std::max_element(weights.begin(), weights.end()); // so that the sum of large ones is finite
+    double sum = 0;
+    for (const double weight : weights) sum += weight / most;
     std::vector<Band> stripes;
     double before = 0;
     std::int64_t first = rows.first;
     for (const double weight : weights) {
-        before += weight;
+        before += weight / most;
         const auto end = rows.first + std::llround(static_cast<double>(rows.rows()) * std::min(before / sum, 1.0));
         stripes.push_back({first, end});
         first = end;
@@ -52,16 +54,71 @@ const std::vector<run_file::Located<std::int64_t>>& cuts_of(const Setup& setup, 
     return none;
 }
 
+// Bytes of a grid's columns that a seam at a row puts on the wrong side: pages are counted from the first seam, and each is on the device
+// that makes the row in its middle.
+std::int64_t bytes_astray(const CollectionSetup& collection, std::int64_t first_seam, std::int64_t row, std::int64_t page) {
+    std::int64_t bytes = 0;
+    for (const auto& column : collection.columns) {
+        const auto& layout = column.layout;
+        const auto stride = collection.dimensions == 3 ? layout.plane : layout.row;
+        for (int e = 0; e < layout.elements; ++e) {
+            const auto into_page =
+                ((row - first_seam) * stride + e * layout.element) * static_cast<std::int64_t>(size_of(layout.type)) % page;
+            bytes += std::min(into_page, page - into_page) * (column.has_spare ? 2 : 1);
+        }
+    }
+    return bytes;
+}
+
+// The row within `most` rows of a seam that puts the fewest bytes on the wrong side; of several the nearest.
+std::int64_t nearest_page(const CollectionSetup& collection, std::int64_t first_seam, std::int64_t seam, std::int64_t most,
+                          std::int64_t page) {
+    auto best = seam;
+    auto least = bytes_astray(collection, first_seam, seam, page);
+    for (std::int64_t moved = 1; moved <= most && least > 0; ++moved)
+        for (const auto row : {seam - moved, seam + moved})
+            if (const auto astray = bytes_astray(collection, first_seam, row, page); astray < least) best = row, least = astray;
+    return best;
+}
+
 std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
     const auto& cuts = cuts_of(setup, collection);
     if (!cuts.empty()) return cut_by(cuts, collection, partitions);
     if (partitions == 1) return {};
     std::vector<double> weights(partitions, 1.0);
-    for (std::size_t p = 0; p < setup.run.run.weights.size(); ++p) weights[p] = *setup.run.run.weights[p];
+    if (setup.run.run.weights.size() == partitions) // not those for "auto", of which nobody knows how many there are
+        for (std::size_t p = 0; p < partitions; ++p) weights[p] = *setup.run.run.weights[p];
     return weighed(collection.whole(), weights);
 }
 
 } // namespace
+
+void settle_on_pages(Setup& setup, std::int64_t page) {
+    constexpr std::int64_t part = 100; // of a stripe that a cut may move
+    for (auto& collection : setup.collections) {
+        if (collection.dimensions == 1 || !cuts_of(setup, collection).empty()) continue;
+        const auto before = collection.stripes;
+        std::optional<std::int64_t> first_seam;
+        for (std::size_t p = 0; p + 1 < before.size(); ++p) {
+            const auto seam = before[p].end;
+            if (seam == 0 || seam == collection.whole().end) continue;
+            if (!first_seam) first_seam = seam;
+            if (seam == *first_seam) continue;
+            const auto most = std::min(before[p].rows(), before[p + 1].rows()) / part;
+            collection.stripes[p].end = collection.stripes[p + 1].first = nearest_page(collection, *first_seam, seam, most, page);
+        }
+    }
+}
+
+bool cuts_are_measured(const Setup& setup, const CollectionSetup& collection) {
+    return std::any_of(setup.run.places.begin(), setup.run.places.end(),
+                       [&](const auto& places) { return *places->name == collection.name && *places->cuts_measured; });
+}
+
+void move_cuts(Setup& setup, const std::vector<double>& speeds) {
+    for (auto& collection : setup.collections)
+        if (cuts_are_measured(setup, collection)) collection.stripes = weighed(collection.whole(), speeds);
+}
 
 int reach_of_step(const Setup& setup, CollectionId collection) {
     const auto dims = static_cast<std::size_t>(setup.collections[collection].dimensions - 1);

@@ -5,13 +5,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace tessera {
 
 // Divides every collection into `partitions` stripes, one a device: where the run file says (`cuts`), else in proportion to its `weights`,
-// else equally. A grid of one dimension is made by the first. Throws Failure::input, with file and line, for cuts and weights that do not
-// fit, and where no grid has a row for each.
+// else equally, also where they are to be measured. A grid of one dimension is made by the first. Throws Failure::input, with file and
+// line, for cuts and weights that do not fit, and where no grid has a row for each.
 void divide(Setup& setup, std::size_t partitions);
+
+// Cuts that the run file does not give move by up to 1 % of the stripes beside them, where rows begin nearer to a page of that many bytes:
+// of partitions that share memory a page is on one device, and rows on the wrong side of a seam are read over the link. The first seam
+// stays, since the columns' buffers are placed so that it begins a page (World).
+void settle_on_pages(Setup& setup, std::int64_t page);
+inline constexpr std::int64_t gpu_page = std::int64_t{2} << 20; // bytes
+
+// Cuts that are to be measured (`cuts = "measured"`), of which there are some or none, and moving them to stripes in proportion to speeds,
+// one a partition, positive.
+[[nodiscard]] bool cuts_are_measured(const Setup& setup, const CollectionSetup& collection);
+void move_cuts(Setup& setup, const std::vector<double>& speeds);
 
 // Each partition of a divided setup has its own columns from now on. It exchanges rows every so many steps and has ghosts for up to
 // `steps_of_ghosts` in a row, which are no fewer: its frames become as wide as that needs.

@@ -111,7 +111,7 @@ void World::refuse_too_large(const Setup& setup, const std::vector<Device*>& dev
         throw Error(
             Failure::memory,
             fmt::format("{} needs {}{} and {} has {} free", setup.description().name, gibibytes(needed), where, name, gibibytes(free)),
-            columns_text(setup), "make the grid smaller, or use a device with more memory");
+            columns_text(setup), "make the grid smaller, or use more devices, or one with more memory");
     }
 }
 

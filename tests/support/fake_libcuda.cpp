@@ -3,8 +3,10 @@
 // cuCtxSynchronize, one thing at each cuEventQuery, and what it waits for in other streams before. The environment says how it behaves:
 //     FAKE_CUDA_VERSION=11040       the version of the driver
 //     FAKE_CUDA_DEVICES=2           how many GPUs there are, each with a primary context
-//     FAKE_CUDA_FAIL=cuMemCreate:2  the function that fails, and with which error
-//     FAKE_CUDA_PEERS=0             no GPU reaches another's memory
+//     FAKE_CUDA_FAIL=cuMemCreate:2  the function that fails, and with which error; cuMemCreate:2@1 only where GPU 1 is current
+//     FAKE_CUDA_PEERS=0             no GPU reaches another's memory; 2: each is said to, and cannot map it
+//     FAKE_CUDA_MEMORY=64           MiB of each
+//     FAKE_CUDA_UNLIKE=1            the GPU that has another name
 //     FAKE_CUDA_MANAGED=0           no GPU has managed memory
 // It counts live objects, refuses to release what it did not make, and counts what a program may never do while work is queued.
 #include <algorithm>
@@ -28,7 +30,6 @@ namespace {
 constexpr int success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, invalid_image = 200, invalid_context = 201, no_peer = 217,
               invalid_handle = 400, not_found = 500, not_ready = 600;
 constexpr std::size_t granularity = std::size_t{2} << 20;
-constexpr std::size_t memory_size = std::size_t{1} << 30;
 constexpr int most_devices = 8;
 
 using Function = void (*)(const void*, std::int64_t, std::int64_t);
@@ -96,10 +97,17 @@ int setting(const char* name, int otherwise) {
     return text == nullptr ? otherwise : std::atoi(text);
 }
 
+std::size_t memory_size() { return static_cast<std::size_t>(setting("FAKE_CUDA_MEMORY", 1024)) << 20; }
+
+thread_local Context* current = nullptr;
+
 int failure(const char* function) {
     const char* text = std::getenv("FAKE_CUDA_FAIL");
     const auto length = std::strlen(function);
-    return text != nullptr && std::strncmp(text, function, length) == 0 && text[length] == ':' ? std::atoi(text + length + 1) : success;
+    if (text == nullptr || std::strncmp(text, function, length) != 0 || text[length] != ':') return success;
+    const char* only_on = std::strchr(text, '@');
+    if (only_on != nullptr && (current == nullptr || current->device != std::atoi(only_on + 1))) return success;
+    return std::atoi(text + length + 1);
 }
 
 std::recursive_mutex driver; // held in each call
@@ -140,7 +148,6 @@ Context* primary(int device) {
     contexts[device].device = device;
     return &contexts[device];
 }
-thread_local Context* current = nullptr;
 int misuses = 0;
 
 template<class Object> Object* make(void** out) {
@@ -253,9 +260,9 @@ int cuDeviceGet(int* device, int index) {
     *device = index;
     return index < most_devices ? success : invalid_value;
 }
-int cuDeviceGetName(char* name, int, int) {
+int cuDeviceGetName(char* name, int, int device) {
     MAY_FAIL;
-    std::strcpy(name, "Fake GPU");
+    std::strcpy(name, device == setting("FAKE_CUDA_UNLIKE", -1) ? "Other GPU" : "Fake GPU");
     return success;
 }
 int cuDeviceGetAttribute(int* value, int which, int) {
@@ -264,7 +271,7 @@ int cuDeviceGetAttribute(int* value, int which, int) {
     return success;
 }
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
-    *bytes = memory_size;
+    *bytes = memory_size();
     return success;
 }
 int cuDeviceCanAccessPeer(int* reaches, int device, int peer) {
@@ -309,8 +316,8 @@ int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
     std::size_t used = 0;
     for (const auto& [handle, block] : physical())
         if (block.device == current->device) used += block.size;
-    *free = memory_size - used;
-    *total = memory_size;
+    *free = memory_size() - used;
+    *total = memory_size();
     return success;
 }
 int cuMemGetAllocationGranularity(std::size_t* bytes, const AllocationKind*, int) {
@@ -342,7 +349,7 @@ int cuMemCreate(std::uint64_t* handle, std::size_t bytes, const AllocationKind* 
     for (const auto& [number, block] : physical())
         if (block.device == kind->location.device) used += block.size;
     if (bytes % granularity != 0 || kind->location.type != 1) return invalid_value;
-    if (bytes > memory_size - used) return out_of_memory;
+    if (bytes > memory_size() - used) return out_of_memory;
     physical()[*handle = ++next] = {bytes, kind->location.device, false, false};
     return success;
 }
@@ -388,7 +395,7 @@ int cuMemSetAccess(char* address, std::size_t bytes, const Access* access, std::
     for (std::size_t i = 0; i < count; ++i) {
         const int device = access[i].location.device;
         if (access[i].location.type != 1 || access[i].flags != 3 || !found->second.devices.insert(device).second) return invalid_value;
-        if (device != owner && setting("FAKE_CUDA_PEERS", 1) == 0) return no_peer;
+        if (device != owner && setting("FAKE_CUDA_PEERS", 1) != 1) return no_peer;
     }
     if (mprotect(address, bytes, PROT_READ | PROT_WRITE) != 0) return invalid_value;
     std::memset(address, 0xA5, bytes); // a GPU's memory is not clear either

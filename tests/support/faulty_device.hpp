@@ -18,10 +18,12 @@ struct Faults {
     std::function<void()> at_load{};
     std::function<void(const Launch&)> at_launch{}, at_record{}, at_replay{};
     std::function<void(const Launch&)> after_replay{};
-    std::function<void()> at_wait{}; // for marks and for everything
-    std::function<double()> clock{}; // what marks tell, in seconds; else they are the device's own
-    std::int64_t bytes = 0;          // allocated, and not given back
-    int recordings = 0;              // that there are
+    std::function<void()> at_wait{};    // for marks and for everything
+    std::function<void()> at_mark{};    // before a mark is waited for; given when it is made
+    std::function<double()> duration{}; // between two marks, in seconds; else it is the device's own
+    std::function<double()> clock{};    // what marks tell, in seconds; else they are the device's own
+    std::int64_t bytes = 0;             // allocated, and not given back
+    int recordings = 0;                 // that there are
 };
 
 class FaultyDevice final : public Device {
@@ -53,9 +55,10 @@ public:
     }
     double seconds_between(const Mark& from, const Mark& to) const override {
         call(faults_.at_wait);
+        if (faults_.duration) return faults_.duration();
         const auto *first = dynamic_cast<const Told*>(from.point().get()), *last = dynamic_cast<const Told*>(to.point().get());
         if (first != nullptr && last != nullptr) return last->seconds - first->seconds;
-        return device_->seconds_between(from, to);
+        return device_->seconds_between(behind(from), behind(to));
     }
 
 private:
@@ -75,6 +78,20 @@ private:
         bool done() const override { return true; }
         double seconds;
     };
+    struct Watched final : Mark::Point {
+        Watched(Mark of, Faults& watching) : mark(std::move(of)), faults(watching) {}
+        void wait() const override {
+            call(faults.at_mark);
+            mark.wait();
+        }
+        bool done() const override { return mark.done(); }
+        Mark mark;
+        Faults& faults;
+    };
+    static Mark behind(const Mark& mark) {
+        const auto* watched = dynamic_cast<const Watched*>(mark.point().get());
+        return watched == nullptr ? mark : watched->mark;
+    }
     struct Recorded final : Recording {
         Recorded(std::span<const Launch> launches, Faults& counted) : list(launches.begin(), launches.end()), faults(counted) {
             ++faults.recordings;
@@ -105,9 +122,9 @@ private:
         }
         Mark mark(Timed timed) override {
             if (faults_.clock) return Mark(std::make_shared<const Told>(faults_.clock()));
-            return queue_->mark(timed);
+            return faults_.at_mark ? Mark(std::make_shared<const Watched>(queue_->mark(timed), faults_)) : queue_->mark(timed);
         }
-        void after(const Mark& mark) override { queue_->after(mark); }
+        void after(const Mark& mark) override { queue_->after(behind(mark)); }
         void copy(const Copy& copy) override { queue_->copy(copy); }
         void write(void* device, const void* host, std::size_t bytes) override { queue_->write(device, host, bytes); }
         void read(void* host, const void* device, std::size_t bytes) override { queue_->read(host, device, bytes); }

@@ -397,6 +397,28 @@ TEST_F(CommandLine, ThreadsDoNotChangeTheResult) {
     EXPECT_EQ(manifest("1")["state_hash"], manifest("3")["state_hash"]);
 }
 
+TEST_F(CommandLine, SeveralDevicesSayWhatEachDidAndCutsThatAreMeasuredChangeNoBits) {
+    if (!has_compiler()) GTEST_SKIP() << "there is no C++ compiler";
+    write_garden();
+    const auto run = [&](const std::string& out, std::vector<std::string> more) {
+        more.insert(more.begin(), {"run", "garden.toml", "--steps", "40", "--out", out});
+        return tessera(more);
+    };
+    const auto one = run("one", {});
+    EXPECT_EQ(one.status, 0) << one.err;
+    EXPECT_THAT(one.out, Not(HasSubstr("1, cpu:")));
+    const auto given = run("given", {"--devices", "cpu,cpu", "--set", "places.bed.cuts=[2]"});
+    EXPECT_EQ(given.status, 0) << given.err;
+    EXPECT_THAT(given.out, ::testing::ContainsRegex("\n  1, cpu: rows 0 to 1 of bed; of a step [0-9.e+]+ us work, [0-9.e+]+ us waiting for "
+                                                    "others\n  2, cpu: rows 2 to 5 of bed; of a step"));
+    const auto measured = run("measured", {"--devices", "cpu,cpu", "--set", "places.bed.cuts=\"measured\""});
+    EXPECT_EQ(measured.status, 0) << measured.err;
+    EXPECT_THAT(measured.err, HasSubstr("info: cuts of bed are measured: "));
+    for (const std::string folder : {"given", "measured"})
+        EXPECT_EQ(manifest(folder)["state_hash"], manifest("one")["state_hash"]) << folder;
+    EXPECT_THAT(manifest("measured")["run_file"].get<std::string>(), HasSubstr("cuts = \"measured\""));
+}
+
 // ---- fused steps
 
 TEST_F(CommandLine, CheckExplainsWhichStepsAreFused) {

@@ -7,6 +7,7 @@
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 #include "tests/unit/device_runtime/shuffling_device.hpp"
+#include "tests/unit/device_runtime/test_devices.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -23,9 +24,12 @@ class ChooseMemory : public testing::Test {
 protected:
     // Of two CPUs and one that reaches neither, nor is reached; how many of them a test wants, from the first on.
     const tessera::Setup& chosen(const std::vector<std::string>& keys, std::size_t devices) {
+        return chosen(keys, {all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(devices)});
+    }
+    const tessera::Setup& chosen(const std::vector<std::string>& keys, const std::vector<Device*>& devices) {
         prepared_ = prepare({test_shipped("plugins/life/life.cu").string(), keys, {}}, compiler_);
-        divide(prepared_.setup, devices);
-        choose_memory(prepared_.setup, {all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(devices)});
+        divide(prepared_.setup, devices.size());
+        choose_memory(prepared_.setup, devices);
         return prepared_.setup;
     }
     std::string error(const std::vector<std::string>& keys, std::size_t devices) {
@@ -96,6 +100,27 @@ TEST_F(ChooseMemory, WhatIsOfNoUseIsRefused) {
         error({"run.memory=\"shared\"", "run.transport=\"host\""}, 2),
         "--set run.transport=\"host\": no rows are transported (the devices share one range of addresses) say run.memory = \"own\", or "
         "leave out `run.transport`");
+}
+
+// GPUs of the stand-in driver, which say that they reach each other's memory, and cannot map it.
+TEST_F(ChooseMemory, AMappingThatIsRefusedIsFoundBeforeAnythingIsMade) {
+    if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
+    NEEDS_COMPILER();
+    const test::Setting two("FAKE_CUDA_DEVICES", "2");
+    const test::Setting refused("FAKE_CUDA_PEERS", "2");
+    const auto gpus = open_devices({"cuda:0", "cuda:1"}, 0, test::search_fake());
+    const auto& setup = chosen({"schedule.halo=2"}, pointers_to(gpus));
+    EXPECT_TRUE(setup.own_memory);
+    EXPECT_THAT(setup.islands, ElementsAre(0, 1));
+    try {
+        (void)chosen({"run.memory=\"shared\""}, pointers_to(gpus));
+        ADD_FAILURE() << "nothing was refused";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Failure::device);
+        EXPECT_THAT(error.what(), ::testing::StartsWith("\"cuda:0\" and \"cuda:1\" cannot share memory (they are said to reach each "
+                                                        "other's, and yet: cuda:0 could not allocate 2 MiB"));
+        EXPECT_THAT(error.what(), ::testing::EndsWith("say run.memory = \"own\""));
+    }
 }
 
 } // namespace

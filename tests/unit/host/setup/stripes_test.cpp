@@ -7,6 +7,8 @@
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 
+#include <cstdlib>
+
 namespace tessera::test {
 namespace {
 
@@ -61,6 +63,60 @@ RC_GTEST_PROP(Stripes, CoverEachRowOnceForAnyWeights, ()) {
         next = stripe.end;
     }
     RC_ASSERT(next == 37);
+}
+
+// Weights whose sum is no number any more.
+TEST(Stripes, OfHugeWeightsAreInProportion) {
+    auto setup = life_of("9", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[1e308,1e308,1e308]"});
+    divide(setup, 3);
+    EXPECT_THAT(setup.collections.front().stripes, ElementsAre(Band{0, 3}, Band{3, 6}, Band{6, 9}));
+}
+
+// A page counted byte by byte: how many of a column's bytes are on the wrong side of a seam, where pages begin at the first seam's row and
+// each belongs to whoever makes its middle.
+std::int64_t bytes_on_the_wrong_side(std::int64_t row_bytes, std::int64_t first_seam, std::int64_t seam, std::int64_t page) {
+    std::int64_t wrong = 0;
+    const auto origin = (first_seam - seam) * row_bytes; // from the first byte of the upper side
+    for (auto byte = -page; byte < page; byte += Layout::line) {
+        const auto begin = origin + (byte < origin ? -1 : (byte - origin) / page) * page;
+        const bool upper_has_page = begin + page / 2 >= 0;
+        if (upper_has_page != (byte >= 0)) wrong += Layout::line;
+    }
+    return wrong;
+}
+
+RC_GTEST_PROP(Stripes, SettleOnPagesWithinAHundredthOfAStripe, ()) {
+    const std::int64_t page = 1 << 14;
+    const auto rows = *rc::gen::inRange<std::int64_t>(4, 4000);
+    const auto width = *rc::gen::inRange<std::int64_t>(1, 900);
+    auto setup = life_of("1"); // one column, of a byte a place
+    auto& cells = setup.collections.front();
+    cells.size = {width, rows, 1};
+    auto& layout = cells.columns.front().layout;
+    layout = make_layout(layout.type, layout.elements, cells.size, layout.ghost);
+    divide(setup, 4);
+    const auto before = cells.stripes;
+    settle_on_pages(setup, page);
+    const auto& after = cells.stripes;
+    RC_ASSERT(after.front().first == 0);
+    RC_ASSERT(after.back().end == rows);
+    RC_ASSERT(after[0] == before[0]);
+    for (std::size_t p = 1; p + 1 < after.size(); ++p) {
+        const auto seam = after[p].end, was = before[p].end;
+        RC_ASSERT(seam == after[p + 1].first);
+        const auto most = std::min(before[p].rows(), before[p + 1].rows()) / 100;
+        RC_ASSERT(std::abs(seam - was) <= most);
+        const auto wrong = bytes_on_the_wrong_side(layout.row, before[0].end, seam, page);
+        for (auto other = was - most; other <= was + most; ++other)
+            RC_ASSERT(wrong <= bytes_on_the_wrong_side(layout.row, before[0].end, other, page));
+    }
+}
+
+TEST(Stripes, ThatAreGivenDoNotSettle) {
+    auto setup = life_of("1000", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "places.cell.cuts=[333,666]"});
+    divide(setup, 3);
+    settle_on_pages(setup, 1 << 14);
+    EXPECT_THAT(setup.collections.front().stripes, ElementsAre(Band{0, 333}, Band{333, 666}, Band{666, 1000}));
 }
 
 } // namespace
