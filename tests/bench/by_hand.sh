@@ -17,7 +17,10 @@ while [ $# -gt 0 ]; do
     *) echo "by_hand.sh: unknown option $1" >&2 && exit 2 ;;
     esac
 done
-[ -x "$tessera" ] || tessera=$(command -v tessera) || { echo "by_hand.sh: there is no tessera here; name it with --tessera" >&2 && exit 2; }
+if [ ! -x "$tessera" ] && ! tessera=$(command -v tessera); then
+    echo "by_hand.sh: there is no tessera here; name it with --tessera" >&2
+    exit 2
+fi
 reference=$here/reference
 [ -d "$reference" ] || reference=$here/../reference
 model=$here/../plugins/wave2d/wave2d.cu run_file=$here/../examples/wave2d/wave2d.toml
@@ -73,8 +76,8 @@ measure() { # NAME COUNT WIDTH HEIGHT STEPS
 same=unknown
 check_size=256 check_steps=$((11 * 50))
 "$build/sequential" $check_size $check_size $check_steps "$build/state" >/dev/null
-"$tessera" --log-level error run wave2d --quiet --devices "$devices" --steps $check_steps --set "places.wave.size=[$check_size,$check_size]" \
-    --set "output=[{npy=\"{step}.npy\",every=$check_steps,attribute=\"wave.now\"}]" --out "$build/run" >/dev/null
+"$tessera" --log-level error run wave2d --quiet --devices "$devices" --steps $check_steps \
+    --set "places.wave.size=[$check_size,$check_size]" --set "output=[{npy=\"{step}.npy\",every=$check_steps,attribute=\"wave.now\"}]" --out "$build/run" >/dev/null
 is_same() { # FILE: whose end is the state
     same=yes
     tail -c $((check_size * check_size * 4)) "$1" | cmp -s - "$build/state" || { same=no && echo "by_hand.sh: $1 is another state" >&2; }
@@ -121,9 +124,10 @@ lines() { grep -cvE '^[[:space:]]*((//|#( |!)).*)?$' "$1"; } # that say somethin
     file == 1 && $1 == "several_gpus" && $5 != "" && $3 == $4 { hand[$3, $2] = $5; states[$3] = states[$3] " " $6 }
     file > 1 {
         fields()
-        if (field[column["kind"]] !~ /^(rows|direct|window)$/ || field[column["state"]] != "same" || field[column["microseconds_a_step"]] == "") next
+        time = field[column["microseconds_a_step"]]
+        if (field[column["kind"]] !~ /^(rows|direct|window)$/ || field[column["state"]] != "same" || time == "") next
         split(field[column["size"]], extents, "x")
-        if (extents[1] == extents[2]) ours[extents[1], field[column["devices"]]] = field[column["microseconds_a_step"]]
+        if (extents[1] == extents[2]) ours[extents[1], field[column["devices"]]] = time
     }
     function cell(value) { return value == "" ? " - |" : sprintf(value < 100 ? " %.2f |" : " %.0f |", value) }
     function times(a, b) { return a == "" || b == "" ? " - |" : sprintf(a / b < 100 ? " %.1f |" : " %.0f |", a / b) }

@@ -11,7 +11,10 @@ while [ $# -gt 0 ]; do
     *) echo "cpu_pairs.sh: unknown option $1" >&2 && exit 2 ;;
     esac
 done
-[ -x "$tessera" ] || tessera=$(command -v tessera) || { echo "cpu_pairs.sh: there is no tessera here; name it with --tessera" >&2 && exit 2; }
+if [ ! -x "$tessera" ] && ! tessera=$(command -v tessera); then
+    echo "cpu_pairs.sh: there is no tessera here; name it with --tessera" >&2
+    exit 2
+fi
 mkdir -p "$out"
 csv=$out/cpu_pairs.csv
 echo "model,pair,one_of_two_threads,two_of_one_thread" >"$csv"
@@ -40,7 +43,8 @@ function median(list, n,    i, j, t) {
 }
 NR > 1 { if (!($1 in count)) models[++many] = $1; i = ++count[$1]; one[$1, i] = $3; two[$1, i] = $4; share[$1, i] = $3 / $4 }
 END {
-    print "| model | one partition, two threads: us a step | two partitions, one thread each | speed beside one: median of pairs | least, most |"
+    print "| model | one partition, two threads: us a step | two partitions, one thread each | speed beside one, median of pairs |" \
+        " least, most |"
     print "| --- | --- | --- | --- | --- |"
     for (m = 1; m <= many; ++m) {
         model = models[m]; n = count[model]

@@ -49,7 +49,8 @@ END {
         y = top + 10 + 44 * (n - 1)
         printf "<circle cx=\"%d\" cy=\"%d\" r=\"4\" fill=\"%s\"/>\n", right + 29, y, colours[n]
         text(right + 50, y + 4, names[n] ", measured", "start")
-        printf "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/>\n", right + 16, y + 22, right + 42, y + 22, colours[n]
+        printf "<line x1=\"%d\" y1=\"%d\" x2=\"%d\" y2=\"%d\" stroke=\"%s\" stroke-width=\"2\"/>\n", right + 16, y + 22, right + 42, y + 22,
+            colours[n]
         text(right + 50, y + 26, names[n] ", closed form", "start")
     }
     print "</svg>"

@@ -23,7 +23,10 @@ if [ -n "$plot" ]; then
     awk -F, -f "$here/late_rows.awk" "$plot"
     exit
 fi
-[ -x "$tessera" ] || tessera=$(command -v tessera) || { echo "late_rows.sh: there is no tessera here; name it with --tessera" >&2 && exit 2; }
+if [ ! -x "$tessera" ] && ! tessera=$(command -v tessera); then
+    echo "late_rows.sh: there is no tessera here; name it with --tessera" >&2
+    exit 2
+fi
 mkdir -p "$out"
 csv=$out/late_rows.csv
 devices=cpu

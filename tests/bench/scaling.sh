@@ -12,7 +12,8 @@
 #   --threads N      of CPUs
 #   --tessera PROGRAM
 #
-# Parts come in the order of what they say; each has a limit of time, and those that no time is left for are named in the summary.
+# Parts come in the order of what they say; each has a limit of time, longer if there are more minutes than 8, and those that no time is
+# left for are named in the summary.
 set -uo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 devices= minutes=8 out=results/scaling sizes=16384,8192,4096 words=32768 fused= only= samples=5 threads= tessera=$here/../../../bin/tessera
@@ -26,7 +27,10 @@ while [ $# -gt 0 ]; do
     esac
 done
 [ -n "$devices" ] || { echo "scaling.sh: --devices cuda:0,cuda:1,... is missing" >&2 && exit 2; }
-[ -x "$tessera" ] || tessera=$(command -v tessera) || { echo "scaling.sh: there is no tessera here; name it with --tessera" >&2 && exit 2; }
+if [ ! -x "$tessera" ] && ! tessera=$(command -v tessera); then
+    echo "scaling.sh: there is no tessera here; name it with --tessera" >&2
+    exit 2
+fi
 tessera=$(realpath "$tessera")
 mkdir -p "$out" && out=$(cd -- "$out" && pwd) || exit 1
 
@@ -48,7 +52,7 @@ say() { # NAME HOW: in place of what was said of the part before
 
 # Runs a command for at most so many seconds, and says how it ended. An interrupted bench keeps the rows that it has.
 part() { # NAME SECONDS COMMAND...
-    local name=$1 limit=$2 left=$((end - SECONDS)) status=0
+    local name=$1 limit=$(($2 * (minutes > 8 ? minutes : 8) / 8)) left=$((end - SECONDS)) status=0
     shift 2
     [[ $name =~ $only ]] || return 0
     if [ $left -lt 5 ]; then
@@ -77,7 +81,7 @@ views_of() { # MODEL SIZE
     life-16384) echo words:5x1x32x1,words:8x1x64x1,words:5x1x64x1 ;;
     life-8192) echo words:5x1x32x1,words:8x1x32x1 ;;
     life-4096) echo words:5x1x32x1,words:4x1x16x1 ;;
-    *) echo fused ;;
+    *) [[ $devices == cuda* ]] && echo fused || echo blocks:8x4096x512 ;;
     esac
 }
 bench() { # PART SECONDS MODEL SIZE VIEWS OPTIONS...
@@ -86,10 +90,12 @@ bench() { # PART SECONDS MODEL SIZE VIEWS OPTIONS...
     [ -z "$fused" ] || views+=,fused
     [ -z "$threads" ] || set -- "$@" --threads "$threads"
     [ "$model" != heat2d ] || set -- "$@" --set params.r=0.2
-    part "$name" "$limit" "$tessera" --log-level info bench "$model" --devices "$devices" --counts $counts --sizes "$size" --views "$views" \
-        --samples "$samples" --out "$out/$name" --overwrite "$@"
+    part "$name" "$limit" "$tessera" --log-level info bench "$model" --devices "$devices" --counts $counts --sizes "$size" \
+        --views "$views" --samples "$samples" --out "$out/$name" --overwrite "$@"
 }
-strong() { bench "$1-$2.shared" "$3" "$1" "$2" "chosen,$(views_of "$1" "$2")" --scaling strong --set 'run.memory="shared"'; } # MODEL SIZE SECONDS
+strong() { # MODEL SIZE SECONDS
+    bench "$1-$2.shared" "$3" "$1" "$2" "chosen,$(views_of "$1" "$2")" --scaling strong --set 'run.memory="shared"'
+}
 first_view() { views_of "$1" "$2" | cut -d, -f 1; }
 
 strong heat2d "$largest" 75
@@ -125,8 +131,8 @@ while IFS=: read -r name _; do [ ! -s "$out/$name/bench.csv" ] || tables+=("$out
 {
     echo "# $("$tessera" --version) on $devices"
     echo
-    echo "Microseconds a step, the fastest view of its kind on so many devices; in brackets, how many times as many places a second as on one."
-    echo "Weak: as many times as long a grid. Every state has the bits of one device, or the last column says so."
+    echo "Microseconds a step, the fastest view of its kind on so many devices; in brackets, how many times as many places a second as on"
+    echo "one. Weak: as many times as long a grid. Every state has the bits of one device, or the last column says so."
     echo
     [ ${#tables[@]} = 0 ] || awk -v counts="$counts" -f "$here/fields.awk" -f "$here/scaling.awk" "${tables[@]}"
     echo

@@ -30,22 +30,22 @@ protected:
 };
 
 TEST_F(SlowScripts, SeveralDevicesInOneCall) {
-    const auto outcome = run_script(
-        "scaling.sh", {"--devices", "cpu,cpu", "--sizes", "32,120", "--words", "32", "--samples", "1", "--threads", "2", "--minutes", "10",
-                       "--only", "heat2d-32|wave2d-120.shared|by_hand|pairs", "--out", "out", "--tessera", test_program().string()});
+    const auto outcome = run_script("scaling.sh", {"--devices", "cpu,cpu", "--sizes", "120", "--words", "32", "--samples", "1", "--threads",
+                                                   "2", "--minutes", "60", "--only", "2d-120.shared|heat2d-120.own$|by_hand|pairs", "--out",
+                                                   "out", "--tessera", test_program().string()});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     const auto summary = text_of(here() / "out" / "summary.md");
     EXPECT_THAT(summary, HasSubstr("| model, size | memory | steps | 1 | 2 | view on most | state |"));
-    for (const char* line : {"heat2d-32 [|] shared [|] single", "heat2d-32 [|] shared [|] fused", "heat2d-32 [|] own [|] single"})
+    for (const char* line : {"heat2d-120 [|] shared [|] single", "heat2d-120 [|] shared [|] fused", "heat2d-120 [|] own [|] single"})
         EXPECT_THAT(summary, ContainsRegex(std::string("[|] ") + line + " [|] [0-9.]+ [|] [0-9.]+ .[0-9.]+. [|] .* [|] same [|]"))
             << summary;
     EXPECT_THAT(summary, HasSubstr("the same state as the sequential program: yes"));
     EXPECT_THAT(summary, ContainsRegex("[|] 120 [|] [0-9.]+ [|] - [|] - [|] [0-9.]+ [|] [0-9.]+ [|]")) << summary; // no GPU; Tessera
     EXPECT_THAT(summary, ContainsRegex("[|] life [|] [0-9.]+ [|] [0-9.]+ [|] [0-9.]+ [|]")) << summary;            // pairs
-    for (const char* part : {"heat2d-32.shared", "wave2d-120.shared", "by_hand", "cpu_pairs"})
+    for (const char* part : {"heat2d-120.shared", "wave2d-120.shared", "by_hand", "cpu_pairs"})
         EXPECT_THAT(summary, HasSubstr("- " + std::string(part) + ": finished, ")) << summary;
     EXPECT_THAT(summary, Not(HasSubstr("life-32")));
-    EXPECT_TRUE(fs::exists(here() / "out/heat2d-32.shared/scaling.svg"));
+    EXPECT_TRUE(fs::exists(here() / "out/heat2d-120.shared/scaling.svg"));
 }
 
 TEST_F(SlowScripts, AMistakeIsSaidInWords) {
