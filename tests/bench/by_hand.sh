@@ -9,7 +9,8 @@
 # Needs g++ and, for GPUs, nvcc of CUDA's toolkit. With --devices cpu,cpu only what needs no GPU is measured. --weak: as many places a GPU.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-devices=cuda:0 sizes=500,1000,1500,2000,4096,8192,16384 weak= out=results/by-hand tessera=$here/../../../bin/tessera minutes=5
+devices=cuda:0 sizes=500,1000,1500,2000,4096,8192,16384 weak= out=results/by-hand minutes=5
+tessera=$(cd -- "$here/../../.." && pwd)/bin/tessera
 bench=- measured=
 while [ $# -gt 0 ]; do
     case $1 in

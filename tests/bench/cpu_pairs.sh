@@ -4,7 +4,7 @@
 #   cpu_pairs.sh [--models heat2d,wave2d,life] [--size 4096x8192] [--pairs 7] [--out DIR] [--tessera PROGRAM]
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-models=heat2d,life size=4096x8192 pairs=7 out=results/cpu-pairs tessera=$here/../../../bin/tessera
+models=heat2d,life size=4096x8192 pairs=7 out=results/cpu-pairs tessera=$(cd -- "$here/../../.." && pwd)/bin/tessera
 while [ $# -gt 0 ]; do
     case $1 in
     --models | --size | --pairs | --out | --tessera) declare "${1#--}=${2:?$1 needs a value}" && shift 2 ;;

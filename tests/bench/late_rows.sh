@@ -10,7 +10,7 @@
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 partitions=4 size=4096x2048 latencies=100us,1ms steps=1,2,4,8,16,32,64 samples=5 threads= out=results/late-rows plot=
-tessera=$here/../../../bin/tessera
+tessera=$(cd -- "$here/../../.." && pwd)/bin/tessera
 while [ $# -gt 0 ]; do
     case $1 in
     --partitions | --size | --latencies | --steps | --samples | --threads | --out | --tessera | --plot)
