@@ -7,14 +7,15 @@
 #   include/tessera/             the SDK
 #   share/tessera/plugins/       the models, as source
 #   share/tessera/examples/      run files and their data
-#   share/tessera/reference/     kernels written by hand, which `tessera bench` measures against
+#   share/tessera/reference/     kernels and programs written by hand, which `tessera bench` and share/tessera/bench measure against
+#   share/tessera/bench/         scripts that make tables of several devices
 #   libexec/tessera/tests/       test programs, their data, and `run_tests`
 include(CMakePackageConfigHelpers)
 
-# The build folder has the plugins, examples and references where an installed tree has them, so that the program looks in one place:
+# The build folder has the plugins, examples, references and scripts where an installed tree has them, so that the program looks in one place:
 # ../share/tessera.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/tessera)
-foreach(folder IN ITEMS plugins examples tests/bench/reference)
+foreach(folder IN ITEMS plugins examples tests/bench/reference tests/bench)
   cmake_path(GET folder FILENAME name)
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/share/tessera/${name} SYMBOLIC)
 endforeach()
@@ -57,6 +58,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tessera_sdk-config-version.cmake DESTI
 install(DIRECTORY plugins/ DESTINATION share/tessera/plugins PATTERN CMakeLists.txt EXCLUDE)
 install(DIRECTORY examples/ DESTINATION share/tessera/examples PATTERN CMakeLists.txt EXCLUDE)
 install(DIRECTORY tests/bench/reference DESTINATION share/tessera)
+install(DIRECTORY tests/bench DESTINATION share/tessera USE_SOURCE_PERMISSIONS PATTERN reference EXCLUDE)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/tessera)
 install(DIRECTORY docs/ DESTINATION share/doc/tessera/docs)
 

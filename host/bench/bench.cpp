@@ -43,7 +43,9 @@ public:
             for (const auto& collection : usual_.setup.collections) (void)extents_of(size, collection);
         find_kernels_by_hand();
         scaling_ = parse_scaling(options.scaling);
-        devices_ = open_devices(choose_devices(usual_.setup.run), threads_);
+        const auto devices = choose_devices(usual_.setup.run);
+        counts_ = parse_counts(options.counts, devices.size());
+        devices_ = open_devices(devices, threads_);
         describe();
     }
 
@@ -60,6 +62,7 @@ public:
         for (const auto& device : devices_) {
             workbench.devices.push_back(device.get());
             const auto count = static_cast<int>(workbench.devices.size());
+            if (std::find(counts_.begin(), counts_.end(), count) == counts_.end()) continue;
             for (const auto& size : sizes_) {
                 if (count == 1 || scaling_.strong) add_rows(workbench, size, 1);
                 if (count > 1 && scaling_.weak) add_rows(workbench, size, count);
@@ -140,6 +143,7 @@ private:
     const Prepared usual_; // of the size that the run file or the model's defaults give
     const int threads_;
     ScalingWanted scaling_;
+    std::vector<int> counts_; // of devices that are measured
     std::vector<std::unique_ptr<Device>> devices_;
     std::optional<Reference> reference_;
     Report report_;

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 #include <sstream>
 
 namespace tessera::bench {
@@ -163,6 +164,22 @@ ScalingWanted parse_scaling(const std::string& text) {
         (item == "strong" ? wanted.strong : wanted.weak) = true;
     }
     return wanted;
+}
+
+std::vector<int> parse_counts(const std::string& text, std::size_t devices) {
+    std::vector<int> counts(text.empty() ? devices : 0);
+    std::iota(counts.begin(), counts.end(), 1);
+    if (text.empty()) return counts;
+    for (const auto& item : split(text, ',')) {
+        const auto numbers = numbers_of(item, static_cast<std::int64_t>(devices));
+        if (numbers.size() != 1)
+            throw Error(Failure::usage, fmt::format("--counts {}: `{}` is no number of devices", text, item),
+                        fmt::format("there are 1 to {}", devices), "write --counts 1,2,4, and as many devices in --devices");
+        counts.push_back(static_cast<int>(numbers.front()));
+    }
+    std::sort(counts.begin(), counts.end());
+    counts.erase(std::unique(counts.begin(), counts.end()), counts.end());
+    return counts;
 }
 
 std::vector<std::vector<ViewChoice>> single_views(const Views& wanted, const Setup& setup, bool cuda) {

@@ -44,6 +44,9 @@ struct ScalingWanted {
 // "strong,weak", or one of them. Throws Failure::usage.
 [[nodiscard]] ScalingWanted parse_scaling(const std::string& text);
 
+// "1,2,4": how many of the devices are measured, ascending; empty: each number from one to all. Throws Failure::usage.
+[[nodiscard]] std::vector<int> parse_counts(const std::string& text, std::size_t devices);
+
 // The views of one step at a time, but for the chosen one: each has one for each of Setup::kernels.
 [[nodiscard]] std::vector<std::vector<ViewChoice>> single_views(const Views& wanted, const Setup& setup, bool cuda);
 

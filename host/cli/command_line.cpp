@@ -182,6 +182,8 @@ int command_line(int argc, char** argv) {
     bench_app->add_option("--scaling", bench.scaling, "What several devices make: the same grid, or one that is longer by as much")
         ->type_name("LIST")
         ->capture_default_str();
+    bench_app->add_option("--counts", bench.counts, "How many of the devices are measured, as in 1,2,4; else each number up to all")
+        ->type_name("LIST");
     bench_app->add_option("--threads", overrides.threads, "How many threads the CPU uses")->type_name("N");
     bench_app
         ->add_option("--inject-latency", overrides.inject_latency, "For experiments: rows of other devices come so much later, as in 100us")

@@ -80,6 +80,18 @@ TEST_F(Benchmark, SeveralDevicesAreMeasuredBesideOne) {
     EXPECT_THROW((void)bench(two, test::compiler()), Error);
 }
 
+TEST_F(Benchmark, SomeNumbersOfDevicesAreLeftOut) {
+    auto three = options("heat2d", "40x30", "chosen");
+    three.request.overrides[0] = "run.devices=[\"cpu\", \"cpu\", \"cpu\"]";
+    three.counts = "3,1";
+    std::vector<std::pair<int, Size>> found;
+    for (const auto& row : bench(three, test::compiler()).report.rows) {
+        EXPECT_EQ(row.state, "same");
+        if (!row.by_hand()) found.emplace_back(row.devices, row.size);
+    }
+    EXPECT_THAT(found, ::testing::ElementsAre(std::pair(1, Size{40, 30}), std::pair(3, Size{40, 30}), std::pair(3, Size{40, 90})));
+}
+
 // Fused steps would look at rows that no copy has brought.
 TEST_F(Benchmark, DevicesWithMemoryOfTheirOwnFuseNothing) {
     auto two = options("heat2d", "40x30", "chosen,blocks:4x64x16");

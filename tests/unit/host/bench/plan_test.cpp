@@ -47,6 +47,13 @@ TEST(Plan, ASizeIsForAllAxesOrForEach) {
     EXPECT_EQ(to_string(Size{20, 30}), "20 x 30");
 }
 
+TEST(Plan, CountsAreOfDevicesThatThereAre) {
+    EXPECT_THAT(parse_counts("", 3), ElementsAre(1, 2, 3));
+    EXPECT_THAT(parse_counts("4,1,2,4", 4), ElementsAre(1, 2, 4));
+    for (const char* wrong : {"0", "5", "1,", "one", "2x2", "1.5"})
+        EXPECT_THAT(refusal([&] { (void)parse_counts(wrong, 4); }), HasSubstr("is no number of devices (there are 1 to 4)")) << wrong;
+}
+
 TEST(Plan, ViewsAreGroupsOrShapes) {
     const auto usual = parse_views("single,fused");
     EXPECT_TRUE(usual.chosen && usual.direct && usual.candidates);
