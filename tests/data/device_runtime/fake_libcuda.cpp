@@ -3,6 +3,7 @@
 // cuCtxSynchronize, one thing at each cuEventQuery, and what it waits for in other streams before. The environment says how it behaves:
 //     FAKE_CUDA_VERSION=11040       the version of the driver
 //     FAKE_CUDA_DEVICES=2           how many GPUs there are, each with a primary context
+//     FAKE_CUDA_MEMORY=32           the MiB of memory that each has; else 1024
 //     FAKE_CUDA_FAIL=cuMemCreate:2  the function that fails, and with which error
 //     FAKE_CUDA_PEERS=0             no GPU reaches another's memory
 // It counts live objects, refuses to release what it did not make, and counts what a program may never do while work is queued.
@@ -27,7 +28,6 @@ namespace {
 constexpr int success = 0, invalid_value = 1, out_of_memory = 2, no_device = 100, invalid_image = 200, invalid_context = 201, no_peer = 217,
               invalid_handle = 400, not_found = 500, not_ready = 600;
 constexpr std::size_t granularity = std::size_t{2} << 20;
-constexpr std::size_t memory_size = std::size_t{1} << 30;
 constexpr int most_devices = 8;
 
 using Function = void (*)(const void*, std::int64_t, std::int64_t);
@@ -94,6 +94,8 @@ int setting(const char* name, int otherwise) {
     const char* text = std::getenv(name);
     return text == nullptr ? otherwise : std::atoi(text);
 }
+
+std::size_t memory_size() { return static_cast<std::size_t>(setting("FAKE_CUDA_MEMORY", 1024)) << 20; }
 
 int failure(const char* function) {
     const char* text = std::getenv("FAKE_CUDA_FAIL");
@@ -257,7 +259,7 @@ int cuDeviceGetAttribute(int* value, int which, int) {
     return success;
 }
 int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
-    *bytes = memory_size;
+    *bytes = memory_size();
     return success;
 }
 int cuDeviceCanAccessPeer(int* reaches, int device, int peer) {
@@ -302,8 +304,8 @@ int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
     std::size_t used = 0;
     for (const auto& [handle, block] : physical())
         if (block.device == current->device) used += block.size;
-    *free = memory_size - used;
-    *total = memory_size;
+    *free = memory_size() - used;
+    *total = memory_size();
     return success;
 }
 int cuMemGetAllocationGranularity(std::size_t* bytes, const AllocationKind*, int) {
@@ -335,7 +337,7 @@ int cuMemCreate(std::uint64_t* handle, std::size_t bytes, const AllocationKind* 
     for (const auto& [number, block] : physical())
         if (block.device == kind->location.device) used += block.size;
     if (bytes % granularity != 0 || kind->location.type != 1) return invalid_value;
-    if (bytes > memory_size - used) return out_of_memory;
+    if (bytes > memory_size() - used) return out_of_memory;
     physical()[*handle = ++next] = {bytes, kind->location.device, false, false};
     return success;
 }
