@@ -1,5 +1,4 @@
 // How much memory the host takes for a run beside what the devices have: less than a column, where that is larger than what is held.
-#include "device_runtime/machine.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/state_view.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -56,7 +55,6 @@ protected:
             folder_.path() / "heat.npy", view.shape(heat),
             [&](int element, const PlaceRange& places) { return view.values(heat, element, places); }, view.places_at_a_time());
         (void)simulation.hash();
-        EXPECT_GE(memory_peak(), peak());
         return static_cast<std::int64_t>(peak() - before) - prepared.setup.column_bytes();
     }
 

@@ -40,7 +40,7 @@ protected:
     TemporaryFolder folder_;
     Prepared prepared_ = prepare({folder_
                                       .write("cells.cu", "#include <tessera/model.hpp>\nstruct Cell { double a = 0; float b[3] = {}; };\n"
-                                                         "TESSERA_PLACE(Cell, a, b);\nTESSERA_MODEL(cells, \"two members\");\n")
+                                                         "TESSERA_PLACE(Cell, a, b);\nTESSERA_CALL(Cell, go, writes<&Cell::a>) { self.a += 1; }\nTESSERA_MODEL(cells, \"two members\");\n")
                                       .string(),
                                   {"places.cell.size=[401,507]", "run.steps=1"},
                                   {}},

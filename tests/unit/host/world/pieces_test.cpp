@@ -74,10 +74,8 @@ protected:
         return setup;
     }
 
-    Prepared prepared_ = prepare({folder_.write("cells.cu", model_text).string(), {"places.cell.size=[4]", "run.steps=1"}, {}}, compiler());
-
-private:
     TemporaryFolder folder_;
+    Prepared prepared_ = prepare({folder_.write("cells.cu", model_text).string(), {"places.cell.size=[4]", "run.steps=1"}, {}}, compiler());
 };
 
 // The bytes of a value, which says where it is from.
@@ -195,23 +193,21 @@ TEST_F(StateInPieces, EveryCellOfEveryBufferIsAsIfItWereWrittenWhole) {
 
 // Each kind of step, files in either order of NPY and of another format, at other places than the first, of one element and of all.
 TEST_F(StateInPieces, InitialValuesAreTheSameInAnyPieces) {
-    const TemporaryFolder folder;
     const auto text = [](std::string header, std::size_t values) {
-        header.resize(118, ' ');
+        header.resize(117, ' ');
         std::string file("\x93NUMPY\x01\x00\x76\x00", 10);
         file += header + '\n';
-        file.resize(file.size() - 1);
         for (std::size_t i = 0; i < values; ++i) file += static_cast<char>(i * 37 % 251);
         return file;
     };
-    const auto c = folder.write("c.npy", text("{'descr': '|u1', 'fortran_order': False, 'shape': (5, 7, 3), }", 105)).string();
-    const auto f = folder.write("f.npy", text("{'descr': '|u1', 'fortran_order': True, 'shape': (5, 7, 3), }", 105)).string();
-    const auto big = folder.write("big.npy", text("{'descr': '>i2', 'fortran_order': False, 'shape': (5, 11), }", 110)).string();
-    const auto csv = folder.write("a.csv", "1,2,3\n4,5,6\n").string();
+    const auto c = folder_.write("c.npy", text("{'descr': '|u1', 'fortran_order': False, 'shape': (5, 7, 3), }", 105)).string();
+    const auto f = folder_.write("f.npy", text("{'descr': '|u1', 'fortran_order': True, 'shape': (5, 7, 3), }", 105)).string();
+    const auto big = folder_.write("big.npy", text("{'descr': '>i2', 'fortran_order': False, 'shape': (5, 11), }", 110)).string();
+    const auto csv = folder_.write("a.csv", "1,2,3\n4,5,6\n").string();
     for (const std::string& init : std::vector<std::string>{
-         "small=[7,{random=\"below\",n=200},{value=3,box=[[2,1],[9,4]]}]", "small=[{file=\"" + csv + "\",at=[8,3]}]",
-          "real=[{random=\"normal\"},{file=\"" + big + "\"},{file=\"" + csv + "\",at=[1,2]}]",
-          "list=[{random=\"uniform\",low=-9,high=9},{file=\"" + c + "\",at=[3,0]}]", "list=[[1,2,3],{file=\"" + f + "\",at=[4,0]}]",
+         "small=[{value=7},{random=\"below\",n=200},{value=3,box=[[2,1],[9,4]]}]", "small=[{file=\"" + csv + "\",at=[8,3]}]",
+          "real=[{random=\"normal\",mean=1,deviation=2},{file=\"" + big + "\"},{file=\"" + csv + "\",at=[1,2]}]",
+          "list=[{random=\"uniform\",low=-9,high=9},{file=\"" + c + "\",at=[3,0]}]", "list=[{value=[1,2,3]},{file=\"" + f + "\",at=[4,0]}]",
           "list=[{file=\"" + csv + "\",element=1,at=[0,1]}]"}) {
         const auto prepared = prepare({prepared_.model->path.string(), {"places.cell.size=[11,5]", "run.steps=1", "places.cell.init." + init}, {}},
                                       compiler());
