@@ -11,6 +11,7 @@
 #include <sstream>
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 namespace tessera {
@@ -116,6 +117,12 @@ std::uint64_t memory_available() {
     auto available = kibibytes("MemAvailable");
     for (const auto& group : control_groups()) available = std::min(available, left_in(group));
     return available;
+}
+
+std::uint64_t memory_peak() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 std::string readable_bytes(std::uint64_t bytes) {

@@ -24,6 +24,9 @@ namespace tessera {
 [[nodiscard]] std::uint64_t memory_total();
 [[nodiscard]] std::uint64_t memory_available();
 
+// The most bytes of memory that this process has had at once.
+[[nodiscard]] std::uint64_t memory_peak();
+
 // "139.8 GiB", "512 MiB", "96 bytes".
 [[nodiscard]] std::string readable_bytes(std::uint64_t bytes);
 

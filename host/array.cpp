@@ -32,16 +32,16 @@ template<class To, class From> bool fits(From value) noexcept {
     }
 }
 
-template<class To, class From> void convert(const Array& from, Array& to, std::string_view name) {
-    const auto values = from.data<From>();
-    const auto results = to.data<To>();
-    for (std::size_t i = 0; i < values.size(); ++i) {
+template<class To, class From>
+void convert(const From* values, To* results, std::int64_t count, std::string_view name,
+             const std::function<std::string(std::int64_t)>& position_of) {
+    for (std::int64_t i = 0; i < count; ++i) {
         // std::in_range takes no bool
         const auto value = static_cast<std::conditional_t<std::is_same_v<From, bool>, unsigned char, From>>(values[i]);
         if (!fits<To>(value)) {
             throw Error(Failure::input,
-                        fmt::format("{}: the value {} at {} does not fit a member of type {}", name, value,
-                                    from.position(static_cast<std::int64_t>(i)), name_of(to.type)),
+                        fmt::format("{}: the value {} at {} does not fit a member of type {}", name, value, position_of(i),
+                                    name_of(Array::scalar_of<To>())),
                         std::is_same_v<To, bool>       ? "a bool takes 0 and 1"
                         : std::is_floating_point_v<To> ? "it is too large"
                                                        : fmt::format("whole numbers from {} to {} fit", std::numeric_limits<To>::min(),
@@ -68,7 +68,7 @@ double Array::as_double(std::int64_t index) const {
     return with_type(type, [&](auto zero) { return static_cast<double>(data<decltype(zero)>()[static_cast<std::size_t>(index)]); });
 }
 
-std::string Array::position(std::int64_t index) const {
+std::string ArrayShape::position(std::int64_t index) const {
     const std::int64_t x = index % size[0], y = index / size[0] % size[1], z = index / (size[0] * size[1]) % size[2];
     std::string text = fmt::format("(x {}", x);
     if (dimensions > 1) text += fmt::format(", y {}", y);
@@ -81,10 +81,19 @@ std::string Array::position(std::int64_t index) const {
 Array Array::converted(Scalar to, std::string_view name) const {
     if (to == type) return *this;
     Array result = make_array(to, size, dimensions, elements, name);
-    with_type(type, [&](auto from_zero) {
-        with_type(to, [&](auto to_zero) { convert<decltype(to_zero), decltype(from_zero)>(*this, result, name); });
-    });
+    check_type(type);
+    convert_values(type, bytes.data(), to, result.bytes.data(), count(), name, [this](std::int64_t i) { return position(i); });
     return result;
+}
+
+void convert_values(Scalar from, const std::byte* values, Scalar to, std::byte* results, std::int64_t count, std::string_view name,
+                    const std::function<std::string(std::int64_t)>& position_of) {
+    with_type(from, [&](auto from_zero) {
+        with_type(to, [&](auto to_zero) {
+            convert(reinterpret_cast<const decltype(from_zero)*>(values), reinterpret_cast<decltype(to_zero)*>(results), count, name,
+                    position_of);
+        });
+    });
 }
 
 Array make_array(Scalar type, std::array<std::int64_t, 3> size, int dimensions, int elements, std::string_view name) {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -14,17 +15,43 @@
 
 namespace tessera {
 
-// Element k of the place (x, y, z) is value ((k*nz + z)*ny + y)*nx + x: x runs fastest, and an array member is one
-// plane per element. Owns its bytes; a value type; not synchronised.
-struct Array {
+// What an array is of.
+struct ArrayShape {
     Scalar type = Scalar::u8;
     std::array<std::int64_t, 3> size{1, 1, 1}; // nx, ny, nz
     int elements = 1;                          // elements of an array member, 1 for a scalar one
     int dimensions = 1;                        // 1 to 3: as found in the file, or as the collection has them
-    std::vector<std::byte> bytes;
 
+    [[nodiscard]] std::int64_t places() const noexcept { return size[0] * size[1] * size[2]; }
     // How many values there are, all elements included.
-    [[nodiscard]] std::int64_t count() const noexcept { return size[0] * size[1] * size[2] * elements; }
+    [[nodiscard]] std::int64_t count() const noexcept { return places() * elements; }
+
+    // "(x 3, y 4)", with "[2]" behind it in an array member: where the value of a linear index is.
+    [[nodiscard]] std::string position(std::int64_t index) const;
+};
+
+// Places [first, end) of a grid or an array: x runs fastest, then y, then z.
+struct PlaceRange {
+    std::int64_t first = 0, end = 0;
+
+    [[nodiscard]] std::int64_t count() const noexcept { return end - first; }
+    friend bool operator==(const PlaceRange&, const PlaceRange&) = default;
+};
+
+// Calls `body` with the places [0, places) in turn, `at_a_time` of them (one at least) or what is left.
+template<class Body> void for_each_piece(std::int64_t places, std::int64_t at_a_time, const Body& body) {
+    const auto step = at_a_time < 1 ? 1 : at_a_time;
+    for (std::int64_t first = 0; first < places; first += step) body(PlaceRange{first, places - first < step ? places : first + step});
+}
+
+// Gives an array in pieces, in any order and as often as it is asked: puts the values of the places where it is told, an array member's as
+// a plane of `places.count()` for each element. What it throws ends what asked.
+using ArraySource = std::function<void(const PlaceRange& places, std::byte* into)>;
+
+// Element k of the place (x, y, z) is value ((k*nz + z)*ny + y)*nx + x: x runs fastest, and an array member is one
+// plane per element. Owns its bytes; a value type; not synchronised.
+struct Array : ArrayShape {
+    std::vector<std::byte> bytes;
 
     // The values. Throws Failure::internal if T is not the array's type, or if size and bytes disagree.
     template<class T> [[nodiscard]] std::span<T> data() {
@@ -43,9 +70,6 @@ struct Array {
     // whole numbers in its range. Throws Failure::input that begins with `name` (a file, say) and names the first value
     // that does not fit, and where it is.
     [[nodiscard]] Array converted(Scalar to, std::string_view name) const;
-
-    // "(x 3, y 4)", with "[2]" behind it in an array member.
-    [[nodiscard]] std::string position(std::int64_t index) const;
 
     template<class T> [[nodiscard]] static constexpr Scalar scalar_of() noexcept {
         if constexpr (std::is_same_v<T, bool>)
@@ -70,6 +94,10 @@ struct Array {
 private:
     void check_type(Scalar wanted) const;
 };
+
+// `count` values as another type, as Array::converted makes and refuses them; `position_of(i)` says where value i is.
+void convert_values(Scalar from, const std::byte* values, Scalar to, std::byte* results, std::int64_t count, std::string_view name,
+                    const std::function<std::string(std::int64_t)>& position_of);
 
 // An array of zeros. `name` says in errors what the memory is for. Throws Failure::input for an extent below 1 or more than
 // 2^62 bytes, Failure::memory (before allocating) for more than the machine's memory.

@@ -55,8 +55,7 @@ bool same_values(const std::vector<Array>& a, const std::vector<Array>& b) {
 void refuse_too_few_bits(const Setup& setup, const std::vector<FusedProgram>& programs, const FusedView& view,
                          const Simulation& simulation) {
     for (const auto& program : programs) {
-        const auto packing = packing_of(
-            setup, program.step, [&](std::size_t member) { return simulation.read(setup.column_of(program.step.collection, member)); });
+        const auto packing = packing_of(setup, program.step, simulation.reader());
         if (packing.bits == 0) throw Error(Failure::usage, packing.reason);
         if (packing.bits > view.bits) throw Error(Failure::usage, fmt::format("the values need {} bits", packing.bits));
     }
@@ -111,8 +110,7 @@ private:
         const auto sequences = fusible_sequences(setup_);
         if (sequences.empty()) return {};
         const auto& sequence = sequences.front();
-        const auto read = [&](std::size_t member) { return simulation.read(setup_.column_of(sequence.collection, member)); };
-        const int bits = cuda_ && sequences.size() == 1 ? packing_of(setup_, sequence, read).bits : 0;
+        const int bits = cuda_ && sequences.size() == 1 ? packing_of(setup_, sequence, simulation.reader()).bits : 0;
         return packed_and_plain_candidates(setup_, sequence, device_, simulation.step_seconds(), bits, quick_candidates);
     }
 

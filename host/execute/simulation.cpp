@@ -28,14 +28,9 @@ Simulation::Simulation(const Setup& setup, const std::vector<Device*>& devices, 
     initialise_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
-std::uint64_t Simulation::hash() const {
-    return state_hash(
-        model_.setup(), [this](ColumnId column) { return read(column); }, model_.pool());
-}
+std::uint64_t Simulation::hash() const { return state_hash(model_.setup(), reader(), model_.pool()); }
 
-Snapshot Simulation::snapshot() const {
-    return take_snapshot(model_.setup(), step(), [this](ColumnId column) { return read(column); });
-}
+Snapshot Simulation::snapshot() const { return take_snapshot(model_.setup(), step(), reader()); }
 
 LoadedPrograms Simulation::load_programs(const std::vector<FusedProgram>& programs, jit::Image image) {
     return tessera::load_programs(model_, programs, std::move(image));

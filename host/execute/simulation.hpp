@@ -36,6 +36,8 @@ public:
     void synchronize() { model_.executor().synchronize(); }
 
     [[nodiscard]] Array read(ColumnId column) const { return model_.world().read(column); }
+    // Any part of the state; it must not outlive the simulation.
+    [[nodiscard]] StateReader reader() const { return model_.world().reader(); }
     [[nodiscard]] std::uint64_t hash() const;
     [[nodiscard]] Snapshot snapshot() const;
     // What of the snapshot did not fit, a line each.

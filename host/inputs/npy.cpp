@@ -199,36 +199,37 @@ Layout layout_of(const NpyHeader& header, int elements, const InputFile& file) {
     return layout;
 }
 
-template<std::size_t Size> void reverse_bytes(std::vector<std::byte>& bytes) {
-    for (std::size_t i = 0; i < bytes.size(); i += Size) std::reverse(bytes.begin() + i, bytes.begin() + i + Size);
+template<std::size_t Size> void reverse_bytes(std::byte* bytes, std::size_t count) {
+    for (std::size_t i = 0; i < count; ++i) std::reverse(bytes + i * Size, bytes + (i + 1) * Size);
 }
 
-void to_little_endian(std::vector<std::byte>& bytes, std::size_t size) {
-    if (size == 2) reverse_bytes<2>(bytes);
-    if (size == 4) reverse_bytes<4>(bytes);
-    if (size == 8) reverse_bytes<8>(bytes);
+void to_little_endian(std::byte* bytes, std::size_t count, std::size_t size) {
+    if (size == 2) reverse_bytes<2>(bytes, count);
+    if (size == 4) reverse_bytes<4>(bytes, count);
+    if (size == 8) reverse_bytes<8>(bytes, count);
 }
 
-template<std::size_t Size> void gather(const std::vector<std::byte>& from, const Layout& layout, std::vector<std::byte>& to) {
-    const auto& [nx, ny, nz, elements] = layout.extent;
-    std::size_t at = 0;
-    for (std::int64_t k = 0; k < elements; ++k)
-        for (std::int64_t z = 0; z < nz; ++z)
-            for (std::int64_t y = 0; y < ny; ++y)
-                for (std::int64_t x = 0; x < nx; ++x, at += Size) {
-                    const std::int64_t source = x * layout.stride[0] + y * layout.stride[1] + z * layout.stride[2] + k * layout.stride[3];
-                    std::memcpy(to.data() + at, from.data() + source * std::int64_t{Size}, Size);
-                }
-}
-
-// True if the file's order is the array's.
-bool is_in_order(const Layout& layout) {
-    std::int64_t stride = 1;
-    for (int i = 0; i < 4; ++i) {
-        if (layout.extent[i] > 1 && layout.stride[i] != stride) return false;
-        stride *= layout.extent[i];
+// Values of places from where `value_at(x, y, z, element)` says, counted in values.
+template<std::size_t Size, class ValueAt>
+void gather(const std::byte* from, const ArrayShape& shape, const PlaceRange& places, std::byte* to, const ValueAt& value_at) {
+    const auto nx = shape.size[0], ny = shape.size[1];
+    for (std::int64_t k = 0; k < shape.elements; ++k) {
+        auto x = places.first % nx, y = places.first / nx % ny, z = places.first / nx / ny;
+        for (auto place = places.first; place < places.end; ++place, to += Size) {
+            std::memcpy(to, from + value_at(x, y, z, k) * std::int64_t{Size}, Size);
+            if (++x == nx) x = 0, ++y;
+            if (y == ny) y = 0, ++z;
+        }
     }
-    return true;
+}
+
+template<class ValueAt>
+void gather(std::size_t size, const std::byte* from, const ArrayShape& shape, const PlaceRange& places, std::byte* to,
+            const ValueAt& value_at) {
+    if (size == 1) gather<1>(from, shape, places, to, value_at);
+    if (size == 2) gather<2>(from, shape, places, to, value_at);
+    if (size == 4) gather<4>(from, shape, places, to, value_at);
+    if (size == 8) gather<8>(from, shape, places, to, value_at);
 }
 
 // IEEE 754 binary16: a sign, 5 bits of exponent, 10 of fraction. Every half is a float.
@@ -244,36 +245,60 @@ float from_half(std::uint16_t bits) {
     return (bits & 0x8000) != 0 ? -value : value;
 }
 
-Array from_halves(const Array& halves, const std::string& name) {
-    Array floats = make_array(Scalar::f32, halves.size, halves.dimensions, halves.elements, name);
-    const auto from = halves.data<std::uint16_t>();
-    std::transform(from.begin(), from.end(), floats.data<float>().begin(), from_half);
-    return floats;
-}
-
 } // namespace
 
+NpyFile::NpyFile(const std::filesystem::path& path, int elements, const SizeCheck& check_size) : file_(path) {
+    const NpyHeader header = read_header(file_);
+    const Layout layout = layout_of(header, elements, file_);
+    shape_.type = header.is_half ? Scalar::f32 : header.type;
+    shape_.size = {layout.extent[0], layout.extent[1], layout.extent[2]};
+    shape_.elements = static_cast<int>(layout.extent[3]);
+    shape_.dimensions = layout.dimensions;
+    stored_ = header.type;
+    big_endian_ = header.big_endian;
+    data_offset_ = header.data_offset;
+    stride_ = layout.stride;
+    if (check_size) check_size(shape_.size);
+    if (!header.fortran_order) return;
+    whole_ = make_array(stored_, shape_.size, shape_.dimensions, shape_.elements, file_.name()).bytes;
+    file_.read(data_offset_, whole_);
+}
+
+void NpyFile::read_as_stored(const PlaceRange& places, std::byte* into) const {
+    const auto size = size_of(stored_);
+    if (!in_c_order())
+        return gather(size, whole_.data(), shape_, places, into, [this](std::int64_t x, std::int64_t y, std::int64_t z, std::int64_t k) {
+            return x * stride_[0] + y * stride_[1] + z * stride_[2] + k * stride_[3];
+        });
+    const auto offset = data_offset_ + static_cast<std::uint64_t>(places.first * shape_.elements) * size;
+    const auto bytes = static_cast<std::size_t>(places.count() * shape_.elements) * size;
+    if (shape_.elements == 1) return file_.read(offset, {into, bytes});
+    std::vector<std::byte> in_file(bytes);
+    file_.read(offset, in_file);
+    const ArrayShape line{stored_, {places.count(), 1, 1}, shape_.elements, 1};
+    gather(size, in_file.data(), line, {0, places.count()}, into,
+           [this](std::int64_t x, std::int64_t, std::int64_t, std::int64_t k) { return x * shape_.elements + k; });
+}
+
+void NpyFile::read(const PlaceRange& places, std::byte* into) const {
+    const auto count = static_cast<std::size_t>(places.count() * shape_.elements);
+    const bool is_half = stored_ != shape_.type;
+    std::vector<std::uint16_t> halves(is_half ? count : 0);
+    auto* const stored = is_half ? reinterpret_cast<std::byte*>(halves.data()) : into;
+    read_as_stored(places, stored);
+    if (big_endian_) to_little_endian(stored, count, size_of(stored_));
+    if (is_half) std::transform(halves.begin(), halves.end(), reinterpret_cast<float*>(into), from_half);
+    if (stored_ == Scalar::boolean) // any byte but 0 is true to NumPy, and a C++ bool has no other values than 0 and 1
+        std::replace_if(
+            into, into + count, [](std::byte value) { return value != std::byte{0}; }, std::byte{1});
+}
+
 Array read_npy(const std::filesystem::path& path, int elements, const SizeCheck& check_size) {
-    const InputFile file(path);
-    const NpyHeader header = read_header(file);
-    const Layout layout = layout_of(header, elements, file);
-    if (check_size) check_size({layout.extent[0], layout.extent[1], layout.extent[2]});
-    Array array = make_array(header.type, {layout.extent[0], layout.extent[1], layout.extent[2]}, layout.dimensions,
-                             static_cast<int>(layout.extent[3]), file.name());
-    file.read(header.data_offset, array.bytes);
-    const std::size_t size = size_of(header.type);
-    if (header.big_endian) to_little_endian(array.bytes, size);
-    if (!is_in_order(layout)) {
-        const std::vector<std::byte> as_in_file = array.bytes;
-        if (size == 1) gather<1>(as_in_file, layout, array.bytes);
-        if (size == 2) gather<2>(as_in_file, layout, array.bytes);
-        if (size == 4) gather<4>(as_in_file, layout, array.bytes);
-        if (size == 8) gather<8>(as_in_file, layout, array.bytes);
-    }
-    if (header.type == Scalar::boolean) { // any byte but 0 is true to NumPy, and a C++ bool has no other values than 0 and 1
-        for (std::byte& value : array.bytes) value = value == std::byte{0} ? std::byte{0} : std::byte{1};
-    }
-    return header.is_half ? from_halves(array, file.name()) : array;
+    const NpyFile file(path, elements, check_size);
+    const auto& shape = file.shape();
+    Array array = make_array(shape.type, shape.size, shape.dimensions, shape.elements, path.string());
+    file.read({0, array.places()}, array.bytes.data());
+    return array;
 }
 
 } // namespace tessera

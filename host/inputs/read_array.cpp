@@ -12,6 +12,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstring>
+#include <memory>
 
 namespace tessera {
 namespace {
@@ -24,12 +26,17 @@ std::uint64_t most_bytes(const ReadOptions& options) {
     return places > (any_size - besides) / a_value ? any_size : places * a_value + besides;
 }
 
-} // namespace
-
-Array read_array(const std::filesystem::path& path, const ReadOptions& options) {
+std::string ending_of(const std::filesystem::path& path) {
     std::string ending = path.extension().string();
     std::transform(ending.begin(), ending.end(), ending.begin(),
                    [](char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); });
+    return ending;
+}
+
+} // namespace
+
+Array read_array(const std::filesystem::path& path, const ReadOptions& options) {
+    const auto ending = ending_of(path);
     const auto most = most_bytes(options);
     if (ending == ".npy") return read_npy(path, options.elements, options.check_size);
     if (ending == ".rle") return read_rle(path, options.rule, options.check_size, most).cells;
@@ -41,6 +48,19 @@ Array read_array(const std::filesystem::path& path, const ReadOptions& options) 
         fmt::format("could not tell the format of {}: {}", in_quotes(path.string()),
                     ending.empty() ? "its name has no ending" : fmt::format("its ending is {}", in_quotes(ending))),
         "data files end in .rle (cell pattern), .npy (NumPy array), .csv or .txt (rows of numbers), .asc (ESRI grid) or .png (picture)");
+}
+
+OpenArray open_array(const std::filesystem::path& path, const ReadOptions& options) {
+    if (ending_of(path) == ".npy") {
+        const auto file = std::make_shared<const NpyFile>(path, options.elements, options.check_size);
+        return {file->shape(), [file](const PlaceRange& places, std::byte* into) { file->read(places, into); }};
+    }
+    const auto array = std::make_shared<const Array>(read_array(path, options));
+    return {*array, [array](const PlaceRange& places, std::byte* into) {
+                const auto bytes = size_of(array->type), count = static_cast<std::size_t>(places.count()) * bytes;
+                for (std::int64_t e = 0; e < array->elements; ++e, into += count)
+                    std::memcpy(into, array->bytes.data() + static_cast<std::size_t>(e * array->places() + places.first) * bytes, count);
+            }};
 }
 
 } // namespace tessera

@@ -23,6 +23,15 @@ struct ReadOptions {
     std::optional<std::int64_t> places;
 };
 
+// A file whose values are had in pieces.
+struct OpenArray {
+    ArrayShape shape;
+    ArraySource values; // keeps what it needs; throws as read_array
+};
+
+// An NPY file in C order is read as its values are asked for; what other files hold is read now. Throws as read_array.
+[[nodiscard]] OpenArray open_array(const std::filesystem::path& path, const ReadOptions& options = {});
+
 // Reads by the file's ending: .rle .npy .csv .txt .asc .png, in either case. Throws Failure::input: another ending, or what the reader
 // of the format says.
 [[nodiscard]] Array read_array(const std::filesystem::path& path, const ReadOptions& options = {});

@@ -1,5 +1,6 @@
 #include "host/outputs/manifest.hpp"
 
+#include "device_runtime/machine.hpp"
 #include "host/outputs/output_file.hpp"
 #include "host/version.hpp"
 #include "host/world/state_hash.hpp"
@@ -97,6 +98,7 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
         if (const auto& latency = setup.run.run.inject_latency) manifest["injected_latency_microseconds"] = **latency * 1e6;
     }
     manifest["threads"] = report.threads;
+    manifest["host_peak_bytes"] = memory_peak();
     manifest["timing"] = timing_of(report);
     manifest["files"] = report.files;
     if (report.status == "running") manifest["writing"] = files_to_write(setup);

@@ -29,7 +29,7 @@ std::string type_text(Scalar type) {
 }
 
 // A tuple of one value keeps its comma; the whole header is padded to 64 bytes and ends in a line feed, as the format asks.
-std::string header_of(const Array& array) {
+std::string header_of(const ArrayShape& array) {
     std::vector<std::int64_t> shape;
     for (int axis = array.dimensions - 1; axis >= 0; --axis) shape.push_back(array.size[axis]);
     if (array.elements > 1) shape.push_back(array.elements);
@@ -51,33 +51,43 @@ template<class T> T canonical(T value) {
         return value;
 }
 
-// Place by place, the elements of each together.
-template<class T> void write_values(OutputFile& file, const Array& array) {
-    const auto values = array.data<T>();
-    if (array.elements == 1 && !std::is_floating_point_v<T>) return file.write(values.data(), values.size_bytes());
+// Place by place, the elements of each together; `planes` has those of `places` places of each element.
+template<class T> void write_values(OutputFile& file, const std::vector<const std::byte*>& planes, std::size_t places) {
+    const auto elements = planes.size();
+    if (elements == 1 && !std::is_floating_point_v<T>) return file.write(planes.front(), places * sizeof(T));
     constexpr std::size_t chunk_values = std::size_t{1} << 16;
-    const auto elements = static_cast<std::size_t>(array.elements), places = values.size() / elements;
     const std::size_t chunk_places = std::max<std::size_t>(1, chunk_values / elements);
     const auto chunk = std::make_unique<T[]>(chunk_places * elements); // no std::vector: one of bool has no data()
     for (std::size_t begin = 0; begin < places; begin += chunk_places) {
         const std::size_t end = std::min(begin + chunk_places, places);
         T* next = chunk.get();
         for (std::size_t place = begin; place < end; ++place)
-            for (std::size_t k = 0; k < elements; ++k) *next++ = canonical(values[k * places + place]);
+            for (const auto* plane : planes) *next++ = canonical(reinterpret_cast<const T*>(plane)[place]);
         file.write(chunk.get(), static_cast<std::size_t>(next - chunk.get()) * sizeof(T));
     }
 }
 
 } // namespace
 
-void write_npy(const FilePlace& place, const Array& array) {
-    if (array.dimensions < 1 || array.dimensions > 3)
-        throw Error(Failure::internal, fmt::format("an array of {} dimensions was to be written", array.dimensions));
+void write_npy(const FilePlace& place, const ArrayShape& shape, const PlaneSource& planes, std::int64_t places_at_a_time) {
+    if (shape.dimensions < 1 || shape.dimensions > 3)
+        throw Error(Failure::internal, fmt::format("an array of {} dimensions was to be written", shape.dimensions));
     OutputFile file(place);
-    const std::string header = header_of(array);
+    const std::string header = header_of(shape);
     file.write(header.data(), header.size());
-    with_type(array.type, [&](auto zero) { write_values<decltype(zero)>(file, array); });
+    for_each_piece(shape.places(), places_at_a_time, [&](const PlaceRange& places) {
+        std::vector<const std::byte*> parts;
+        for (int e = 0; e < shape.elements; ++e) parts.push_back(planes(e, places));
+        with_type(shape.type, [&](auto zero) { write_values<decltype(zero)>(file, parts, static_cast<std::size_t>(places.count())); });
+    });
     file.commit();
+}
+
+void write_npy(const FilePlace& place, const Array& array) {
+    const auto plane = static_cast<std::size_t>(array.places()) * size_of(array.type);
+    write_npy(
+        place, array, [&](int element, const PlaceRange&) { return array.bytes.data() + static_cast<std::size_t>(element) * plane; },
+        array.places());
 }
 
 } // namespace tessera

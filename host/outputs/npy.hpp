@@ -4,11 +4,19 @@
 #include "host/array.hpp"
 #include "host/outputs/file_place.hpp"
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
 namespace tessera {
+
+// Values of places of one element of an array; they last until the same places of each element were asked for.
+using PlaneSource = std::function<const std::byte*(int element, const PlaceRange& places)>;
 
 // Little-endian, C order; the shape is (nx), (ny, nx) or (nz, ny, nx) as the array has dimensions, with a last axis for the
 // elements of an array member. NaNs are written as 0x7fc00000 and 0x7ff8000000000000. The file appears whole or not at all.
-// Throws Failure::output naming the file and the reason.
+// The values are asked for in order, so many places at a time. Throws Failure::output naming the file and the reason.
+void write_npy(const FilePlace& place, const ArrayShape& shape, const PlaneSource& planes, std::int64_t places_at_a_time);
 void write_npy(const FilePlace& place, const Array& array);
 
 } // namespace tessera

@@ -28,15 +28,14 @@ std::uint64_t next_at(const run_file::Timing& timing, std::uint64_t step) {
 }
 
 // One plane of a column: element `element` at z = `slice`.
-Array plane_of(const Array& values, std::uint64_t element, std::uint64_t slice) {
+Array plane_of(const StateView& state, ColumnId column, std::uint64_t element, std::uint64_t slice) {
     Array plane;
-    plane.type = values.type;
-    plane.size = {values.size[0], values.size[1], 1};
-    plane.dimensions = std::min(values.dimensions, 2);
-    const auto bytes = static_cast<std::size_t>(plane.count()) * size_of(values.type);
-    const auto number = element * static_cast<std::uint64_t>(values.size[2]) + slice;
-    plane.bytes.assign(values.bytes.begin() + static_cast<std::ptrdiff_t>(number * bytes),
-                       values.bytes.begin() + static_cast<std::ptrdiff_t>((number + 1) * bytes));
+    static_cast<ArrayShape&>(plane) = state.shape(column);
+    plane.size[2] = plane.elements = 1;
+    plane.dimensions = std::min(plane.dimensions, 2);
+    const auto first = static_cast<std::int64_t>(slice) * plane.places();
+    const auto* const values = state.values(column, static_cast<int>(element), {first, first + plane.places()});
+    plane.bytes.assign(values, values + static_cast<std::size_t>(plane.places()) * size_of(plane.type));
     return plane;
 }
 
@@ -73,8 +72,12 @@ void OutputSet::write_one(Output& output, const StateView& state) {
     const std::string name = output.wanted->file->at_step(state.step());
     if (const auto* csv = std::get_if<run_file::Csv>(&output.wanted->content)) return write_row(output, *csv, state);
     const auto place = folder_.place(name);
-    if (const auto* npy = std::get_if<run_file::Npy>(&output.wanted->content))
-        write_npy(place, state.array(require_column(setup_, npy->attribute)));
+    if (const auto* npy = std::get_if<run_file::Npy>(&output.wanted->content)) {
+        const auto column = require_column(setup_, npy->attribute);
+        write_npy(
+            place, state.shape(column), [&](int element, const PlaceRange& places) { return state.values(column, element, places); },
+            state.places_at_a_time());
+    }
     if (const auto* png = std::get_if<run_file::Png>(&output.wanted->content)) write_picture(*png, place, state);
     if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.push_back(name);
 }
@@ -100,8 +103,8 @@ void OutputSet::write_picture(const run_file::Png& png, const FilePlace& place, 
     if (png.low) style.low = **png.low;
     if (png.high) style.high = **png.high;
     style.scale = static_cast<int>(*png.scale);
-    const auto& values = state.array(require_column(setup_, png.attribute));
-    write_png(place, plane_of(values, png.element ? **png.element : 0, png.slice ? **png.slice : 0), style);
+    const auto column = require_column(setup_, png.attribute);
+    write_png(place, plane_of(state, column, png.element ? **png.element : 0, png.slice ? **png.slice : 0), style);
 }
 
 void OutputSet::close() {

@@ -2,19 +2,56 @@
 
 #include "device_runtime/thread_pool.hpp"
 
-namespace tessera {
+#include <algorithm>
 
-const Array& StateView::array(ColumnId column) const {
-    auto found = arrays_.find(column);
-    if (found == arrays_.end()) found = arrays_.emplace(column, read_(column)).first;
-    return found->second;
+namespace tessera {
+namespace {
+
+// Whole batches of an expression's sum, so that what an output reads next is what the one before it read.
+std::int64_t places_that_fit(const Setup& setup) {
+    constexpr std::size_t batch = std::size_t{1} << 16;
+    std::size_t bytes = 0; // of a place in every collection
+    for (const auto column : setup.columns.ids())
+        bytes += size_of(setup[column].layout.type) * static_cast<std::size_t>(setup[column].layout.elements);
+    return static_cast<std::int64_t>(std::max<std::size_t>(setup.bytes_at_a_time / std::max<std::size_t>(bytes, 1) / batch, 1) * batch);
 }
 
-expression::ColumnSpan StateView::column(const expression::Attribute& attribute) const {
-    const auto& values = array(require_column(setup_, {{attribute.collection, attribute.member}, {}}));
-    const auto places = static_cast<std::uint64_t>(values.count() / values.elements);
-    const auto skip = static_cast<std::uint64_t>(attribute.element.value_or(0)) * places * size_of(values.type);
-    return {values.type, values.bytes.data() + skip, places};
+} // namespace
+
+StateView::StateView(const Setup& setup, std::uint64_t step, StateReader read, ThreadPool& pool)
+    : setup_(setup), step_(step), read_(std::move(read)), pool_(pool), places_at_a_time_(places_that_fit(setup)) {}
+
+ArrayShape StateView::shape(ColumnId column) const {
+    const auto& collection = setup_.collections[setup_.columns[column].collection];
+    const auto& layout = setup_[column].layout;
+    return {layout.type, layout.size, layout.elements, collection.dimensions};
+}
+
+const std::byte* StateView::values(ColumnId column, int element, const PlaceRange& places) const {
+    const auto type = setup_[column].layout.type;
+    auto& window = windows_[{column, element}];
+    if (window.values == nullptr || places.first < window.places.first || places.end > window.places.end) {
+        const auto bytes = static_cast<std::size_t>(places.count()) * size_of(type);
+        if (window.room < bytes) window.values.reset(new std::byte[window.room = bytes]);
+        window.places = {}; // of nothing, should reading fail
+        read_(column, element, places, window.values.get());
+        window.places = places;
+    }
+    return window.values.get() + static_cast<std::size_t>(places.first - window.places.first) * size_of(type);
+}
+
+ColumnId StateView::column_of(const expression::Attribute& attribute) const {
+    return require_column(setup_, {{attribute.collection, attribute.member}, {}});
+}
+
+expression::ColumnInfo StateView::column(const expression::Attribute& attribute) const {
+    const auto values = shape(column_of(attribute));
+    return {values.type, static_cast<std::uint64_t>(values.places())};
+}
+
+const void* StateView::elements(const expression::Attribute& attribute, std::uint64_t first, std::uint64_t count) const {
+    const auto element = static_cast<int>(attribute.element.value_or(0));
+    return values(column_of(attribute), element, {static_cast<std::int64_t>(first), static_cast<std::int64_t>(first + count)});
 }
 
 expression::Value StateView::evaluate(const expression::Expression& expression) const {

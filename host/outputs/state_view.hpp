@@ -1,13 +1,16 @@
-// One state as outputs and conditions see it: columns by name, each fetched from the device once.
+// One state as outputs and conditions see it: columns by name, a part at a time, and what fits into memory fetched from the device once.
 #pragma once
 
 #include "host/array.hpp"
 #include "host/run_file/expression.hpp"
 #include "host/setup/names.hpp"
+#include "host/world/state_reader.hpp"
 
+#include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <map>
+#include <memory>
+#include <utility>
 
 namespace tessera {
 
@@ -15,23 +18,35 @@ class ThreadPool;
 
 class StateView : public expression::Columns {
 public:
-    using Read = std::function<Array(ColumnId)>;
-
     // `setup` and `pool` must outlive the view. The view is of the state `step` for as long as the state is not changed.
-    StateView(const Setup& setup, std::uint64_t step, Read read, ThreadPool& pool)
-        : setup_(setup), step_(step), read_(std::move(read)), pool_(pool) {}
+    StateView(const Setup& setup, std::uint64_t step, StateReader read, ThreadPool& pool);
 
     [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
-    [[nodiscard]] const Array& array(ColumnId column) const;
-    [[nodiscard]] expression::ColumnSpan column(const expression::Attribute& attribute) const override;
+    [[nodiscard]] ArrayShape shape(ColumnId column) const;
+    // Values of one element of a column, which last until others of it are asked for. Of every element of every column as many as
+    // places_at_a_time() fit into the host's share (Setup::bytes_at_a_time).
+    [[nodiscard]] const std::byte* values(ColumnId column, int element, const PlaceRange& places) const;
+    [[nodiscard]] std::int64_t places_at_a_time() const noexcept { return places_at_a_time_; }
+
+    [[nodiscard]] expression::ColumnInfo column(const expression::Attribute& attribute) const override;
+    [[nodiscard]] const void* elements(const expression::Attribute& attribute, std::uint64_t first, std::uint64_t count) const override;
+    [[nodiscard]] std::uint64_t at_a_time() const noexcept override { return static_cast<std::uint64_t>(places_at_a_time_); }
     [[nodiscard]] expression::Value evaluate(const expression::Expression& expression) const;
 
 private:
+    struct Window { // what was read last of an element of a column
+        PlaceRange places;
+        std::unique_ptr<std::byte[]> values;
+        std::size_t room = 0; // bytes
+    };
+    [[nodiscard]] ColumnId column_of(const expression::Attribute& attribute) const;
+
     const Setup& setup_;
     std::uint64_t step_;
-    Read read_;
+    StateReader read_;
     ThreadPool& pool_;
-    mutable std::map<ColumnId, Array> arrays_;
+    std::int64_t places_at_a_time_;
+    mutable std::map<std::pair<ColumnId, int>, Window> windows_;
 };
 
 } // namespace tessera

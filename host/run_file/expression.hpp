@@ -14,7 +14,8 @@
 //
 // A sum of doubles (floats are converted) is the same for any number of threads, for its order is fixed: blocks of 4096 elements in
 // storage order; in a block, lane k of 8 adds elements k, k + 8, ..., and the lanes are added as a tree; the blocks' sums are added in
-// order, compensated as in Neumaier 1974, in batches of sixteen blocks, and so are the batches.
+// order, compensated as in Neumaier 1974, in batches of sixteen blocks, and so are the batches. So it is the same, too, however many
+// batches are had at a time.
 #pragma once
 
 #include "device_runtime/error.hpp"
@@ -99,20 +100,23 @@ struct Origin {
 // Fails with an Error of the origin's kind that says at which character of the text.
 [[nodiscard]] Expression parse(const std::string& text, const Origin& origin = {});
 
-// All elements of one member (or of one element of an array member), contiguous. The memory is the giver's and has to last for the
-// evaluation.
-struct ColumnSpan {
+// What a member is (or one element of an array member): so many elements of a type.
+struct ColumnInfo {
     Scalar type = Scalar::u8;
-    const void* data = nullptr; // aligned to the type; bools are bytes of 0 or 1
     std::uint64_t count = 0;
 };
 
-// Gives the columns that an expression names.
+// Gives the columns that an expression names, a part at a time.
 class Columns {
 public:
     virtual ~Columns() = default;
-    // [the thread that evaluates] Called once for each use; may throw for a name that is not there.
-    [[nodiscard]] virtual ColumnSpan column(const Attribute& attribute) const = 0;
+    // [the thread that evaluates] May throw for a name that is not there.
+    [[nodiscard]] virtual ColumnInfo column(const Attribute& attribute) const = 0;
+    // [the thread that evaluates] Elements [first, first + count), contiguous and aligned to the type; bools are bytes of 0 or 1. The
+    // memory is the giver's and has to last until other elements of the attribute are asked for.
+    [[nodiscard]] virtual const void* elements(const Attribute& attribute, std::uint64_t first, std::uint64_t count) const = 0;
+    // How many elements are asked for at a time, rounded to whole batches of a sum and at least one of them.
+    [[nodiscard]] virtual std::uint64_t at_a_time() const noexcept { return UINT64_MAX; }
 };
 
 using Value = std::variant<std::int64_t, std::uint64_t, double, bool>;

@@ -73,10 +73,10 @@ template<class T> std::int64_t count_numbers(Op op, const T* values, std::int64_
 }
 
 // Calls `visit(const T*)` with a column's elements from `first` on; bools are bytes.
-template<class Visitor> Partial with_column(const ColumnSpan& column, std::int64_t first, Visitor visit) {
-    return with_type(column.type, [&](auto example) {
+template<class Visitor> Partial with_column(Scalar type, const void* elements, std::int64_t first, Visitor visit) {
+    return with_type(type, [&](auto example) {
         using Stored = std::conditional_t<std::is_same_v<decltype(example), bool>, std::uint8_t, decltype(example)>;
-        return visit(static_cast<const Stored*>(column.data) + first);
+        return visit(static_cast<const Stored*>(elements) + first);
     });
 }
 
@@ -84,13 +84,14 @@ template<class Visitor> Partial with_column(const ColumnSpan& column, std::int64
 // member compared with a literal likewise, anything else by a Program.
 class Reduction {
 public:
-    Reduction(const Expression& expression, int node, const std::vector<ColumnSpan>& columns, std::uint64_t step)
+    Reduction(const Expression& expression, int node, const std::vector<ColumnInfo>& columns, std::uint64_t step)
         : expression_(expression), node_(expression.nodes[static_cast<std::size_t>(node)]), argument_(at(node_.left)),
           text_(expression.text_of(node)) {
         find_length(node_.left, columns);
         if (argument_.op == Op::attribute) {
-            column_ = columns[static_cast<std::size_t>(argument_.attribute)];
-            is_number_ = kind_of(column_.type) == Kind::number;
+            straight_ = argument_.attribute;
+            type_ = columns[static_cast<std::size_t>(straight_)].type;
+            is_number_ = kind_of(type_) == Kind::number;
         } else if (node_.op == Op::count && find_comparison(columns)) {
             is_compared_ = true;
         } else {
@@ -99,27 +100,24 @@ public:
         }
     }
 
-    One evaluate(const ParallelFor& parallel_for) const {
-        const auto blocks = (length_ + block_length - 1) / block_length, batches = (blocks + blocks_a_batch - 1) / blocks_a_batch;
-        std::vector<Partial> partials(static_cast<std::size_t>(batches));
-        const auto body = [&](std::int64_t begin, std::int64_t end) {
-            std::optional<Program::Scratch> scratch;
-            if (program_) scratch.emplace(*program_);
-            for (auto batch = begin; batch < end; ++batch) partials[static_cast<std::size_t>(batch)] = reduce_batch(batch, scratch);
-        };
-        if (parallel_for && batches > 1)
-            parallel_for(batches, body);
-        else
-            body(0, batches);
+    One evaluate(const Columns& columns, const ParallelFor& parallel_for) const {
+        constexpr auto batch = static_cast<std::uint64_t>(blocks_a_batch * block_length);
+        const auto length = static_cast<std::uint64_t>(std::max<std::int64_t>(length_, 0));
+        const auto at_a_time = std::max<std::uint64_t>(columns.at_a_time() / batch, 1) * batch;
+        ColumnParts parts(expression_.attributes.size());
         Partial all;
-        for (const auto& partial : partials) combine(all, partial, node_.op, is_number_);
+        for (std::uint64_t first = 0; first < length; first += at_a_time) {
+            const auto count = std::min(at_a_time, length - first);
+            for (const auto a : attributes_) parts[a] = columns.elements(expression_.attributes[a], first, count);
+            reduce_part(parts, static_cast<std::int64_t>(count), parallel_for, all);
+        }
         return finish(all);
     }
 
 private:
     const Node& at(int node) const { return expression_.nodes[static_cast<std::size_t>(node)]; }
 
-    void find_length(int node, const std::vector<ColumnSpan>& columns) {
+    void find_length(int node, const std::vector<ColumnInfo>& columns) {
         const auto& part = at(node);
         if (part.left >= 0) find_length(part.left, columns);
         if (part.right >= 0) find_length(part.right, columns);
@@ -128,32 +126,56 @@ private:
         if (length_ >= 0 && length_ != count)
             throw Error(Failure::internal, fmt::format("columns of {} and {} elements in `{}`", length_, count, text_));
         length_ = count;
+        attributes_.push_back(static_cast<std::size_t>(part.attribute));
     }
 
     // `member < literal`, or `member < -literal`.
-    bool find_comparison(const std::vector<ColumnSpan>& columns) {
+    bool find_comparison(const std::vector<ColumnInfo>& columns) {
         if (argument_.op < Op::equal || argument_.op > Op::greater_equal || at(argument_.left).op != Op::attribute) return false;
         const bool negative = at(argument_.right).op == Op::negate;
         const auto& literal = negative ? at(at(argument_.right).left) : at(argument_.right);
         if (literal.op != Op::integer && literal.op != Op::number) return false;
-        column_ = columns[static_cast<std::size_t>(at(argument_.left).attribute)];
+        straight_ = at(argument_.left).attribute;
+        type_ = columns[static_cast<std::size_t>(straight_)].type;
         literal_ = literal.op == Op::integer ? one_integer(literal.integer) : one_number(literal.number);
         if (negative) literal_ = {literal_.kind, -literal_.integer, -literal_.number};
         return true;
     }
 
-    Partial reduce_batch(std::int64_t batch, std::optional<Program::Scratch>& scratch) const noexcept {
+    // So many elements, whole batches of them but for the last ones of all.
+    void reduce_part(const ColumnParts& parts, std::int64_t count, const ParallelFor& parallel_for, Partial& all) const {
+        constexpr auto batch_length = blocks_a_batch * block_length;
+        const auto batches = (count + batch_length - 1) / batch_length;
+        std::vector<Partial> partials(static_cast<std::size_t>(batches));
+        const auto body = [&](std::int64_t begin, std::int64_t end) {
+            std::optional<Program::Scratch> scratch;
+            if (program_) scratch.emplace(*program_);
+            for (auto batch = begin; batch < end; ++batch)
+                partials[static_cast<std::size_t>(batch)] =
+                    reduce_batch(parts, batch * batch_length, std::min(count, (batch + 1) * batch_length), scratch);
+        };
+        if (parallel_for && batches > 1)
+            parallel_for(batches, body);
+        else
+            body(0, batches);
+        for (const auto& partial : partials) combine(all, partial, node_.op, is_number_);
+    }
+
+    Partial reduce_batch(const ColumnParts& parts, std::int64_t first, std::int64_t end,
+                         std::optional<Program::Scratch>& scratch) const noexcept {
         Partial result;
-        const auto end = std::min(length_, (batch + 1) * blocks_a_batch * block_length);
-        for (auto first = batch * blocks_a_batch * block_length; first < end; first += block_length)
-            combine(result, reduce(first, std::min(block_length, end - first), scratch), node_.op, is_number_);
+        for (; first < end; first += block_length)
+            combine(result, reduce(parts, first, std::min(block_length, end - first), scratch), node_.op, is_number_);
         return result;
     }
 
-    Partial reduce(std::int64_t first, std::int64_t count, std::optional<Program::Scratch>& scratch) const noexcept {
-        if (is_compared_) return with_column(column_, first, [&](const auto* values) { return count_block(values, count); });
-        if (!program_) return with_column(column_, first, [&](const auto* values) { return reduce_block(node_.op, values, count); });
-        const auto* values = program_->run(*scratch, first, count);
+    Partial reduce(const ColumnParts& parts, std::int64_t first, std::int64_t count,
+                   std::optional<Program::Scratch>& scratch) const noexcept {
+        const void* const straight = straight_ < 0 ? nullptr : parts[static_cast<std::size_t>(straight_)];
+        if (is_compared_) return with_column(type_, straight, first, [&](const auto* values) { return count_block(values, count); });
+        if (!program_)
+            return with_column(type_, straight, first, [&](const auto* values) { return reduce_block(node_.op, values, count); });
+        const auto* values = program_->run(*scratch, parts, first, count);
         auto partial = with_kind(
             program_->kind(), [&](auto example) { return reduce_block(node_.op, static_cast<const decltype(example)*>(values), count); });
         partial.faults = Program::faults(*scratch);
@@ -200,7 +222,9 @@ private:
     std::int64_t length_ = -1;
     bool is_number_ = false;
     bool is_compared_ = false;
-    ColumnSpan column_;
+    std::vector<std::size_t> attributes_; // that it reads
+    int straight_ = -1;                   // the one that is read as it stands
+    Scalar type_ = Scalar::u8;            // of that
     One literal_;
     std::optional<Program> program_;
 };
@@ -209,13 +233,13 @@ private:
 class Evaluator {
 public:
     Evaluator(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for)
-        : expression_(expression), step_(step), parallel_for_(parallel_for) {
+        : expression_(expression), given_(columns), step_(step), parallel_for_(parallel_for) {
         for (const auto& attribute : expression.attributes) columns_.push_back(columns.column(attribute));
     }
 
     One evaluate(int index) const {
         const auto& node = expression_.nodes[static_cast<std::size_t>(index)];
-        if (node.op >= Op::sum) return Reduction(expression_, index, columns_, step_).evaluate(parallel_for_);
+        if (node.op >= Op::sum) return Reduction(expression_, index, columns_, step_).evaluate(given_, parallel_for_);
         switch (node.op) {
         case Op::integer: return one_integer(node.integer);
         case Op::boolean: return one_boolean(node.integer != 0);
@@ -267,9 +291,10 @@ private:
     }
 
     const Expression& expression_;
+    const Columns& given_;
     std::uint64_t step_;
     const ParallelFor& parallel_for_;
-    std::vector<ColumnSpan> columns_;
+    std::vector<ColumnInfo> columns_;
 };
 
 } // namespace

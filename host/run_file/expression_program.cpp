@@ -41,7 +41,7 @@ Program::Scratch::Scratch(const Program& program)
         if (program.instructions_[i].action == Action::constant) program.fill_constant(*this, static_cast<int>(i));
 }
 
-Program::Program(const Expression& expression, int node, const std::vector<ColumnSpan>& columns, std::uint64_t step) {
+Program::Program(const Expression& expression, int node, const std::vector<ColumnInfo>& columns, std::uint64_t step) {
     compile(expression, node, columns, static_cast<std::int64_t>(step));
 }
 
@@ -59,7 +59,7 @@ int Program::converted(int instruction, Kind kind) {
     return add(conversion);
 }
 
-int Program::compile(const Expression& expression, int node, const std::vector<ColumnSpan>& columns, std::int64_t step) {
+int Program::compile(const Expression& expression, int node, const std::vector<ColumnInfo>& columns, std::int64_t step) {
     const auto& from = expression.nodes[static_cast<std::size_t>(node)];
     Instruction to;
     switch (from.op) {
@@ -77,8 +77,9 @@ int Program::compile(const Expression& expression, int node, const std::vector<C
         return add(to);
     case Op::attribute:
         to.action = Action::load;
-        to.column = columns[static_cast<std::size_t>(from.attribute)];
-        to.kind = kind_of(to.column.type);
+        to.attribute = static_cast<std::size_t>(from.attribute);
+        to.type = columns[to.attribute].type;
+        to.kind = kind_of(to.type);
         return add(to);
     default: break;
     }
@@ -113,13 +114,13 @@ void Program::fill_constant(Scratch& scratch, int index) const noexcept {
     });
 }
 
-void Program::load(Scratch& scratch, int index, std::int64_t first, std::int64_t count) const noexcept {
-    const auto& column = instructions_[static_cast<std::size_t>(index)].column;
-    with_type(column.type, [&](auto example) {
+void Program::load(Scratch& scratch, int index, const ColumnParts& columns, std::int64_t first, std::int64_t count) const noexcept {
+    const auto& instruction = instructions_[static_cast<std::size_t>(index)];
+    with_type(instruction.type, [&](auto example) {
         using Stored = std::conditional_t<std::is_same_v<decltype(example), bool>, std::uint8_t, decltype(example)>;
         using Result = std::conditional_t<std::is_floating_point_v<Stored>, double,
                                           std::conditional_t<std::is_same_v<decltype(example), bool>, std::uint8_t, std::int64_t>>;
-        const auto* from = static_cast<const Stored*>(column.data) + first;
+        const auto* from = static_cast<const Stored*>(columns[instruction.attribute]) + first;
         map(block_of<Result>(scratch, index), from, count, [](Stored value) { return static_cast<Result>(value); });
         if constexpr (std::is_same_v<Stored, std::uint64_t>) {
             std::uint64_t all = 0;
@@ -224,10 +225,10 @@ void Program::compute(Scratch& scratch, int index, std::int64_t count) const noe
     }
 }
 
-const void* Program::run(Scratch& scratch, std::int64_t first, std::int64_t count) const noexcept {
+const void* Program::run(Scratch& scratch, const ColumnParts& columns, std::int64_t first, std::int64_t count) const noexcept {
     for (int index = 0; index < static_cast<int>(instructions_.size()); ++index) {
         switch (instructions_[static_cast<std::size_t>(index)].action) {
-        case Action::load: load(scratch, index, first, count); break;
+        case Action::load: load(scratch, index, columns, first, count); break;
         case Action::convert: convert(scratch, index, count); break;
         case Action::compute: compute(scratch, index, count); break;
         case Action::constant: break;

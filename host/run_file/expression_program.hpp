@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <vector>
 
 namespace tessera::expression {
 
@@ -29,6 +30,9 @@ template<class Visitor> decltype(auto) with_kind(Kind kind, Visitor&& visit) {
     return visit(double{});
 }
 
+// Elements of an expression's attributes, in their order; null for those that are not asked for.
+using ColumnParts = std::vector<const void*>;
+
 class Program {
 public:
     // Memory that one thread evaluates blocks in.
@@ -43,13 +47,13 @@ public:
     };
 
     // `columns` are those of the expression's attributes, in their order.
-    Program(const Expression& expression, int node, const std::vector<ColumnSpan>& columns, std::uint64_t step);
+    Program(const Expression& expression, int node, const std::vector<ColumnInfo>& columns, std::uint64_t step);
 
     [[nodiscard]] Kind kind() const noexcept { return instructions_.back().kind; }
 
-    // Elements [first, first + count), at most a block, as an array of the kind's type in `scratch`. [any thread, with a scratch of its
-    // own]
-    [[nodiscard]] const void* run(Scratch& scratch, std::int64_t first, std::int64_t count) const noexcept;
+    // Elements [first, first + count), at most a block, as an array of the kind's type in `scratch`. `columns` begin with element 0, in the
+    // order of the attributes. [any thread, with a scratch of its own]
+    [[nodiscard]] const void* run(Scratch& scratch, const ColumnParts& columns, std::int64_t first, std::int64_t count) const noexcept;
     [[nodiscard]] static unsigned faults(const Scratch& scratch) noexcept { return scratch.faults_; }
 
 private:
@@ -59,18 +63,19 @@ private:
         Op op = Op::add;           // of Action::compute
         Kind kind = Kind::integer; // of the result
         int left = -1, right = -1; // earlier instructions; their kinds agree
-        ColumnSpan column;
+        Scalar type = Scalar::u8;  // of Action::load
+        std::size_t attribute = 0;
         std::int64_t integer = 0; // of Action::constant
         double number = 0;
     };
 
-    int compile(const Expression& expression, int node, const std::vector<ColumnSpan>& columns, std::int64_t step);
+    int compile(const Expression& expression, int node, const std::vector<ColumnInfo>& columns, std::int64_t step);
     int compile_operation(Op op, int left, int right);
     int add(const Instruction& instruction);
     int converted(int instruction, Kind kind);
     template<class T> [[nodiscard]] T* block_of(Scratch& scratch, int instruction) const noexcept;
     void fill_constant(Scratch& scratch, int index) const noexcept;
-    void load(Scratch& scratch, int index, std::int64_t first, std::int64_t count) const noexcept;
+    void load(Scratch& scratch, int index, const ColumnParts& columns, std::int64_t first, std::int64_t count) const noexcept;
     void convert(Scratch& scratch, int index, std::int64_t count) const noexcept;
     void compute(Scratch& scratch, int index, std::int64_t count) const noexcept;
     void compute_integers(Scratch& scratch, int index, std::int64_t count) const noexcept;

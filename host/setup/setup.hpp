@@ -105,6 +105,9 @@ struct Setup {
     std::uint64_t steps_of_ghosts = 1; // and the most that a program may make: ghosts are for so many
     bool in_bands = false;             // whether a call makes some of the rows; else kernels are compiled for the whole grid
 
+    // About so much of the columns the host holds to write, read, hash or sum them: larger ones go through it in pieces.
+    std::size_t bytes_at_a_time = std::size_t{256} << 20;
+
     [[nodiscard]] const model::Description& description() const noexcept { return model->description; }
     [[nodiscard]] const model::Row& row_of(const CollectionSetup& collection) const { return description().rows[collection.row]; }
     [[nodiscard]] const model::Function& function_of(const KernelSetup& kernel) const { return description().functions[kernel.function]; }

@@ -141,11 +141,7 @@ void Tuner::begin() {
 }
 
 // The bits that a byte needs where 32 places go into a word; 0 if they do not.
-int Tuner::bits_of_state() const {
-    const auto& sequence = sequences_.front();
-    return packing_of(setup_, sequence, [&](std::size_t member) { return simulation_.read(setup_.column_of(sequence.collection, member)); })
-        .bits;
-}
+int Tuner::bits_of_state() const { return packing_of(setup_, sequences_.front(), simulation_.reader()).bits; }
 
 jit::Job Tuner::job() const {
     return kernels_job(setup_, simulation_.views(), target_for(setup_, device_.kind == DeviceKind::cuda, device_.architecture));

@@ -21,8 +21,21 @@ std::vector<bool> used_members(const Setup& setup, const CallSequence& sequence)
 }
 
 unsigned largest(const std::vector<std::byte>& bytes) {
+    unsigned char most = 0;
+    for (const std::byte b : bytes) most = std::max(most, static_cast<unsigned char>(b));
+    return most;
+}
+
+// Of a column of bytes, which is had in pieces.
+unsigned largest(const Setup& setup, ColumnId column, const StateReader& read) {
+    const auto places = setup.collections[setup.columns[column].collection].places();
+    std::vector<std::byte> values;
     unsigned most = 0;
-    for (const std::byte b : bytes) most = std::max(most, static_cast<unsigned>(b));
+    for_each_piece(places, static_cast<std::int64_t>(setup.bytes_at_a_time), [&](const PlaceRange& piece) {
+        values.resize(static_cast<std::size_t>(piece.count()));
+        read(column, 0, piece, values.data());
+        most = std::max(most, largest(values));
+    });
     return most;
 }
 
@@ -52,7 +65,7 @@ Packing declared_packing(const Setup& setup, const CallSequence& sequence) {
     return {1, {}};
 }
 
-Packing packing_of(const Setup& setup, const CallSequence& sequence, const std::function<Array(std::size_t)>& read) {
+Packing packing_of(const Setup& setup, const CallSequence& sequence, const StateReader& read) {
     auto packing = declared_packing(setup, sequence);
     if (packing.bits == 0) return packing;
     const auto& collection = setup.collections[sequence.collection];
@@ -60,7 +73,8 @@ Packing packing_of(const Setup& setup, const CallSequence& sequence, const std::
     unsigned most = 0;
     for (std::size_t m = 0; m < used.size(); ++m)
         if (used[m] && collection.columns[m].layout.type == Scalar::u8)
-            most = std::max({most, largest(collection.columns[m].outside), largest(collection.columns[m].missing), largest(read(m).bytes)});
+            most = std::max({most, largest(collection.columns[m].outside), largest(collection.columns[m].missing),
+                             largest(setup, setup.column_of(sequence.collection, m), read)});
     while (most >> packing.bits != 0) packing.bits *= 2;
     return packing;
 }

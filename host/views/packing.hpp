@@ -1,10 +1,9 @@
 // Whether the functions of a sequence may be made for 32 places at once, bit by bit (sdk/include/tessera/detail/lanes.hpp).
 #pragma once
 
-#include "host/array.hpp"
 #include "host/setup/call_sequence.hpp"
+#include "host/world/state_reader.hpp"
 
-#include <functional>
 #include <string>
 
 namespace tessera {
@@ -17,7 +16,7 @@ struct Packing {
 // By what is declared. Whether the functions' bodies allow it, their compiler says.
 [[nodiscard]] Packing declared_packing(const Setup& setup, const CallSequence& sequence);
 
-// With the fewest bits that hold the values that `read(member)` gives and those beyond the boundary.
-[[nodiscard]] Packing packing_of(const Setup& setup, const CallSequence& sequence, const std::function<Array(std::size_t member)>& read);
+// With the fewest bits that hold the values that `read` gives and those beyond the boundary.
+[[nodiscard]] Packing packing_of(const Setup& setup, const CallSequence& sequence, const StateReader& read);
 
 } // namespace tessera

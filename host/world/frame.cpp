@@ -2,6 +2,7 @@
 
 #include "device_runtime/thread_pool.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace tessera {
@@ -26,35 +27,6 @@ std::int64_t repeated(std::int64_t i, std::int64_t n, Boundary boundary) {
     return beyond_open;
 }
 
-// One element's plane of a column, with its frame; T is an integer of the element's size.
-template<class T> struct Frame {
-    T* buffer;
-    const T* values;
-    T outside, missing;
-    const Layout& layout;
-    const std::array<Boundary, 3>& boundary;
-    int element;
-
-    void fill_row(std::int64_t y, std::int64_t z) const {
-        const auto nx = layout.size[0], ny = layout.size[1], nz = layout.size[2];
-        T* const row = buffer + layout.index(0, y, z, element);
-        const std::int64_t gx = layout.ghost[0];
-        const auto from_y = repeated(y, ny, boundary[1]), from_z = repeated(z, nz, boundary[2]);
-        if (from_y < 0 || from_z < 0) {
-            const bool open = from_y == beyond_open || from_z == beyond_open;
-            for (std::int64_t x = -gx; x < nx + gx; ++x) row[x] = open || repeated(x, nx, boundary[0]) == beyond_open ? missing : outside;
-            return;
-        }
-        const T* const from = values + ((element * nz + from_z) * ny + from_y) * nx;
-        std::memcpy(row, from, static_cast<std::size_t>(nx) * sizeof(T));
-        for (std::int64_t k = 1; k <= gx; ++k)
-            for (const std::int64_t x : {-k, nx - 1 + k}) {
-                const auto from_x = repeated(x, nx, boundary[0]);
-                row[x] = from_x >= 0 ? from[from_x] : from_x == beyond_open ? missing : outside;
-            }
-    }
-};
-
 template<class Visit> decltype(auto) with_size(std::size_t bytes, Visit&& visit) {
     switch (bytes) {
     case 1: return visit(std::uint8_t{});
@@ -64,45 +36,156 @@ template<class Visit> decltype(auto) with_size(std::size_t bytes, Visit&& visit)
     }
 }
 
+// In rising order, and those that touch as one.
+std::vector<PlaceRange> joined(std::vector<PlaceRange> ranges) {
+    std::sort(ranges.begin(), ranges.end(), [](const PlaceRange& a, const PlaceRange& b) { return a.first < b.first; });
+    std::vector<PlaceRange> all;
+    for (const auto& range : ranges)
+        if (all.empty() || all.back().end < range.first)
+            all.push_back(range);
+        else
+            all.back().end = std::max(all.back().end, range.end);
+    return all;
+}
+
+// A place's value, and those behind it in its range.
+template<class T> const T* value_at(const GatheredValues& values, std::int64_t place, int element, int elements) {
+    std::int64_t before = 0;
+    for (const auto& range : values.ranges) {
+        if (place < range.end)
+            return reinterpret_cast<const T*>(values.bytes.data()) + before + element * range.count() + place - range.first;
+        before += range.count() * elements;
+    }
+    return nullptr; // no range has it, though sources_of() named it
+}
+
 } // namespace
 
-void fill_frame(std::vector<std::byte>& buffer, const Layout& layout, int dimensions, const std::array<Boundary, 3>& boundary,
-                const Array& values, const std::vector<std::byte>& outside, const std::vector<std::byte>& missing, ThreadPool& pool) {
-    buffer.resize(static_cast<std::size_t>(layout.bytes));
-    auto rules = boundary;
-    for (auto axis = static_cast<std::size_t>(dimensions); axis < 3; ++axis) rules[axis] = Boundary::torus; // no ghosts there
-    const std::int64_t rows = layout.size[1] + 2 * layout.ghost[1], planes = layout.size[2] + 2 * layout.ghost[2];
-    with_size(size_of(layout.type), [&](auto kind) {
+Frame::Frame(const CollectionSetup& collection, const ColumnSetup& column)
+    : layout_(column.layout), column_(column), boundary_(collection.boundary), width_(layout_.size[0] + 2 * layout_.ghost[0]),
+      high_(layout_.size[1] + 2 * layout_.ghost[1]), rows_(high_ * (layout_.size[2] + 2 * layout_.ghost[2])) {
+    for (auto axis = static_cast<std::size_t>(collection.dimensions); axis < 3; ++axis)
+        boundary_[axis] = Boundary::torus; // no ghosts there
+}
+
+std::int64_t Frame::cell_of(std::int64_t place) const noexcept {
+    const auto x = place % layout_.size[0], row = place / layout_.size[0], y = row % layout_.size[1], z = row / layout_.size[1];
+    return ((z + layout_.ghost[2]) * high_ + y + layout_.ghost[1]) * width_ + x + layout_.ghost[0];
+}
+
+std::int64_t Frame::cells_in(std::size_t bytes, int elements) const noexcept {
+    const auto values = static_cast<std::int64_t>(bytes / size_of(layout_.type)) / elements;
+    return values < layout_.row ? std::clamp<std::int64_t>(values, 1, width_) : values / layout_.row * width_;
+}
+
+ByteRange Frame::bytes_of(const CellRange& cells, int element) const noexcept {
+    const auto start = layout_.index(-layout_.ghost[0], -layout_.ghost[1], -layout_.ghost[2], element);
+    const auto at = [&](std::int64_t cell) { return start + cell / width_ * layout_.row + cell % width_; };
+    const auto first = at(cells.first), end = at(cells.end - 1) + 1;
+    const auto bytes = size_of(layout_.type);
+    return {static_cast<std::size_t>(first) * bytes, static_cast<std::size_t>(end - first) * bytes};
+}
+
+Frame::Row Frame::row_of(std::int64_t number, const CellRange& cells) const noexcept {
+    const auto before = number * width_ + layout_.ghost[0]; // cells before x = 0
+    Row row{std::max<std::int64_t>(cells.first - before, -layout_.ghost[0]),
+            std::min<std::int64_t>(cells.end - before, width_ - layout_.ghost[0]), 0};
+    const auto y = repeated(number % high_ - layout_.ghost[1], layout_.size[1], boundary_[1]),
+               z = repeated(number / high_ - layout_.ghost[2], layout_.size[2], boundary_[2]);
+    row.source = y >= 0 && z >= 0 ? z * layout_.size[1] + y : std::min(y, z);
+    return row;
+}
+
+std::vector<PlaceRange> Frame::sources_of(const CellRange& cells) const {
+    std::vector<PlaceRange> ranges;
+    const auto nx = layout_.size[0];
+    const auto add = [&](const PlaceRange& range) {
+        if (range.count() <= 0) return;
+        if (!ranges.empty() && ranges.back().end == range.first)
+            ranges.back().end = range.end;
+        else
+            ranges.push_back(range);
+    };
+    for (auto number = cells.first / width_; number <= (cells.end - 1) / width_; ++number) {
+        const auto row = row_of(number, cells);
+        if (row.source < 0) continue;
+        const auto start = row.source * nx;
+        add({start + std::max<std::int64_t>(row.from_x, 0), start + std::min(row.to_x, nx)});
+        if (row.from_x <= 0 && nx <= row.to_x) continue; // its ghosts repeat places of it
+        const auto add_ghosts = [&](std::int64_t first, std::int64_t end) {
+            for (auto x = first; x < end; ++x)
+                if (const auto from = repeated(x, nx, boundary_[0]); from >= 0) add({start + from, start + from + 1});
+        };
+        add_ghosts(row.from_x, std::min<std::int64_t>(row.to_x, 0));
+        add_ghosts(std::max(row.from_x, nx), row.to_x);
+    }
+    return joined(std::move(ranges));
+}
+
+template<class T> void Frame::fill_row(const Row& row, int element, const GatheredValues& values, T* cells) const {
+    T outside, missing;
+    std::memcpy(&outside, column_.outside.data() + static_cast<std::size_t>(element) * sizeof(T), sizeof(T));
+    std::memcpy(&missing, column_.missing.data() + static_cast<std::size_t>(element) * sizeof(T), sizeof(T));
+    const auto nx = layout_.size[0];
+    const auto constant = [&](std::int64_t from_x) { return row.source == beyond_open || from_x == beyond_open ? missing : outside; };
+    const auto ghost = [&](std::int64_t x) {
+        const auto from_x = repeated(x, nx, boundary_[0]);
+        if (row.source < 0 || from_x < 0) return constant(from_x);
+        return *value_at<T>(values, row.source * nx + from_x, element, layout_.elements);
+    };
+    auto x = row.from_x;
+    for (; x < std::min<std::int64_t>(row.to_x, 0); ++x) *cells++ = ghost(x);
+    if (const auto count = std::min(row.to_x, nx) - x; count > 0) {
+        if (row.source < 0)
+            std::fill_n(cells, count, constant(0));
+        else
+            std::memcpy(cells, value_at<T>(values, row.source * nx + x, element, layout_.elements),
+                        static_cast<std::size_t>(count) * sizeof(T));
+        x += count;
+        cells += count;
+    }
+    for (; x < row.to_x; ++x) *cells++ = ghost(x);
+}
+
+void Frame::fill(const CellRange& cells, int element, const GatheredValues& values, std::byte* image, ThreadPool& pool) const {
+    const auto bytes = size_of(layout_.type);
+    const auto begin = bytes_of(cells, element).offset;
+    const auto first = cells.first / width_, last = (cells.end - 1) / width_;
+    const auto gap = static_cast<std::size_t>(layout_.row - width_) * bytes;
+    with_size(bytes, [&](auto kind) {
         using T = decltype(kind);
-        for (int e = 0; e < layout.elements; ++e) {
-            T beyond[2];
-            std::memcpy(&beyond[0], outside.data() + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
-            std::memcpy(&beyond[1], missing.data() + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
-            const Frame<T> frame{reinterpret_cast<T*>(buffer.data()),
-                                 reinterpret_cast<const T*>(values.bytes.data()),
-                                 beyond[0],
-                                 beyond[1],
-                                 layout,
-                                 rules,
-                                 e};
-            pool.run(rows * planes, [&](std::int64_t first, std::int64_t last) {
-                for (auto i = first; i < last; ++i) frame.fill_row(i % rows - layout.ghost[1], i / rows - layout.ghost[2]);
-            });
-        }
+        pool.run(last + 1 - first, [&](std::int64_t from, std::int64_t to) {
+            for (auto number = first + from; number < first + to; ++number) {
+                const auto row = row_of(number, cells);
+                const auto cell = number * width_ + layout_.ghost[0] + row.from_x;
+                const auto place = bytes_of({cell, cell + row.to_x - row.from_x}, element);
+                auto* const start = image + (place.offset - begin);
+                fill_row(row, element, values, reinterpret_cast<T*>(start));
+                if (number < last) std::memset(start + place.size, 0, gap); // nobody's, but what goes to a device is known
+            }
+        });
     });
 }
 
-void take_places(const std::byte* buffer, const Layout& layout, Array& values, ThreadPool& pool) {
-    const auto bytes = size_of(layout.type);
-    const auto row_bytes = static_cast<std::size_t>(layout.size[0]) * bytes;
-    const std::int64_t rows = layout.size[1] * layout.size[2];
-    for (int e = 0; e < layout.elements; ++e)
-        pool.run(rows, [&](std::int64_t first, std::int64_t last) {
-            for (auto i = first; i < last; ++i)
-                std::memcpy(values.bytes.data() + static_cast<std::size_t>(e * rows + i) * row_bytes,
-                            buffer + static_cast<std::size_t>(layout.index(0, i % layout.size[1], i / layout.size[1], e)) * bytes,
-                            row_bytes);
-        });
+void Frame::take(const CellRange& cells, const std::byte* image, const PlaceRange& places, std::byte* into, ThreadPool& pool) const {
+    const auto bytes = size_of(layout_.type);
+    const auto begin = bytes_of(cells, 0).offset;
+    const auto nx = layout_.size[0];
+    const auto first = cells.first / width_, last = (cells.end - 1) / width_;
+    pool.run(last + 1 - first, [&](std::int64_t from, std::int64_t to) {
+        for (auto number = first + from; number < first + to; ++number) {
+            const auto y = number % high_ - layout_.ghost[1], z = number / high_ - layout_.ghost[2];
+            if (y < 0 || y >= layout_.size[1] || z < 0 || z >= layout_.size[2]) continue;
+            const auto row = row_of(number, cells);
+            const auto start = row.source * nx;
+            const PlaceRange wanted{std::max({start, start + row.from_x, places.first}),
+                                    std::min({start + nx, start + row.to_x, places.end})};
+            if (wanted.count() <= 0) continue;
+            const auto cell = cell_of(wanted.first);
+            std::memcpy(into + static_cast<std::size_t>(wanted.first - places.first) * bytes,
+                        image + (bytes_of({cell, cell + 1}, 0).offset - begin), static_cast<std::size_t>(wanted.count()) * bytes);
+        }
+    });
 }
 
 } // namespace tessera

@@ -13,51 +13,143 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <type_traits>
+#include <vector>
 
 namespace tessera {
 namespace {
 
 using run_file::InitStep;
 
+// A part of a row of x: `count` places from `first` on, and which of the row's they are.
+struct Stretch {
+    std::int64_t first = 0, count = 0;
+    std::int64_t x = 0, y = 0, z = 0;
+};
+
+// Calls `body` with what rows number [first, end) of the grid have of `places` within the box [low, high).
+template<class Body>
+void for_each_stretch(const Extents& size, const Extents& low, const Extents& high, const PlaceRange& places, std::int64_t first,
+                      std::int64_t end, const Body& body) {
+    for (auto row = first; row < end; ++row) {
+        const auto y = row % size[1], z = row / size[1];
+        if (y < low[1] || y >= high[1] || z < low[2] || z >= high[2]) continue;
+        const auto from = std::max(places.first, row * size[0] + low[0]), to = std::min(places.end, row * size[0] + high[0]);
+        if (from < to) body(Stretch{from, to - from, from - row * size[0], y, z});
+    }
+}
+
+// The rows that places are of.
+std::int64_t first_row(const Extents& size, const PlaceRange& places) { return places.first / size[0]; }
+std::int64_t end_row(const Extents& size, const PlaceRange& places) { return (places.end - 1) / size[0] + 1; }
+
 // A file's values as those of a member, at the place of the grid where `at` puts them.
 class FileValues {
 public:
     FileValues(const Setup& setup, const CollectionSetup& collection, const model::Member& member, const run_file::FromFile& from,
                const run_file::Where& where)
-        : collection_(collection), member_(member), where_(where), name_(collection.name + "." + member.name) {
+        : collection_(collection), member_(member), where_(where), name_(collection.name + "." + member.name),
+          path_(setup.run.resolve(*from.file).string()) {
         ReadOptions options;
         options.elements = from.element ? 1 : member.elements;
         options.nodata = from.nodata;
         options.rule = from.rule ? **from.rule : "B3/S23";
-        const auto path = setup.run.resolve(*from.file).string();
         for (std::size_t axis = 0; axis < from.at.size(); ++axis) at_[axis] = from.at[axis];
         bool is_too_large = false;
         options.places = collection.places();
         options.check_size = [&](const Extents& size) {
             is_too_large = true;
-            check_size(path, size);
+            check_size(size);
             is_too_large = false;
         };
         try {
-            values_ = read_array(path, options).converted(member.type, path);
+            file_ = open_array(path_, options);
         } catch (const Error& error) {
             if (is_too_large) throw;
-            run_file::fail_at(where, fmt::format("cannot initialise {}", name_), error.what());
+            fail(error);
         }
-        check_size(path, values_.size);
+        check_size(file_.shape.size);
         check_elements(from);
+        for (std::size_t axis = 0; axis < 3; ++axis) end_[axis] = at_[axis] + file_.shape.size[axis];
     }
 
-    [[nodiscard]] const Array& values() const noexcept { return values_; }
-    [[nodiscard]] const Extents& at() const noexcept { return at_; }
-    [[nodiscard]] int first_element() const noexcept { return first_; }
+    // Puts those that are among the places where their elements' planes of these are.
+    void put(const PlaceRange& places, std::byte* into) const {
+        const auto& size = collection_.size;
+        std::vector<Stretch> waiting; // which follow each other in the file
+        std::int64_t count = 0;
+        const auto put_waiting = [&] {
+            if (count > 0) put_stretches(waiting, count, places, into);
+            waiting.clear();
+            count = 0;
+        };
+        for_each_stretch(size, at_, end_, places, first_row(size, places), end_row(size, places), [&](Stretch stretch) {
+            while (count + stretch.count > read_at_a_time) {
+                const auto fits = read_at_a_time - count;
+                if (fits > 0) waiting.push_back({stretch.first, fits, stretch.x, stretch.y, stretch.z});
+                count += fits;
+                put_waiting();
+                stretch.first += fits;
+                stretch.x += fits;
+                stretch.count -= fits;
+            }
+            waiting.push_back(stretch);
+            count += stretch.count;
+        });
+        put_waiting();
+    }
+
+    // Reads all of them, and throws what put() would.
+    void check() const {
+        const auto values = std::make_unique<std::byte[]>(static_cast<std::size_t>(read_at_a_time * file_.shape.elements) * 8);
+        for_each_piece(file_.shape.places(), read_at_a_time, [&](const PlaceRange& piece) { read(piece, values.get()); });
+    }
 
 private:
-    void check_size(const std::string& path, const Extents& size) const {
+    static constexpr std::int64_t read_at_a_time = std::int64_t{1} << 16; // places
+
+    // Places of the file, as values of the member.
+    void read(const PlaceRange& places, std::byte* into) const {
+        const auto& shape = file_.shape;
+        try {
+            if (shape.type == member_.type) return file_.values(places, into);
+            const auto count = places.count();
+            const auto values = std::make_unique<std::byte[]>(static_cast<std::size_t>(count * shape.elements) * size_of(shape.type));
+            file_.values(places, values.get());
+            convert_values(shape.type, values.get(), member_.type, into, count * shape.elements, path_,
+                           [&](std::int64_t i) { return shape.position(i / count * shape.places() + places.first + i % count); });
+        } catch (const Error& error) {
+            fail(error);
+        }
+    }
+
+    void put_stretches(const std::vector<Stretch>& stretches, std::int64_t count, const PlaceRange& places, std::byte* into) const {
+        const auto& shape = file_.shape;
+        const auto bytes = size_of(member_.type);
+        const auto values = std::make_unique<std::byte[]>(static_cast<std::size_t>(count * shape.elements) * bytes);
+        const auto& start = stretches.front();
+        const auto first = ((start.z - at_[2]) * shape.size[1] + start.y - at_[1]) * shape.size[0] + start.x - at_[0];
+        read({first, first + count}, values.get());
+        for (std::int64_t e = 0; e < shape.elements; ++e) {
+            const auto* next = values.get() + static_cast<std::size_t>(e * count) * bytes;
+            for (const auto& stretch : stretches) {
+                const auto size = static_cast<std::size_t>(stretch.count) * bytes;
+                std::memcpy(into + static_cast<std::size_t>((first_ + e) * places.count() + stretch.first - places.first) * bytes, next,
+                            size);
+                next += size;
+            }
+        }
+    }
+
+    [[noreturn]] void fail(const Error& error) const {
+        run_file::fail_at(where_, fmt::format("cannot initialise {}", name_), error.what());
+    }
+
+    void check_size(const Extents& size) const {
         for (std::size_t axis = 0; axis < 3; ++axis)
             if (at_[axis] < 0 || at_[axis] > collection_.size[axis] - size[axis])
-                run_file::fail_at(where_, fmt::format("{} does not fit into {}", path, collection_.name),
+                run_file::fail_at(where_, fmt::format("{} does not fit into {}", path_, collection_.name),
                                   fmt::format("it has {} on {} and starts at {}, and {} has {}", size[axis], "xyz"[axis], at_[axis],
                                               collection_.name, collection_.size[axis]),
                                   "change `at` or `size`");
@@ -65,86 +157,97 @@ private:
 
     void check_elements(const run_file::FromFile& from) {
         const std::int64_t first = from.element ? **from.element : 0;
-        if (first > member_.elements - values_.elements)
+        if (first > member_.elements - file_.shape.elements)
             run_file::fail_at(where_, fmt::format("there is no element {} of {}", first, name_),
                               fmt::format("it has {}", member_.elements));
-        first_ = static_cast<int>(first);
+        first_ = first;
     }
 
     const CollectionSetup& collection_;
     const model::Member& member_;
     const run_file::Where& where_;
-    std::string name_;
-    Array values_;
-    Extents at_{0, 0, 0};
-    int first_ = 0;
+    std::string name_, path_;
+    OpenArray file_;
+    Extents at_{0, 0, 0}, end_{0, 0, 0};
+    std::int64_t first_ = 0; // element
 };
 
-// Applies the steps of one member's `init`, one after the other, to its values.
+using InitSteps = std::vector<run_file::Located<InitStep>>;
+
+// Makes the values of one member, any part at a time: its default, and the steps of its `init`, one after the other. What it is made from
+// must outlive it; files are opened with it.
 class Initialiser {
 public:
-    Initialiser(const Setup& setup, ColumnId column, Array& values, ThreadPool& pool)
+    Initialiser(const Setup& setup, ColumnId column, const InitSteps* steps, ThreadPool& pool)
         : setup_(setup), collection_(setup.collections[setup.columns[column].collection]), member_(setup.member_of(column)),
-          name_(setup.name_of(column)), values_(values), pool_(pool) {}
-
-    void apply(const InitStep& step, const run_file::Where& where, int number) {
-        step_ = &step;
-        where_ = where;
-        number_ = number;
-        std::visit([&](const auto& source) { fill(source); }, step.source);
+          name_(setup.name_of(column)), pool_(pool) {
+        if (steps == nullptr) return;
+        for (const auto& step : *steps) {
+            steps_.push_back({&*step, &step.where, nullptr});
+            if (const auto* from = std::get_if<run_file::FromFile>(&step->source))
+                steps_.back().file = std::make_unique<FileValues>(setup, collection_, member_, *from, step.where);
+        }
     }
-    void fill_bytes(const std::vector<std::byte>& value) { fill_places(value, {0, 0, 0}, collection_.size); }
+
+    void put(const PlaceRange& places, std::byte* into) const {
+        Piece piece{places, into, nullptr, 0};
+        fill_places(member_.initial, {0, 0, 0}, collection_.size, piece);
+        for (const auto& step : steps_) {
+            piece.step = &step;
+            std::visit([&](const auto& source) { fill(source, piece); }, step.what->source);
+            ++piece.number;
+        }
+    }
 
 private:
-    void fill(const run_file::Constant& constant) {
+    struct Step {
+        const InitStep* what;
+        const run_file::Where* where;
+        std::unique_ptr<FileValues> file;
+    };
+    struct Piece { // what is being made
+        PlaceRange places;
+        std::byte* into;
+        const Step* step;
+        std::uint32_t number; // of the step
+    };
+
+    void fill(const run_file::Constant& constant, const Piece& piece) const {
         Extents low{0, 0, 0}, high = collection_.size;
-        if (step_->box)
-            for (std::size_t axis = 0; axis < step_->box->low.size(); ++axis) {
-                low[axis] = step_->box->low[axis];
-                high[axis] = step_->box->high[axis];
+        if (const auto& box = piece.step->what->box)
+            for (std::size_t axis = 0; axis < box->low.size(); ++axis) {
+                low[axis] = box->low[axis];
+                high[axis] = box->high[axis];
             }
-        fill_places(constant_bytes(constant, member_.type, member_.elements, where_, name_), low, high);
+        fill_places(constant_bytes(constant, member_.type, member_.elements, *piece.step->where, name_), low, high, piece);
     }
 
-    void fill(const run_file::FromFile& from) {
-        const FileValues file(setup_, collection_, member_, from, where_);
-        const auto& data = file.values();
-        const auto& at = file.at();
-        const int first = file.first_element();
-        const auto bytes = size_of(member_.type);
-        for (int e = 0; e < data.elements; ++e)
-            for (std::int64_t z = 0; z < data.size[2]; ++z)
-                for (std::int64_t y = 0; y < data.size[1]; ++y)
-                    std::memcpy(values_.bytes.data() + static_cast<std::size_t>(index(at[0], at[1] + y, at[2] + z, first + e)) * bytes,
-                                data.bytes.data() +
-                                    static_cast<std::size_t>(((e * data.size[2] + z) * data.size[1] + y) * data.size[0]) * bytes,
-                                static_cast<std::size_t>(data.size[0]) * bytes);
-    }
+    void fill(const run_file::FromFile&, const Piece& piece) const { piece.step->file->put(piece.places, piece.into); }
 
-    void fill(const run_file::Uniform& u) {
-        random([&](random_stream& stream) { return u.low + stream.uniform64() * (u.high - u.low); });
+    void fill(const run_file::Uniform& u, const Piece& piece) const {
+        random(piece, [&](random_stream& stream) { return u.low + stream.uniform64() * (u.high - u.low); });
     }
-    void fill(const run_file::Bernoulli& b) {
-        random([&](random_stream& stream) { return stream.uniform64() < b.p ? 1.0 : 0.0; });
+    void fill(const run_file::Bernoulli& b, const Piece& piece) const {
+        random(piece, [&](random_stream& stream) { return stream.uniform64() < b.p ? 1.0 : 0.0; });
     }
-    void fill(const run_file::Below& b) {
-        random([&](random_stream& stream) { return static_cast<double>(stream.below(static_cast<std::uint32_t>(b.n))); });
+    void fill(const run_file::Below& b, const Piece& piece) const {
+        random(piece, [&](random_stream& stream) { return static_cast<double>(stream.below(static_cast<std::uint32_t>(b.n))); });
     }
-    void fill(const run_file::Normal& n) {
-        random([&](random_stream& stream) { return n.mean + n.deviation * static_cast<double>(stream.normal()); });
+    void fill(const run_file::Normal& n, const Piece& piece) const {
+        random(piece, [&](random_stream& stream) { return n.mean + n.deviation * static_cast<double>(stream.normal()); });
     }
 
     // Draws each value from the place's own stream. Element e of place p is number p * elements + e, whatever the threads.
-    template<class Draw> void random(const Draw& draw) {
-        const auto key = stream_key(*setup_.run.run.seed, name_hash(("init " + name_).c_str()), static_cast<std::uint32_t>(number_));
-        const std::int64_t places = collection_.places();
+    template<class Draw> void random(const Piece& piece, const Draw& draw) const {
+        const auto key = stream_key(*setup_.run.run.seed, name_hash(("init " + name_).c_str()), piece.number);
+        const auto count = piece.places.count();
         with_type(member_.type, [&](auto kind) {
             using T = decltype(kind);
-            auto* const out = reinterpret_cast<T*>(values_.bytes.data());
-            pool_.run(places, [&](std::int64_t first, std::int64_t last) {
+            auto* const out = reinterpret_cast<T*>(piece.into);
+            pool_.run(count, [&](std::int64_t first, std::int64_t last) {
                 for (auto p = first; p < last; ++p) {
-                    random_stream stream(key, static_cast<std::uint64_t>(p), 0);
-                    for (int e = 0; e < member_.elements; ++e) out[p + e * places] = to<T>(draw(stream));
+                    random_stream stream(key, static_cast<std::uint64_t>(piece.places.first + p), 0);
+                    for (int e = 0; e < member_.elements; ++e) out[p + e * count] = to<T>(draw(stream));
                 }
             });
         });
@@ -163,37 +266,33 @@ private:
         }
     }
 
-    void fill_places(const std::vector<std::byte>& value, const Extents& low, const Extents& high) {
-        const auto bytes = size_of(member_.type);
-        const std::int64_t rows = high[1] - low[1], planes = high[2] - low[2];
-        for (int e = 0; e < member_.elements; ++e) {
-            const std::byte* const one = value.data() + static_cast<std::size_t>(e) * bytes;
-            pool_.run(std::max<std::int64_t>(rows * planes, 0), [&](std::int64_t first, std::int64_t last) {
-                for (auto row = first; row < last; ++row)
-                    for (auto x = low[0]; x < high[0]; ++x)
-                        std::memcpy(values_.bytes.data() +
-                                        static_cast<std::size_t>(index(x, low[1] + row % rows, low[2] + row / rows, e)) * bytes,
-                                    one, bytes);
-            });
-        }
-    }
-
-    [[nodiscard]] std::int64_t index(std::int64_t x, std::int64_t y, std::int64_t z, int e) const {
-        return ((e * collection_.size[2] + z) * collection_.size[1] + y) * collection_.size[0] + x;
+    void fill_places(const std::vector<std::byte>& value, const Extents& low, const Extents& high, const Piece& piece) const {
+        const auto& size = collection_.size;
+        const auto first = first_row(size, piece.places);
+        with_type(member_.type, [&](auto kind) {
+            using T = decltype(kind);
+            for (int e = 0; e < member_.elements; ++e) {
+                T one;
+                std::memcpy(&one, value.data() + static_cast<std::size_t>(e) * sizeof(T), sizeof(T));
+                auto* const out = reinterpret_cast<T*>(piece.into) + e * piece.places.count();
+                pool_.run(end_row(size, piece.places) - first, [&](std::int64_t from, std::int64_t to) {
+                    for_each_stretch(size, low, high, piece.places, first + from, first + to, [&](const Stretch& stretch) {
+                        std::fill_n(out + (stretch.first - piece.places.first), stretch.count, one);
+                    });
+                });
+            }
+        });
     }
 
     const Setup& setup_;
     const CollectionSetup& collection_;
     const model::Member& member_;
     std::string name_;
-    Array& values_;
     ThreadPool& pool_;
-    const InitStep* step_ = nullptr;
-    run_file::Where where_;
-    int number_ = 0;
+    std::vector<Step> steps_;
 };
 
-const run_file::Named<std::vector<run_file::Located<InitStep>>>* given(const Setup& setup, ColumnId column) {
+const run_file::Named<InitSteps>* given(const Setup& setup, ColumnId column) {
     for (const auto& named : setup.run.places[setup.columns[column].collection.index()]->init)
         if (*named.name == setup.member_of(column).name) return &named;
     return nullptr;
@@ -208,7 +307,7 @@ void check_initial_files(const Setup& setup) {
             const auto& member = row.members[require_member(row, *name, name.where)];
             for (const auto& step : steps)
                 if (const auto* from = std::get_if<run_file::FromFile>(&step->source))
-                    (void)FileValues(setup, setup.collections[c], member, *from, step.where);
+                    FileValues(setup, setup.collections[c], member, *from, step.where).check();
         }
 }
 
@@ -221,28 +320,20 @@ bool is_zero(const std::vector<std::byte>& bytes) {
 }
 
 // The member's default, then what `steps` make of it; nothing if that is what memory is from the start, ghosts included.
-std::optional<Array> values_of(const Setup& setup, ColumnId column, const std::vector<run_file::Located<InitStep>>* steps,
-                               ThreadPool& pool) {
-    const auto& bound = setup.collections[setup.columns[column].collection];
-    const auto& member = setup.member_of(column);
-    if (steps == nullptr && is_zero(member.initial) && is_zero(setup[column].outside)) return std::nullopt;
-    Array values = make_array(member.type, bound.size, bound.dimensions, member.elements, setup.name_of(column));
-    Initialiser initialiser(setup, column, values, pool);
-    if (!is_zero(member.initial)) initialiser.fill_bytes(member.initial);
-    int number = 0;
-    if (steps != nullptr)
-        for (const auto& step : *steps) initialiser.apply(*step, step.where, number++);
-    return values;
+std::optional<ArraySource> values_of(const Setup& setup, ColumnId column, const InitSteps* steps, ThreadPool& pool) {
+    if (steps == nullptr && is_zero(setup.member_of(column).initial) && is_zero(setup[column].outside)) return std::nullopt;
+    const auto initialiser = std::make_shared<const Initialiser>(setup, column, steps, pool);
+    return [initialiser](const PlaceRange& places, std::byte* into) { initialiser->put(places, into); };
 }
 
 } // namespace
 
-std::optional<Array> initial_values(const Setup& setup, ColumnId column, ThreadPool& pool) {
+std::optional<ArraySource> initial_values(const Setup& setup, ColumnId column, ThreadPool& pool) {
     const auto* named = given(setup, column);
     return values_of(setup, column, named == nullptr ? nullptr : &named->value, pool);
 }
 
-std::optional<Array> default_values(const Setup& setup, ColumnId column, ThreadPool& pool) {
+std::optional<ArraySource> default_values(const Setup& setup, ColumnId column, ThreadPool& pool) {
     return values_of(setup, column, nullptr, pool);
 }
 

@@ -7,34 +7,40 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 namespace tessera {
 namespace {
 
 std::size_t last_axis(int dimensions) { return dimensions == 3 ? 2 : 1; }
 
-// Bytes of one row of one element: a line along x, or a plane of a grid of three dimensions.
-std::size_t row_bytes(const Array& array) {
-    const auto places = array.dimensions == 3 ? array.size[0] * array.size[1] : array.size[0];
-    return static_cast<std::size_t>(places) * size_of(array.type);
-}
+std::int64_t places_a_row(const ArrayShape& shape) { return shape.dimensions == 3 ? shape.size[0] * shape.size[1] : shape.size[0]; }
 
-// Copies rows [first, first + count) of element `e`, to where they are `shift` rows further.
-void copy_rows(const Array& from, Array& to, int e, std::int64_t first, std::int64_t count, std::int64_t shift) {
-    const auto axis = last_axis(from.dimensions);
-    const auto at = [e, bytes = row_bytes(from), axis](const Array& array, std::int64_t row) {
-        return static_cast<std::size_t>(e * array.size[axis] + row) * bytes;
-    };
-    std::memcpy(to.bytes.data() + at(to, first + shift), from.bytes.data() + at(from, first),
-                static_cast<std::size_t>(count) * row_bytes(from));
-}
-
-SnapshotPiece cut_out(const Array& values, const Band& rows, const std::string& collection, const std::string& member) {
-    auto size = values.size;
-    size[last_axis(values.dimensions)] = rows.rows();
-    SnapshotPiece piece{collection, member, rows, make_array(values.type, size, values.dimensions, values.elements, member)};
-    for (int e = 0; e < values.elements; ++e) copy_rows(values, piece.values, e, rows.first, rows.rows(), -rows.first);
+SnapshotPiece read_piece(const Setup& setup, ColumnId column, const Band& rows, const StateReader& read) {
+    const auto& collection = setup.collections[setup.columns[column].collection];
+    const auto& member = setup.member_of(column);
+    auto size = collection.size;
+    size[last_axis(collection.dimensions)] = rows.rows();
+    SnapshotPiece piece{collection.name, member.name, rows,
+                        make_array(member.type, size, collection.dimensions, member.elements, member.name)};
+    const auto a_row = places_a_row(piece.values);
+    const auto plane = static_cast<std::size_t>(piece.values.places()) * size_of(member.type);
+    for (int e = 0; e < member.elements; ++e)
+        read(column, e, {rows.first * a_row, rows.end * a_row}, piece.values.bytes.data() + static_cast<std::size_t>(e) * plane);
     return piece;
+}
+
+// Those of the wanted places that a piece has, into the planes of `elements` elements of these.
+void take_over(const SnapshotPiece& piece, const PlaceRange& wanted, int elements, std::byte* into) {
+    const auto& values = piece.values;
+    const auto before = piece.rows.first * places_a_row(values);
+    const PlaceRange both{std::max(wanted.first, before), std::min(wanted.end, before + values.places())};
+    if (both.count() <= 0) return;
+    const auto bytes = size_of(values.type);
+    for (std::int64_t e = 0; e < std::min(values.elements, elements); ++e)
+        std::memcpy(into + static_cast<std::size_t>(e * wanted.count() + both.first - wanted.first) * bytes,
+                    values.bytes.data() + static_cast<std::size_t>(e * values.places() + both.first - before) * bytes,
+                    static_cast<std::size_t>(both.count()) * bytes);
 }
 
 std::string extents_text(const Extents& size, int dimensions) {
@@ -56,16 +62,12 @@ void check_extents(const CollectionSetup& collection, const SnapshotPiece& piece
 
 } // namespace
 
-Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const std::function<Array(ColumnId)>& read,
-                       const std::vector<std::int64_t>& cuts) {
+Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const StateReader& read, const std::vector<std::int64_t>& cuts) {
     Snapshot snapshot;
     snapshot.step = step;
-    for (const auto column : setup.columns.ids()) {
-        const auto& collection = setup.collections[setup.columns[column].collection];
-        const auto values = read(column);
-        for (const auto& rows : cut(collection.whole(), cuts))
-            snapshot.pieces.push_back(cut_out(values, rows, collection.name, setup.member_of(column).name));
-    }
+    for (const auto column : setup.columns.ids())
+        for (const auto& rows : cut(setup.collections[setup.columns[column].collection].whole(), cuts))
+            snapshot.pieces.push_back(read_piece(setup, column, rows, read));
     return snapshot;
 }
 
@@ -74,6 +76,7 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
     const auto& member = setup.member_of(column);
     RestoredValues restored;
     restored.values = default_values(setup, column, pool);
+    std::vector<const SnapshotPiece*> pieces;
     for (const auto& piece : snapshot.pieces) {
         if (piece.collection != collection.name || piece.member != member.name) continue;
         if (piece.values.type != member.type) {
@@ -82,11 +85,17 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
             continue;
         }
         check_extents(collection, piece);
-        if (!restored.values)
-            restored.values = make_array(member.type, collection.size, collection.dimensions, member.elements, setup.name_of(column));
-        for (int e = 0; e < std::min(piece.values.elements, member.elements); ++e)
-            copy_rows(piece.values, *restored.values, e, 0, piece.rows.rows(), piece.rows.first);
+        pieces.push_back(&piece);
     }
+    if (pieces.empty()) return restored;
+    restored.values = [defaults = std::move(restored.values), pieces, elements = member.elements,
+                       bytes = size_of(member.type)](const PlaceRange& places, std::byte* into) {
+        if (defaults)
+            (*defaults)(places, into);
+        else
+            std::memset(into, 0, static_cast<std::size_t>(places.count() * elements) * bytes);
+        for (const auto* piece : pieces) take_over(*piece, places, elements, into);
+    };
     return restored;
 }
 

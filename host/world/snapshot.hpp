@@ -3,9 +3,9 @@
 
 #include "host/array.hpp"
 #include "host/setup/setup.hpp"
+#include "host/world/state_reader.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,17 +27,17 @@ struct Snapshot {
     std::vector<SnapshotPiece> pieces;
 };
 
-// All columns, each in one piece, or in pieces that end where `cuts` says (rows in rising order). `read` gives a column.
-[[nodiscard]] Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const std::function<Array(ColumnId)>& read,
+// All columns, each in one piece, or in pieces that end where `cuts` says (rows in rising order).
+[[nodiscard]] Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const StateReader& read,
                                      const std::vector<std::int64_t>& cuts = {});
 
 // What a snapshot has for a column. A member of the same type is taken over, of an array the elements that both have; what the snapshot
 // does not have, or has as another type, is the member's default, and `note` says so where values were left behind.
 struct RestoredValues {
-    std::optional<Array> values; // none: all zero, as columns are from the start
+    std::optional<ArraySource> values; // none: all zero, as columns are from the start
     std::string note;
 };
-// Throws Failure::input where the snapshot is of a grid of other extents.
+// Throws Failure::input where the snapshot is of a grid of other extents. All three must outlive the values.
 [[nodiscard]] RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapshot& snapshot, ThreadPool& pool);
 
 } // namespace tessera

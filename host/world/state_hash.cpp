@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <memory>
 #include <vector>
 
 namespace tessera {
@@ -37,24 +39,48 @@ template<class T> void canonicalise(T* values, std::int64_t count) {
         if (std::isnan(values[i])) values[i] = std::numeric_limits<T>::quiet_NaN();
 }
 
-std::vector<std::uint64_t> block_hashes(Array& values, ThreadPool& pool) {
-    const auto bytes = size_of(values.type);
-    std::vector<std::uint64_t> hashes(static_cast<std::size_t>((values.count() + block_values - 1) / block_values));
-    pool.run(static_cast<std::int64_t>(hashes.size()), [&](std::int64_t first, std::int64_t last) {
-        for (auto b = first; b < last; ++b) {
-            const auto count = std::min(block_values, values.count() - b * block_values);
-            auto* const from = values.bytes.data() + static_cast<std::size_t>(b * block_values) * bytes;
-            if (values.type == Scalar::f32) canonicalise(reinterpret_cast<float*>(from), count);
-            if (values.type == Scalar::f64) canonicalise(reinterpret_cast<double*>(from), count);
-            hashes[static_cast<std::size_t>(b)] = XXH3_64bits(from, static_cast<std::size_t>(count) * bytes);
-        }
-    });
-    return hashes;
+// Values [first, end) of a column, in the order of an Array: of one element behind the other.
+void read_values(const StateReader& read, ColumnId column, std::int64_t places, std::int64_t first, std::int64_t end, std::size_t bytes,
+                 std::byte* into) {
+    while (first < end) {
+        const auto element = first / places, before = element * places;
+        const auto last = std::min(end, before + places);
+        read(column, static_cast<int>(element), {first - before, last - before}, into);
+        into += static_cast<std::size_t>(last - first) * bytes;
+        first = last;
+    }
+}
+
+std::uint64_t hash_of(std::byte* values, std::int64_t count, Scalar type) {
+    if (type == Scalar::f32) canonicalise(reinterpret_cast<float*>(values), count);
+    if (type == Scalar::f64) canonicalise(reinterpret_cast<double*>(values), count);
+    return XXH3_64bits(values, static_cast<std::size_t>(count) * size_of(type));
+}
+
+// Adds the hash of each block.
+void add_blocks(Summary& summary, const Setup& setup, ColumnId column, const StateReader& read, ThreadPool& pool) {
+    const auto& layout = setup[column].layout;
+    const auto places = setup.collections[setup.columns[column].collection].places(), count = places * layout.elements;
+    const auto bytes = size_of(layout.type);
+    const auto blocks = std::max<std::int64_t>(static_cast<std::int64_t>(setup.bytes_at_a_time / bytes) / block_values, 1);
+    const std::unique_ptr<std::byte[]> values(new std::byte[static_cast<std::size_t>(std::min(count, blocks * block_values)) * bytes]);
+    std::vector<std::uint64_t> hashes;
+    for (std::int64_t first = 0; first < count; first += blocks * block_values) {
+        const auto end = std::min(count, first + blocks * block_values);
+        read_values(read, column, places, first, end, bytes, values.get());
+        hashes.resize(static_cast<std::size_t>((end - first + block_values - 1) / block_values));
+        pool.run(static_cast<std::int64_t>(hashes.size()), [&](std::int64_t from, std::int64_t to) {
+            for (auto b = from; b < to; ++b)
+                hashes[static_cast<std::size_t>(b)] = hash_of(values.get() + static_cast<std::size_t>(b * block_values) * bytes,
+                                                              std::min(block_values, end - first - b * block_values), layout.type);
+        });
+        for (const auto hash : hashes) summary.add(hash);
+    }
 }
 
 } // namespace
 
-std::uint64_t state_hash(const Setup& setup, const std::function<Array(ColumnId)>& read, ThreadPool& pool) {
+std::uint64_t state_hash(const Setup& setup, const StateReader& read, ThreadPool& pool) {
     Summary summary;
     for (const auto c : setup.collections.ids()) {
         const auto& collection = setup.collections[c];
@@ -66,8 +92,7 @@ std::uint64_t state_hash(const Setup& setup, const std::function<Array(ColumnId)
             summary.add(members[m].name);
             summary.add(std::string(name_of(members[m].type)));
             summary.add(static_cast<std::uint64_t>(members[m].elements));
-            Array values = read(setup.column_of(c, m));
-            for (const auto hash : block_hashes(values, pool)) summary.add(hash);
+            add_blocks(summary, setup, setup.column_of(c, m), read, pool);
         }
     }
     return summary.hash();

@@ -1,11 +1,10 @@
 // A 64-bit number that tells states apart: equal for equal states on any device, whatever the storage.
 #pragma once
 
-#include "host/array.hpp"
 #include "host/setup/setup.hpp"
+#include "host/world/state_reader.hpp"
 
 #include <cstdint>
-#include <functional>
 #include <string>
 
 namespace tessera {
@@ -14,8 +13,8 @@ class ThreadPool;
 
 // XXH3-64 over, for each collection in the order of the run file: its name, dimensions and extents, and for each member its name, type,
 // elements and the XXH3-64 of each block of 2^20 values. Values are hashed as an Array holds them, NaNs as 0x7fc00000 and
-// 0x7ff8000000000000. `read` gives a column.
-[[nodiscard]] std::uint64_t state_hash(const Setup& setup, const std::function<Array(ColumnId)>& read, ThreadPool& pool);
+// 0x7ff8000000000000. At least 2^20 of them are held at a time.
+[[nodiscard]] std::uint64_t state_hash(const Setup& setup, const StateReader& read, ThreadPool& pool);
 
 // 16 hexadecimal digits.
 [[nodiscard]] std::string hash_text(std::uint64_t hash);

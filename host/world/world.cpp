@@ -10,9 +10,11 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -55,6 +57,11 @@ std::uint64_t bytes_of_stripes(const Setup& setup, const std::vector<std::size_t
         }
     }
     return static_cast<std::uint64_t>(bytes);
+}
+
+ByteRange common_bytes(const ByteRange& a, const ByteRange& b) {
+    const auto first = std::max(a.offset, b.offset), end = std::min(a.offset + a.size, b.offset + b.size);
+    return {first, first < end ? end - first : 0};
 }
 
 // The stripe that a row belongs to; rows beyond the grid to the nearest one.
@@ -107,11 +114,13 @@ void World::refuse_too_large(const Setup& setup, const std::vector<Device*>& dev
     for (const auto& [name, partitions] : memories) {
         const auto needed = bytes_of_stripes(setup, partitions), free = devices[partitions.front()]->free_memory();
         if (needed <= free) continue;
+        const bool is_gpu = devices[partitions.front()]->info().kind == DeviceKind::cuda;
         const auto where = devices.size() == partitions.size() ? "" : " on " + name;
         throw Error(
             Failure::memory,
             fmt::format("{} needs {}{} and {} has {} free", setup.description().name, gibibytes(needed), where, name, gibibytes(free)),
-            columns_text(setup), "make the grid smaller, or use more devices, or one with more memory");
+            columns_text(setup),
+            fmt::format("make the grid smaller, or use {}a device with more memory", is_gpu ? "several devices, or " : ""));
     }
 }
 
@@ -119,7 +128,7 @@ bool World::add_spare(ColumnId column) {
     if (placement_.spare_of(column) != Placement::none) return false;
     const int spare = add_buffer(column);
     if (has_constant_ghosts(setup_[column])) try {
-            upload(spare, download(placement_.current_of(column)));
+            copy_all(placement_.current_of(column), spare);
         } catch (...) {
             release(spare);
             throw;
@@ -287,36 +296,90 @@ void World::settle() const {
         for (const auto& owner : owners_) owner.queue->mark(Timed::no).wait();
 }
 
-void World::upload(int number, const std::vector<std::byte>& image) {
-    settle();
+void World::upload(int number, const ByteRange& range, const std::byte* bytes) {
     const auto& b = buffer(number);
     for (const auto* parts : {&b.parts, &b.copies})
-        for (const auto& [owner, offset, size] : *parts) owners_[owner].queue->write(b.start(owner) + offset, image.data() + offset, size);
+        for (const auto& [owner, offset, size] : *parts)
+            if (const auto common = common_bytes(range, {offset, size}); common.size > 0)
+                owners_[owner].queue->write(b.start(owner) + common.offset, bytes + (common.offset - range.offset), common.size);
 }
 
-std::vector<std::byte> World::download(int number) const {
-    settle();
+void World::download(int number, const ByteRange& range, std::byte* into) const {
     const auto& b = buffer(number);
-    std::vector<std::byte> image(b.memories.front().size() - b.lead);
-    for (const auto& [owner, offset, size] : b.parts) owners_[owner].queue->read(image.data() + offset, b.start(owner) + offset, size);
-    return image;
+    for (const auto& [owner, offset, size] : b.parts)
+        if (const auto common = common_bytes(range, {offset, size}); common.size > 0)
+            owners_[owner].queue->read(into + (common.offset - range.offset), b.start(owner) + common.offset, common.size);
 }
 
-void World::write(ColumnId id, const Array& values) {
-    const auto& collection = setup_.collections[setup_.columns[id].collection];
+void World::copy_all(int from, int to) {
+    settle();
+    const auto bytes = static_cast<std::size_t>(buffer(from).layout->bytes);
+    std::vector<std::byte> piece(std::clamp<std::size_t>(setup_.bytes_at_a_time, 1, bytes));
+    for (std::size_t done = 0; done < bytes; done += piece.size()) {
+        const ByteRange range{done, std::min(piece.size(), bytes - done)};
+        download(from, range, piece.data());
+        upload(to, range, piece.data());
+    }
+}
+
+void World::write(ColumnId id, const ArraySource& source) {
+    settle();
     const auto& column = setup_[id];
+    const Frame frame(setup_.collections[setup_.columns[id].collection], column);
+    const auto elements = column.layout.elements;
+    const auto place_bytes = static_cast<std::size_t>(elements) * size_of(column.layout.type);
+    const bool spare_too = placement_.spare_of(id) != Placement::none && has_constant_ghosts(column); // only its ghosts matter
+    const auto at_a_time = frame.cells_in(setup_.bytes_at_a_time / 2, elements); // the other half is the source's values
+    GatheredValues values;
     std::vector<std::byte> image;
-    fill_frame(image, column.layout, collection.dimensions, collection.boundary, values, column.outside, column.missing, pool_);
-    upload(placement_.current_of(id), image);
-    if (placement_.spare_of(id) != Placement::none && has_constant_ghosts(column))
-        upload(placement_.spare_of(id), image); // only its ghosts matter
+    for_each_piece(frame.cells(), at_a_time, [&](const PlaceRange& piece) {
+        const CellRange cells{piece.first, piece.end};
+        values.ranges = frame.sources_of(cells);
+        std::int64_t places = 0;
+        for (const auto& range : values.ranges) places += range.count();
+        values.bytes.resize(static_cast<std::size_t>(places) * place_bytes);
+        auto* next = values.bytes.data();
+        for (const auto& range : values.ranges) {
+            source(range, next);
+            next += static_cast<std::size_t>(range.count()) * place_bytes;
+        }
+        for (int e = 0; e < elements; ++e) {
+            const auto range = frame.bytes_of(cells, e);
+            image.resize(range.size);
+            frame.fill(cells, e, values, image.data(), pool_);
+            upload(placement_.current_of(id), range, image.data());
+            if (spare_too) upload(placement_.spare_of(id), range, image.data());
+        }
+    });
+}
+
+void World::read(ColumnId id, int element, const PlaceRange& places, std::byte* into) const {
+    if (places.count() <= 0) return;
+    settle();
+    const Frame frame(setup_.collections[setup_.columns[id].collection], setup_[id]);
+    const auto first = frame.cell_of(places.first), end = frame.cell_of(places.end - 1) + 1;
+    const auto at_a_time = frame.cells_in(setup_.bytes_at_a_time / 8, 1);
+    std::unique_ptr<std::byte[]> image;
+    std::size_t room = 0;
+    for_each_piece(end - first, at_a_time, [&](const PlaceRange& piece) {
+        const CellRange cells{first + piece.first, first + piece.end};
+        const auto range = frame.bytes_of(cells, element);
+        if (room < range.size) image.reset(new std::byte[room = range.size]); // what nobody has of it, nobody takes
+        download(placement_.current_of(id), range, image.get());
+        frame.take(cells, image.get(), places, into, pool_);
+    });
+}
+
+StateReader World::reader() const {
+    return [this](ColumnId column, int element, const PlaceRange& places, std::byte* into) { read(column, element, places, into); };
 }
 
 Array World::read(ColumnId id) const {
     const auto& collection = setup_.collections[setup_.columns[id].collection];
     const auto& layout = setup_[id].layout;
     Array values = make_array(layout.type, layout.size, collection.dimensions, layout.elements, collection.name);
-    take_places(download(placement_.current_of(id)).data(), layout, values, pool_);
+    const auto plane = static_cast<std::size_t>(values.places()) * size_of(layout.type);
+    for (int e = 0; e < layout.elements; ++e) read(id, e, {0, values.places()}, values.bytes.data() + static_cast<std::size_t>(e) * plane);
     return values;
 }
 

@@ -10,6 +10,7 @@
 #include "host/setup/setup.hpp"
 #include "host/world/placement.hpp"
 #include "host/world/row_bytes.hpp"
+#include "host/world/state_reader.hpp"
 #include "host/world/words.hpp"
 
 #include <cstdint>
@@ -56,9 +57,13 @@ public:
     [[nodiscard]] std::vector<std::span<std::byte>> rows_at(int buffer, std::size_t partition, const Band& rows) const;
 
     // Puts values into a column and fills its ghost frame, in both buffers where ghosts hold constants. Behind the launches before; blocks
-    // until done.
-    void write(ColumnId column, const Array& values);
-    // The values of a column, without ghosts. Waits for the launches before.
+    // until done. Asks for the places in rising order, except for those that ghosts repeat, and holds Setup::bytes_at_a_time of them;
+    // passes on what `values` throws.
+    void write(ColumnId column, const ArraySource& values);
+    // The values of places of one element of a column. Waits for the launches before.
+    void read(ColumnId column, int element, const PlaceRange& places, std::byte* into) const;
+    [[nodiscard]] StateReader reader() const; // the same; the world must outlive it
+    // All of a column.
     [[nodiscard]] Array read(ColumnId column) const;
 
 private:
@@ -86,8 +91,10 @@ private:
     Buffer make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of);
     int keep(Buffer buffer);
     void settle() const;
-    void upload(int buffer, const std::vector<std::byte>& image);
-    [[nodiscard]] std::vector<std::byte> download(int buffer) const;
+    // Bytes of a buffer from where they are, and to wherever they are; bytes that nobody has are left alone.
+    void upload(int buffer, const ByteRange& range, const std::byte* bytes);
+    void download(int buffer, const ByteRange& range, std::byte* into) const;
+    void copy_all(int from, int to); // one column's buffer into another's
     [[nodiscard]] const Buffer& buffer(int number) const { return buffers_[static_cast<std::size_t>(number)]; }
 
     const Setup& setup_;

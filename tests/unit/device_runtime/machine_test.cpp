@@ -31,6 +31,8 @@ TEST(Machine, MemoryIsWithinWhatTheSystemHas) {
     EXPECT_GT(memory_total(), 0u);
     EXPECT_LE(memory_available(), memory_total());
     EXPECT_GT(memory_available(), 0u);
+    EXPECT_LE(memory_peak(), physical);
+    EXPECT_GT(memory_peak(), 1u << 20);
 }
 
 TEST(Machine, BytesAreReadable) {

@@ -18,7 +18,7 @@ using test::expect_same;
 constexpr int steps = 37, more_steps = 164; // among them some that are recorded
 
 template<class T> Array array_of(const std::vector<T>& values, const reference::Shape& shape) {
-    Array array{Array::scalar_of<T>(), {shape.nx, shape.ny, 1}, 1, 2, {}};
+    Array array{{Array::scalar_of<T>(), {shape.nx, shape.ny, 1}, 1, 2}, {}};
     array.bytes.resize(values.size() * sizeof(T));
     std::memcpy(array.bytes.data(), values.data(), array.bytes.size());
     return array;

@@ -9,6 +9,7 @@
 #include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <sstream>
 #include <thread>
 
@@ -28,20 +29,36 @@ public:
         if (!values.empty()) std::memcpy(column.bytes.data(), values.data(), values.size() * sizeof(T));
         return *this;
     }
-    [[nodiscard]] ColumnSpan column(const Attribute& attribute) const override {
-        auto name = attribute.collection + "." + attribute.member;
-        if (attribute.element) name.append("[").append(std::to_string(*attribute.element)).append("]");
-        const auto& found = columns_.at(name);
-        return {found.type, found.bytes.data(), found.count};
+    [[nodiscard]] ColumnInfo column(const Attribute& attribute) const override { return {stored(attribute).type, stored(attribute).count}; }
+    [[nodiscard]] const void* elements(const Attribute& attribute, std::uint64_t first, std::uint64_t count) const override {
+        const auto& found = stored(attribute);
+        if (first + count > found.count) throw std::logic_error("elements beyond the last");
+        asked_.insert(count);
+        return found.bytes.data() + first * size_of(found.type);
     }
+    [[nodiscard]] std::uint64_t at_a_time() const noexcept override { return at_a_time_; }
+    Table& give(std::uint64_t at_a_time) {
+        at_a_time_ = at_a_time;
+        asked_.clear();
+        return *this;
+    }
+    [[nodiscard]] const std::set<std::uint64_t>& asked() const { return asked_; } // how many elements at a time since
 
 private:
+    struct Stored;
+    [[nodiscard]] const Stored& stored(const Attribute& attribute) const {
+        auto name = attribute.collection + "." + attribute.member;
+        if (attribute.element) name.append("[").append(std::to_string(*attribute.element)).append("]");
+        return columns_.at(name);
+    }
     struct Stored {
         Scalar type = Scalar::u8;
         std::uint64_t count = 0;
         std::vector<std::byte> bytes;
     };
     std::map<std::string, Stored> columns_;
+    std::uint64_t at_a_time_ = UINT64_MAX;
+    mutable std::set<std::uint64_t> asked_;
 };
 
 Value evaluated(const std::string& text, const Table& table = {}, std::uint64_t step = 0) { return evaluate(parse(text), table, step); }
@@ -262,7 +279,7 @@ void in_pieces(std::int64_t items, const std::function<void(std::int64_t, std::i
     for (auto& thread : threads) thread.join();
 }
 
-TEST(Expression, GivesTheSameBitsForAnyNumberOfThreads) {
+TEST(Expression, GivesTheSameBitsForAnyNumberOfThreadsAndInAnyParts) {
     EXPECT_TRUE(rc::check([] {
         const auto count = *rc::gen::inRange(0, 400000);
         std::vector<float> values;
@@ -277,6 +294,11 @@ TEST(Expression, GivesTheSameBitsForAnyNumberOfThreads) {
             const auto expression = parse(text);
             const auto alone = to_string(evaluate(expression, table, 0)), together = to_string(evaluate(expression, table, 0, in_pieces));
             RC_ASSERT(alone == together);
+            const auto at_a_time = *rc::gen::inRange<std::uint64_t>(1, 200000);
+            table.give(at_a_time);
+            RC_ASSERT(to_string(evaluate(expression, table, 0, in_pieces)) == alone);
+            if (count > 0) RC_ASSERT(*table.asked().rbegin() <= std::max<std::uint64_t>(at_a_time, 65536));
+            table.give(UINT64_MAX);
         }
         long double exact = 0;
         for (const auto value : values) exact += value;

@@ -64,8 +64,7 @@ protected:
         const auto queue = device_->queue(Priority::normal, Execution::inline_);
         for (const auto number : drawn_order(tasks, dice_)) queue->launch(model.binder().bind(tasks[number], programs));
         model.world().placement() = placement;
-        return state_hash(
-            setup(), [&](ColumnId column) { return model.world().read(column); }, pool_);
+        return state_hash(setup(), model.world().reader(), pool_);
     }
     std::uint64_t single_steps(std::uint64_t steps) {
         return hash_behind({}, [&](const Schedule& schedule, const auto&, Placement& placement, std::vector<Task>& tasks) {

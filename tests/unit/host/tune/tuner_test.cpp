@@ -239,7 +239,7 @@ TEST(Packing, TakesTheFewestBitsThatHoldTheState) {
         const WorldUnderTest world(plugin("life"), geometry("cell", shape) + std::vector{given.key("cell", "alive", cells, shape), outside},
                                    {"cpu", 1, {}});
         const auto sequence = call_sequences(world.setup(), usual_phases(world.setup())).front();
-        return packing_of(world.setup(), sequence, [&](std::size_t) { return world.read("cell", "alive"); }).bits;
+        return packing_of(world.setup(), sequence, world.simulation().reader()).bits;
     };
     EXPECT_EQ(bits(1, "places.cell.outside.alive=0"), 1);
     EXPECT_EQ(bits(3, "places.cell.outside.alive=0"), 2);
