@@ -78,7 +78,8 @@ same=unknown
 check_size=256 check_steps=$((11 * 50))
 "$build/sequential" $check_size $check_size $check_steps "$build/state" >/dev/null
 "$tessera" --log-level error run wave2d --quiet --devices "$devices" --steps $check_steps \
-    --set "places.wave.size=[$check_size,$check_size]" --set "output=[{npy=\"{step}.npy\",every=$check_steps,attribute=\"wave.now\"}]" --out "$build/run" >/dev/null
+    --set "places.wave.size=[$check_size,$check_size]" --out "$build/run" \
+    --set "output=[{npy=\"{step}.npy\",every=$check_steps,attribute=\"wave.now\"}]" >/dev/null
 is_same() { # FILE: whose end is the state
     same=yes
     tail -c $((check_size * check_size * 4)) "$1" | cmp -s - "$build/state" || { same=no && echo "by_hand.sh: $1 is another state" >&2; }
