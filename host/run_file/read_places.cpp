@@ -1,5 +1,6 @@
 // [places.NAME], but for its initial values.
 #include "host/run_file/checks.hpp"
+#include "host/run_file/read_devices.hpp"
 #include "host/run_file/sections.hpp"
 
 #include <fmt/format.h>
@@ -69,12 +70,13 @@ Located<Places> read_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
         fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
-    expect_keys(node, {"type", "size", "boundary", "outside", "cuts", "init"});
+    expect_keys(node, {"type", "size", "boundary", "outside", "devices", "cuts", "init"});
     Places places;
     places.name = located_key(node);
     places.type = read_type(node);
     places.size = read_size(node);
     places.boundary = read_boundary(node, places.size->size());
+    if (const auto* devices = node.find("devices")) places.devices = read_devices(*devices, Auto::refused);
     if (const auto* cuts = node.find("cuts")) {
         places.cuts = read_cuts(*cuts, *places.size);
         places.cuts_measured = located(cuts->is(Node::Kind::text), *cuts);

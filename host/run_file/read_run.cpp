@@ -1,6 +1,7 @@
 // `model`, [run], [schedule], [plugins] and [params].
 #include "host/run_file/checks.hpp"
 #include "host/run_file/nearest.hpp"
+#include "host/run_file/read_devices.hpp"
 #include "host/run_file/sections.hpp"
 
 #include <fmt/format.h>
@@ -28,30 +29,6 @@ Located<double> read_latency(const Node& node) {
     const double seconds = number * (unit == "us" ? 1e-6 : unit == "ms" ? 1e-3 : unit == "s" ? 1 : -1);
     if (error != std::errc() || !(seconds >= 0 && seconds <= longest)) fail();
     return located(seconds, node);
-}
-
-bool names_device(const std::string& text) {
-    const std::string cuda = "cuda:";
-    if (text == "cpu") return true;
-    return text.size() > cuda.size() && text.size() <= cuda.size() + 4 && text.compare(0, cuda.size(), cuda) == 0 &&
-           std::all_of(text.begin() + 5, text.end(), [](char c) { return c >= '0' && c <= '9'; });
-}
-
-Located<std::string> read_device(const Node& node, bool may_be_auto) {
-    const std::string expected =
-        may_be_auto ? "\"auto\", \"cpu\", \"cuda:0\" or an array of devices" : "\"cpu\", or \"cuda:0\" for the first GPU";
-    const auto text = read_text(node, expected);
-    if (!names_device(text) && !(may_be_auto && text == "auto"))
-        fail_expected(node, expected, did_you_mean(text, {"cpu", "cuda:0", may_be_auto ? "auto" : ""}));
-    return located(text, node);
-}
-
-std::vector<Located<std::string>> read_devices(const Node& node) {
-    if (!node.is(Kind::array)) return {read_device(node, true)};
-    if (node.items.empty()) fail_expected(node, "at least one device");
-    std::vector<Located<std::string>> devices;
-    for (const auto& item : node.items) devices.push_back(read_device(item, false));
-    return devices;
 }
 
 std::vector<Located<double>> read_weights(const Node& node, std::size_t devices) {
@@ -109,7 +86,7 @@ Run read_run(const Node& document, const std::string& folder) {
                          "out", "float", "bake"});
     read_lengths(*table, run);
     if (const auto* seed = table->find("seed")) run.seed = read_count(*seed, 0, largest_integer);
-    if (const auto* devices = table->find("devices")) run.devices = read_devices(*devices);
+    if (const auto* devices = table->find("devices")) run.devices = read_devices(*devices, Auto::allowed);
     if (const auto* weights = table->find("weights")) run.weights = read_weights(*weights, run.devices.size());
     if (const auto* memory = table->find("memory")) run.memory = read_spelling(memory_models, *memory);
     if (const auto* transport = table->find("transport")) run.transport = read_spelling(transports, *transport);

@@ -133,6 +133,7 @@ std::string write_places(const Places& places) {
     std::vector<std::string> boundary;
     for (const auto& side : places.boundary) boundary.emplace_back(spelling_of(boundaries, *side));
     entries.add("boundary", boundary);
+    if (!places.devices.empty()) entries.add("devices", places.devices);
     if (!places.cuts.empty()) entries.add("cuts", places.cuts);
     if (*places.cuts_measured) entries.add("cuts", std::string("measured"));
     const auto header = "places." + *places.name;

@@ -15,6 +15,7 @@ add_library(tessera_run_file STATIC
   run_file/read_init.cpp
   run_file/read_outputs.cpp
   run_file/read_phases.cpp
+  run_file/read_devices.cpp
   run_file/read_places.cpp
   run_file/read_run.cpp
   run_file/resolved.cpp

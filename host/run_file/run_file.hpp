@@ -129,6 +129,7 @@ struct Places {
     Located<std::string> type;                               // the collection's name unless given
     Located<std::vector<std::uint64_t>> size;                // 1 to 3 extents, x first; their product is below 2^40
     std::vector<Located<Boundary>> boundary;                 // one a dimension
+    std::vector<Located<std::string>> devices;               // of the run's, those that make it; empty: all of them
     std::vector<Located<std::int64_t>> cuts;                 // first rows of the second device's stripe and of those behind; may be empty
     Located<bool> cuts_measured{false, {}};                  // by what each device takes for the first steps; then there are no `cuts`
     std::vector<Named<Constant>> outside;                    // member -> what is beyond a fixed boundary

@@ -11,7 +11,9 @@
 namespace tessera {
 namespace {
 
-// Stripes in proportion to the weights, with ends at the nearest rows.
+std::string devices_text(std::size_t number) { return number == 1 ? "one device" : fmt::format("{} devices", number); }
+
+// Stripes in proportion to the weights, not all of which are 0, with ends at the nearest rows.
 std::vector<Band> weighed(const Band& rows, const std::vector<double>& weights) {
     const double most = *std::max_element(weights.begin(), weights.end()); // so that the sum of large ones is finite
     double sum = 0;
@@ -29,29 +31,62 @@ std::vector<Band> weighed(const Band& rows, const std::vector<double>& weights) 
     return stripes;
 }
 
-// Stripes that begin at the cuts of the run file.
+// Stripes that begin at the cuts of the run file, of those partitions that make the grid.
 std::vector<Band> cut_by(const std::vector<run_file::Located<std::int64_t>>& cuts, const CollectionSetup& collection,
-                         std::size_t partitions) {
-    if (cuts.size() + 1 != partitions)
-        run_file::fail_at(cuts.front().where,
-                          fmt::format("`places.{}.cuts` makes {} stripes of the grid", collection.name, cuts.size() + 1),
-                          fmt::format("the run has {}", partitions == 1 ? "one device" : fmt::format("{} devices", partitions)),
-                          "give one cut less than `run.devices` has devices");
+                         const std::vector<bool>& makes) {
+    const auto makers = static_cast<std::size_t>(std::count(makes.begin(), makes.end(), true));
+    if (cuts.size() + 1 != makers)
+        run_file::fail_at(
+            cuts.front().where, fmt::format("`places.{}.cuts` makes {} stripes of the grid", collection.name, cuts.size() + 1),
+            makers == makes.size() ? fmt::format("the run has {}", devices_text(makers))
+                                   : fmt::format("it is made by {}", devices_text(makers)),
+            fmt::format("give one cut less than `{}.devices` has devices", makers == makes.size() ? "run" : "places." + collection.name));
     std::vector<Band> stripes;
+    std::size_t next = 0;
     std::int64_t first = 0;
-    for (const auto& at : cuts) {
-        stripes.push_back({first, *at});
-        first = *at;
+    for (const bool one : makes) {
+        const auto end = !one ? first : next < cuts.size() ? *cuts[next++] : collection.whole().end;
+        stripes.push_back({first, end});
+        first = end;
     }
-    stripes.push_back({first, collection.whole().end});
     return stripes;
 }
 
-const std::vector<run_file::Located<std::int64_t>>& cuts_of(const Setup& setup, const CollectionSetup& collection) {
+const run_file::Places& places_of(const Setup& setup, const CollectionSetup& collection) {
     for (const auto& places : setup.run.places)
-        if (*places->name == collection.name) return places->cuts;
-    static const std::vector<run_file::Located<std::int64_t>> none;
+        if (*places->name == collection.name) return *places;
+    static const run_file::Places none;
     return none;
+}
+
+const std::vector<run_file::Located<std::int64_t>>& cuts_of(const Setup& setup, const CollectionSetup& collection) {
+    return places_of(setup, collection).cuts;
+}
+
+// Which partitions make the grid. A device that is named again is the next of the run's with that name.
+std::vector<bool> makers_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
+    const auto& named = places_of(setup, collection).devices;
+    const auto& all = setup.run.run.devices;
+    std::vector<bool> makes(partitions, named.empty());
+    if (!named.empty() && all.size() != partitions)
+        run_file::fail_at(named.front().where, fmt::format("`places.{}.devices` are not among those of the run", collection.name),
+                          *all.front() == "auto" ? "it leaves them to the program" : fmt::format("it has {}", devices_text(partitions)),
+                          "name the devices of the run in `run.devices`");
+    for (const auto& device : named) {
+        std::size_t p = 0;
+        while (p < partitions && (makes[p] || *all[p] != *device)) ++p;
+        if (p == partitions)
+            run_file::fail_at(device.where, fmt::format("`places.{}.devices` names {}", collection.name, *device),
+                              "`run.devices` does not, or less often", "name it there as well");
+        makes[p] = true;
+    }
+    return makes;
+}
+
+std::vector<double> of_makers(const std::vector<bool>& makes, std::vector<double> weights) {
+    for (std::size_t p = 0; p < makes.size(); ++p)
+        if (!makes[p]) weights[p] = 0;
+    return weights;
 }
 
 // Bytes of a grid's columns that a seam at a row puts on the wrong side: pages are counted from the first seam, and each is on the device
@@ -83,12 +118,13 @@ std::int64_t nearest_page(const CollectionSetup& collection, std::int64_t first_
 
 std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
     const auto& cuts = cuts_of(setup, collection);
-    if (!cuts.empty()) return cut_by(cuts, collection, partitions);
+    const auto makes = makers_of(setup, collection, partitions);
+    if (!cuts.empty()) return cut_by(cuts, collection, makes);
     if (partitions == 1) return {};
     std::vector<double> weights(partitions, 1.0);
     if (setup.run.run.weights.size() == partitions) // not those for "auto", of which nobody knows how many there are
         for (std::size_t p = 0; p < partitions; ++p) weights[p] = *setup.run.run.weights[p];
-    return weighed(collection.whole(), weights);
+    return weighed(collection.whole(), of_makers(makes, weights));
 }
 
 } // namespace
@@ -117,7 +153,8 @@ bool cuts_are_measured(const Setup& setup, const CollectionSetup& collection) {
 
 void move_cuts(Setup& setup, const std::vector<double>& speeds) {
     for (auto& collection : setup.collections)
-        if (cuts_are_measured(setup, collection)) collection.stripes = weighed(collection.whole(), speeds);
+        if (cuts_are_measured(setup, collection))
+            collection.stripes = weighed(collection.whole(), of_makers(makers_of(setup, collection, speeds.size()), speeds));
 }
 
 int reach_of_step(const Setup& setup, CollectionId collection) {
@@ -170,7 +207,8 @@ void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle, std::uint64_t st
 
 void divide(Setup& setup, std::size_t partitions) {
     const auto holds = [&](const CollectionSetup& collection) {
-        return collection.whole().rows() >= static_cast<std::int64_t>(partitions);
+        const auto makes = makers_of(setup, collection, partitions);
+        return collection.whole().rows() >= std::count(makes.begin(), makes.end(), true);
     };
     if (std::none_of(setup.collections.begin(), setup.collections.end(), holds))
         throw Error(Failure::input, fmt::format("{} devices cannot share {}", partitions, setup.description().name),

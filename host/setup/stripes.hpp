@@ -10,8 +10,9 @@
 namespace tessera {
 
 // Divides every collection into `partitions` stripes, one a device: where the run file says (`cuts`), else in proportion to its `weights`,
-// else equally, also where they are to be measured. A grid of one dimension is made by the first. Throws Failure::input, with file and
-// line, for cuts and weights that do not fit, and where no grid has a row for each.
+// else equally, also where they are to be measured. Those of devices that do not make the collection (`devices`) are empty. A grid of one
+// dimension is made by the first that does. Throws Failure::input, with file and line, for devices, cuts and weights that do not fit, and
+// where no grid has a row for each of its devices.
 void divide(Setup& setup, std::size_t partitions);
 
 // Cuts that the run file does not give move by up to 1 % of the stripes beside them, where rows begin nearer to a page of that many bytes:

@@ -1,4 +1,5 @@
 // Which rows of each grid the devices of a run make.
+#include "device_runtime/error.hpp"
 #include "host/setup/stripes.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
@@ -13,6 +14,7 @@ namespace tessera::test {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 tessera::Setup life_of(const std::string& rows, const std::vector<std::string>& keys = {}) {
     static std::vector<std::unique_ptr<Prepared>> kept; // a setup points to its model
@@ -48,6 +50,43 @@ TEST(Stripes, BeginAtTheCutsAndMayBeEmpty) {
     auto setup = life_of("10", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[2,1,1]", "places.cell.cuts=[4,4]"});
     divide(setup, 3);
     EXPECT_THAT(setup.collections.front().stripes, ElementsAre(Band{0, 4}, Band{4, 4}, Band{4, 10}));
+}
+
+// As each collection on devices of its own.
+TEST(Stripes, AreOfTheDevicesThatMakeTheCollection) {
+    const std::string three = "run.devices=[\"cuda:0\",\"cuda:1\",\"cuda:0\"]";
+    auto second = life_of("10", {three, "places.cell.devices=\"cuda:1\""});
+    divide(second, 3);
+    EXPECT_THAT(second.collections.front().stripes, ElementsAre(Band{0, 0}, Band{0, 10}, Band{10, 10}));
+    auto both = life_of("10", {three, "run.weights=[3,5,1]", "places.cell.devices=[\"cuda:0\",\"cuda:0\"]"});
+    divide(both, 3);
+    EXPECT_THAT(both.collections.front().stripes, ElementsAre(Band{0, 8}, Band{8, 8}, Band{8, 10}));
+    auto cut = life_of("10", {three, "places.cell.devices=[\"cuda:1\",\"cuda:0\"]", "places.cell.cuts=[7]"});
+    divide(cut, 3);
+    EXPECT_THAT(cut.collections.front().stripes, ElementsAre(Band{0, 7}, Band{7, 10}, Band{10, 10}));
+    auto thin = life_of("2", {three, "places.cell.devices=[\"cuda:1\",\"cuda:0\"]"});
+    divide(thin, 3);
+    EXPECT_THAT(thin.collections.front().stripes, ElementsAre(Band{0, 1}, Band{1, 2}, Band{2, 2})) << "no more rows than devices";
+}
+
+TEST(Stripes, AreOfNoOtherDevicesThanTheRuns) {
+    const auto error = [](const std::vector<std::string>& keys, std::size_t partitions) -> std::string {
+        auto setup = life_of("10", keys);
+        try {
+            divide(setup, partitions);
+        } catch (const Error& thrown) {
+            return thrown.what();
+        }
+        return "none";
+    };
+    const std::string two = "run.devices=[\"cpu\",\"cuda:1\"]";
+    EXPECT_EQ(error({two, "places.cell.devices=\"cuda:0\""}, 2), "--set places.cell.devices=\"cuda:0\": `places.cell.devices` names cuda:0 "
+                                                                 "(`run.devices` does not, or less often) name it there as well");
+    EXPECT_THAT(error({two, "places.cell.devices=[\"cpu\",\"cpu\"]"}, 2), HasSubstr("`places.cell.devices` names cpu (`run.devices`"));
+    EXPECT_THAT(error({"places.cell.devices=\"cpu\""}, 2), HasSubstr("are not among those of the run (it leaves them to the program)"));
+    EXPECT_THAT(error({two, "places.cell.devices=\"cpu\"", "places.cell.cuts=[5]"}, 2),
+                HasSubstr("`places.cell.cuts` makes 2 stripes of the grid (it is made by one device) give one cut less than "
+                          "`places.cell.devices` has devices"));
 }
 
 RC_GTEST_PROP(Stripes, CoverEachRowOnceForAnyWeights, ()) {
