@@ -22,10 +22,10 @@ public:
     std::uint64_t free_memory() const override { return memory_->free_memory(); }
     Memory allocate(std::size_t bytes) override { return memory_->allocate(bytes); }
     Memory host_memory(std::size_t bytes) override { return memory_->host_memory(bytes); }
-    Memory reserve(std::size_t bytes, std::span<Device* const> sharers) override {
+    Memory reserve(std::size_t bytes, std::span<Device* const> sharers, Paging paging) override {
         std::vector<Device*> behind;
         for (auto* sharer : sharers) behind.push_back(dynamic_cast<ComputingDevice&>(*sharer).memory_.get());
-        return memory_->reserve(bytes, behind);
+        return memory_->reserve(bytes, behind, paging);
     }
     void back(const Memory& range, std::size_t offset, std::size_t bytes) override { memory_->back(range, offset, bytes); }
     std::size_t granularity() const override { return memory_->granularity(); }
@@ -46,7 +46,6 @@ protected:
 
     void SetUp() override {
         if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
-        NEEDS_COMPILER();
     }
     void TearDown() override {
         if (!built_with_cuda() || IsSkipped()) return;
