@@ -96,7 +96,7 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
         if (latency)
             run_file::fail_at(latency->where, "there is no latency to inject", "the devices share one range of addresses",
                               "say run.memory = \"own\"");
-        if (!all_share && !setup.migrating) require_all_share(devices);
+        if (!all_share) require_all_share(devices);
         return settle_seams(setup, devices);
     }
     if (latency && std::any_of(devices.begin(), devices.end(), is_gpu))

@@ -137,7 +137,7 @@ std::string shares_text(const Setup& setup, const RunReport& report) {
         }
         text += fmt::format("  {}, {}: {}", p + 1, report.devices[p].name, rows);
         if (const auto& [samples, working, waiting] = report.device_timings[p]; samples > 0)
-            text += fmt::format("; of a step {:.3g} us work, {:.3g} us waiting for others", working / static_cast<double>(samples) * 1e6,
+            text += fmt::format("; of a step {:.1f} us work, {:.1f} us waiting for others", working / static_cast<double>(samples) * 1e6,
                                 waiting / static_cast<double>(samples) * 1e6);
         text += "\n";
     }
