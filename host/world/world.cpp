@@ -120,7 +120,8 @@ void World::refuse_too_large(const Setup& setup, const std::vector<Device*>& dev
             Failure::memory,
             fmt::format("{} needs {}{} and {} has {} free", setup.description().name, gibibytes(needed), where, name, gibibytes(free)),
             columns_text(setup),
-            fmt::format("make the grid smaller, or use {}a device with more memory", is_gpu ? "several devices, or " : ""));
+            is_gpu ? "make the grid smaller, or use more devices, or one with more memory"
+                   : "make the grid smaller, or use a device with more memory");
     }
 }
 

@@ -1,5 +1,6 @@
 // One run over several devices: the bits of a run on one, however the grids are cut.
 #include "device_runtime/devices.hpp"
+#include "device_runtime/error.hpp"
 #include "host/execute/simulation.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/views/candidates.hpp"
@@ -72,10 +73,15 @@ protected:
     void fuse(Simulation& simulation, const tessera::Setup& setup, const DeviceInfo& device) {
         const auto sequences = fusible_sequences(setup);
         if (sequences.empty()) return;
-        const auto& sequence = sequences.front();
-        const auto read = [&](std::size_t member) { return simulation.read(setup.column_of(sequence.collection, member)); };
-        const int bits = device.kind == DeviceKind::cuda && dice_() % 2 == 0 ? packing_of(setup, sequence, read).bits : 0;
-        const auto views = possible_views(setup, sequence, device, bits);
+        // Of bits too, on a GPU, where the functions' compiler allows it.
+        const int bits = device.kind == DeviceKind::cuda ? packing_of(setup, sequences.front(), simulation.reader()).bits : 0;
+        if (bits > 0 && dice_() % 2 == 0) try {
+                return fuse_by_any(possible_views(setup, sequences.front(), device, bits), sequences, simulation, setup);
+            } catch (const Error&) {}
+        fuse_by_any(possible_views(setup, sequences.front(), device, 0), sequences, simulation, setup);
+    }
+    void fuse_by_any(const std::vector<FusedView>& views, const std::vector<CallSequence>& sequences, Simulation& simulation,
+                     const tessera::Setup& setup) {
         if (views.empty()) return;
         const auto& view = views[dice_() % views.size()];
         simulation.fuse(programs_for(setup, sequences, view), compiler());

@@ -96,8 +96,7 @@ protected:
         model.schedule().append_program(programs.programs[number].steps, number, times, 0, model.world().placement(), tasks);
         model.executor().start(model.executor().bind(std::move(tasks), programs));
         model.executor().synchronize();
-        return state_hash(
-            own, [&](ColumnId column) { return model.world().read(column); }, pool_);
+        return state_hash(own, model.world().reader(), pool_);
     }
 
     QuickCompiler quick_{};

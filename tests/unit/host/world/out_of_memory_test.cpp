@@ -47,13 +47,13 @@ TEST_F(OutOfMemory, IsSeenBeforeAnythingIsAllocated) {
     EXPECT_EQ(told(), "none");
     const auto taken = devices_[1]->allocate(std::size_t{11} << 20); // six pages, all
     EXPECT_THAT(told(), AllOf(StartsWith("life needs 0.00 GiB on cuda:1 and cuda:1 has 0.00 GiB free"), HasSubstr("cell.alive"),
-                              EndsWith("make the grid smaller, or use several devices, or a device with more memory")));
+                              EndsWith("make the grid smaller, or use more devices, or one with more memory")));
 }
 
 TEST_F(OutOfMemory, NamesTheDeviceAndWhatItHas) {
     const Setting full("FAKE_CUDA_FAIL", "cuMemCreate:2@1");
     EXPECT_THAT(told(), AllOf(StartsWith("cuda:1 could not allocate 2 MiB (it has 12 MiB free of 12 MiB)"),
-                              EndsWith("make the grid smaller, or use several devices, or a device with more memory")));
+                              EndsWith("make the grid smaller, or use more devices, or one with more memory")));
 }
 
 } // namespace
