@@ -85,9 +85,12 @@ std::uint64_t Stepper::usual_steps_from(std::uint64_t step, std::uint64_t most) 
 std::uint64_t Stepper::programs_from(std::uint64_t step, std::uint64_t left) const {
     if (programs_.empty()) return 0;
     const auto times = usual_steps_from(step, left) / programs_.depth();
-    if (programs_.view().words) return times; // which are worth it over several
-    const auto a_cycle = waits_for_programs_ ? 1 : std::max<std::uint64_t>(model_.setup().steps_a_cycle / programs_.depth(), 1);
-    return std::min(times, a_cycle);
+    return programs_.view().words ? times : std::min(times, programs_a_cycle()); // words are worth it over several
+}
+
+// Where partitions have memory of their own, as many as fit; but Segment::ahead is of one program.
+std::uint64_t Stepper::programs_a_cycle() const {
+    return waits_for_programs_ ? 1 : std::max<std::uint64_t>(model_.setup().steps_a_cycle / programs_.depth(), 1);
 }
 
 // ---- segments
@@ -123,10 +126,9 @@ void Stepper::make_some(std::uint64_t until) {
     if (step_ > 0 && timer_.due(queued_.empty())) {
         sample_steps(1);
     } else {
-        const auto depth = std::max(programs_.depth(), model_.setup().steps_a_cycle);
-        const auto most = waits_for_programs_ && !programs_.empty() ? programs_.depth() // Segment::ahead is of one program
-                                                                    : std::max(segment_steps_ / depth, std::uint64_t{1}) * depth;
-        queue_steps(std::min(most, until - step_));
+        const auto cycle = programs_.empty() ? model_.setup().steps_a_cycle : programs_a_cycle() * programs_.depth();
+        const auto cycles = waits_for_programs_ && !programs_.empty() ? 1 : std::max(segment_steps_ / cycle, std::uint64_t{1});
+        queue_steps(std::min(cycles * cycle, until - step_));
     }
     while (queued_.size() >= most_queued) wait_for_oldest();
 }

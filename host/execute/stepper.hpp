@@ -75,6 +75,7 @@ private:
     };
 
     [[nodiscard]] std::uint64_t programs_from(std::uint64_t step, std::uint64_t left) const;
+    [[nodiscard]] std::uint64_t programs_a_cycle() const;
     void append_step(std::uint64_t counted, Placement& placement, std::vector<Task>& tasks, bool beside_programs) const;
     void plan(Segment& segment, std::uint64_t count, bool singly = false) const;
     void launch_aside(const LoadedPrograms& programs);
