@@ -48,8 +48,19 @@ TEST_F(SlowScripts, SeveralDevicesInOneCall) {
     EXPECT_TRUE(fs::exists(here() / "out/heat2d-120.shared/scaling.svg"));
 }
 
+// Grids spread over devices, and each on one of its own, in every memory.
+TEST_F(SlowScripts, EveryExecutionComesToOneState) {
+    const auto outcome = run_script(
+        "execution.sh", {"--devices", "cpu,cpu", "--size", "48", "--steps", "9", "--out", "out", "--tessera", test_program().string()});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    const auto lines = lines_of(outcome.out);
+    ASSERT_EQ(lines.size(), 9u) << outcome.out;
+    const auto state = lines.front().substr(lines.front().find(", state "));
+    for (const auto& line : lines) EXPECT_THAT(line, ContainsRegex("^[a-z0-9-]+ +[0-9.]+ us a step" + state + "$"));
+}
+
 TEST_F(SlowScripts, AMistakeIsSaidInWords) {
-    for (const char* name : {"scaling.sh", "by_hand.sh", "cpu_pairs.sh", "late_rows.sh"}) {
+    for (const char* name : {"scaling.sh", "by_hand.sh", "cpu_pairs.sh", "late_rows.sh", "execution.sh"}) {
         const auto outcome = run_script(name, {"--size", "5", "--nonsense", "5"});
         EXPECT_EQ(outcome.status, 2) << name;
         EXPECT_THAT(outcome.err, HasSubstr(std::string(name) + ": unknown option --")) << name;
