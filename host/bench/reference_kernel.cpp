@@ -85,7 +85,7 @@ ReferenceKernel::ReferenceKernel(const Reference& reference, const ReferenceSour
     : queue_(device.queue(Priority::normal, Execution::inline_)), source_(source), members_(initial.size()),
       grids_(names_of_grids(reference, source).size()) {
     const auto& first = initial.front();
-    shape_ = {first.type, first.size, first.elements, first.dimensions, {}};
+    static_cast<ArrayShape&>(shape_) = first;
     line_ = static_cast<std::size_t>(shape_.size[0]) * size_of(shape_.type);
     row_ = (line_ + line_bytes + 16 + line_bytes - 1) / line_bytes * line_bytes;
     for (const auto& name : reference.parameters) {

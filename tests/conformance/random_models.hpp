@@ -66,18 +66,23 @@ public:
 private:
     static constexpr int divisions = 3;
 
-    // Over several devices, cut anywhere; every other batch on CPUs with memory of their own.
+    // Over several devices, cut anywhere; every other batch with memory of their own, at times by fused steps.
     void run_divided(Setup setup) {
         auto draw = [this] { return static_cast<std::uint64_t>(dice_.below(1 << 20)); };
         cut_anywhere(setup, static_cast<std::size_t>(dice_.between(2, 6)), draw);
-        if (const auto cycle = static_cast<std::uint64_t>(dice_.between(1, 4)); number_ % 2 == 1) give_own_memory(setup, cycle, cycle);
+        constexpr std::uint64_t steps_of_ghosts = 4; // the same for all, so that they are compiled once
+        if (number_ % 2 == 1) give_own_memory(setup, static_cast<std::uint64_t>(dice_.between(1, 4)), steps_of_ghosts);
         const auto devices = open_devices(std::vector<std::string>(setup.partitions(), options_.device), options_.threads);
         ThreadPool pool(options_.threads);
         if (views_of_stripes_.empty()) views_of_stripes_ = views(setup);
         Simulation simulation(setup, pointers_to(devices), compiler_, pool, views_of_stripes_);
+        if (setup.own_memory && programs_of_stripes_.empty()) programs_of_stripes_ = fused_programs(setup, dice_.between(2, 4));
+        const bool fused = setup.own_memory && dice_.percent(60);
+        if (fused) simulation.fuse(programs_of_stripes_, compiler_);
         begin_anew(simulation, setup);
-        step(simulation, setup, std::min<std::uint64_t>(steps_, 8),
-             setup.own_memory ? "over CPUs with memory of their own" : "over several devices", {});
+        step(simulation, setup, std::min<std::uint64_t>(steps_, 9),
+             setup.own_memory ? "over devices with memory of their own" : "over several devices",
+             fused ? programs_of_stripes_ : std::vector<FusedProgram>());
     }
     void begin_anew(const Simulation& simulation, const Setup& setup) {
         loops_.clear();
@@ -129,17 +134,21 @@ private:
     }
 
     void make_fused_steps(Simulation& simulation, const Setup& setup, int depth, std::uint64_t steps, Share& share) {
+        const auto programs = fused_programs(setup, depth);
+        simulation.fuse(programs, compiler_);
+        const auto before = simulation.fused_steps();
+        step(simulation, setup, steps, std::to_string(depth) + " steps at a time", programs);
+        share.pairs += static_cast<int>(models_.size());
+        if (simulation.fused_steps() > before) share.fused += static_cast<int>(programs.size());
+    }
+    std::vector<FusedProgram> fused_programs(const Setup& setup, int depth) {
         std::vector<FusedProgram> programs;
         for (const auto& sequence : call_sequences(setup, usual_phases(setup))) {
             const auto view = fused_view(setup, sequence, depth);
             if (obstacle(setup, sequence, view).empty())
                 programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});
         }
-        simulation.fuse(programs, compiler_);
-        const auto before = simulation.fused_steps();
-        step(simulation, setup, steps, std::to_string(depth) + " steps at a time", programs);
-        share.pairs += static_cast<int>(models_.size());
-        if (simulation.fused_steps() > before) share.fused += static_cast<int>(programs.size());
+        return programs;
     }
     FusedView fused_view(const Setup& setup, const CallSequence& sequence, int depth) {
         const int rows = dice_.of(std::vector{1, 3, 8, 16, 17, 32, 64});
@@ -232,6 +241,7 @@ private:
     std::vector<Loop> loops_{};
     std::vector<bool> mismatched_{};
     std::vector<ViewChoice> views_of_stripes_{};
+    std::vector<FusedProgram> programs_of_stripes_{}; // in memory of their own
     TemporaryFolder folder_{};
     jit::Cache cache_{folder_.path() / "cache"}; // nobody compiles them again
     jit::Compiler compiler_{cache_};
