@@ -1,6 +1,7 @@
 #include "jit/check_members.hpp"
 
 #include "device_runtime/error.hpp"
+#include "jit/brackets.hpp"
 #include "jit/integer_constants.hpp"
 #include "jit/lexer.hpp"
 #include "jit/outline.hpp"
@@ -27,31 +28,31 @@ constexpr std::size_t most_members = 356; // what TESSERA_EACH can go through (s
 
 bool is(const Tokens& tokens, std::size_t i, std::string_view text) { return i < tokens.size() && tokens[i].text == text; }
 
-// The bracket that belongs to the one at `i`, forwards from an opening one; the end when there is none.
-std::size_t closing(const Tokens& tokens, std::size_t i) {
-    int depth = 0;
-    for (; i < tokens.size(); ++i) {
-        depth += is(tokens, i, "{") || is(tokens, i, "(") || is(tokens, i, "[")   ? 1
-                 : is(tokens, i, "}") || is(tokens, i, ")") || is(tokens, i, "]") ? -1
-                                                                                  : 0;
-        if (depth == 0) return i;
-    }
-    return i;
-}
+// A file of the model, looked through.
+struct Text {
+    explicit Text(const SourceFile& of) : file(of), tokens(tokens_of(of.text)), brackets(tokens), outline(outline_of(of.text)) {}
+
+    const SourceFile& file;
+    Tokens tokens;
+    Brackets brackets;
+    Outline outline;
+};
 
 // ---- how many members a row may have
 
-void check_number(const SourceFile& file, const Tokens& tokens) {
+void check_number(const Text& text) {
+    const auto& tokens = text.tokens;
     for (std::size_t i = 0; i + 2 < tokens.size(); ++i) {
         if (tokens[i].in_directive || tokens[i].text != "TESSERA_PLACE" || tokens[i + 1].text != "(") continue;
-        const auto end = closing(tokens, i + 1);
+        const auto end = text.brackets.other(i + 1);
         std::size_t members = 0, first_beyond = 0;
         for (auto at = i + 2; at < end; ++at)
             if (tokens[at].text == "," && ++members == most_members + 1) first_beyond = std::min(at + 1, end);
         if (members > most_members)
-            refuse(file, tokens[first_beyond], fmt::format("{} has {} members", tokens[i + 2].text, members),
+            refuse(text.file, tokens[first_beyond], fmt::format("{} has {} members", tokens[i + 2].text, members),
                    fmt::format("a row has at most {}", most_members),
                    "make arrays of members that belong together, or a second row of some");
+        i = end - 1;
     }
 }
 
@@ -60,13 +61,14 @@ void check_number(const SourceFile& file, const Tokens& tokens) {
 // The extents of a struct's array members, as far as they can be told from the text.
 using Extents = std::map<std::string, std::int64_t>;
 
-Extents extents_in(const Tokens& tokens, std::size_t brace, const Constants& constants) {
+Extents extents_in(const Text& text, std::size_t brace, const Constants& constants) {
     Extents extents;
-    const auto end = closing(tokens, brace);
+    const auto& tokens = text.tokens;
+    const auto end = text.brackets.other(brace);
     for (auto i = brace + 1; i < end; ++i) {
-        if (is(tokens, i, "{") || is(tokens, i, "(")) i = closing(tokens, i);
+        if (is(tokens, i, "{") || is(tokens, i, "(")) i = text.brackets.other(i);
         if (!is(tokens, i, "[") || tokens[i - 1].kind != Token::Kind::identifier) continue;
-        const auto behind = closing(tokens, i);
+        const auto behind = text.brackets.other(i);
         if (const auto value = constants.value(
                 {tokens.begin() + static_cast<std::ptrdiff_t>(i) + 1, tokens.begin() + static_cast<std::ptrdiff_t>(std::min(behind, end))}))
             extents[tokens[i - 1].text] = *value;
@@ -77,60 +79,50 @@ Extents extents_in(const Tokens& tokens, std::size_t brace, const Constants& con
 
 class Indexes {
 public:
-    Indexes(const std::vector<const SourceFile*>& files, const std::vector<Tokens>& tokens) : constants_(tokens) {
-        for (std::size_t f = 0; f < files.size(); ++f) {
-            const auto outline = outline_of(files[f]->text);
-            rows_.insert(rows_.end(), outline.rows.begin(), outline.rows.end());
-        }
-        for (const auto& text : tokens)
-            for (std::size_t i = 0; i + 2 < text.size(); ++i)
-                if (is(text, i, "struct") && is_row(text[i + 1].text) && is(text, i + 2, "{"))
-                    extents_[text[i + 1].text] = extents_in(text, i + 2, constants_);
+    Indexes(const std::vector<Text>& texts, const Constants& constants) : constants_(constants) {
+        for (const auto& text : texts)
+            for (const auto& row : text.outline.rows) rows_.insert(row.row);
+        for (const auto& text : texts)
+            for (std::size_t i = 0; i + 2 < text.tokens.size(); ++i)
+                if (is(text.tokens, i, "struct") && rows_.count(text.tokens[i + 1].text) != 0 && is(text.tokens, i + 2, "{"))
+                    extents_[text.tokens[i + 1].text] = extents_in(text, i + 2, constants_);
     }
 
-    void check(const SourceFile& file, const Tokens& tokens) const {
-        const auto outline = outline_of(file.text);
-        const auto neighbours = visited(tokens);
+    void check(const Text& text) const {
+        const auto& tokens = text.tokens;
+        const auto neighbours = visited(text);
         for (std::size_t i = 2; i + 1 < tokens.size(); ++i) {
             if (!is(tokens, i - 1, ".") || !is(tokens, i + 1, "[") || tokens[i].kind != Token::Kind::identifier) continue;
-            if (!names_a_place(tokens, i - 2, neighbours)) continue;
-            const auto* const function = outline.function_at(tokens[i].line);
-            check_one(file, tokens, i, function == nullptr ? std::string() : function->row);
+            if (!names_a_place(text, i - 2, neighbours)) continue;
+            const auto* const function = text.outline.function_at(tokens[i].line);
+            check_one(text, i, function == nullptr ? std::string() : function->row);
         }
     }
 
 private:
-    [[nodiscard]] bool is_row(const std::string& name) const {
-        return std::any_of(rows_.begin(), rows_.end(), [&](const auto& row) { return row.row == name; });
-    }
-
     // What a lambda that is given to `self.each` calls its argument, as far as nothing else is called so.
-    static std::set<std::string> visited(const Tokens& tokens) {
+    static std::set<std::string> visited(const Text& text) {
+        const auto& tokens = text.tokens;
         std::set<std::string> names;
-        for (std::size_t i = 2; i + 1 < tokens.size(); ++i) {
+        auto lambda = tokens.size(); // the arguments of the first one from `i` on
+        for (auto i = tokens.size(); i-- > 2;) {
+            if (is(tokens, i, "(") && is(tokens, i - 1, "]")) lambda = i;
             if (!is(tokens, i, "each") || !is(tokens, i - 1, ".") || !is(tokens, i - 2, "self") || !is(tokens, i + 1, "(")) continue;
-            const auto end = closing(tokens, i + 1);
-            for (auto at = i + 2; at + 1 < end; ++at)
-                if (is(tokens, at, "]") && is(tokens, at + 1, "(")) {
-                    const auto last = closing(tokens, at + 1);
-                    if (tokens[last - 1].kind == Token::Kind::identifier) names.insert(tokens[last - 1].text);
-                    break;
-                }
+            if (lambda >= text.brackets.other(i + 1)) continue;
+            const auto last = text.brackets.other(lambda);
+            if (tokens[last - 1].kind == Token::Kind::identifier) names.insert(tokens[last - 1].text);
         }
         return names;
     }
 
     // Whether what ends at `i` is `self`, `self.at(...)` or a visited neighbour.
-    static bool names_a_place(const Tokens& tokens, std::size_t i, const std::set<std::string>& neighbours) {
+    static bool names_a_place(const Text& text, std::size_t i, const std::set<std::string>& neighbours) {
+        const auto& tokens = text.tokens;
         if (is(tokens, i, "self")) return true;
         if (neighbours.count(tokens[i].text) != 0) return i == 0 || !is(tokens, i - 1, ".");
         if (!is(tokens, i, ")")) return false;
-        int depth = 0;
-        for (; i > 3; --i) {
-            depth += is(tokens, i, ")") ? 1 : is(tokens, i, "(") ? -1 : 0;
-            if (depth == 0) return is(tokens, i - 1, "at") && is(tokens, i - 2, ".") && is(tokens, i - 3, "self");
-        }
-        return false;
+        const auto open = text.brackets.other(i);
+        return open > 3 && open < i && is(tokens, open - 1, "at") && is(tokens, open - 2, ".") && is(tokens, open - 3, "self");
     }
 
     // The extent of a member of the row; in a helper, where no row is known, the largest that it may have.
@@ -144,34 +136,38 @@ private:
         return largest;
     }
 
-    void check_one(const SourceFile& file, const Tokens& tokens, std::size_t member, const std::string& row) const {
+    void check_one(const Text& text, std::size_t member, const std::string& row) const {
+        constexpr std::size_t longest = 500; // tokens of an index that is worked out
+        const auto& tokens = text.tokens;
         const auto extent = extent_of(row, tokens[member].text);
-        const auto end = closing(tokens, member + 1);
-        if (!extent || end >= tokens.size()) return;
+        const auto end = text.brackets.other(member + 1);
+        if (!extent || end >= tokens.size() || end - member > longest) return;
         const auto index =
             constants_.value({tokens.begin() + static_cast<std::ptrdiff_t>(member) + 2, tokens.begin() + static_cast<std::ptrdiff_t>(end)});
         if (!index || (*index >= 0 && *index < extent->second)) return;
-        refuse(file, tokens[member + 2], fmt::format("{}::{} has no element {}", extent->first, tokens[member].text, *index),
+        refuse(text.file, tokens[member + 2], fmt::format("{}::{} has no element {}", extent->first, tokens[member].text, *index),
                extent->second == 1 ? std::string("its only one is 0")
                                    : fmt::format("its {} elements are 0 to {}", extent->second, extent->second - 1),
                "use one of these");
     }
 
-    Constants constants_;
-    std::vector<RowDeclaration> rows_;
+    const Constants& constants_;
+    std::set<std::string> rows_;
     std::map<std::string, Extents> extents_;
 };
 
 } // namespace
 
 void check_members(const ModelSource& model) {
-    std::vector<const SourceFile*> files{&model.main};
-    for (const auto& header : model.headers) files.push_back(&header);
+    std::vector<Text> texts;
+    texts.emplace_back(model.main);
+    for (const auto& header : model.headers) texts.emplace_back(header);
+    for (const auto& text : texts) check_number(text);
     std::vector<Tokens> tokens;
-    for (const auto* file : files) tokens.push_back(tokens_of(file->text));
-    for (std::size_t f = 0; f < files.size(); ++f) check_number(*files[f], tokens[f]);
-    const Indexes indexes(files, tokens);
-    for (std::size_t f = 0; f < files.size(); ++f) indexes.check(*files[f], tokens[f]);
+    for (const auto& text : texts) tokens.push_back(text.tokens);
+    const Constants constants(tokens);
+    const Indexes indexes(texts, constants);
+    for (const auto& text : texts) indexes.check(text);
 }
 
 } // namespace tessera::jit

@@ -41,6 +41,9 @@ Number combined(const std::string& by, std::int64_t a, std::int64_t b) {
     return beyond ? std::nullopt : Number(result);
 }
 
+constexpr int most_nested = 100;         // signs and parentheses of an expression that is worked out
+constexpr std::size_t most_tokens = 500; // of it
+
 class Expression {
 public:
     Expression(const Tokens& tokens, const std::map<std::string, std::int64_t>& values) : tokens_(tokens), values_(values) {}
@@ -67,6 +70,12 @@ private:
         return result;
     }
     Number factor() {
+        ++depth_;
+        const auto result = depth_ <= most_nested ? factor_within() : std::nullopt;
+        --depth_;
+        return result;
+    }
+    Number factor_within() {
         if (at_ >= tokens_.size()) return std::nullopt;
         const auto& token = tokens_[at_++];
         if (token.text == "+") return factor();
@@ -86,9 +95,10 @@ private:
     const Tokens& tokens_;
     const std::map<std::string, std::int64_t>& values_;
     std::size_t at_ = 0;
+    int depth_ = 0;
 };
 
-// The tokens from `begin` to the first of the marks that stands in no bracket.
+// The tokens from `begin` to the first of the marks that stands in no bracket; none, where they are too many to be worked out.
 Tokens until(const Tokens& tokens, std::size_t begin, std::string_view marks) {
     Tokens result;
     int depth = 0;
@@ -96,6 +106,7 @@ Tokens until(const Tokens& tokens, std::size_t begin, std::string_view marks) {
         const auto& text = tokens[i].text;
         if (depth == 0 && text.size() == 1 && marks.find(text[0]) != std::string_view::npos) break;
         depth += text == "(" || text == "[" || text == "{" ? 1 : text == ")" || text == "]" || text == "}" ? -1 : 0;
+        if (result.size() == most_tokens) return {};
         result.push_back(tokens[i]);
     }
     return result;

@@ -1,24 +1,15 @@
 #include "jit/outline.hpp"
 
+#include "jit/brackets.hpp"
 #include "jit/lexer.hpp"
 
+#include <algorithm>
 #include <cstddef>
 
 namespace tessera::jit {
 namespace {
 
 using Tokens = std::vector<Token>;
-
-// Past the bracket that closes the one at `open`; the end when none does.
-std::size_t past_closing(const Tokens& tokens, std::size_t open, std::string_view opening, std::string_view closing) {
-    int depth = 0;
-    for (auto i = open; i < tokens.size(); ++i) {
-        if (tokens[i].in_directive) continue;
-        if (tokens[i].text == opening) ++depth;
-        if (tokens[i].text == closing && --depth == 0) return i + 1;
-    }
-    return tokens.size();
-}
 
 struct Range {
     std::size_t begin, end;
@@ -57,25 +48,32 @@ std::string joined(const Tokens& tokens, std::size_t begin, std::size_t end) {
 
 class Scanner {
 public:
-    explicit Scanner(std::string_view text) : tokens_(tokens_of(text)) {}
+    explicit Scanner(std::string_view text) : tokens_(tokens_of(text)), brackets_(tokens_, Directives::skipped) {}
 
     Outline run() {
         for (std::size_t i = 0; i + 1 < tokens_.size(); ++i) {
             const auto& token = tokens_[i];
             if (token.in_directive || !token.text.starts_with("TESSERA_") || tokens_[i + 1].text != "(") continue;
-            const auto past = past_closing(tokens_, i + 1, "(", ")");
+            const auto past = past_closing(i + 1);
+            const bool has_body = past < tokens_.size() && tokens_[past].text == "{";
+            const bool is_row = token.text == "TESSERA_PLACE" || token.text == "TESSERA_AGENT";
+            if (!has_body && !is_row) continue;
             const auto given = arguments(tokens_, i + 1, past);
-            if (past < tokens_.size() && tokens_[past].text == "{" && given.size() >= 2)
+            if (has_body && given.size() >= 2)
                 function(i, past, given);
-            else if (token.text == "TESSERA_PLACE" || token.text == "TESSERA_AGENT")
+            else if (is_row)
                 row(given);
+            i = past - 1; // nothing is declared within what a macro is given
         }
         return std::move(outline_);
     }
 
 private:
+    // Past the bracket that closes the one at `open`; the end when none does.
+    [[nodiscard]] std::size_t past_closing(std::size_t open) const { return std::min(brackets_.other(open) + 1, tokens_.size()); }
+
     void function(std::size_t name, std::size_t brace, const std::vector<Range>& given) {
-        const auto end = past_closing(tokens_, brace, "{", "}");
+        const auto end = past_closing(brace);
         CallSite site;
         site.row = joined(tokens_, given[0].begin, given[0].end);
         site.function = joined(tokens_, given[1].begin, given[1].end);
@@ -98,6 +96,7 @@ private:
     }
 
     Tokens tokens_;
+    Brackets brackets_;
     Outline outline_;
 };
 

@@ -94,5 +94,23 @@ TEST(Members, OfHeadersAreLookedAtToo) {
               "rules.hpp:1:50: Cell::w has no element 3 (its 2 elements are 0 to 1) use one of these");
 }
 
+std::string repeated(const std::string& text, int times) {
+    std::string all;
+    for (int i = 0; i < times; ++i) all += text;
+    return all;
+}
+
+// Looked at one by one, each up to the end of the text, they would take minutes; worked out, as deep as they go, they would need more of a
+// stack than there is.
+TEST(Members, GetsThroughAnyNumberOfBracketsThatNobodyCloses) {
+    constexpr int many = 50000;
+    for (const char* text : {"const int a=(", ").v[", "self.v[", "self.each(", "self.each([](", "TESSERA_PLACE(", "TESSERA_CALL(Cell,b){",
+                             "struct Cell {", "enum {a=("})
+        EXPECT_EQ(verdict(repeated(text, many)), "fine") << text;
+    EXPECT_EQ(verdict("const int deep = " + repeated("(", many) + "1" + repeated(")", many) + ";"), "fine");
+    EXPECT_EQ(verdict("const int deep = " + repeated("-", many) + "1;"), "fine");
+    EXPECT_EQ(in_function(repeated("self.v[", many) + "0" + repeated("]", many) + ";"), "fine");
+}
+
 } // namespace
 } // namespace tessera::jit

@@ -140,6 +140,10 @@ TEST_F(Source, AttributesOfCompilersAreRefused) {
                       "[[nodiscard]] constexpr float f([[maybe_unused]] float x) { if (x > 0) [[likely]] return 1; switch (3) { "
                       "case 1: [[fallthrough]]; default: return a[b[0]]; } }\n[[deprecated(\"[[gnu::x]]\")]] float g();",
                       "model.cu"}));
+    std::string open; // each list is looked through once, whatever closes it
+    for (int i = 0; i < 50000; ++i) open += "[[ nodiscard ";
+    EXPECT_NO_THROW(check_source({"model.cu", "[[nodiscard]] float f();\n" + open, "model.cu"}));
+    EXPECT_EQ(refusal("[[gnu::pure]] float f();\n" + open), "model.cu:1:3: the attribute gnu::pure" + std::string(of_one_compiler));
 }
 
 TEST_F(Source, WordsThatMacrosPutTogetherAreRefused) {
