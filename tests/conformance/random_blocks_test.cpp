@@ -88,6 +88,7 @@ protected:
         for (std::size_t i = 0; i < fused.size(); ++i) {
             if (shape.nx % 4 != 0 && i % 2 == 1 && !thorough()) continue; // a width that no block ends with: one of each class
             const auto& view = fused[i];
+            if (view.of->is_for_cpu() && GetParam() != "cpu") continue;
             SCOPED_TRACE(std::to_string(shape.nx) + " places across, " + to_string(view));
             WorldUnderTest world(model, all, on_this());
             if (!world.fuse(view).empty()) continue;
@@ -111,7 +112,7 @@ TEST_P(RandomBlocks, SpinsDrawTheirPlacesNumbers) {
         in_every_view(test_model("ising"), keys, shape, 12,
                       [&](const WorldUnderTest& world) { expect_same(world.values<std::uint8_t>("spin", "up"), spins.up, shape, "up"); });
     }
-    EXPECT_GE(fused_, 7);
+    EXPECT_GE(fused_, GetParam() == "cpu" ? 7 : 5);
 }
 
 TEST_P(RandomBlocks, PeopleDrawTheirPlacesNumbers) {
@@ -125,7 +126,7 @@ TEST_P(RandomBlocks, PeopleDrawTheirPlacesNumbers) {
             expect_same(world.values<std::uint8_t>("person", "immune"), people.immune, shape, "immune");
         });
     }
-    EXPECT_GE(fused_, 7);
+    EXPECT_GE(fused_, GetParam() == "cpu" ? 7 : 5);
 }
 
 TESSERA_ON_EVERY_DEVICE(RandomBlocks);
