@@ -36,4 +36,32 @@ struct advance_arguments {
     std::uint64_t by;
 };
 
+// ---- of agents
+
+// What an agent did that ends the run.
+enum agent_fault : std::uint32_t { migrates_undeclared = 0, migrates_off_grid = 1, agent_faults = 2 };
+
+// Of a partition. The first launch that finds a fault says which it is; what comes behind it does nothing. Of each fault, the least id.
+struct fault_record {
+    std::uint64_t launch;            // 0: none; else as in agent_arguments
+    std::uint64_t ids[agent_faults]; // all ones: none
+};
+
+// What became of the agents of a collection on a partition since the start.
+struct crowd_counters {
+    std::uint64_t died, moved, refused_moves;
+};
+
+// What stands behind the arguments of a function of agents, and of a part of manageAll.
+struct agent_pointers {
+    fault_record* faults;
+    crowd_counters* counters;
+    std::uint64_t phase; // its number, from 1
+};
+template<int Columns> struct agent_arguments : arguments<Columns, 1>, agent_pointers {};
+static_assert(sizeof(agent_arguments<3>) == sizeof(arguments<3, 1>) + sizeof(agent_pointers), "nothing stands between them");
+
+// Which launch a fault is of: the step, and the phase in its lower half.
+constexpr std::uint64_t launch_number(std::uint64_t step, std::uint64_t phase) { return step << 32 | phase; }
+
 } // namespace tessera

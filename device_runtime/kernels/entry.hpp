@@ -7,6 +7,7 @@
 // TESSERA_ENTRY(symbol, Function, call<...>): a kernel that calls Function for every place.
 // TESSERA_PROGRAM(symbol, Program, bounds, call<...>): a kernel of several steps; on a GPU `bounds` is (threads of a block), or (threads,
 // blocks that a multiprocessor is to have registers for).
+// TESSERA_AGENTS(symbol, Call, call): a kernel of agents (agents.hpp).
 // TESSERA_TASK(symbol, Arguments, statements over `args`): a kernel of one thread.
 #if TESSERA_GPU
 #define TESSERA_ENTRY(symbol, Function, ...)                                                                                 \
@@ -17,6 +18,10 @@
     extern "C" __global__ void __launch_bounds__ bounds symbol(const __grid_constant__ tessera::arguments_of_program<Program> args) { \
         tessera::__VA_ARGS__(args);                                                                                                   \
     }
+#define TESSERA_AGENTS(symbol, Call, call)                                                                                    \
+    extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__ tessera::arguments_of_call<Call> args) { \
+        tessera::call<Call>(args);                                                                                            \
+    }
 #define TESSERA_TASK(symbol, Arguments, ...) \
     extern "C" __global__ void symbol(const __grid_constant__ Arguments args) { __VA_ARGS__; }
 #else
@@ -25,6 +30,7 @@
         tessera::__VA_ARGS__(args, first, last);                                                                             \
     }
 #define TESSERA_PROGRAM(symbol, Program, bounds, ...) TESSERA_ENTRY(symbol, , __VA_ARGS__)
+#define TESSERA_AGENTS(symbol, Call, call) TESSERA_ENTRY(symbol, , call<Call>)
 #define TESSERA_TASK(symbol, Arguments, ...)                                                                          \
     extern "C" __attribute__((visibility("default"))) void symbol(const void* argument, std::int64_t, std::int64_t) { \
         const auto& args = *static_cast<const Arguments*>(argument);                                                  \

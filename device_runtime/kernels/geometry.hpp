@@ -28,6 +28,10 @@ struct column_layout {
     ghost_widths ghost;
 };
 
+// What is beyond fixed and open boundaries; the host specialises it for such grids.
+//     static constexpr <scalar> outside[elements], missing[elements];
+template<class Grid, int C> struct beyond;
+
 // The place inside the grid that a position on a torus, or before a mirror, repeats. Both go on as often as needed.
 TESSERA_FN constexpr std::int64_t source_of(std::int64_t i, std::int64_t n, boundary rule) {
     if (rule == boundary::torus) {

@@ -103,10 +103,6 @@ template<class Program, int C> using column_scalar = scalar_of<typename Program:
 template<class Program, int C> using column_value = value_of<typename Program::functions::template at<0>, C>;
 template<class Program, int C> inline constexpr int column_elements = elements_of<typename Program::functions::template at<0>, C>;
 
-// What is beyond fixed and open boundaries; the host specialises it for such grids.
-//     static constexpr <scalar> outside[elements], missing[elements];
-template<class Grid, int C> struct beyond;
-
 // What a kernel that runs a program gets.
 template<class Program> using arguments_of_program = arguments<members_of<Program>, Program::functions::count>;
 

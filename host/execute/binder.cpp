@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/kernels/arguments.hpp"
+#include "host/execute/agent_records.hpp"
 
 #include <tessera/random.hpp>
 
@@ -37,6 +38,13 @@ std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
     return stream_key(*setup_.run.run.seed, name_hash(setup_.kernels[kernel].name.c_str()), static_cast<std::uint32_t>(call_in_step));
 }
 
+void Binder::add_agent_arguments(std::vector<std::byte>& arguments, CollectionId agents, const Task& task) const {
+    const auto records = records_of(partition_of(task), setup_, agents);
+    const agent_pointers pointers{records.faults, records.counters, std::get<CallWork>(task.work).phase};
+    const auto bytes = bytes_of(pointers);
+    arguments.insert(arguments.end(), bytes.begin(), bytes.end());
+}
+
 // As device_runtime/kernels/arguments.hpp says. A kernel that names no column is given one that is nowhere.
 std::vector<std::byte> Binder::arguments_of(const Task& task, const std::vector<std::uint64_t>& keys) const {
     const auto columns = std::max<std::size_t>(task.touches.size(), 1);
@@ -64,8 +72,10 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
     expect_rows_are_known(kernel.collection, task, kernel.name);
     const auto number = work.kernel.index();
     const auto& kernels = partition_of(task).kernels;
+    auto arguments = arguments_of(task, {random_key(work.kernel, work.call_in_step)});
+    if (setup_.collections[kernel.collection].crowd) add_agent_arguments(arguments, kernel.collection, task);
     return launch_of(kernels.calls[number], launch_shape(setup_.collections[kernel.collection], kernels.views[number], task.rows),
-                     arguments_of(task, {random_key(work.kernel, work.call_in_step)}));
+                     std::move(arguments));
 }
 
 std::vector<std::byte> Binder::program_arguments(const LoadedProgram& program, const Task& task) const {

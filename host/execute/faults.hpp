@@ -2,7 +2,9 @@
 #pragma once
 
 #include "device_runtime/kernel_fault.hpp"
+#include "host/execute/agent_records.hpp"
 #include "host/setup/setup.hpp"
+#include "host/world/state_reader.hpp"
 
 #include <cstdint>
 
@@ -10,5 +12,8 @@ namespace tessera {
 
 // Throws Failure::model, naming the function and the step in which it ran.
 [[noreturn]] void tell_fault(const Setup& setup, const KernelFault& fault, std::uint64_t step);
+
+// Throws Failure::model for an agent that asked for what cannot be: which, where it stands, in which phase and step.
+[[noreturn]] void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& read);
 
 } // namespace tessera

@@ -2,6 +2,7 @@
 
 #include "host/execute/faults.hpp"
 #include "host/schedule/cycle.hpp"
+#include "host/world/first_agents.hpp"
 #include "host/world/initial_state.hpp"
 
 #include <utility>
@@ -13,9 +14,17 @@ void write_initial_values(LoadedModel& model, ColumnId column) {
     if (const auto values = initial_values(model.setup(), column, model.pool())) model.world().write(column, *values);
 }
 
+void write_first_agents(LoadedModel& model, CollectionId agents) {
+    const auto& setup = model.setup();
+    const auto first = first_agents(setup, agents);
+    for (std::size_t c = 0; c < setup.collections[agents].columns.size(); ++c)
+        if (const auto values = first_values(setup, setup.column_of(agents, c), first))
+            model.world().write(setup.column_of(agents, c), *values);
+}
+
 void run_init_function(LoadedModel& model, KernelId number) {
     std::vector<Task> tasks;
-    model.schedule().append_call(number, 0, 0, model.world().placement(), tasks);
+    model.schedule().append_call({number}, 0, model.world().placement(), tasks);
     append_exchange_of_all(model.setup(), model.world().placement(), tasks);
     try {
         model.executor().start(model.executor().bind(std::move(tasks), {}));
@@ -30,7 +39,11 @@ void run_init_function(LoadedModel& model, KernelId number) {
 } // namespace
 
 void initialise(LoadedModel& model) {
-    for (const auto column : model.setup().columns.ids()) write_initial_values(model, column);
+    const auto& setup = model.setup();
+    for (const auto column : setup.columns.ids())
+        if (!setup.collections[setup.columns[column].collection].crowd) write_initial_values(model, column);
+    for (const auto collection : setup.collections.ids())
+        if (setup.collections[collection].crowd) write_first_agents(model, collection);
     for (const auto kernel : model.setup().init_kernels) run_init_function(model, kernel);
     model.executor().synchronize();
 }

@@ -1,5 +1,6 @@
 #include "host/execute/loaded_model.hpp"
 
+#include "host/execute/agent_records.hpp"
 #include "host/execute/kernel_image.hpp"
 
 #include <spdlog/spdlog.h>
@@ -46,6 +47,7 @@ LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices
       binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
     if (const auto& latency = setup.run.run.inject_latency; latency && setup.own_memory)
         executor_.delay_copies(std::chrono::nanoseconds(std::llround(**latency * 1e9)));
+    make_agent_records(partitions_, setup);
     for (auto& partition : partitions_) load_kernels(partition, compiler, views);
 }
 

@@ -24,7 +24,8 @@ struct Partition {
     jit::Image image;
     std::unique_ptr<Program> program;
     Kernels kernels;
-    Memory step; // std::uint64_t, which kernels read
+    Memory step;   // std::uint64_t, which kernels read
+    Memory crowds; // what agents tell of themselves (agent_records.hpp); empty where there are none
 
     [[nodiscard]] std::uint64_t* step_counter() const { return static_cast<std::uint64_t*>(step.address()); }
     void set_step(std::uint64_t to) const { queue->write(step.address(), &to, sizeof(to)); }

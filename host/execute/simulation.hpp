@@ -1,6 +1,7 @@
 // A run on one device or several: made from initial values or from a snapshot, stepped, read.
 #pragma once
 
+#include "host/execute/agent_records.hpp"
 #include "host/execute/phase_timer.hpp"
 #include "host/execute/stepper.hpp"
 #include "host/execute/trial.hpp"
@@ -38,6 +39,8 @@ public:
     [[nodiscard]] Array read(ColumnId column) const { return model_.world().read(column); }
     // Any part of the state; it must not outlive the simulation.
     [[nodiscard]] StateReader reader() const { return model_.world().reader(); }
+    // What became of the agents of a collection since the start (agent_records.hpp).
+    [[nodiscard]] crowd_counters counters(CollectionId agents) const { return counters_of(model_.partitions(), model_.setup(), agents); }
     [[nodiscard]] std::uint64_t hash() const;
     [[nodiscard]] Snapshot snapshot() const;
     // What of the snapshot did not fit, a line each.

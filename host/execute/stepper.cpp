@@ -242,6 +242,7 @@ double Stepper::make_timed_steps(std::uint64_t count_) {
     start(segment);
     const auto end = executor.now();
     wait({end, {}, step_, count_, segment.steps});
+    check_agents();
     const double seconds = executor.longest_between(begin, end) / static_cast<double>(count_);
     count(segment, count_);
     return seconds;
@@ -251,6 +252,7 @@ void Stepper::sample_steps(std::uint64_t count_) {
     drain(); // a sample is of its step alone
     for (; count_ > 0; --count_) {
         timer_.make_step(step_);
+        check_agents();
         ++step_;
     }
 }
@@ -296,8 +298,18 @@ void Stepper::make_singly_from(const GivenUp& given_up) {
 
 void Stepper::wait_for_oldest() {
     wait(queued_.front());
+    check_agents();
     pace(queued_.front());
     queued_.erase(queued_.begin());
+}
+
+// What an agent did wrong ends the run before anybody looks at the state: what is queued behind it does nothing.
+void Stepper::check_agents() {
+    if (const auto fault = find_agent_fault(model_.partitions(), model_.setup())) {
+        step_ = fault->step;
+        queued_.clear();
+        tell_fault(model_.setup(), *fault, model_.world().reader());
+    }
 }
 
 void Stepper::wait(const Queued& queued) {

@@ -86,6 +86,7 @@ private:
     [[noreturn]] void fail(const KernelFault& fault, std::uint64_t first, std::uint64_t counted) const;
     [[noreturn]] void lose_steps(const Error& error);
     void make_singly_from(const GivenUp& given_up);
+    void check_agents();
     void wait_for_oldest();
     void wait(const Queued& queued);
     void pace(const Queued& done);

@@ -1,5 +1,6 @@
 #include "host/generate/kernel_source.hpp"
 
+#include "host/generate/agent_source.hpp"
 #include "host/generate/mathematics.hpp"
 #include "host/setup/value.hpp"
 
@@ -53,13 +54,14 @@ std::string view_headers(const std::vector<ViewChoice>& views) {
 }
 
 std::string call_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
+    if (setup.collections[kernel.collection].crowd) return agent_call_source(setup, kernel);
     const auto& collection = setup.collections[kernel.collection];
     const std::string type = function_type(setup, kernel), grid = grid_type(collection);
     switch (view.kind) {
     case ViewChoice::Kind::rows: return fmt::format("TESSERA_ENTRY({}, {}, call_rows<{}, {}>)\n", kernel.symbol, type, type, grid);
     case ViewChoice::Kind::direct:
         return fmt::format("TESSERA_ENTRY({}, {}, call_direct<{}, {}, {}>)\n", kernel.symbol, type, type, grid, view.width);
-    case ViewChoice::Kind::window: break;
+    default: break;
     }
     return fmt::format("TESSERA_ENTRY({}, {}, call_window<{}, {}, {}, {}, {}>)\n", kernel.symbol, type, type, grid, view.cells, view.rows,
                        view.lanes);
@@ -166,6 +168,7 @@ std::string to_string(const ViewChoice& view) {
     switch (view.kind) {
     case ViewChoice::Kind::rows: return "rows";
     case ViewChoice::Kind::direct: return "direct";
+    case ViewChoice::Kind::agents: return "agents";
     case ViewChoice::Kind::window: break;
     }
     return fmt::format("window, {} x {} places a thread", view.cells, view.rows);
@@ -196,6 +199,11 @@ ViewChoice window_view(const CollectionSetup& collection, int cells, int rows) {
 ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda) {
     constexpr int most_registers = 96; // of 255: addresses and arithmetic need some, and two blocks should fit beside each other
     const auto& collection = setup.collections[kernel.collection];
+    if (collection.crowd) {
+        ViewChoice view;
+        view.kind = ViewChoice::Kind::agents;
+        return view;
+    }
     const auto asked = *setup.run.schedule.view;
     if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return {};
     if (asked == run_file::View::direct || (!cuda && asked == run_file::View::automatic)) return direct_view(collection);
@@ -216,6 +224,7 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
 }
 
 LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band) {
+    if (collection.crowd) return agent_launch_shape(collection, band);
     LaunchShape shape;
     std::int64_t tiles_a_block = 1;
     switch (view.kind) {
@@ -230,6 +239,7 @@ LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& vi
         shape.items = tiles_of(collection, band, std::int64_t{view.cells} * view.lanes, view.rows);
         tiles_a_block = block_threads / view.lanes;
         break;
+    case ViewChoice::Kind::agents: break;
     }
     shape.block = {block_threads, 1, 1};
     shape.grid = {static_cast<unsigned>((shape.items + tiles_a_block - 1) / tiles_a_block), 1, 1};
@@ -239,6 +249,7 @@ LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& vi
 std::string kernel_prelude(const Setup& setup) {
     std::string text = "#define TESSERA_KERNELS 1\n";
     if (!may_use_mathematics(setup.model->source)) text += "#define TESSERA_WITHOUT_MATH 1\n";
+    if (!model::may_have_agents(setup.model->source)) text += "#define TESSERA_WITHOUT_AGENTS 1\n";
     const auto& parameters = setup.description().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const bool baked = *setup.run.run.bake;
@@ -253,6 +264,7 @@ std::string kernel_prelude(const Setup& setup) {
 std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
     std::string text = "#include <tessera/kernels/entry.hpp>\n" + view_headers(views);
     for (const auto& collection : setup.collections) text += grid_source(setup, collection);
+    text += crowds_source(setup);
     for (std::size_t i = 0; i < setup.kernels.size(); ++i) text += call_source(setup, setup.kernels[i], views[i]);
     return text + parameters_source(setup);
 }

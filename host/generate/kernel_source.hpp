@@ -10,9 +10,10 @@
 
 namespace tessera {
 
-// How a kernel goes over the places (device_runtime/kernels/): `rows` on a CPU; `direct` and `window` on a GPU, and on a CPU for tests.
+// How a kernel goes over the places (device_runtime/kernels/): `rows` on a CPU; `direct` and `window` on a GPU, and on a CPU for tests. All
+// kernels of agents go over these.
 struct ViewChoice {
-    enum class Kind { rows, direct, window } kind = Kind::rows;
+    enum class Kind { rows, direct, window, agents } kind = Kind::rows;
     int width = 64; // direct: places a tile
     int cells = 4;  // window: adjacent places a thread
     int rows = 8;   // window: rows a thread slides down

@@ -4,6 +4,7 @@
 #include "host/model/record_reader.hpp"
 #include "jit/symbols.hpp"
 
+#include <tessera/detail/name_hash.hpp>
 #include <tessera/detail/records.hpp>
 
 #include <fmt/format.h>
@@ -82,7 +83,8 @@ Row read_row(const Record& record, const std::string& path) {
     row.scope = record.scope;
     for (std::uint32_t i = 0; i < record.header.count; ++i) row.members.push_back(reader.member());
     row.name = reader.identifier();
-    const auto names = split_names(reader.text());
+    const auto list = reader.text();
+    const auto names = list.empty() ? std::vector<std::string>{} : split_names(list);
     if (names.size() != row.members.size())
         reader.damaged(fmt::format("{} has {} members of {} names", row.name, row.members.size(), names.size()));
     for (std::size_t i = 0; i < names.size(); ++i) {
@@ -93,12 +95,77 @@ Row read_row(const Record& record, const std::string& path) {
     return row;
 }
 
-void check_member_names(const Row& row, const std::string& path) {
+// The row's name in "on<Field>", "on< life::Field >": how it is spelled where the agents are declared.
+std::string name_of_ground(const std::string& where) {
+    const auto open = where.find('<'), close = where.rfind('>');
+    if (open == std::string::npos || close == std::string::npos || close < open) return {};
+    std::string name;
+    for (const char c : where.substr(open + 1, close - open - 1)) {
+        if (c == ':')
+            name.clear();
+        else if (!std::isspace(static_cast<unsigned char>(c)))
+            name += c;
+    }
+    return name;
+}
+
+// Which places the agents of a row stand on, once all rows are known; `is_place` of each of them.
+std::size_t find_ground(const Record& record, const std::vector<Row>& rows, const std::vector<bool>& is_place, const std::string& path) {
+    RecordReader reader(record.body, path);
+    for (std::uint32_t i = 0; i < record.header.count; ++i) (void)reader.member();
+    const auto name = reader.identifier();
+    (void)reader.text();
+    const auto where = reader.text(), ground = name_of_ground(where);
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        if (rows[r].name == ground && is_place[r]) return r;
+    throw Error(Failure::plugin, fmt::format("{}: {} stand {}, which are no places", path, name, where),
+                "TESSERA_AGENT names a row of TESSERA_PLACE by its own name", fmt::format("write TESSERA_AGENT({}, on<PLACE>, ...)", name));
+}
+
+void check_member_names(const Row& row, bool is_ground, const std::string& path) {
     static const std::set<std::string> taken = {"position", "size", "step", "random", "each", "at", "exists", "sum", "place", "neighbour"};
+    static const std::set<std::string> taken_in_agents = {"id", "count", "rank", "migrate", "kill", "dying", "moved", "refused"};
+    static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here"}; // in places that agents stand on
     for (const auto& member : row.members)
-        if (taken.count(member.name) != 0)
+        if (taken.count(member.name) != 0 || (row.ground && taken_in_agents.count(member.name) != 0) ||
+            (is_ground && taken_below.count(member.name) != 0))
             throw Error(Failure::plugin, fmt::format("{}: {}::{} cannot be a member's name", path, row.name, member.name),
                         fmt::format("`self.{}` is something else already", member.name), "rename the member");
+}
+
+Use read_use(RecordReader& reader) {
+    Use use;
+    const auto bits = reader.number<std::uint8_t>();
+    use.reads = (bits & access_read) != 0;
+    use.around = (bits & access_around) != 0;
+    use.writes = (bits & access_write) != 0;
+    for (auto* reach : {&use.low, &use.high})
+        for (auto& dimensions : *reach)
+            for (auto& axis : dimensions) axis = reader.number<std::uint8_t>();
+    return use;
+}
+
+std::size_t row_of_hash(std::uint64_t hash, const std::vector<Row>& rows, const RecordReader& reader) {
+    for (std::size_t r = 0; r < rows.size(); ++r)
+        if (rows[r].ground && name_hash(rows[r].name.c_str()) == hash) return r;
+    reader.damaged("a function asks for agents that the model does not have");
+}
+
+CrowdUse read_crowd(RecordReader& reader, const std::vector<Row>& rows) {
+    reader.align(alignof(crowd_record));
+    const auto row = reader.number<std::uint64_t>();
+    CrowdUse use;
+    const auto what = reader.number<std::uint32_t>();
+    use.counts = (what & crowd_counts) != 0;
+    use.moves = (what & crowd_moves) != 0;
+    use.dies = (what & crowd_dies) != 0;
+    use.results = (what & crowd_results) != 0;
+    for (auto* reach : {&use.low, &use.high})
+        for (auto& dimensions : *reach)
+            for (auto& axis : dimensions) axis = reader.number<std::uint8_t>();
+    if (what != 0) use.row = row_of_hash(row, rows, reader);
+    reader.align(alignof(crowd_record));
+    return use;
 }
 
 Function read_function(const Record& record, const std::vector<Row>& rows, const std::string& path) {
@@ -106,26 +173,26 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
     Function function;
     function.scope = record.scope;
     function.is_init = record.header.kind == RecordKind::init;
-    for (std::uint32_t i = 0; i < record.header.count; ++i) {
-        MemberAccess access{0, i, {}};
-        auto& use = access.use;
-        const auto bits = reader.number<std::uint8_t>();
-        use.reads = (bits & access_read) != 0;
-        use.around = (bits & access_around) != 0;
-        use.writes = (bits & access_write) != 0;
-        for (auto* reach : {&use.low, &use.high})
-            for (auto& dimensions : *reach)
-                for (auto& axis : dimensions) axis = reader.number<std::uint8_t>();
-        if (use.reads || use.writes) function.accesses.push_back(access);
-    }
+    const auto others = reader.number<function_counts>();
+    std::vector<Use> uses;
+    for (std::uint64_t i = 0; i < std::max<std::uint64_t>(std::uint64_t{record.header.count} + others.ground, 1); ++i)
+        uses.push_back(read_use(reader));
+    for (std::uint32_t i = 0; i < others.crowds; ++i)
+        if (const auto crowd = read_crowd(reader, rows); crowd.counts || crowd.moves || crowd.dies || crowd.results)
+            function.crowds.push_back(crowd);
     const std::string row = reader.identifier();
     function.name = reader.identifier();
     function.access = reader.text();
     const auto found = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.name == row; });
-    if (found == rows.end() || found->members.size() != record.header.count)
+    if (found == rows.end() || found->members.size() != record.header.count ||
+        others.ground != (found->ground ? rows[*found->ground].members.size() : 0))
         reader.damaged(fmt::format("{} is no function of {} as the model has it", function.name, row));
     function.row = static_cast<std::size_t>(found - rows.begin());
-    for (auto& access : function.accesses) access.row = function.row;
+    for (std::size_t i = 0; i < std::size_t{record.header.count} + others.ground; ++i) {
+        const bool own = i < record.header.count;
+        if (uses[i].reads || uses[i].writes)
+            function.accesses.push_back({own ? function.row : *found->ground, own ? i : i - record.header.count, uses[i]});
+    }
     return function;
 }
 
@@ -198,12 +265,21 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
     const auto records = collect(symbols);
     Description description;
     bool named = false;
+    std::vector<const Record*> of_rows;
+    std::vector<bool> is_place;
     for (const auto& record : records)
-        if (record.header.kind == RecordKind::place) description.rows.push_back(read_row(record, path));
+        if (record.header.kind == RecordKind::place || record.header.kind == RecordKind::agent) {
+            description.rows.push_back(read_row(record, path));
+            of_rows.push_back(&record);
+            is_place.push_back(record.header.kind == RecordKind::place);
+        }
+    for (std::size_t r = 0; r < of_rows.size(); ++r)
+        if (!is_place[r]) description.rows[r].ground = find_ground(*of_rows[r], description.rows, is_place, path);
     for (const auto& record : records) {
         RecordReader reader(record.body, path);
         switch (record.header.kind) {
-        case RecordKind::place: break;
+        case RecordKind::place:
+        case RecordKind::agent: break;
         case RecordKind::call:
         case RecordKind::init: description.functions.push_back(read_function(record, description.rows, path)); break;
         case RecordKind::parameter: description.parameters.push_back(read_parameter(record, path)); break;
@@ -223,7 +299,10 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
     if (description.rows.empty())
         throw Error(Failure::plugin, path + " declares no places", "TESSERA_PLACE is missing",
                     "add TESSERA_PLACE(Row, members...); behind the struct");
-    for (const auto& row : description.rows) check_member_names(row, path);
+    for (std::size_t r = 0; r < description.rows.size(); ++r)
+        check_member_names(description.rows[r],
+                           std::any_of(description.rows.begin(), description.rows.end(), [r](const Row& row) { return row.ground == r; }),
+                           path);
     refuse_twins(description.rows, "row type", path);
     refuse_twins(description.parameters, "parameter", path);
     for (std::size_t r = 0; r < description.rows.size(); ++r) {

@@ -27,12 +27,13 @@ struct Member {
     [[nodiscard]] std::size_t bytes() const noexcept { return static_cast<std::size_t>(elements) * size_of(type); }
 };
 
-// A struct of which places have one each.
+// A struct of which places, or agents, have one each.
 struct Row {
     std::string name;       // "ForestPatch"
     std::string scope;      // the C++ namespace it stands in: "", "fires::models"
     std::string collection; // "forest_patch": what a collection of them is called unless the run file says otherwise
     std::vector<Member> members;
+    std::optional<std::size_t> ground; // of agents: in Description::rows, the places that they stand on
 
     [[nodiscard]] std::optional<std::size_t> find(const std::string& member) const;
 };
@@ -49,13 +50,22 @@ struct MemberAccess {
     Use use;
 };
 
+// What a function does with agents beyond their members, and how far: counting those around, asking to go somewhere or to be no more,
+// asking what became of that. Of its own type, but for counting.
+struct CrowdUse {
+    std::size_t row = 0; // in Description::rows
+    bool counts = false, moves = false, dies = false, results = false;
+    std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
+};
+
 struct Function {
     std::string name;    // "tick"
     std::string scope;   // the C++ namespace
     std::string access;  // the access list as written
     std::size_t row = 0; // in Model::rows
     bool is_init = false;
-    std::vector<MemberAccess> accesses; // those members that it names, in the order of rows and members
+    std::vector<MemberAccess> accesses; // those members that it names: its own row's in their order, then those of the places below
+    std::vector<CrowdUse> crowds;
 };
 
 struct Parameter {

@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/model/declaration_order.hpp"
 #include "jit/host_compiler.hpp"
+#include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
 #include "jit/symbols.hpp"
@@ -22,7 +23,20 @@ void check_name(const Description& description, const std::filesystem::path& pat
                 fmt::format("its file is called `{}`", file), fmt::format("write TESSERA_MODEL({}, ...), or rename the file", file));
 }
 
+bool names_agents(const jit::SourceFile& file) {
+    const auto tokens = jit::tokens_of(file.text);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const bool pastes = i > 0 && (tokens[i].text == "#" || tokens[i].text == "%:") && tokens[i - 1].text == tokens[i].text;
+        if (pastes || tokens[i].text == "TESSERA_AGENT" || tokens[i].text.starts_with("TESSERA_CAT")) return true;
+    }
+    return false;
+}
+
 } // namespace
+
+bool may_have_agents(const jit::ModelSource& source) {
+    return names_agents(source.main) || std::any_of(source.headers.begin(), source.headers.end(), names_agents);
+}
 
 Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const jit::Target& target) {
     Model model;
@@ -31,7 +45,8 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
     jit::Job job;
     job.model = &model.source;
     job.sdk = jit::sdk_headers();
-    job.prelude = "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
+    if (!may_have_agents(model.source)) job.prelude = "#define TESSERA_WITHOUT_AGENTS 1\n";
+    job.prelude += "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
     job.purpose = "description";
     job.target = target;
     const auto image = compiler.compile(job);

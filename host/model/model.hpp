@@ -20,6 +20,10 @@ struct Model {
 // from all of them). Throws Failure::plugin or Failure::compile with the author's file and line.
 [[nodiscard]] Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const jit::Target& target);
 
+// Whether the text may declare agents; it can do without their part of the SDK if not. Says yes where it cannot be told: when a macro of
+// the model makes names (`##`).
+[[nodiscard]] bool may_have_agents(const jit::ModelSource& source);
+
 // A target whose compiler is on this machine, for a description: the host's compiler, else NVRTC.
 [[nodiscard]] jit::Target any_target();
 

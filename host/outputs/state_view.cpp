@@ -18,8 +18,9 @@ std::int64_t places_that_fit(const Setup& setup) {
 
 } // namespace
 
-StateView::StateView(const Setup& setup, std::uint64_t step, StateReader read, ThreadPool& pool)
-    : setup_(setup), step_(step), read_(std::move(read)), pool_(pool), places_at_a_time_(places_that_fit(setup)) {}
+StateView::StateView(const Setup& setup, std::uint64_t step, StateReader read, ThreadPool& pool, AgentCounters counters)
+    : setup_(setup), step_(step), read_(std::move(read)), pool_(pool), places_at_a_time_(places_that_fit(setup)),
+      counters_(std::move(counters)) {}
 
 ArrayShape StateView::shape(ColumnId column) const {
     const auto& collection = setup_.collections[setup_.columns[column].collection];
@@ -44,14 +45,50 @@ ColumnId StateView::column_of(const expression::Attribute& attribute) const {
     return require_column(setup_, {{attribute.collection, attribute.member}, {}});
 }
 
+const AgentTable& StateView::agents(CollectionId collection) const {
+    const auto found = agents_.find(collection);
+    if (found != agents_.end()) return found->second;
+    return agents_.emplace(collection, find_agents(setup_, collection, read_)).first->second;
+}
+
+const std::byte* StateView::agent_values(ColumnId column, int element) const {
+    const auto [found, is_new] = agent_values_.try_emplace({column, element});
+    if (is_new) try {
+            found->second = tessera::agent_values(setup_, column, element, agents(setup_.columns[column].collection), read_);
+        } catch (...) {
+            agent_values_.erase(found);
+            throw;
+        }
+    return found->second.data();
+}
+
 expression::ColumnInfo StateView::column(const expression::Attribute& attribute) const {
-    const auto values = shape(column_of(attribute));
-    return {values.type, static_cast<std::uint64_t>(values.places())};
+    const auto collection = require_collection(setup_, attribute.collection, {});
+    const auto count = setup_.collections[collection].crowd ? agents(collection).size()
+                                                            : static_cast<std::size_t>(setup_.collections[collection].places());
+    const bool is_member = attribute.kind == expression::Attribute::Kind::member;
+    return {is_member ? setup_[column_of(attribute)].layout.type : Scalar::boolean, count};
 }
 
 const void* StateView::elements(const expression::Attribute& attribute, std::uint64_t first, std::uint64_t count) const {
+    if (attribute.kind == expression::Attribute::Kind::presence) {
+        if (ones_.size() < count) ones_.assign(count, std::byte{1});
+        return ones_.data();
+    }
+    const auto column = column_of(attribute);
     const auto element = static_cast<int>(attribute.element.value_or(0));
-    return values(column_of(attribute), element, {static_cast<std::int64_t>(first), static_cast<std::int64_t>(first + count)});
+    if (setup_.collections[setup_.columns[column].collection].crowd)
+        return agent_values(column, element) + first * size_of(setup_[column].layout.type);
+    return values(column, element, {static_cast<std::int64_t>(first), static_cast<std::int64_t>(first + count)});
+}
+
+std::uint64_t StateView::tally(const expression::Attribute& attribute) const {
+    const auto counts = counters_ ? counters_(require_collection(setup_, attribute.collection, {})) : crowd_counters{};
+    switch (attribute.kind) {
+    case expression::Attribute::Kind::deaths: return counts.died;
+    case expression::Attribute::Kind::moves: return counts.moved;
+    default: return counts.refused_moves;
+    }
 }
 
 expression::Value StateView::evaluate(const expression::Expression& expression) const {

@@ -1,25 +1,33 @@
 // One state as outputs and conditions see it: columns by name, a part at a time, and what fits into memory fetched from the device once.
 #pragma once
 
+#include "device_runtime/kernels/arguments.hpp"
 #include "host/array.hpp"
 #include "host/run_file/expression.hpp"
 #include "host/setup/names.hpp"
+#include "host/world/agent_table.hpp"
 #include "host/world/state_reader.hpp"
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 
 class ThreadPool;
 
+// What became of the agents of a collection since the start.
+using AgentCounters = std::function<crowd_counters(CollectionId)>;
+
 class StateView : public expression::Columns {
 public:
-    // `setup` and `pool` must outlive the view. The view is of the state `step` for as long as the state is not changed.
-    StateView(const Setup& setup, std::uint64_t step, StateReader read, ThreadPool& pool);
+    // `setup` and `pool` must outlive the view. The view is of the state `step` for as long as the state is not changed. `counters` tells
+    // what has become of agents, where there are any.
+    StateView(const Setup& setup, std::uint64_t step, StateReader read, ThreadPool& pool, AgentCounters counters = {});
 
     [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
     [[nodiscard]] ArrayShape shape(ColumnId column) const;
@@ -28,8 +36,14 @@ public:
     [[nodiscard]] const std::byte* values(ColumnId column, int element, const PlaceRange& places) const;
     [[nodiscard]] std::int64_t places_at_a_time() const noexcept { return places_at_a_time_; }
 
+    // The agents of a collection, and of all of them the values of an element of a member, in the order of their ids. They last as long as
+    // the view.
+    [[nodiscard]] const AgentTable& agents(CollectionId collection) const;
+    [[nodiscard]] const std::byte* agent_values(ColumnId column, int element) const;
+
     [[nodiscard]] expression::ColumnInfo column(const expression::Attribute& attribute) const override;
     [[nodiscard]] const void* elements(const expression::Attribute& attribute, std::uint64_t first, std::uint64_t count) const override;
+    [[nodiscard]] std::uint64_t tally(const expression::Attribute& attribute) const override;
     [[nodiscard]] std::uint64_t at_a_time() const noexcept override { return static_cast<std::uint64_t>(places_at_a_time_); }
     [[nodiscard]] expression::Value evaluate(const expression::Expression& expression) const;
 
@@ -46,7 +60,11 @@ private:
     StateReader read_;
     ThreadPool& pool_;
     std::int64_t places_at_a_time_;
+    AgentCounters counters_;
     mutable std::map<std::pair<ColumnId, int>, Window> windows_;
+    mutable std::map<CollectionId, AgentTable> agents_;
+    mutable std::map<std::pair<ColumnId, int>, std::vector<std::byte>> agent_values_;
+    mutable std::vector<std::byte> ones_; // of a presence
 };
 
 } // namespace tessera

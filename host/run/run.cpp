@@ -86,7 +86,8 @@ private:
     bool look(bool is_last) {
         const auto begun = Clock::now();
         const auto step = simulation_.step();
-        const StateView state(setup_, step, simulation_.reader(), pool_);
+        const StateView state(setup_, step, simulation_.reader(), pool_,
+                              [this](CollectionId agents) { return simulation_.counters(agents); });
         outputs_.write(state, is_last);
         const bool condition = !is_last && setup_.run.run.stop && step % *setup_.run.run.stop_every == 0 &&
                                expression::is_true(state.evaluate(**setup_.run.run.stop));

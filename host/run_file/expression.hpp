@@ -2,6 +2,7 @@
 //
 //     sum(cell.alive)                        mean(cell.heat)          min(wave.now)          max(cell.v[3])
 //     count(cell.heat > 0.5 and cell.wall == 0)                       sum(cell.a * cell.b) / count(cell.a > 0)      step
+//     count(ant)       count(ant where ant.sugar > 50)                deaths(ant)            moves(ant)             refused_moves(ant)
 //
 // Operators, loosest first: or; and; not; == != < <= > >=; + -; * / %; unary -. Numbers, true, false, and `step`, the number of the state.
 // A member stands within a reduction, which is over all places (or agents) of the one collection that it names.
@@ -9,8 +10,9 @@
 // Arithmetic. A bool counts as 0 or 1, a number as true if it is not 0. + - * and % of integers are exact; % has the sign of the left
 // operand. `/` always gives a double. Within a reduction integers have 64 bits, and a sum has 128; what leaves that range, and a final
 // integer that fits neither a signed nor an unsigned 64-bit one, is an error. Between an integer and a double, the integer is converted.
-// `count` counts the elements for which its argument is true. `mean` of no elements, and their `min` and `max`, is NaN; NaN among the
-// elements makes sum, mean, min and max NaN.
+// `count` counts the elements for which its argument is true; of a collection's name, all of its places or agents, or those for which what
+// stands behind `where` is true. `deaths`, `moves` and `refused_moves` are what has become of agents since step 0. `mean` of no elements,
+// and their `min` and `max`, is NaN; NaN among the elements makes sum, mean, min and max NaN.
 //
 // A sum of doubles (floats are converted) is the same for any number of threads, for its order is fixed: blocks of 4096 elements in
 // storage order; in a block, lane k of 8 adds elements k, k + 8, ..., and the lanes are added as a tree; the blocks' sums are added in
@@ -35,6 +37,7 @@ enum class Op : std::uint8_t {
     number,
     boolean,
     step,
+    tally,
     attribute,
     negate,
     logical_not,
@@ -64,17 +67,20 @@ struct Node {
     int column = 1; // where it starts in the text, from 1
     int end = 1;    // the column after its last character
     int left = -1, right = -1;
-    int attribute = -1;       // of Op::attribute: which of Expression::attributes
+    int attribute = -1;       // of Op::attribute and Op::tally: which of Expression::attributes
     std::int64_t integer = 0; // the value of Op::integer, and of Op::boolean as 0 or 1
     double number = 0;
 };
 
-// `cell.alive` or `cell.v[3]`, as used at one place of the text.
+// `cell.alive` or `cell.v[3]`, as used at one place of the text; or `ant` alone, of whom there is one each, or what is counted of all
+// agents.
 struct Attribute {
+    enum class Kind { member, presence, deaths, moves, refused_moves };
     std::string collection;
-    std::string member;
+    std::string member; // empty unless it is one
     std::optional<std::int64_t> element;
     int column = 1; // from 1
+    Kind kind = Kind::member;
 };
 
 struct Expression {
@@ -110,11 +116,13 @@ struct ColumnInfo {
 class Columns {
 public:
     virtual ~Columns() = default;
-    // [the thread that evaluates] May throw for a name that is not there.
+    // [the thread that evaluates] May throw for a name that is not there. A presence is bool, and true for each place or agent.
     [[nodiscard]] virtual ColumnInfo column(const Attribute& attribute) const = 0;
     // [the thread that evaluates] Elements [first, first + count), contiguous and aligned to the type; bools are bytes of 0 or 1. The
     // memory is the giver's and has to last until other elements of the attribute are asked for.
     [[nodiscard]] virtual const void* elements(const Attribute& attribute, std::uint64_t first, std::uint64_t count) const = 0;
+    // [the thread that evaluates] What has been counted of all agents of a collection, of an attribute that is neither member nor presence.
+    [[nodiscard]] virtual std::uint64_t tally(const Attribute& attribute) const;
     // How many elements are asked for at a time, rounded to whole batches of a sum and at least one of them.
     [[nodiscard]] virtual std::uint64_t at_a_time() const noexcept { return UINT64_MAX; }
 };

@@ -234,7 +234,11 @@ class Evaluator {
 public:
     Evaluator(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for)
         : expression_(expression), given_(columns), step_(step), parallel_for_(parallel_for) {
-        for (const auto& attribute : expression.attributes) columns_.push_back(columns.column(attribute));
+        for (const auto& attribute : expression.attributes) {
+            using Kind = Attribute::Kind;
+            const bool has_elements = attribute.kind == Kind::member || attribute.kind == Kind::presence;
+            columns_.push_back(has_elements ? columns.column(attribute) : ColumnInfo{});
+        }
     }
 
     One evaluate(int index) const {
@@ -244,6 +248,8 @@ public:
         case Op::integer: return one_integer(node.integer);
         case Op::boolean: return one_boolean(node.integer != 0);
         case Op::step: return one_integer(static_cast<Wide>(step_));
+        case Op::tally:
+            return one_integer(static_cast<Wide>(given_.tally(expression_.attributes[static_cast<std::size_t>(node.attribute)])));
         case Op::number: return one_number(node.number);
         default: break;
         }
@@ -298,6 +304,10 @@ private:
 };
 
 } // namespace
+
+std::uint64_t Columns::tally(const Attribute& attribute) const {
+    throw Error(Failure::internal, fmt::format("nothing is counted of {}", attribute.collection));
+}
 
 Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step, const ParallelFor& parallel_for) {
     const auto value = Evaluator(expression, columns, step, parallel_for).evaluate(expression.root);

@@ -21,6 +21,8 @@ constexpr Spelled functions[] = {{"sum", Op::sum}, {"mean", Op::mean}, {"min", O
 // Longer ones first: `<=` is not `<` and `=`.
 constexpr Spelled comparisons[] = {{"==", Op::equal},         {"!=", Op::not_equal}, {"<=", Op::less_equal},
                                    {">=", Op::greater_equal}, {"<", Op::less},       {">", Op::greater}};
+constexpr std::pair<const char*, Attribute::Kind> tallies[] = {
+    {"deaths", Attribute::Kind::deaths}, {"moves", Attribute::Kind::moves}, {"refused_moves", Attribute::Kind::refused_moves}};
 constexpr Spelled sums[] = {{"+", Op::add}, {"-", Op::subtract}};
 constexpr Spelled products[] = {{"*", Op::multiply}, {"/", Op::divide}, {"%", Op::remainder}};
 // What other languages write; each with what is written here.
@@ -225,7 +227,47 @@ private:
         return add(node);
     }
 
+    // `deaths(ant)`; the parenthesis is taken.
+    int tally(Attribute::Kind kind, const std::string& name, int where) {
+        if (in_reduction_) fail(where, fmt::format("`{}` within a reduction", name), "it is one number for all agents of a collection");
+        skip_blanks();
+        Attribute attribute{"", "", std::nullopt, column(), kind};
+        attribute.collection = take_name();
+        if (attribute.collection.empty()) fail_unexpected("the name of a collection of agents");
+        if (!take(")")) fail_unexpected("`)`");
+        Node node;
+        node.op = Op::tally;
+        node.column = where;
+        node.attribute = static_cast<int>(result_.attributes.size());
+        result_.attributes.push_back(std::move(attribute));
+        return add(node);
+    }
+
+    // `ant` or `ant where ...`, if that is what comes next; -1 if not.
+    int all_of_collection() {
+        const auto begin = at_;
+        skip_blanks();
+        Attribute attribute{"", "", std::nullopt, column(), Attribute::Kind::presence};
+        attribute.collection = take_name();
+        skip_blanks();
+        const bool ends = at_ < text().size() && text()[at_] == ')';
+        if (attribute.collection.empty() || attribute.collection == "step" || attribute.collection == "true" ||
+            attribute.collection == "false" || !(ends || take_word("where"))) {
+            at_ = begin;
+            return -1;
+        }
+        Node node;
+        node.op = Op::attribute;
+        node.column = attribute.column;
+        node.attribute = static_cast<int>(result_.attributes.size());
+        result_.attributes.push_back(std::move(attribute));
+        const int all = add(node);
+        return ends ? all : add_operation(Op::logical_and, all, disjunction());
+    }
+
     int reduction(const std::string& name, int where) {
+        for (const auto& [spelled, kind] : tallies)
+            if (name == spelled) return tally(kind, name, where);
         std::vector<std::string> names;
         Node node;
         node.column = where;
@@ -233,12 +275,14 @@ private:
             names.emplace_back(function.text);
             if (name == function.text) node.op = function.op;
         }
+        for (const auto& [spelled, kind] : tallies) names.emplace_back(spelled);
         if (node.op == Op::integer)
             fail(where, fmt::format("unknown function `{}`", name), "known are " + listed(names), did_you_mean(name, names));
         if (in_reduction_) fail(where, fmt::format("`{}` within another reduction", name), "a reduction is over plain members");
         in_reduction_ = true;
         first_of_reduction_ = result_.attributes.size();
-        node.left = disjunction();
+        node.left = node.op == Op::count ? all_of_collection() : -1;
+        if (node.left < 0) node.left = disjunction();
         if (!take(")")) fail_unexpected("an operator or `)`");
         if (first_of_reduction_ == result_.attributes.size())
             fail(where, fmt::format("`{}` of no member", name), "a reduction is over the places of a collection",

@@ -13,7 +13,11 @@ namespace {
 using Kind = Node::Kind;
 using Size = std::vector<std::uint64_t>;
 
+constexpr std::int64_t largest_summand = std::int64_t{1} << 52; // with which an integer of 32 bits is exact as a double
+
 const char* const forms = "a number, a boolean, an array, { file = ... }, { random = ... } or { value = ..., box = ... }";
+
+const char* const agent_forms = "a number, a boolean, an array, { random = ... } or { value = ... }";
 
 FromFile read_file(const Node& table, const Size& size, const std::string& folder) {
     expect_keys(table, {"file", "at", "nodata", "rule", "element"}, "an initial value from a file");
@@ -62,8 +66,10 @@ InitStep read_random(const Node& table) {
         expect_keys(table, {"random", "p"}, "a random value of a given probability");
         return {Bernoulli{read_probability(need(table, "p", "the probability of a 1"))}, std::nullopt};
     case 2:
-        expect_keys(table, {"random", "n"}, "a random integer");
-        return {Below{read_integer(need(table, "n", "the number of possible values"), 1)}, std::nullopt};
+        expect_keys(table, {"random", "n", "plus"}, "a random integer");
+        return {Below{read_integer(need(table, "n", "the number of possible values"), 1),
+                      table.find("plus") ? read_integer(*table.find("plus"), -largest_summand, largest_summand) : 0},
+                std::nullopt};
     default: {
         expect_keys(table, {"random", "mean", "deviation"}, "a normally distributed value");
         const auto& deviation = need(table, "deviation", "the standard deviation");
@@ -84,8 +90,7 @@ void check_box(const Node& node, const Box& box, const Size& size) {
 }
 
 Box read_box(const Node& node, const Size& size) {
-    if (!node.is(Kind::array) || node.items.size() != 2) fail_expected(node, "two corners, as in [[0, 0], [10, 10]], the second excluded");
-    const Box box{read_coordinates(node.items[0], size.size()), read_coordinates(node.items[1], size.size())};
+    const auto box = read_corners(node, size.size());
     check_box(node, box, size);
     return box;
 }
@@ -107,7 +112,27 @@ Located<InitStep> read_step(const Node& table, const Size& size, const std::stri
     fail_at(table.where, fmt::format("`{}` has neither `file`, `random` nor `value`", table.path), std::string("expected ") + forms, found);
 }
 
+Located<InitStep> read_agent_step(const Node& table) {
+    if (table.find("random")) return located(read_random(table), table);
+    if (table.find("value")) {
+        expect_keys(table, {"value"}, "a constant initial value of agents");
+        return located(InitStep{read_constant(*table.find("value"), "a number, a boolean, or an array of these"), std::nullopt}, table);
+    }
+    fail_at(table.where, fmt::format("`{}` has neither `random` nor `value`", table.path), std::string("expected ") + agent_forms,
+            table.items.empty() ? std::string{} : did_you_mean(table.items[0].key, {"random", "value"}));
+}
+
 } // namespace
+
+Box read_corners(const Node& node, std::size_t dimensions) {
+    if (!node.is(Kind::array) || node.items.size() != 2) fail_expected(node, "two corners, as in [[0, 0], [10, 10]], the second excluded");
+    return {read_coordinates(node.items[0], dimensions), read_coordinates(node.items[1], dimensions)};
+}
+
+std::vector<Located<InitStep>> read_agent_init(const Node& node) {
+    if (node.is(Kind::table)) return {read_agent_step(node)};
+    return {located(InitStep{read_constant(node, agent_forms), std::nullopt}, node)};
+}
 
 std::vector<Located<InitStep>> read_init(const Node& node, const std::vector<std::uint64_t>& size, const std::string& folder) {
     const bool has_tables =

@@ -17,6 +17,20 @@ Located<std::string> read_collection_or_all(const Node& node) {
     return located(node.is(Node::Kind::text) && node.text == "*" ? node.text : read_identifier(node, expected), node);
 }
 
+ManageAll read_manage(const Node& node) {
+    if (!node.is(Node::Kind::array)) return {{read_collection_or_all(node)}};
+    const std::string expected = "a collection of agents, as in \"ant\", or an array of such";
+    if (node.items.empty()) fail_expected(node, expected);
+    ManageAll manage;
+    for (const auto& item : node.items) {
+        auto name = located(read_identifier(item, expected), item);
+        if (std::find(manage.collections.begin(), manage.collections.end(), name) != manage.collections.end())
+            fail_at(item.where, fmt::format("`{}` is listed twice in `{}`", item.text, node.path));
+        manage.collections.push_back(std::move(name));
+    }
+    return manage;
+}
+
 Rotate read_rotate(const Node& node) {
     const std::string expected = "an array of two or more members, as in [\"wave.now\", \"wave.before\"]";
     expect_array(node, expected);
@@ -61,7 +75,7 @@ Located<Phase> read_phase(const Node& table) {
     else if (action.key == "exchangeAll")
         phase.action = ExchangeAll{read_collection_or_all(action)};
     else if (action.key == "manageAll")
-        phase.action = ManageAll{read_collection_or_all(action)};
+        phase.action = read_manage(action);
     else
         phase.action = read_rotate(action);
     return located(std::move(phase), table);

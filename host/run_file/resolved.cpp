@@ -74,7 +74,10 @@ struct WriteInit {
     }
     void operator()(const Uniform& u) const { to.add("random", std::string("uniform")).add("low", u.low).add("high", u.high); }
     void operator()(const Bernoulli& b) const { to.add("random", std::string("bernoulli")).add("p", b.p); }
-    void operator()(const Below& b) const { to.add("random", std::string("below")).add("n", b.n); }
+    void operator()(const Below& b) const {
+        to.add("random", std::string("below")).add("n", b.n);
+        if (b.plus != 0) to.add("plus", b.plus);
+    }
     void operator()(const Normal& n) const { to.add("random", std::string("normal")).add("mean", n.mean).add("deviation", n.deviation); }
 };
 
@@ -146,6 +149,24 @@ std::string write_places(const Places& places) {
     return text;
 }
 
+std::string write_agents(const Agents& agents) {
+    Entries entries;
+    entries.add("type", agents.type).add("on", agents.on).add("count", agents.count);
+    if (agents.box)
+        entries.add_text("place", fmt::format("{{ box = {} }}", toml(**agents.box)));
+    else
+        entries.add("place", std::string(*agents.place == StartingPlaces::each ? "each" : "random"));
+    entries.add("capacity", agents.capacity)
+        .add("priority", std::string(spelling_of(priorities, *agents.priority)))
+        .add("on_edge", std::string(spelling_of(edge_rules, *agents.on_edge)));
+    const auto header = "agents." + *agents.name;
+    auto text = entries.under("[" + header + "]");
+    Entries init;
+    for (const auto& member : agents.init) init.add_text(*member.name, write_init(member.value));
+    if (!agents.init.empty()) text += init.under("[" + header + ".init]");
+    return text;
+}
+
 Entries& add_timing(Entries& entries, const Timing& timing) {
     return entries.add("every", timing.every).add("from", timing.from).add("until", timing.until);
 }
@@ -154,7 +175,12 @@ struct WriteAction {
     Entries& to;
     void operator()(const CallAll& action) const { to.add("callAll", action.function); }
     void operator()(const ExchangeAll& action) const { to.add("exchangeAll", action.collection); }
-    void operator()(const ManageAll& action) const { to.add("manageAll", action.collection); }
+    void operator()(const ManageAll& action) const {
+        if (action.collections.size() == 1)
+            to.add("manageAll", action.collections.front());
+        else
+            to.add("manageAll", action.collections);
+    }
     void operator()(const Rotate& action) const { to.add("rotate", action.members); }
 };
 
@@ -178,6 +204,7 @@ struct WriteContent {
 std::string resolved_toml(const RunFile& run) {
     std::string text = "model = " + toml(run.model) + "\n" + write_run(run.run) + write_schedule(run.schedule);
     for (const auto& places : run.places) text += write_places(*places);
+    for (const auto& agents : run.agents) text += write_agents(*agents);
     Entries params;
     for (const auto& param : run.params) params.add(*param.name, param.value);
     if (!run.params.empty()) text += params.under("[params]");

@@ -43,13 +43,14 @@ RunFile parse_layers(const std::vector<Layer>& layers, const std::vector<std::st
     RunFile run;
     run.path = layers.empty() ? std::string{} : layers.back().name;
     run.folder = layers.empty() ? std::string{} : layers.back().folder;
-    expect_keys(document, {"model", "run", "schedule", "places", "params", "phase", "output", "plugins"});
+    expect_keys(document, {"model", "run", "schedule", "places", "agents", "params", "phase", "output", "plugins"});
     const auto* model = document.find("model");
     if (!model) fail_missing(document, "model", "the name of a model, as in model = \"life\"");
     run.model = read_model(*model, run.folder);
     run.run = read_run(document, run.folder);
     if (const auto* schedule = document.find("schedule")) run.schedule = read_schedule(*schedule);
     if (const auto* places = document.find("places")) run.places = read_places(*places, run.folder);
+    if (const auto* agents = document.find("agents")) run.agents = read_agents(*agents);
     if (const auto* params = document.find("params")) run.params = read_params(*params);
     if (const auto* phases = document.find("phase")) run.phases = read_phases(*phases);
     if (const auto* outputs = document.find("output")) run.outputs = read_outputs(*outputs);

@@ -22,6 +22,8 @@ enum class Tune { off, quick, full };
 enum class MemoryModel { automatic, shared, own, managed };
 enum class Transport { automatic, host };
 enum class Boundary { torus, fixed, reflect, open };
+enum class Priority { random, id };
+enum class EdgeRule { error, refuse };
 
 // A number as it was written; `1` and `1.0` are different, for a member's type decides what it may be.
 using Number = std::variant<bool, std::int64_t, double>;
@@ -99,9 +101,9 @@ struct Bernoulli {
     friend bool operator==(const Bernoulli&, const Bernoulli&) = default;
 };
 
-// 0, 1, ... n - 1.
+// plus, plus + 1, ... plus + n - 1.
 struct Below {
-    std::int64_t n = 1;
+    std::int64_t n = 1, plus = 0;
     friend bool operator==(const Below&, const Below&) = default;
 };
 
@@ -137,6 +139,24 @@ struct Places {
     friend bool operator==(const Places&, const Places&) = default;
 };
 
+// Where the first agents stand: as many as there are on random places (of a box), or one on each place.
+enum class StartingPlaces { random, each };
+
+// A collection of agents.
+struct Agents {
+    Located<std::string> name;
+    Located<std::string> type;                   // the collection's name unless given
+    std::optional<Located<std::string>> on;      // the places that they stand on; absent: the only ones of the type's
+    std::optional<Located<std::uint64_t>> count; // of the first ones; absent: none, or with `each` one a place
+    Located<StartingPlaces> place;
+    std::optional<Located<Box>> box;                         // with `random`
+    Located<std::uint64_t> capacity{1, {}};                  // that one place has room for
+    Located<Priority> priority;                              // who comes first where not all find room
+    Located<EdgeRule> on_edge;                               // what becomes of who wants to go beyond the grid's edge
+    std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order; constants and random values
+    friend bool operator==(const Agents&, const Agents&) = default;
+};
+
 struct CallAll {
     Located<QualifiedName> function;
     friend bool operator==(const CallAll&, const CallAll&) = default;
@@ -148,7 +168,7 @@ struct ExchangeAll {
 };
 
 struct ManageAll {
-    Located<std::string> collection; // "*": all
+    std::vector<Located<std::string>> collections; // or one that is "*": all of agents
     friend bool operator==(const ManageAll&, const ManageAll&) = default;
 };
 
@@ -199,6 +219,7 @@ struct RunFile {
     Run run;
     Schedule schedule;
     std::vector<Located<Places>> places;
+    std::vector<Located<Agents>> agents;
     std::vector<Named<Located<Number>>> params;
     std::vector<Located<Phase>> phases;
     std::vector<Located<Output>> outputs;

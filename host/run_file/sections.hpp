@@ -15,6 +15,11 @@ namespace tessera::run_file {
 [[nodiscard]] std::vector<Named<Located<Number>>> read_params(const Node& node);
 [[nodiscard]] std::vector<Located<Places>> read_places(const Node& node, const std::string& folder);
 [[nodiscard]] std::vector<Located<InitStep>> read_init(const Node& node, const std::vector<std::uint64_t>& size, const std::string& folder);
+[[nodiscard]] std::vector<Located<Agents>> read_agents(const Node& node);
+// Initial values of agents: what needs no grid.
+[[nodiscard]] std::vector<Located<InitStep>> read_agent_init(const Node& node);
+// The places of a box of a grid of so many dimensions, wherever it ends.
+[[nodiscard]] Box read_corners(const Node& node, std::size_t dimensions);
 [[nodiscard]] std::vector<Located<Phase>> read_phases(const Node& node);
 [[nodiscard]] std::vector<Located<Output>> read_outputs(const Node& node);
 
@@ -32,6 +37,8 @@ inline constexpr Spelling<MemoryModel> memory_models[] = {
 inline constexpr Spelling<Transport> transports[] = {{"auto", Transport::automatic}, {"host", Transport::host}};
 inline constexpr Spelling<Boundary> boundaries[] = {
     {"torus", Boundary::torus}, {"fixed", Boundary::fixed}, {"reflect", Boundary::reflect}, {"open", Boundary::open}};
+inline constexpr Spelling<Priority> priorities[] = {{"random", Priority::random}, {"id", Priority::id}};
+inline constexpr Spelling<EdgeRule> edge_rules[] = {{"error", EdgeRule::error}, {"refuse", EdgeRule::refuse}};
 
 template<class T, std::size_t N> [[nodiscard]] const char* spelling_of(const Spelling<T> (&spellings)[N], T value) {
     for (const auto& spelling : spellings)

@@ -16,8 +16,9 @@ void ExchangeCheck::step(std::uint64_t number) {
         else if (const auto* exchange = std::get_if<ExchangePhase>(&phase.action))
             for (const auto c : exchange->collections)
                 for (std::size_t m = 0; m < setup_.collections[c].columns.size(); ++m) state(setup_.column_of(c, m)) = {};
-        else
-            rotate(std::get<RotatePhase>(phase.action));
+        else if (const auto* columns = std::get_if<RotatePhase>(&phase.action))
+            rotate(*columns);
+        // manageAll makes known to all where agents stand
     }
 }
 

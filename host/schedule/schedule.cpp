@@ -126,7 +126,9 @@ void Schedule::append_phase(PhaseId number, std::uint64_t step, std::uint64_t co
     const auto& phase = setup_.phases[number];
     if (!phase.timing.includes(step)) return;
     if (const auto* call = std::get_if<CallPhase>(&phase.action))
-        append_call(call->kernel, phase.call_in_step, counted, placement, tasks);
+        append_call({call->kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
+    else if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
+        for (const auto kernel : manage->kernels) append_call({kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
     else if (const auto* rotate = std::get_if<RotatePhase>(&phase.action)) {
         const int last = placement.current_of(rotate->columns.back());
         for (std::size_t i = rotate->columns.size() - 1; i > 0; --i)
@@ -135,8 +137,8 @@ void Schedule::append_phase(PhaseId number, std::uint64_t step, std::uint64_t co
     } // exchangeAll moves nothing on one partition
 }
 
-void Schedule::append_call(KernelId number, int call_in_step, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const {
-    const auto& kernel = setup_.kernels[number];
+void Schedule::append_call(const CallWork& call, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const {
+    const auto& kernel = setup_.kernels[call.kernel];
     const auto& collection = setup_.collections[kernel.collection];
     // A column that is read around and written goes from its current buffer into its spare; every other stays where it is.
     const auto moves = [&](const Access& access) { return access.use.writes && access.use.around && setup_[access.column].has_spare; };
@@ -148,7 +150,7 @@ void Schedule::append_call(KernelId number, int call_in_step, std::uint64_t coun
         }
         return all;
     };
-    append_stripes(collection, CallWork{number, call_in_step}, counted, touches, tasks);
+    append_stripes(collection, call, counted, touches, tasks);
     for (const auto& access : kernel.accesses)
         if (moves(access)) std::swap(placement.current_of(access.column), placement.spare_of(access.column));
 }

@@ -34,7 +34,7 @@ public:
 
     // A call of a kernel, outside of the phases (init functions) or within. Where partitions have their own memory, calls become a cycle
     // before they are made (make_cycle).
-    void append_call(KernelId kernel, int call_in_step, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const;
+    void append_call(const CallWork& call, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const;
 
     // All steps of a program at once, `times` times; it is number `number` of those in use. The columns that need one have a spare
     // (columns_with_spares). Where partitions have their own memory, these are cycles.

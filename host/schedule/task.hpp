@@ -26,6 +26,7 @@ struct Touch {
 struct CallWork {
     KernelId kernel;
     int call_in_step = 0;
+    std::uint64_t phase = 0; // number of its phase, from 1; 0: an init function
 
     friend bool operator==(const CallWork&, const CallWork&) = default;
 };

@@ -38,8 +38,13 @@ public:
     }
 
 private:
-    // Whether the run file gives every member that an init function writes.
+    // Whether the run file gives every member that an init function of places writes.
     [[nodiscard]] bool all_given(CollectionId collection, const model::Function& function) const {
+        if (setup_.collections[collection].crowd)
+            run_file::fail_at(setup_.agents_of(collection).name.where,
+                              fmt::format("{}.{} is a function for the first agents", setup_.collections[collection].name, function.name),
+                              "TESSERA_INIT is for places",
+                              fmt::format("give values in [agents.{}.init]", setup_.collections[collection].name));
         const auto& members = setup_.row_of(setup_.collections[collection]).members;
         const auto& given = setup_.run.places[collection.index()]->init;
         return std::all_of(function.accesses.begin(), function.accesses.end(), [&](const model::MemberAccess& access) {
@@ -59,6 +64,8 @@ private:
                     phase.name = fmt::format("callAll {}.{}", setup_.collections[c].name, setup_.description().functions[f].name);
                     setup_.phases.push_back(std::move(phase));
                 }
+        if (setup_.has_agents()) setup_.phases.push_back(manage_all());
+        number_calls();
         if (setup_.phases.empty())
             throw Error(Failure::input, setup_.description().name + " has nothing to do in a step",
                         "the run file has no [[phase]] and the model no TESSERA_CALL", "add a phase");
@@ -99,9 +106,36 @@ private:
         phase.action = action;
         phase.name = "exchangeAll " + *exchange.collection;
     }
-    void bind_action(const run_file::ManageAll& manage, PhaseSetup&) {
-        run_file::fail_at(manage.collection.where, fmt::format("manageAll of `{}` has nothing to manage", *manage.collection),
-                          fmt::format("{} has places only, and manageAll is about agents", setup_.description().name), "remove the phase");
+    void bind_action(const run_file::ManageAll& manage, PhaseSetup& phase) {
+        ManagePhase action;
+        for (const auto& name : manage.collections) {
+            if (!setup_.has_agents())
+                run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
+                                  "the run has no agents, and manageAll is about them", "remove the phase, or add [agents.NAME]");
+            if (*name == "*") {
+                action.collections = all_agents();
+                continue;
+            }
+            const auto collection = require_collection(setup_, *name, name.where);
+            if (!setup_.collections[collection].crowd)
+                run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
+                                  "it has places, and manageAll is about agents", "name a collection of agents");
+            action.collections.push_back(collection);
+        }
+        for (const auto& name : manage.collections) phase.name += (phase.name.empty() ? "manageAll " : ", ") + *name;
+        phase.action = action;
+    }
+    [[nodiscard]] std::vector<CollectionId> all_agents() const {
+        std::vector<CollectionId> agents;
+        for (const auto c : setup_.collections.ids())
+            if (setup_.collections[c].crowd) agents.push_back(c);
+        return agents;
+    }
+    [[nodiscard]] PhaseSetup manage_all() const {
+        PhaseSetup phase;
+        phase.action = ManagePhase{{}, all_agents()};
+        phase.name = "manageAll *";
+        return phase;
     }
     void bind_action(const run_file::Rotate& rotate, PhaseSetup& phase) {
         RotatePhase action{};
@@ -124,17 +158,13 @@ private:
         return fmt::format("{}{}", name_of(member.type), member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
     }
 
-    // Underscores stand in both names: the length says where the first one ends.
-    static std::string entry_symbol(const std::string& collection, const std::string& function) {
-        return fmt::format("tessera_{}_{}_{}", collection.size(), collection, function);
-    }
-
     // The kernel for a function of a collection, made when it is first asked for.
     KernelId kernel(CollectionId collection, std::size_t function, const run_file::Where& where) {
         for (const auto id : setup_.kernels.ids())
             if (setup_.kernels[id].collection == collection && setup_.kernels[id].function == function) return id;
         const auto& bound = setup_.collections[collection];
         const auto& described = setup_.description().functions[function];
+        if (bound.crowd) return agent_kernel(setup_, collection, function, where);
         for (const auto& [row, member, use] : described.accesses)
             for (auto axis = static_cast<std::size_t>(bound.dimensions); axis < 3; ++axis) {
                 const auto dims = static_cast<std::size_t>(bound.dimensions - 1);
@@ -149,7 +179,7 @@ private:
                                    accesses_of(collection, described)});
     }
 
-    // The columns that a function names, in its own collection: no function names another's yet.
+    // The columns that a function of places names, which are its own collection's.
     [[nodiscard]] std::vector<Access> accesses_of(CollectionId collection, const model::Function& function) const {
         std::vector<Access> accesses;
         for (const auto& access : function.accesses) accesses.push_back({setup_.column_of(collection, access.member), access.use});
@@ -158,8 +188,11 @@ private:
 
     void number_calls() {
         std::map<KernelId, int> calls;
-        for (auto& phase : setup_.phases)
+        int managed = 0;
+        for (auto& phase : setup_.phases) {
             if (const auto* call = std::get_if<CallPhase>(&phase.action)) phase.call_in_step = calls[call->kernel]++;
+            if (std::holds_alternative<ManagePhase>(phase.action)) phase.call_in_step = managed++;
+        }
     }
 
     Setup& setup_;
@@ -172,6 +205,9 @@ void bind_phases(Setup& setup, Functions functions) {
     phases.bind_init();
     phases.bind_phases();
     if (functions == Functions::all) phases.add_all_functions();
+    for (const auto phase : setup.phases.ids())
+        if (std::holds_alternative<ManagePhase>(setup.phases[phase].action)) bind_manage(setup, phase);
+    check_intentions(setup);
 }
 
 } // namespace tessera

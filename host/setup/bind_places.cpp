@@ -17,6 +17,7 @@ std::size_t find_row(const model::Description& description, const run_file::Plac
     const auto& wanted = places.type.value.empty() ? places.name : places.type;
     std::vector<std::string> known;
     for (std::size_t i = 0; i < description.rows.size(); ++i) {
+        if (description.rows[i].ground) continue;
         if (description.rows[i].collection == *wanted) return i;
         known.push_back(description.rows[i].collection);
     }
@@ -44,6 +45,7 @@ CollectionSetup bind_collection(const model::Description& description, const run
     for (std::size_t axis = 0; axis < places.size->size(); ++axis) collection.size[axis] = static_cast<std::int64_t>((*places.size)[axis]);
     collection.boundary = boundaries_of(places, collection.dimensions);
     const auto& row = description.rows[collection.row];
+    collection.stored = row.members;
     for (const auto& member : row.members) {
         ColumnSetup column;
         column.outside = column.missing = member.initial;

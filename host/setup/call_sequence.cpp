@@ -80,6 +80,7 @@ std::vector<CallSequence> call_sequences(const Setup& setup, const std::vector<b
 }
 
 bool stands_alone(const Setup& setup, CollectionId collection) {
+    if (setup.collections[collection].crowd) return false; // manageAll comes between
     return std::all_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
         return std::all_of(kernel.accesses.begin(), kernel.accesses.end(), [&](const Access& access) {
             return (setup.columns[access.column].collection == collection) == (kernel.collection == collection);

@@ -24,4 +24,8 @@ ColumnId require_column(const Setup& setup, const run_file::Located<run_file::Qu
     return setup.column_of(collection, require_member(setup.row_of(setup.collections[collection]), name->member, name.where));
 }
 
+std::string entry_symbol(const std::string& collection, const std::string& function) {
+    return fmt::format("tessera_{}_{}_{}", collection.size(), collection, function);
+}
+
 } // namespace tessera

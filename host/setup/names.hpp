@@ -13,6 +13,9 @@ namespace tessera {
 [[nodiscard]] std::size_t require_member(const model::Row& row, const std::string& name, const run_file::Where& where);
 [[nodiscard]] ColumnId require_column(const Setup& setup, const run_file::Located<run_file::QualifiedName>& name);
 
+// Of a kernel's entry point. Underscores stand in both names: the length says where the first one ends.
+[[nodiscard]] std::string entry_symbol(const std::string& collection, const std::string& function);
+
 // The names of a list of things that have one.
 template<class List> [[nodiscard]] std::vector<std::string> names_of(const List& list) {
     std::vector<std::string> names;

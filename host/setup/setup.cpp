@@ -20,7 +20,7 @@ const ColumnSetup& Setup::operator[](ColumnId column) const {
 }
 
 const model::Member& Setup::member_of(ColumnId column) const {
-    return row_of(collections[columns[column].collection]).members[columns[column].member];
+    return collections[columns[column].collection].stored[columns[column].member];
 }
 
 std::string Setup::name_of(ColumnId column) const { return collections[columns[column].collection].name + "." + member_of(column).name; }
@@ -43,17 +43,21 @@ Setup bind(const model::Model& model, run_file::RunFile run, Functions functions
     Setup setup;
     setup.model = &model;
     setup.run = std::move(run);
-    for (const auto& places : setup.run.places) {
-        const auto collection = setup.collections.add(bind_collection(model.description, *places));
-        auto& bound = setup.collections[collection];
+    const auto add = [&](CollectionSetup bound) {
         bound.first_column = ColumnId(setup.columns.size());
-        for (std::size_t member = 0; member < bound.columns.size(); ++member) setup.columns.add({collection, member});
-    }
+        const auto columns = bound.columns.size();
+        const auto collection = setup.collections.add(std::move(bound));
+        for (std::size_t member = 0; member < columns; ++member) setup.columns.add({collection, member});
+    };
+    for (const auto& places : setup.run.places) add(bind_collection(model.description, *places));
+    for (const auto& agents : setup.run.agents) add(bind_agents(setup, *agents));
     if (setup.collections.empty())
         throw Error(Failure::input, fmt::format("{}: no places to run {} on", setup.run.path, model.description.name),
                     "there is no [places] table", fmt::format("add [places.{}] with a size", model.description.rows.front().collection));
     setup.parameters = bind_parameters(model.description, setup.run);
     bind_phases(setup, functions);
+    for (const auto collection : setup.collections.ids())
+        if (setup.collections[collection].crowd) choose_codes(setup, collection);
     lay_out(setup);
     return setup;
 }

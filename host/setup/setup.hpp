@@ -22,6 +22,21 @@ struct ColumnSetup {
     std::vector<std::byte> missing; // of the ghosts of open axes, also where a fixed axis is outside too: the member's default
 };
 
+// Agents in slots: what a collection of them is besides its columns, which stand on the grid of the places below. Behind those of the
+// members come the slots' codes, marks and ids (device_runtime/kernels/crowd.hpp).
+struct CrowdSetup {
+    CollectionId ground;
+    int capacity = 1; // slots of a place
+    run_file::Priority priority{};
+    run_file::EdgeRule on_edge{};
+    bool keeps_results = false;       // a function asks what became of its wish
+    std::array<int, 3> low{}, high{}; // how far any function that is called wants to go, on each axis
+
+    [[nodiscard]] int offsets() const noexcept { // in the box that holds all wishes
+        return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
+    }
+};
+
 struct CollectionSetup {
     std::string name;
     std::size_t row = 0;   // in Description::rows
@@ -29,8 +44,10 @@ struct CollectionSetup {
     int dimensions = 2;
     Extents size{1, 1, 1};
     std::array<run_file::Boundary, 3> boundary{};
-    std::vector<ColumnSetup> columns; // one a member of the row
-    std::vector<Band> stripes;        // what each partition of the run makes, in order and some of them empty; none: there is one partition
+    std::vector<ColumnSetup> columns;  // one a member of the row; of agents also those of CrowdSetup
+    std::vector<model::Member> stored; // what each column holds of a place: of agents, the values of all slots
+    std::optional<CrowdSetup> crowd;
+    std::vector<Band> stripes; // what each partition of the run makes, in order and some of them empty; none: there is one partition
 
     [[nodiscard]] std::int64_t places() const noexcept { return size[0] * size[1] * size[2]; }
     [[nodiscard]] Band whole() const noexcept { return {0, dimensions == 3 ? size[2] : size[1]}; }
@@ -47,13 +64,18 @@ struct Access {
     model::Use use;
 };
 
-// A function of a collection that the run calls.
+// What a kernel carries out: a function of the model, or a part of manageAll: who wants to go and may; what then becomes of each slot,
+// which wishes were granted or none were asked for.
+enum class KernelWork { function, wishes, slots_after_wishes, slots };
+
+// A function of a collection that the run calls, or what the engine does for one.
 struct KernelSetup {
     CollectionId collection;
     std::size_t function = 0;     // in Description::functions
     std::string symbol;           // of its entry point in the image: "tessera_4_cell_tick"
     std::string name;             // "cell.tick"
     std::vector<Access> accesses; // the columns that it names, and no others; their order is that of its arguments
+    KernelWork work = KernelWork::function;
 };
 
 struct CallPhase {
@@ -62,17 +84,21 @@ struct CallPhase {
 struct ExchangePhase {
     std::vector<CollectionId> collections;
 };
+struct ManagePhase {
+    std::vector<KernelId> kernels; // of each collection in turn those that are needed
+    std::vector<CollectionId> collections;
+};
 struct RotatePhase {
     CollectionId collection;
     std::vector<ColumnId> columns; // each takes the values of the one before it
 };
 
 struct PhaseSetup {
-    std::variant<CallPhase, ExchangePhase, RotatePhase> action;
+    std::variant<CallPhase, ExchangePhase, ManagePhase, RotatePhase> action;
     run_file::Timing timing;
     std::string name; // "callAll cell.tick"
     run_file::Where where;
-    int call_in_step = 0; // the how-manieth call of its function in the step
+    int call_in_step = 0; // the how-manieth call of its function in the step, or manageAll of all of them
 };
 
 struct ParameterValue {
@@ -120,6 +146,15 @@ struct Setup {
     [[nodiscard]] const ColumnSetup& operator[](ColumnId column) const;
     [[nodiscard]] const model::Member& member_of(ColumnId column) const;
     [[nodiscard]] std::string name_of(ColumnId column) const; // "cell.alive"
+    // Of agents: where their codes, marks and ids stand.
+    [[nodiscard]] ColumnId codes_of(CollectionId agents) const { return column_of(agents, row_of(collections[agents]).members.size()); }
+    [[nodiscard]] ColumnId marks_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 1); }
+    [[nodiscard]] ColumnId ids_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 2); }
+    [[nodiscard]] bool has_agents() const noexcept { return !run.agents.empty(); }
+    // What the run file says of a collection of agents.
+    [[nodiscard]] const run_file::Agents& agents_of(CollectionId collection) const {
+        return *run.agents[collection.index() - run.places.size()];
+    }
 
     // Bytes that the columns take on the device.
     [[nodiscard]] std::int64_t column_bytes() const noexcept;
@@ -135,7 +170,7 @@ struct Setup {
     }
 };
 
-// How a kernel uses each member of its own collection, whether it names it or not.
+// How a kernel uses each column of its own collection, whether it names it or not.
 [[nodiscard]] std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel);
 
 // Which of a model's functions get kernels.

@@ -169,10 +169,15 @@ void check_random(const run_file::InitStep& step, Scalar type, const run_file::W
             run_file::fail_at(where, fmt::format("{} cannot be random below {}", what, below->n),
                               fmt::format("random integers have 32 bits: n is at most {}", most),
                               "use a smaller `n`, or random = \"uniform\"");
-        if (static_cast<double>(below->n - 1) > bounds.last_integer)
-            run_file::fail_at(where, fmt::format("{} cannot be random below {}", what, below->n),
-                              fmt::format("its type is {}, which holds integers to {:.0f}", name_of(type), bounds.last_integer),
-                              "use a smaller `n`");
+        const auto first = static_cast<double>(below->plus), last = static_cast<double>(below->plus + below->n - 1);
+        if (first < bounds.low || last > bounds.last_integer)
+            run_file::fail_at(where,
+                              below->plus == 0 ? fmt::format("{} cannot be random below {}", what, below->n)
+                                               : fmt::format("{} cannot be random from {:.0f} to {:.0f}", what, first, last),
+                              below->plus == 0
+                                  ? fmt::format("its type is {}, which holds integers to {:.0f}", name_of(type), bounds.last_integer)
+                                  : fmt::format("its type is {}, which holds {} to {}", name_of(type), bounds.lowest, bounds.highest),
+                              below->plus == 0 ? "use a smaller `n`" : "use another `n` or `plus`");
     }
 }
 

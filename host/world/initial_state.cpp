@@ -5,6 +5,7 @@
 #include "host/inputs/read_array.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/value.hpp"
+#include "host/world/random_value.hpp"
 
 #include <tessera/random.hpp>
 
@@ -224,21 +225,8 @@ private:
 
     void fill(const run_file::FromFile&, const Piece& piece) const { piece.step->file->put(piece.places, piece.into); }
 
-    void fill(const run_file::Uniform& u, const Piece& piece) const {
-        random(piece, [&](random_stream& stream) { return u.low + stream.uniform64() * (u.high - u.low); });
-    }
-    void fill(const run_file::Bernoulli& b, const Piece& piece) const {
-        random(piece, [&](random_stream& stream) { return stream.uniform64() < b.p ? 1.0 : 0.0; });
-    }
-    void fill(const run_file::Below& b, const Piece& piece) const {
-        random(piece, [&](random_stream& stream) { return static_cast<double>(stream.below(static_cast<std::uint32_t>(b.n))); });
-    }
-    void fill(const run_file::Normal& n, const Piece& piece) const {
-        random(piece, [&](random_stream& stream) { return n.mean + n.deviation * static_cast<double>(stream.normal()); });
-    }
-
     // Draws each value from the place's own stream. Element e of place p is number p * elements + e, whatever the threads.
-    template<class Draw> void random(const Piece& piece, const Draw& draw) const {
+    template<class Random> void fill(const Random& source, const Piece& piece) const {
         const auto key = stream_key(*setup_.run.run.seed, name_hash(("init " + name_).c_str()), piece.number);
         const auto count = piece.places.count();
         with_type(member_.type, [&](auto kind) {
@@ -247,23 +235,10 @@ private:
             pool_.run(count, [&](std::int64_t first, std::int64_t last) {
                 for (auto p = first; p < last; ++p) {
                     random_stream stream(key, static_cast<std::uint64_t>(piece.places.first + p), 0);
-                    for (int e = 0; e < member_.elements; ++e) out[p + e * count] = to<T>(draw(stream));
+                    for (int e = 0; e < member_.elements; ++e) out[p + e * count] = drawn_value<T>(draw(source, stream));
                 }
             });
         });
-    }
-    template<class T> static T to(double value) {
-        if constexpr (std::is_floating_point_v<T>)
-            return static_cast<T>(value);
-        else if constexpr (std::is_same_v<T, bool>)
-            return value >= 1;
-        else {
-            constexpr double low = static_cast<double>(std::numeric_limits<T>::min()),
-                             high = static_cast<double>(std::numeric_limits<T>::max());
-            return value <= low    ? std::numeric_limits<T>::min()
-                   : value >= high ? std::numeric_limits<T>::max()
-                                   : static_cast<T>(std::floor(value));
-        }
     }
 
     void fill_places(const std::vector<std::byte>& value, const Extents& low, const Extents& high, const Piece& piece) const {
@@ -293,6 +268,7 @@ private:
 };
 
 const run_file::Named<InitSteps>* given(const Setup& setup, ColumnId column) {
+    if (setup.collections[setup.columns[column].collection].crowd) return nullptr; // first_agents.hpp
     for (const auto& named : setup.run.places[setup.columns[column].collection.index()]->init)
         if (*named.name == setup.member_of(column).name) return &named;
     return nullptr;
@@ -301,7 +277,7 @@ const run_file::Named<InitSteps>* given(const Setup& setup, ColumnId column) {
 } // namespace
 
 void check_initial_files(const Setup& setup) {
-    for (std::size_t c = 0; c < setup.collections.size(); ++c)
+    for (std::size_t c = 0; c < setup.run.places.size(); ++c)
         for (const auto& [name, steps] : setup.run.places[c]->init) {
             const auto& row = setup.row_of(setup.collections[c]);
             const auto& member = row.members[require_member(row, *name, name.where)];

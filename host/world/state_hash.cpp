@@ -1,6 +1,7 @@
 #include "host/world/state_hash.hpp"
 
 #include "device_runtime/thread_pool.hpp"
+#include "host/world/agent_table.hpp"
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -78,6 +79,32 @@ void add_blocks(Summary& summary, const Setup& setup, ColumnId column, const Sta
     }
 }
 
+void add_block(Summary& summary, std::vector<std::byte> values, Scalar type) {
+    summary.add(hash_of(values.data(), static_cast<std::int64_t>(values.size() / size_of(type)), type));
+}
+
+template<class T> void add_numbers(Summary& summary, const std::vector<T>& numbers) {
+    summary.add(XXH3_64bits(numbers.data(), numbers.size() * sizeof(T)));
+}
+
+// Agents in the order of their ids: who they are, where they stand, what they want and what they know.
+void add_agents(Summary& summary, const Setup& setup, CollectionId agents, const StateReader& read) {
+    const auto table = find_agents(setup, agents, read);
+    summary.add(static_cast<std::uint64_t>(table.size()));
+    add_numbers(summary, table.ids);
+    add_numbers(summary, table.places);
+    const auto codes = setup.codes_of(agents);
+    add_block(summary, agent_values(setup, codes, 0, table, read), setup[codes].layout.type);
+    const auto& members = setup.row_of(setup.collections[agents]).members;
+    for (std::size_t m = 0; m < members.size(); ++m) {
+        summary.add(members[m].name);
+        summary.add(std::string(name_of(members[m].type)));
+        summary.add(static_cast<std::uint64_t>(members[m].elements));
+        for (int e = 0; e < members[m].elements; ++e)
+            add_block(summary, agent_values(setup, setup.column_of(agents, m), e, table, read), members[m].type);
+    }
+}
+
 } // namespace
 
 std::uint64_t state_hash(const Setup& setup, const StateReader& read, ThreadPool& pool) {
@@ -87,6 +114,10 @@ std::uint64_t state_hash(const Setup& setup, const StateReader& read, ThreadPool
         summary.add(collection.name);
         summary.add(static_cast<std::uint64_t>(collection.dimensions));
         for (const auto extent : collection.size) summary.add(static_cast<std::uint64_t>(extent));
+        if (collection.crowd) {
+            add_agents(summary, setup, c, read);
+            continue;
+        }
         const auto& members = setup.row_of(collection).members;
         for (std::size_t m = 0; m < members.size(); ++m) {
             summary.add(members[m].name);

@@ -10,12 +10,14 @@
 #include "host/views/patch.hpp"
 #include "host/views/pipeline.hpp"
 #include "host/views/tile.hpp"
+#include "host/world/agent_table.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 
 #include <gtest/gtest.h>
 #include <spdlog/spdlog.h>
 
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -78,6 +80,21 @@ public:
         const auto array = read(collection, member);
         const auto span = array.data<T>();
         return {span.begin(), span.end()};
+    }
+    // Of agents, in the order of their ids.
+    [[nodiscard]] AgentTable agents(const std::string& collection) const {
+        return find_agents(prepared_.setup, require_collection(prepared_.setup, collection, {}), simulation_->reader());
+    }
+    template<class T>
+    [[nodiscard]] std::vector<T> agent_values(const std::string& collection, const std::string& member, int element = 0) const {
+        const auto column = require_column(prepared_.setup, {{collection, member}, {}});
+        const auto bytes = tessera::agent_values(prepared_.setup, column, element, agents(collection), simulation_->reader());
+        std::vector<T> values(bytes.size() / sizeof(T));
+        if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+        return values;
+    }
+    [[nodiscard]] crowd_counters counters(const std::string& collection) const {
+        return simulation_->counters(require_collection(prepared_.setup, collection, {}));
     }
     [[nodiscard]] std::uint64_t hash() const { return simulation_->hash(); }
     [[nodiscard]] const Setup& setup() const { return prepared_.setup; }

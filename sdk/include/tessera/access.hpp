@@ -1,10 +1,13 @@
-// Access lists: what a function of places may read and write.
+// Access lists: what a function of places, or of agents, may read, write and do.
 //
 //     TESSERA_CALL(Cell, tick, around<moore, &Cell::alive>, writes<&Cell::alive>) { ... }
+//     TESSERA_CALL(Ant, look, reads<&Ant::vision>, around<lines_of<6>, &Field::sugar>, counts<lines_of<6>, Ant>, moves<lines_of<6>>) { ...
+//     }
 //
-// Members are given as `&Row::member`, any number in an entry, and a member may stand in several entries. What is not in the list is not
-// there: to name it is an error at the author's line. The engine decides by the list what to load, what needs two buffers, what to exchange
-// and how many steps can be made at once, so a short list is a fast function.
+// A function of agents names members of its own row and of the places that they stand on. Members are given as `&Row::member`, any number
+// in an entry, and a member may stand in several entries. What is not in the list is not there: to name it is an error at the author's
+// line. The engine decides by the list what to load, what needs two buffers, what to exchange and how many steps can be made at once, so a
+// short list is a fast function.
 #pragma once
 
 #include <tessera/neighbourhood.hpp>
@@ -23,5 +26,30 @@ template<auto... Members> struct writes {};
 
 /// The place's own value, to be written without being read: it starts as the member's default and is stored in any case. Costs a store.
 template<auto... Members> struct sets {};
+
+// ---- of functions of agents
+
+/// Stands on one of the places, in TESSERA_AGENT(Ant, on<Field>, ...).
+template<class Place> struct on {};
+
+/// A type of agents as a value: `self.count(here, agents<Wolf>)`.
+template<class Row> struct agents_type {};
+template<class Row> inline constexpr agents_type<Row> agents{};
+
+/// How many agents of these types stand on the places of the neighbourhood, and how many more would find room: `site.count(agents<Wolf>)`,
+/// `site.free()`. Costs a byte a place and slot that is looked at.
+template<auto Neighbourhood, class... Agents> struct counts {};
+
+/// It may ask to go to a place of the neighbourhood: `self.migrate(...)`. The next `manageAll` of its type decides.
+template<auto Neighbourhood> struct moves {};
+
+/// It may ask to be no more: `self.kill()`. The next `manageAll` of its type carries it out.
+struct dies {};
+
+/// `reads<moved>`, `reads<refused>`: whether the last `manageAll` of its type moved it, or could not.
+struct moved_type {};
+struct refused_type {};
+inline constexpr moved_type moved{};
+inline constexpr refused_type refused{};
 
 } // namespace tessera

@@ -10,6 +10,9 @@
 #pragma once
 
 #include <tessera/access.hpp>
+#if !defined(TESSERA_WITHOUT_AGENTS) // the engine defines it for models that have none
+#include <tessera/agent.hpp>
+#endif
 #include <tessera/detail/declare.hpp>
 #if !defined(TESSERA_WITHOUT_MATH) // the engine defines it for models that name none of it
 #include <tessera/math.hpp>
@@ -22,7 +25,9 @@
 // TESSERA_PLACE(Row, members...): places have rows of this struct. Every member is listed, 356 at most; an array is one. Use it in the
 // struct's own namespace. (detail/place.hpp)
 
-// TESSERA_CALL(Row, function, access list...) { body over `self` }: a function that a phase `callAll` runs once for every place.
+// TESSERA_AGENT(Row, on<Place>, members...): agents that stand on places have rows of this struct. (agent.hpp)
+
+// TESSERA_CALL(Row, function, access list...) { body over `self` }: a function that a phase `callAll` runs once for every place, or agent.
 #define TESSERA_CALL(Row, function, ...) TESSERA_FUNCTION(call, Row, function, __VA_ARGS__)
 
 // TESSERA_INIT: the same, run once before the first step. Init functions run in the order of declaration, in whatever files of the model

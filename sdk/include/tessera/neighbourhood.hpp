@@ -21,6 +21,9 @@ inline constexpr offset_type<0, 1, 0> south{};  ///< y + 1: down
 inline constexpr offset_type<0, 0, -1> above{}; ///< z - 1: toward the plane z = 0, which is the top one
 inline constexpr offset_type<0, 0, 1> below{};  ///< z + 1: away from it
 
+/// The place itself, as a neighbourhood of one.
+inline constexpr offset_type<0, 0, 0> here{};
+
 /// A list of one's own, in the order given: `offsets<west, east, offset<2, 0>>`. The place itself may be in it.
 template<auto... Offsets> inline constexpr offset_list<decltype(Offsets)...> offsets{};
 
@@ -36,5 +39,11 @@ template<int Radius> inline constexpr ball<Radius, false> moore_of{};
 
 /// All places at most Radius away in the sum of all directions, 1 to 16.
 template<int Radius> inline constexpr ball<Radius, true> von_neumann_of{};
+
+/// The places on the lines along the axes, at most Radius away, 1 to 255: the nearest first, those as far away in the order of z, y, x.
+template<int Radius> inline constexpr lines<Radius> lines_of{};
+
+/// The place itself, and then those of a neighbourhood: `with_here<moore>`.
+template<auto Neighbourhood> inline constexpr with_centre<without_const<decltype(Neighbourhood)>> with_here{};
 
 } // namespace tessera

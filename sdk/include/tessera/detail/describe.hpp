@@ -55,6 +55,14 @@ template<class T> struct alignas(8) member_record {
         : scalar(scalar_code<typename member_type<T>::scalar>), elements(member_type<T>::elements), initial(copy_member(value)) {}
 };
 
+constexpr void put_reach(std::uint8_t (&low)[3][3], std::uint8_t (&high)[3][3], const reach_of_member (&reaches)[3]) {
+    for (int dims = 0; dims < 3; ++dims)
+        for (int axis = 0; axis < 3; ++axis) {
+            low[dims][axis] = static_cast<std::uint8_t>(reaches[dims].low[axis]);
+            high[dims][axis] = static_cast<std::uint8_t>(reaches[dims].high[axis]);
+        }
+}
+
 template<class Members, class Access, int I> constexpr use_record use_of() {
     constexpr auto member = Members::template pointer_to<I>();
     use_record use{};
@@ -62,23 +70,21 @@ template<class Members, class Access, int I> constexpr use_record use_of() {
     const reach_of_member reaches[3] = {Access::template reach<member, 1>(), Access::template reach<member, 2>(),
                                         Access::template reach<member, 3>()};
     static_assert(Access::template reach<member, 3>().within(255), "an offset is at most 255 places along each axis");
-    for (int dims = 0; dims < 3; ++dims)
-        for (int axis = 0; axis < 3; ++axis) {
-            use.low[dims][axis] = static_cast<std::uint8_t>(reaches[dims].low[axis]);
-            use.high[dims][axis] = static_cast<std::uint8_t>(reaches[dims].high[axis]);
-        }
+    put_reach(use.low, use.high, reaches);
     return use;
 }
 
 template<int Members, int Text> struct function_record {
     record_header header;
-    use_record uses[Members];
+    function_counts others;
+    use_record uses[Members > 0 ? Members : 1];
     char text[Text]; // row, function, access list, each ended by a zero
 };
 template<class Function, int Text, int... I>
 constexpr function_record<sizeof...(I), Text> describe_function(record_kind kind, declared_at at, const char (&text)[Text],
                                                                 index_list<I...>) {
     function_record<sizeof...(I), Text> record{header_of(kind, at, sizeof(typename Function::row), sizeof...(I)),
+                                               {},
                                                {use_of<typename Function::row_members, typename Function::access, I>()...},
                                                {}};
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];

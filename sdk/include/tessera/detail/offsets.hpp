@@ -10,6 +10,11 @@ struct place_offset {
     constexpr bool operator==(const place_offset&) const = default;
 };
 
+// What decltype says of an object that is a template's argument, without the const that g++ 12 adds.
+template<class T> struct without_const_of { using type = T; };
+template<class T> struct without_const_of<const T> { using type = T; };
+template<class T> using without_const = typename without_const_of<T>::type;
+
 // One offset, as a value whose type knows it.
 template<int X, int Y, int Z> struct offset_type {
     static constexpr int x = X, y = Y, z = Z;
@@ -50,5 +55,47 @@ template<int Radius, bool Manhattan> struct ball {
     template<int Dims> static constexpr int count = offsets<Dims>.size;
     template<int Dims> static constexpr place_offset at(int i) { return offsets<Dims>.list[i]; }
 };
+
+// The lines along the axes. At a distance: down each axis from the last to the first, then up each from the first to the last.
+template<int Radius> struct lines {
+    static_assert(Radius >= 1 && Radius <= 255, "a neighbourhood of lines reaches 1 to 255 places");
+
+    template<int Dims> static constexpr int count = 2 * Dims* Radius;
+    template<int Dims> static constexpr place_offset at(int i) {
+        const int distance = i / (2 * Dims) + 1, k = i % (2 * Dims);
+        const int axis = k < Dims ? Dims - 1 - k : k - Dims, step = k < Dims ? -distance : distance;
+        return {axis == 0 ? step : 0, axis == 1 ? step : 0, axis == 2 ? step : 0};
+    }
+};
+
+// A neighbourhood behind its centre.
+template<class N> struct with_centre {
+    template<int Dims> static constexpr int count = N::template count<Dims> + 1;
+    template<int Dims> static constexpr place_offset at(int i) { return i == 0 ? place_offset{0, 0, 0} : N::template at<Dims>(i - 1); }
+};
+
+// The offsets of a neighbourhood that lead elsewhere.
+template<class N> struct without_here {
+    template<int Dims>
+    static constexpr int count = [] {
+        int others = 0;
+        for (int i = 0; i < N::template count<Dims>; ++i) others += N::template at<Dims>(i) == place_offset{0, 0, 0} ? 0 : 1;
+        return others;
+    }();
+    template<int Dims> static constexpr place_offset at(int i) {
+        for (int j = 0;; ++j)
+            if (!(N::template at<Dims>(j) == place_offset{0, 0, 0}) && i-- == 0) return N::template at<Dims>(j);
+    }
+};
+
+// Whether all offsets of A are among B's.
+template<class A, class B, int Dims> constexpr bool covers() {
+    for (int i = 0; i < A::template count<Dims>; ++i) {
+        bool found = false;
+        for (int j = 0; j < B::template count<Dims>; ++j) found |= A::template at<Dims>(i) == B::template at<Dims>(j);
+        if (!found) return false;
+    }
+    return true;
+}
 
 } // namespace tessera

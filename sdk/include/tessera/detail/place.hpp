@@ -1,9 +1,14 @@
-// TESSERA_PLACE: from a plain struct to the member lists that views are made of.
+// TESSERA_PLACE and TESSERA_AGENT: from a plain struct to the member lists that views are made of.
 #pragma once
 
 #include <tessera/detail/describe.hpp>
 #include <tessera/detail/macros.hpp>
 #include <tessera/detail/view.hpp>
+#if defined(TESSERA_WITHOUT_AGENTS) // the engine defines it for models that have none
+#define TESSERA_SEEN_MEMBERS(kind, Row, ...)
+#else
+#include <tessera/detail/agent_row.hpp>
+#endif
 
 // One base class a member for `self` (own_) and one for neighbours (near_). Bits are those of the access list; 0 leaves the member out.
 // Their own names begin with tessera_, so that a member may have any other.
@@ -64,12 +69,18 @@
 #define TESSERA_MEMBER_RECORD(Row, member) tessera::member_record<decltype(Row::member)> TESSERA_CAT(record_, member);
 #define TESSERA_MEMBER_RECORD_INIT(Row, member) tessera::member_record<decltype(Row::member)>(tessera::default_of<Row>().member),
 
-// TESSERA_PLACE(Row, members...): places have rows of this struct. Every member is listed. Use it in the struct's own namespace.
-#define TESSERA_PLACE(Row, ...)                                                                                                            \
+// A row of this kind (of records.hpp) with these members, all that it has. The record's text ends with `names`. What agents see of rows is
+// declared where there are any (detail/agent_row.hpp).
+#define TESSERA_PLACE(Row, ...) TESSERA_ROW(place, Row, tessera::nowhere, #Row "\0" #__VA_ARGS__, __VA_ARGS__)
+#define TESSERA_ROW(kind, Row, Where, names, ...)                                                                                          \
     struct TESSERA_CAT(tessera_members_of_, Row) {                                                                                         \
         using row = Row;                                                                                                                   \
+        using where = Where;                                                                                                               \
+        static constexpr char name[] = #Row;                                                                                               \
         enum : int { TESSERA_EACH(TESSERA_MEMBER_INDEX, Row, __VA_ARGS__) member_count };                                                  \
-        static TESSERA_FN void tessera_all_are_listed(Row& tessera_row) { [[maybe_unused]] auto& [__VA_ARGS__] = tessera_row; }            \
+        static TESSERA_FN void tessera_all_are_listed(Row& tessera_row) {                                                                  \
+            __VA_OPT__([[maybe_unused]] auto& [__VA_ARGS__] = tessera_row;)(void) tessera_row;                                             \
+        }                                                                                                                                  \
         TESSERA_EACH(TESSERA_MEMBER_POINTER, Row, __VA_ARGS__)                                                                             \
         template<int I> static constexpr auto pointer_to() { return pointer_at(static_cast<tessera::index_type<I>*>(nullptr)); }           \
         TESSERA_EACH(TESSERA_MEMBER_DEFAULT, Row, __VA_ARGS__)                                                                             \
@@ -80,29 +91,35 @@
         struct tessera_none {};                                                                                                            \
         template<class Function, class View> struct tessera_own : tessera_none TESSERA_EACH(TESSERA_OWN_BASE, Row, __VA_ARGS__) {          \
             TESSERA_FN explicit tessera_own(const View& tessera_view) : tessera_none() TESSERA_EACH(TESSERA_OWN_INIT, Row, __VA_ARGS__) {} \
-            TESSERA_FN void tessera_store(const View& tessera_view) const { TESSERA_EACH(TESSERA_OWN_STORE, Row, __VA_ARGS__) }            \
+            TESSERA_FN void tessera_store(const View& tessera_view) const {                                                                \
+                TESSERA_EACH(TESSERA_OWN_STORE, Row, __VA_ARGS__)(void) tessera_view;                                                      \
+            }                                                                                                                              \
         };                                                                                                                                 \
         template<class Function, class N, class View>                                                                                      \
         struct tessera_near : tessera_none TESSERA_EACH(TESSERA_NEAR_BASE, Row, __VA_ARGS__) {                                             \
             template<class At>                                                                                                             \
             TESSERA_FN tessera_near(const View& tessera_view, At at) : tessera_none() TESSERA_EACH(TESSERA_NEAR_INIT, Row, __VA_ARGS__) {} \
         };                                                                                                                                 \
+        TESSERA_SEEN_MEMBERS(kind, Row, __VA_ARGS__)                                                                                       \
         template<class Function, class N, int Dims, class T> static constexpr int find(T row::*member) {                                   \
             return tessera::find_member<TESSERA_CAT(tessera_members_of_, Row), Function, N, Dims>(member,                                  \
                                                                                                   tessera::indices_to<member_count>{});    \
         }                                                                                                                                  \
     };                                                                                                                                     \
+    TESSERA_CAT(tessera_members_of_, Row) tessera_find_members(const Row*);                                                                \
     struct TESSERA_CAT(tessera_row_record_of_, Row) {                                                                                      \
         tessera::record_header header;                                                                                                     \
         TESSERA_EACH(TESSERA_MEMBER_RECORD, Row, __VA_ARGS__)                                                                              \
-        char names[sizeof(#Row "\0" #__VA_ARGS__)];                                                                                        \
+        char text[sizeof(names)];                                                                                                          \
     };                                                                                                                                     \
     TESSERA_RECORD_OF(                                                                                                                     \
         TESSERA_CAT(tessera_row_record_of_, Row), TESSERA_CAT(row_, Row),                                                                  \
-        {tessera::header_of(tessera::record_kind::place, TESSERA_HERE, sizeof(Row), TESSERA_CAT(tessera_members_of_, Row)::member_count),  \
-         TESSERA_EACH(TESSERA_MEMBER_RECORD_INIT, Row, __VA_ARGS__) #Row "\0" #__VA_ARGS__})
+        {tessera::header_of(tessera::record_kind::kind, TESSERA_HERE, sizeof(Row), TESSERA_CAT(tessera_members_of_, Row)::member_count),   \
+         TESSERA_EACH(TESSERA_MEMBER_RECORD_INIT, Row, __VA_ARGS__) names})
 
 namespace tessera {
+
+struct nowhere {}; // where places stand
 
 template<class Members, int I, class T> constexpr bool is_member(T Members::row::*member) {
     constexpr auto candidate = Members::template pointer_to<I>();

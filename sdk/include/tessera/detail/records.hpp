@@ -8,16 +8,19 @@
 
 namespace tessera {
 
-inline constexpr char record_magic[8] = {'T', 'E', 'S', 'S', 'E', 'R', 'A', '2'}; // the last character is the format
+inline constexpr char record_magic[8] = {'T', 'E', 'S', 'S', 'E', 'R', 'A', '3'}; // the last character is the format
 
+// What follows the header of each. The uses of a function are one a member of its row, and then one a member of the row of the places that
+// its agents stand on, or an empty one where there are none.
 enum class record_kind : std::uint32_t {
     place = 1, // a row: count members (type, elements, default; each aligned to 8 bytes), its name, their names with commas between them
-    call = 2,  // a function of phases: count use_records, one a member of its row; row, function, access list
+    call = 2,  // a function of phases: function_counts, use_records, crowd_records (aligned to 8 bytes); row, function, access list
     init = 3,  // the same, before the first step
     parameter = 4, // the range, low > high for any value (two doubles), a member with the default, name, documentation
     model = 5,     // name, documentation
     defaults = 6,  // run-file text
     doc = 7,       // what is documented, "Row::member"; documentation
+    agent = 8,     // a row of agents: as a place's, and then what they stand on, "on<Field>"
 };
 
 struct record_header {
@@ -35,6 +38,21 @@ enum access_bits : unsigned char { access_none = 0, access_read = 1, access_arou
 // How a function uses a member, and how far it reads around itself in grids of 1, 2 and 3 dimensions.
 struct use_record {
     std::uint8_t bits;                  // access_bits
+    std::uint8_t low[3][3], high[3][3]; // [dims - 1][axis]
+};
+
+// How many records follow of what lies outside of the function's own row.
+struct function_counts {
+    std::uint32_t ground, crowds;
+};
+
+// What a function does with agents beyond their members; the values are part of the model description.
+enum crowd_bits : std::uint32_t { crowd_counts = 1, crowd_moves = 2, crowd_dies = 4, crowd_results = 8 };
+
+// That of one entry of its access list with the agents of one row, and over how far.
+struct crowd_record {
+    std::uint64_t row;                  // name_hash of its name
+    std::uint32_t what;                 // crowd_bits
     std::uint8_t low[3][3], high[3][3]; // [dims - 1][axis]
 };
 

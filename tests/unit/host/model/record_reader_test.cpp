@@ -3,6 +3,8 @@
 #include "host/model/description.hpp"
 #include "jit/symbols.hpp"
 
+#include <tessera/detail/name_hash.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -14,13 +16,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-enum Kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, named = 5, defaults = 6, doc = 7 };
+enum Kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, named = 5, defaults = 6, doc = 7, agent = 8 };
 
 // The bytes of a record, as sdk/include/tessera/detail/records.hpp lays them out.
 class Bytes {
 public:
     Bytes(Kind kind, std::uint32_t line, std::uint32_t count) {
-        text("TESSERA2", false);
+        text("TESSERA3", false);
         number<std::uint32_t>(kind).number(line).number(std::uint32_t{0}).number(count).number(std::uint64_t{0});
     }
     template<class T> Bytes& number(T value) {
@@ -42,6 +44,13 @@ public:
     Bytes& use(std::uint8_t bits, std::uint8_t reach) {
         number(bits);
         for (int i = 0; i < 18; ++i) number(reach);
+        return *this;
+    }
+    Bytes& others(std::uint32_t ground, std::uint32_t crowds) { return number(ground).number(crowds); }
+    Bytes& crowd(const std::string& row, std::uint32_t what, std::uint8_t reach) {
+        while (bytes_.size() % 8 != 0) bytes_.push_back(std::byte{0});
+        number(name_hash(row.c_str())).number(what);
+        for (int i = 0; i < 20; ++i) number(reach); // two of them to the next 8 bytes
         return *this;
     }
     [[nodiscard]] jit::DataSymbol symbol(const std::string& name = "_ZN13tessera_model5fires14tessera_record_E") const {
@@ -66,6 +75,7 @@ Bytes forest() {
 std::vector<jit::DataSymbol> whole() {
     return {forest().symbol(),
             Bytes(call, 2, 3)
+                .others(0, 0)
                 .use(3, 1)
                 .use(4, 0)
                 .use(0, 0)
@@ -116,6 +126,59 @@ TEST(Records, ReadsWhatAModelSaysOfItself) {
     EXPECT_EQ(description.parameters[0].range, (std::array<double, 2>{0, 10}));
 }
 
+// A bird on the forest's patches, and its function, which looks around and may go and die.
+std::vector<jit::DataSymbol> with_birds(const Bytes& function) {
+    auto symbols = whole();
+    symbols.push_back(
+        Bytes(agent, 7, 1).member(type_u8, 1, std::uint8_t{2}).text("Bird").text("age").text("on<fires::ForestPatch>").symbol());
+    symbols.push_back(function.symbol());
+    return symbols;
+}
+Bytes fly(std::uint32_t ground = 3, const std::string& counted = "Bird") {
+    return Bytes(call, 8, 1)
+        .others(ground, 2)
+        .use(1, 0)
+        .use(3, 2)
+        .use(0, 0)
+        .use(4, 0)
+        .crowd(counted, 1 | 2, 2)
+        .crowd("Bird", 4, 0)
+        .text("Bird")
+        .text("fly")
+        .text("dies");
+}
+
+TEST(Records, ReadsWhatAModelSaysOfAgents) {
+    const auto description = read_description(with_birds(fly()), "fires.cu");
+    ASSERT_EQ(description.rows.size(), 2u);
+    EXPECT_EQ(description.rows[0].ground, std::nullopt);
+    EXPECT_EQ(description.rows[1].ground, 0u);
+    EXPECT_EQ(description.rows[1].collection, "bird");
+    const auto& function = description.functions.back();
+    EXPECT_EQ(function.row, 1u);
+    ASSERT_EQ(function.accesses.size(), 3u); // its age, and of the patch what is read around and what is written
+    EXPECT_EQ(function.accesses[0].row, 1u);
+    EXPECT_EQ(function.accesses[1].row, 0u);
+    EXPECT_TRUE(function.accesses[1].use.around);
+    EXPECT_EQ(function.accesses[2].member, 2u);
+    ASSERT_EQ(function.crowds.size(), 2u);
+    EXPECT_TRUE(function.crowds[0].counts && function.crowds[0].moves && !function.crowds[0].dies);
+    EXPECT_EQ(function.crowds[0].high[1][1], 2);
+    EXPECT_TRUE(function.crowds[1].dies);
+}
+
+TEST(Records, RefusesAgentsThatDoNotFit) {
+    EXPECT_THAT(refusal(with_birds(fly(2))), HasSubstr("cannot read the description of fires.cu"));
+    EXPECT_THAT(refusal(with_birds(fly(3, "Bee"))), HasSubstr("agents that the model does not have"));
+    EXPECT_THAT(refusal(with_birds(fly(3, "ForestPatch"))), HasSubstr("agents that the model does not have"));
+    const auto bird = [](const std::string& where) {
+        return Bytes(agent, 7, 1).member(type_u8, 1, std::uint8_t{2}).text("Bird").text("age").text(where);
+    };
+    EXPECT_THAT(refusal_with(bird("on<Meadow>")), HasSubstr("Bird stand on<Meadow>, which are no places"));
+    EXPECT_THAT(refusal_with(bird("on<Bird>")), HasSubstr("Bird stand on<Bird>, which are no places"));
+    EXPECT_THAT(refusal_with(bird("")), HasSubstr("which are no places"));
+}
+
 TEST(Records, RefusesLengthsThatPassTheEnd) {
     // A member without a value, and then a text where nothing is left.
     EXPECT_THAT(refusal_with(Bytes(place, 7, 1).number(type_f32).number(1u)), HasSubstr("a record ends too early"));
@@ -149,8 +212,10 @@ TEST(Records, RefusesNamesThatAreNone) {
                     HasSubstr("is no name"));
     }
     EXPECT_THAT(refusal_with(Bytes(place, 7, 1).member(type_u8, 1, 0.0).text("Row").text("a;b")), HasSubstr("is no name"));
-    EXPECT_THAT(refusal_with(Bytes(call, 7, 0).text("Meadow").text("f").text("")), HasSubstr("f is no function of Meadow"));
-    EXPECT_THAT(refusal_with(Bytes(call, 7, 0).text("ForestPatch").text("f").text("")), HasSubstr("f is no function of ForestPatch"));
+    EXPECT_THAT(refusal_with(Bytes(call, 7, 0).others(0, 0).use(0, 0).text("Meadow").text("f").text("")),
+                HasSubstr("f is no function of Meadow"));
+    EXPECT_THAT(refusal_with(Bytes(call, 7, 0).others(0, 0).use(0, 0).text("ForestPatch").text("f").text("")),
+                HasSubstr("f is no function of ForestPatch"));
 }
 
 TEST(Records, DocumentationOfNothingSaysSo) {
@@ -182,7 +247,7 @@ void damage(jit::DataSymbol& symbol) {
 
 TEST(Records, WhateverTheBytesAreItIsReadOrRefused) {
     EXPECT_TRUE(rc::check("damaged records are read or refused", [] {
-        auto symbols = whole();
+        auto symbols = with_birds(fly());
         for (int i = *rc::gen::inRange(1, 5); i > 0; --i) {
             auto& symbol = symbols[*rc::gen::inRange<std::size_t>(0, symbols.size())];
             if (!symbol.bytes.empty()) damage(symbol);
@@ -196,7 +261,12 @@ TEST(Records, WhateverTheBytesAreItIsReadOrRefused) {
                     RC_ASSERT(member.initial.size() == static_cast<std::size_t>(member.elements) * size_of(member.type));
                     RC_ASSERT(member.name.find_first_of(" ;\n\"'") == std::string::npos);
                 }
-            for (const auto& function : description.functions) RC_ASSERT(function.row < description.rows.size());
+            for (const auto& row : description.rows) RC_ASSERT(!row.ground || *row.ground < description.rows.size());
+            for (const auto& function : description.functions) {
+                RC_ASSERT(function.row < description.rows.size());
+                for (const auto& access : function.accesses) RC_ASSERT(access.member < description.rows[access.row].members.size());
+                for (const auto& crowd : function.crowds) RC_ASSERT(crowd.row < description.rows.size());
+            }
             for (const auto& each : description.parameters) RC_ASSERT(each.initial.size() == size_of(each.type));
         } catch (const Error& error) {
             RC_ASSERT(error.kind() == Failure::plugin);

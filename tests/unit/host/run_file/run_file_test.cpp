@@ -190,7 +190,7 @@ element = 1
                                     "r.toml");
     EXPECT_EQ(*std::get<Rotate>(run.phases[0]->action).members[2], (QualifiedName{"wave", "older"}));
     EXPECT_EQ(run.phases[0]->timing, (Timing{1, 10, 20}));
-    EXPECT_EQ(*std::get<ManageAll>(run.phases[1]->action).collection, "*");
+    EXPECT_EQ(*std::get<ManageAll>(run.phases[1]->action).collections.front(), "*");
     EXPECT_EQ(run.outputs[0]->file->at_step(12), "fields/heat-12.npy");
     EXPECT_EQ(*std::get<Npy>(run.outputs[0]->content).attribute, (QualifiedName{"cell", "heat"}));
     const auto& png = std::get<Png>(run.outputs[1]->content);
@@ -238,7 +238,8 @@ const Bad bad[] = {
      "r.toml:2:33: malformed TOML (decimal integer: '99999999999999999999' is not representable in 64 bits)"},
     {"Empty", whole, "", "r.toml:1:1: no `model` (expected the name of a model, as in model = \"life\")"},
     {"UnknownTopKey", with, "[place.cell]\nsize = [3]\n",
-     "r.toml:3:2: unknown key `place` (known are model, run, schedule, places, params, phase, output and plugins) did you mean `places`?"},
+     "r.toml:3:2: unknown key `place` (known are model, run, schedule, places, agents, params, phase, output and plugins) did you mean "
+     "`places`?"},
     {"UnknownRunKey", with, "run.setps = 3\n",
      "r.toml:3:5: unknown key `setps` in `run` (known are steps, seed, devices, weights, memory, transport, inject_latency, threads, stop, "
      "stop_every, out, float and "
@@ -388,7 +389,8 @@ const Bad bad[] = {
     {"EmptyColumns", with, "[[output]]\nevery = 1\ncsv = \"a.csv\"\ncolumns = {}\n",
      "r.toml:6:11: `output.0.columns` is a table (expected a table of expressions, as in { alive = \"sum(cell.alive)\" })"},
     {"Column", with, "[[output]]\nevery = 1\ncsv = \"a.csv\"\ncolumns = { a = \"summ(cell.alive)\" }\n",
-     "r.toml:6:17: unknown function `summ` at character 1 of `summ(cell.alive)` (known are sum, mean, min, max and count) did you mean "
+     "r.toml:6:17: unknown function `summ` at character 1 of `summ(cell.alive)` (known are sum, mean, min, max, count, deaths, moves and "
+     "refused_moves) did you mean "
      "`sum`?"},
     {"CsvStep", with, "[[output]]\nevery = 1\ncsv = \"a-{step}.csv\"\ncolumns = { a = \"step\" }\n",
      "r.toml:5:7: `a-{step}.csv` names a file for each step (a csv output is one file with a row for each step) leave the `{step}` out"},

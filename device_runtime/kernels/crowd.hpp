@@ -1,0 +1,195 @@
+// Agents in slots: what the host tells kernels of a collection of agents, and what stands in a slot's code.
+//
+// A place has room for so many agents of a collection: its slots. An agent's members stand in columns as a place's do, with an element for
+// each slot (and for each element of an array member); beside them stand its id and its code, which says whether there is anybody in the
+// slot and what it wants. Slots of a place are in no order, and some are empty; nothing moves but who moves.
+//
+// The host generates one Crowd type a collection of agents (host/generate/agent_source):
+//     using row, members;                              the author's
+//     using grid;                                      the geometry of its columns (grid.hpp): members, then code, marks and ids
+//     using ground;                                    of the places that it stands on
+//     static constexpr int capacity;                   slots a place
+//     using code;                                      std::uint8_t or std::uint16_t
+//     static constexpr bool keeps_results;             whether any function asks what became of its wish
+//     static constexpr bool random_priority, refuses_at_edge;
+//     static constexpr place_offset low, high;         how far any function wants to go: from -low to high
+//     using movers;                                    function_list of those that want to go somewhere
+// and one Call type a kernel:
+//     using function, crowd;                           the author's; void for a part of manageAll
+//     static constexpr int columns;                    that it names, its arguments
+//     static constexpr int own[], ground[];            which argument each column of its collection and of the places is; -1: none
+//     static constexpr bool moves;                     of a part of manageAll: whether any of its agents may want to go somewhere
+//     static ... seen(agents_type<Row>*);              seen_crowd of agents that it counts
+#pragma once
+
+#include <tessera/kernels/ghosts.hpp>
+
+namespace tessera {
+
+template<class... Functions> struct function_list {};
+
+// A collection of agents that a kernel counts, and which of its arguments are the codes.
+template<class Crowd, int Code> struct seen_crowd {
+    using crowd = Crowd;
+    static constexpr int code = Code;
+};
+
+// ---- codes: 0 is nobody; else 1 + result + results * action
+
+enum class wish_result { none = 0, moved = 1, refused = 2 };
+
+template<class Crowd> struct slot_code {
+    using type = typename Crowd::code;
+    static constexpr int results = Crowd::keeps_results ? 3 : 1;
+    static constexpr int nothing = 0, dying = 1, going = 2; // actions; from `going` on, to the offset of that number
+    static constexpr type empty = 0;
+
+    TESSERA_FN static constexpr type of(int action, int result) { return static_cast<type>(1 + result + results * action); }
+    TESSERA_FN static constexpr int action(type code) { return (static_cast<int>(code) - 1) / results; }
+    TESSERA_FN static constexpr int result(type code) { return (static_cast<int>(code) - 1) % results; }
+    TESSERA_FN static constexpr bool is_empty(type code) { return code == empty; }
+    TESSERA_FN static constexpr bool is_dying(type code) { return code != empty && action(code) == dying; }
+    TESSERA_FN static constexpr bool is_going(type code) { return code != empty && action(code) >= going; }
+
+    // Offsets are numbered within the box of all of them.
+    static constexpr int across = Crowd::low.x + Crowd::high.x + 1, down = Crowd::low.y + Crowd::high.y + 1;
+    static constexpr int offsets = across * down * (Crowd::low.z + Crowd::high.z + 1);
+    TESSERA_FN static constexpr int number_of(place_offset o) {
+        return ((o.z + Crowd::low.z) * down + o.y + Crowd::low.y) * across + o.x + Crowd::low.x;
+    }
+    TESSERA_FN static constexpr place_offset offset_of(int number) {
+        return {number % across - Crowd::low.x, number / across % down - Crowd::low.y, number / (across * down) - Crowd::low.z};
+    }
+    TESSERA_FN static constexpr place_offset wish(type code) { return offset_of(action(code) - going); }
+};
+
+// The offsets to which agents of a crowd may want to go, each once.
+template<class Crowd> struct wish_list {
+    place_offset list[slot_code<Crowd>::offsets] = {};
+    int size = 0;
+
+    constexpr wish_list() { add(static_cast<typename Crowd::movers*>(nullptr)); }
+
+private:
+    template<class... Functions> constexpr void add(function_list<Functions...>*) {
+        for (int i = 0; i < slot_code<Crowd>::offsets; ++i) {
+            const place_offset o = slot_code<Crowd>::offset_of(i);
+            const bool wanted = (false || ... || crowd_access_of<Functions>::template moves_by<Crowd::ground::dims>(o));
+            if (wanted && !(o == place_offset{0, 0, 0})) list[size++] = o;
+        }
+    }
+};
+template<class Crowd> inline constexpr wish_list<Crowd> wishes_of{};
+
+// What one thread changes while others look at it: codes, whose readers ask what no writer of the phase changes.
+template<class T> TESSERA_FN T peek(const T* from) {
+#if TESSERA_GPU
+    return *from;
+#else
+    return __atomic_load_n(from, __ATOMIC_RELAXED);
+#endif
+}
+template<class T> TESSERA_FN void poke(T* to, T value) {
+#if TESSERA_GPU
+    *to = value;
+#else
+    __atomic_store_n(to, value, __ATOMIC_RELAXED);
+#endif
+}
+
+// ---- where a place is
+
+// Of a place of the grid or beyond its edge, as columns without ghosts are read: where it stands, and whether it is in the grid.
+struct place_in_memory {
+    std::int64_t x, y, z;
+    bool inside;
+};
+
+template<class Grid, int Axis> TESSERA_FN std::int64_t beside(std::int64_t i, int by, bool& inside) {
+    constexpr std::int64_t n = Grid::size[Axis];
+    const std::int64_t to = i + by;
+    if constexpr (Axis >= Grid::dims)
+        return i;
+    else if constexpr (Grid::rule[Axis] == boundary::torus) {
+        if constexpr (n < 256)
+            return source_of(to, n, boundary::torus);
+        else
+            return to < 0 ? to + n : to >= n ? to - n : to;
+    } else {
+        if (to >= 0 && to < n) return to;
+        inside = false;
+        if constexpr (Grid::rule[Axis] == boundary::reflect) return source_of(to, n, boundary::reflect);
+        return i; // somewhere, for nobody looks at it
+    }
+}
+template<class Grid> TESSERA_FN place_in_memory place_beside(std::int64_t x, std::int64_t y, std::int64_t z, place_offset by) {
+    place_in_memory at{0, 0, 0, true};
+    at.x = beside<Grid, 0>(x, by.x, at.inside);
+    at.y = beside<Grid, 1>(y, by.y, at.inside);
+    at.z = beside<Grid, 2>(z, by.z, at.inside);
+    return at;
+}
+// Whether there is nothing at all: beyond an open boundary.
+template<class Grid, int Axis> TESSERA_FN bool is_void_on(std::int64_t i, int by) {
+    if constexpr (Axis < Grid::dims && Grid::rule[Axis] == boundary::open) return i + by < 0 || i + by >= Grid::size[Axis];
+    return false;
+}
+template<class Grid, int Axis> TESSERA_FN bool is_constant_on(std::int64_t i, int by) {
+    if constexpr (Axis < Grid::dims && Grid::rule[Axis] == boundary::fixed) return i + by < 0 || i + by >= Grid::size[Axis];
+    return false;
+}
+
+template<class Grid, int I> TESSERA_FN std::int64_t cell_of(std::int64_t x, std::int64_t y, std::int64_t z) {
+    return x + y * Grid::columns[I].row + z * Grid::columns[I].plane;
+}
+template<class Grid, int I> TESSERA_FN std::int64_t cell_of(const place_in_memory& at) { return cell_of<Grid, I>(at.x, at.y, at.z); }
+
+// ---- columns of a call
+
+template<class Members, int I>
+using scalar_in = typename member_type<typename pointed_to<decltype(Members::template pointer_to<I>())>::type>::scalar;
+template<class Members, int I>
+using value_in = typename member_type<typename pointed_to<decltype(Members::template pointer_to<I>())>::type>::value;
+template<class Members, int I>
+inline constexpr int elements_in = member_type<typename pointed_to<decltype(Members::template pointer_to<I>())>::type>::elements;
+
+// The columns of a crowd behind its members.
+template<class Crowd> inline constexpr int code_column = Crowd::members::member_count;
+template<class Crowd> inline constexpr int mark_column = code_column<Crowd> + 1;
+template<class Crowd> inline constexpr int id_column = code_column<Crowd> + 2;
+
+// An array member's elements, or the one value, at a cell; elements stand `stride` apart.
+template<class Value, class Scalar, int Elements> TESSERA_FN Value load_elements(const Scalar* from, std::int64_t stride) {
+    if constexpr (same_type<Value, Scalar>)
+        return *from;
+    else {
+        Value value;
+        for (int e = 0; e < Elements; ++e) value[e] = from[e * stride];
+        return value;
+    }
+}
+template<class Value, class Scalar, int Elements> TESSERA_FN void store_elements(Scalar* to, std::int64_t stride, const Value& value) {
+    if constexpr (same_type<Value, Scalar>)
+        *to = value;
+    else
+        for (int e = 0; e < Elements; ++e) to[e * stride] = value[e];
+}
+
+// How many agents stand on a place, and which code a slot has.
+template<class Crowd> TESSERA_FN const typename Crowd::code* slot_at(const void* codes, const place_in_memory& at, int slot) {
+    return static_cast<const typename Crowd::code*>(codes) + cell_of<typename Crowd::grid, code_column<Crowd>>(at) +
+           slot * Crowd::grid::columns[code_column<Crowd>].element;
+}
+template<class Crowd> TESSERA_FN int residents_of(const void* codes, const place_in_memory& at) {
+    if (!at.inside) return 0;
+    int residents = 0;
+    for (int slot = 0; slot < Crowd::capacity; ++slot)
+        residents += slot_code<Crowd>::is_empty(peek(slot_at<Crowd>(codes, at, slot))) ? 0 : 1;
+    return residents;
+}
+template<class Crowd> TESSERA_FN std::uint64_t id_at(const void* ids, const place_in_memory& at, int slot) {
+    return static_cast<const std::uint64_t*>(
+        ids)[cell_of<typename Crowd::grid, id_column<Crowd>>(at) + slot * Crowd::grid::columns[id_column<Crowd>].element];
+}
+
+} // namespace tessera

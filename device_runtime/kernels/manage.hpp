@@ -1,0 +1,198 @@
+// The phase manageAll, of agents in slots: first those who want to go somewhere, each by itself, then every slot.
+//
+// A wish looks for its rivals: at the codes of the places from which others may want to go to the same one. Places are free for as many as
+// there are slots whose agents do not stay, those who want to leave included, which is known before anybody goes; so slots that are left
+// and slots that are taken are different ones, nobody waits for anybody, and who wins writes its columns where it goes. What became of whom
+// is marked in a column of its own, so that no rival sees a changed code; the second kernel takes the marks over.
+#pragma once
+
+#include <tessera/kernels/agents.hpp>
+
+namespace tessera {
+
+enum slot_mark : std::uint8_t { unmarked = 0, arrived = 1, left = 2 };
+
+// The one with the least is the first to be served.
+template<class Call> TESSERA_FN std::uint64_t priority_of(const arguments_of_call<Call>& args, std::uint64_t id) {
+    if constexpr (Call::crowd::random_priority)
+        return mix64(id ^ mix64(args.random_key[0] + step_of<Call>(args)));
+    else
+        return id;
+}
+
+template<class Call, int I>
+TESSERA_FN void move_member(const arguments_of_call<Call>& args, const place_in_memory& from, int from_slot, const place_in_memory& to,
+                            int to_slot) {
+    using crowd = typename Call::crowd;
+    constexpr int elements = elements_in<typename crowd::members, I>;
+    constexpr std::int64_t stride = crowd::grid::columns[I].element;
+    auto* const column = static_cast<scalar_in<typename crowd::members, I>*>(args.out[Call::own[I]]);
+    for (int e = 0; e < elements; ++e)
+        column[cell_of<typename crowd::grid, I>(to) + (to_slot * elements + e) * stride] =
+            column[cell_of<typename crowd::grid, I>(from) + (from_slot * elements + e) * stride];
+}
+template<class Call, int... I>
+TESSERA_FN void move_members(const arguments_of_call<Call>& args, const place_in_memory& from, int from_slot, const place_in_memory& to,
+                             int to_slot, index_list<I...>) {
+    (move_member<Call, I>(args, from, from_slot, to, to_slot), ...);
+}
+
+// One wish.
+template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args, std::int64_t x, std::int64_t y, std::int64_t z, int slot) {
+    using crowd = typename Call::crowd;
+    using grid = typename crowd::grid;
+    using codes = slot_code<crowd>;
+    const void* const all = args.in[Call::own[code_column<crowd>]];
+    const void* const ids = args.in[Call::own[id_column<crowd>]];
+    const place_in_memory here{x, y, z, true};
+    const place_in_memory there = place_beside<grid>(x, y, z, codes::wish(*slot_at<crowd>(all, here, slot)));
+    if (!there.inside) return;
+    int room = 0;
+    for (int k = 0; k < crowd::capacity; ++k) {
+        const auto code = *slot_at<crowd>(all, there, k);
+        room += codes::is_empty(code) || codes::is_dying(code) ? 1 : 0;
+    }
+    if (room == 0) return;
+    const std::uint64_t id = id_at<crowd>(ids, here, slot), mine = priority_of<Call>(args, id);
+    constexpr int offsets = wishes_of<crowd>.size;
+    int before = 0; // rivals that are served first
+#pragma unroll 4
+    for (int i = 0; i < offsets; ++i) {
+        const place_offset o = wishes_of<crowd>.list[i];
+        const place_in_memory from = place_beside<grid>(there.x, there.y, there.z, {-o.x, -o.y, -o.z});
+        if (!from.inside) continue;
+        for (int k = 0; k < crowd::capacity; ++k) {
+            const auto code = *slot_at<crowd>(all, from, k);
+            if (codes::is_empty(code) || codes::action(code) != codes::going + codes::number_of(o)) continue;
+            const std::uint64_t other = id_at<crowd>(ids, from, k);
+            if (other != id && priority_of<Call>(args, other) < mine) ++before;
+        }
+    }
+    if (before >= room) return;
+    int taken = 0;
+    for (int k = 0, skip = before; k < crowd::capacity; ++k) {
+        const auto code = *slot_at<crowd>(all, there, k);
+        if (!(codes::is_empty(code) || codes::is_dying(code))) continue;
+        taken = k;
+        if (skip-- == 0) break;
+    }
+    move_members<Call>(args, here, slot, there, taken, indices_to<crowd::members::member_count>{});
+    constexpr int I = id_column<crowd>, M = mark_column<crowd>;
+    static_cast<std::uint64_t*>(args.out[Call::own[I]])[cell_of<grid, I>(there) + taken * grid::columns[I].element] = id;
+    auto* const marks = static_cast<std::uint8_t*>(args.out[Call::own[M]]);
+    marks[cell_of<grid, M>(there) + taken * grid::columns[M].element] = arrived;
+    marks[cell_of<grid, M>(here) + slot * grid::columns[M].element] = left;
+}
+
+// What a slot's code becomes, and what has to be counted of it.
+struct slot_counts {
+    std::uint32_t died = 0, moved = 0, refused = 0;
+};
+template<class Crowd, bool Moves>
+TESSERA_FN typename Crowd::code settled(typename Crowd::code code, std::uint8_t mark, slot_counts& counts) {
+    using codes = slot_code<Crowd>;
+    const auto with = [](wish_result result) { return codes::of(codes::nothing, Crowd::keeps_results ? static_cast<int>(result) : 0); };
+    const bool dies = codes::is_dying(code);
+    counts.died += dies ? 1 : 0;
+    if constexpr (Moves) {
+        counts.moved += mark == arrived ? 1 : 0;
+        if (mark == arrived) return with(wish_result::moved);
+        if (mark == left) return codes::empty;
+    }
+    if (codes::is_empty(code) || dies) return codes::empty;
+    const bool was_refused = Moves && codes::is_going(code);
+    counts.refused += was_refused ? 1 : 0;
+    return with(was_refused ? wish_result::refused : wish_result::none);
+}
+
+template<class Call> TESSERA_FN void add_counts(const arguments_of_call<Call>& args, const slot_counts& counts) {
+    add_count(&args.counters->died, counts.died);
+    if constexpr (Call::moves) {
+        add_count(&args.counters->moved, counts.moved);
+        add_count(&args.counters->refused_moves, counts.refused);
+    }
+}
+
+#if TESSERA_GPU
+template<class Call> TESSERA_FN void settle_wishes(const arguments_of_call<Call>& args) {
+    using crowd = typename Call::crowd;
+    if (is_given_up<Call>(args)) return;
+    for_each_agent<crowd>(
+        args, args.in[Call::own[code_column<crowd>]], [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
+        [&](std::int64_t x, std::int64_t y, std::int64_t z, int slot) { settle<Call>(args, x, y, z, slot); });
+}
+// Blocks as those of for_each_agent.
+template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>& args) {
+    using crowd = typename Call::crowd;
+    using cells = code_cells<crowd>;
+    using code = typename crowd::code;
+    if (is_given_up<Call>(args)) return;
+    slot_counts counts;
+    const std::int64_t all = cells::count(args), blocks = (all + cells_a_block - 1) / cells_a_block;
+    const int slot = crowd::capacity == 1 ? 0 : static_cast<int>(blockIdx.x / blocks);
+    const std::int64_t mine =
+        (crowd::capacity == 1 ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells_a_block} + threadIdx.x * cells_a_thread;
+    if (mine < all) {
+        code* const at =
+            static_cast<code*>(args.out[Call::own[code_column<crowd>]]) + slot * cells::column.element + cells::first(args) + mine;
+        auto slots = load_vector<false, code, cells_a_thread>(at);
+        vector_of<std::uint8_t, cells_a_thread> marks{};
+        bool marked = false;
+        if constexpr (Call::moves) {
+            constexpr column_layout column = crowd::grid::columns[mark_column<crowd>];
+            // Codes of two bytes and marks of one may stand in rows of different lengths.
+            const std::int64_t cell = cells::first(args) + mine, row = cell / cells::column.row, x = cell % cells::column.row;
+            auto* const from =
+                static_cast<std::uint8_t*>(args.out[Call::own[mark_column<crowd>]]) + slot * column.element + row * column.row + x;
+            marks = load_vector<false, std::uint8_t, cells_a_thread>(from);
+#pragma unroll
+            for (int i = 0; i < cells_a_thread; ++i) marked |= marks.values[i] != unmarked;
+            if (marked) store_vector<std::uint8_t, cells_a_thread>(from, {});
+        }
+        bool changed = false;
+#pragma unroll
+        for (int i = 0; i < cells_a_thread; ++i) {
+            const code before = slots.values[i];
+            slots.values[i] = settled<crowd, Call::moves>(before, marks.values[i], counts);
+            changed |= slots.values[i] != before;
+        }
+        if (changed) store_vector<code, cells_a_thread>(at, slots);
+    }
+    add_counts<Call>(args, counts);
+}
+#else
+template<class Call> inline void settle_wishes(const void* argument, std::int64_t first, std::int64_t last) {
+    using crowd = typename Call::crowd;
+    const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
+    if (is_given_up<Call>(args)) return;
+    for_each_agent<crowd>(
+        args, args.in[Call::own[code_column<crowd>]], first, last,
+        [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
+        [&](std::int64_t x, std::int64_t y, std::int64_t z, int slot) { settle<Call>(args, x, y, z, slot); });
+}
+template<class Call> inline void settle_slots(const void* argument, std::int64_t first, std::int64_t last) {
+    using crowd = typename Call::crowd;
+    using grid = typename crowd::grid;
+    const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
+    if (is_given_up<Call>(args)) return;
+    slot_counts counts;
+    for_each_agent<crowd>(
+        args, args.in[Call::own[code_column<crowd>]], first, last, [](typename crowd::code) { return true; },
+        [&](std::int64_t x, std::int64_t y, std::int64_t z, int slot) {
+            constexpr int C = code_column<crowd>, M = mark_column<crowd>;
+            auto& code =
+                static_cast<typename crowd::code*>(args.out[Call::own[C]])[cell_of<grid, C>(x, y, z) + slot * grid::columns[C].element];
+            std::uint8_t mark = unmarked;
+            if constexpr (Call::moves) {
+                auto& there =
+                    static_cast<std::uint8_t*>(args.out[Call::own[M]])[cell_of<grid, M>(x, y, z) + slot * grid::columns[M].element];
+                mark = there;
+                there = unmarked;
+            }
+            code = settled<crowd, Call::moves>(code, mark, counts);
+        });
+    add_counts<Call>(args, counts);
+}
+#endif
+
+} // namespace tessera

@@ -1,0 +1,72 @@
+#include "host/execute/agent_records.hpp"
+
+#include <algorithm>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+std::size_t crowds(const Setup& setup) {
+    return static_cast<std::size_t>(std::count_if(setup.collections.begin(), setup.collections.end(),
+                                                  [](const CollectionSetup& each) { return each.crowd.has_value(); }));
+}
+
+constexpr fault_record no_fault() {
+    fault_record none{};
+    for (auto& id : none.ids) id = ~std::uint64_t{0};
+    return none;
+}
+
+} // namespace
+
+void make_agent_records(Partitions& partitions, const Setup& setup) {
+    if (!setup.has_agents()) return;
+    const auto nothing = no_fault();
+    const std::vector<crowd_counters> none(crowds(setup));
+    for (auto& partition : partitions) {
+        partition.crowds = partition.device->allocate(sizeof(fault_record) + none.size() * sizeof(crowd_counters));
+        partition.queue->write(partition.crowds.address(), &nothing, sizeof(nothing));
+        partition.queue->write(static_cast<std::byte*>(partition.crowds.address()) + sizeof(fault_record), none.data(),
+                               none.size() * sizeof(crowd_counters));
+    }
+}
+
+AgentRecords records_of(const Partition& partition, const Setup& setup, CollectionId agents) {
+    auto* const start = static_cast<std::byte*>(partition.crowds.address());
+    const auto number = agents.index() - setup.run.places.size();
+    return {reinterpret_cast<fault_record*>(start), reinterpret_cast<crowd_counters*>(start + sizeof(fault_record)) + number};
+}
+
+crowd_counters counters_of(const Partitions& partitions, const Setup& setup, CollectionId agents) {
+    crowd_counters all{};
+    for (const auto& partition : partitions) {
+        crowd_counters own{};
+        partition.queue->read(&own, records_of(partition, setup, agents).counters, sizeof(own));
+        all.died += own.died;
+        all.moved += own.moved;
+        all.refused_moves += own.refused_moves;
+    }
+    return all;
+}
+
+std::optional<AgentFault> find_agent_fault(const Partitions& partitions, const Setup& setup) {
+    std::optional<AgentFault> first;
+    std::uint64_t least = ~std::uint64_t{0};
+    for (const auto& partition : partitions) {
+        if (!setup.has_agents()) break;
+        fault_record record{};
+        partition.queue->read(&record, partition.crowds.address(), sizeof(record));
+        if (record.launch == 0 || record.launch > least) continue;
+        least = record.launch;
+        AgentFault fault;
+        fault.phase = PhaseId((record.launch & 0xffffffff) - 1);
+        fault.step = record.launch >> 32;
+        const auto* const id = std::min_element(std::begin(record.ids), std::end(record.ids));
+        fault.id = *id;
+        fault.what = static_cast<agent_fault>(id - std::begin(record.ids));
+        first = fault;
+    }
+    return first;
+}
+
+} // namespace tessera

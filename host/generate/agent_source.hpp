@@ -1,0 +1,20 @@
+// The generated text for agents: what kernels are told of each collection of them, and their entry points.
+#pragma once
+
+#include "host/generate/kernel_source.hpp"
+
+#include <string>
+
+namespace tessera {
+
+// The headers that it needs, the geometry of their columns, and a Crowd type a collection (device_runtime/kernels/crowd.hpp); nothing where
+// there are no agents. Behind the grids of places.
+[[nodiscard]] std::string crowds_source(const Setup& setup);
+
+// A Call type and an entry point, for a function of agents or a part of manageAll.
+[[nodiscard]] std::string agent_call_source(const Setup& setup, const KernelSetup& kernel);
+
+// Of a launch that makes these rows of a collection of agents.
+[[nodiscard]] LaunchShape agent_launch_shape(const CollectionSetup& agents, const Band& band);
+
+} // namespace tessera

@@ -1,0 +1,74 @@
+// [agents.NAME].
+#include "host/run_file/checks.hpp"
+#include "host/run_file/sections.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera::run_file {
+namespace {
+
+constexpr std::int64_t most_agents = (std::int64_t{1} << 40) - 1, most_slots = 8;
+
+// A table is a box; how many dimensions it has is that of its first corner.
+void read_place(const Node& node, Agents& agents) {
+    const std::string expected = "\"random\", \"each\" or a box, as in { box = [[0, 0], [10, 10]] }";
+    agents.place = located(StartingPlaces::random, node);
+    if (node.is(Node::Kind::table)) {
+        expect_keys(node, {"box"}, "where agents stand");
+        const auto* box = node.find("box");
+        if (box == nullptr) fail_expected(node, expected);
+        const bool has_corners = box->is(Node::Kind::array) && !box->items.empty() && box->items[0].is(Node::Kind::array);
+        agents.box = located(read_corners(*box, has_corners ? box->items[0].items.size() : 2), *box);
+        return;
+    }
+    if (!node.is(Node::Kind::text)) fail_expected(node, expected);
+    if (read_choice(node, {"random", "each"}) == 1) agents.place.value = StartingPlaces::each;
+}
+
+Located<Agents> read_collection(const Node& node) {
+    if (!is_identifier(node.key))
+        fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
+                "expected letters, digits and `_`, starting with no digit");
+    expect_keys(node, {"type", "on", "count", "place", "capacity", "priority", "on_edge", "init"});
+    Agents agents;
+    agents.name = agents.type = located_key(node);
+    const auto name_of = [&](const char* key, const char* expected) -> std::optional<Located<std::string>> {
+        const auto* value = node.find(key);
+        if (value == nullptr) return std::nullopt;
+        return located(read_identifier(*value, expected), *value);
+    };
+    if (auto type = name_of("type", "the name of a type of agents, as in \"ant\"")) agents.type = std::move(*type);
+    agents.on = name_of("on", "the name of a collection of places, as in \"field\"");
+    if (const auto* place = node.find("place")) read_place(*place, agents);
+    if (const auto* count = node.find("count")) {
+        const bool each = *agents.place == StartingPlaces::each;
+        if (each && count->where.file == agents.place.where.file)
+            fail_at(count->where, fmt::format("`{}` beside place = \"each\"", count->path), "there is one agent on each place",
+                    "leave one of them out");
+        const auto number = static_cast<std::uint64_t>(read_integer(*count, 0, most_agents));
+        if (!each) agents.count = located(number, *count); // else it is another layer's, which `place` overrides
+    }
+    if (const auto* capacity = node.find("capacity"))
+        agents.capacity = located(static_cast<std::uint64_t>(read_integer(*capacity, 1, most_slots)), *capacity);
+    if (const auto* priority = node.find("priority")) agents.priority = read_spelling(priorities, *priority);
+    if (const auto* on_edge = node.find("on_edge")) agents.on_edge = read_spelling(edge_rules, *on_edge);
+    if (const auto* init = node.find("init")) {
+        expect_table(*init, "a table: member = value");
+        for (const auto& item : init->items) agents.init.push_back({located_key(item), read_agent_init(item)});
+    }
+    return located(std::move(agents), node);
+}
+
+} // namespace
+
+std::vector<Located<Agents>> read_agents(const Node& node) {
+    expect_table(node, "a table for each collection of agents, as in [agents.ant]");
+    std::vector<Located<Agents>> agents;
+    for (const auto& item : node.items) {
+        expect_table(item, "a table with the `count` of the agents");
+        agents.push_back(read_collection(item));
+    }
+    return agents;
+}
+
+} // namespace tessera::run_file

@@ -1,0 +1,164 @@
+// [agents.NAME] of the run file as a collection of the model's rows, on places.
+#include "host/run_file/nearest.hpp"
+#include "host/setup/bind.hpp"
+#include "host/setup/names.hpp"
+#include "host/setup/value.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+std::size_t find_agents(const model::Description& description, const run_file::Agents& agents) {
+    std::vector<std::string> known;
+    for (std::size_t r = 0; r < description.rows.size(); ++r) {
+        if (!description.rows[r].ground) continue;
+        if (description.rows[r].collection == *agents.type) return r;
+        known.push_back(description.rows[r].collection);
+    }
+    run_file::fail_at(agents.type.where, fmt::format("{} has no agents of type `{}`", description.name, *agents.type),
+                      known.empty() ? "it has none" : "it has " + listed(known), did_you_mean(*agents.type, known));
+}
+
+// The collection of places that `on` names, or the only one of the row that they stand on.
+CollectionId find_ground(const Setup& setup, const run_file::Agents& agents, std::size_t row) {
+    const auto& ground = setup.description().rows[row];
+    std::vector<CollectionId> found;
+    std::vector<std::string> known;
+    for (const auto c : setup.collections.ids())
+        if (setup.collections[c].row == row) found.push_back(c), known.push_back(setup.collections[c].name);
+    if (agents.on) {
+        for (const auto c : found)
+            if (setup.collections[c].name == **agents.on) return c;
+        run_file::fail_at(agents.on->where, fmt::format("{} cannot stand on `{}`", *agents.name, **agents.on),
+                          known.empty() ? fmt::format("there are no places of type {}", ground.collection)
+                                        : fmt::format("places of type {} are {}", ground.collection, listed(known)),
+                          did_you_mean(**agents.on, known));
+    }
+    if (found.size() == 1) return found.front();
+    run_file::fail_at(agents.name.where, fmt::format("it is open where {} stand", *agents.name),
+                      found.empty() ? fmt::format("there are no places of type {}", ground.collection)
+                                    : fmt::format("places of type {} are {}", ground.collection, listed(known)),
+                      found.empty() ? fmt::format("add [places.{}] with a size", ground.collection) : "say `on`");
+}
+
+// The slots of a place, one after the other.
+model::Member in_slots(const model::Member& member, int capacity) {
+    model::Member stored = member;
+    stored.elements = member.elements * capacity;
+    stored.initial.clear();
+    for (int slot = 0; slot < capacity; ++slot) stored.initial.insert(stored.initial.end(), member.initial.begin(), member.initial.end());
+    return stored;
+}
+
+// A column that no run file names: its name is none.
+model::Member unnamed(const char* name, Scalar type, int capacity) {
+    model::Member stored;
+    stored.name = name;
+    stored.type = type;
+    stored.elements = capacity;
+    stored.initial.resize(stored.bytes());
+    return stored;
+}
+
+void check_start(const run_file::Agents& agents, const CollectionSetup& collection) {
+    std::uint64_t places = static_cast<std::uint64_t>(collection.places());
+    if (agents.box) {
+        const auto& box = **agents.box;
+        places = 1;
+        if (box.low.size() != static_cast<std::size_t>(collection.dimensions))
+            run_file::fail_at(agents.box->where, fmt::format("the box of agents.{} has {} dimensions", collection.name, box.low.size()),
+                              fmt::format("its places have {}", collection.dimensions));
+        for (std::size_t axis = 0; axis < box.low.size(); ++axis) {
+            if (box.low[axis] < 0 || box.high[axis] <= box.low[axis] || box.high[axis] > collection.size[axis])
+                run_file::fail_at(
+                    agents.box->where,
+                    fmt::format("the box of agents.{} spans {} to {} in {}", collection.name, box.low[axis], box.high[axis], "xyz"[axis]),
+                    fmt::format("expected a first and an end from 0 to {}, the end excluded and above the first", collection.size[axis]));
+            places *= static_cast<std::uint64_t>(box.high[axis] - box.low[axis]);
+        }
+    }
+    if (const auto room = places * *agents.capacity; agents.count && **agents.count > room)
+        run_file::fail_at(agents.count->where, fmt::format("{} of {} do not fit", **agents.count, collection.name),
+                          fmt::format("{} places have room for {}", places, room), "give fewer, or a larger `capacity`");
+}
+
+void check_init(const run_file::Agents& agents, const model::Row& row) {
+    for (const auto& [name, steps] : agents.init) {
+        const auto& member = row.members[require_member(row, *name, name.where)];
+        const std::string what = fmt::format("{}.{}", *agents.name, *name);
+        for (const auto& step : steps) {
+            if (const auto* constant = std::get_if<run_file::Constant>(&step->source))
+                (void)constant_bytes(*constant, member.type, member.elements, step.where, what);
+            check_random(*step, member.type, step.where, what);
+        }
+    }
+}
+
+} // namespace
+
+CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) {
+    if (const auto twin = setup.find_collection(*agents.name))
+        run_file::fail_at(agents.name.where, fmt::format("two collections are called {}", *agents.name), "phases and outputs name them",
+                          "rename one");
+    CollectionSetup collection;
+    collection.name = *agents.name;
+    collection.row = find_agents(setup.description(), agents);
+    const auto& row = setup.description().rows[collection.row];
+    CrowdSetup crowd;
+    crowd.ground = find_ground(setup, agents, *row.ground);
+    crowd.capacity = static_cast<int>(*agents.capacity);
+    crowd.priority = *agents.priority;
+    crowd.on_edge = *agents.on_edge;
+    for (const auto& other : setup.collections)
+        if (other.crowd && other.row == collection.row && other.crowd->ground == crowd.ground)
+            run_file::fail_at(agents.name.where,
+                              fmt::format("{} and {} are of one type and stand on one collection of places", other.name, collection.name),
+                              "functions name agents by their types", "make them one collection, or declare two types in the model");
+    const auto& ground = setup.collections[crowd.ground];
+    collection.dimensions = ground.dimensions;
+    collection.size = ground.size;
+    collection.boundary = ground.boundary;
+    for (const auto& member : row.members) collection.stored.push_back(in_slots(member, crowd.capacity));
+    collection.stored.push_back(unnamed("(code)", Scalar::u8, crowd.capacity));
+    collection.stored.push_back(unnamed("(mark)", Scalar::u8, crowd.capacity));
+    collection.stored.push_back(unnamed("(id)", Scalar::u64, crowd.capacity));
+    for (const auto& stored : collection.stored) {
+        ColumnSetup column;
+        column.outside = column.missing = stored.initial;
+        column.layout.type = stored.type;
+        column.layout.elements = stored.elements;
+        collection.columns.push_back(std::move(column));
+    }
+    collection.crowd = crowd;
+    check_start(agents, collection);
+    check_init(agents, row);
+    return collection;
+}
+
+void choose_codes(Setup& setup, CollectionId agents) {
+    auto& collection = setup.collections[agents];
+    const auto& crowd = *collection.crowd;
+    for (int axis = 0; axis < collection.dimensions; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        if (collection.boundary[a] == run_file::Boundary::torus && std::max(crowd.low[a], crowd.high[a]) >= collection.size[a])
+            run_file::fail_at(setup.agents_of(agents).name.where,
+                              fmt::format("{} go {} places along {}", collection.name, std::max(crowd.low[a], crowd.high[a]), "xyz"[axis]),
+                              fmt::format("the torus has {}: they would come back to where they stand", collection.size[a]),
+                              "use a larger grid, or `moves` over less");
+    }
+    const int codes = 1 + (crowd.keeps_results ? 3 : 1) * (2 + crowd.offsets());
+    if (codes > 0x10000)
+        run_file::fail_at(setup.agents_of(agents).name.where,
+                          fmt::format("{} want to go to one of {} places", collection.name, crowd.offsets()),
+                          "a slot's code, of 16 bits, says which", "declare `moves` over less");
+    auto& stored = collection.stored[setup.columns[setup.codes_of(agents)].member];
+    stored = unnamed("(code)", codes <= 0x100 ? Scalar::u8 : Scalar::u16, crowd.capacity);
+    auto& column = setup[setup.codes_of(agents)];
+    column.layout.type = stored.type;
+    column.outside = column.missing = stored.initial;
+}
+
+} // namespace tessera

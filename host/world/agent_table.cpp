@@ -1,0 +1,90 @@
+#include "host/world/agent_table.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <numeric>
+
+namespace tessera {
+namespace {
+
+// Calls `visit(slot, places)` for pieces of the grid, all of one slot and then all of the next.
+template<class Visit> void for_each_slot(const Setup& setup, const CollectionSetup& agents, const Visit& visit) {
+    const auto at_a_time = std::max<std::int64_t>(static_cast<std::int64_t>(setup.bytes_at_a_time / 16), 1);
+    for (int slot = 0; slot < agents.crowd->capacity; ++slot)
+        for_each_piece(agents.places(), at_a_time, [&](const PlaceRange& places) { visit(slot, places); });
+}
+
+// Elements of a member, or 1 of what else stands in a slot.
+int elements_of(const CollectionSetup& agents, ColumnId column, const Setup& setup) {
+    return agents.stored[setup.columns[column].member].elements / agents.crowd->capacity;
+}
+
+} // namespace
+
+AgentTable find_agents(const Setup& setup, CollectionId id, const StateReader& read) {
+    const auto& agents = setup.collections[id];
+    const auto codes = setup.codes_of(id), ids = setup.ids_of(id);
+    const auto code_bytes = size_of(setup[codes].layout.type);
+    std::vector<std::uint64_t> found_ids;
+    std::vector<std::int64_t> found_places;
+    AgentTable table;
+    std::vector<std::byte> piece;
+    std::vector<std::uint64_t> of_piece;
+    int last_slot = -1;
+    for_each_slot(setup, agents, [&](int slot, const PlaceRange& places) {
+        if (slot != last_slot) table.slots.push_back(found_ids.size());
+        last_slot = slot;
+        const auto count = static_cast<std::size_t>(places.count());
+        piece.resize(count * code_bytes);
+        of_piece.resize(count);
+        read(codes, slot, places, piece.data());
+        read(ids, slot, places, reinterpret_cast<std::byte*>(of_piece.data()));
+        for (std::size_t p = 0; p < count; ++p)
+            if (std::any_of(piece.data() + p * code_bytes, piece.data() + (p + 1) * code_bytes,
+                            [](std::byte b) { return b != std::byte{0}; })) {
+                found_ids.push_back(of_piece[p]);
+                found_places.push_back(places.first + static_cast<std::int64_t>(p));
+            }
+    });
+    table.slots.push_back(found_ids.size());
+    std::vector<std::size_t> order(found_ids.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return found_ids[a] < found_ids[b]; });
+    table.positions.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        table.positions[order[i]] = i;
+        table.ids.push_back(found_ids[order[i]]);
+        table.places.push_back(found_places[order[i]]);
+    }
+    return table;
+}
+
+std::vector<std::byte> agent_values(const Setup& setup, ColumnId column, int element, const AgentTable& table, const StateReader& read) {
+    const auto& agents = setup.collections[setup.columns[column].collection];
+    const auto bytes = size_of(setup[column].layout.type);
+    const auto elements = elements_of(agents, column, setup);
+    std::vector<std::byte> values(table.size() * bytes);
+    std::vector<std::byte> piece;
+    std::size_t next = 0; // in the order of slots
+    for_each_slot(setup, agents, [&](int slot, const PlaceRange& places) {
+        const auto end = table.slots[static_cast<std::size_t>(slot) + 1];
+        if (next == end || table.places[table.positions[next]] >= places.end) return;
+        piece.resize(static_cast<std::size_t>(places.count()) * bytes);
+        read(column, slot * elements + element, places, piece.data());
+        for (; next < end; ++next) {
+            const auto position = table.positions[next];
+            const auto at = table.places[position] - places.first;
+            if (at >= places.count()) break;
+            std::memcpy(values.data() + position * bytes, piece.data() + static_cast<std::size_t>(at) * bytes, bytes);
+        }
+    });
+    return values;
+}
+
+Extents place_of(const CollectionSetup& collection, std::int64_t number) {
+    return {number % collection.size[0], number / collection.size[0] % collection.size[1],
+            number / (collection.size[0] * collection.size[1])};
+}
+
+} // namespace tessera

@@ -1,0 +1,174 @@
+#include "host/world/first_agents.hpp"
+
+#include "device_runtime/kernels/agent_id.hpp"
+#include "host/setup/value.hpp"
+#include "host/world/random_value.hpp"
+
+#include <tessera/random.hpp>
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <map>
+#include <memory>
+
+namespace tessera {
+namespace {
+
+// A bijection of [0, n), n > 0.
+class Permutation {
+public:
+    Permutation(std::uint64_t n, std::uint64_t key)
+        : n_(n), key_(key), half_(static_cast<int>((std::bit_width(n - 1) + 1) / 2)), mask_((std::uint64_t{1} << half_) - 1) {}
+
+    [[nodiscard]] std::uint64_t operator()(std::uint64_t i) const {
+        do i = rounds(i);
+        while (i >= n_);
+        return i;
+    }
+
+private:
+    [[nodiscard]] std::uint64_t rounds(std::uint64_t i) const {
+        auto left = i >> half_, right = i & mask_;
+        for (std::uint64_t round = 0; round < 4; ++round) {
+            const auto next = left ^ (mix64(key_ + round * 0x9e3779b97f4a7c15 + right) & mask_);
+            left = right;
+            right = next;
+        }
+        return left << half_ | right;
+    }
+
+    std::uint64_t n_, key_;
+    int half_;
+    std::uint64_t mask_;
+};
+
+struct Corner {
+    Extents low{0, 0, 0}, size{1, 1, 1};
+};
+Corner box_of(const run_file::Agents& agents, const CollectionSetup& collection) {
+    Corner corner{{0, 0, 0}, collection.size};
+    if (agents.box)
+        for (std::size_t axis = 0; axis < (*agents.box)->low.size(); ++axis) {
+            corner.low[axis] = (*agents.box)->low[axis];
+            corner.size[axis] = (*agents.box)->high[axis] - (*agents.box)->low[axis];
+        }
+    return corner;
+}
+
+// Gives those of one place their ids, in the order in which they stand here.
+void number(FirstAgents& first, const CollectionSetup& collection) {
+    const int place_bits = bits_of_places(collection.places());
+    std::uint64_t rank = 0;
+    for (std::size_t i = 0; i < first.agents.size(); ++i) {
+        auto& agent = first.agents[i];
+        rank = i > 0 && first.agents[i - 1].place == agent.place ? rank + 1 : 1;
+        agent.id = agent_id(0, static_cast<std::uint64_t>(agent.place), rank, place_bits);
+    }
+}
+
+// Makes the values of one member of an agent: its default, and the steps of its `init`.
+class MemberMaker {
+public:
+    MemberMaker(const Setup& setup, ColumnId column)
+        : seed_(*setup.run.run.seed), name_(setup.name_of(column)),
+          member_(setup.row_of(setup.collections[setup.columns[column].collection]).members[setup.columns[column].member]) {
+        for (const auto& [name, steps] : setup.agents_of(setup.columns[column].collection).init)
+            if (*name == member_.name) steps_ = &steps;
+    }
+
+    [[nodiscard]] int elements() const noexcept { return member_.elements; }
+
+    // The elements, one behind the other.
+    void put(std::uint64_t id, std::byte* into) const {
+        std::memcpy(into, member_.initial.data(), member_.initial.size());
+        if (steps_ == nullptr) return;
+        std::uint32_t number = 0;
+        for (const auto& step : *steps_) {
+            if (const auto* constant = std::get_if<run_file::Constant>(&step->source)) {
+                const auto bytes = constant_bytes(*constant, member_.type, member_.elements, step.where, name_);
+                std::memcpy(into, bytes.data(), bytes.size());
+            } else {
+                random_stream stream(stream_key(seed_, name_hash(("init " + name_).c_str()), number), id, 0);
+                for (int e = 0; e < member_.elements; ++e)
+                    put_random(*step, member_.type, stream, into + static_cast<std::size_t>(e) * size_of(member_.type));
+            }
+            ++number;
+        }
+    }
+
+private:
+    std::uint64_t seed_;
+    std::string name_;
+    const model::Member& member_;
+    const std::vector<run_file::Located<run_file::InitStep>>* steps_ = nullptr;
+};
+
+// A source that puts the values of those who stand on the places asked for, and zeros elsewhere; `put(agent, bytes of its elements)`.
+template<class Put> ArraySource source_of(const FirstAgents& first, std::size_t bytes, int elements, int capacity, Put put) {
+    auto shared = std::make_shared<const std::vector<FirstAgents::Agent>>(first.agents);
+    return [shared, bytes, elements, capacity, put = std::move(put)](const PlaceRange& places, std::byte* into) {
+        const auto count = static_cast<std::size_t>(places.count());
+        std::memset(into, 0, count * bytes * static_cast<std::size_t>(elements * capacity));
+        std::vector<std::byte> values(bytes * static_cast<std::size_t>(elements));
+        const auto from = std::lower_bound(shared->begin(), shared->end(), places.first,
+                                           [](const FirstAgents::Agent& agent, std::int64_t place) { return agent.place < place; });
+        for (auto agent = from; agent != shared->end() && agent->place < places.end; ++agent) {
+            put(*agent, values.data());
+            const auto at = static_cast<std::size_t>(agent->place - places.first);
+            for (int e = 0; e < elements; ++e)
+                std::memcpy(into + (static_cast<std::size_t>(agent->slot * elements + e) * count + at) * bytes,
+                            values.data() + static_cast<std::size_t>(e) * bytes, bytes);
+        }
+    };
+}
+
+} // namespace
+
+FirstAgents first_agents(const Setup& setup, CollectionId id) {
+    const auto& collection = setup.collections[id];
+    const auto& given = setup.agents_of(id);
+    const auto corner = box_of(given, collection);
+    const auto places = static_cast<std::uint64_t>(corner.size[0] * corner.size[1] * corner.size[2]);
+    const bool each = *given.place == run_file::StartingPlaces::each;
+    const auto count = each ? places : given.count ? **given.count : 0;
+    const Permutation permutation(std::max<std::uint64_t>(places * static_cast<std::uint64_t>(collection.crowd->capacity), 1),
+                                  stream_key(*setup.run.run.seed, name_hash(("place " + collection.name).c_str()), 0));
+    FirstAgents first;
+    first.agents.resize(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto slot = each ? i : permutation(i);
+        const auto at = static_cast<std::int64_t>(slot % places);
+        const auto x = corner.low[0] + at % corner.size[0], y = corner.low[1] + at / corner.size[0] % corner.size[1],
+                   z = corner.low[2] + at / (corner.size[0] * corner.size[1]);
+        first.agents[i] = {(z * collection.size[1] + y) * collection.size[0] + x, static_cast<int>(slot / places), 0};
+    }
+    std::sort(first.agents.begin(), first.agents.end(),
+              [](const auto& a, const auto& b) { return a.place != b.place ? a.place < b.place : a.slot < b.slot; });
+    number(first, collection);
+    return first;
+}
+
+std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, const FirstAgents& first) {
+    const auto id = setup.columns[column].collection;
+    const auto& collection = setup.collections[id];
+    const auto type = setup[column].layout.type;
+    const auto bytes = size_of(type);
+    const auto capacity = collection.crowd->capacity;
+    if (first.agents.empty() || column == setup.marks_of(id)) return std::nullopt;
+    if (column == setup.codes_of(id))
+        return source_of(first, bytes, 1, capacity, [bytes](const FirstAgents::Agent&, std::byte* into) {
+            std::memset(into, 0, bytes);
+            into[0] = std::byte{1}; // there, and nothing wanted (kernels/crowd.hpp); little-endian
+        });
+    if (column == setup.ids_of(id))
+        return source_of(first, bytes, 1, capacity,
+                         [](const FirstAgents::Agent& agent, std::byte* into) { std::memcpy(into, &agent.id, sizeof(agent.id)); });
+    const auto maker = std::make_shared<const MemberMaker>(setup, column);
+    return source_of(first, bytes, maker->elements(), capacity,
+                     [maker](const FirstAgents::Agent& agent, std::byte* into) { maker->put(agent.id, into); });
+}
+
+} // namespace tessera

@@ -1,0 +1,187 @@
+// What a function of agents works on: `self`, the agent, and through it the place that it stands on and those around.
+//
+//     struct Ant { float sugar = 0; std::uint8_t vision = 1; };
+//     TESSERA_AGENT(Ant, on<Field>, sugar, vision);
+//
+//     TESSERA_CALL(Ant, look, reads<&Ant::vision>, around<lines_of<6>, &Field::sugar>, counts<lines_of<6>, Ant>, moves<lines_of<6>>) {
+//         auto best = self.place.here();
+//         self.place.each(lines_of<6>, [&](const auto& site) {
+//             if (site.distance <= self.vision && site.free() > 0 && site.sugar > best.sugar) best = site;
+//         });
+//         self.migrate(best);
+//     }
+//
+// What an agent knows, its members, it changes at once; what it wants, to go elsewhere or to be no more, is an intention until the phase
+// `manageAll`. What it sees of others is as it was before the phase. `self` cannot be copied (self.hpp); a site can.
+#pragma once
+
+#include <tessera/detail/agent_access.hpp>
+#include <tessera/self.hpp>
+
+namespace tessera {
+
+/// A place that an agent sees: it has the members that the access list shows over the neighbourhood N, const to a visitor.
+template<class Function, class N, class View>
+struct site : ground_members<Function>::template tessera_seen<Function, N, typename View::ground_view> {
+    using tessera_shown = typename ground_members<Function>::template tessera_seen<Function, N, typename View::ground_view>;
+
+    /// Where it is from where the agent stands: offset.x, .y, .z.
+    place_offset offset;
+
+    /// How many steps along the axes it is away.
+    int distance;
+
+    /// How many agents of this type stand there: `site.count(agents<Wolf>)`. Needs counts<NEIGHBOURHOOD, Wolf>. A load a slot.
+    template<class Row> TESSERA_FN int count(agents_type<Row>) const {
+        static_assert(crowd_access_of<Function>::template counts<Row, N, View::dims>,
+                      "count(agents<AGENT>) needs counts<NEIGHBOURHOOD, AGENT> in the access list");
+        return tessera_view_->template count<Row>(offset);
+    }
+
+    /// How many more agents of its own type have room there; 0 beyond the grid. Needs counts<NEIGHBOURHOOD, AGENT>.
+    TESSERA_FN int free() const {
+        static_assert(crowd_access_of<Function>::template counts<typename Function::row, N, View::dims>,
+                      "free() needs counts<NEIGHBOURHOOD, AGENT> of the function's own agents in the access list");
+        return tessera_view_->free(offset);
+    }
+
+    TESSERA_FN site(const View& view, place_offset at)
+        : tessera_shown(view.ground(), at), offset(at), distance(magnitude(at.x) + magnitude(at.y) + magnitude(at.z)),
+          tessera_view_(&view) {}
+
+private:
+    const View* tessera_view_;
+};
+
+/// The place that an agent stands on: the members that the access list names, as those of `self`.
+template<class Function, class View> struct ground : ground_members<Function>::template tessera_own<Function, typename View::ground_view> {
+    using tessera_own = typename ground_members<Function>::template tessera_own<Function, typename View::ground_view>;
+
+    /// Calls `visit(site)` for each place of N that exists, in the order of the list. A loop: it is not unrolled.
+    template<class N, class Visitor> TESSERA_FN void each(N, Visitor&& visit) const {
+        for (int i = 0; i < N::template count<View::dims>; ++i) {
+            const place_offset at = N::template at<View::dims>(i);
+            if (!tessera_view_.ground().exists(at)) continue;
+            const site<Function, N, View> there(tessera_view_, at);
+            visit(there);
+        }
+    }
+
+    /// The place itself as a site, of the first neighbourhood in the access list, or of one that is given.
+    TESSERA_FN auto here() const {
+        using first = typename crowd_access_of<Function>::first_around;
+        static_assert(!same_type<first, void>,
+                      "here() needs around<NEIGHBOURHOOD, ...> in the access list, or a neighbourhood: here(moore)");
+        return site<Function, first, View>(tessera_view_, place_offset{0, 0, 0});
+    }
+    template<class N> TESSERA_FN auto here(N) const { return site<Function, N, View>(tessera_view_, place_offset{0, 0, 0}); }
+
+    /// The place at a constant offset: `self.place.at(north).sugar`.
+    template<int X, int Y, int Z> TESSERA_FN auto at(offset_type<X, Y, Z>) const {
+        return site<Function, offset_type<X, Y, Z>, View>(tessera_view_, place_offset{X, Y, Z});
+    }
+
+    /// Whether there is a place at a constant offset. False only beyond an open boundary.
+    template<int X, int Y, int Z> TESSERA_FN bool exists(offset_type<X, Y, Z>) const {
+        return tessera_view_.ground().exists(place_offset{X, Y, Z});
+    }
+
+    TESSERA_FN explicit ground(const View& view) : tessera_own(view.ground()), tessera_view_(view) {}
+    ground(const ground&) = delete;
+    ground& operator=(const ground&) = delete;
+
+private:
+    const View& tessera_view_;
+};
+
+template<class Function, class View> struct agent : Function::row_members::template tessera_own<Function, View> {
+    using tessera_own = typename Function::row_members::template tessera_own<Function, View>;
+    using tessera_may = crowd_access_of<Function>;
+
+    /// Tells it from all other agents of its type, those that are no more included. Not 0.
+    const std::uint64_t id;
+
+    /// Where it stands: self.position.x, .y, .z, each std::int64_t.
+    const place_position position;
+
+    /// The extents of the grid in places. Constants.
+    const place_position size;
+
+    /// The number of the step that is being made, from 0.
+    const std::int64_t step;
+
+    /// This agent's random numbers in this call (random.hpp): its number is its id.
+    random_stream random;
+
+    /// The place that it stands on.
+    ground<Function, View> place;
+
+    /// How many agents of a type stand on the places of N, itself included where it is one: `self.count(here, agents<Wolf>)`. Needs
+    /// counts<N, Wolf>.
+    template<class N, class Row> TESSERA_FN int count(N, agents_type<Row>) const {
+        static_assert(tessera_may::template counts<Row, N, View::dims>, "count(...) needs counts<NEIGHBOURHOOD, AGENT> in the access list");
+        int total = 0;
+        for (int i = 0; i < N::template count<View::dims>; ++i) total += tessera_view_.template count<Row>(N::template at<View::dims>(i));
+        return total;
+    }
+
+    /// How many residents of its type have a lower id on its place. Needs counts<here, AGENT> of its own type.
+    TESSERA_FN int rank() const {
+        static_assert(tessera_may::template counts<typename Function::row, offset_type<0, 0, 0>, View::dims>,
+                      "rank() needs counts<here, AGENT> of the function's own agents in the access list");
+        return tessera_view_.rank();
+    }
+
+    /// Wants to go there: to a site, a constant offset or one that is known while it runs. The last of these before a `manageAll` counts,
+    /// and to its own place is none at all. Beyond what moves<N> declares, or beyond the grid where that is no torus, is an error that ends
+    /// the run.
+    template<class N> TESSERA_FN void migrate(const site<Function, N, View>& there) const {
+        static_assert(tessera_may::template moves_over<without_here<N>, View::dims>,
+                      "migrate(...) needs moves<NEIGHBOURHOOD> that reaches there in the access list");
+        tessera_view_.want(there.offset);
+    }
+    template<int X, int Y, int Z> TESSERA_FN void migrate(offset_type<X, Y, Z>) const {
+        static_assert(tessera_may::template moves_over<without_here<offset_type<X, Y, Z>>, View::dims>,
+                      "migrate(...) needs moves<NEIGHBOURHOOD> that reaches there in the access list");
+        tessera_view_.want(place_offset{X, Y, Z});
+    }
+    template<class Access = tessera_may> TESSERA_FN void migrate(int dx, int dy, int dz = 0) const {
+        static_assert(Access::moves_at_all, "migrate(...) needs moves<NEIGHBOURHOOD> in the access list");
+        tessera_view_.want_declared(place_offset{dx, dy, dz});
+    }
+
+    /// Wants to be no more. It runs on until then, and does not go anywhere.
+    template<class Access = tessera_may> TESSERA_FN void kill() const {
+        static_assert(Access::kills, "kill() needs dies in the access list");
+        tessera_view_.die();
+    }
+
+    /// Whether it wants that, since the last `manageAll` of its type.
+    TESSERA_FN bool dying() const { return tessera_view_.dying(); }
+
+    /// Whether the last `manageAll` of its type moved it, or could not. Needs reads<moved>, reads<refused>.
+    template<class Access = tessera_may> TESSERA_FN bool moved() const {
+        static_assert(Access::asks_moved, "moved() needs reads<moved> in the access list");
+        return tessera_view_.moved();
+    }
+    template<class Access = tessera_may> TESSERA_FN bool refused() const {
+        static_assert(Access::asks_refused, "refused() needs reads<refused> in the access list");
+        return tessera_view_.refused();
+    }
+
+    // The engine makes it, once a call.
+    TESSERA_FN explicit agent(const View& from)
+        : tessera_own(from), id(from.id()), position(from.position()), size(from.size()), step(from.step()), random(from.random()),
+          place(from), tessera_view_(from) {}
+    agent(const agent&) = delete;
+    agent& operator=(const agent&) = delete;
+    TESSERA_FN void tessera_put() const {
+        this->tessera_store(tessera_view_);
+        place.tessera_store(tessera_view_.ground());
+    }
+
+private:
+    const View& tessera_view_;
+};
+
+} // namespace tessera

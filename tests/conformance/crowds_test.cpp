@@ -1,0 +1,345 @@
+// Agents that see, act, go and die, against a plain sequential program: agent by agent, after every step.
+#include "tests/conformance/philox.hpp"
+#include "tests/reference/crowd.hpp"
+#include "tests/support/states.hpp"
+#include "tests/support/world_under_test.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace tessera::test {
+namespace {
+
+using reference::Offset;
+
+struct Hare : reference::Agent {
+    std::int32_t energy = 0;
+    float way[2] = {0, 1};
+    std::uint16_t went = 0, stayed = 0;
+};
+struct Fox : reference::Agent {
+    double hunger = 0;
+    std::uint64_t met = 0;
+    std::uint16_t ranks = 0;
+};
+
+// tests/models/crowds, written as loops.
+struct Wild {
+    Shape shape;
+    std::uint64_t seed = 1;
+    int room_for_hares = 1, room_for_foxes = 2;
+    bool by_id = false, tramples = false;
+    int dimensions = 2;
+    std::vector<std::uint16_t> grass{};
+    std::vector<std::uint32_t> visits{};
+    std::vector<Hare> hares{};
+    std::vector<Fox> foxes{};
+    reference::Tally of_hares{}, of_foxes{};
+
+    void step(std::uint64_t k) {
+        grow(k);
+        look(k);
+        leap(k);
+        manage(k, 0);
+        for (auto& hare : hares) hare.went += hare.moved, hare.stayed += hare.refused;
+        graze();
+        if (tramples)
+            for (const auto& hare : hares) visits[hare.place] += 1, grass[hare.place] /= 2;
+        hunt();
+        manage(k, 1);
+    }
+
+private:
+    void grow(std::uint64_t k) {
+        const auto key = key_of(seed, "land.grow", 0);
+        for (std::size_t i = 0; i < shape.count(); ++i) {
+            Stream stream(key, number_of(i, shape.nx), k);
+            if (grass[i] < 9 && stream.below(3) == 0) ++grass[i];
+        }
+    }
+    // The lines along the axes, the nearest first: down from the last axis to the first, then up from the first to the last.
+    [[nodiscard]] std::vector<Offset> lines(std::int64_t reach) const {
+        std::vector<Offset> all;
+        for (std::int64_t d = 1; d <= reach; ++d) {
+            if (dimensions > 2) all.push_back({0, 0, -d});
+            all.push_back({0, -d, 0}), all.push_back({-d, 0, 0}), all.push_back({d, 0, 0}), all.push_back({0, d, 0});
+            if (dimensions > 2) all.push_back({0, 0, d});
+        }
+        return all;
+    }
+    void look(std::uint64_t k) {
+        const auto key = key_of(seed, "hare.look", 0);
+        const auto there_are_hares = reference::residents(hares, shape), there_are_foxes = reference::residents(foxes, shape);
+        for (auto& hare : hares) {
+            Stream stream(key, hare.id, k);
+            Offset best;
+            int best_grass = grass[hare.place], equal = 1;
+            for (const auto& offset : lines(3)) {
+                const auto distance = std::abs(offset.x) + std::abs(offset.y) + std::abs(offset.z);
+                const auto there = reference::place_at(shape, hare.place, offset);
+                if (distance > hare.energy / 4 || !there || there_are_hares[*there] >= room_for_hares || there_are_foxes[*there] > 0)
+                    continue;
+                if (grass[*there] < best_grass) continue;
+                equal = grass[*there] == best_grass ? equal + 1 : 1;
+                if (equal == 1 || stream.below(static_cast<std::uint64_t>(equal)) == 0) best = offset, best_grass = grass[*there];
+            }
+            if (best.x != 0 || best.y != 0 || best.z != 0) hare.wish = best;
+        }
+    }
+    void leap(std::uint64_t k) {
+        const auto key = key_of(seed, "fox.leap", 0);
+        for (auto& fox : foxes) {
+            const Offset wishes[] = {{2, 1, 0}, {-1, 3, 0}, {0, -2, 0}};
+            const auto way = Stream(key, fox.id, k).below(6);
+            if (way < 3)
+                fox.wish = wishes[way];
+            else if (way > 3)
+                fox.wish = Offset{-1, 0, 0};
+            fox.hunger += 1;
+        }
+    }
+    void graze() {
+        const auto there_are_hares = reference::residents(hares, shape), there_are_foxes = reference::residents(foxes, shape);
+        const auto ranks = reference::ranks_of(hares);
+        for (std::size_t i = 0; i < hares.size(); ++i) {
+            auto& hare = hares[i];
+            const auto at = static_cast<std::int64_t>(hare.place);
+            hare.energy += grass[hare.place] / there_are_hares[hare.place] - 3;
+            hare.way[0] = hare.way[0] / 2 + static_cast<float>(at % shape.nx);
+            hare.way[1] = hare.way[1] * 0.75f + static_cast<float>(at / shape.nx % shape.ny + at / (shape.nx * shape.ny));
+            hare.dying = hare.energy <= 0 || ranks[i] < there_are_foxes[hare.place];
+        }
+    }
+    void hunt() {
+        const auto there_are_hares = reference::residents(hares, shape);
+        const auto ranks = reference::ranks_of(foxes);
+        for (auto& fox : foxes) {
+            int around = 0;
+            for (std::int64_t z = dimensions > 2 ? -1 : 0; z <= (dimensions > 2 ? 1 : 0); ++z)
+                for (std::int64_t y = -1; y <= 1; ++y)
+                    for (std::int64_t x = -1; x <= 1; ++x)
+                        if (const auto there = reference::place_at(shape, fox.place, {x, y, z}); there && (x != 0 || y != 0 || z != 0))
+                            around += there_are_hares[*there];
+            fox.met += static_cast<std::uint64_t>(around);
+            fox.ranks += static_cast<std::uint16_t>(ranks[static_cast<std::size_t>(&fox - foxes.data())]);
+            if (around > 0) fox.hunger /= 2;
+            fox.dying = fox.hunger > 40;
+        }
+    }
+    void manage(std::uint64_t k, std::uint64_t nth) {
+        const auto priority = [&](const std::string& name) {
+            const auto key = key_of(seed, "manageAll " + name, nth);
+            return [this, key, k](std::uint64_t id) { return by_id ? id : mixed(id ^ mixed(key + k)); };
+        };
+        reference::manage(hares, shape, room_for_hares, priority("hare"), of_hares);
+        reference::manage(foxes, shape, room_for_foxes, priority("fox"), of_foxes);
+    }
+};
+
+// What a run starts with, the oracle does as well; how agents are placed is another test's.
+template<class A> std::vector<A> first(const WorldUnderTest& world, const std::string& collection) {
+    const auto table = world.agents(collection);
+    std::vector<A> agents(table.size());
+    for (std::size_t i = 0; i < agents.size(); ++i)
+        agents[i].id = table.ids[i], agents[i].place = static_cast<std::size_t>(table.places[i]);
+    return agents;
+}
+
+class Crowds : public OnDevice {
+protected:
+    static std::vector<std::string> keys(const Wild& wild, int hares, int foxes) {
+        auto keys = geometry("land", wild.shape, wild.dimensions);
+        const char* const priority = wild.by_id ? "id" : "random";
+        keys.push_back(fmt::format("run.seed={}", wild.seed));
+        keys.push_back(
+            fmt::format("agents.hare={{count={},capacity={},priority=\"{}\",on_edge=\"refuse\",init={{energy={{random=\"below\",n=12,"
+                        "plus=6}}}}}}",
+                        hares, wild.room_for_hares, priority));
+        keys.push_back(
+            fmt::format("agents.fox={{count={},capacity={},priority=\"{}\",on_edge=\"refuse\",init={{hunger={{random=\"uniform\",low=0,"
+                        "high=20}}}}}}",
+                        foxes, wild.room_for_foxes, priority));
+        if (wild.tramples)
+            keys.push_back(
+                "phase=[{callAll=\"land.grow\"},{callAll=\"hare.look\"},{callAll=\"fox.leap\"},{manageAll=[\"hare\",\"fox\"]},"
+                "{callAll=\"hare.note\"},{callAll=\"hare.graze\"},{callAll=\"hare.trample\"},{callAll=\"fox.hunt\"},{manageAll=\"*\"}]");
+        return keys;
+    }
+
+    static void start(Wild& wild, const WorldUnderTest& world) {
+        wild.grass = world.values<std::uint16_t>("land", "grass");
+        wild.visits = world.values<std::uint32_t>("land", "visits");
+        wild.hares = first<Hare>(world, "hare");
+        wild.foxes = first<Fox>(world, "fox");
+        const auto energy = world.agent_values<std::int32_t>("hare", "energy");
+        const auto hunger = world.agent_values<double>("fox", "hunger");
+        for (std::size_t i = 0; i < wild.hares.size(); ++i) wild.hares[i].energy = energy[i];
+        for (std::size_t i = 0; i < wild.foxes.size(); ++i) wild.foxes[i].hunger = hunger[i];
+    }
+
+    template<class A> static void expect_agents(const WorldUnderTest& world, const std::string& collection, std::vector<A> agents) {
+        std::sort(agents.begin(), agents.end(), [](const A& a, const A& b) { return a.id < b.id; });
+        const auto table = world.agents(collection);
+        ASSERT_EQ(table.size(), agents.size()) << collection;
+        for (std::size_t i = 0; i < agents.size(); ++i) {
+            ASSERT_EQ(table.ids[i], agents[i].id) << collection << " " << i;
+            ASSERT_EQ(table.places[i], static_cast<std::int64_t>(agents[i].place)) << collection << " " << table.ids[i];
+        }
+    }
+    template<class T, class A, class Member>
+    static void expect_member(const WorldUnderTest& world, const std::string& collection, const std::string& member, std::vector<A> agents,
+                              const Member& value, int element = 0) {
+        std::sort(agents.begin(), agents.end(), [](const A& a, const A& b) { return a.id < b.id; });
+        const auto values = world.agent_values<T>(collection, member, element);
+        ASSERT_EQ(values.size(), agents.size());
+        for (std::size_t i = 0; i < agents.size(); ++i)
+            ASSERT_EQ(values[i], value(agents[i])) << collection << " " << agents[i].id << "'s " << member;
+    }
+    static void expect_counted(const crowd_counters& counters, const reference::Tally& tally) {
+        EXPECT_EQ(counters.died, tally.died);
+        EXPECT_EQ(counters.moved, tally.moved);
+        EXPECT_EQ(counters.refused_moves, tally.refused);
+    }
+    static void expect(const WorldUnderTest& world, const Wild& wild) {
+        expect_same(world.values<std::uint16_t>("land", "grass"), wild.grass, wild.shape, "grass");
+        expect_same(world.values<std::uint32_t>("land", "visits"), wild.visits, wild.shape, "visits");
+        expect_agents(world, "hare", wild.hares);
+        expect_agents(world, "fox", wild.foxes);
+        expect_member<std::int32_t>(world, "hare", "energy", wild.hares, [](const Hare& hare) { return hare.energy; });
+        expect_member<float>(
+            world, "hare", "way", wild.hares, [](const Hare& hare) { return hare.way[0]; }, 0);
+        expect_member<float>(
+            world, "hare", "way", wild.hares, [](const Hare& hare) { return hare.way[1]; }, 1);
+        expect_member<std::uint16_t>(world, "hare", "went", wild.hares, [](const Hare& hare) { return hare.went; });
+        expect_member<std::uint16_t>(world, "hare", "stayed", wild.hares, [](const Hare& hare) { return hare.stayed; });
+        expect_member<double>(world, "fox", "hunger", wild.foxes, [](const Fox& fox) { return fox.hunger; });
+        expect_member<std::uint64_t>(world, "fox", "met", wild.foxes, [](const Fox& fox) { return fox.met; });
+        expect_member<std::uint16_t>(world, "fox", "ranks", wild.foxes, [](const Fox& fox) { return fox.ranks; });
+        expect_counted(world.counters("hare"), wild.of_hares);
+        expect_counted(world.counters("fox"), wild.of_foxes);
+    }
+
+    static void compare(Wild wild, int hares, int foxes, std::uint64_t steps, const Options& options) {
+        WorldUnderTest world(test_model("crowds"), keys(wild, hares, foxes), options);
+        start(wild, world);
+        ASSERT_EQ(wild.hares.size(), static_cast<std::size_t>(hares));
+        for (std::uint64_t k = 0; k < steps; ++k) {
+            wild.step(k);
+            if (k % 7 == 3 || k + 1 == steps) {
+                world.step_to(k + 1);
+                expect(world, wild);
+                if (HasFatalFailure()) FAIL() << "after step " << k;
+            }
+        }
+        EXPECT_GT(wild.of_hares.moved, 0u);
+        EXPECT_GT(wild.of_hares.refused, 0u);
+        EXPECT_GT(wild.of_hares.died, 0u);
+    }
+};
+
+TEST_P(Crowds, AreThoseOfAPlainProgram) { compare({reference::plane(61, 47, Boundary::torus)}, 1300, 120, 200, on_this()); }
+
+TEST_P(Crowds, FindRoomForSeveralOnAPlace) {
+    Wild wild{reference::plane(37, 41, Boundary::torus), 5};
+    wild.room_for_hares = 3;
+    wild.room_for_foxes = 8;
+    compare(wild, 2500, 300, 60, on_this());
+}
+
+TEST_P(Crowds, AreServedByTheirIdsWhereTheRunFileSaysSo) {
+    Wild wild{reference::plane(50, 23, Boundary::torus), 2};
+    wild.by_id = wild.tramples = true;
+    compare(wild, 500, 80, 60, on_this());
+}
+
+TEST_P(Crowds, DoNotLeaveAGridThatIsNoTorus) {
+    for (const auto boundary : {Boundary::open, Boundary::fixed, Boundary::reflect}) {
+        Wild wild{reference::plane(29, 31, boundary), 3};
+        wild.shape.x = boundary == Boundary::open ? Boundary::torus : boundary;
+        wild.tramples = true;
+        compare(wild, 400, 60, 40, on_this());
+    }
+}
+
+TEST_P(Crowds, LiveInThreeDimensions) {
+    Wild wild{reference::block(17, 11, 13, Boundary::torus), 4};
+    wild.shape.z = Boundary::open;
+    wild.dimensions = 3;
+    compare(wild, 1200, 100, 40, on_this());
+}
+
+// Rows that are longer than a block's places, and fewer than a line of memory.
+TEST_P(Crowds, LiveInGridsOfAnyWidth) {
+    for (const auto& shape : {reference::plane(5003, 9, Boundary::torus), reference::plane(9, 700, Boundary::torus)}) {
+        Wild wild{shape, 6};
+        compare(wild, static_cast<int>(shape.count() / 3), 50, 12, on_this());
+    }
+}
+
+TESSERA_ON_EVERY_DEVICE(Crowds);
+
+// ---- who there is at the start
+
+TEST(FirstAgents, StandOnDifferentSlots) {
+    WorldUnderTest world(test_model("crowds"), {"places.land.size=[19,23]", "agents.hare={count=1311,capacity=3}"}); // all there are
+    const auto table = world.agents("hare");
+    std::map<std::int64_t, int> residents;
+    for (const auto place : table.places) ++residents[place];
+    EXPECT_EQ(residents.size(), 19u * 23u);
+    for (const auto& [place, count] : residents) EXPECT_EQ(count, 3) << place;
+    EXPECT_EQ(std::set(table.ids.begin(), table.ids.end()).size(), 1311u);
+    EXPECT_GT(table.ids.front(), 0u);
+}
+
+TEST(FirstAgents, AreSpreadAndDependOnTheSeed) {
+    std::set<std::vector<std::int64_t>> places;
+    for (const int seed : {1, 2, 3}) {
+        WorldUnderTest world(test_model("crowds"),
+                             {fmt::format("run.seed={}", seed), "places.land.size=[100,100]", "agents.hare={count=1000}"});
+        const auto table = world.agents("hare");
+        places.insert(table.places);
+        int quarters[4] = {}; // 250 each, and a standard deviation of 13
+        for (const auto place : table.places) ++quarters[(place % 100 >= 50 ? 1 : 0) + (place / 100 >= 50 ? 2 : 0)];
+        for (const auto quarter : quarters) EXPECT_NEAR(quarter, 250, 6 * 13);
+    }
+    EXPECT_EQ(places.size(), 3u);
+}
+
+TEST(FirstAgents, StandInABoxOrOnEachPlace) {
+    WorldUnderTest world(test_model("crowds"), {"places.land.size=[30,20]", "agents.hare={count=20,place={box=[[3,4],[8,8]]}}",
+                                                "agents.fox={place=\"each\",capacity=2,init={met=7}}"});
+    const auto hares = world.agents("hare"), foxes = world.agents("fox");
+    EXPECT_EQ(hares.size(), 20u); // as many as fit
+    for (const auto place : hares.places) {
+        EXPECT_TRUE(place % 30 >= 3 && place % 30 < 8) << place;
+        EXPECT_TRUE(place / 30 >= 4 && place / 30 < 8) << place;
+    }
+    EXPECT_EQ(foxes.size(), 600u);
+    EXPECT_EQ(std::set(foxes.places.begin(), foxes.places.end()).size(), 600u);
+    EXPECT_EQ(world.agent_values<std::uint64_t>("fox", "met"), std::vector<std::uint64_t>(600, 7));
+}
+
+// 24 bits of the cycle, 10 of the place (600 of them), 30 of the rank: sdk.md.
+TEST(FirstAgents, HaveIdsMadeOfTheirPlaces) {
+    WorldUnderTest world(test_model("crowds"), {"places.land.size=[30,20]", "agents.hare={count=900,capacity=2}"});
+    const auto table = world.agents("hare");
+    std::map<std::int64_t, std::uint64_t> born;
+    for (std::size_t i = 0; i < table.size(); ++i)
+        EXPECT_EQ(table.ids[i], static_cast<std::uint64_t>(table.places[i]) << 30 | ++born[table.places[i]]);
+}
+
+TEST(FirstAgents, HaveValuesOfTheirOwn) {
+    WorldUnderTest world(test_model("crowds"), {"agents.hare.count=1000"});
+    const auto energy = world.agent_values<std::int32_t>("hare", "energy");
+    std::map<std::int32_t, int> seen;
+    for (const auto value : energy) ++seen[value];
+    EXPECT_EQ(seen.size(), 12u); // 6 to 17, about 83 each
+    EXPECT_EQ(seen.begin()->first, 6);
+    EXPECT_EQ(seen.rbegin()->first, 17);
+    for (const auto& [value, count] : seen) EXPECT_NEAR(count, 83, 6 * 9) << value;
+}
+
+} // namespace
+} // namespace tessera::test

@@ -1,0 +1,85 @@
+// manageAll by its letter, one agent after the other: who is dying goes first, then those who want to go somewhere in the order of their
+// priority, each if there is room; room is counted once before anybody goes.
+#pragma once
+
+#include "tests/reference/grid.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace reference {
+
+struct Offset {
+    std::int64_t x = 0, y = 0, z = 0;
+};
+
+// The place that an offset leads to; none beyond an edge that is no torus'.
+inline std::optional<std::size_t> place_at(const Shape& shape, std::size_t place, const Offset& by) {
+    const auto here = static_cast<std::int64_t>(place);
+    const auto x = follow(here % shape.nx + by.x, shape.nx, shape.x == Boundary::torus ? Boundary::torus : Boundary::open);
+    const auto y = follow(here / shape.nx % shape.ny + by.y, shape.ny, shape.y == Boundary::torus ? Boundary::torus : Boundary::open);
+    const auto z = follow(here / (shape.nx * shape.ny) + by.z, shape.nz, shape.z == Boundary::torus ? Boundary::torus : Boundary::open);
+    if (x < 0 || x >= shape.nx || y < 0 || y >= shape.ny || z < 0 || z >= shape.nz) return std::nullopt;
+    return shape.index(x, y, z);
+}
+
+// What a type of agents derives from.
+struct Agent {
+    std::uint64_t id = 0;
+    std::size_t place = 0;
+    std::optional<Offset> wish{};
+    bool dying = false, moved = false, refused = false;
+};
+
+struct Tally {
+    std::uint64_t died = 0, moved = 0, refused = 0;
+};
+
+// `priority(id)`: the least is served first.
+template<class A, class Priority>
+void manage(std::vector<A>& agents, const Shape& shape, int capacity, const Priority& priority, Tally& tally) {
+    tally.died += static_cast<std::uint64_t>(std::count_if(agents.begin(), agents.end(), [](const A& agent) { return agent.dying; }));
+    std::erase_if(agents, [](const A& agent) { return agent.dying; });
+    std::map<std::size_t, int> taken;
+    std::vector<A*> asking;
+    for (auto& agent : agents) {
+        ++taken[agent.place];
+        agent.moved = agent.refused = false;
+        if (agent.wish) asking.push_back(&agent);
+    }
+    std::sort(asking.begin(), asking.end(), [&](const A* a, const A* b) { return priority(a->id) < priority(b->id); });
+    for (auto* agent : asking) {
+        const auto there = place_at(shape, agent->place, *agent->wish);
+        agent->wish.reset();
+        if (there && taken[*there] < capacity) {
+            ++taken[*there];
+            agent->place = *there;
+            agent->moved = true;
+        } else
+            agent->refused = true;
+        ++(agent->moved ? tally.moved : tally.refused);
+    }
+}
+
+// How many stand on each place.
+template<class A> std::vector<int> residents(const std::vector<A>& agents, const Shape& shape) {
+    std::vector<int> count(shape.count(), 0);
+    for (const auto& agent : agents) ++count[agent.place];
+    return count;
+}
+
+// Of each agent, how many of them stand on its place and have a lower id.
+template<class A> std::vector<int> ranks_of(const std::vector<A>& agents) {
+    std::map<std::size_t, std::vector<std::uint64_t>> on;
+    for (const auto& agent : agents) on[agent.place].push_back(agent.id);
+    std::vector<int> ranks;
+    for (const auto& agent : agents)
+        ranks.push_back(
+            static_cast<int>(std::count_if(on[agent.place].begin(), on[agent.place].end(), [&](auto id) { return id < agent.id; })));
+    return ranks;
+}
+
+} // namespace reference
