@@ -50,21 +50,17 @@ crowd_counters counters_of(const Partitions& partitions, const Setup& setup, Col
 }
 
 std::optional<AgentFault> find_agent_fault(const Partitions& partitions, const Setup& setup) {
+    if (!setup.has_agents()) return std::nullopt;
     std::optional<AgentFault> first;
-    std::uint64_t least = ~std::uint64_t{0};
+    std::uint64_t least = 0;
     for (const auto& partition : partitions) {
-        if (!setup.has_agents()) break;
         fault_record record{};
         partition.queue->read(&record, partition.crowds.address(), sizeof(record));
-        if (record.launch == 0 || record.launch > least) continue;
-        least = record.launch;
-        AgentFault fault;
-        fault.phase = PhaseId((record.launch & 0xffffffff) - 1);
-        fault.step = record.launch >> 32;
         const auto* const id = std::min_element(std::begin(record.ids), std::end(record.ids));
-        fault.id = *id;
-        fault.what = static_cast<agent_fault>(id - std::begin(record.ids));
-        first = fault;
+        if (record.launch == 0 || (first && (record.launch > least || (record.launch == least && *id > first->id)))) continue;
+        least = record.launch;
+        first = AgentFault{PhaseId((record.launch & 0xffffffff) - 1), record.launch >> 32, *id,
+                           static_cast<agent_fault>(id - std::begin(record.ids))};
     }
     return first;
 }

@@ -43,7 +43,7 @@ struct Useful {
 Useful useful_devices(const Setup& setup) {
     std::int64_t places = 0, rows = 1;
     for (const auto& collection : setup.collections) {
-        if (collection.dimensions == 1) continue;
+        if (collection.dimensions == 1 || collection.crowd) continue;
         places += collection.places();
         rows = std::max(rows, collection.whole().rows());
     }

@@ -59,6 +59,12 @@ std::string why_own(const std::vector<Device*>& devices) try {
     return error.what();
 }
 
+std::string why_own_or_asked(const Setup& setup, const std::vector<Device*>& devices) {
+    const auto why = why_own(devices);
+    if (!why.empty()) return why;
+    return *setup.run.run.memory == run_file::MemoryModel::own ? "run.memory = \"own\"" : "run.transport = \"host\"";
+}
+
 } // namespace
 
 bool wants_own_memory(const Setup& setup, const std::vector<std::string>& devices) {
@@ -99,6 +105,10 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
         if (!all_share) require_all_share(devices);
         return settle_seams(setup, devices);
     }
+    if (setup.has_agents())
+        throw Error(Failure::input, "agents cannot live on devices with memory of their own",
+                    fmt::format("{}, and who crosses a seam is written to its other side", why_own_or_asked(setup, devices)),
+                    "name devices that share memory, or one");
     if (latency && std::any_of(devices.begin(), devices.end(), is_gpu))
         run_file::fail_at(latency->where, "there is no latency to inject", "what GPUs wait for, they wait for by themselves",
                           "name CPUs alone in `run.devices`");

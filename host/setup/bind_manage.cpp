@@ -1,4 +1,10 @@
 // Functions of agents and manageAll as kernels.
+//
+// What they may wait for follows from their accesses, as everywhere, where several devices make the rows. Three things stand behind what is
+// declared here. A function that says what it wants writes codes, and others who look at codes meanwhile ask what that does not change (who
+// is there): it is declared as a writer of marks, which nobody reads but manageAll. Whose wish is granted is written where it goes, beyond
+// the rows of the launch; but two never go to the same slot, and all who look there before and after are kept apart by the marks and codes
+// that granting reads. And all functions of agents are writers of marks, for their members are among what is written there.
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
@@ -62,8 +68,6 @@ void add(std::vector<Access>& accesses, ColumnId column, const model::Use& use) 
     accesses.push_back({column, use});
 }
 
-model::Use changing() { return {true, false, true, {}, {}}; }
-
 model::Use looking(const model::CrowdUse& crowd) {
     model::Use use;
     use.reads = true;
@@ -109,16 +113,16 @@ KernelId manage_kernel(Setup& setup, CollectionId agents, KernelWork work) {
     kernel.name = "manageAll " + collection.name; // the key of priorities is made of it
     kernel.symbol = fmt::format("tessera_manage_{}_{}", part, collection.name);
     const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
-    model::Use use = changing();
-    if (work == KernelWork::wishes) // rivals are as far away again
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            use.low[dims][axis] = use.high[dims][axis] = collection.crowd->low[axis] + collection.crowd->high[axis];
-    const auto add_column = [&](ColumnId column) { kernel.accesses.push_back({column, use}); };
-    if (work == KernelWork::wishes)
-        for (std::size_t m = 0; m < setup.row_of(collection).members.size(); ++m) add_column(setup.column_of(agents, m));
-    add_column(setup.codes_of(agents));
-    if (work != KernelWork::slots) add_column(setup.marks_of(agents));
-    if (work == KernelWork::wishes) add_column(setup.ids_of(agents));
+    const model::Use changing{true, false, true, {}, {}};
+    model::Use looking{true, false, false, {}, {}}; // at rivals, which are as far from where both want to go
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        looking.low[dims][axis] = looking.high[dims][axis] = collection.crowd->low[axis] + collection.crowd->high[axis];
+    const bool wishes = work == KernelWork::wishes;
+    for (std::size_t m = 0; wishes && m < setup.row_of(collection).members.size(); ++m)
+        kernel.accesses.push_back({setup.column_of(agents, m), changing});
+    kernel.accesses.push_back({setup.codes_of(agents), wishes ? looking : changing});
+    if (work != KernelWork::slots) kernel.accesses.push_back({setup.marks_of(agents), wishes ? looking : changing});
+    if (wishes) kernel.accesses.push_back({setup.ids_of(agents), changing});
     return setup.kernels.add(std::move(kernel));
 }
 
@@ -148,7 +152,8 @@ KernelId agent_kernel(Setup& setup, CollectionId agents, std::size_t number, con
                               "what agents see of others is as it was before the phase", "look in one function and write in another");
         kernel.accesses.push_back({setup.column_of(own ? agents : crowd.ground, access.member), access.use});
     }
-    add(kernel.accesses, setup.codes_of(agents), changing());
+    add(kernel.accesses, setup.codes_of(agents), {true, false, false, {}, {}});
+    add(kernel.accesses, setup.marks_of(agents), {false, false, true, {}, {}});
     add(kernel.accesses, setup.ids_of(agents), {true, false, false, {}, {}});
     for (const auto& use : function.crowds) {
         check_axes(setup, agents, function.name, use.low, use.high, where);

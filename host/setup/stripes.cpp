@@ -116,6 +116,12 @@ std::int64_t nearest_page(const CollectionSetup& collection, std::int64_t first_
     return best;
 }
 
+// Agents are where their places are.
+void follow_grounds(Setup& setup) {
+    for (auto& collection : setup.collections)
+        if (collection.crowd) collection.stripes = setup.collections[collection.crowd->ground].stripes;
+}
+
 std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
     const auto& cuts = cuts_of(setup, collection);
     const auto makes = makers_of(setup, collection, partitions);
@@ -132,7 +138,7 @@ std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collecti
 void settle_on_pages(Setup& setup, std::int64_t page) {
     constexpr std::int64_t part = 100; // of a stripe that a cut may move
     for (auto& collection : setup.collections) {
-        if (collection.dimensions == 1 || !cuts_of(setup, collection).empty()) continue;
+        if (collection.dimensions == 1 || collection.crowd || !cuts_of(setup, collection).empty()) continue;
         const auto before = collection.stripes;
         std::optional<std::int64_t> first_seam;
         for (std::size_t p = 0; p + 1 < before.size(); ++p) {
@@ -144,6 +150,7 @@ void settle_on_pages(Setup& setup, std::int64_t page) {
             collection.stripes[p].end = collection.stripes[p + 1].first = nearest_page(collection, *first_seam, seam, most, page);
         }
     }
+    follow_grounds(setup);
 }
 
 bool cuts_are_measured(const Setup& setup, const CollectionSetup& collection) {
@@ -155,6 +162,7 @@ void move_cuts(Setup& setup, const std::vector<double>& speeds) {
     for (auto& collection : setup.collections)
         if (cuts_are_measured(setup, collection))
             collection.stripes = weighed(collection.whole(), of_makers(makers_of(setup, collection, speeds.size()), speeds));
+    follow_grounds(setup);
 }
 
 int reach_of_step(const Setup& setup, CollectionId collection) {
@@ -213,7 +221,9 @@ void divide(Setup& setup, std::size_t partitions) {
     if (std::none_of(setup.collections.begin(), setup.collections.end(), holds))
         throw Error(Failure::input, fmt::format("{} devices cannot share {}", partitions, setup.description().name),
                     "no grid has as many rows: it is cut along its last axis", "name fewer devices");
-    for (auto& collection : setup.collections) collection.stripes = stripes_of(setup, collection, partitions);
+    for (auto& collection : setup.collections)
+        if (!collection.crowd) collection.stripes = stripes_of(setup, collection, partitions);
+    follow_grounds(setup);
     setup.in_bands = partitions > 1;
 }
 

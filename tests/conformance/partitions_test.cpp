@@ -125,7 +125,10 @@ TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) {
 }
 
 // Rows beyond those around its stripe are no memory of a partition, and those around it come by copies alone.
-TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) { expect_state_of_one(true); }
+TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) {
+    if (prepared_.setup.has_agents()) GTEST_SKIP() << "agents live on devices that share memory";
+    expect_state_of_one(true);
+}
 
 TEST_P(Partitions, WhosePagesMigrateHaveTheStateOfOne) {
     if (std::get<0>(GetParam()) == mixed) GTEST_SKIP() << "CPUs and GPUs share no range of addresses";
@@ -138,6 +141,7 @@ TEST_P(Partitions, WhosePagesMigrateHaveTheStateOfOne) {
 
 TEST_P(Partitions, FuseStepsInMemoryOfTheirOwn) {
     if (std::get<0>(GetParam()) == mixed) GTEST_SKIP() << "one image would not do for CPUs and GPUs";
+    if (prepared_.setup.has_agents()) GTEST_SKIP() << "agents live on devices that share memory";
     const auto expected = hash_of(prepared_.setup);
     for (const std::size_t partitions : {2, 3}) {
         auto setup = prepared_.setup;
@@ -161,6 +165,11 @@ INSTANTIATE_TEST_SUITE_P(
             Case{"fixed", plugin("wave2d"), {"places.wave.size=[41,19]", "places.wave.init.now={random=\"uniform\",low=-1,high=1}"}},
             Case{"mirrors", test_model("mirrors"), {}}, Case{"planes", test_model("crystal"), {}},
             Case{"array_members", plugin("leadership"), {"places.person.size=[33,17]"}}, Case{"open", test_model("ribbons"), {}},
+            Case{"agents", test_model("crowds"), {"places.land.size=[37,43]", "agents.hare.count=500", "agents.fox={count=60,capacity=3}"}},
+            Case{"agents_in_planes",
+                 test_model("crowds"),
+                 {"places.land={size=[11,9,17],boundary=[\"torus\",\"open\",\"torus\"]}",
+                  "agents.hare={count=700,capacity=2,on_edge=\"refuse\"}", "agents.fox={count=60,on_edge=\"refuse\"}"}},
             Case{"one_row", test_model("rule110"), {}}, Case{"names_that_change", test_model("reversible"), {}})),
     [](const auto& tested) {
         auto name = std::get<0>(tested.param) + "_" + std::get<1>(tested.param).name;

@@ -13,6 +13,10 @@ namespace tessera::test {
 // As many stripes in each collection, of drawn rows: some thin, some empty. `dice()` draws a number.
 template<class Dice> void cut_anywhere(Setup& setup, std::size_t partitions, Dice& dice) {
     for (auto& collection : setup.collections) {
+        if (collection.crowd) { // where its places are
+            collection.stripes = setup.collections[collection.crowd->ground].stripes;
+            continue;
+        }
         const auto rows = static_cast<std::uint64_t>(collection.whole().rows());
         std::vector<std::int64_t> cuts{0, collection.whole().end};
         while (cuts.size() <= partitions) cuts.push_back(static_cast<std::int64_t>(dice() % (rows + 1)));
