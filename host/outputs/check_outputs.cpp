@@ -49,9 +49,41 @@ void check_colours(const run_file::Located<std::string>& colours) {
                           did_you_mean(*colours, known));
 }
 
+CollectionId require_agents(const Setup& setup, const run_file::Located<std::string>& name) {
+    const auto collection = require_collection(setup, *name, name.where);
+    if (!setup.collections[collection].crowd)
+        run_file::fail_at(name.where, fmt::format("{} are no agents", *name), "it is a collection of places",
+                          "name a collection of agents");
+    return collection;
+}
+
+// Arrays and pictures are of places.
+void require_places(const Setup& setup, const run_file::Located<run_file::QualifiedName>& attribute) {
+    const auto column = require_column(setup, attribute);
+    if (setup.collections[setup.columns[column].collection].crowd)
+        run_file::fail_at(attribute.where, fmt::format("{} is of agents, and has no value for each place", setup.name_of(column)),
+                          "arrays and pictures are of places",
+                          fmt::format("write agents = \"{0}-{{step}}.csv\", attribute = \"{0}\", or draw them over a picture by `overlay`",
+                                      attribute->collection));
+}
+
+void check_overlay(const Setup& setup, const run_file::Png& png, CollectionId places) {
+    for (const auto& [name, colour] : png.overlay) {
+        const auto agents = require_agents(setup, name);
+        if (setup.collections[agents].crowd->ground != places)
+            run_file::fail_at(name.where, fmt::format("{} do not stand on {}", *name, setup.collections[places].name),
+                              fmt::format("they stand on {}", setup.collections[setup.collections[agents].crowd->ground].name));
+        if (!named_colour(*colour))
+            run_file::fail_at(colour.where, fmt::format("there is no colour `{}`", *colour),
+                              "there are " + listed(colour_names()) + ", and \"#rrggbb\"", did_you_mean(*colour, colour_names()));
+    }
+}
+
 void check_picture(const Setup& setup, const run_file::Png& png) {
     check_colours(png.colours);
+    require_places(setup, png.attribute);
     const auto column = require_column(setup, png.attribute);
+    check_overlay(setup, png, setup.columns[column].collection);
     const auto& collection = setup.collections[setup.columns[column].collection];
     const auto& member = setup.member_of(column);
     if (png.slice && static_cast<std::int64_t>(**png.slice) >= collection.size[2])
@@ -69,8 +101,9 @@ void check_outputs(const Setup& setup) {
     for (const auto& output : setup.run.outputs) {
         if (const auto* csv = std::get_if<run_file::Csv>(&output->content))
             for (const auto& column : csv->columns) check_expression(setup, column.value);
-        if (const auto* npy = std::get_if<run_file::Npy>(&output->content)) (void)require_column(setup, npy->attribute);
+        if (const auto* npy = std::get_if<run_file::Npy>(&output->content)) require_places(setup, npy->attribute);
         if (const auto* png = std::get_if<run_file::Png>(&output->content)) check_picture(setup, *png);
+        if (const auto* agents = std::get_if<run_file::AgentRows>(&output->content)) (void)require_agents(setup, agents->collection);
     }
 }
 

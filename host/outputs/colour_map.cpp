@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <numeric>
 #include <string>
@@ -137,5 +138,35 @@ std::uint8_t category_entry(double value) noexcept {
 }
 
 Colour colour(const ColourMap& map, double t) noexcept { return std::isnan(t) ? not_a_number_colour : map.entries[colour_entry(t)]; }
+
+namespace {
+
+struct NamedColour {
+    const char* name;
+    Colour colour;
+};
+// As the web has them (CSS Color Module Level 4).
+constexpr NamedColour named_colours[] = {{"black", {0, 0, 0}},      {"white", {255, 255, 255}}, {"grey", {128, 128, 128}},
+                                         {"red", {255, 0, 0}},      {"green", {0, 128, 0}},     {"blue", {0, 0, 255}},
+                                         {"yellow", {255, 255, 0}}, {"orange", {255, 165, 0}},  {"purple", {128, 0, 128}},
+                                         {"brown", {165, 42, 42}},  {"pink", {255, 192, 203}},  {"cyan", {0, 255, 255}}};
+
+} // namespace
+
+std::optional<Colour> named_colour(std::string_view name) {
+    for (const auto& each : named_colours)
+        if (name == each.name) return each.colour;
+    if (name.size() != 7 || name[0] != '#') return std::nullopt;
+    std::uint32_t value = 0;
+    const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), value, 16);
+    if (error != std::errc{} || end != name.data() + name.size()) return std::nullopt;
+    return Colour{static_cast<std::uint8_t>(value >> 16), static_cast<std::uint8_t>(value >> 8), static_cast<std::uint8_t>(value)};
+}
+
+std::vector<std::string> colour_names() {
+    std::vector<std::string> names;
+    for (const auto& each : named_colours) names.emplace_back(each.name);
+    return names;
+}
 
 } // namespace tessera

@@ -3,8 +3,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace tessera {
 
@@ -18,6 +21,10 @@ struct ColourMap {
     std::array<Colour, 256> entries;
     bool categorical = false; // a colour for each whole number rather than a scale
 };
+
+// "black", "orange", ... or "#ff8000"; nothing for anything else.
+[[nodiscard]] std::optional<Colour> named_colour(std::string_view name);
+[[nodiscard]] std::vector<std::string> colour_names();
 
 inline constexpr Colour not_a_number_colour{255, 0, 255}; // NaN and infinities
 

@@ -51,6 +51,10 @@ int open_table(const FilePlace& place, const Interrupted& interrupted) {
 
 } // namespace
 
+void append_csv_value(std::string& line, const TableValue& value) {
+    std::visit([&](auto number) { append(line, number); }, value);
+}
+
 std::string csv_field(const std::string& text) {
     if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
     std::string result = "\"";
@@ -91,7 +95,7 @@ void CsvTable::row(std::span<const TableValue> values) {
                     fmt::format("it has {} columns", columns_));
     for (const TableValue& value : values) {
         if (&value != values.data()) waiting_ += ',';
-        std::visit([&](auto number) { append(waiting_, number); }, value);
+        append_csv_value(waiting_, value);
     }
     waiting_ += '\n';
     if (++rows_waiting_ >= flush_every_) flush();

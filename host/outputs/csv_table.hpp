@@ -16,6 +16,9 @@ using TableValue = std::variant<std::int64_t, std::uint64_t, double>;
 // A field of such a file: in quotes where it needs them.
 [[nodiscard]] std::string csv_field(const std::string& text);
 
+// Adds a number as such a file has it (below).
+void append_csv_value(std::string& line, const TableValue& value);
+
 // A comma-separated file with a heading (RFC 4180's quotes, lines ended by LF). Rows are handed to the system every `flush_every`
 // rows, so that a killed run keeps them, and whole: a full disk leaves no half row. Replaces a file of that name; a link is refused, and a
 // pipe (FIFO) is written to as its reader takes it.

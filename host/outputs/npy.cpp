@@ -19,29 +19,12 @@ namespace {
 static_assert(std::bit_cast<std::uint32_t>(std::numeric_limits<float>::quiet_NaN()) == 0x7fc00000u);
 static_assert(std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN()) == 0x7ff8000000000000u);
 
-std::string type_text(Scalar type) {
-    const std::size_t bytes = size_of(type);
-    const char kind = type == Scalar::boolean                                                       ? 'b'
-                      : type == Scalar::f32 || type == Scalar::f64                                  ? 'f'
-                      : with_type(type, [](auto zero) { return std::is_signed_v<decltype(zero)>; }) ? 'i'
-                                                                                                    : 'u';
-    return fmt::format("{}{}{}", bytes == 1 ? '|' : '<', kind, bytes);
-}
-
-// A tuple of one value keeps its comma; the whole header is padded to 64 bytes and ends in a line feed, as the format asks.
 std::string header_of(const ArrayShape& array) {
     std::vector<std::int64_t> shape;
     for (int axis = array.dimensions - 1; axis >= 0; --axis) shape.push_back(array.size[axis]);
     if (array.elements > 1) shape.push_back(array.elements);
-    std::string text = fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}{}), }}", type_text(array.type),
-                                   fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
-    constexpr std::size_t prefix = 10, alignment = 64;
-    text.resize((prefix + text.size() + 1 + alignment - 1) / alignment * alignment - prefix - 1, ' ');
-    text += '\n';
-    const auto length = static_cast<unsigned>(text.size());
-    std::string start = "\x93NUMPY";
-    for (const unsigned byte : {1u, 0u, length & 0xffu, length >> 8}) start += static_cast<char>(byte);
-    return start + text;
+    return npy_header(fmt::format("'{}'", npy_type(array.type)),
+                      fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : ""));
 }
 
 template<class T> T canonical(T value) {
@@ -68,6 +51,29 @@ template<class T> void write_values(OutputFile& file, const std::vector<const st
 }
 
 } // namespace
+
+std::string npy_type(Scalar type) {
+    const std::size_t bytes = size_of(type);
+    const char kind = type == Scalar::boolean                                                       ? 'b'
+                      : type == Scalar::f32 || type == Scalar::f64                                  ? 'f'
+                      : with_type(type, [](auto zero) { return std::is_signed_v<decltype(zero)>; }) ? 'i'
+                                                                                                    : 'u';
+    return fmt::format("{}{}{}", bytes == 1 ? '|' : '<', kind, bytes);
+}
+
+// A tuple of one value keeps its comma; the whole header is padded to 64 bytes and ends in a line feed, as the format asks.
+std::string npy_header(const std::string& description, const std::string& shape) {
+    std::string text = fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': {}, }}", description, shape);
+    constexpr std::size_t prefix = 10, alignment = 64, longest = 0xffff;
+    text.resize((prefix + text.size() + 1 + alignment - 1) / alignment * alignment - prefix - 1, ' ');
+    text += '\n';
+    if (text.size() > longest)
+        throw Error(Failure::output, "a row has too many members for an NPY file", "its heading has 65535 bytes", "write a CSV file");
+    const auto length = static_cast<unsigned>(text.size());
+    std::string start = "\x93NUMPY";
+    for (const unsigned byte : {1u, 0u, length & 0xffu, length >> 8}) start += static_cast<char>(byte);
+    return start + text;
+}
 
 void write_npy(const FilePlace& place, const ArrayShape& shape, const PlaneSource& planes, std::int64_t places_at_a_time) {
     if (shape.dimensions < 1 || shape.dimensions > 3)

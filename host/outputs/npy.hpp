@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <string>
 
 namespace tessera {
 
@@ -18,5 +19,11 @@ using PlaneSource = std::function<const std::byte*(int element, const PlaceRange
 // The values are asked for in order, so many places at a time. Throws Failure::output naming the file and the reason.
 void write_npy(const FilePlace& place, const ArrayShape& shape, const PlaneSource& planes, std::int64_t places_at_a_time);
 void write_npy(const FilePlace& place, const Array& array);
+
+// "<f4": a type as NumPy writes it.
+[[nodiscard]] std::string npy_type(Scalar type);
+
+// What stands before the values: `description` and `shape` as Python writes them, "'<f4'" and "(3, 4)".
+[[nodiscard]] std::string npy_header(const std::string& description, const std::string& shape);
 
 } // namespace tessera

@@ -1,5 +1,6 @@
 #include "host/outputs/output_set.hpp"
 
+#include "host/outputs/agent_rows.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/picture.hpp"
 
@@ -79,6 +80,10 @@ void OutputSet::write_one(Output& output, const StateView& state) {
             state.places_at_a_time());
     }
     if (const auto* png = std::get_if<run_file::Png>(&output.wanted->content)) write_picture(*png, place, state);
+    if (const auto* agents = std::get_if<run_file::AgentRows>(&output.wanted->content)) {
+        const auto rows = agent_rows(setup_, require_collection(setup_, *agents->collection, {}), state);
+        agents->as_npy ? write_agents_npy(place, rows) : write_agents_csv(place, rows);
+    }
     if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.push_back(name);
 }
 
@@ -104,6 +109,14 @@ void OutputSet::write_picture(const run_file::Png& png, const FilePlace& place, 
     if (png.high) style.high = **png.high;
     style.scale = static_cast<int>(*png.scale);
     const auto column = require_column(setup_, png.attribute);
+    const auto& size = setup_.collections[setup_.columns[column].collection].size;
+    const auto plane = size[0] * size[1], first = png.slice ? static_cast<std::int64_t>(**png.slice) * plane : 0;
+    for (const auto& [name, colour] : png.overlay) {
+        PictureStyle::Overlay overlay{*named_colour(*colour), {}};
+        for (const auto at : state.agents(require_collection(setup_, *name, {})).places)
+            if (at >= first && at < first + plane) overlay.places.push_back(at - first);
+        style.overlays.push_back(std::move(overlay));
+    }
     write_png(place, plane_of(state, column, png.element ? **png.element : 0, png.slice ? **png.slice : 0), style);
 }
 

@@ -19,7 +19,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::uint16_t no_number = 256; // beyond the map's entries
+constexpr std::uint16_t no_number = 256, first_overlay = 257; // beyond the map's entries
 
 struct Range {
     double low = 0, high = 0;
@@ -64,6 +64,9 @@ Drawing draw(const Array& plane, const ColourMap& map, const PictureStyle& style
             drawing.entries.push_back(!std::isfinite(v) ? no_number : map.categorical ? category_entry(v) : colour_entry(share(v, range)));
         }
     });
+    for (std::size_t i = 0; i < style.overlays.size(); ++i)
+        for (const auto place : style.overlays[i].places)
+            drawing.entries[static_cast<std::size_t>(place)] = static_cast<std::uint16_t>(first_overlay + i);
     return drawing;
 }
 
@@ -101,7 +104,10 @@ void on_flush(png_structp) {}
 
 class PngWriter {
 public:
-    PngWriter(OutputFile& file, const ColourMap& map, bool as_rgb) : sink_{file, {}, {}}, as_rgb_(as_rgb) {
+    PngWriter(OutputFile& file, const ColourMap& map, const std::vector<PictureStyle::Overlay>& overlays, bool as_rgb)
+        : sink_{file, {}, {}}, as_rgb_(as_rgb), palette_(first_overlay + overlays.size()) {
+        for (std::size_t i = 0; i < overlays.size(); ++i)
+            palette_[first_overlay + i] = {overlays[i].colour.red, overlays[i].colour.green, overlays[i].colour.blue};
         for (std::size_t i = 0; i < 256; ++i) palette_[i] = {map.entries[i].red, map.entries[i].green, map.entries[i].blue};
         palette_[no_number] = {not_a_number_colour.red, not_a_number_colour.green, not_a_number_colour.blue};
         png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink_, on_error, on_warning);
@@ -140,7 +146,7 @@ private:
         png_set_IHDR(png_, info_, static_cast<png_uint_32>(width), static_cast<png_uint_32>(height), 8,
                      as_rgb_ ? PNG_COLOR_TYPE_RGB : PNG_COLOR_TYPE_PALETTE, PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT,
                      PNG_FILTER_TYPE_DEFAULT);
-        if (!as_rgb_) png_set_PLTE(png_, info_, palette_, 256);
+        if (!as_rgb_) png_set_PLTE(png_, info_, palette_.data(), 256);
         png_write_info(png_, info_);
     }
 
@@ -161,8 +167,8 @@ private:
     }
 
     Sink sink_;
-    bool as_rgb_; // 256 entries and no_number are too many for a palette
-    png_color palette_[257] = {};
+    bool as_rgb_; // 256 entries and others are too many for a palette
+    std::vector<png_color> palette_;
     png_structp png_ = nullptr;
     png_infop info_ = nullptr;
     std::vector<png_byte> row_;
@@ -188,7 +194,7 @@ void write_png(const FilePlace& place, const Array& plane, const PictureStyle& s
     const ColourMap& map = colour_map(style.colours);
     const Drawing drawing = draw(plane, map, style);
     OutputFile file(place);
-    PngWriter(file, map, drawing.has_no_number)
+    PngWriter(file, map, style.overlays, drawing.has_no_number || !style.overlays.empty())
         .write(drawing, static_cast<std::size_t>(plane.size[0]), static_cast<std::size_t>(style.scale));
     file.commit();
 }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include "host/array.hpp"
+#include "host/outputs/colour_map.hpp"
 #include "host/outputs/file_place.hpp"
 
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace tessera {
 
@@ -13,6 +15,13 @@ struct PictureStyle {
     std::string colours = "viridis"; // a name that colour_map() knows
     std::optional<double> low, high; // the values at the ends of the map; the least and largest finite value by default, 0 and 1 for bool
     int scale = 1;                   // pixels along the edge of a place
+
+    // What is drawn over it, each over what comes before: places of the plane, by number, in one colour.
+    struct Overlay {
+        Colour colour;
+        std::vector<std::int64_t> places;
+    };
+    std::vector<Overlay> overlays{};
 };
 
 // Draws an array of one or two dimensions and one element, y downward. Values outside low and high get the ends' colours, NaN and infinity

@@ -45,9 +45,27 @@ Png read_png(const Node& table) {
         return located(static_cast<std::uint64_t>(read_integer(*node, least, most)), *node);
     };
     if (const auto scale = count("scale", 1, 256)) png.scale = *scale;
+    if (const auto* overlay = table.find("overlay")) {
+        const std::string expected = "a table of colours, as in { ant = \"black\" }";
+        expect_table(*overlay, expected);
+        for (const auto& item : overlay->items)
+            png.overlay.push_back({located_key(item), located(read_text(item, "a colour, as in \"black\" or \"#ff8000\""), item)});
+    }
     png.slice = count("slice", 0, largest_integer);
     png.element = count("element", 0, largest_integer);
     return png;
+}
+
+AgentRows read_agent_rows(const Node& table) {
+    const std::string expected = "a collection of agents, as in \"ant\"";
+    const auto* attribute = table.find("attribute");
+    if (!attribute) fail_missing(table, "attribute", expected);
+    const auto& file = *table.find("agents");
+    const auto ends_in = [&](std::string_view ending) { return file.text.size() > ending.size() && file.text.ends_with(ending); };
+    if (!ends_in(".csv") && !ends_in(".npy"))
+        fail_at(file.where, fmt::format("`{}` has no known ending", file.text), "agents are written as .csv or .npy",
+                "name it agents-{step}.csv, say");
+    return {located(read_identifier(*attribute, expected), *attribute), ends_in(".npy")};
 }
 
 // What each kind of file can be given; the kind's own key comes first.
@@ -61,7 +79,8 @@ const std::vector<Format>& formats() {
     static const std::vector<Format> all = {
         {"csv", {"csv", "columns", "every", "from", "until"}, false},
         {"npy", {"npy", "attribute", "every", "from", "until"}, true},
-        {"png", {"png", "attribute", "colours", "low", "high", "scale", "slice", "element", "every", "from", "until"}, true},
+        {"png", {"png", "attribute", "colours", "low", "high", "scale", "slice", "element", "overlay", "every", "from", "until"}, true},
+        {"agents", {"agents", "attribute", "every", "from", "until"}, true},
     };
     return all;
 }
@@ -76,7 +95,7 @@ const Format& find_format(const Node& table) {
         if (node) found = &format;
     }
     if (found) return *found;
-    const std::vector<std::string> keys = {"csv", "npy", "png"};
+    const std::vector<std::string> keys = {"csv", "npy", "png", "agents"};
     std::string suggestion;
     for (const auto& item : table.items)
         if (suggestion.empty()) suggestion = did_you_mean(item.key, keys);
@@ -106,8 +125,10 @@ Located<Output> read_output(const Node& table) {
         output.content = read_csv(table);
     else if (format.key == "npy")
         output.content = Npy{read_attribute(table)};
-    else
+    else if (format.key == "png")
         output.content = read_png(table);
+    else
+        output.content = read_agent_rows(table);
     return located(std::move(output), table);
 }
 

@@ -196,7 +196,11 @@ struct WriteContent {
     void operator()(const Png& png) const {
         to.add("png", file).add("attribute", png.attribute).add("colours", png.colours).add("low", png.low).add("high", png.high);
         to.add("scale", png.scale).add("slice", png.slice).add("element", png.element);
+        Entries overlay;
+        for (const auto& [agents, colour] : png.overlay) overlay.add(*agents, colour);
+        if (!png.overlay.empty()) to.add_text("overlay", overlay.inline_table());
     }
+    void operator()(const AgentRows& agents) const { to.add("agents", file).add("attribute", agents.collection); }
 };
 
 } // namespace

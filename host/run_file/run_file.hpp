@@ -197,18 +197,26 @@ struct Npy {
 
 struct Png {
     Located<QualifiedName> attribute;
-    Located<std::string> colours;                  // the name of a colour map
-    std::optional<Located<double>> low, high;      // the values at the map's ends; absent: those of the state
-    Located<std::uint64_t> scale{1, {}};           // pixels a place, along each side
-    std::optional<Located<std::uint64_t>> slice;   // z, of a 3-D grid
-    std::optional<Located<std::uint64_t>> element; // of an array member
+    Located<std::string> colours;                     // the name of a colour map
+    std::optional<Located<double>> low, high;         // the values at the map's ends; absent: those of the state
+    Located<std::uint64_t> scale{1, {}};              // pixels a place, along each side
+    std::optional<Located<std::uint64_t>> slice;      // z, of a 3-D grid
+    std::optional<Located<std::uint64_t>> element;    // of an array member
+    std::vector<Named<Located<std::string>>> overlay; // collections of agents, and the colours in which they are drawn over it
     friend bool operator==(const Png&, const Png&) = default;
+};
+
+// A row an agent, in the order of their ids; a table of numbers as text, or an array of records for NumPy.
+struct AgentRows {
+    Located<std::string> collection;
+    bool as_npy = false; // by the file's name
+    friend bool operator==(const AgentRows&, const AgentRows&) = default;
 };
 
 struct Output {
     Located<FileName> file;
     Timing timing;
-    std::variant<Csv, Npy, Png> content;
+    std::variant<Csv, Npy, Png, AgentRows> content;
     friend bool operator==(const Output&, const Output&) = default;
 };
 
