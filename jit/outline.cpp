@@ -89,6 +89,8 @@ private:
             const auto text = joined(tokens_, given[i].begin, given[i].end);
             if (i == 0)
                 declaration.row = text;
+            else if (i == 1 && tokens_[given[i].begin].text == "on" && given[i].end > given[i].begin + 2)
+                declaration.ground = tokens_[given[i].end - 2].text; // before the `>`
             else if (given[i].end == given[i].begin + 1 && tokens_[given[i].begin].kind == Token::Kind::identifier)
                 declaration.members.push_back(text);
         }

@@ -16,6 +16,7 @@ struct CallSite {
 // A row and its members: TESSERA_PLACE(Cell, alive, heat), or TESSERA_AGENT(Ant, on<Field>, sugar).
 struct RowDeclaration {
     std::string row;
+    std::string ground; // of agents: the row of the places that they stand on
     std::vector<std::string> members;
 };
 

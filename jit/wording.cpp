@@ -28,10 +28,10 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~(static assertion failed(?: due to requirement '.*')?: (.*))~", its_own_text},
     {Toolchain::nvrtc, R"~(static assertion failed with "(.*)")~", its_own_text},
 
-    {Toolchain::gcc, R"~(use of deleted function 'tessera::place<.*)~", copied_place},
-    {Toolchain::clang, R"~((?:call to deleted constructor of|.* deleted copy constructor of) '(?:const )?tessera::place<.*)~",
-     copied_place},
-    {Toolchain::nvrtc, R"~(function "tessera::place<.* cannot be referenced -- it is a deleted function)~", copied_place},
+    {Toolchain::gcc, R"~(use of deleted function 'tessera::(?:place|agent|ground)<.*)~", copied_place},
+    {Toolchain::clang,
+     R"~((?:call to deleted constructor of|.* deleted copy constructor of) '(?:const )?tessera::(?:place|agent|ground)<.*)~", copied_place},
+    {Toolchain::nvrtc, R"~(function "tessera::(?:place|agent|ground)<.* cannot be referenced -- it is a deleted function)~", copied_place},
     {Toolchain::gcc, R"~(use of deleted function 'tessera::random_stream::.*)~", copied_stream},
     {Toolchain::clang, R"~((?:call to deleted constructor of|.* deleted copy constructor of) '(?:const )?tessera::random_stream'.*)~",
      copied_stream},
@@ -43,7 +43,8 @@ constexpr Rule rules[] = {
     {Toolchain::gcc, R"~(the value of '\w+' is not usable in a constant expression)~", variable_offset},
     {Toolchain::clang, R"~(non-type template argument is not a constant expression)~", variable_offset},
     {Toolchain::nvrtc, R"~(expression must have a constant value)~", variable_offset},
-    {Toolchain::nvrtc, R"~(no instance of (?:overloaded )?function(?: template)? "tessera::place<Function, View>::at.*)~", variable_offset},
+    {Toolchain::nvrtc, R"~(no instance of (?:overloaded )?function(?: template)? "tessera::(?:place|agent|ground)<Function, View>::at.*)~",
+     variable_offset},
 
     {Toolchain::gcc,
      R"~((?:invalid initialization|cannot bind non-const lvalue reference) of .*type '(?:const )?(?:tessera_model::)?(\w+)&'.*)~",
@@ -97,10 +98,11 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~(type '.+' decomposes into \d+ elements, but only \d+ names? (?:was|were) provided)~", not_all_listed},
     {Toolchain::nvrtc, R"~(there are more elements than there are binding names)~", not_all_listed},
 
-    {Toolchain::gcc, R"~(no matching function for call to 'tessera::place<.*>::(\w+)(?:<.*>)?\(.*\)')~", wrong_arguments},
+    {Toolchain::gcc, R"~(no matching function for call to 'tessera::(?:place|agent|ground|site)<.*>::(\w+)(?:<.*>)?\(.*\)')~",
+     wrong_arguments},
     {Toolchain::clang, R"~(no matching member function for call to '(\w+)')~", wrong_arguments},
     {Toolchain::nvrtc,
-     R"~(no instance of (?:overloaded )?function(?: template)? "tessera::place<Function, View>::(\w+).*" matches the argument list.*)~",
+     R"~(no instance of (?:overloaded )?function(?: template)? "tessera::(?:place|agent|ground)<Function, View>::(\w+).*" matches the argument list.*)~",
      wrong_arguments},
 
     {Toolchain::gcc, R"~(cannot convert '.+' to '(.+?)'.* in .*)~", no_conversion},

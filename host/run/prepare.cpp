@@ -82,15 +82,23 @@ std::vector<fs::path> folders_of(const run_file::Layer& user, const RunRequest& 
     return folders;
 }
 
-// Small grids, one for each kind of place, with as many dimensions as its functions look along.
+// Small grids, one for each kind of place, with as many dimensions as its functions look along, and for each kind of agents a collection
+// with nobody in it.
 std::string small_grids(const model::Description& description) {
     std::string text;
     for (std::size_t r = 0; r < description.rows.size(); ++r) {
-        bool looks_along_z = false;
-        for (const auto& function : description.functions)
-            for (const auto& [row, member, use] : function.accesses) looks_along_z |= row == r && (use.low[1][2] > 0 || use.high[1][2] > 0);
-        text += fmt::format("[places.{}]\nsize = {}\n", run_file::toml_key(description.rows[r].collection),
-                            looks_along_z ? "[16, 16, 16]" : "[64, 64]");
+        const auto& row = description.rows[r];
+        if (row.ground) {
+            text += fmt::format("[agents.{}]\ncount = 0\n", run_file::toml_key(row.collection));
+            continue;
+        }
+        bool along_z = false;
+        for (const auto& function : description.functions) {
+            for (const auto& [of, member, use] : function.accesses) along_z |= of == r && (use.low[1][2] > 0 || use.high[1][2] > 0);
+            for (const auto& use : function.crowds)
+                along_z |= description.rows[function.row].ground == r && (use.low[1][2] > 0 || use.high[1][2] > 0);
+        }
+        text += fmt::format("[places.{}]\nsize = {}\n", run_file::toml_key(row.collection), along_z ? "[16, 16, 16]" : "[64, 64]");
     }
     return text;
 }
@@ -125,7 +133,9 @@ run_file::RunFile layered(const model::Model& model, const run_file::Layer& user
     if (functions == Functions::all) {
         const run_file::Layer no_steps{"run.steps = 0\n", description.name, ""};
         auto run = run_file::parse_layers({no_steps, defaults, user}, request.overrides);
-        if (!run.places.empty()) return run;
+        const bool has_agents =
+            std::any_of(description.rows.begin(), description.rows.end(), [](const auto& row) { return row.ground.has_value(); });
+        if (!run.places.empty() && (!has_agents || !run.agents.empty())) return run;
         return run_file::parse_layers({no_steps, {small_grids(description), description.name, ""}, defaults, user}, request.overrides);
     }
     if (description.defaults.empty() && request.overrides.empty())

@@ -18,8 +18,11 @@ std::size_t find_agents(const model::Description& description, const run_file::A
         if (description.rows[r].collection == *agents.type) return r;
         known.push_back(description.rows[r].collection);
     }
+    const bool are_places = std::any_of(description.rows.begin(), description.rows.end(),
+                                        [&](const model::Row& row) { return !row.ground && row.collection == *agents.type; });
     run_file::fail_at(agents.type.where, fmt::format("{} has no agents of type `{}`", description.name, *agents.type),
-                      known.empty() ? "it has none" : "it has " + listed(known), did_you_mean(*agents.type, known));
+                      known.empty() ? "it has none" : "it has " + listed(known),
+                      are_places ? fmt::format("they are places: write [places.{}]", *agents.name) : did_you_mean(*agents.type, known));
 }
 
 // The collection of places that `on` names, or the only one of the row that they stand on.

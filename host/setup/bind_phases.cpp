@@ -34,7 +34,9 @@ public:
     void add_all_functions() {
         for (const auto c : setup_.collections.ids())
             for (std::size_t f = 0; f < setup_.description().functions.size(); ++f)
-                if (setup_.description().functions[f].row == setup_.collections[c].row) (void)kernel(c, f, {});
+                if (setup_.description().functions[f].row == setup_.collections[c].row &&
+                    all_are_there(c, setup_.description().functions[f]))
+                    (void)kernel(c, f, {});
     }
 
 private:
@@ -50,6 +52,15 @@ private:
         return std::all_of(function.accesses.begin(), function.accesses.end(), [&](const model::MemberAccess& access) {
             const auto is_this = [&](const auto& named) { return *named.name == members[access.member].name; };
             return !access.use.writes || std::any_of(given.begin(), given.end(), is_this);
+        });
+    }
+
+    // Whether the run has all agents that a function counts; one that no phase calls need not find them.
+    [[nodiscard]] bool all_are_there(CollectionId collection, const model::Function& function) const {
+        return std::all_of(function.crowds.begin(), function.crowds.end(), [&](const model::CrowdUse& use) {
+            return !use.counts || std::any_of(setup_.collections.begin(), setup_.collections.end(), [&](const CollectionSetup& other) {
+                return other.crowd && other.row == use.row && other.crowd->ground == setup_.collections[collection].crowd->ground;
+            });
         });
     }
 

@@ -21,8 +21,10 @@ std::size_t find_row(const model::Description& description, const run_file::Plac
         if (description.rows[i].collection == *wanted) return i;
         known.push_back(description.rows[i].collection);
     }
+    const bool are_agents = std::any_of(description.rows.begin(), description.rows.end(),
+                                        [&](const model::Row& row) { return row.ground && row.collection == *wanted; });
     run_file::fail_at(wanted.where, fmt::format("{} has no places of type `{}`", description.name, *wanted), "it has " + listed(known),
-                      did_you_mean(*wanted, known));
+                      are_agents ? fmt::format("they are agents: write [agents.{}]", *places.name) : did_you_mean(*wanted, known));
 }
 
 std::array<Boundary, 3> boundaries_of(const run_file::Places& places, int dimensions) {

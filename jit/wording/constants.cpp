@@ -45,11 +45,16 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage) {
     const auto written = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i - 1) == "." && is_assigned(passage, i); });
     for (const auto i : written) {
         const auto& member = text_at(passage, i);
-        const auto* row = row_with(passage, member);
+        const auto* ground = is_own(passage, i) ? nullptr : ground_row(passage);
+        const auto* row = has_member(ground, member) ? ground : row_with(passage, member);
         if (row == nullptr || passage.function == nullptr) continue;
         const auto name = row->row + "::" + member;
         const auto& function = *passage.function;
-        if (!is_own(passage, i))
+        if (ground != nullptr && !is_of_ground(passage, i))
+            return at_token(fmt::format("a site's {} cannot be changed in {} (an agent changes the place that it stands on alone)", name,
+                                        function.function),
+                            passage, i);
+        if (!is_own(passage, i) && ground == nullptr)
             return at_token(
                 fmt::format("a neighbour's {} cannot be changed in {} (a function changes its own place alone)", name, function.function),
                 passage, i);

@@ -12,9 +12,20 @@
 namespace tessera::jit {
 namespace {
 
+// Where the template argument that begins there ends: brackets within it belong to it.
+std::size_t end_of_argument(const std::string& text, std::size_t begin) {
+    int depth = 0;
+    auto at = begin;
+    for (; at < text.size(); ++at) {
+        if (depth == 0 && (text[at] == ',' || text[at] == '>')) break;
+        depth += text[at] == '<' ? 1 : text[at] == '>' ? -1 : 0;
+    }
+    return at;
+}
+
 std::string around_entry(const CallSite& function, const std::string& full_name) {
     for (const auto& entry : access_entries(function.access))
-        if (entry.starts_with("around<")) return fmt::format("{}, &{}>", entry.substr(0, entry.find_first_of(",>")), full_name);
+        if (entry.starts_with("around<")) return fmt::format("{}, &{}>", entry.substr(0, end_of_argument(entry, 7)), full_name);
     return fmt::format("around<moore, &{}>", full_name);
 }
 
@@ -23,15 +34,16 @@ std::string declares(const CallSite& function) {
                                    : fmt::format("{} declares {}", function.function, function.access);
 }
 
-std::string undeclared(const CallSite& function, const std::string& name, bool own) {
+// `whose`: "a neighbour's"; empty for what `self`, or the place below, has itself.
+std::string undeclared(const CallSite& function, const std::string& name, const std::string& whose) {
     const auto entry = entry_with(function, name);
-    if (own)
+    if (whose.empty())
         return fmt::format("{} is not in {}'s access list ({}) add reads<&{}> to read it or writes<&{}> to change it", name,
                            function.function, declares(function), name, name);
     if (entry && entry->starts_with("around<"))
-        return fmt::format("a neighbour's {} is read beyond the offsets of {}'s access list ({}) widen its around<...>", name,
+        return fmt::format("{} {} is read beyond the offsets of {}'s access list ({}) widen its around<...>", whose, name,
                            function.function, declares(function));
-    return fmt::format("a neighbour's {} is not in {}'s access list ({}) add {} to read it", name, function.function, declares(function),
+    return fmt::format("{} {} is not in {}'s access list ({}) add {} to read it", whose, name, function.function, declares(function),
                        around_entry(function, name));
 }
 
@@ -59,19 +71,28 @@ std::optional<std::string> entry_with(const CallSite& function, const std::strin
 }
 
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
-    const bool of_the_sdk = type.starts_with("tessera::"), neighbour = type.starts_with("tessera::neighbour");
+    const bool of_the_sdk = type.starts_with("tessera::"), site = type.starts_with("tessera::site");
+    const bool neighbour = type.starts_with("tessera::neighbour") || site, below = type.starts_with("tessera::ground");
     if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member))
         return listed_and_absent(*row, member, passage);
-    const auto token = of_the_sdk ? member_named(passage, member, !neighbour) : token_named(passage, member, true);
+    const auto token = of_the_sdk ? member_named(passage, member, !neighbour && !below) : token_named(passage, member, true);
     if (!token) return std::nullopt; // the author did not write it: a consequence within the SDK
     const bool called = text_at(passage, *token + 1) == "(" || text_at(passage, *token + 1) == "<";
     type = without_model_namespace(type);
     if (of_the_sdk) {
-        const auto* row = row_with(passage, member);
+        const auto* ground = site || below ? ground_row(passage) : nullptr;
+        const auto* row = has_member(ground, member) ? ground : row_with(passage, member);
         if (row != nullptr && passage.function != nullptr)
-            return at_token(undeclared(*passage.function, row->row + "::" + member, !neighbour), passage, token);
-        const auto* own = passage.function == nullptr ? nullptr : passage.outline->find_row(passage.function->row);
-        if (called) return at_token(fmt::format("{} has no function {}", neighbour ? "a neighbour" : "self", member), passage, token);
+            return at_token(undeclared(*passage.function, row->row + "::" + member,
+                                       site        ? "a site's"
+                                       : neighbour ? "a neighbour's"
+                                                   : ""),
+                            passage, token);
+        const auto* own = passage.function == nullptr ? nullptr
+                          : ground != nullptr         ? ground
+                                                      : passage.outline->find_row(passage.function->row);
+        const auto* const who = site ? "a site" : neighbour ? "a neighbour" : below ? "self.place" : "self";
+        if (called) return at_token(fmt::format("{} has no function {}", who, member), passage, token);
         if (own == nullptr) return std::nullopt;
         if (entry_with(*passage.function, own->row + "::" + member)) // else there would be no such struct member to declare
             return at_token(
@@ -104,7 +125,7 @@ std::optional<Wording> undeclared_summand(const Captures&, const Passage& passag
     for (const auto i : found) {
         const auto* row = passage.outline->find_row(text_at(passage, i - 3));
         if (!has_member(row, text_at(passage, i))) continue;
-        return at_token(undeclared(*passage.function, row->row + "::" + text_at(passage, i), false), passage, i);
+        return at_token(undeclared(*passage.function, row->row + "::" + text_at(passage, i), "a neighbour's"), passage, i);
     }
     return std::nullopt;
 }
@@ -128,7 +149,7 @@ std::optional<Wording> undeclared_in_a_sum(const Outline& everything, const Outl
         const auto shown = std::find_if(entries.begin(), entries.end(), [&](const std::string& entry) {
             return entry.starts_with("around<") && std::regex_search(entry, named);
         });
-        const auto wording = at_token(undeclared(*passage.function, name, false), passage, member);
+        const auto wording = at_token(undeclared(*passage.function, name, "a neighbour's"), passage, member);
         if (shown == entries.end()) return wording;
         if (!shown->starts_with("around<" + text_at(passage, i + 2)) && !beyond) beyond = wording;
     }

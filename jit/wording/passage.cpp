@@ -73,6 +73,15 @@ const RowDeclaration* row_with(const Passage& passage, const std::string& member
     return only;
 }
 
+const RowDeclaration* ground_row(const Passage& passage) {
+    const auto* own = passage.function == nullptr ? nullptr : passage.outline->find_row(passage.function->row);
+    return own == nullptr || own->ground.empty() ? nullptr : passage.outline->find_row(own->ground);
+}
+
+bool is_of_ground(const Passage& passage, std::size_t i) {
+    return i >= 4 && text_at(passage, i - 1) == "." && text_at(passage, i - 2) == "place" && is_own(passage, i - 2);
+}
+
 // The first token of the line; if that closes a bracket, of the line where it was opened. Compilers point at different ones.
 std::optional<std::size_t> first_of_statement(Passage passage) {
     const auto any = [](std::size_t) { return true; };

@@ -28,6 +28,10 @@ namespace tessera::jit {
 [[nodiscard]] bool has_member(const RowDeclaration* row, const std::string& member);
 // The row that a member belongs to: the function's own, else the only one that has it.
 [[nodiscard]] const RowDeclaration* row_with(const Passage& passage, const std::string& member);
+// The row of the places that the function's agents stand on; nullptr for a function of places.
+[[nodiscard]] const RowDeclaration* ground_row(const Passage& passage);
+// Whether the member is one of `self.place`.
+[[nodiscard]] bool is_of_ground(const Passage& passage, std::size_t token);
 
 // A message at a token; at the compiler's own place without one.
 [[nodiscard]] Wording at_token(std::string message, const Passage& passage, std::optional<std::size_t> token);

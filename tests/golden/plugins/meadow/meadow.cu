@@ -1,0 +1,18 @@
+#include <tessera/model.hpp>
+
+struct Plot { std::uint8_t grass = 1; };
+TESSERA_PLACE(Plot, grass);
+struct Hare { std::uint8_t age = 0; };
+TESSERA_AGENT(Hare, on<Plot>, age);
+struct Fox { float hunger = 0; };
+TESSERA_AGENT(Fox, on<Plot>, hunger);
+
+TESSERA_CALL(Plot, grow, writes<&Plot::grass>) { self.grass += 1; }
+TESSERA_CALL(Hare, graze, writes<&Plot::grass, &Hare::age>) { self.place.grass = 0, self.age += 1; }
+TESSERA_CALL(Hare, hop, reads<&Hare::age>, counts<moore, Hare>, moves<moore>) { self.migrate(self.age == 3 ? 2 : 1, 0); }
+TESSERA_CALL(Hare, look, around<moore, &Plot::grass>, counts<moore, Fox>, dies) {
+    if (self.count(moore, agents<Fox>) > 0) self.kill();
+}
+TESSERA_INIT(Fox, wait, sets<&Fox::hunger>) { self.hunger = 1; }
+
+TESSERA_MODEL(meadow, "hares on plots");
