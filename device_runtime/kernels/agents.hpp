@@ -132,20 +132,23 @@ template<class Call> struct ground_view {
     static constexpr bool masked = false;
     const arguments_of_call<Call>* args;
     std::int64_t x, y, z;
+    bool interior;
 
     TESSERA_FN bool exists(place_offset o) const {
-        return !(is_void_on<grid, 0>(x, o.x) || is_void_on<grid, 1>(y, o.y) || is_void_on<grid, 2>(z, o.z));
+        return interior || !(is_void_on<grid, 0>(x, o.x) || is_void_on<grid, 1>(y, o.y) || is_void_on<grid, 2>(z, o.z));
     }
     template<int I> TESSERA_FN auto own() const {
         return load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(in<I>() + cell_of<grid, I>(x, y, z),
                                                                                                    grid::columns[I].element);
     }
     template<int I> TESSERA_FN value_in<members, I> seen(place_offset o) const {
-        const place_in_memory at = place_beside<grid>(x, y, z, o);
-        if (is_void_on<grid, 0>(x, o.x) || is_void_on<grid, 1>(y, o.y) || is_void_on<grid, 2>(z, o.z))
-            return constant<I>(beyond<grid, I>::missing);
-        if (is_constant_on<grid, 0>(x, o.x) || is_constant_on<grid, 1>(y, o.y) || is_constant_on<grid, 2>(z, o.z))
-            return constant<I>(beyond<grid, I>::outside);
+        const place_in_memory at = place_beside<grid>(x, y, z, o, interior);
+        if (!interior) {
+            if (is_void_on<grid, 0>(x, o.x) || is_void_on<grid, 1>(y, o.y) || is_void_on<grid, 2>(z, o.z))
+                return constant<I>(beyond<grid, I>::missing);
+            if (is_constant_on<grid, 0>(x, o.x) || is_constant_on<grid, 1>(y, o.y) || is_constant_on<grid, 2>(z, o.z))
+                return constant<I>(beyond<grid, I>::outside);
+        }
         return load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(in<I>() + cell_of<grid, I>(at),
                                                                                                    grid::columns[I].element);
     }
@@ -180,8 +183,9 @@ template<class Call> struct agent_view {
     const arguments_of_call<Call>* args;
     std::int64_t x, y, z;
     int slot;
+    bool interior;
 
-    TESSERA_FN ground_view ground() const { return {args, x, y, z}; }
+    TESSERA_FN ground_view ground() const { return {args, x, y, z, interior}; }
     TESSERA_FN place_position position() const { return {x, y, z}; }
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*args)); }
@@ -199,10 +203,10 @@ template<class Call> struct agent_view {
 
     template<class Row> TESSERA_FN int count(place_offset o) const {
         using there = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
-        return residents_of<typename there::crowd>(args->in[there::code], place_beside<grid>(x, y, z, o));
+        return residents_of<typename there::crowd>(args->in[there::code], place_beside<grid>(x, y, z, o, interior));
     }
     TESSERA_FN int free(place_offset o) const {
-        const place_in_memory at = place_beside<grid>(x, y, z, o);
+        const place_in_memory at = place_beside<grid>(x, y, z, o, interior);
         return at.inside ? crowd::capacity - residents_of<crowd>(args->in[Call::own[code_column<crowd>]], at) : 0;
     }
     TESSERA_FN int rank() const {
@@ -217,7 +221,8 @@ template<class Call> struct agent_view {
     TESSERA_FN void want(place_offset o) const {
         const auto before = peek(code());
         if (codes::is_dying(before)) return;
-        if (!crowd::refuses_at_edge && !place_beside<grid>(x, y, z, o).inside) return report<Call>(*args, migrates_off_grid, id());
+        if (!crowd::refuses_at_edge && !place_beside<grid>(x, y, z, o, interior).inside)
+            return report<Call>(*args, migrates_off_grid, id());
         const bool stays = o == place_offset{0, 0, 0};
         poke(code(), codes::of(stays ? codes::nothing : codes::going + codes::number_of(o), codes::result(before)));
     }
@@ -247,7 +252,7 @@ private:
 
 template<class Call>
 TESSERA_FN void call_agent(const arguments_of_call<Call>& args, std::int64_t x, std::int64_t y, std::int64_t z, int slot) {
-    const agent_view<Call> view{&args, x, y, z, slot};
+    const agent_view<Call> view{&args, x, y, z, slot, is_interior<Call>(x, y, z)};
     agent<typename Call::function, agent_view<Call>> self(view);
     Call::function::call(self);
     self.tessera_put();

@@ -18,6 +18,7 @@
 //     using function, crowd;                           the author's; void for a part of manageAll
 //     static constexpr int columns;                    that it names, its arguments
 //     static constexpr int own[], ground[];            which argument each column of its collection and of the places is; -1: none
+//     static constexpr int reach[3];                   how far it looks at all, on each axis
 //     static constexpr bool moves;                     of a part of manageAll: whether any of its agents may want to go somewhere
 //     static ... seen(agents_type<Row>*);              seen_crowd of agents that it counts
 #pragma once
@@ -63,19 +64,27 @@ template<class Crowd> struct slot_code {
     TESSERA_FN static constexpr place_offset wish(type code) { return offset_of(action(code) - going); }
 };
 
-// The offsets to which agents of a crowd may want to go, each once.
+// The offsets to which agents of a crowd may want to go, each once, with what the code of such a wish says, and how far before the place
+// where it leads who wants it stands in the plane of codes.
 template<class Crowd> struct wish_list {
-    place_offset list[slot_code<Crowd>::offsets] = {};
+    struct wish {
+        place_offset offset;
+        int action;
+        std::int64_t back;
+    };
+    wish list[slot_code<Crowd>::offsets] = {};
     int size = 0;
 
     constexpr wish_list() { add(static_cast<typename Crowd::movers*>(nullptr)); }
 
 private:
     template<class... Functions> constexpr void add(function_list<Functions...>*) {
+        constexpr column_layout codes = Crowd::grid::columns[Crowd::members::member_count];
         for (int i = 0; i < slot_code<Crowd>::offsets; ++i) {
             const place_offset o = slot_code<Crowd>::offset_of(i);
             const bool wanted = (false || ... || crowd_access_of<Functions>::template moves_by<Crowd::ground::dims>(o));
-            if (wanted && !(o == place_offset{0, 0, 0})) list[size++] = o;
+            if (wanted && !(o == place_offset{0, 0, 0}))
+                list[size++] = {o, slot_code<Crowd>::going + i, o.x + o.y * codes.row + o.z * codes.plane};
         }
     }
 };
@@ -107,14 +116,13 @@ struct place_in_memory {
 
 template<class Grid, int Axis> TESSERA_FN std::int64_t beside(std::int64_t i, int by, bool& inside) {
     constexpr std::int64_t n = Grid::size[Axis];
-    const std::int64_t to = i + by;
+    std::int64_t to = i + by;
     if constexpr (Axis >= Grid::dims)
         return i;
     else if constexpr (Grid::rule[Axis] == boundary::torus) {
-        if constexpr (n < 256)
-            return source_of(to, n, boundary::torus);
-        else
-            return to < 0 ? to + n : to >= n ? to - n : to;
+        while (to < 0) to += n; // once at most, but where one looks further than the torus is long
+        while (to >= n) to -= n;
+        return to;
     } else {
         if (to >= 0 && to < n) return to;
         inside = false;
@@ -122,12 +130,24 @@ template<class Grid, int Axis> TESSERA_FN std::int64_t beside(std::int64_t i, in
         return i; // somewhere, for nobody looks at it
     }
 }
-template<class Grid> TESSERA_FN place_in_memory place_beside(std::int64_t x, std::int64_t y, std::int64_t z, place_offset by) {
-    place_in_memory at{0, 0, 0, true};
+// `interior`: it is known to lead to no edge.
+template<class Grid>
+TESSERA_FN place_in_memory place_beside(std::int64_t x, std::int64_t y, std::int64_t z, place_offset by, bool interior) {
+    place_in_memory at{x + by.x, Grid::dims > 1 ? y + by.y : y, Grid::dims > 2 ? z + by.z : z, true};
+    if (interior) return at;
     at.x = beside<Grid, 0>(x, by.x, at.inside);
     at.y = beside<Grid, 1>(y, by.y, at.inside);
     at.z = beside<Grid, 2>(z, by.z, at.inside);
     return at;
+}
+// Whether no place that a kernel looks at from there is beyond an edge.
+template<class Grid, int Axis> TESSERA_FN bool is_away_from_edges(std::int64_t i, int reach) {
+    return Axis >= Grid::dims || (i >= reach && i < Grid::size[Axis] - reach);
+}
+template<class Call> TESSERA_FN bool is_interior(std::int64_t x, std::int64_t y, std::int64_t z) {
+    using grid = typename Call::crowd::grid;
+    return is_away_from_edges<grid, 0>(x, Call::reach[0]) && is_away_from_edges<grid, 1>(y, Call::reach[1]) &&
+           is_away_from_edges<grid, 2>(z, Call::reach[2]);
 }
 // Whether there is nothing at all: beyond an open boundary.
 template<class Grid, int Axis> TESSERA_FN bool is_void_on(std::int64_t i, int by) {

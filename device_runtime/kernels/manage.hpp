@@ -45,7 +45,8 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
     const void* const all = args.in[Call::own[code_column<crowd>]];
     const void* const ids = args.in[Call::own[id_column<crowd>]];
     const place_in_memory here{x, y, z, true};
-    const place_in_memory there = place_beside<grid>(x, y, z, codes::wish(*slot_at<crowd>(all, here, slot)));
+    const bool interior = is_interior<Call>(x, y, z);
+    const place_in_memory there = place_beside<grid>(x, y, z, codes::wish(*slot_at<crowd>(all, here, slot)), interior);
     if (!there.inside) return;
     int room = 0;
     for (int k = 0; k < crowd::capacity; ++k) {
@@ -55,15 +56,23 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
     if (room == 0) return;
     const std::uint64_t id = id_at<crowd>(ids, here, slot), mine = priority_of<Call>(args, id);
     constexpr int offsets = wishes_of<crowd>.size;
+    constexpr std::int64_t a_slot = grid::columns[code_column<crowd>].element;
+    const auto* const codes_there = slot_at<crowd>(all, there, 0);
     int before = 0; // rivals that are served first
 #pragma unroll 4
     for (int i = 0; i < offsets; ++i) {
-        const place_offset o = wishes_of<crowd>.list[i];
-        const place_in_memory from = place_beside<grid>(there.x, there.y, there.z, {-o.x, -o.y, -o.z});
-        if (!from.inside) continue;
+        const auto& wish = wishes_of<crowd>.list[i];
+        place_in_memory from{0, 0, 0, true};
+        if (!interior) {
+            const place_offset o = wish.offset;
+            from = place_beside<grid>(there.x, there.y, there.z, {-o.x, -o.y, -o.z}, false);
+            if (!from.inside) continue;
+        }
+        const auto* const codes_from = interior ? codes_there - wish.back : slot_at<crowd>(all, from, 0);
         for (int k = 0; k < crowd::capacity; ++k) {
-            const auto code = *slot_at<crowd>(all, from, k);
-            if (codes::is_empty(code) || codes::action(code) != codes::going + codes::number_of(o)) continue;
+            const auto code = codes_from[k * a_slot];
+            if (codes::is_empty(code) || codes::action(code) != wish.action) continue;
+            if (interior) from = {there.x - wish.offset.x, there.y - wish.offset.y, there.z - wish.offset.z, true};
             const std::uint64_t other = id_at<crowd>(ids, from, k);
             if (other != id && priority_of<Call>(args, other) < mine) ++before;
         }

@@ -37,11 +37,22 @@ std::string type_text(const model::Member& member) {
     return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
 }
 
-void say_row(const model::Row& row) {
-    say(fmt::format("\nplaces `{}` (struct {})", row.collection, row.name));
+void say_row(const model::Description& description, const model::Row& row) {
+    if (row.ground)
+        say(fmt::format("\nagents `{}` (struct {}) on `{}`", row.collection, row.name, description.rows[*row.ground].collection));
+    else
+        say(fmt::format("\nplaces `{}` (struct {})", row.collection, row.name));
     for (const auto& member : row.members)
         say(fmt::format("  {:<20} {:<12} default {}{}", member.name, type_text(member),
                         readable(member.type, member.initial.data(), member.elements), member.doc.empty() ? "" : "   " + member.doc));
+}
+
+// "cell: 4096 places"; "ant: 400 agents on field, 1 on a place".
+std::string collection_text(const Setup& setup, CollectionId id) {
+    const auto& collection = setup.collections[id];
+    if (!collection.crowd) return fmt::format("{}: {} places", collection.name, collection.places());
+    return fmt::format("{}: {} agents on {}, at most {} on a place", collection.name, first_count(setup, id),
+                       setup.collections[collection.crowd->ground].name, collection.crowd->capacity);
 }
 
 // Functions of the model that no phase calls, for a collection that could.
@@ -111,7 +122,7 @@ void check_command(const RunRequest& request, bool explain) {
 
     say(fmt::format("{}: fine", request.what));
     say(fmt::format("  model {} ({})", setup.description().name, setup.model->path.string()));
-    for (const auto& collection : setup.collections) say(fmt::format("  {}: {} places", collection.name, collection.places()));
+    for (const auto id : setup.collections.ids()) say("  " + collection_text(setup, id));
     for (const auto& phase : setup.phases) say("  phase " + phase.name);
     for (const auto& function : uncalled_functions(setup))
         say(fmt::format("  note: no phase calls {} (functions run where a phase names them) add callAll = \"{}\" if it is meant to run",
@@ -144,7 +155,7 @@ void info_command(const RunRequest& request) {
     say(fmt::format("{}: {}", description.name, description.doc));
     say(path.string());
     for (std::size_t r = 0; r < description.rows.size(); ++r) {
-        say_row(description.rows[r]);
+        say_row(description, description.rows[r]);
         for (const auto& function : description.functions)
             if (function.row == r) say(fmt::format("  {} {}({})", function.is_init ? "init" : "call", function.name, function.access));
     }

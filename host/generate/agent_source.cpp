@@ -63,6 +63,19 @@ std::string arguments_table(const Setup& setup, const KernelSetup& kernel, Colle
     return table.empty() ? "-1" : table; // an array has a value at least
 }
 
+// How far the kernel looks at all: over its columns, and where its agents want to go.
+std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
+    const auto& collection = setup.collections[kernel.collection];
+    const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
+    std::array<int, 3> reach{};
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        reach[axis] = std::max(collection.crowd->low[axis], collection.crowd->high[axis]) * (kernel.work == KernelWork::wishes ? 2 : 1);
+        for (const auto& access : kernel.accesses)
+            reach[axis] = std::max({reach[axis], access.use.low[dims][axis], access.use.high[dims][axis]});
+    }
+    return fmt::format("{}, {}, {}", reach[0], reach[1], reach[2]);
+}
+
 std::string entry_of(const KernelSetup& kernel, const std::string& call) {
     const char* const entry = kernel.work == KernelWork::function ? "call_agents"
                               : kernel.work == KernelWork::wishes ? "settle_wishes"
@@ -105,13 +118,13 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     using function = {};
     using crowd = {};
     static constexpr int columns = {};
-    static constexpr int own[] = {{{}}}, ground[] = {{{}}};
+    static constexpr int own[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
     static constexpr bool moves = {};
 {}}};
 )",
                        call, calls ? function_type(setup, kernel) : "void", crowd_type(collection), kernel.accesses.size(),
                        arguments_table(setup, kernel, kernel.collection), arguments_table(setup, kernel, collection.crowd->ground),
-                       kernel.work == KernelWork::slots_after_wishes || kernel.work == KernelWork::wishes, seen) +
+                       reach_of(setup, kernel), kernel.work == KernelWork::slots_after_wishes || kernel.work == KernelWork::wishes, seen) +
            entry_of(kernel, call);
 }
 

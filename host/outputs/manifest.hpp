@@ -23,6 +23,11 @@ struct RunReport {
     std::string compiler_image;               // "from the cache" or "compiled"
     double compile_seconds = 0, initialise_seconds = 0, step_seconds = 0, output_seconds = 0, total_seconds = 0, first_step_seconds = 0;
     std::vector<PhaseTiming> phases;
+    struct Crowd {
+        std::string name;
+        std::uint64_t alive = 0, died = 0, moved = 0, refused_moves = 0; // at the end; since the start
+    };
+    std::vector<Crowd> agents; // of each collection of them
     struct Fused {
         std::uint64_t steps = 0;   // made several at a time
         std::string view, verdict; // at the end; what the tuner found. Empty if there is none

@@ -64,7 +64,8 @@ private:
     [[nodiscard]] std::uint64_t end() const { return end_given() ? **setup_.run.run.steps : (std::uint64_t{1} << 32) - 1; }
     [[nodiscard]] std::int64_t places() const {
         std::int64_t sum = 0;
-        for (const auto& collection : setup_.collections) sum += collection.places();
+        for (const auto& collection : setup_.collections)
+            if (!collection.crowd) sum += collection.places();
         return sum;
     }
     [[nodiscard]] std::uint64_t next_halt() const {
@@ -131,6 +132,7 @@ std::string shares_text(const Setup& setup, const RunReport& report) {
     for (std::size_t p = 0; p < report.devices.size(); ++p) {
         std::string rows;
         for (const auto& collection : setup.collections) {
+            if (collection.crowd) continue; // they are where their places are
             const auto stripe = collection.stripe(p);
             rows +=
                 fmt::format("{}{} of {}", rows.empty() ? "" : ", ",

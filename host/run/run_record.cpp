@@ -22,6 +22,13 @@ RunRecord::RunRecord(const ResultFolder& folder, const Setup& setup, RunReport& 
 RunReport RunRecord::completed(RunReport report) const {
     report.phases = simulation_.timings();
     report.device_timings = simulation_.device_timings();
+    report.agents.clear();
+    for (const auto id : setup_.collections.ids())
+        if (setup_.collections[id].crowd) {
+            const auto counts = simulation_.counters(id);
+            report.agents.push_back(
+                {setup_.collections[id].name, first_count(setup_, id) - counts.died, counts.died, counts.moved, counts.refused_moves});
+        }
     report.fused = {simulation_.fused_steps(), simulation_.fused_view(), tuner_.verdict()};
     report.files = outputs_.files();
     report.total_seconds = std::chrono::duration<double>(Clock::now() - process_start_).count();

@@ -141,6 +141,12 @@ CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) 
     return collection;
 }
 
+std::uint64_t first_count(const Setup& setup, CollectionId id) {
+    const auto& agents = setup.agents_of(id);
+    if (*agents.place == run_file::StartingPlaces::each) return static_cast<std::uint64_t>(setup.collections[id].places());
+    return agents.count ? **agents.count : 0;
+}
+
 void choose_codes(Setup& setup, CollectionId agents) {
     auto& collection = setup.collections[agents];
     const auto& crowd = *collection.crowd;

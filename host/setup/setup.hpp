@@ -173,6 +173,9 @@ struct Setup {
 // How a kernel uses each column of its own collection, whether it names it or not.
 [[nodiscard]] std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel);
 
+// How many agents of a collection there are before the first step.
+[[nodiscard]] std::uint64_t first_count(const Setup& setup, CollectionId agents);
+
 // Which of a model's functions get kernels.
 enum class Functions { called, all };
 

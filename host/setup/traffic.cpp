@@ -26,7 +26,8 @@ std::int64_t bytes_a_step(const Setup& setup) {
 
 std::int64_t places_of(const Setup& setup) {
     std::int64_t places = 0;
-    for (const auto& collection : setup.collections) places += collection.places();
+    for (const auto& collection : setup.collections)
+        if (!collection.crowd) places += collection.places();
     return places;
 }
 

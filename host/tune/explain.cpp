@@ -172,6 +172,8 @@ std::string fused_phases(const Setup& setup, const CallSequence& sequence, const
 void explain_collection(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual, bool alone,
                         const jit::Target& target, jit::Compiler& compiler, std::vector<std::string>& lines) {
     if (sequence.phases.empty()) return lines.push_back("nothing to fuse: no phase calls a function of it in a usual step");
+    if (!stands_alone(setup, sequence.collection))
+        return lines.push_back("one step at a time: agents look at it or change it between its own calls");
     bool on_gpu = false, on_cpu = false;
     const auto gpu = views_text(setup, sequence, true, on_gpu), cpu = views_text(setup, sequence, false, on_cpu);
     if (!on_gpu && !on_cpu && gpu == cpu) return lines.push_back("one step at a time: " + gpu);
@@ -179,6 +181,38 @@ void explain_collection(const Setup& setup, const CallSequence& sequence, const 
     lines.push_back("on a GPU: " + (on_gpu ? gpu : "one step at a time: " + gpu));
     lines.push_back("on the CPU: " + (on_cpu ? cpu : "one step at a time: " + cpu));
     if (on_gpu) lines.push_back(packing_text(setup, sequence, alone, target, compiler));
+}
+
+std::string bytes_text(const CollectionSetup& collection) {
+    std::int64_t bytes = 0;
+    for (const auto& column : collection.columns) bytes += column.layout.bytes;
+    return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
+}
+
+// How a collection of agents stands in memory, and what a manageAll of it is made of.
+void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
+    const auto& collection = setup.collections[id];
+    const auto& crowd = *collection.crowd;
+    const auto& codes = setup[setup.codes_of(id)].layout;
+    lines.push_back(fmt::format("in slots: {} on each place of {}, {} of memory whether somebody is there or not", crowd.capacity,
+                                setup.collections[crowd.ground].name, bytes_text(collection)));
+    lines.push_back(
+        fmt::format("a slot's code has {} bits: who wants to go has one of {} ways", 8 * size_of(codes.type), crowd.offsets() - 1));
+    for (const auto& phase : setup.phases) {
+        const auto* manage = std::get_if<ManagePhase>(&phase.action);
+        if (manage == nullptr) continue;
+        std::vector<std::string> passes;
+        for (const auto kernel : manage->kernels)
+            if (setup.kernels[kernel].collection == id)
+                passes.push_back(setup.kernels[kernel].work == KernelWork::wishes
+                                     ? "one over those who want to go, who look for their rivals"
+                                     : "one over all slots");
+        if (std::find(manage->collections.begin(), manage->collections.end(), id) == manage->collections.end()) continue;
+        lines.push_back(
+            fmt::format("`{}`: {}", phase.name,
+                        passes.empty() ? "nothing, for nobody can have asked for anything" : fmt::format("{}", fmt::join(passes, "; "))));
+    }
+    lines.push_back("one step at a time: manageAll comes between");
 }
 
 std::string section(const std::string& heading, const std::vector<std::string>& lines) {
@@ -201,7 +235,10 @@ std::string explain_steps(const Setup& setup, const jit::Target& target, jit::Co
         std::count_if(sequences.begin(), sequences.end(), [](const CallSequence& each) { return !each.phases.empty(); }) == 1;
     for (const auto& sequence : sequences) {
         lines.clear();
-        explain_collection(setup, sequence, usual, alone, target, compiler, lines);
+        if (setup.collections[sequence.collection].crowd)
+            explain_agents(setup, sequence.collection, lines);
+        else
+            explain_collection(setup, sequence, usual, alone, target, compiler, lines);
         text += section(setup.collections[sequence.collection].name, lines);
     }
     return text;

@@ -133,7 +133,7 @@ FirstAgents first_agents(const Setup& setup, CollectionId id) {
     const auto corner = box_of(given, collection);
     const auto places = static_cast<std::uint64_t>(corner.size[0] * corner.size[1] * corner.size[2]);
     const bool each = *given.place == run_file::StartingPlaces::each;
-    const auto count = each ? places : given.count ? **given.count : 0;
+    const auto count = first_count(setup, id);
     const Permutation permutation(std::max<std::uint64_t>(places * static_cast<std::uint64_t>(collection.crowd->capacity), 1),
                                   stream_key(*setup.run.run.seed, name_hash(("place " + collection.name).c_str()), 0));
     FirstAgents first;
