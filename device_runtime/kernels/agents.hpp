@@ -94,12 +94,12 @@ TESSERA_FN void for_each_agent(const launch_arguments& args, const void* codes, 
     for (std::uint32_t i = t; i < listed; i += crowd_threads) {
         const counter cell = static_cast<counter>(cells::first(args) + first) + list[i];
         const counter line = cell / static_cast<counter>(cells::column.row);
-        const auto x = static_cast<std::int64_t>(cell % static_cast<counter>(cells::column.row));
+        const auto x = static_cast<int>(cell % static_cast<counter>(cells::column.row));
         if constexpr (Crowd::grid::dims == 3) {
             constexpr counter ny = Crowd::grid::size[1];
-            visit(x, static_cast<std::int64_t>(line % ny), static_cast<std::int64_t>(line / ny), slot);
+            visit(x, static_cast<int>(line % ny), static_cast<int>(line / ny), slot);
         } else
-            visit(x, static_cast<std::int64_t>(line), std::int64_t{0}, slot);
+            visit(x, static_cast<int>(line), 0, slot);
     }
 }
 #else
@@ -115,8 +115,9 @@ inline void for_each_agent(const launch_arguments& args, const void* codes, std:
     for (std::int64_t item = first; item < last; ++item) {
         const std::int64_t line = item % lines;
         const int slot = static_cast<int>(item / lines);
-        const std::int64_t y = grid::dims == 3 ? line % ny : first_row + line, z = grid::dims == 3 ? first_row + line / ny : 0;
-        for (std::int64_t x = 0; x < grid::size[0]; ++x)
+        const auto y = static_cast<int>(grid::dims == 3 ? line % ny : first_row + line);
+        const auto z = static_cast<int>(grid::dims == 3 ? first_row + line / ny : 0);
+        for (int x = 0; x < static_cast<int>(grid::size[0]); ++x)
             if (wanted(peek(slot_at<Crowd>(codes, {x, y, z, true}, slot)))) visit(x, y, z, slot);
     }
 }
@@ -131,7 +132,7 @@ template<class Call> struct ground_view {
     static constexpr int dims = grid::dims;
     static constexpr bool masked = false;
     const arguments_of_call<Call>* args;
-    std::int64_t x, y, z;
+    int x, y, z;
     bool interior;
 
     TESSERA_FN bool exists(place_offset o) const {
@@ -181,7 +182,7 @@ template<class Call> struct agent_view {
     using ground_view = tessera::ground_view<Call>;
     static constexpr int dims = grid::dims;
     const arguments_of_call<Call>* args;
-    std::int64_t x, y, z;
+    int x, y, z;
     int slot;
     bool interior;
 
@@ -250,8 +251,7 @@ private:
 
 // ---- a phase callAll of agents
 
-template<class Call>
-TESSERA_FN void call_agent(const arguments_of_call<Call>& args, std::int64_t x, std::int64_t y, std::int64_t z, int slot) {
+template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     const agent_view<Call> view{&args, x, y, z, slot, is_interior<Call>(x, y, z)};
     agent<typename Call::function, agent_view<Call>> self(view);
     Call::function::call(self);
@@ -264,7 +264,7 @@ template<class Call> TESSERA_FN void call_agents(const arguments_of_call<Call>& 
     if (is_given_up<Call>(args)) return;
     for_each_agent<crowd>(
         args, args.in[Call::own[code_column<crowd>]], [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
-        [&](std::int64_t x, std::int64_t y, std::int64_t z, int slot) { call_agent<Call>(args, x, y, z, slot); });
+        [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
 }
 #else
 template<class Call> inline void call_agents(const void* argument, std::int64_t first, std::int64_t last) {
@@ -274,7 +274,7 @@ template<class Call> inline void call_agents(const void* argument, std::int64_t 
     for_each_agent<crowd>(
         args, args.in[Call::own[code_column<crowd>]], first, last,
         [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
-        [&](std::int64_t x, std::int64_t y, std::int64_t z, int slot) { call_agent<Call>(args, x, y, z, slot); });
+        [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
 }
 #endif
 

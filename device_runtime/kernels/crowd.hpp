@@ -64,8 +64,8 @@ template<class Crowd> struct slot_code {
     TESSERA_FN static constexpr place_offset wish(type code) { return offset_of(action(code) - going); }
 };
 
-// The offsets to which agents of a crowd may want to go, each once, with what the code of such a wish says, and how far before the place
-// where it leads who wants it stands in the plane of codes.
+// The offsets to which agents of a crowd may want to go, each once, with the action of such a wish's code, and how far before
+// the place where it leads who wants it stands in the plane of codes.
 template<class Crowd> struct wish_list {
     struct wish {
         place_offset offset;
@@ -109,14 +109,15 @@ template<class T> TESSERA_FN void poke(T* to, T value) {
 // ---- where a place is
 
 // Of a place of the grid or beyond its edge, as columns without ghosts are read: where it stands, and whether it is in the grid.
+// Extents of grids with agents are below 2^31.
 struct place_in_memory {
-    std::int64_t x, y, z;
+    int x, y, z;
     bool inside;
 };
 
-template<class Grid, int Axis> TESSERA_FN std::int64_t beside(std::int64_t i, int by, bool& inside) {
-    constexpr std::int64_t n = Grid::size[Axis];
-    std::int64_t to = i + by;
+template<class Grid, int Axis> TESSERA_FN int beside(int i, int by, bool& inside) {
+    constexpr int n = static_cast<int>(Grid::size[Axis]);
+    int to = i + by;
     if constexpr (Axis >= Grid::dims)
         return i;
     else if constexpr (Grid::rule[Axis] == boundary::torus) {
@@ -126,13 +127,12 @@ template<class Grid, int Axis> TESSERA_FN std::int64_t beside(std::int64_t i, in
     } else {
         if (to >= 0 && to < n) return to;
         inside = false;
-        if constexpr (Grid::rule[Axis] == boundary::reflect) return source_of(to, n, boundary::reflect);
+        if constexpr (Grid::rule[Axis] == boundary::reflect) return static_cast<int>(source_of(to, n, boundary::reflect));
         return i; // somewhere, for nobody looks at it
     }
 }
 // `interior`: it is known to lead to no edge.
-template<class Grid>
-TESSERA_FN place_in_memory place_beside(std::int64_t x, std::int64_t y, std::int64_t z, place_offset by, bool interior) {
+template<class Grid> TESSERA_FN place_in_memory place_beside(int x, int y, int z, place_offset by, bool interior) {
     place_in_memory at{x + by.x, Grid::dims > 1 ? y + by.y : y, Grid::dims > 2 ? z + by.z : z, true};
     if (interior) return at;
     at.x = beside<Grid, 0>(x, by.x, at.inside);
@@ -141,26 +141,31 @@ TESSERA_FN place_in_memory place_beside(std::int64_t x, std::int64_t y, std::int
     return at;
 }
 // Whether no place that a kernel looks at from there is beyond an edge.
-template<class Grid, int Axis> TESSERA_FN bool is_away_from_edges(std::int64_t i, int reach) {
+template<class Grid, int Axis> TESSERA_FN bool is_away_from_edges(int i, int reach) {
     return Axis >= Grid::dims || (i >= reach && i < Grid::size[Axis] - reach);
 }
-template<class Call> TESSERA_FN bool is_interior(std::int64_t x, std::int64_t y, std::int64_t z) {
+template<class Call> TESSERA_FN bool is_interior(int x, int y, int z) {
     using grid = typename Call::crowd::grid;
     return is_away_from_edges<grid, 0>(x, Call::reach[0]) && is_away_from_edges<grid, 1>(y, Call::reach[1]) &&
            is_away_from_edges<grid, 2>(z, Call::reach[2]);
 }
 // Whether there is nothing at all: beyond an open boundary.
-template<class Grid, int Axis> TESSERA_FN bool is_void_on(std::int64_t i, int by) {
+template<class Grid, int Axis> TESSERA_FN bool is_void_on(int i, int by) {
     if constexpr (Axis < Grid::dims && Grid::rule[Axis] == boundary::open) return i + by < 0 || i + by >= Grid::size[Axis];
     return false;
 }
-template<class Grid, int Axis> TESSERA_FN bool is_constant_on(std::int64_t i, int by) {
+template<class Grid, int Axis> TESSERA_FN bool is_constant_on(int i, int by) {
     if constexpr (Axis < Grid::dims && Grid::rule[Axis] == boundary::fixed) return i + by < 0 || i + by >= Grid::size[Axis];
     return false;
 }
 
-template<class Grid, int I> TESSERA_FN std::int64_t cell_of(std::int64_t x, std::int64_t y, std::int64_t z) {
-    return x + y * Grid::columns[I].row + z * Grid::columns[I].plane;
+// Where a place stands in a column, from place (0, 0, 0): in 32 bits where they are enough, for multiplying more is slow on a GPU.
+template<bool Fits> struct cell_type { using type = int; };
+template<> struct cell_type<false> { using type = std::int64_t; };
+template<class Grid, int I> using cell_in = typename cell_type<(Grid::columns[I].element < (std::int64_t{1} << 31))>::type;
+template<class Grid, int I> TESSERA_FN std::int64_t cell_of(int x, int y, int z) {
+    using cell = cell_in<Grid, I>;
+    return static_cast<cell>(x) + y * static_cast<cell>(Grid::columns[I].row) + z * static_cast<cell>(Grid::columns[I].plane);
 }
 template<class Grid, int I> TESSERA_FN std::int64_t cell_of(const place_in_memory& at) { return cell_of<Grid, I>(at.x, at.y, at.z); }
 

@@ -37,13 +37,76 @@ TESSERA_FN void move_members(const arguments_of_call<Call>& args, const place_in
     (move_member<Call, I>(args, from, from_slot, to, to_slot), ...);
 }
 
+TESSERA_FN int lowest_bit(std::uint32_t bits) {
+#if TESSERA_GPU
+    return __ffs(static_cast<int>(bits)) - 1;
+#else
+    return __builtin_ctz(bits);
+#endif
+}
+
+// Which of those who may want to go to a place away from the edges do, a bit for each offset from number First on.
+template<class Crowd, int First, int... I> TESSERA_FN std::uint32_t find_rivals(const typename Crowd::code* codes_there, index_list<I...>) {
+    std::uint32_t found = 0;
+#pragma unroll
+    for (int k = 0; k < Crowd::capacity; ++k) {
+        const auto* const codes = codes_there + k * Crowd::grid::columns[code_column<Crowd>].element;
+        const auto wants = [](typename Crowd::code code, int action) {
+            return !slot_code<Crowd>::is_empty(code) && slot_code<Crowd>::action(code) == action;
+        };
+        found |= (0u | ... |
+                  (std::uint32_t{wants(codes[-wishes_of<Crowd>.list[First + I].back], wishes_of<Crowd>.list[First + I].action)} << I));
+    }
+    return found;
+}
+// How many of those who want to go there by offset number i are served before one of this id and priority.
+template<class Call>
+TESSERA_FN int rivals_before(const arguments_of_call<Call>& args, int i, const place_in_memory& there, std::uint64_t id,
+                             std::uint64_t mine) {
+    using crowd = typename Call::crowd;
+    using codes = slot_code<crowd>;
+    const auto& wish = wishes_of<crowd>.list[i];
+    const auto from =
+        place_beside<typename crowd::grid>(there.x, there.y, there.z, {-wish.offset.x, -wish.offset.y, -wish.offset.z}, false);
+    if (!from.inside) return 0;
+    int before = 0;
+    for (int k = 0; k < crowd::capacity; ++k) {
+        const auto code = *slot_at<crowd>(args.in[Call::own[code_column<crowd>]], from, k);
+        if (codes::is_empty(code) || codes::action(code) != wish.action) continue;
+        const std::uint64_t other = id_at<crowd>(args.in[Call::own[id_column<crowd>]], from, k);
+        before += other != id && priority_of<Call>(args, other) < mine ? 1 : 0;
+    }
+    return before;
+}
+// The same of all offsets. Away from the edges: first the codes of 32 of them, whose loads wait for nothing, then those who are rivals.
+template<class Call, int First>
+TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_memory& there, std::uint64_t id, std::uint64_t mine) {
+    using crowd = typename Call::crowd;
+    constexpr int left = wishes_of<crowd>.size - First, count = left < 32 ? left : 32;
+    if constexpr (count <= 0)
+        return 0;
+    else {
+        int before = 0;
+        const auto* const codes = slot_at<crowd>(args.in[Call::own[code_column<crowd>]], there, 0);
+        for (std::uint32_t rivals = find_rivals<crowd, First>(codes, indices_to<count>{}); rivals != 0; rivals &= rivals - 1)
+            before += rivals_before<Call>(args, First + lowest_bit(rivals), there, id, mine);
+        return before + all_before<Call, First + 32>(args, there, id, mine);
+    }
+}
+template<class Call>
+TESSERA_FN int all_before_at_edge(const arguments_of_call<Call>& args, const place_in_memory& there, std::uint64_t id, std::uint64_t mine) {
+    int before = 0;
+#pragma unroll 1
+    for (int i = 0; i < wishes_of<typename Call::crowd>.size; ++i) before += rivals_before<Call>(args, i, there, id, mine);
+    return before;
+}
+
 // One wish.
-template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args, std::int64_t x, std::int64_t y, std::int64_t z, int slot) {
+template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     using crowd = typename Call::crowd;
     using grid = typename crowd::grid;
     using codes = slot_code<crowd>;
     const void* const all = args.in[Call::own[code_column<crowd>]];
-    const void* const ids = args.in[Call::own[id_column<crowd>]];
     const place_in_memory here{x, y, z, true};
     const bool interior = is_interior<Call>(x, y, z);
     const place_in_memory there = place_beside<grid>(x, y, z, codes::wish(*slot_at<crowd>(all, here, slot)), interior);
@@ -54,29 +117,10 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
         room += codes::is_empty(code) || codes::is_dying(code) ? 1 : 0;
     }
     if (room == 0) return;
-    const std::uint64_t id = id_at<crowd>(ids, here, slot), mine = priority_of<Call>(args, id);
-    constexpr int offsets = wishes_of<crowd>.size;
-    constexpr std::int64_t a_slot = grid::columns[code_column<crowd>].element;
-    const auto* const codes_there = slot_at<crowd>(all, there, 0);
-    int before = 0; // rivals that are served first
-#pragma unroll 4
-    for (int i = 0; i < offsets; ++i) {
-        const auto& wish = wishes_of<crowd>.list[i];
-        place_in_memory from{0, 0, 0, true};
-        if (!interior) {
-            const place_offset o = wish.offset;
-            from = place_beside<grid>(there.x, there.y, there.z, {-o.x, -o.y, -o.z}, false);
-            if (!from.inside) continue;
-        }
-        const auto* const codes_from = interior ? codes_there - wish.back : slot_at<crowd>(all, from, 0);
-        for (int k = 0; k < crowd::capacity; ++k) {
-            const auto code = codes_from[k * a_slot];
-            if (codes::is_empty(code) || codes::action(code) != wish.action) continue;
-            if (interior) from = {there.x - wish.offset.x, there.y - wish.offset.y, there.z - wish.offset.z, true};
-            const std::uint64_t other = id_at<crowd>(ids, from, k);
-            if (other != id && priority_of<Call>(args, other) < mine) ++before;
-        }
-    }
+    const std::uint64_t id = id_at<crowd>(args.in[Call::own[id_column<crowd>]], here, slot), mine = priority_of<Call>(args, id);
+    constexpr bool unrolled = wishes_of<crowd>.size <= 96; // else compilers take long
+    const int before = unrolled && interior                    ? all_before < Call,
+              unrolled ? 0 : 1 << 20 > (args, there, id, mine) : all_before_at_edge<Call>(args, there, id, mine);
     if (before >= room) return;
     int taken = 0;
     for (int k = 0, skip = before; k < crowd::capacity; ++k) {
@@ -128,7 +172,7 @@ template<class Call> TESSERA_FN void settle_wishes(const arguments_of_call<Call>
     if (is_given_up<Call>(args)) return;
     for_each_agent<crowd>(
         args, args.in[Call::own[code_column<crowd>]], [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
-        [&](std::int64_t x, std::int64_t y, std::int64_t z, int slot) { settle<Call>(args, x, y, z, slot); });
+        [&](int x, int y, int z, int slot) { settle<Call>(args, x, y, z, slot); });
 }
 // Blocks as those of for_each_agent.
 template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>& args) {
@@ -177,7 +221,7 @@ template<class Call> inline void settle_wishes(const void* argument, std::int64_
     for_each_agent<crowd>(
         args, args.in[Call::own[code_column<crowd>]], first, last,
         [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
-        [&](std::int64_t x, std::int64_t y, std::int64_t z, int slot) { settle<Call>(args, x, y, z, slot); });
+        [&](int x, int y, int z, int slot) { settle<Call>(args, x, y, z, slot); });
 }
 template<class Call> inline void settle_slots(const void* argument, std::int64_t first, std::int64_t last) {
     using crowd = typename Call::crowd;
@@ -187,7 +231,7 @@ template<class Call> inline void settle_slots(const void* argument, std::int64_t
     slot_counts counts;
     for_each_agent<crowd>(
         args, args.in[Call::own[code_column<crowd>]], first, last, [](typename crowd::code) { return true; },
-        [&](std::int64_t x, std::int64_t y, std::int64_t z, int slot) {
+        [&](int x, int y, int z, int slot) {
             constexpr int C = code_column<crowd>, M = mark_column<crowd>;
             auto& code =
                 static_cast<typename crowd::code*>(args.out[Call::own[C]])[cell_of<grid, C>(x, y, z) + slot * grid::columns[C].element];

@@ -1,4 +1,5 @@
 // [agents.NAME] of the run file as a collection of the model's rows, on places.
+#include "device_runtime/kernels/agent_id.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
@@ -67,6 +68,10 @@ model::Member unnamed(const char* name, Scalar type, int capacity) {
 }
 
 void check_start(const run_file::Agents& agents, const CollectionSetup& collection) {
+    const int rank_bits = id_bits_of_birth - bits_of_places(collection.places());
+    if (rank_bits < 4) // of 8 slots
+        run_file::fail_at(agents.name.where, fmt::format("{} cannot live on {} places", collection.name, collection.places()),
+                          "an id has 40 bits for where its agent came to be, and as which of those there", "make the grid smaller");
     std::uint64_t places = static_cast<std::uint64_t>(collection.places());
     if (agents.box) {
         const auto& box = **agents.box;
@@ -124,6 +129,10 @@ CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) 
     collection.dimensions = ground.dimensions;
     collection.size = ground.size;
     collection.boundary = ground.boundary;
+    if (*std::max_element(ground.size.begin(), ground.size.end()) >= std::int64_t{1} << 31)
+        run_file::fail_at(agents.name.where, fmt::format("{} cannot live on {}", collection.name, ground.name),
+                          fmt::format("it is {} places long", *std::max_element(ground.size.begin(), ground.size.end())),
+                          "places with agents are fewer than 2^31 along each axis");
     for (const auto& member : row.members) collection.stored.push_back(in_slots(member, crowd.capacity));
     collection.stored.push_back(unnamed("(code)", Scalar::u8, crowd.capacity));
     collection.stored.push_back(unnamed("(mark)", Scalar::u8, crowd.capacity));

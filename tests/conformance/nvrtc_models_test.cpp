@@ -92,7 +92,7 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
         for (const auto& model : models_in(folder)) {
             auto prepared = prepare({model, {"schedule.view=\"direct\""}, {}}, compiler());
             auto& setup = prepared.setup;
-            for (const auto& sequence : call_sequences(setup, usual_phases(setup))) {
+            for (const auto& sequence : fusible_sequences(setup)) {
                 std::vector<FusedView> fitting;
                 for (const auto& view : {pipeline_view(2, 2, 16), patch_view(2, 1, 4), tile_view(2, 32, 8), tile_view(2, 32, 8, 4)}) {
                     if (view.of == &pipeline_class() && setup.collections[sequence.collection].columns.size() > 20)

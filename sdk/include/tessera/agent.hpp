@@ -40,8 +40,7 @@ struct site : ground_members<Function>::template tessera_seen<Function, N, typen
 
     /// How many more agents of its own type have room there; 0 beyond the grid. Needs counts<NEIGHBOURHOOD, AGENT>.
     TESSERA_FN int free() const {
-        static_assert(crowd_access_of<Function>::template counts<typename Function::row, N, View::dims>,
-                      "free() needs counts<NEIGHBOURHOOD, AGENT> of the function's own agents in the access list");
+        static_assert(tessera_knows_free, "free() needs counts<NEIGHBOURHOOD, AGENT> of the function's own agents in the access list");
         return tessera_view_->free(offset);
     }
 
@@ -50,6 +49,7 @@ struct site : ground_members<Function>::template tessera_seen<Function, N, typen
           tessera_view_(&view) {}
 
 private:
+    static constexpr bool tessera_knows_free = crowd_access_of<Function>::template counts<typename Function::row, N, View::dims>;
     const View* tessera_view_;
 };
 

@@ -60,20 +60,12 @@ template<int Radius, bool Manhattan> struct ball {
 template<int Radius> struct lines {
     static_assert(Radius >= 1 && Radius <= 255, "a neighbourhood of lines reaches 1 to 255 places");
 
-    template<int Dims> struct table {
-        static constexpr int size = 2 * Dims * Radius;
-        place_offset list[size] = {};
-        constexpr table() {
-            for (int i = 0; i < size; ++i) {
-                const int distance = i / (2 * Dims) + 1, k = i % (2 * Dims);
-                const int axis = k < Dims ? Dims - 1 - k : k - Dims, step = k < Dims ? -distance : distance;
-                list[i] = {axis == 0 ? step : 0, axis == 1 ? step : 0, axis == 2 ? step : 0};
-            }
-        }
-    };
-    template<int Dims> static constexpr table<Dims> offsets{};
-    template<int Dims> static constexpr int count = table<Dims>::size;
-    template<int Dims> static constexpr place_offset at(int i) { return offsets<Dims>.list[i]; }
+    template<int Dims> static constexpr int count = 2 * Dims* Radius;
+    template<int Dims> static constexpr place_offset at(int i) {
+        const int distance = i / (2 * Dims) + 1, k = i % (2 * Dims);
+        const int axis = k < Dims ? Dims - 1 - k : k - Dims, step = k < Dims ? -distance : distance;
+        return {axis == 0 ? step : 0, axis == 1 ? step : 0, axis == 2 ? step : 0};
+    }
 };
 
 // A neighbourhood behind its centre.
