@@ -60,6 +60,14 @@ void check_extents(const CollectionSetup& collection, const SnapshotPiece& piece
                 "give the grid the size that it had");
 }
 
+// Fewer or other slots would lose agents, or make of one's values another's.
+void check_slots(const CollectionSetup& collection, const model::Member& member, const SnapshotPiece& piece) {
+    if (!collection.crowd || piece.values.elements == member.elements) return;
+    throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
+                fmt::format("{} has {} values on each place there, and {} here", piece.member, piece.values.elements, member.elements),
+                "give the agents the members and the capacity that they had");
+}
+
 } // namespace
 
 Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const StateReader& read, const std::vector<std::int64_t>& cuts) {
@@ -85,6 +93,7 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
             continue;
         }
         check_extents(collection, piece);
+        check_slots(collection, member, piece);
         pieces.push_back(&piece);
     }
     if (pieces.empty()) return restored;

@@ -770,6 +770,43 @@ TEST(ResolvedToml, WritesWhatIsNoUtf8AsReplacementCharacters) {
     EXPECT_EQ(*parse_run_file(text, "r.toml").model, "a\xef\xbf\xbd\"\n\x1b/m.cu");
 }
 
+TEST(ResolvedToml, WritesAgents) {
+    const auto run = parse_run_file(with(R"(
+[agents.ant]
+on = "cell"
+count = 7
+place = { box = [[0, 0], [4, 3]] }
+capacity = 3
+priority = "id"
+on_edge = "refuse"
+init = { age = { random = "below", n = 6, plus = -2 }, v = [1, 2.5] }
+[agents.bee]
+type = "ant"
+place = "each"
+[[phase]]
+manageAll = ["ant", "bee"]
+[[output]]
+agents = "ants-{step}.npy"
+attribute = "ant"
+every = 5
+[[output]]
+png = "{step}.png"
+attribute = "cell.v"
+every = 5
+overlay = { ant = "black", bee = "#ff8000" }
+)"),
+                                    "r.toml");
+    ASSERT_EQ(run.agents.size(), 2u);
+    EXPECT_EQ(*run.agents[0]->capacity, 3u);
+    EXPECT_EQ(**run.agents[0]->box, (Box{{0, 0}, {4, 3}}));
+    EXPECT_EQ(std::get<Below>(run.agents[0]->init[0].value[0]->source), (Below{6, -2}));
+    EXPECT_EQ(*run.agents[1]->place, StartingPlaces::each);
+    EXPECT_EQ(std::get<ManageAll>(run.phases[0]->action).collections.size(), 2u);
+    EXPECT_TRUE(std::get<AgentRows>(run.outputs[0]->content).as_npy);
+    const auto resolved = resolved_toml(run);
+    EXPECT_EQ(parse_run_file(resolved, "r.toml"), run) << resolved;
+}
+
 TEST(ResolvedToml, ReadsBackAsTheSameRunFile) {
     EXPECT_TRUE(rc::check([] {
         const auto text = Writer().text();
