@@ -164,9 +164,9 @@ std::optional<Colour> named_colour(std::string_view name) {
 }
 
 std::vector<std::string> colour_names() {
-    std::vector<std::string> names;
-    for (const auto& each : named_colours) names.emplace_back(each.name);
-    return names;
+    std::vector<std::string> all;
+    for (const auto& each : named_colours) all.emplace_back(each.name);
+    return all;
 }
 
 } // namespace tessera
