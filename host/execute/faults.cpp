@@ -33,7 +33,7 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
     if (fault.what == migrates_off_grid)
         throw Error(Failure::model, fmt::format("{} goes off the grid in step {}, {}", who, fault.step, phase.name),
                     "only a torus has another side",
-                    fmt::format("ask site.free() or exists(...) first, or set agents.{}.on_edge = \"refuse\"", collection.name));
+                    fmt::format("ask site.free() or self.position first, or set agents.{}.on_edge = \"refuse\"", collection.name));
     throw Error(Failure::model, fmt::format("{} goes where it may not in step {}, {}", who, fault.step, phase.name),
                 "the offset is not among those of `moves` in the function's access list", "widen moves<NEIGHBOURHOOD>, or go elsewhere");
 }

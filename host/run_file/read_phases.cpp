@@ -18,8 +18,9 @@ Located<std::string> read_collection_or_all(const Node& node) {
 }
 
 ManageAll read_manage(const Node& node) {
-    if (!node.is(Node::Kind::array)) return {{read_collection_or_all(node)}};
-    const std::string expected = "a collection of agents, as in \"ant\", or an array of such";
+    const std::string expected = "a collection of agents, as in \"ant\", an array of such, or \"*\" for all";
+    if (node.is(Node::Kind::text)) return {{located(node.text == "*" ? node.text : read_identifier(node, expected), node)}};
+    if (!node.is(Node::Kind::array)) fail_expected(node, expected);
     if (node.items.empty()) fail_expected(node, expected);
     ManageAll manage;
     for (const auto& item : node.items) {

@@ -185,18 +185,28 @@ void bind_manage(Setup& setup, PhaseId number) {
 }
 
 void check_intentions(const Setup& setup) {
+    constexpr std::uint64_t looked_at = 1024;
+    const auto steps = setup.run.run.steps ? std::min(**setup.run.run.steps, looked_at) : looked_at;
     for (const auto id : setup.phases.ids()) {
-        const auto* call = std::get_if<CallPhase>(&setup.phases[id].action);
+        const auto& phase = setup.phases[id];
+        const auto* call = std::get_if<CallPhase>(&phase.action);
         if (call == nullptr) continue;
         const auto agents = setup.kernels[call->kernel].collection;
-        const auto wishes = wishes_of(setup, setup.phases[id], agents);
-        const auto is_managed = [&](const PhaseSetup& phase) { return manages(phase, agents); };
-        if ((wishes.moves || wishes.dies) &&
-            std::none_of(setup.phases.begin() + static_cast<std::ptrdiff_t>(id.index()), setup.phases.end(), is_managed))
-            run_file::fail_at(setup.phases[id].where,
-                              fmt::format("{} asks to {}", setup.phases[id].name, wishes.moves ? "go elsewhere" : "be no more"),
-                              "no manageAll behind it in the step carries that out",
-                              fmt::format("add [[phase]] manageAll = \"{}\" behind it", setup.collections[agents].name));
+        const auto wishes = wishes_of(setup, phase, agents);
+        if (!wishes.moves && !wishes.dies) continue;
+        std::vector<const PhaseSetup*> behind;
+        for (auto i = id.index() + 1; i < setup.phases.size(); ++i)
+            if (manages(setup.phases[PhaseId(i)], agents)) behind.push_back(&setup.phases[PhaseId(i)]);
+        const auto is_managed_in = [&](std::uint64_t step) {
+            return std::any_of(behind.begin(), behind.end(), [&](const PhaseSetup* manage) { return manage->timing.includes(step); });
+        };
+        std::uint64_t step = 0;
+        while (step < steps && (!phase.timing.includes(step) || is_managed_in(step))) ++step;
+        if (!behind.empty() && step == steps) continue;
+        run_file::fail_at(phase.where, fmt::format("{} asks to {}", phase.name, wishes.moves ? "go elsewhere" : "be no more"),
+                          behind.empty() ? "no manageAll behind it in the step carries that out"
+                                         : fmt::format("no manageAll behind it carries that out in step {}", step),
+                          fmt::format("add [[phase]] manageAll = \"{}\" behind it", setup.collections[agents].name));
     }
 }
 

@@ -16,7 +16,8 @@ CollectionId require_collection(const Setup& setup, const std::string& name, con
 std::size_t require_member(const model::Row& row, const std::string& name, const run_file::Where& where) {
     if (const auto found = row.find(name)) return *found;
     const auto known = names_of(row.members);
-    run_file::fail_at(where, fmt::format("{} has no member `{}`", row.name, name), "it has " + listed(known), did_you_mean(name, known));
+    run_file::fail_at(where, fmt::format("{} has no member `{}`", row.name, name),
+                      known.empty() ? "it has none" : "it has " + listed(known), did_you_mean(name, known));
 }
 
 ColumnId require_column(const Setup& setup, const run_file::Located<run_file::QualifiedName>& name) {

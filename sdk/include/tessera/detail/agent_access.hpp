@@ -156,7 +156,8 @@ constexpr auto describe_agent_function(record_kind kind, declared_at at, const c
     using own = typename Function::row;
     using list = crowd_access_of<Function>;
     static_assert(list::template fits<own, ground_row<Function>>,
-                  "a member in the access list is neither of the function's own row nor of the places that it stands on");
+                  "a member in the access list is neither of the function's own row nor of the places that it stands on; sets<...> takes "
+                  "those of its own row alone, around<...> those of the places");
     constexpr int uses = sizeof...(I) + sizeof...(G), crowds = list::records;
     agent_function_record<(uses > 0 ? uses : 1), (crowds > 0 ? crowds : 1), Text> record{
         header_of(kind, at, sizeof(own), sizeof...(I)), {sizeof...(G), crowds > 0 ? crowds : 1}, {}, {}, {}};
