@@ -93,11 +93,16 @@ TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_me
         return before + all_before<Call, First + 32>(args, there, id, mine);
     }
 }
+// At the edges, and of more offsets than a compiler unrolls in good time, one by one.
 template<class Call>
-TESSERA_FN int all_before_at_edge(const arguments_of_call<Call>& args, const place_in_memory& there, std::uint64_t id, std::uint64_t mine) {
+TESSERA_FN int served_before(const arguments_of_call<Call>& args, const place_in_memory& there, bool interior, std::uint64_t id,
+                             std::uint64_t mine) {
+    constexpr int offsets = wishes_of<typename Call::crowd>.size, most_unrolled = 96;
+    if constexpr (offsets <= most_unrolled)
+        if (interior) return all_before<Call, 0>(args, there, id, mine);
     int before = 0;
 #pragma unroll 1
-    for (int i = 0; i < wishes_of<typename Call::crowd>.size; ++i) before += rivals_before<Call>(args, i, there, id, mine);
+    for (int i = 0; i < offsets; ++i) before += rivals_before<Call>(args, i, there, id, mine);
     return before;
 }
 
@@ -118,9 +123,7 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
     }
     if (room == 0) return;
     const std::uint64_t id = id_at<crowd>(args.in[Call::own[id_column<crowd>]], here, slot), mine = priority_of<Call>(args, id);
-    constexpr bool unrolled = wishes_of<crowd>.size <= 96; // else compilers take long
-    const int before = unrolled && interior                    ? all_before < Call,
-              unrolled ? 0 : 1 << 20 > (args, there, id, mine) : all_before_at_edge<Call>(args, there, id, mine);
+    const int before = served_before<Call>(args, there, interior, id, mine);
     if (before >= room) return;
     int taken = 0;
     for (int k = 0, skip = before; k < crowd::capacity; ++k) {
