@@ -1,133 +1,81 @@
-// Functions of agents, called by agents: a block gathers who is there from the slots of some thousand places, in any order, and gives each
-// thread one of them. (Measured: docs/performance.md. One place a thread leaves most threads of a warp with nothing to do.)
+// Functions of agents, and functions of places that have to do with agents: what they see and ask for, and how they are called.
 #pragma once
 
 #include <tessera/agent.hpp>
-#include <tessera/kernels/crowd.hpp>
+#include <tessera/kernels/births.hpp>
 
 namespace tessera {
 
-// ---- going over the agents
+// ---- what a function of agents looks through
 
-template<class Call> using arguments_of_call = agent_arguments<Call::columns>;
-
-template<class Call> TESSERA_FN std::uint64_t step_of(const arguments_of_call<Call>& args) {
-    return *args.first_step + args.step_after_first;
+// Of residents of a place in slots: `visit(slot)` for each, in the order of their ids.
+template<class Crowd, class Visit>
+TESSERA_FN void for_each_resident(const void* codes, const void* ids, const place_in_memory& at, Visit&& visit) {
+    std::uint64_t last = 0; // nobody's
+    for (int served = 0; served < Crowd::capacity; ++served) {
+        int next = -1;
+        std::uint64_t least = ~std::uint64_t{0};
+        for (int slot = 0; slot < Crowd::capacity; ++slot) {
+            if (slot_code<Crowd>::is_empty(peek(slot_at<Crowd>(codes, at, slot)))) continue;
+            if (Crowd::capacity == 1) return visit(slot);
+            const std::uint64_t id = id_at<Crowd>(ids, at, slot);
+            if (id > last && id < least) least = id, next = slot;
+        }
+        if (next < 0) return;
+        visit(next);
+        last = least;
+    }
 }
 
-// Whether an earlier launch has found a fault: then nothing is done any more.
-template<class Call> TESSERA_FN bool is_given_up(const arguments_of_call<Call>& args) {
-    const std::uint64_t launch = peek(&args.faults->launch);
-    return launch != 0 && launch != launch_number(step_of<Call>(args), args.phase);
-}
+// Agents that are met: their members, and ids.
+template<class Call, class Seen> struct met_view {
+    using crowd = typename Seen::crowd;
+    using members = typename crowd::members;
+    static constexpr int dims = crowd::grid::dims;
+    struct slot_on_place {
+        place_in_memory place;
+        int slot;
+    };
+    const arguments_of_call<Call>* args;
 
-template<class Call> TESSERA_FN void report(const arguments_of_call<Call>& args, agent_fault fault, std::uint64_t id) {
-    poke(&args.faults->launch, launch_number(step_of<Call>(args), args.phase));
-#if TESSERA_GPU
-    atomicMin(reinterpret_cast<unsigned long long*>(&args.faults->ids[fault]), static_cast<unsigned long long>(id));
-#else
-    std::uint64_t* const least = &args.faults->ids[fault];
-    for (std::uint64_t before = peek(least); id < before;)
-        if (__atomic_compare_exchange_n(least, &before, id, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
-#endif
-}
-
-// Adds what a thread has counted.
-TESSERA_FN void add_count(std::uint64_t* total, std::uint32_t count) {
-#if TESSERA_GPU
-    const std::uint32_t of_warp = __reduce_add_sync(~0u, count);
-    if (of_warp != 0 && threadIdx.x % 32 == 0)
-        atomicAdd(reinterpret_cast<unsigned long long*>(total), static_cast<unsigned long long>(of_warp));
-#else
-    if (count != 0) __atomic_fetch_add(total, std::uint64_t{count}, __ATOMIC_RELAXED);
-#endif
-}
-
-// The cells of a launch's rows in each plane of codes: one after the other, the gaps between rows included, which are empty slots.
-template<class Crowd> struct code_cells {
-    static constexpr column_layout column = Crowd::grid::columns[code_column<Crowd>];
-    static constexpr std::int64_t a_row = Crowd::grid::dims == 3 ? column.plane : column.row; // of the grid's last axis
-
-    TESSERA_FN static std::int64_t first(const launch_arguments& args) { return Crowd::grid::in_bands ? args.first_row * a_row : 0; }
-    TESSERA_FN static std::int64_t count(const launch_arguments& args) {
-        constexpr std::int64_t rows = Crowd::grid::size[Crowd::grid::dims == 3 ? 2 : 1];
-        return (Crowd::grid::in_bands ? args.end_row - args.first_row : rows) * a_row;
+    template<int I> TESSERA_FN value_in<members, I> seen(const slot_on_place& at) const {
+        constexpr std::int64_t stride = crowd::grid::columns[I].element;
+        return load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(
+            static_cast<const scalar_in<members, I>*>(args->in[Seen::arguments[I]]) + cell_of<typename crowd::grid, I>(at.place) +
+                at.slot * elements_in<members, I> * stride,
+            stride);
+    }
+    TESSERA_FN std::uint64_t id(const slot_on_place& at) const {
+        return id_at<crowd>(args->in[Seen::arguments[id_column<crowd>]], at.place, at.slot);
     }
 };
 
-#if TESSERA_GPU
-inline constexpr int crowd_threads = 256, cells_a_thread = 16, cells_a_block = crowd_threads * cells_a_thread;
-
-// `visit(x, y, z, slot)` for each slot of whose code `wanted(code)` holds.
-template<class Crowd, class Wanted, class Visit>
-TESSERA_FN void for_each_agent(const launch_arguments& args, const void* codes, Wanted&& wanted, Visit&& visit) {
-    using code = typename Crowd::code;
-    using cells = code_cells<Crowd>;
-    using counter = counter_of<typename Crowd::grid>;
-    __shared__ std::uint16_t list[cells_a_block];
-    __shared__ std::uint32_t listed;
-    const std::int64_t all = cells::count(args), blocks = (all + cells_a_block - 1) / cells_a_block;
-    const int slot = Crowd::capacity == 1 ? 0 : static_cast<int>(blockIdx.x / blocks);
-    const std::int64_t first = (Crowd::capacity == 1 ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells_a_block};
-    const int t = static_cast<int>(threadIdx.x), lane = t % 32;
-    if (t == 0) listed = 0;
-    __syncthreads();
-    std::uint32_t found = 0;
-    if (const std::int64_t mine = first + t * cells_a_thread; mine < all) {
-        const code* const from = static_cast<const code*>(codes) + slot * cells::column.element + cells::first(args) + mine;
-        const auto loaded = load_vector<false, code, cells_a_thread>(from);
-#pragma unroll
-        for (int i = 0; i < cells_a_thread; ++i) found |= static_cast<std::uint32_t>(wanted(loaded.values[i])) << i;
-    }
-    const std::uint32_t count = __popc(found);
-    std::uint32_t before = count;
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const std::uint32_t below = __shfl_up_sync(~0u, before, d);
-        if (lane >= d) before += below;
-    }
-    std::uint32_t at = 0;
-    if (lane == 31) at = atomicAdd(&listed, before);
-    at = __shfl_sync(~0u, at, 31) + before - count;
-    for (; found != 0; found &= found - 1) list[at++] = static_cast<std::uint16_t>(t * cells_a_thread + __ffs(found) - 1);
-    __syncthreads();
-    for (std::uint32_t i = t; i < listed; i += crowd_threads) {
-        const counter cell = static_cast<counter>(cells::first(args) + first) + list[i];
-        const counter line = cell / static_cast<counter>(cells::column.row);
-        const auto x = static_cast<int>(cell % static_cast<counter>(cells::column.row));
-        if constexpr (Crowd::grid::dims == 3) {
-            constexpr counter ny = Crowd::grid::size[1];
-            visit(x, static_cast<int>(line % ny), static_cast<int>(line / ny), slot);
-        } else
-            visit(x, static_cast<int>(line), 0, slot);
-    }
+// Calls `visit(view, slot)` for the agents of a type on a place that is `by` away from here, but for one in the slot `but` where that is
+// this place.
+template<class Call, class Row, class Visit>
+TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by, int but,
+                         Visit&& visit) {
+    using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
+    using crowd = typename seen::crowd;
+    const auto at = place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior);
+    if (!at.inside) return;
+    const met_view<Call, seen> view{&args};
+    const int itself = at.x == here.x && at.y == here.y && at.z == here.z ? but : -1;
+    for_each_resident<crowd>(args.in[seen::arguments[code_column<crowd>]], args.in[seen::arguments[id_column<crowd>]], at, [&](int slot) {
+        if (slot != itself) visit(view, typename met_view<Call, seen>::slot_on_place{at, slot});
+    });
 }
-#else
-// Items are the rows of x of a launch's rows, slot by slot; [first, last) of them are this thread's.
-template<class Crowd, class Wanted, class Visit>
-inline void for_each_agent(const launch_arguments& args, const void* codes, std::int64_t first, std::int64_t last, Wanted&& wanted,
-                           Visit&& visit) {
-    using grid = typename Crowd::grid;
-    constexpr std::int64_t ny = grid::size[1];
-    const std::int64_t first_row = grid::in_bands ? args.first_row : 0,
-                       rows = grid::in_bands ? args.end_row - args.first_row : grid::size[grid::dims == 3 ? 2 : 1];
-    const std::int64_t lines = grid::dims == 3 ? rows * ny : rows;
-    for (std::int64_t item = first; item < last; ++item) {
-        const std::int64_t line = item % lines;
-        const int slot = static_cast<int>(item / lines);
-        const auto y = static_cast<int>(grid::dims == 3 ? line % ny : first_row + line);
-        const auto z = static_cast<int>(grid::dims == 3 ? first_row + line / ny : 0);
-        for (int x = 0; x < static_cast<int>(grid::size[0]); ++x)
-            if (wanted(peek(slot_at<Crowd>(codes, {x, y, z, true}, slot)))) visit(x, y, z, slot);
-    }
+template<class Call, class Row>
+TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by) {
+    using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
+    using crowd = typename seen::crowd;
+    return residents_of<crowd>(args.in[seen::arguments[code_column<crowd>]],
+                               place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior));
 }
-#endif
-
-// ---- what a function of agents looks through
 
 // The place that an agent stands on, and those around.
 template<class Call> struct ground_view {
-    using grid = typename Call::crowd::ground;
+    using grid = typename Call::places;
     using members = ground_members<typename Call::function>;
     static constexpr int dims = grid::dims;
     static constexpr bool masked = false;
@@ -202,9 +150,12 @@ template<class Call> struct agent_view {
             static_cast<scalar_in<members, I>*>(args->out[Call::own[I]]) + cell<I>(), grid::columns[I].element, value);
     }
 
-    template<class Row> TESSERA_FN int count(place_offset o) const {
-        using there = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
-        return residents_of<typename there::crowd>(args->in[there::code], place_beside<grid>(x, y, z, o, interior));
+    template<class Row> TESSERA_FN int count(place_offset o) const { return count_all<Call, Row>(*args, here(), interior, o); }
+    template<class Row, class Visit> TESSERA_FN void meet(place_offset o, Visit&& visit) const {
+        meet_all<Call, Row>(*args, here(), interior, o, same_type<Row, typename crowd::row> ? slot : -1, visit);
+    }
+    template<class Row> TESSERA_FN void bear(const Row& child, place_offset o) const {
+        ask_for_child<Call>(*args, here(), interior, slot, id(), o, child);
     }
     TESSERA_FN int free(place_offset o) const {
         const place_in_memory at = place_beside<grid>(x, y, z, o, interior);
@@ -225,7 +176,7 @@ template<class Call> struct agent_view {
         if (!crowd::refuses_at_edge && !place_beside<grid>(x, y, z, o, interior).inside)
             return report<Call>(*args, migrates_off_grid, id());
         const bool stays = o == place_offset{0, 0, 0};
-        poke(code(), codes::of(stays ? codes::nothing : codes::going + codes::number_of(o), codes::result(before)));
+        poke(code(), codes::of(stays ? codes::nothing : codes::going + offset_box<crowd>::number_of(o), codes::result(before)));
     }
     // The offset may be any.
     TESSERA_FN void want_declared(place_offset o) const {
@@ -249,7 +200,33 @@ private:
     }
 };
 
-// ---- a phase callAll of agents
+// A place that agents stand on, of a function of places: `at` and `exists` as views of grids have them.
+template<class Call> struct place_of_agents_view : ground_view<Call> {
+    using base = ground_view<Call>;
+    using grid = typename Call::places;
+
+    TESSERA_FN place_position position() const { return {base::x, base::y, base::z}; }
+    static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
+    TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*base::args)); }
+    TESSERA_FN random_stream random() const {
+        return place_stream<grid>(base::args->random_key[0], base::x, base::y, base::z, static_cast<std::uint32_t>(step()));
+    }
+    template<int I, int X, int Y, int Z> TESSERA_FN auto at() const { return base::template seen<I>({X, Y, Z}); }
+    template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::exists({X, Y, Z}); }
+
+    template<class Row> TESSERA_FN int count(place_offset o) const { return count_all<Call, Row>(*base::args, here(), base::interior, o); }
+    template<class Row, class Visit> TESSERA_FN void meet(place_offset o, Visit&& visit) const {
+        meet_all<Call, Row>(*base::args, here(), base::interior, o, -1, visit);
+    }
+    template<class Row> TESSERA_FN void bear(const Row& child, place_offset o) const {
+        ask_for_child<Call>(*base::args, here(), base::interior, 0, number_of_place<grid>(base::x, base::y, base::z), o, child);
+    }
+
+private:
+    TESSERA_FN place_in_memory here() const { return {base::x, base::y, base::z, true}; }
+};
+
+// ---- a phase callAll of agents, and of places among them
 
 template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     const agent_view<Call> view{&args, x, y, z, slot, is_interior<Call>(x, y, z)};
@@ -262,7 +239,7 @@ template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& a
 template<class Call> TESSERA_FN void call_agents(const arguments_of_call<Call>& args) {
     using crowd = typename Call::crowd;
     if (is_given_up<Call>(args)) return;
-    for_each_agent<crowd>(
+    for_each_code<slots_of<crowd>>(
         args, args.in[Call::own[code_column<crowd>]], [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
         [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
 }
@@ -271,10 +248,39 @@ template<class Call> inline void call_agents(const void* argument, std::int64_t 
     using crowd = typename Call::crowd;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
-    for_each_agent<crowd>(
+    for_each_code<slots_of<crowd>>(
         args, args.in[Call::own[code_column<crowd>]], first, last,
         [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
         [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
+}
+#endif
+
+template<class Call> TESSERA_FN void call_place(const arguments_of_call<Call>& args, int x, int y, int z) {
+    const place_of_agents_view<Call> view{{&args, x, y, z, is_interior<Call>(x, y, z)}};
+    place_of_agents<typename Call::function, place_of_agents_view<Call>> self(view);
+    Call::function::call(self);
+    self.tessera_store(view);
+}
+
+#if TESSERA_GPU
+// A thread a place.
+template<class Call> TESSERA_FN void call_places(const arguments_of_call<Call>& args) {
+    using grid = typename Call::places;
+    using counter = counter_of<grid>;
+    if (is_given_up<Call>(args)) return;
+    constexpr counter nx = grid::size[0], ny = grid::size[1];
+    const counter number = static_cast<counter>(blockIdx.x) * blockDim.x + threadIdx.x, line = number / nx;
+    const auto first = static_cast<counter>(grid::in_bands ? args.first_row : 0);
+    const auto x = static_cast<int>(number % nx);
+    const auto y = static_cast<int>(grid::dims == 3 ? line % ny : first + line);
+    const auto z = static_cast<int>(grid::dims == 3 ? first + line / ny : 0);
+    if ((grid::dims == 3 ? z : y) < (grid::in_bands ? args.end_row : grid::size[grid::dims == 3 ? 2 : 1])) call_place<Call>(args, x, y, z);
+}
+#else
+template<class Call> inline void call_places(const void* argument, std::int64_t first, std::int64_t last) {
+    const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
+    if (is_given_up<Call>(args)) return;
+    for_each_place_of<typename Call::places>(args, first, last, [&](int x, int y, int z, int) { call_place<Call>(args, x, y, z); });
 }
 #endif
 

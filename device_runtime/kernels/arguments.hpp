@@ -39,7 +39,14 @@ struct advance_arguments {
 // ---- of agents
 
 // What an agent did that ends the run.
-enum agent_fault : std::uint32_t { migrates_undeclared = 0, migrates_off_grid = 1, agent_faults = 2 };
+enum agent_fault : std::uint32_t {
+    migrates_undeclared = 0,
+    migrates_off_grid = 1,
+    spawns_too_many = 2, // in one call
+    spawns_off_grid = 3,
+    bears_too_often = 4, // cycles are more than an id can tell
+    agent_faults = 5
+};
 
 // Of a partition. The first launch that finds a fault says which it is; what comes behind it does nothing. Of each fault, the least id.
 struct fault_record {
@@ -49,14 +56,14 @@ struct fault_record {
 
 // What became of the agents of a collection on a partition since the start.
 struct crowd_counters {
-    std::uint64_t died, moved, refused_moves;
+    std::uint64_t born, died, moved, refused_moves, refused_births;
 };
 
 // What stands behind the arguments of a function of agents, and of a part of manageAll.
 struct agent_pointers {
     fault_record* faults;
-    crowd_counters* counters;
-    std::uint64_t phase; // its number, from 1
+    crowd_counters* counters; // of a function of places: those of the first collection
+    std::uint64_t phase;      // its number, from 1
 };
 template<int Columns> struct agent_arguments : arguments<Columns, 1>, agent_pointers {};
 static_assert(sizeof(agent_arguments<3>) == sizeof(arguments<3, 1>) + sizeof(agent_pointers), "nothing stands between them");

@@ -14,13 +14,27 @@
 //     static constexpr bool random_priority, refuses_at_edge;
 //     static constexpr place_offset low, high;         how far any function wants to go: from -low to high
 //     using movers;                                    function_list of those that want to go somewhere
+//     using sources;                                   function_list of Source types: phases whose functions want children of it
+//     static constexpr bearing bearers[];              the phases manageAll in which children may be born
+// one Source type a phase whose function wants children, of which notes stand in columns of the children's collection: whether there is one
+// and where it is to be born; the parent's id, but for places; and its members. A slot of a parent has a note for each child of a call.
+//     using child, function;                           Crowd, and the author's
+//     using code;                                      std::uint8_t or std::uint16_t: 0, or 1 + the number of the offset
+//     static constexpr int column;                     of the child's grid: the first of these
+//     static constexpr int parents, calls;             slots of parents on a place, children of a call
+//     static constexpr bool of_places;                 whether places want them
+//     static constexpr int order, phase;               of the parents' types, and the phase's number
+//     static constexpr place_offset low, high;         how far away any is wanted
 // and one Call type a kernel:
-//     using function, crowd;                           the author's; void for a part of manageAll
+//     using function, crowd, places;                   the author's; its agents; the geometry of the places. void: none
 //     static constexpr int columns;                    that it names, its arguments
 //     static constexpr int own[], ground[];            which argument each column of its collection and of the places is; -1: none
 //     static constexpr int reach[3];                   how far it looks at all, on each axis
-//     static constexpr bool moves;                     of a part of manageAll: whether any of its agents may want to go somewhere
-//     static ... seen(agents_type<Row>*);              seen_crowd of agents that it counts
+//     static ... seen(agents_type<Row>*);              seen_crowd of agents that it counts or meets: crowd, and `arguments` as `own`
+//     static ... asked(agents_type<Row>*);             asked_crowd of agents that it wants children of: also `source`, void if at once
+// of which a part of manageAll has
+//     static constexpr bool moves, bears;              whether any agents may want to go somewhere, or children were asked for
+//     using source;                                    whose notes it goes over
 #pragma once
 
 #include <tessera/kernels/ghosts.hpp>
@@ -29,10 +43,16 @@ namespace tessera {
 
 template<class... Functions> struct function_list {};
 
-// A collection of agents that a kernel counts, and which of its arguments are the codes.
-template<class Crowd, int Code> struct seen_crowd {
-    using crowd = Crowd;
-    static constexpr int code = Code;
+// The offsets from -Of::low to Of::high, numbered.
+template<class Of> struct offset_box {
+    static constexpr int across = Of::low.x + Of::high.x + 1, down = Of::low.y + Of::high.y + 1;
+    static constexpr int size = across * down * (Of::low.z + Of::high.z + 1);
+    TESSERA_FN static constexpr int number_of(place_offset o) {
+        return ((o.z + Of::low.z) * down + o.y + Of::low.y) * across + o.x + Of::low.x;
+    }
+    TESSERA_FN static constexpr place_offset offset_of(int number) {
+        return {number % across - Of::low.x, number / across % down - Of::low.y, number / (across * down) - Of::low.z};
+    }
 };
 
 // ---- codes: 0 is nobody; else 1 + result + results * action
@@ -52,16 +72,7 @@ template<class Crowd> struct slot_code {
     TESSERA_FN static constexpr bool is_dying(type code) { return code != empty && action(code) == dying; }
     TESSERA_FN static constexpr bool is_going(type code) { return code != empty && action(code) >= going; }
 
-    // Offsets are numbered within the box of all of them.
-    static constexpr int across = Crowd::low.x + Crowd::high.x + 1, down = Crowd::low.y + Crowd::high.y + 1;
-    static constexpr int offsets = across * down * (Crowd::low.z + Crowd::high.z + 1);
-    TESSERA_FN static constexpr int number_of(place_offset o) {
-        return ((o.z + Crowd::low.z) * down + o.y + Crowd::low.y) * across + o.x + Crowd::low.x;
-    }
-    TESSERA_FN static constexpr place_offset offset_of(int number) {
-        return {number % across - Crowd::low.x, number / across % down - Crowd::low.y, number / (across * down) - Crowd::low.z};
-    }
-    TESSERA_FN static constexpr place_offset wish(type code) { return offset_of(action(code) - going); }
+    TESSERA_FN static constexpr place_offset wish(type code) { return offset_box<Crowd>::offset_of(action(code) - going); }
 };
 
 // The offsets to which agents of a crowd may want to go, each once, with the action of such a wish's code, and how far before
@@ -72,7 +83,7 @@ template<class Crowd> struct wish_list {
         int action;
         std::int64_t back;
     };
-    wish list[slot_code<Crowd>::offsets] = {};
+    wish list[offset_box<Crowd>::size] = {};
     int size = 0;
 
     constexpr wish_list() { add(static_cast<typename Crowd::movers*>(nullptr)); }
@@ -80,8 +91,8 @@ template<class Crowd> struct wish_list {
 private:
     template<class... Functions> constexpr void add(function_list<Functions...>*) {
         constexpr column_layout codes = Crowd::grid::columns[Crowd::members::member_count];
-        for (int i = 0; i < slot_code<Crowd>::offsets; ++i) {
-            const place_offset o = slot_code<Crowd>::offset_of(i);
+        for (int i = 0; i < offset_box<Crowd>::size; ++i) {
+            const place_offset o = offset_box<Crowd>::offset_of(i);
             const bool wanted = (false || ... || crowd_access_of<Functions>::template moves_by<Crowd::ground::dims>(o));
             if (wanted && !(o == place_offset{0, 0, 0}))
                 list[size++] = {o, slot_code<Crowd>::going + i, o.x + o.y * codes.row + o.z * codes.plane};
@@ -145,7 +156,7 @@ template<class Grid, int Axis> TESSERA_FN bool is_away_from_edges(int i, int rea
     return Axis >= Grid::dims || (i >= reach && i < Grid::size[Axis] - reach);
 }
 template<class Call> TESSERA_FN bool is_interior(int x, int y, int z) {
-    using grid = typename Call::crowd::grid;
+    using grid = typename Call::places;
     return is_away_from_edges<grid, 0>(x, Call::reach[0]) && is_away_from_edges<grid, 1>(y, Call::reach[1]) &&
            is_away_from_edges<grid, 2>(z, Call::reach[2]);
 }

@@ -1,24 +1,15 @@
-// The phase manageAll, of agents in slots: first those who want to go somewhere, each by itself, then every slot.
+// The phase manageAll, of agents in slots: first those who want to go somewhere, each by itself, then those who want children
+// (births.hpp), then every slot.
 //
 // A wish looks for its rivals: at the codes of the places from which others may want to go to the same one. Places are free for as many as
 // there are slots whose agents do not stay, those who want to leave included, which is known before anybody goes; so slots that are left
 // and slots that are taken are different ones, nobody waits for anybody, and who wins writes its columns where it goes. What became of whom
-// is marked in a column of its own, so that no rival sees a changed code; the second kernel takes the marks over.
+// is marked in a column of its own, so that no rival sees a changed code; the last kernel takes the marks over.
 #pragma once
 
-#include <tessera/kernels/agents.hpp>
+#include <tessera/kernels/births.hpp>
 
 namespace tessera {
-
-enum slot_mark : std::uint8_t { unmarked = 0, arrived = 1, left = 2 };
-
-// The one with the least is the first to be served.
-template<class Call> TESSERA_FN std::uint64_t priority_of(const arguments_of_call<Call>& args, std::uint64_t id) {
-    if constexpr (Call::crowd::random_priority)
-        return mix64(id ^ mix64(args.random_key[0] + step_of<Call>(args)));
-    else
-        return id;
-}
 
 template<class Call, int I>
 TESSERA_FN void move_member(const arguments_of_call<Call>& args, const place_in_memory& from, int from_slot, const place_in_memory& to,
@@ -144,19 +135,20 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
 struct slot_counts {
     std::uint32_t died = 0, moved = 0, refused = 0;
 };
-template<class Crowd, bool Moves>
+template<class Crowd, bool Marked>
 TESSERA_FN typename Crowd::code settled(typename Crowd::code code, std::uint8_t mark, slot_counts& counts) {
     using codes = slot_code<Crowd>;
     const auto with = [](wish_result result) { return codes::of(codes::nothing, Crowd::keeps_results ? static_cast<int>(result) : 0); };
     const bool dies = codes::is_dying(code);
     counts.died += dies ? 1 : 0;
-    if constexpr (Moves) {
+    if constexpr (Marked) {
         counts.moved += mark == arrived ? 1 : 0;
         if (mark == arrived) return with(wish_result::moved);
         if (mark == left) return codes::empty;
+        if (mark == born) return with(wish_result::none);
     }
     if (codes::is_empty(code) || dies) return codes::empty;
-    const bool was_refused = Moves && codes::is_going(code);
+    const bool was_refused = Marked && codes::is_going(code);
     counts.refused += was_refused ? 1 : 0;
     return with(was_refused ? wish_result::refused : wish_result::none);
 }
@@ -169,32 +161,57 @@ template<class Call> TESSERA_FN void add_counts(const arguments_of_call<Call>& a
     }
 }
 
+template<class Call> inline constexpr bool has_marks = Call::moves || Call::bears;
+
 #if TESSERA_GPU
+// Clears notes: of block number `block` among those of the sources' planes.
+template<class Call> TESSERA_FN void forget_notes(const arguments_of_call<Call>&, std::int64_t, function_list<>*) {}
+template<class Call, class Source, class... Others>
+TESSERA_FN void forget_notes(const arguments_of_call<Call>& args, std::int64_t block, function_list<Source, Others...>*) {
+    using notes = notes_of<Source>;
+    using code = typename notes::code;
+    const std::int64_t all = notes::count(args), blocks = blocks_of<notes>(args);
+    if (block >= blocks * notes::planes)
+        return forget_notes<Call>(args, block - blocks * notes::planes, static_cast<function_list<Others...>*>(nullptr));
+    const std::int64_t mine = block % blocks * cells_a_block + threadIdx.x * cells_a_thread;
+    if (mine >= all) return;
+    code* const at =
+        static_cast<code*>(args.out[Call::own[notes::number]]) + block / blocks * notes::column.element + notes::first(args) + mine;
+    const auto loaded = load_vector<false, code, cells_a_thread>(at);
+    bool any = false;
+#pragma unroll
+    for (int i = 0; i < cells_a_thread; ++i) any |= loaded.values[i] != 0;
+    if (any) store_vector<code, cells_a_thread>(at, {});
+}
+
 template<class Call> TESSERA_FN void settle_wishes(const arguments_of_call<Call>& args) {
     using crowd = typename Call::crowd;
     if (is_given_up<Call>(args)) return;
-    for_each_agent<crowd>(
+    for_each_code<slots_of<crowd>>(
         args, args.in[Call::own[code_column<crowd>]], [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
         [&](int x, int y, int z, int slot) { settle<Call>(args, x, y, z, slot); });
 }
-// Blocks as those of for_each_agent.
+// Blocks as those of for_each_code; behind those of the slots, where there may be births, those of the notes.
 template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>& args) {
     using crowd = typename Call::crowd;
-    using cells = code_cells<crowd>;
+    using cells = slots_of<crowd>;
     using code = typename crowd::code;
     if (is_given_up<Call>(args)) return;
     slot_counts counts;
-    const std::int64_t all = cells::count(args), blocks = (all + cells_a_block - 1) / cells_a_block;
-    const int slot = crowd::capacity == 1 ? 0 : static_cast<int>(blockIdx.x / blocks);
-    const std::int64_t mine =
-        (crowd::capacity == 1 ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells_a_block} + threadIdx.x * cells_a_thread;
+    const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);
+    if constexpr (Call::bears)
+        if (blockIdx.x >= blocks * crowd::capacity)
+            return forget_notes<Call>(args, blockIdx.x - blocks * crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
+    const bool one_plane = crowd::capacity == 1;
+    const int slot = one_plane ? 0 : static_cast<int>(blockIdx.x / blocks);
+    const std::int64_t mine = (one_plane ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells_a_block} + threadIdx.x * cells_a_thread;
     if (mine < all) {
         code* const at =
             static_cast<code*>(args.out[Call::own[code_column<crowd>]]) + slot * cells::column.element + cells::first(args) + mine;
         auto slots = load_vector<false, code, cells_a_thread>(at);
         vector_of<std::uint8_t, cells_a_thread> marks{};
         bool marked = false;
-        if constexpr (Call::moves) {
+        if constexpr (has_marks<Call>) {
             constexpr column_layout column = crowd::grid::columns[mark_column<crowd>];
             // Codes of two bytes and marks of one may stand in rows of different lengths.
             const std::int64_t cell = cells::first(args) + mine, row = cell / cells::column.row, x = cell % cells::column.row;
@@ -209,7 +226,7 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
 #pragma unroll
         for (int i = 0; i < cells_a_thread; ++i) {
             const code before = slots.values[i];
-            slots.values[i] = settled<crowd, Call::moves>(before, marks.values[i], counts);
+            slots.values[i] = settled<crowd, has_marks<Call>>(before, marks.values[i], counts);
             changed |= slots.values[i] != before;
         }
         if (changed) store_vector<code, cells_a_thread>(at, slots);
@@ -217,11 +234,22 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
     add_counts<Call>(args, counts);
 }
 #else
+// Clears a source's notes at a place: those of plane number `plane` among the sources'.
+template<class Call> inline void forget_notes(const arguments_of_call<Call>&, int, int, int, int, function_list<>*) {}
+template<class Call, class Source, class... Others>
+inline void forget_notes(const arguments_of_call<Call>& args, int x, int y, int z, int plane, function_list<Source, Others...>*) {
+    using notes = notes_of<Source>;
+    if (plane >= notes::planes)
+        return forget_notes<Call>(args, x, y, z, plane - notes::planes, static_cast<function_list<Others...>*>(nullptr));
+    static_cast<typename notes::code*>(
+        args.out[Call::own[notes::number]])[cell_of<typename notes::grid, notes::number>(x, y, z) + plane * notes::column.element] = 0;
+}
+
 template<class Call> inline void settle_wishes(const void* argument, std::int64_t first, std::int64_t last) {
     using crowd = typename Call::crowd;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
-    for_each_agent<crowd>(
+    for_each_code<slots_of<crowd>>(
         args, args.in[Call::own[code_column<crowd>]], first, last,
         [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
         [&](int x, int y, int z, int slot) { settle<Call>(args, x, y, z, slot); });
@@ -232,21 +260,21 @@ template<class Call> inline void settle_slots(const void* argument, std::int64_t
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
     slot_counts counts;
-    for_each_agent<crowd>(
-        args, args.in[Call::own[code_column<crowd>]], first, last, [](typename crowd::code) { return true; },
-        [&](int x, int y, int z, int slot) {
-            constexpr int C = code_column<crowd>, M = mark_column<crowd>;
-            auto& code =
-                static_cast<typename crowd::code*>(args.out[Call::own[C]])[cell_of<grid, C>(x, y, z) + slot * grid::columns[C].element];
-            std::uint8_t mark = unmarked;
-            if constexpr (Call::moves) {
-                auto& there =
-                    static_cast<std::uint8_t*>(args.out[Call::own[M]])[cell_of<grid, M>(x, y, z) + slot * grid::columns[M].element];
-                mark = there;
-                there = unmarked;
-            }
-            code = settled<crowd, Call::moves>(code, mark, counts);
-        });
+    for_each_place_of<grid>(args, first, last, [&](int x, int y, int z, int slot) {
+        if constexpr (Call::bears)
+            if (slot >= crowd::capacity)
+                return forget_notes<Call>(args, x, y, z, slot - crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
+        constexpr int C = code_column<crowd>, M = mark_column<crowd>;
+        auto& code =
+            static_cast<typename crowd::code*>(args.out[Call::own[C]])[cell_of<grid, C>(x, y, z) + slot * grid::columns[C].element];
+        std::uint8_t mark = unmarked;
+        if constexpr (has_marks<Call>) {
+            auto& there = static_cast<std::uint8_t*>(args.out[Call::own[M]])[cell_of<grid, M>(x, y, z) + slot * grid::columns[M].element];
+            mark = there;
+            there = unmarked;
+        }
+        code = settled<crowd, has_marks<Call>>(code, mark, counts);
+    });
     add_counts<Call>(args, counts);
 }
 #endif

@@ -33,7 +33,7 @@ void make_agent_records(Partitions& partitions, const Setup& setup) {
 
 AgentRecords records_of(const Partition& partition, const Setup& setup, CollectionId agents) {
     auto* const start = static_cast<std::byte*>(partition.crowds.address());
-    const auto number = agents.index() - setup.run.places.size();
+    const auto number = agents.index() - setup.first_crowd().index();
     return {reinterpret_cast<fault_record*>(start), reinterpret_cast<crowd_counters*>(start + sizeof(fault_record)) + number};
 }
 
@@ -42,9 +42,11 @@ crowd_counters counters_of(const Partitions& partitions, const Setup& setup, Col
     for (const auto& partition : partitions) {
         crowd_counters own{};
         partition.queue->read(&own, records_of(partition, setup, agents).counters, sizeof(own));
+        all.born += own.born;
         all.died += own.died;
         all.moved += own.moved;
         all.refused_moves += own.refused_moves;
+        all.refused_births += own.refused_births;
     }
     return all;
 }

@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/kernels/arguments.hpp"
 #include "host/execute/agent_records.hpp"
+#include "host/generate/agent_source.hpp"
 
 #include <tessera/random.hpp>
 
@@ -39,7 +40,8 @@ std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
 }
 
 void Binder::add_agent_arguments(std::vector<std::byte>& arguments, CollectionId agents, const Task& task) const {
-    const auto records = records_of(partition_of(task), setup_, agents);
+    const auto counted = setup_.collections[agents].crowd ? agents : setup_.first_crowd();
+    const auto records = records_of(partition_of(task), setup_, counted);
     const agent_pointers pointers{records.faults, records.counters, std::get<CallWork>(task.work).phase};
     const auto bytes = bytes_of(pointers);
     arguments.insert(arguments.end(), bytes.begin(), bytes.end());
@@ -73,8 +75,12 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
     const auto number = work.kernel.index();
     const auto& kernels = partition_of(task).kernels;
     auto arguments = arguments_of(task, {random_key(work.kernel, work.call_in_step)});
-    if (setup_.collections[kernel.collection].crowd) add_agent_arguments(arguments, kernel.collection, task);
-    return launch_of(kernels.calls[number], launch_shape(setup_.collections[kernel.collection], kernels.views[number], task.rows),
+    const bool among_agents = setup_.is_among_agents(kernel);
+    if (among_agents) add_agent_arguments(arguments, kernel.collection, task);
+    const auto& collection = setup_.collections[kernel.collection];
+    return launch_of(kernels.calls[number],
+                     among_agents ? agent_launch_shape(setup_, kernel, task.rows)
+                                  : launch_shape(collection, kernels.views[number], task.rows),
                      std::move(arguments));
 }
 

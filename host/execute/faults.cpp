@@ -1,6 +1,7 @@
 #include "host/execute/faults.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/kernels/agent_id.hpp"
 #include "host/world/agent_table.hpp"
 
 #include <fmt/format.h>
@@ -18,24 +19,52 @@ void tell_fault(const Setup& setup, const KernelFault& fault, std::uint64_t step
                 fault.why(), fault.advice());
 }
 
+namespace {
+
+std::string place_text(const CollectionSetup& collection, std::int64_t number) {
+    const auto place = place_of(collection, number);
+    return fmt::format("({})", fmt::join(place.begin(), place.begin() + collection.dimensions, ", "));
+}
+
+// Which agent did it, or which place.
+std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, const StateReader& read) {
+    const auto& collection = setup.collections[id];
+    if (!collection.crowd) return fmt::format("{} on place {}", collection.name, place_text(collection, static_cast<std::int64_t>(number)));
+    const auto table = find_agents(setup, id, read);
+    const auto found = std::lower_bound(table.ids.begin(), table.ids.end(), number);
+    const bool is_there = found != table.ids.end() && *found == number;
+    return fmt::format("{} {}{}", collection.name, number,
+                       is_there ? " on place " + place_text(collection, table.places[static_cast<std::size_t>(found - table.ids.begin())])
+                                : "");
+}
+
+} // namespace
+
 void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& read) {
     const auto& phase = setup.phases[fault.phase];
+    if (fault.what == bears_too_often)
+        throw Error(Failure::model, fmt::format("there are no more ids for births in step {}, {}", fault.step, phase.name),
+                    fmt::format("an id has {} bits for the number of the manageAll in which its agent was born", id_bits_of_cycle),
+                    "make a shorter run, or call manageAll in fewer steps");
     const auto agents = setup.kernels[std::get<CallPhase>(phase.action).kernel].collection;
     const auto& collection = setup.collections[agents];
-    const auto table = find_agents(setup, agents, read);
-    const auto found = std::lower_bound(table.ids.begin(), table.ids.end(), fault.id);
-    std::string where;
-    if (found != table.ids.end() && *found == fault.id) {
-        const auto place = place_of(collection, table.places[static_cast<std::size_t>(found - table.ids.begin())]);
-        where = fmt::format(" on place ({})", fmt::join(place.begin(), place.begin() + collection.dimensions, ", "));
-    }
-    const auto who = fmt::format("{} {}{}", collection.name, fault.id, where);
-    if (fault.what == migrates_off_grid)
+    const auto who = who_did(setup, agents, fault.id, read);
+    switch (fault.what) {
+    case migrates_off_grid:
         throw Error(Failure::model, fmt::format("{} goes off the grid in step {}, {}", who, fault.step, phase.name),
                     "only a torus has another side",
                     fmt::format("ask site.free() or self.position first, or set agents.{}.on_edge = \"refuse\"", collection.name));
-    throw Error(Failure::model, fmt::format("{} goes where it may not in step {}, {}", who, fault.step, phase.name),
-                "the offset is not among those of `moves` in the function's access list", "widen moves<NEIGHBOURHOOD>, or go elsewhere");
+    case spawns_off_grid:
+        throw Error(Failure::model, fmt::format("{} has a child off the grid in step {}, {}", who, fault.step, phase.name),
+                    "only a torus has another side", "ask self.position first, or set on_edge = \"refuse\" for the children");
+    case spawns_too_many:
+        throw Error(Failure::model, fmt::format("{} has more children than it may in step {}, {}", who, fault.step, phase.name),
+                    "the access list says how many a call has", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");
+    default:
+        throw Error(Failure::model, fmt::format("{} goes where it may not in step {}, {}", who, fault.step, phase.name),
+                    "the offset is not among those of `moves` in the function's access list",
+                    "widen moves<NEIGHBOURHOOD>, or go elsewhere");
+    }
 }
 
 } // namespace tessera

@@ -5,7 +5,10 @@
 #include "host/world/first_agents.hpp"
 #include "host/world/initial_state.hpp"
 
+#include <cstring>
+#include <memory>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -22,7 +25,37 @@ void write_first_agents(LoadedModel& model, CollectionId agents) {
             model.world().write(setup.column_of(agents, c), *values);
 }
 
+// What a column of agents holds, to be written again.
+ArraySource kept(const LoadedModel& model, ColumnId column) {
+    const auto& layout = model.setup()[column].layout;
+    const auto places = model.setup().collections[model.setup().columns[column].collection].places();
+    const auto bytes = static_cast<std::size_t>(places) * size_of(layout.type);
+    auto values = std::make_shared<std::vector<std::byte>>(bytes * static_cast<std::size_t>(layout.elements));
+    for (int e = 0; e < layout.elements; ++e)
+        model.world().reader()(column, e, {0, places}, values->data() + static_cast<std::size_t>(e) * bytes);
+    return [values, bytes, elements = layout.elements, size = size_of(layout.type)](const PlaceRange& range, std::byte* into) {
+        const auto count = static_cast<std::size_t>(range.count()) * size;
+        for (int e = 0; e < elements; ++e)
+            std::memcpy(into + static_cast<std::size_t>(e) * count,
+                        values->data() + static_cast<std::size_t>(e) * bytes + static_cast<std::size_t>(range.first) * size, count);
+    };
+}
+
+// What the run file gives of what an init function writes, and how it is written again.
+std::vector<std::pair<ColumnId, ArraySource>> given_members(const LoadedModel& model, const KernelSetup& kernel) {
+    std::vector<std::pair<ColumnId, ArraySource>> given;
+    const auto& setup = model.setup();
+    for (const auto& [column, use] : kernel.accesses) {
+        const auto collection = setup.columns[column].collection;
+        if (!use.writes || collection != kernel.collection || !setup.collections[collection].crowd) continue;
+        for (const auto& named : setup.agents_of(collection).init)
+            if (*named.name == setup.member_of(column).name) given.emplace_back(column, kept(model, column));
+    }
+    return given;
+}
+
 void run_init_function(LoadedModel& model, KernelId number) {
+    const auto of_agents = given_members(model, model.setup().kernels[number]);
     std::vector<Task> tasks;
     model.schedule().append_call({number}, 0, model.world().placement(), tasks);
     append_exchange_of_all(model.setup(), model.world().placement(), tasks);
@@ -34,6 +67,7 @@ void run_init_function(LoadedModel& model, KernelId number) {
     }
     for (const auto& [column, use] : model.setup().kernels[number].accesses)
         if (use.writes && is_given(model.setup(), column)) write_initial_values(model, column);
+    for (const auto& [column, values] : of_agents) model.world().write(column, values);
 }
 
 } // namespace

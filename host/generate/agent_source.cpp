@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::int64_t threads_a_block = 256, cells_a_block = threads_a_block * 16; // as kernels/agents.hpp has them
+constexpr std::int64_t threads_a_block = 256, cells_a_block = threads_a_block * 16; // as kernels/planes.hpp has them
 
 std::string crowd_type(const CollectionSetup& agents) { return "tessera_crowd_of_" + agents.name; }
 
@@ -27,11 +27,59 @@ std::string movers(const Setup& setup, CollectionId agents) {
     return "tessera::function_list<" + list + ">";
 }
 
+std::string offset(const std::array<int, 3>& steps) { return fmt::format("{{{}, {}, {}}}", steps[0], steps[1], steps[2]); }
+
+std::string source_type(const CollectionSetup& children, std::size_t source) {
+    return fmt::format("tessera_births_{}_of_{}", source, children.name);
+}
+
+// The kernel of the function that a phase calls.
+const KernelSetup& kernel_of_phase(const Setup& setup, PhaseId phase) {
+    return setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel];
+}
+
+// The sources of children, before their Crowd; and the list of them.
+std::string birth_sources(const Setup& setup, CollectionId children) {
+    const auto& collection = setup.collections[children];
+    std::string text;
+    const auto& sources = collection.crowd->sources;
+    for (std::size_t s = 0; s < sources.size(); ++s)
+        text +=
+            fmt::format(R"(struct {} {{
+    using child = {};
+    using function = {};
+    using code = std::{}_t;
+    static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {};
+    static constexpr bool of_places = {};
+    static constexpr tessera::place_offset low = {}, high = {};
+}};
+)",
+                        source_type(collection, s), crowd_type(collection), function_type(setup, kernel_of_phase(setup, sources[s].phase)),
+                        name_of(collection.columns[sources[s].column].layout.type), sources[s].column, sources[s].slots, sources[s].calls,
+                        sources[s].of_places ? 0 : 1 + sources[s].parents.index(), sources[s].phase.index() + 1, sources[s].of_places,
+                        offset(sources[s].low), offset(sources[s].high));
+    return text;
+}
+std::string birth_list(const CollectionSetup& children) {
+    std::string list;
+    for (std::size_t s = 0; s < children.crowd->sources.size(); ++s) list += (s > 0 ? ", " : "") + source_type(children, s);
+    return "tessera::function_list<" + list + ">";
+}
+std::string bearers(const Setup& setup, const CrowdSetup& crowd) {
+    std::string list;
+    for (const auto phase : crowd.bearers) {
+        const auto& timing = setup.phases[phase].timing;
+        list += fmt::format("{{{}, {}, {}, {}u}}, ", phase.index() + 1, timing.every, timing.from, timing.until.value_or(0xffffffff));
+    }
+    return list.empty() ? list : fmt::format("    static constexpr tessera::bearing bearers[] = {{{}}};\n", list);
+}
+
 std::string crowd_source(const Setup& setup, CollectionId agents) {
     const auto& collection = setup.collections[agents];
     const auto& crowd = *collection.crowd;
     const auto& row = setup.row_of(collection);
-    return fmt::format(R"(struct {} {{
+    return fmt::format("struct {};\n{}", crowd_type(collection), birth_sources(setup, agents)) +
+           fmt::format(R"(struct {} {{
     using row = {};
     using members = {};
     using grid = {};
@@ -39,14 +87,15 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
     static constexpr int capacity = {};
     using code = std::{}_t;
     static constexpr bool keeps_results = {}, random_priority = {}, refuses_at_edge = {};
-    static constexpr tessera::place_offset low = {{{}, {}, {}}}, high = {{{}, {}, {}}};
+    static constexpr tessera::place_offset low = {}, high = {};
     using movers = {};
-}};
+    using sources = {};
+{}}};
 )",
                        crowd_type(collection), row_type(row), members_type(row), grid_type(collection),
                        grid_type(setup.collections[crowd.ground]), crowd.capacity, name_of(setup[setup.codes_of(agents)].layout.type),
                        crowd.keeps_results, crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse,
-                       crowd.low[0], crowd.low[1], crowd.low[2], crowd.high[0], crowd.high[1], crowd.high[2], movers(setup, agents));
+                       offset(crowd.low), offset(crowd.high), movers(setup, agents), birth_list(collection), bearers(setup, crowd));
 }
 
 // Which argument of the kernel the column is; -1: none.
@@ -69,73 +118,125 @@ std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
     const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
     std::array<int, 3> reach{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        reach[axis] = std::max(collection.crowd->low[axis], collection.crowd->high[axis]) * (kernel.work == KernelWork::wishes ? 2 : 1);
+        if (const auto& crowd = collection.crowd)
+            reach[axis] = std::max(crowd->low[axis], crowd->high[axis]) * (kernel.work == KernelWork::wishes ? 2 : 1);
         for (const auto& access : kernel.accesses)
             reach[axis] = std::max({reach[axis], access.use.low[dims][axis], access.use.high[dims][axis]});
+        if (kernel.work == KernelWork::function)
+            for (const auto& use : setup.function_of(kernel).crowds)
+                reach[axis] = std::max({reach[axis], use.low[dims][axis], use.high[dims][axis]});
     }
     return fmt::format("{}, {}, {}", reach[0], reach[1], reach[2]);
 }
 
-std::string entry_of(const KernelSetup& kernel, const std::string& call) {
-    const char* const entry = kernel.work == KernelWork::function ? "call_agents"
-                              : kernel.work == KernelWork::wishes ? "settle_wishes"
-                                                                  : "settle_slots";
+std::string entry_of(const Setup& setup, const KernelSetup& kernel, const std::string& call) {
+    const char* entry = "settle_slots";
+    if (kernel.work == KernelWork::function) entry = setup.collections[kernel.collection].crowd ? "call_agents" : "call_places";
+    if (kernel.work == KernelWork::wishes) entry = "settle_wishes";
+    if (kernel.work == KernelWork::births) entry = "settle_births";
     return fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, entry);
+}
+
+// A type for each type of agents that the function sees, or wants children of, and a function by which it is found.
+std::string others_source(const Setup& setup, const KernelSetup& kernel) {
+    std::string text;
+    std::vector<CollectionId> seen, asked;
+    const auto is_new = [](std::vector<CollectionId>& list, CollectionId id) {
+        if (std::find(list.begin(), list.end(), id) != list.end()) return false;
+        list.push_back(id);
+        return true;
+    };
+    for (const auto& use : setup.function_of(kernel).crowds) {
+        const auto id = setup.agents_of_row(use.row, kernel.collection);
+        if (!id) continue;
+        const auto& other = setup.collections[*id];
+        const auto arguments = arguments_table(setup, kernel, *id);
+        if ((use.counts || use.meets) && is_new(seen, *id))
+            text += fmt::format(
+                "    struct seen_{0} {{\n        using crowd = {1};\n        static constexpr int arguments[] = {{{2}}};\n    }};\n"
+                "    static seen_{0} seen(tessera::agents_type<{3}>*);\n",
+                other.name, crowd_type(other), arguments, row_type(setup.row_of(other)));
+        if (!use.spawns || !is_new(asked, *id)) continue;
+        std::string source = "void";
+        for (std::size_t s = 0; s < other.crowd->sources.size(); ++s)
+            if (kernel.phase && other.crowd->sources[s].phase == *kernel.phase) source = source_type(other, s);
+        text += fmt::format("    struct asked_{0} {{\n        using crowd = {1};\n        using source = {2};\n"
+                            "        static constexpr int number = {3}, arguments[] = {{{4}}};\n    }};\n"
+                            "    static asked_{0} asked(tessera::agents_type<{5}>*);\n",
+                            other.name, crowd_type(other), source, id->index() - setup.first_crowd().index(), arguments,
+                            row_type(setup.row_of(other)));
+    }
+    return text;
 }
 
 } // namespace
 
 std::string crowds_source(const Setup& setup) {
     if (!setup.has_agents()) return {};
-    std::string text = "#include <tessera/kernels/manage.hpp>\n";
+    std::string text = "#include <tessera/kernels/agents.hpp>\n#include <tessera/kernels/manage.hpp>\n";
     std::vector<CollectionId> grounds;
+    for (const auto& collection : setup.collections)
+        if (collection.crowd && std::find(grounds.begin(), grounds.end(), collection.crowd->ground) == grounds.end())
+            grounds.push_back(collection.crowd->ground);
+    for (const auto ground : grounds) text += beyond_source(setup.collections[ground]);
     for (const auto c : setup.collections.ids())
-        if (const auto& crowd = setup.collections[c].crowd) {
-            if (std::find(grounds.begin(), grounds.end(), crowd->ground) == grounds.end()) {
-                grounds.push_back(crowd->ground);
-                text += beyond_source(setup.collections[crowd->ground]);
-            }
-            text += crowd_source(setup, c);
-        }
+        if (setup.collections[c].crowd) text += crowd_source(setup, c);
     return text;
 }
 
 std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
+    const auto ground = collection.crowd ? collection.crowd->ground : kernel.collection;
     const bool calls = kernel.work == KernelWork::function;
     const std::string call = "tessera_call_of_" + kernel.symbol;
-    std::string seen;
-    if (calls)
-        for (const auto& use : setup.function_of(kernel).crowds)
-            for (const auto c : setup.collections.ids()) {
-                const auto& other = setup.collections[c];
-                if (!use.counts || !other.crowd || other.row != use.row || other.crowd->ground != collection.crowd->ground) continue;
-                const auto line = fmt::format("    static tessera::seen_crowd<{}, {}> seen(tessera::agents_type<{}>*);\n",
-                                              crowd_type(other), argument_of(kernel, setup.codes_of(c)), row_type(setup.row_of(other)));
-                if (seen.find(line) == std::string::npos) seen += line;
-            }
     return fmt::format(R"(struct {} {{
     using function = {};
     using crowd = {};
+    using places = {};
     static constexpr int columns = {};
     static constexpr int own[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
-    static constexpr bool moves = {};
+    static constexpr bool moves = {}, bears = {};
+    using source = {};
 {}}};
 )",
-                       call, calls ? function_type(setup, kernel) : "void", crowd_type(collection), kernel.accesses.size(),
-                       arguments_table(setup, kernel, kernel.collection), arguments_table(setup, kernel, collection.crowd->ground),
-                       reach_of(setup, kernel), kernel.work == KernelWork::slots_after_wishes || kernel.work == KernelWork::wishes, seen) +
-           entry_of(kernel, call);
+                       call, calls ? function_type(setup, kernel) : "void", collection.crowd ? crowd_type(collection) : "void",
+                       grid_type(setup.collections[ground]), std::max<std::size_t>(kernel.accesses.size(), 1),
+                       collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
+                       reach_of(setup, kernel),
+                       kernel.work == KernelWork::marked_slots || kernel.work == KernelWork::slots_and_notes ||
+                           kernel.work == KernelWork::wishes,
+                       kernel.work == KernelWork::slots_and_notes,
+                       kernel.work == KernelWork::births ? source_type(collection, kernel.source) : "void",
+                       calls ? others_source(setup, kernel) : "") +
+           entry_of(setup, kernel, call);
 }
 
-LaunchShape agent_launch_shape(const CollectionSetup& agents, const Band& band) {
-    const auto& codes = agents.columns[agents.columns.size() - 3].layout;
-    const auto capacity = std::int64_t{agents.crowd->capacity};
-    const auto cells = band.rows() * (agents.dimensions == 3 ? codes.plane : codes.row);
+LaunchShape agent_launch_shape(const Setup& setup, const KernelSetup& kernel, const Band& band) {
+    const auto& collection = setup.collections[kernel.collection];
+    const auto lines = band.rows() * (collection.dimensions == 3 ? collection.size[1] : 1);
     LaunchShape shape;
-    shape.items = capacity * band.rows() * (agents.dimensions == 3 ? agents.size[1] : 1);
     shape.block = {static_cast<unsigned>(threads_a_block), 1, 1};
-    shape.grid = {static_cast<unsigned>(capacity * ((cells + cells_a_block - 1) / cells_a_block)), 1, 1};
+    if (!collection.crowd) {
+        shape.items = lines;
+        shape.grid = {static_cast<unsigned>((lines * collection.size[0] + threads_a_block - 1) / threads_a_block), 1, 1};
+        return shape;
+    }
+    shape.items = 0;
+    shape.grid = {0, 1, 1};
+    const auto add_planes = [&](ColumnId column) {
+        const auto& codes = setup[column].layout;
+        const auto cells = band.rows() * (collection.dimensions == 3 ? codes.plane : codes.row);
+        shape.items += codes.elements * lines;
+        shape.grid[0] += static_cast<unsigned>(codes.elements * ((cells + cells_a_block - 1) / cells_a_block));
+    };
+    const auto& sources = collection.crowd->sources;
+    if (kernel.work == KernelWork::births) {
+        add_planes(setup.column_of(kernel.collection, sources[kernel.source].column));
+        return shape;
+    }
+    add_planes(setup.codes_of(kernel.collection));
+    if (kernel.work == KernelWork::slots_and_notes)
+        for (const auto& source : sources) add_planes(setup.column_of(kernel.collection, source.column));
     return shape;
 }
 

@@ -11,10 +11,10 @@ namespace tessera {
 // there are no agents. Behind the grids of places.
 [[nodiscard]] std::string crowds_source(const Setup& setup);
 
-// A Call type and an entry point, for a function of agents or a part of manageAll.
+// A Call type and an entry point, for a kernel among agents: a function, or a part of manageAll.
 [[nodiscard]] std::string agent_call_source(const Setup& setup, const KernelSetup& kernel);
 
-// Of a launch that makes these rows of a collection of agents.
-[[nodiscard]] LaunchShape agent_launch_shape(const CollectionSetup& agents, const Band& band);
+// Of a launch of such a kernel that makes these rows.
+[[nodiscard]] LaunchShape agent_launch_shape(const Setup& setup, const KernelSetup& kernel, const Band& band);
 
 } // namespace tessera

@@ -54,7 +54,7 @@ std::string view_headers(const std::vector<ViewChoice>& views) {
 }
 
 std::string call_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
-    if (setup.collections[kernel.collection].crowd) return agent_call_source(setup, kernel);
+    if (setup.is_among_agents(kernel)) return agent_call_source(setup, kernel);
     const auto& collection = setup.collections[kernel.collection];
     const std::string type = function_type(setup, kernel), grid = grid_type(collection);
     switch (view.kind) {
@@ -199,7 +199,7 @@ ViewChoice window_view(const CollectionSetup& collection, int cells, int rows) {
 ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda) {
     constexpr int most_registers = 96; // of 255: addresses and arithmetic need some, and two blocks should fit beside each other
     const auto& collection = setup.collections[kernel.collection];
-    if (collection.crowd) {
+    if (setup.is_among_agents(kernel)) {
         ViewChoice view;
         view.kind = ViewChoice::Kind::agents;
         return view;
@@ -224,7 +224,6 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
 }
 
 LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band) {
-    if (collection.crowd) return agent_launch_shape(collection, band);
     LaunchShape shape;
     std::int64_t tiles_a_block = 1;
     switch (view.kind) {

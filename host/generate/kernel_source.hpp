@@ -11,7 +11,7 @@
 namespace tessera {
 
 // How a kernel goes over the places (device_runtime/kernels/): `rows` on a CPU; `direct` and `window` on a GPU, and on a CPU for tests. All
-// kernels of agents go over these.
+// kernels among agents go over these.
 struct ViewChoice {
     enum class Kind { rows, direct, window, agents } kind = Kind::rows;
     int width = 64; // direct: places a tile
@@ -44,7 +44,7 @@ inline constexpr int most_rows_in_hand = 24;
 
 // The view that suits a kernel on a device; `cuda` tells GPUs from CPUs. The run file's `schedule.view` is obeyed.
 [[nodiscard]] ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda);
-// Of a launch that makes these rows.
+// Of a launch that makes these rows. Kernels among agents have shapes of their own (agent_source.hpp).
 [[nodiscard]] LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band);
 
 // Text to stand before the author's: what `TESSERA_PARAM` expands to.

@@ -124,9 +124,10 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
 
 void check_member_names(const Row& row, bool is_ground, const std::string& path) {
     static const std::set<std::string> taken = {"position", "size", "step", "random", "each", "at", "exists", "sum", "place", "neighbour"};
-    static const std::set<std::string> taken_in_agents = {"id",      "x",    "y",     "z",     "count",  "rank",
-                                                          "migrate", "kill", "dying", "moved", "refused"};
-    static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here"}; // in places that agents stand on
+    static const std::set<std::string> taken_in_agents = {"id",   "x",     "y",     "z",       "count", "rank", "migrate",
+                                                          "kill", "dying", "moved", "refused", "meet",  "spawn"};
+    static const std::set<std::string> taken_below = {"offset", "distance", "count", "free",
+                                                      "here",   "meet",     "spawn"}; // in places that agents stand on
     for (const auto& member : row.members)
         if (taken.count(member.name) != 0 || (row.ground && taken_in_agents.count(member.name) != 0) ||
             (is_ground && taken_below.count(member.name) != 0))
@@ -166,10 +167,16 @@ CrowdUse read_crowd(RecordReader& reader, const std::vector<Row>& rows) {
     use.moves = (what & crowd_moves) != 0;
     use.dies = (what & crowd_dies) != 0;
     use.results = (what & crowd_results) != 0;
+    use.meets = (what & crowd_meets) != 0;
+    use.spawns = (what & crowd_spawns) != 0;
+    const auto member = reader.number<std::uint16_t>();
+    use.most = reader.number<std::uint16_t>();
     for (auto* reach : {&use.low, &use.high})
         for (auto& dimensions : *reach)
             for (auto& axis : dimensions) axis = reader.number<std::uint8_t>();
     if (what != 0) use.row = row_of_hash(row, rows, reader);
+    if (use.meets && member != no_member) use.member = member;
+    if (use.member && *use.member >= rows[use.row].members.size()) reader.damaged("a function meets agents of which the model knows less");
     reader.align(alignof(crowd_record));
     return use;
 }
@@ -184,7 +191,8 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
     for (std::uint64_t i = 0; i < std::max<std::uint64_t>(std::uint64_t{record.header.count} + others.ground, 1); ++i)
         uses.push_back(read_use(reader));
     for (std::uint32_t i = 0; i < others.crowds; ++i)
-        if (const auto crowd = read_crowd(reader, rows); crowd.counts || crowd.moves || crowd.dies || crowd.results)
+        if (const auto crowd = read_crowd(reader, rows);
+            crowd.counts || crowd.moves || crowd.dies || crowd.results || crowd.meets || crowd.spawns)
             function.crowds.push_back(crowd);
     const std::string row = reader.identifier();
     function.name = reader.identifier();
@@ -247,6 +255,10 @@ std::optional<std::size_t> Row::find(const std::string& member) const {
     for (std::size_t i = 0; i < members.size(); ++i)
         if (members[i].name == member) return i;
     return std::nullopt;
+}
+
+bool Function::spawns() const noexcept {
+    return std::any_of(crowds.begin(), crowds.end(), [](const CrowdUse& use) { return use.spawns; });
 }
 
 std::optional<std::size_t> Description::find_function(std::size_t row, const std::string& wanted) const {

@@ -50,11 +50,13 @@ struct MemberAccess {
     Use use;
 };
 
-// What a function does with agents beyond their members, and how far: counting those around, asking to go somewhere or to be no more,
-// asking what became of that. Of its own type, but for counting.
+// What a function does with agents beyond its own members, and how far: counting and meeting those around, asking to go somewhere, for
+// children or to be no more, asking what became of that. Of its own type, but for counting, meeting and children.
 struct CrowdUse {
     std::size_t row = 0; // in Description::rows
-    bool counts = false, moves = false, dies = false, results = false;
+    bool counts = false, moves = false, dies = false, results = false, meets = false, spawns = false;
+    std::optional<std::size_t> member;               // of the row, that is seen of those who are met
+    int most = 0;                                    // children of a call
     std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
 };
 
@@ -66,6 +68,8 @@ struct Function {
     bool is_init = false;
     std::vector<MemberAccess> accesses; // those members that it names: its own row's in their order, then those of the places below
     std::vector<CrowdUse> crowds;
+
+    [[nodiscard]] bool spawns() const noexcept;
 };
 
 struct Parameter {

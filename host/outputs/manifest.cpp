@@ -97,8 +97,13 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
         if (setup.own_memory) manifest["steps_between_exchanges"] = setup.steps_a_cycle;
         if (const auto& latency = setup.run.run.inject_latency) manifest["injected_latency_microseconds"] = **latency * 1e6;
     }
-    for (const auto& [name, alive, died, moved, refused] : report.agents)
-        manifest["agents"][name] = {{"alive", alive}, {"died", died}, {"moved", moved}, {"refused_moves", refused}};
+    for (const auto& each : report.agents)
+        manifest["agents"][each.name] = {{"alive", each.alive},
+                                         {"born", each.born},
+                                         {"died", each.died},
+                                         {"moved", each.moved},
+                                         {"refused_moves", each.refused_moves},
+                                         {"refused_births", each.refused_births}};
     manifest["threads"] = report.threads;
     manifest["host_peak_bytes"] = memory_peak();
     manifest["timing"] = timing_of(report);

@@ -25,7 +25,7 @@ struct RunReport {
     std::vector<PhaseTiming> phases;
     struct Crowd {
         std::string name;
-        std::uint64_t alive = 0, died = 0, moved = 0, refused_moves = 0; // at the end; since the start
+        std::uint64_t alive = 0, born = 0, died = 0, moved = 0, refused_moves = 0, refused_births = 0; // at the end; since the start
     };
     std::vector<Crowd> agents; // of each collection of them
     struct Fused {

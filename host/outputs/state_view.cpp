@@ -85,9 +85,11 @@ const void* StateView::elements(const expression::Attribute& attribute, std::uin
 std::uint64_t StateView::tally(const expression::Attribute& attribute) const {
     const auto counts = counters_ ? counters_(require_collection(setup_, attribute.collection, {})) : crowd_counters{};
     switch (attribute.kind) {
+    case expression::Attribute::Kind::births: return counts.born;
     case expression::Attribute::Kind::deaths: return counts.died;
     case expression::Attribute::Kind::moves: return counts.moved;
-    default: return counts.refused_moves;
+    case expression::Attribute::Kind::refused_moves: return counts.refused_moves;
+    default: return counts.refused_births;
     }
 }
 

@@ -26,8 +26,8 @@ RunReport RunRecord::completed(RunReport report) const {
     for (const auto id : setup_.collections.ids())
         if (setup_.collections[id].crowd) {
             const auto counts = simulation_.counters(id);
-            report.agents.push_back(
-                {setup_.collections[id].name, first_count(setup_, id) - counts.died, counts.died, counts.moved, counts.refused_moves});
+            report.agents.push_back({setup_.collections[id].name, first_count(setup_, id) + counts.born - counts.died, counts.born,
+                                     counts.died, counts.moved, counts.refused_moves, counts.refused_births});
         }
     report.fused = {simulation_.fused_steps(), simulation_.fused_view(), tuner_.verdict()};
     report.files = outputs_.files();

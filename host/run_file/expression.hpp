@@ -2,7 +2,8 @@
 //
 //     sum(cell.alive)                        mean(cell.heat)          min(wave.now)          max(cell.v[3])
 //     count(cell.heat > 0.5 and cell.wall == 0)                       sum(cell.a * cell.b) / count(cell.a > 0)      step
-//     count(ant)       count(ant where ant.sugar > 50)                deaths(ant)            moves(ant)             refused_moves(ant)
+//     count(ant)       count(ant where ant.sugar > 50)                births(ant)            deaths(ant)            moves(ant)
+//     refused_moves(ant)                  refused_births(ant)
 //
 // Operators, loosest first: or; and; not; == != < <= > >=; + -; * / %; unary -. Numbers, true, false, and `step`, the number of the state.
 // A member stands within a reduction, which is over all places (or agents) of the one collection that it names.
@@ -11,7 +12,7 @@
 // operand. `/` always gives a double. Within a reduction integers have 64 bits, and a sum has 128; what leaves that range, and a final
 // integer that fits neither a signed nor an unsigned 64-bit one, is an error. Between an integer and a double, the integer is converted.
 // `count` counts the elements for which its argument is true; of a collection's name, all of its places or agents, or those for which what
-// stands behind `where` is true. `deaths`, `moves` and `refused_moves` are what has become of agents since step 0. `mean` of no elements,
+// stands behind `where` is true. `births` to `refused_births` are what has become of agents since step 0. `mean` of no elements,
 // and their `min` and `max`, is NaN; NaN among the elements makes sum, mean, min and max NaN.
 //
 // A sum of doubles (floats are converted) is the same for any number of threads, for its order is fixed: blocks of 4096 elements in
@@ -75,7 +76,7 @@ struct Node {
 // `cell.alive` or `cell.v[3]`, as used at one place of the text; or `ant` alone, of whom there is one each, or what is counted of all
 // agents.
 struct Attribute {
-    enum class Kind { member, presence, deaths, moves, refused_moves };
+    enum class Kind { member, presence, births, deaths, moves, refused_moves, refused_births };
     std::string collection;
     std::string member; // empty unless it is one
     std::optional<std::int64_t> element;

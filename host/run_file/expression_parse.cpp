@@ -21,8 +21,11 @@ constexpr Spelled functions[] = {{"sum", Op::sum}, {"mean", Op::mean}, {"min", O
 // Longer ones first: `<=` is not `<` and `=`.
 constexpr Spelled comparisons[] = {{"==", Op::equal},         {"!=", Op::not_equal}, {"<=", Op::less_equal},
                                    {">=", Op::greater_equal}, {"<", Op::less},       {">", Op::greater}};
-constexpr std::pair<const char*, Attribute::Kind> tallies[] = {
-    {"deaths", Attribute::Kind::deaths}, {"moves", Attribute::Kind::moves}, {"refused_moves", Attribute::Kind::refused_moves}};
+constexpr std::pair<const char*, Attribute::Kind> tallies[] = {{"births", Attribute::Kind::births},
+                                                               {"deaths", Attribute::Kind::deaths},
+                                                               {"moves", Attribute::Kind::moves},
+                                                               {"refused_moves", Attribute::Kind::refused_moves},
+                                                               {"refused_births", Attribute::Kind::refused_births}};
 constexpr Spelled sums[] = {{"+", Op::add}, {"-", Op::subtract}};
 constexpr Spelled products[] = {{"*", Op::multiply}, {"/", Op::divide}, {"%", Op::remainder}};
 // What other languages write; each with what is written here.

@@ -6,6 +6,15 @@
 
 namespace tessera {
 
+namespace {
+
+bool looks_away(const model::Use& use, const CollectionSetup& collection) {
+    const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
+    return use.low[dims] != std::array<int, 3>{} || use.high[dims] != std::array<int, 3>{};
+}
+
+} // namespace
+
 ExchangeCheck::ExchangeCheck(const Setup& setup) : setup_(setup) { columns_.resize(setup.columns.size()); }
 
 void ExchangeCheck::step(std::uint64_t number) {
@@ -14,22 +23,28 @@ void ExchangeCheck::step(std::uint64_t number) {
         if (const auto* called = std::get_if<CallPhase>(&phase.action))
             call(phase, called->kernel, number);
         else if (const auto* exchange = std::get_if<ExchangePhase>(&phase.action))
-            for (const auto c : exchange->collections)
-                for (std::size_t m = 0; m < setup_.collections[c].columns.size(); ++m) state(setup_.column_of(c, m)) = {};
+            make_known(exchange->collections);
         else if (const auto* columns = std::get_if<RotatePhase>(&phase.action))
             rotate(*columns);
-        // manageAll makes known to all where agents stand
+        else if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
+            make_known(manage->collections); // where agents stand, and what they are
     }
+}
+
+void ExchangeCheck::make_known(const std::vector<CollectionId>& collections) {
+    for (const auto c : collections)
+        for (std::size_t m = 0; m < setup_.collections[c].columns.size(); ++m) state(setup_.column_of(c, m)) = {};
 }
 
 void ExchangeCheck::call(const PhaseSetup& phase, KernelId number, std::uint64_t step) {
     const auto& kernel = setup_.kernels[number];
     for (const auto& [column, use] : kernel.accesses) {
-        if (!use.around || state(column).written_by == nullptr) continue;
-        const auto& collection = setup_.collections[setup_.columns[column].collection].name;
-        run_file::fail_at(phase.where, fmt::format("step {}: {} reads {} of its neighbours", step, phase.name, setup_.name_of(column)),
-                          fmt::format("{} wrote it and it was not exchanged since", state(column).written_by->name),
-                          fmt::format("add [[phase]] exchangeAll = \"{}\" before it, or set schedule.exchange = \"auto\"", collection));
+        const auto& collection = setup_.collections[setup_.columns[column].collection];
+        if (!use.around || state(column).written_by == nullptr || !looks_away(use, collection)) continue;
+        run_file::fail_at(
+            phase.where, fmt::format("step {}: {} reads {} of its neighbours", step, phase.name, setup_.name_of(column)),
+            fmt::format("{} wrote it and it was not exchanged since", state(column).written_by->name),
+            fmt::format("add [[phase]] exchangeAll = \"{}\" before it, or set schedule.exchange = \"auto\"", collection.name));
     }
     for (const auto& [column, use] : kernel.accesses)
         if (use.writes) state(column).written_by = &phase;

@@ -21,6 +21,7 @@ private:
         const PhaseSetup* written_by = nullptr; // and not exchanged since
     };
     void call(const PhaseSetup& phase, KernelId kernel, std::uint64_t step);
+    void make_known(const std::vector<CollectionId>& collections);
     void rotate(const RotatePhase& phase);
 
     const Setup& setup_;

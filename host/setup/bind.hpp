@@ -11,11 +11,23 @@ namespace tessera {
 // A collection as the run file's [agents.NAME] has it, on places that are bound. How far its agents go is not known yet.
 [[nodiscard]] CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents);
 
+// The columns of the notes of children that phases may ask for. All collections are there, and their columns have no numbers yet.
+void bind_births(Setup& setup);
+
 // Once all kernels are known: the type of a collection's codes. Throws for wishes that are too many, or lead around a torus.
 void choose_codes(Setup& setup, CollectionId agents);
 
-// The kernel of a function of agents, at the end of the table.
-KernelId agent_kernel(Setup& setup, CollectionId agents, std::size_t function, const run_file::Where& where);
+// The kernel of a function of agents, or of places that has to do with agents, at the end of the table. `phase` is that of the run that
+// calls a function that wants children; it is none of an init function, and of one that no phase calls.
+KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t function, std::optional<PhaseId> phase,
+                      const run_file::Where& where);
+
+// A column that no run file names, with an element for each of `elements`: its name is none of a member.
+[[nodiscard]] model::Member unnamed_member(const char* name, Scalar type, int elements);
+// Puts such a column at the end of the collection's.
+void add_column(CollectionSetup& collection, model::Member stored);
+// The values of so many rows, one after the other.
+[[nodiscard]] model::Member repeated_member(const model::Member& member, int times);
 
 // The kernels that a manageAll needs, for what its agents may have asked since the one before. Phases that call functions are bound.
 void bind_manage(Setup& setup, PhaseId number);

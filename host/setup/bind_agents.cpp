@@ -48,25 +48,6 @@ CollectionId find_ground(const Setup& setup, const run_file::Agents& agents, std
                       found.empty() ? fmt::format("add [places.{}] with a size", ground.collection) : "say `on`");
 }
 
-// The slots of a place, one after the other.
-model::Member in_slots(const model::Member& member, int capacity) {
-    model::Member stored = member;
-    stored.elements = member.elements * capacity;
-    stored.initial.clear();
-    for (int slot = 0; slot < capacity; ++slot) stored.initial.insert(stored.initial.end(), member.initial.begin(), member.initial.end());
-    return stored;
-}
-
-// A column that no run file names: its name is none.
-model::Member unnamed(const char* name, Scalar type, int capacity) {
-    model::Member stored;
-    stored.name = name;
-    stored.type = type;
-    stored.elements = capacity;
-    stored.initial.resize(stored.bytes());
-    return stored;
-}
-
 void check_start(const run_file::Agents& agents, const CollectionSetup& collection) {
     const int rank_bits = id_bits_of_birth - bits_of_places(collection.places());
     if (rank_bits < 4) // of 8 slots
@@ -107,6 +88,32 @@ void check_init(const run_file::Agents& agents, const model::Row& row) {
 
 } // namespace
 
+model::Member repeated_member(const model::Member& member, int times) {
+    model::Member stored = member;
+    stored.elements = member.elements * times;
+    stored.initial.clear();
+    for (int i = 0; i < times; ++i) stored.initial.insert(stored.initial.end(), member.initial.begin(), member.initial.end());
+    return stored;
+}
+
+model::Member unnamed_member(const char* name, Scalar type, int elements) {
+    model::Member stored;
+    stored.name = name;
+    stored.type = type;
+    stored.elements = elements;
+    stored.initial.resize(stored.bytes());
+    return stored;
+}
+
+void add_column(CollectionSetup& collection, model::Member stored) {
+    ColumnSetup column;
+    column.outside = column.missing = stored.initial;
+    column.layout.type = stored.type;
+    column.layout.elements = stored.elements;
+    collection.columns.push_back(std::move(column));
+    collection.stored.push_back(std::move(stored));
+}
+
 CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) {
     if (const auto twin = setup.find_collection(*agents.name))
         run_file::fail_at(agents.name.where, fmt::format("two collections are called {}", *agents.name), "phases and outputs name them",
@@ -133,17 +140,10 @@ CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) 
         run_file::fail_at(agents.name.where, fmt::format("{} cannot live on {}", collection.name, ground.name),
                           fmt::format("it is {} places long", *std::max_element(ground.size.begin(), ground.size.end())),
                           "places with agents are fewer than 2^31 along each axis");
-    for (const auto& member : row.members) collection.stored.push_back(in_slots(member, crowd.capacity));
-    collection.stored.push_back(unnamed("(code)", Scalar::u8, crowd.capacity));
-    collection.stored.push_back(unnamed("(mark)", Scalar::u8, crowd.capacity));
-    collection.stored.push_back(unnamed("(id)", Scalar::u64, crowd.capacity));
-    for (const auto& stored : collection.stored) {
-        ColumnSetup column;
-        column.outside = column.missing = stored.initial;
-        column.layout.type = stored.type;
-        column.layout.elements = stored.elements;
-        collection.columns.push_back(std::move(column));
-    }
+    for (const auto& member : row.members) add_column(collection, repeated_member(member, crowd.capacity));
+    add_column(collection, unnamed_member("(code)", Scalar::u8, crowd.capacity));
+    add_column(collection, unnamed_member("(mark)", Scalar::u8, crowd.capacity));
+    add_column(collection, unnamed_member("(id)", Scalar::u64, crowd.capacity));
     collection.crowd = crowd;
     check_start(agents, collection);
     check_init(agents, row);
@@ -173,7 +173,7 @@ void choose_codes(Setup& setup, CollectionId agents) {
                           fmt::format("{} want to go to one of {} places", collection.name, crowd.offsets()),
                           "a slot's code, of 16 bits, says which", "declare `moves` over less");
     auto& stored = collection.stored[setup.columns[setup.codes_of(agents)].member];
-    stored = unnamed("(code)", codes <= 0x100 ? Scalar::u8 : Scalar::u16, crowd.capacity);
+    stored = unnamed_member("(code)", codes <= 0x100 ? Scalar::u8 : Scalar::u16, crowd.capacity);
     auto& column = setup[setup.codes_of(agents)];
     column.layout.type = stored.type;
     column.outside = column.missing = stored.initial;

@@ -21,13 +21,16 @@ public:
             for (std::size_t f = 0; f < setup_.description().functions.size(); ++f) {
                 const auto& function = setup_.description().functions[f];
                 if (function.is_init && function.row == setup_.collections[c].row && !all_given(c, function))
-                    setup_.init_kernels.push_back(kernel(c, f, {}));
+                    setup_.init_kernels.push_back(kernel(c, f, {}, {}));
             }
     }
 
     void bind_phases() {
         if (setup_.run.phases.empty()) return default_phases();
-        for (const auto& phase : setup_.run.phases) setup_.phases.push_back(bind(*phase, phase.where));
+        for (const auto& phase : setup_.run.phases) {
+            number_ = PhaseId(setup_.phases.size());
+            setup_.phases.push_back(bind(*phase, phase.where));
+        }
         number_calls();
     }
 
@@ -36,32 +39,26 @@ public:
             for (std::size_t f = 0; f < setup_.description().functions.size(); ++f)
                 if (setup_.description().functions[f].row == setup_.collections[c].row &&
                     all_are_there(c, setup_.description().functions[f]))
-                    (void)kernel(c, f, {});
+                    (void)kernel(c, f, {}, {});
     }
 
 private:
-    // Whether the run file gives every member that an init function of places writes.
+    // Whether the run file gives every member that an init function writes, and it has no children.
     [[nodiscard]] bool all_given(CollectionId collection, const model::Function& function) const {
-        if (setup_.collections[collection].crowd)
-            run_file::fail_at(setup_.agents_of(collection).name.where,
-                              fmt::format("{}.{} is a function for the first agents", setup_.collections[collection].name, function.name),
-                              "TESSERA_INIT is for places",
-                              fmt::format("give values in [agents.{}.init]", setup_.collections[collection].name));
         const auto& members = setup_.row_of(setup_.collections[collection]).members;
-        const auto& given = setup_.run.places[collection.index()]->init;
-        return std::all_of(function.accesses.begin(), function.accesses.end(), [&](const model::MemberAccess& access) {
-            const auto is_this = [&](const auto& named) { return *named.name == members[access.member].name; };
-            return !access.use.writes || std::any_of(given.begin(), given.end(), is_this);
-        });
+        const auto& given =
+            setup_.collections[collection].crowd ? setup_.agents_of(collection).init : setup_.run.places[collection.index()]->init;
+        return !function.spawns() &&
+               std::all_of(function.accesses.begin(), function.accesses.end(), [&](const model::MemberAccess& access) {
+                   const auto is_this = [&](const auto& named) { return *named.name == members[access.member].name; };
+                   return !access.use.writes || std::any_of(given.begin(), given.end(), is_this);
+               });
     }
 
-    // Whether the run has all agents that a function counts; one that no phase calls need not find them.
+    // Whether the run has all agents that a function has to do with; one that no phase calls need not find them.
     [[nodiscard]] bool all_are_there(CollectionId collection, const model::Function& function) const {
-        return std::all_of(function.crowds.begin(), function.crowds.end(), [&](const model::CrowdUse& use) {
-            return !use.counts || std::any_of(setup_.collections.begin(), setup_.collections.end(), [&](const CollectionSetup& other) {
-                return other.crowd && other.row == use.row && other.crowd->ground == setup_.collections[collection].crowd->ground;
-            });
-        });
+        return std::all_of(function.crowds.begin(), function.crowds.end(),
+                           [&](const model::CrowdUse& use) { return setup_.agents_of_row(use.row, collection).has_value(); });
     }
 
     // Every function once a step, in the order of declaration.
@@ -71,7 +68,7 @@ private:
             for (const auto c : setup_.collections.ids())
                 if (!setup_.description().functions[f].is_init && setup_.description().functions[f].row == setup_.collections[c].row) {
                     PhaseSetup phase;
-                    phase.action = CallPhase{kernel(c, f, {})};
+                    phase.action = CallPhase{kernel(c, f, PhaseId(setup_.phases.size()), {})};
                     phase.name = fmt::format("callAll {}.{}", setup_.collections[c].name, setup_.description().functions[f].name);
                     setup_.phases.push_back(std::move(phase));
                 }
@@ -105,7 +102,7 @@ private:
         if (setup_.description().functions[*function].is_init)
             run_file::fail_at(where, fmt::format("`{}` is not for a phase", call.function->member),
                               "it is a TESSERA_INIT function and runs once, before the first step", "call a TESSERA_CALL function");
-        phase.action = CallPhase{kernel(collection, *function, where)};
+        phase.action = CallPhase{kernel(collection, *function, number_, where)};
         phase.name = fmt::format("callAll {}.{}", call.function->collection, call.function->member);
     }
     void bind_action(const run_file::ExchangeAll& exchange, PhaseSetup& phase) {
@@ -169,13 +166,16 @@ private:
         return fmt::format("{}{}", name_of(member.type), member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
     }
 
-    // The kernel for a function of a collection, made when it is first asked for.
-    KernelId kernel(CollectionId collection, std::size_t function, const run_file::Where& where) {
-        for (const auto id : setup_.kernels.ids())
-            if (setup_.kernels[id].collection == collection && setup_.kernels[id].function == function) return id;
+    // The kernel for a function of a collection, made when it is first asked for. One that wants children in a phase has one for it alone.
+    KernelId kernel(CollectionId collection, std::size_t function, std::optional<PhaseId> phase, const run_file::Where& where) {
         const auto& bound = setup_.collections[collection];
         const auto& described = setup_.description().functions[function];
-        if (bound.crowd) return agent_kernel(setup_, collection, function, where);
+        if (!described.spawns()) phase.reset();
+        for (const auto id : setup_.kernels.ids())
+            if (const auto& known = setup_.kernels[id];
+                known.collection == collection && known.function == function && (known.phase == phase || !phase))
+                return id;
+        if (bound.crowd || !described.crowds.empty()) return agent_kernel(setup_, collection, function, phase, where);
         for (const auto& [row, member, use] : described.accesses)
             for (auto axis = static_cast<std::size_t>(bound.dimensions); axis < 3; ++axis) {
                 const auto dims = static_cast<std::size_t>(bound.dimensions - 1);
@@ -198,15 +198,16 @@ private:
     }
 
     void number_calls() {
-        std::map<KernelId, int> calls;
+        std::map<std::string, int> calls; // by the kernels' names: a function may have several
         int managed = 0;
         for (auto& phase : setup_.phases) {
-            if (const auto* call = std::get_if<CallPhase>(&phase.action)) phase.call_in_step = calls[call->kernel]++;
+            if (const auto* call = std::get_if<CallPhase>(&phase.action)) phase.call_in_step = calls[setup_.kernels[call->kernel].name]++;
             if (std::holds_alternative<ManagePhase>(phase.action)) phase.call_in_step = managed++;
         }
     }
 
     Setup& setup_;
+    PhaseId number_; // of the phase that is being bound
 };
 
 } // namespace

@@ -82,6 +82,7 @@ std::vector<CallSequence> call_sequences(const Setup& setup, const std::vector<b
 bool stands_alone(const Setup& setup, CollectionId collection) {
     if (setup.collections[collection].crowd) return false; // manageAll comes between
     return std::all_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
+        if (kernel.collection == collection && setup.is_among_agents(kernel)) return false;
         return std::all_of(kernel.accesses.begin(), kernel.accesses.end(), [&](const Access& access) {
             return (setup.columns[access.column].collection == collection) == (kernel.collection == collection);
         });

@@ -14,7 +14,10 @@ using run_file::Boundary;
 
 void widen_ghosts(Setup& setup) {
     for (const auto& kernel : setup.kernels) {
-        if (setup.collections[kernel.collection].crowd) continue; // agents find what is around them without ghosts
+        if (setup.is_among_agents(kernel)) { // they find what is around them without ghosts
+            for (const auto& [id, use] : kernel.accesses) setup[id].has_spare |= use.around && use.writes;
+            continue;
+        }
         for (const auto& [id, use] : kernel.accesses) {
             const auto dims = static_cast<std::size_t>(setup.collections[setup.columns[id].collection].dimensions - 1);
             auto& column = setup[id];

@@ -39,21 +39,27 @@ std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel) 
     return uses;
 }
 
+std::optional<CollectionId> Setup::agents_of_row(std::size_t row, CollectionId among) const {
+    const auto ground = collections[among].crowd ? collections[among].crowd->ground : among;
+    for (const auto id : collections.ids())
+        if (collections[id].row == row && collections[id].crowd && collections[id].crowd->ground == ground) return id;
+    return std::nullopt;
+}
+
 Setup bind(const model::Model& model, run_file::RunFile run, Functions functions) {
     Setup setup;
     setup.model = &model;
     setup.run = std::move(run);
-    const auto add = [&](CollectionSetup bound) {
-        bound.first_column = ColumnId(setup.columns.size());
-        const auto columns = bound.columns.size();
-        const auto collection = setup.collections.add(std::move(bound));
-        for (std::size_t member = 0; member < columns; ++member) setup.columns.add({collection, member});
-    };
-    for (const auto& places : setup.run.places) add(bind_collection(model.description, *places));
-    for (const auto& agents : setup.run.agents) add(bind_agents(setup, *agents));
+    for (const auto& places : setup.run.places) setup.collections.add(bind_collection(model.description, *places));
+    for (const auto& agents : setup.run.agents) setup.collections.add(bind_agents(setup, *agents));
     if (setup.collections.empty())
         throw Error(Failure::input, fmt::format("{}: no places to run {} on", setup.run.path, model.description.name),
                     "there is no [places] table", fmt::format("add [places.{}] with a size", model.description.rows.front().collection));
+    bind_births(setup);
+    for (const auto id : setup.collections.ids()) {
+        setup.collections[id].first_column = ColumnId(setup.columns.size());
+        for (std::size_t member = 0; member < setup.collections[id].columns.size(); ++member) setup.columns.add({id, member});
+    }
     setup.parameters = bind_parameters(model.description, setup.run);
     bind_phases(setup, functions);
     for (const auto collection : setup.collections.ids())

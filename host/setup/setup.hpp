@@ -22,8 +22,23 @@ struct ColumnSetup {
     std::vector<std::byte> missing; // of the ghosts of open axes, also where a fixed axis is outside too: the member's default
 };
 
+// A phase whose function may want children of a collection of agents, and the notes that it leaves of them, in columns of that collection:
+// the notes' codes, the parents' ids where these are agents, and the members (device_runtime/kernels/births.hpp).
+struct BirthSource {
+    PhaseId phase;
+    CollectionId parents; // agents, or the places on which the children stand
+    bool of_places = false;
+    int slots = 1, calls = 1;         // of parents on a place, and children of a call
+    std::array<int, 3> low{}, high{}; // how far away they are wanted
+    std::size_t column = 0;           // the first, in CollectionSetup::columns
+
+    [[nodiscard]] int offsets() const noexcept { // in the box that holds all
+        return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
+    }
+};
+
 // Agents in slots: what a collection of them is besides its columns, which stand on the grid of the places below. Behind those of the
-// members come the slots' codes, marks and ids (device_runtime/kernels/crowd.hpp).
+// members come the slots' codes, marks and ids (device_runtime/kernels/crowd.hpp), and the notes of children that are asked for.
 struct CrowdSetup {
     CollectionId ground;
     int capacity = 1; // slots of a place
@@ -31,6 +46,9 @@ struct CrowdSetup {
     run_file::EdgeRule on_edge{};
     bool keeps_results = false;       // a function asks what became of its wish
     std::array<int, 3> low{}, high{}; // how far any function that is called wants to go, on each axis
+    std::array<int, 3> met_from{};    // how far away any function meets them
+    std::vector<BirthSource> sources; // in the order of their phases
+    std::vector<PhaseId> bearers;     // the phases manageAll in which they may be born
 
     [[nodiscard]] int offsets() const noexcept { // in the box that holds all wishes
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
@@ -64,9 +82,10 @@ struct Access {
     model::Use use;
 };
 
-// What a kernel carries out: a function of the model, or a part of manageAll: who wants to go and may; what then becomes of each slot,
-// which wishes were granted or none were asked for.
-enum class KernelWork { function, wishes, slots_after_wishes, slots };
+// What a kernel carries out: a function of the model, or a part of manageAll: who wants to go and may; which children are born of one
+// source; what then becomes of each slot: where none of these came before, where they left marks, and where notes are to be forgotten as
+// well.
+enum class KernelWork { function, wishes, births, slots, marked_slots, slots_and_notes };
 
 // A function of a collection that the run calls, or what the engine does for one.
 struct KernelSetup {
@@ -76,6 +95,8 @@ struct KernelSetup {
     std::string name;             // "cell.tick"
     std::vector<Access> accesses; // the columns that it names, and no others; their order is that of its arguments
     KernelWork work = KernelWork::function;
+    std::size_t source = 0;       // of births, in CrowdSetup::sources
+    std::optional<PhaseId> phase; // of a function that wants children in phases: there is a kernel for each
 };
 
 struct CallPhase {
@@ -150,7 +171,18 @@ struct Setup {
     [[nodiscard]] ColumnId codes_of(CollectionId agents) const { return column_of(agents, row_of(collections[agents]).members.size()); }
     [[nodiscard]] ColumnId marks_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 1); }
     [[nodiscard]] ColumnId ids_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 2); }
+    // Whether a column is of notes, which are empty between steps.
+    [[nodiscard]] bool is_of_notes(ColumnId column) const {
+        return collections[columns[column].collection].crowd && ids_of(columns[column].collection) < column;
+    }
     [[nodiscard]] bool has_agents() const noexcept { return !run.agents.empty(); }
+    [[nodiscard]] CollectionId first_crowd() const { return CollectionId(run.places.size()); }
+    // Whether a kernel is of agents, or of places and has to do with agents.
+    [[nodiscard]] bool is_among_agents(const KernelSetup& kernel) const {
+        return collections[kernel.collection].crowd || !function_of(kernel).crowds.empty();
+    }
+    // The agents of a row that stand on a collection of places, or with agents on the same ones.
+    [[nodiscard]] std::optional<CollectionId> agents_of_row(std::size_t row, CollectionId among) const;
     // What the run file says of a collection of agents.
     [[nodiscard]] const run_file::Agents& agents_of(CollectionId collection) const {
         return *run.agents[collection.index() - run.places.size()];

@@ -189,6 +189,15 @@ std::string bytes_text(const CollectionSetup& collection) {
     return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
+std::string pass_text(KernelWork work) {
+    switch (work) {
+    case KernelWork::wishes: return "one over those who want to go, who look for their rivals";
+    case KernelWork::births: return "one over the children that are wanted";
+    case KernelWork::slots_and_notes: return "one over all slots, and all notes of children";
+    default: return "one over all slots";
+    }
+}
+
 // How a collection of agents stands in memory, and what a manageAll of it is made of.
 void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
     const auto& collection = setup.collections[id];
@@ -203,10 +212,7 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
         if (manage == nullptr) continue;
         std::vector<std::string> passes;
         for (const auto kernel : manage->kernels)
-            if (setup.kernels[kernel].collection == id)
-                passes.push_back(setup.kernels[kernel].work == KernelWork::wishes
-                                     ? "one over those who want to go, who look for their rivals"
-                                     : "one over all slots");
+            if (setup.kernels[kernel].collection == id) passes.push_back(pass_text(setup.kernels[kernel].work));
         if (std::find(manage->collections.begin(), manage->collections.end(), id) == manage->collections.end()) continue;
         lines.push_back(
             fmt::format("`{}`: {}", phase.name,

@@ -157,7 +157,7 @@ std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, con
     const auto type = setup[column].layout.type;
     const auto bytes = size_of(type);
     const auto capacity = collection.crowd->capacity;
-    if (first.agents.empty() || column == setup.marks_of(id)) return std::nullopt;
+    if (first.agents.empty() || column == setup.marks_of(id) || setup.is_of_notes(column)) return std::nullopt;
     if (column == setup.codes_of(id))
         return source_of(first, bytes, 1, capacity, [bytes](const FirstAgents::Agent&, std::byte* into) {
             std::memset(into, 0, bytes);

@@ -73,9 +73,11 @@ void check_slots(const CollectionSetup& collection, const model::Member& member,
 Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const StateReader& read, const std::vector<std::int64_t>& cuts) {
     Snapshot snapshot;
     snapshot.step = step;
-    for (const auto column : setup.columns.ids())
+    for (const auto column : setup.columns.ids()) {
+        if (setup.is_of_notes(column)) continue;
         for (const auto& rows : cut(setup.collections[setup.columns[column].collection].whole(), cuts))
             snapshot.pieces.push_back(read_piece(setup, column, rows, read));
+    }
     return snapshot;
 }
 
@@ -86,6 +88,7 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
     restored.values = default_values(setup, column, pool);
     std::vector<const SnapshotPiece*> pieces;
     for (const auto& piece : snapshot.pieces) {
+        if (setup.is_of_notes(column)) break;
         if (piece.collection != collection.name || piece.member != member.name) continue;
         if (piece.values.type != member.type) {
             restored.note = fmt::format("{} was {} and is {} now: it begins with its default", setup.name_of(column),

@@ -170,6 +170,7 @@ INSTANTIATE_TEST_SUITE_P(
                  test_model("crowds"),
                  {"places.land={size=[11,9,17],boundary=[\"torus\",\"open\",\"torus\"]}",
                   "agents.hare={count=700,capacity=2,on_edge=\"refuse\"}", "agents.fox={count=60,on_edge=\"refuse\"}"}},
+            Case{"families", test_model("families"), {"places.land.size=[31,45]", "agents.hare={count=500,capacity=2}"}},
             Case{"one_row", test_model("rule110"), {}}, Case{"names_that_change", test_model("reversible"), {}})),
     [](const auto& tested) {
         auto name = std::get<0>(tested.param) + "_" + std::get<1>(tested.param).name;

@@ -1,5 +1,5 @@
 // manageAll by its letter, one agent after the other: who is dying goes first, then those who want to go somewhere in the order of their
-// priority, each if there is room; room is counted once before anybody goes.
+// priority, each if there is room; room is counted once before anybody goes. Then children are born, where there still is room.
 #pragma once
 
 #include "tests/reference/grid.hpp"
@@ -35,8 +35,45 @@ struct Agent {
 };
 
 struct Tally {
-    std::uint64_t died = 0, moved = 0, refused = 0;
+    std::uint64_t died = 0, moved = 0, refused = 0, born = 0, not_born = 0;
 };
+
+// A child that was asked for. `order` is that of its parents' types, places' being the first; `at` where it is to be born, none beyond an
+// edge; `call` the number of the request among those of its parent, whatever the phase.
+template<class A> struct Wanted {
+    int order = 0;
+    std::uint64_t parent = 0;
+    int call = 0;
+    std::optional<std::size_t> at{};
+    A child{};
+};
+
+// Whoever is born in cycle number `cycle`, on a grid with 2^bits places or fewer.
+template<class A, class Priority>
+void bear(std::vector<A>& agents, std::vector<Wanted<A>>& wanted, const Shape& shape, int capacity, const Priority& priority,
+          std::uint64_t cycle, Tally& tally) {
+    std::map<std::size_t, int> taken, born;
+    for (const auto& agent : agents) ++taken[agent.place];
+    int bits = 0;
+    while (std::size_t{1} << bits < shape.count()) ++bits;
+    std::stable_sort(wanted.begin(), wanted.end(), [&](const Wanted<A>& a, const Wanted<A>& b) {
+        if (a.order != b.order) return a.order < b.order;
+        if (a.order > 0 && a.parent != b.parent) return priority(a.parent) < priority(b.parent);
+        return a.call < b.call;
+    });
+    for (auto& each : wanted) {
+        if (!each.at || taken[*each.at] >= capacity) {
+            ++tally.not_born;
+            continue;
+        }
+        ++taken[*each.at];
+        each.child.place = *each.at;
+        each.child.id = cycle << 40 | std::uint64_t{*each.at} << (40 - bits) | static_cast<std::uint64_t>(++born[*each.at]);
+        agents.push_back(each.child);
+        ++tally.born;
+    }
+    wanted.clear();
+}
 
 // `priority(id)`: the least is served first.
 template<class A, class Priority>

@@ -40,6 +40,15 @@ template<class Row> inline constexpr agents_type<Row> agents{};
 /// `site.free()`. Costs a byte a place and slot that is looked at.
 template<auto Neighbourhood, class... Agents> struct counts {};
 
+/// The agents on the places of the neighbourhood, one by one: `self.meet(moore, agents<Wolf>, visit)`. What is listed is what is seen of
+/// them: members, as `&Wolf::energy`, or `agents<Wolf>` for their ids alone. As they were before the phase. Costs a byte a place and slot
+/// that is looked at, and a load a member of each that is met; a second buffer where the same function writes the member.
+template<auto Neighbourhood, auto... What> struct meets {};
+
+/// It may ask for children of a type, at most so many in a call, on the places of the neighbourhood: `self.spawn(Wolf{.energy = 5})`. The
+/// next `manageAll` of the children's type decides. Costs memory for as many children as may be asked for.
+template<class Row, auto Neighbourhood = here, int Most = 1> struct spawns {};
+
 /// It may ask to go to a place of the neighbourhood: `self.migrate(...)`. The next `manageAll` of its type decides.
 template<auto Neighbourhood> struct moves {};
 

@@ -11,8 +11,8 @@
 //         self.migrate(best);
 //     }
 //
-// What an agent knows, its members, it changes at once; what it wants, to go elsewhere or to be no more, is an intention until the phase
-// `manageAll`. What it sees of others is as it was before the phase. `self` cannot be copied (self.hpp); a site can.
+// What an agent knows, its members, it changes at once; what it wants, to go elsewhere, to have children or to be no more, is an intention
+// until the phase `manageAll`. What it sees of others is as it was before the phase. `self` cannot be copied (self.hpp); a site can.
 #pragma once
 
 #include <tessera/detail/agent_access.hpp>
@@ -94,7 +94,64 @@ private:
     const View& tessera_view_;
 };
 
-template<class Function, class View> struct agent : Function::row_members::template tessera_own<Function, View> {
+/// An agent that is met: the members that the access list shows of its type over the neighbourhood N, const to a visitor.
+template<class Function, class N, class Row, class Met> struct met_agent : members_of<Row>::template tessera_met<Function, N, Met> {
+    /// Tells it from all other agents of its type.
+    const std::uint64_t id;
+
+    template<class At>
+    TESSERA_FN met_agent(const Met& met, At at) : members_of<Row>::template tessera_met<Function, N, Met>(met, at), id(met.id(at)) {}
+};
+
+/// What functions of agents, and of places that agents stand on, may do with agents.
+template<class Function, class View> struct among_agents {
+    using tessera_may = crowd_access_of<Function>;
+
+    /// How many agents of a type stand on the places of N, an agent itself included where it is one: `self.count(here, agents<Wolf>)`.
+    /// Needs counts<N, Wolf>.
+    template<class N, class Row> TESSERA_FN int count(N, agents_type<Row>) const {
+        static_assert(tessera_may::template counts<Row, N, View::dims>, "count(...) needs counts<NEIGHBOURHOOD, AGENT> in the access list");
+        int total = 0;
+        for (int i = 0; i < N::template count<View::dims>; ++i) total += tessera_among_.template count<Row>(N::template at<View::dims>(i));
+        return total;
+    }
+
+    /// Calls `visit(other)` for each agent of a type on the places of N, in the order of the places and then of ids; an agent does not meet
+    /// itself. `other` has `id`, and the members that the access list shows, as they were before the phase. Needs meets<N, &Wolf::member>
+    /// or meets<N, agents<Wolf>>. A loop: it is not unrolled.
+    template<class N, class Row, class Visitor> TESSERA_FN void meet(N, agents_type<Row>, Visitor&& visit) const {
+        static_assert(tessera_may::template meets<Row, N, View::dims>,
+                      "meet(...) needs meets<NEIGHBOURHOOD, ...> of these agents in the access list");
+        for (int i = 0; i < N::template count<View::dims>; ++i)
+            tessera_among_.template meet<Row>(N::template at<View::dims>(i), [&](const auto& met, auto at) {
+                const met_agent<Function, N, Row, without_const<without_reference<decltype(met)>>> other(met, at);
+                visit(other);
+            });
+    }
+
+    /// Wants a child: `self.spawn(Wolf{.energy = 5})`, on the place itself, on a site or at a constant offset. It is born in the next
+    /// `manageAll` of its type if there is a free slot once those who move have moved. Needs spawns<AGENT, NEIGHBOURHOOD>; more in a call
+    /// than it declares, and a child beyond a grid that is no torus, are errors that end the run.
+    template<class Row> TESSERA_FN void spawn(const Row& child) const { spawn(child, offset_type<0, 0, 0>{}); }
+    template<class Row, int X, int Y, int Z> TESSERA_FN void spawn(const Row& child, offset_type<X, Y, Z>) const {
+        static_assert(tessera_may::template spawns<Row, offset_type<X, Y, Z>, View::dims>,
+                      "spawn(...) needs spawns<AGENT, NEIGHBOURHOOD> that reaches there in the access list");
+        tessera_among_.bear(child, place_offset{X, Y, Z});
+    }
+    template<class Row, class N> TESSERA_FN void spawn(const Row& child, const site<Function, N, View>& there) const {
+        static_assert(tessera_may::template spawns<Row, N, View::dims>,
+                      "spawn(...) needs spawns<AGENT, NEIGHBOURHOOD> that reaches there in the access list");
+        tessera_among_.bear(child, there.offset);
+    }
+
+    TESSERA_FN explicit among_agents(const View& view) : tessera_among_(view) {}
+
+private:
+    const View& tessera_among_;
+};
+
+template<class Function, class View>
+struct agent : Function::row_members::template tessera_own<Function, View>, among_agents<Function, View> {
     using tessera_own = typename Function::row_members::template tessera_own<Function, View>;
     using tessera_may = crowd_access_of<Function>;
 
@@ -115,15 +172,6 @@ template<class Function, class View> struct agent : Function::row_members::templ
 
     /// The place that it stands on.
     ground<Function, View> place;
-
-    /// How many agents of a type stand on the places of N, itself included where it is one: `self.count(here, agents<Wolf>)`. Needs
-    /// counts<N, Wolf>.
-    template<class N, class Row> TESSERA_FN int count(N, agents_type<Row>) const {
-        static_assert(tessera_may::template counts<Row, N, View::dims>, "count(...) needs counts<NEIGHBOURHOOD, AGENT> in the access list");
-        int total = 0;
-        for (int i = 0; i < N::template count<View::dims>; ++i) total += tessera_view_.template count<Row>(N::template at<View::dims>(i));
-        return total;
-    }
 
     /// How many residents of its type have a lower id on its place. Needs counts<here, AGENT> of its own type.
     TESSERA_FN int rank() const {
@@ -171,8 +219,8 @@ template<class Function, class View> struct agent : Function::row_members::templ
 
     // The engine makes it, once a call.
     TESSERA_FN explicit agent(const View& from)
-        : tessera_own(from), id(from.id()), position(from.position()), size(from.size()), step(from.step()), random(from.random()),
-          place(from), tessera_view_(from) {}
+        : tessera_own(from), among_agents<Function, View>(from), id(from.id()), position(from.position()), size(from.size()),
+          step(from.step()), random(from.random()), place(from), tessera_view_(from) {}
     agent(const agent&) = delete;
     agent& operator=(const agent&) = delete;
     TESSERA_FN void tessera_put() const {
@@ -182,6 +230,12 @@ template<class Function, class View> struct agent : Function::row_members::templ
 
 private:
     const View& tessera_view_;
+};
+
+/// `self` of a function of places whose access list has to do with agents.
+template<class Function, class View> struct place_of_agents : place<Function, View>, among_agents<Function, View> {
+    // The engine makes it, once a call.
+    TESSERA_FN explicit place_of_agents(const View& from) : place<Function, View>(from), among_agents<Function, View>(from) {}
 };
 
 } // namespace tessera

@@ -17,8 +17,13 @@ template<class Place> struct ground_of<on<Place>> {
     using members = decltype(tessera_find_members(static_cast<const Place*>(nullptr)));
 };
 template<class Function> using ground_row = typename ground_of<typename Function::row_members::where>::row;
-template<class Function> using ground_members = typename ground_of<typename Function::row_members::where>::members;
 template<class Function> inline constexpr bool is_of_agents = !same_type<typename Function::row_members::where, nowhere>;
+// The members of the places: of those below, or of a function of places its own.
+template<class Function, bool OfAgents> struct ground_members_of { using type = typename Function::row_members; };
+template<class Function> struct ground_members_of<Function, true> {
+    using type = typename ground_of<typename Function::row_members::where>::members;
+};
+template<class Function> using ground_members = typename ground_members_of<Function, is_of_agents<Function>>::type;
 
 template<class N, int Dims> constexpr reach_of_member reach_over() {
     reach_of_member reach;
@@ -41,15 +46,21 @@ template<class Entry> struct crowd_entry { // that has nothing to do with agents
     template<class N, int Dims> static constexpr bool moves_over = false;
     template<int Dims> static constexpr bool moves_by(place_offset) { return false; }
     template<int Dims> static constexpr void widen_moves(reach_of_member&) {}
+    template<class Row, class N, int Dims> static constexpr bool meets = false;
+    template<auto Member, class N, int Dims> static constexpr bool shows_met = false;
+    template<class Row, class N, int Dims> static constexpr bool spawns = false;
+    template<class Row, int Dims> static constexpr bool spawns_by(place_offset) { return false; }
     static constexpr bool moves = false, kills = false, asks_moved = false, asks_refused = false;
     static constexpr int records = 0;
     template<class Own> static constexpr void put_records(crowd_record*&) {}
 };
 
-template<class Row, class N> constexpr crowd_record crowd_record_of(crowd_bits what) {
-    using members = decltype(tessera_find_members(static_cast<const Row*>(nullptr)));
-    static_assert(!same_type<typename members::where, nowhere>, "counts<NEIGHBOURHOOD, AGENTS...> takes rows of TESSERA_AGENT");
-    crowd_record record{name_hash(members::name), what, {}, {}};
+template<class Row> using members_of = decltype(tessera_find_members(static_cast<const Row*>(nullptr)));
+template<class Row> inline constexpr bool are_agents = !same_type<typename members_of<Row>::where, nowhere>;
+
+template<class Row, class N> constexpr crowd_record crowd_record_of(crowd_bits what, int member = no_member, int most = 0) {
+    crowd_record record{name_hash(members_of<Row>::name), what, static_cast<std::uint16_t>(member),
+                        static_cast<std::uint16_t>(most), {},   {}};
     const reach_of_member reaches[3] = {reach_over<N, 1>(), reach_over<N, 2>(), reach_over<N, 3>()};
     static_assert(reach_over<N, 3>().within(255), "an offset is at most 255 places along each axis");
     put_reach(record.low, record.high, reaches);
@@ -68,7 +79,51 @@ template<auto M, class... As> struct crowd_entry<tessera::counts<M, As...>> : cr
     using over = without_const<decltype(M)>;
     template<class Row, class N, int Dims> static constexpr bool counts = (same_type<Row, As> || ...) && covers<N, over, Dims>();
     static constexpr int records = sizeof...(As);
-    template<class Own> static constexpr void put_records(crowd_record*& at) { ((*at++ = crowd_record_of<As, over>(crowd_counts)), ...); }
+    template<class Own> static constexpr void put_records(crowd_record*& at) {
+        static_assert((are_agents<As> && ...), "counts<NEIGHBOURHOOD, AGENTS...> takes rows of TESSERA_AGENT");
+        ((*at++ = crowd_record_of<As, over>(crowd_counts)), ...);
+    }
+};
+
+// What meets<...> lists: a member of a row of agents, or the row.
+template<class T> struct row_named_by { using type = void; };
+template<class T, class Row> struct row_named_by<T Row::*> { using type = Row; };
+template<class Row> struct row_named_by<agents_type<Row>> { using type = Row; };
+template<auto What> using row_met = typename row_named_by<without_const<decltype(What)>>::type;
+template<class Members, auto M, int... I> constexpr int number_of_member(index_list<I...>) {
+    int found = no_member;
+    ((same_member<M, Members::template pointer_to<I>()> ? void(found = I) : void()), ...);
+    return found;
+}
+template<auto M, auto... What> struct crowd_entry<tessera::meets<M, What...>> : crowd_entry<void> {
+    using over = without_const<decltype(M)>;
+    template<class Row, class N, int Dims> static constexpr bool meets = (same_type<Row, row_met<What>> || ...) && covers<N, over, Dims>();
+    template<auto Member, class N, int Dims>
+    static constexpr bool shows_met = (same_member<Member, What> || ...) && covers<N, over, Dims>();
+    static constexpr int records = sizeof...(What);
+    template<class Own> static constexpr void put_records(crowd_record*& at) {
+        static_assert((are_agents<row_met<What>> && ...),
+                      "meets<NEIGHBOURHOOD, ...> takes members of rows of TESSERA_AGENT, or agents<ROW>");
+        ((*at++ = crowd_record_of<row_met<What>, over>(
+              crowd_meets, number_of_member<members_of<row_met<What>>, What>(indices_to<members_of<row_met<What>>::member_count>{}))),
+         ...);
+    }
+};
+template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child, M, Most>> : crowd_entry<void> {
+    using over = without_const<decltype(M)>;
+    template<class Row, class N, int Dims> static constexpr bool spawns = same_type<Row, Child>&& covers<N, over, Dims>();
+    template<class Row, int Dims> static constexpr bool spawns_by(place_offset wanted) {
+        if (same_type<Row, Child>)
+            for (int i = 0; i < over::template count<Dims>; ++i)
+                if (over::template at<Dims>(i) == wanted) return true;
+        return false;
+    }
+    static constexpr int records = 1;
+    template<class Own> static constexpr void put_records(crowd_record*& at) {
+        static_assert(are_agents<Child>, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes a row of TESSERA_AGENT");
+        static_assert(Most >= 1 && Most <= 255, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes 1 to 255 children a call");
+        *at++ = crowd_record_of<Child, over>(crowd_spawns, no_member, Most);
+    }
 };
 template<auto M> struct crowd_entry<tessera::moves<M>> : crowd_entry<void> {
     static constexpr bool moves = true;
@@ -98,8 +153,6 @@ template<> struct crowd_entry<dies> : crowd_entry<void> {
 };
 
 // Whose members an entry may name, of a function of Own on Ground.
-template<class T> struct row_named_by { using type = void; };
-template<class T, class Row> struct row_named_by<T Row::*> { using type = Row; };
 template<auto M, class... Rows>
 inline constexpr bool names_one_of = (same_type<typename row_named_by<without_const<decltype(M)>>::type, Rows> || ...);
 template<auto M>
@@ -132,6 +185,15 @@ template<class... Entries> struct crowd_access<access_list<Entries...>> {
     template<int Dims> static constexpr void widen_moves(reach_of_member& reach) {
         (crowd_entry<Entries>::template widen_moves<Dims>(reach), ...);
     }
+    template<class Row, class N, int Dims>
+    static constexpr bool meets = (false || ... || crowd_entry<Entries>::template meets<Row, N, Dims>);
+    template<auto Member, class N, int Dims>
+    static constexpr bool shows_met = (false || ... || crowd_entry<Entries>::template shows_met<Member, N, Dims>);
+    template<class Row, class N, int Dims>
+    static constexpr bool spawns = (false || ... || crowd_entry<Entries>::template spawns<Row, N, Dims>);
+    template<class Row, int Dims> static constexpr bool spawns_by(place_offset o) {
+        return (false || ... || crowd_entry<Entries>::template spawns_by<Row, Dims>(o));
+    }
     static constexpr bool moves_at_all = (false || ... || crowd_entry<Entries>::moves);
     static constexpr bool kills = (false || ... || crowd_entry<Entries>::kills);
     static constexpr bool asks_moved = (false || ... || crowd_entry<Entries>::asks_moved);
@@ -151,11 +213,14 @@ template<int Uses, int Crowds, int Text> struct agent_function_record {
     crowd_record crowds[Crowds];
     char text[Text]; // row, function, access list, each ended by a zero
 };
+// Of a function of agents: `G` are the members of the places below. Of one of places that has to do with agents there are none.
 template<class Function, int Text, int... I, int... G>
 constexpr auto describe_agent_function(record_kind kind, declared_at at, const char (&text)[Text], index_list<I...>, index_list<G...>) {
     using own = typename Function::row;
     using list = crowd_access_of<Function>;
-    static_assert(list::template fits<own, ground_row<Function>>,
+    static_assert(is_of_agents<Function> || !(list::moves_at_all || list::kills || list::asks_moved || list::asks_refused),
+                  "moves<...>, dies, reads<moved> and reads<refused> are for functions of agents");
+    static_assert(!is_of_agents<Function> || list::template fits<own, ground_row<Function>>,
                   "a member in the access list is neither of the function's own row nor of the places that it stands on; sets<...> takes "
                   "those of its own row alone, around<...> those of the places");
     constexpr int uses = sizeof...(I) + sizeof...(G), crowds = list::records;
@@ -172,6 +237,12 @@ template<class Function, int Text, int... I>
 requires is_of_agents<Function>
 constexpr auto describe_function(record_kind kind, declared_at at, const char (&text)[Text], index_list<I...> own) {
     return describe_agent_function<Function>(kind, at, text, own, indices_to<ground_members<Function>::member_count>{});
+}
+template<class Function, int Text, int... I>
+requires(!is_of_agents<Function> &&
+         crowd_access_of<Function>::records > 0) constexpr auto describe_function(record_kind kind, declared_at at,
+                                                                                  const char (&text)[Text], index_list<I...> own) {
+    return describe_agent_function<Function>(kind, at, text, own, index_list<>{});
 }
 
 } // namespace tessera

@@ -27,7 +27,19 @@
         TESSERA_FN tessera_seen([[maybe_unused]] const View& tessera_view, [[maybe_unused]] At at)                                       \
             : tessera_none() TESSERA_EACH(TESSERA_SITE_INIT, Row, __VA_ARGS__) {}                                                        \
     };
-#define TESSERA_SEEN_OF_agent(Row, ...)
+// Agents are seen where a function meets them.
+#define TESSERA_MET_BASE(Row, member) \
+    , TESSERA_CAT(seen_, member)<View, tessera::crowd_access_of<Function>::template shows_met<&Row::member, N, View::dims>>
+#define TESSERA_MET_INIT(Row, member)                                                                                                     \
+    , TESSERA_CAT(seen_, member)<View, tessera::crowd_access_of<Function>::template shows_met<&Row::member, N, View::dims>>(tessera_view, \
+                                                                                                                            at)
+#define TESSERA_SEEN_OF_agent(Row, ...)                                                                                                \
+    TESSERA_EACH(TESSERA_SEEN_TYPE, Row, __VA_ARGS__)                                                                                  \
+    template<class Function, class N, class View> struct tessera_met : tessera_none TESSERA_EACH(TESSERA_MET_BASE, Row, __VA_ARGS__) { \
+        template<class At>                                                                                                             \
+        TESSERA_FN tessera_met([[maybe_unused]] const View& tessera_view, [[maybe_unused]] At at)                                      \
+            : tessera_none() TESSERA_EACH(TESSERA_MET_INIT, Row, __VA_ARGS__) {}                                                       \
+    };
 
 // TESSERA_AGENT(Row, on<Place>, members...): agents have rows of this struct. Every member is listed. Use it in the struct's own namespace.
 #define TESSERA_AGENT(Row, Where, ...) TESSERA_ROW(agent, Row, Where, #Row "\0" #__VA_ARGS__ "\0" #Where, __VA_ARGS__)

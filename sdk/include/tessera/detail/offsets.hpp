@@ -14,6 +14,9 @@ struct place_offset {
 template<class T> struct without_const_of { using type = T; };
 template<class T> struct without_const_of<const T> { using type = T; };
 template<class T> using without_const = typename without_const_of<T>::type;
+template<class T> struct without_reference_of { using type = T; };
+template<class T> struct without_reference_of<T&> { using type = T; };
+template<class T> using without_reference = typename without_reference_of<T>::type;
 
 // One offset, as a value whose type knows it.
 template<int X, int Y, int Z> struct offset_type {

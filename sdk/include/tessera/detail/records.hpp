@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-inline constexpr char record_magic[8] = {'T', 'E', 'S', 'S', 'E', 'R', 'A', '3'}; // the last character is the format
+inline constexpr char record_magic[8] = {'T', 'E', 'S', 'S', 'E', 'R', 'A', '4'}; // the last character is the format
 
 // What follows the header of each. The uses of a function are one a member of its row, and then one a member of the row of the places that
 // its agents stand on, or an empty one where there are none.
@@ -47,12 +47,22 @@ struct function_counts {
 };
 
 // What a function does with agents beyond their members; the values are part of the model description.
-enum crowd_bits : std::uint32_t { crowd_counts = 1, crowd_moves = 2, crowd_dies = 4, crowd_results = 8 };
+enum crowd_bits : std::uint32_t {
+    crowd_counts = 1,
+    crowd_moves = 2,
+    crowd_dies = 4,
+    crowd_results = 8,
+    crowd_meets = 16,
+    crowd_spawns = 32,
+};
+inline constexpr int no_member = 0xffff;
 
 // That of one entry of its access list with the agents of one row, and over how far.
 struct crowd_record {
     std::uint64_t row;                  // name_hash of its name
     std::uint32_t what;                 // crowd_bits
+    std::uint16_t member;               // of the row, that is met; else no_member
+    std::uint16_t most;                 // children that a call may have
     std::uint8_t low[3][3], high[3][3]; // [dims - 1][axis]
 };
 

@@ -22,7 +22,7 @@ enum Kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, named 
 class Bytes {
 public:
     Bytes(Kind kind, std::uint32_t line, std::uint32_t count) {
-        text("TESSERA3", false);
+        text("TESSERA4", false);
         number<std::uint32_t>(kind).number(line).number(std::uint32_t{0}).number(count).number(std::uint64_t{0});
     }
     template<class T> Bytes& number(T value) {
@@ -47,10 +47,10 @@ public:
         return *this;
     }
     Bytes& others(std::uint32_t ground, std::uint32_t crowds) { return number(ground).number(crowds); }
-    Bytes& crowd(const std::string& row, std::uint32_t what, std::uint8_t reach) {
+    Bytes& crowd(const std::string& row, std::uint32_t what, std::uint8_t reach, std::uint16_t met = 0xffff, std::uint16_t most = 0) {
         while (bytes_.size() % 8 != 0) bytes_.push_back(std::byte{0});
-        number(name_hash(row.c_str())).number(what);
-        for (int i = 0; i < 20; ++i) number(reach); // two of them to the next 8 bytes
+        number(name_hash(row.c_str())).number(what).number(met).number(most);
+        for (int i = 0; i < 24; ++i) number(reach); // six of them to the next 8 bytes
         return *this;
     }
     [[nodiscard]] jit::DataSymbol symbol(const std::string& name = "_ZN13tessera_model5fires14tessera_record_E") const {
@@ -134,15 +134,17 @@ std::vector<jit::DataSymbol> with_birds(const Bytes& function) {
     symbols.push_back(function.symbol());
     return symbols;
 }
-Bytes fly(std::uint32_t ground = 3, const std::string& counted = "Bird") {
+Bytes fly(std::uint32_t ground = 3, const std::string& counted = "Bird", std::uint16_t met = 0) {
     return Bytes(call, 8, 1)
-        .others(ground, 2)
+        .others(ground, 4)
         .use(1, 0)
         .use(3, 2)
         .use(0, 0)
         .use(4, 0)
         .crowd(counted, 1 | 2, 2)
         .crowd("Bird", 4, 0)
+        .crowd("Bird", 16, 1, met)
+        .crowd("Bird", 32, 0, 0xffff, 3)
         .text("Bird")
         .text("fly")
         .text("dies");
@@ -161,15 +163,21 @@ TEST(Records, ReadsWhatAModelSaysOfAgents) {
     EXPECT_EQ(function.accesses[1].row, 0u);
     EXPECT_TRUE(function.accesses[1].use.around);
     EXPECT_EQ(function.accesses[2].member, 2u);
-    ASSERT_EQ(function.crowds.size(), 2u);
+    ASSERT_EQ(function.crowds.size(), 4u);
     EXPECT_TRUE(function.crowds[0].counts && function.crowds[0].moves && !function.crowds[0].dies);
     EXPECT_EQ(function.crowds[0].high[1][1], 2);
     EXPECT_TRUE(function.crowds[1].dies);
+    EXPECT_TRUE(function.crowds[2].meets && !function.crowds[2].spawns);
+    EXPECT_EQ(function.crowds[2].member, 0u);
+    EXPECT_TRUE(function.crowds[3].spawns);
+    EXPECT_EQ(function.crowds[3].member, std::nullopt);
+    EXPECT_EQ(function.crowds[3].most, 3);
 }
 
 TEST(Records, RefusesAgentsThatDoNotFit) {
     EXPECT_THAT(refusal(with_birds(fly(2))), HasSubstr("cannot read the description of fires.cu"));
     EXPECT_THAT(refusal(with_birds(fly(3, "Bee"))), HasSubstr("agents that the model does not have"));
+    EXPECT_THAT(refusal(with_birds(fly(3, "Bird", 1))), HasSubstr("meets agents of which the model knows less"));
     EXPECT_THAT(refusal(with_birds(fly(3, "ForestPatch"))), HasSubstr("agents that the model does not have"));
     const auto bird = [](const std::string& where) {
         return Bytes(agent, 7, 1).member(type_u8, 1, std::uint8_t{2}).text("Bird").text("age").text(where);
@@ -265,7 +273,10 @@ TEST(Records, WhateverTheBytesAreItIsReadOrRefused) {
             for (const auto& function : description.functions) {
                 RC_ASSERT(function.row < description.rows.size());
                 for (const auto& access : function.accesses) RC_ASSERT(access.member < description.rows[access.row].members.size());
-                for (const auto& crowd : function.crowds) RC_ASSERT(crowd.row < description.rows.size());
+                for (const auto& crowd : function.crowds) {
+                    RC_ASSERT(crowd.row < description.rows.size());
+                    RC_ASSERT(!crowd.member || *crowd.member < description.rows[crowd.row].members.size());
+                }
             }
             for (const auto& each : description.parameters) RC_ASSERT(each.initial.size() == size_of(each.type));
         } catch (const Error& error) {

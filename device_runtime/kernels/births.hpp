@@ -1,0 +1,285 @@
+// Children: the notes that functions leave of those that they want, and what a manageAll makes of them.
+//
+// A note looks for its rivals, as a wish to go somewhere does (manage.hpp): the notes of the places from which children may be wanted on
+// the same place. It counts those that come before it; if there are more free slots than that, when those who move have moved, the child is
+// written into the free one of that number, and marked. Notes and codes stay as they are until all are settled.
+#pragma once
+
+#include <tessera/kernels/agent_id.hpp>
+#include <tessera/kernels/planes.hpp>
+
+namespace tessera {
+
+// A phase manageAll in which children may be born, and its steps.
+struct bearing {
+    std::uint64_t phase, every, from, until;
+
+    TESSERA_FN constexpr bool includes(std::uint64_t step) const { return step >= from && step < until && (step - from) % every == 0; }
+    TESSERA_FN constexpr std::uint64_t before(std::uint64_t step) const {
+        const std::uint64_t end = step < until ? step : until;
+        return end <= from ? 0 : (end - 1 - from) / every + 1;
+    }
+};
+// The how-manieth manageAll that can bear is a step's phase.
+template<class Crowd> TESSERA_FN std::uint64_t cycle_of(std::uint64_t step, std::uint64_t phase) {
+    std::uint64_t cycle = 1;
+    for (const bearing& each : Crowd::bearers) cycle += each.before(step) + (each.phase < phase && each.includes(step) ? 1 : 0);
+    return cycle;
+}
+
+template<class Grid> TESSERA_FN std::uint64_t number_of_place(int x, int y, int z) {
+    return static_cast<std::uint64_t>(x + (y + z * Grid::size[1]) * Grid::size[0]);
+}
+template<class Grid> TESSERA_FN std::uint64_t id_of_birth(std::uint64_t cycle, const place_in_memory& at, int rank) {
+    constexpr int place_bits = bits_of_places(Grid::size[0] * Grid::size[1] * Grid::size[2]);
+    return agent_id(cycle, number_of_place<Grid>(at.x, at.y, at.z), static_cast<std::uint64_t>(rank), place_bits);
+}
+
+// ---- notes
+
+// Where the codes of a source's notes stand; call c of the parent in slot s is in plane s * calls + c.
+template<class Source>
+using notes_of = code_planes<typename Source::child::grid, Source::column, typename Source::code, Source::parents * Source::calls>;
+template<class Source> inline constexpr int note_id_column = Source::column + 1;
+template<class Source, int I> inline constexpr int note_member_column = Source::column + (Source::of_places ? 1 : 2) + I;
+
+// The elements of a member of a child, in the column Column, of the slot or note with this number.
+template<class Crowd, int I, int Column, class Pointer>
+TESSERA_FN void put_child_member(Pointer column, int x, int y, int z, int number, const value_in<typename Crowd::members, I>& value) {
+    using members = typename Crowd::members;
+    constexpr std::int64_t stride = Crowd::grid::columns[Column].element;
+    store_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(
+        static_cast<scalar_in<members, I>*>(column) + cell_of<typename Crowd::grid, Column>(x, y, z) +
+            number * elements_in<members, I> * stride,
+        stride, value);
+}
+template<class Crowd, int I> TESSERA_FN value_in<typename Crowd::members, I> member_of_child(const typename Crowd::row& child) {
+    return copy_member(child.*Crowd::members::template pointer_to<I>());
+}
+
+// What a function asks for with `spawn`. `Asked` says where the columns of the children are among the arguments.
+template<class Call, class Asked, int... I>
+TESSERA_FN void leave_note(const arguments_of_call<Call>& args, int x, int y, int z, int slot, std::uint64_t parent, place_offset offset,
+                           const typename Asked::crowd::row& child, index_list<I...>) {
+    using crowd = typename Asked::crowd;
+    using source = typename Asked::source;
+    using notes = notes_of<source>;
+    auto* const codes = static_cast<typename source::code*>(args.out[Asked::arguments[source::column]]) +
+                        cell_of<typename crowd::grid, source::column>(x, y, z) + slot * source::calls * notes::column.element;
+    int call = 0;
+    while (call < source::calls && codes[call * notes::column.element] != 0) ++call;
+    if (call == source::calls) return report<Call>(args, spawns_too_many, parent);
+    codes[call * notes::column.element] = static_cast<typename source::code>(1 + offset_box<source>::number_of(offset));
+    if constexpr (!source::of_places) {
+        constexpr int C = note_id_column<source>;
+        static_cast<std::uint64_t*>(
+            args.out[Asked::arguments[C]])[cell_of<typename crowd::grid, C>(x, y, z) + slot * crowd::grid::columns[C].element] = parent;
+    }
+    (put_child_member<crowd, I, note_member_column<source, I>>(args.out[Asked::arguments[note_member_column<source, I>]], x, y, z,
+                                                               slot * source::calls + call, member_of_child<crowd, I>(child)),
+     ...);
+}
+
+// Before the first step places alone want children, each on itself: they are born at once.
+template<class Call, class Asked, int... I>
+TESSERA_FN void bear_at_once(const arguments_of_call<Call>& args, int x, int y, int z, const typename Asked::crowd::row& child,
+                             index_list<I...>) {
+    using crowd = typename Asked::crowd;
+    using grid = typename crowd::grid;
+    constexpr int C = code_column<crowd>, D = id_column<crowd>;
+    auto* const codes = static_cast<typename crowd::code*>(args.out[Asked::arguments[C]]) + cell_of<grid, C>(x, y, z);
+    int residents = 0, free = -1;
+    for (int k = crowd::capacity - 1; k >= 0; --k)
+        if (slot_code<crowd>::is_empty(codes[k * grid::columns[C].element]))
+            free = k;
+        else
+            ++residents;
+    crowd_counters* const counters = args.counters + Asked::number;
+    if (free < 0) return add_one(&counters->refused_births);
+    codes[free * grid::columns[C].element] = slot_code<crowd>::of(slot_code<crowd>::nothing, 0);
+    static_cast<std::uint64_t*>(args.out[Asked::arguments[D]])[cell_of<grid, D>(x, y, z) + free * grid::columns[D].element] =
+        id_of_birth<grid>(0, {x, y, z, true}, residents + 1);
+    (put_child_member<crowd, I, I>(args.out[Asked::arguments[I]], x, y, z, free, member_of_child<crowd, I>(child)), ...);
+    add_one(&counters->born);
+}
+
+// Of a parent in this slot, or of a place, whose slot is 0.
+template<class Call, class Row>
+TESSERA_FN void ask_for_child(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, int slot,
+                              std::uint64_t parent, place_offset offset, const Row& child) {
+    using asked = decltype(Call::asked(static_cast<agents_type<Row>*>(nullptr)));
+    using crowd = typename asked::crowd;
+    if (!crowd::refuses_at_edge && !place_beside<typename crowd::grid>(here.x, here.y, here.z, offset, interior).inside)
+        return report<Call>(args, spawns_off_grid, parent);
+    if constexpr (same_type<typename asked::source, void>)
+        bear_at_once<Call, asked>(args, here.x, here.y, here.z, child, indices_to<crowd::members::member_count>{});
+    else
+        leave_note<Call, asked>(args, here.x, here.y, here.z, slot, parent, offset, child, indices_to<crowd::members::member_count>{});
+}
+
+// ---- births
+
+// The offsets at which a source's function may want children.
+template<class Source> struct birth_list {
+    place_offset list[offset_box<Source>::size] = {};
+    int size = 0;
+    constexpr birth_list() {
+        for (int i = 0; i < offset_box<Source>::size; ++i) {
+            const place_offset o = offset_box<Source>::offset_of(i);
+            if (crowd_access_of<typename Source::function>::template spawns_by<typename Source::child::row, Source::child::grid::dims>(o))
+                list[size++] = o;
+        }
+    }
+};
+template<class Source> inline constexpr birth_list<Source> births_of{};
+
+// Where a wish for a child stands among all: by the parents' types, their priorities, and what they asked for one after the other.
+struct birth_turn {
+    int order;
+    std::uint64_t priority, id;
+    int phase, call;
+
+    TESSERA_FN bool is_before(const birth_turn& other) const {
+        if (order != other.order) return order < other.order;
+        if (priority != other.priority) return priority < other.priority;
+        return phase != other.phase ? phase < other.phase : call < other.call;
+    }
+};
+
+// The one with the least is the first to be served.
+template<class Call> TESSERA_FN std::uint64_t priority_of(const arguments_of_call<Call>& args, std::uint64_t id) {
+    if constexpr (Call::crowd::random_priority)
+        return mix64(id ^ mix64(args.random_key[0] + step_of<Call>(args)));
+    else
+        return id;
+}
+
+template<class Call, class Source>
+TESSERA_FN birth_turn turn_of(const arguments_of_call<Call>& args, const place_in_memory& at, int plane) {
+    birth_turn turn{Source::order, 0, 0, Source::phase, plane % Source::calls};
+    if constexpr (!Source::of_places) {
+        constexpr int C = note_id_column<Source>;
+        turn.id = static_cast<const std::uint64_t*>(args.in[Call::own[C]])[cell_of<typename Source::child::grid, C>(at) +
+                                                                           plane / Source::calls * Source::child::grid::columns[C].element];
+        turn.priority = priority_of<Call>(args, turn.id);
+    }
+    return turn;
+}
+template<class Call, class Source>
+TESSERA_FN typename Source::code note_at(const arguments_of_call<Call>& args, const place_in_memory& at, int plane) {
+    using notes = notes_of<Source>;
+    return static_cast<const typename Source::code*>(
+        args.in[Call::own[notes::number]])[cell_of<typename notes::grid, notes::number>(at) + plane * notes::column.element];
+}
+
+// How many of a source's notes for a place come before one with this turn.
+template<class Call, class Source>
+TESSERA_FN int births_before(const arguments_of_call<Call>& args, const place_in_memory& there, const birth_turn& mine) {
+    int before = 0;
+    for (int i = 0; i < births_of<Source>.size; ++i) {
+        const place_offset o = births_of<Source>.list[i];
+        const auto from = place_beside<typename Source::child::grid>(there.x, there.y, there.z, {-o.x, -o.y, -o.z}, false);
+        if (!from.inside) continue;
+        for (int plane = 0; plane < notes_of<Source>::planes; ++plane)
+            if (note_at<Call, Source>(args, from, plane) == 1 + offset_box<Source>::number_of(o))
+                before += turn_of<Call, Source>(args, from, plane).is_before(mine) ? 1 : 0;
+    }
+    return before;
+}
+template<class Call, class... Sources>
+TESSERA_FN int all_births_before(const arguments_of_call<Call>& args, const place_in_memory& there, const birth_turn& mine,
+                                 function_list<Sources...>*) {
+    return (0 + ... + births_before<Call, Sources>(args, there, mine));
+}
+
+// Whether a slot has nobody once those who move have moved, by its code and mark.
+enum slot_mark : std::uint8_t { unmarked = 0, arrived = 1, left = 2, born = 3 };
+template<class Crowd> TESSERA_FN bool is_free_after_moves(typename Crowd::code code, std::uint8_t mark) {
+    if (mark == unmarked) return slot_code<Crowd>::is_empty(code) || slot_code<Crowd>::is_dying(code);
+    return mark != arrived;
+}
+template<class Call> TESSERA_FN std::uint8_t* mark_at(const arguments_of_call<Call>& args, const place_in_memory& at, int slot) {
+    constexpr int M = mark_column<typename Call::crowd>;
+    using marks = typename Call::crowd::grid;
+    return static_cast<std::uint8_t*>(args.out[Call::own[M]]) + cell_of<marks, M>(at) + slot * marks::columns[M].element;
+}
+
+template<class Call, int I>
+TESSERA_FN void bear_member(const arguments_of_call<Call>& args, const place_in_memory& from, int plane, const place_in_memory& to,
+                            int slot) {
+    using crowd = typename Call::crowd;
+    using members = typename crowd::members;
+    constexpr int N = note_member_column<typename Call::source, I>;
+    constexpr std::int64_t stride = crowd::grid::columns[N].element;
+    const auto* const note = static_cast<const scalar_in<members, I>*>(args.in[Call::own[N]]) + cell_of<typename crowd::grid, N>(from) +
+                             plane * elements_in<members, I> * stride;
+    put_child_member<crowd, I, I>(args.out[Call::own[I]], to.x, to.y, to.z, slot,
+                                  load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(note, stride));
+}
+template<class Call, int... I>
+TESSERA_FN void bear_members(const arguments_of_call<Call>& args, const place_in_memory& from, int plane, const place_in_memory& to,
+                             int slot, index_list<I...>) {
+    (bear_member<Call, I>(args, from, plane, to, slot), ...);
+}
+
+// One note. Whether the child is born.
+template<class Call> TESSERA_FN bool settle_birth(const arguments_of_call<Call>& args, int x, int y, int z, int plane) {
+    using crowd = typename Call::crowd;
+    using grid = typename crowd::grid;
+    using source = typename Call::source;
+    const place_in_memory here{x, y, z, true};
+    const auto code = note_at<Call, source>(args, here, plane);
+    const auto there = place_beside<grid>(x, y, z, offset_box<source>::offset_of(code - 1), false);
+    if (!there.inside) return false;
+    const void* const codes = args.in[Call::own[code_column<crowd>]];
+    const auto is_free = [&](int k) {
+        return is_free_after_moves<crowd>(*slot_at<crowd>(codes, there, k), peek(mark_at<Call>(args, there, k)));
+    };
+    int room = 0;
+    for (int k = 0; k < crowd::capacity; ++k) room += is_free(k) ? 1 : 0;
+    if (room == 0) return false;
+    const auto mine = turn_of<Call, source>(args, here, plane);
+    const int before = all_births_before<Call>(args, there, mine, static_cast<typename crowd::sources*>(nullptr));
+    if (before >= room) return false;
+    const auto cycle = cycle_of<crowd>(step_of<Call>(args), args.phase);
+    if (cycle >> id_bits_of_cycle != 0) {
+        report<Call>(args, bears_too_often, mine.id);
+        return false;
+    }
+    int slot = 0;
+    for (int skip = before; !is_free(slot) || skip-- > 0;) ++slot;
+    bear_members<Call>(args, here, plane, there, slot, indices_to<crowd::members::member_count>{});
+    constexpr int D = id_column<crowd>;
+    static_cast<std::uint64_t*>(args.out[Call::own[D]])[cell_of<grid, D>(there) + slot * grid::columns[D].element] =
+        id_of_birth<grid>(cycle, there, before + 1);
+    poke(mark_at<Call>(args, there, slot), std::uint8_t{born});
+    return true;
+}
+
+#if TESSERA_GPU
+template<class Call> TESSERA_FN void settle_births(const arguments_of_call<Call>& args) {
+    using notes = notes_of<typename Call::source>;
+    if (is_given_up<Call>(args)) return;
+    std::uint32_t born_here = 0, refused = 0;
+    for_each_code<notes>(
+        args, args.in[Call::own[notes::number]], [](typename notes::code code) { return code != 0; },
+        [&](int x, int y, int z, int plane) { ++(settle_birth<Call>(args, x, y, z, plane) ? born_here : refused); });
+    __syncwarp();
+    add_count(&args.counters->born, born_here);
+    add_count(&args.counters->refused_births, refused);
+}
+#else
+template<class Call> inline void settle_births(const void* argument, std::int64_t first, std::int64_t last) {
+    using notes = notes_of<typename Call::source>;
+    const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
+    if (is_given_up<Call>(args)) return;
+    std::uint32_t born_here = 0, refused = 0;
+    for_each_code<notes>(
+        args, args.in[Call::own[notes::number]], first, last, [](typename notes::code code) { return code != 0; },
+        [&](int x, int y, int z, int plane) { ++(settle_birth<Call>(args, x, y, z, plane) ? born_here : refused); });
+    add_count(&args.counters->born, born_here);
+    add_count(&args.counters->refused_births, refused);
+}
+#endif
+
+} // namespace tessera

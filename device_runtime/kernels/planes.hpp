@@ -1,0 +1,153 @@
+// Going over agents, and over what they ask for: by blocks that gather who is there from some thousand places, in any order, and give each
+// thread one. (Measured: docs/decisions/agents-in-slots.md. One place a thread leaves most threads of a warp with nothing to do.)
+#pragma once
+
+#include <tessera/kernels/crowd.hpp>
+#include <tessera/kernels/memory.hpp>
+
+namespace tessera {
+
+template<class Call> using arguments_of_call = agent_arguments<Call::columns>;
+
+template<class Call> TESSERA_FN std::uint64_t step_of(const arguments_of_call<Call>& args) {
+    return *args.first_step + args.step_after_first;
+}
+
+// Whether an earlier launch has found a fault: then nothing is done any more.
+template<class Call> TESSERA_FN bool is_given_up(const arguments_of_call<Call>& args) {
+    const std::uint64_t launch = peek(&args.faults->launch);
+    return launch != 0 && launch != launch_number(step_of<Call>(args), args.phase);
+}
+
+template<class Call> TESSERA_FN void report(const arguments_of_call<Call>& args, agent_fault fault, std::uint64_t id) {
+    poke(&args.faults->launch, launch_number(step_of<Call>(args), args.phase));
+#if TESSERA_GPU
+    atomicMin(reinterpret_cast<unsigned long long*>(&args.faults->ids[fault]), static_cast<unsigned long long>(id));
+#else
+    std::uint64_t* const least = &args.faults->ids[fault];
+    for (std::uint64_t before = peek(least); id < before;)
+        if (__atomic_compare_exchange_n(least, &before, id, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
+#endif
+}
+
+// Adds what a thread has counted.
+TESSERA_FN void add_count(std::uint64_t* total, std::uint32_t count) {
+#if TESSERA_GPU
+    const std::uint32_t of_warp = __reduce_add_sync(~0u, count);
+    if (of_warp != 0 && threadIdx.x % 32 == 0)
+        atomicAdd(reinterpret_cast<unsigned long long*>(total), static_cast<unsigned long long>(of_warp));
+#else
+    if (count != 0) __atomic_fetch_add(total, std::uint64_t{count}, __ATOMIC_RELAXED);
+#endif
+}
+
+// A column of codes, a plane of places for each slot: 0 where there is nothing. The cells of a launch's rows in a plane stand one after the
+// other, the gaps between rows included, which are 0.
+template<class Grid, int Column, class Code, int Planes> struct code_planes {
+    using grid = Grid;
+    using code = Code;
+    static constexpr int number = Column, planes = Planes;
+    static constexpr column_layout column = Grid::columns[Column];
+    static constexpr std::int64_t a_row = Grid::dims == 3 ? column.plane : column.row; // of the grid's last axis
+
+    TESSERA_FN static std::int64_t first(const launch_arguments& args) { return Grid::in_bands ? args.first_row * a_row : 0; }
+    TESSERA_FN static std::int64_t count(const launch_arguments& args) {
+        constexpr std::int64_t rows = Grid::size[Grid::dims == 3 ? 2 : 1];
+        return (Grid::in_bands ? args.end_row - args.first_row : rows) * a_row;
+    }
+};
+template<class Crowd> using slots_of = code_planes<typename Crowd::grid, code_column<Crowd>, typename Crowd::code, Crowd::capacity>;
+
+// Adds one, by one thread.
+TESSERA_FN void add_one(std::uint64_t* total) {
+#if TESSERA_GPU
+    atomicAdd(reinterpret_cast<unsigned long long*>(total), 1ull);
+#else
+    __atomic_fetch_add(total, std::uint64_t{1}, __ATOMIC_RELAXED);
+#endif
+}
+
+#if TESSERA_GPU
+inline constexpr int crowd_threads = 256, cells_a_thread = 16, cells_a_block = crowd_threads * cells_a_thread;
+
+// Blocks of a launch that go over a plane.
+template<class Cells> TESSERA_FN std::int64_t blocks_of(const launch_arguments& args) {
+    return (Cells::count(args) + cells_a_block - 1) / cells_a_block;
+}
+
+// `visit(x, y, z, plane)` for each code of which `wanted(code)` holds.
+template<class Cells, class Wanted, class Visit>
+TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, Wanted&& wanted, Visit&& visit) {
+    using code = typename Cells::code;
+    using cells = Cells;
+    using grid = typename Cells::grid;
+    using counter = counter_of<grid>;
+    __shared__ std::uint16_t list[cells_a_block];
+    __shared__ std::uint32_t listed;
+    const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);
+    const int slot = cells::planes == 1 ? 0 : static_cast<int>(blockIdx.x / blocks);
+    const std::int64_t first = (cells::planes == 1 ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells_a_block};
+    const int t = static_cast<int>(threadIdx.x), lane = t % 32;
+    if (t == 0) listed = 0;
+    __syncthreads();
+    std::uint32_t found = 0;
+    if (const std::int64_t mine = first + t * cells_a_thread; mine < all) {
+        const code* const from = static_cast<const code*>(codes) + slot * cells::column.element + cells::first(args) + mine;
+        const auto loaded = load_vector<false, code, cells_a_thread>(from);
+#pragma unroll
+        for (int i = 0; i < cells_a_thread; ++i) found |= static_cast<std::uint32_t>(wanted(loaded.values[i])) << i;
+    }
+    const std::uint32_t count = __popc(found);
+    std::uint32_t before = count;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const std::uint32_t below = __shfl_up_sync(~0u, before, d);
+        if (lane >= d) before += below;
+    }
+    std::uint32_t at = 0;
+    if (lane == 31) at = atomicAdd(&listed, before);
+    at = __shfl_sync(~0u, at, 31) + before - count;
+    for (; found != 0; found &= found - 1) list[at++] = static_cast<std::uint16_t>(t * cells_a_thread + __ffs(found) - 1);
+    __syncthreads();
+    for (std::uint32_t i = t; i < listed; i += crowd_threads) {
+        const counter cell = static_cast<counter>(cells::first(args) + first) + list[i];
+        const counter line = cell / static_cast<counter>(cells::column.row);
+        const auto x = static_cast<int>(cell % static_cast<counter>(cells::column.row));
+        if constexpr (grid::dims == 3) {
+            constexpr counter ny = grid::size[1];
+            visit(x, static_cast<int>(line % ny), static_cast<int>(line / ny), slot);
+        } else
+            visit(x, static_cast<int>(line), 0, slot);
+    }
+}
+#else
+// `visit(x, y, z, item / lines)` for each place of the items [first, last), which are the rows of x of a launch's rows, again and again.
+template<class Grid, class Visit>
+inline void for_each_place_of(const launch_arguments& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+    using grid = Grid;
+    constexpr std::int64_t ny = grid::size[1];
+    const std::int64_t first_row = grid::in_bands ? args.first_row : 0,
+                       rows = grid::in_bands ? args.end_row - args.first_row : grid::size[grid::dims == 3 ? 2 : 1];
+    const std::int64_t lines = grid::dims == 3 ? rows * ny : rows;
+    for (std::int64_t item = first; item < last; ++item) {
+        const std::int64_t line = item % lines;
+        const int slot = static_cast<int>(item / lines);
+        const auto y = static_cast<int>(grid::dims == 3 ? line % ny : first_row + line);
+        const auto z = static_cast<int>(grid::dims == 3 ? first_row + line / ny : 0);
+        for (int x = 0; x < static_cast<int>(grid::size[0]); ++x) visit(x, y, z, slot);
+    }
+}
+// `visit(x, y, z, plane)` for each code of which `wanted(code)` holds; items are rows of x, plane by plane.
+template<class Cells, class Wanted, class Visit>
+inline void for_each_code(const launch_arguments& args, const void* codes, std::int64_t first, std::int64_t last, Wanted&& wanted,
+                          Visit&& visit) {
+    using code = typename Cells::code;
+    for_each_place_of<typename Cells::grid>(args, first, last, [&](int x, int y, int z, int plane) {
+        const auto* const at =
+            static_cast<const code*>(codes) + cell_of<typename Cells::grid, Cells::number>(x, y, z) + plane * Cells::column.element;
+        if (wanted(peek(at))) visit(x, y, z, plane);
+    });
+}
+#endif
+
+} // namespace tessera

@@ -1,0 +1,209 @@
+// Functions of agents, and of places that have to do with agents, as kernels.
+#include "host/run_file/nearest.hpp"
+#include "host/setup/bind.hpp"
+#include "host/setup/names.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+// A use of a column, joined with others of the same one.
+void add(std::vector<Access>& accesses, ColumnId column, const model::Use& use) {
+    for (auto& access : accesses)
+        if (access.column == column) {
+            access.use.reads |= use.reads;
+            access.use.around |= use.around;
+            access.use.writes |= use.writes;
+            for (std::size_t dims = 0; dims < 3; ++dims)
+                for (std::size_t axis = 0; axis < 3; ++axis) {
+                    access.use.low[dims][axis] = std::max(access.use.low[dims][axis], use.low[dims][axis]);
+                    access.use.high[dims][axis] = std::max(access.use.high[dims][axis], use.high[dims][axis]);
+                }
+            return;
+        }
+    accesses.push_back({column, use});
+}
+
+model::Use looking(const model::CrowdUse& crowd) {
+    model::Use use;
+    use.reads = true;
+    use.low = crowd.low;
+    use.high = crowd.high;
+    return use;
+}
+
+// Where to point for a function that no phase of the run file names.
+run_file::Where where_of(const Setup& setup, CollectionId id, const run_file::Where& where) {
+    if (!where.file.empty()) return where;
+    return setup.collections[id].crowd ? setup.agents_of(id).name.where : setup.run.places[id.index()]->size.where;
+}
+
+// The collection of these agents on the same places.
+CollectionId find_others(const Setup& setup, CollectionId among, const model::CrowdUse& use, const std::string& function,
+                         const run_file::Where& where) {
+    if (const auto found = setup.agents_of_row(use.row, among)) return *found;
+    const auto& collection = setup.collections[among];
+    const auto& name = setup.description().rows[use.row].collection;
+    run_file::fail_at(
+        where_of(setup, among, where),
+        fmt::format("{}.{} {} agents of type {}", collection.name, function,
+                    use.counts  ? "counts"
+                    : use.meets ? "meets"
+                                : "has children that are",
+                    name),
+        fmt::format("there are none on {}", collection.crowd ? setup.collections[collection.crowd->ground].name : collection.name),
+        fmt::format("add [agents.{}]", name));
+}
+
+void check_axes(const Setup& setup, CollectionId among, const std::string& function, const std::array<std::array<int, 3>, 3>& low,
+                const std::array<std::array<int, 3>, 3>& high, const run_file::Where& where) {
+    const auto& collection = setup.collections[among];
+    const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
+    for (auto axis = static_cast<std::size_t>(collection.dimensions); axis < 3; ++axis)
+        if (low[dims][axis] > 0 || high[dims][axis] > 0)
+            run_file::fail_at(where_of(setup, among, where),
+                              fmt::format("{}.{} needs more dimensions than {} has", collection.name, function,
+                                          collection.crowd ? setup.collections[collection.crowd->ground].name : collection.name),
+                              fmt::format("it looks or goes along {}, and `size` has {} extent{}", axis == 1 ? "y" : "z",
+                                          collection.dimensions, collection.dimensions == 1 ? "" : "s"),
+                              "give `size` more extents");
+}
+
+constexpr bool reading = true;
+model::Use writing(bool reads = false) {
+    model::Use use;
+    use.reads = reads;
+    use.writes = true;
+    return use;
+}
+
+// Of agents that are met: who is where, and the member that is seen. They are kept apart from those who go there (bind_manage.cpp).
+void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, const model::CrowdUse& use) {
+    auto& crowd = *setup.collections[met].crowd;
+    const auto dims = static_cast<std::size_t>(setup.collections[met].dimensions - 1);
+    for (std::size_t axis = 0; axis < 3; ++axis)
+        crowd.met_from[axis] = std::max({crowd.met_from[axis], use.low[dims][axis], use.high[dims][axis]});
+    add(accesses, setup.codes_of(met), looking(use));
+    add(accesses, setup.ids_of(met), looking(use));
+    add(accesses, setup.marks_of(met), writing());
+    if (!use.member) return;
+    auto seen = looking(use);
+    seen.around = true; // as it was before the phase
+    add(accesses, setup.column_of(met, *use.member), seen);
+}
+
+// Of children: the notes of the phase's, or where there are none, before the first step, the children themselves.
+void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionId children, std::optional<PhaseId> phase) {
+    const auto& collection = setup.collections[children];
+    const auto members = setup.row_of(collection).members.size();
+    const auto is_of_phase = [&](const BirthSource& source) { return phase && source.phase == *phase; };
+    const auto source = std::find_if(collection.crowd->sources.begin(), collection.crowd->sources.end(), is_of_phase);
+    if (source == collection.crowd->sources.end()) {
+        for (std::size_t m = 0; m < members; ++m) add(accesses, setup.column_of(children, m), writing());
+        add(accesses, setup.codes_of(children), writing(reading));
+        add(accesses, setup.ids_of(children), writing());
+        return;
+    }
+    add(accesses, setup.column_of(children, source->column), writing(reading));
+    for (std::size_t c = 1; c < members + (source->of_places ? 1 : 2); ++c)
+        add(accesses, setup.column_of(children, source->column + c), writing());
+}
+
+void add_crowds(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
+    const auto& function = setup.function_of(kernel);
+    const auto among = kernel.collection;
+    for (const auto& use : function.crowds) {
+        check_axes(setup, among, function.name, use.low, use.high, where);
+        if (use.counts) add(kernel.accesses, setup.codes_of(find_others(setup, among, use, function.name, where)), looking(use));
+        if (use.meets) add_met(setup, kernel.accesses, find_others(setup, among, use, function.name, where), use);
+        if (use.spawns) add_children(setup, kernel.accesses, find_others(setup, among, use, function.name, where), kernel.phase);
+    }
+}
+
+void refuse_wishes_at_the_start(const Setup& setup, const KernelSetup& kernel, const run_file::Where& where) {
+    const auto& function = setup.function_of(kernel);
+    if (!function.is_init) return;
+    for (const auto& use : function.crowds)
+        if (use.moves || use.dies || use.results || (use.spawns && setup.collections[kernel.collection].crowd))
+            run_file::fail_at(where_of(setup, kernel.collection, where),
+                              fmt::format("{} asks to {} before the first step", kernel.name,
+                                          use.moves    ? "go elsewhere"
+                                          : use.dies   ? "be no more"
+                                          : use.spawns ? "have children"
+                                                       : "know what became of its wish"),
+                              "it is a TESSERA_INIT function, and no manageAll is behind it", "ask for that in a TESSERA_CALL function");
+}
+
+// Of its own members and of the places below.
+void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
+    const auto agents = kernel.collection;
+    const auto& collection = setup.collections[agents];
+    const auto& function = setup.function_of(kernel);
+    const auto& crowd = *collection.crowd;
+    const auto place = where_of(setup, agents, where);
+    for (const auto& access : function.accesses) {
+        const bool own = access.row == collection.row;
+        check_axes(setup, agents, function.name, access.use.low, access.use.high, where);
+        const auto& members = setup.description().rows[access.row].members;
+        if (!own && access.use.writes && crowd.capacity > 1)
+            run_file::fail_at(place,
+                              fmt::format("{} writes {}::{} of the place that an agent stands on", kernel.name,
+                                          setup.description().rows[access.row].name, members[access.member].name),
+                              fmt::format("{} agents may stand on one, and each would write it", crowd.capacity), "set capacity = 1");
+        if (!own && access.use.writes && access.use.around)
+            run_file::fail_at(place,
+                              fmt::format("{} reads {}::{} around itself and writes it", kernel.name,
+                                          setup.description().rows[access.row].name, members[access.member].name),
+                              "what agents see of others is as it was before the phase", "look in one function and write in another");
+        kernel.accesses.push_back({setup.column_of(own ? agents : crowd.ground, access.member), access.use});
+    }
+}
+
+// What it asks for changes its slot's code; see bind_manage.cpp for the marks.
+void add_wishes(Setup& setup, KernelSetup& kernel) {
+    const auto agents = kernel.collection;
+    auto& crowd = *setup.collections[agents].crowd;
+    const auto dims = static_cast<std::size_t>(setup.collections[agents].dimensions - 1);
+    model::Use looking_here;
+    looking_here.reads = true;
+    add(kernel.accesses, setup.codes_of(agents), looking_here);
+    add(kernel.accesses, setup.marks_of(agents), writing());
+    add(kernel.accesses, setup.ids_of(agents), looking_here);
+    for (const auto& use : setup.function_of(kernel).crowds) {
+        crowd.keeps_results |= use.results;
+        for (std::size_t axis = 0; use.moves && axis < 3; ++axis) {
+            crowd.low[axis] = std::max(crowd.low[axis], use.low[dims][axis]);
+            crowd.high[axis] = std::max(crowd.high[axis], use.high[dims][axis]);
+        }
+    }
+}
+
+} // namespace
+
+KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number, std::optional<PhaseId> phase,
+                      const run_file::Where& where) {
+    const auto& function = setup.description().functions[number];
+    const auto& name = setup.collections[collection].name;
+    KernelSetup kernel;
+    kernel.collection = collection;
+    kernel.function = number;
+    kernel.phase = phase;
+    kernel.symbol = entry_symbol(name, function.name) + (phase ? fmt::format("_{}", phase->index()) : "");
+    kernel.name = name + "." + function.name;
+    refuse_wishes_at_the_start(setup, kernel, where);
+    if (setup.collections[collection].crowd) {
+        add_own(setup, kernel, where);
+        add_wishes(setup, kernel);
+    } else
+        for (const auto& access : function.accesses) {
+            check_axes(setup, collection, function.name, access.use.low, access.use.high, where);
+            kernel.accesses.push_back({setup.column_of(collection, access.member), access.use});
+        }
+    add_crowds(setup, kernel, where);
+    return setup.kernels.add(std::move(kernel));
+}
+
+} // namespace tessera

@@ -1,0 +1,133 @@
+// Which phases may ask for children, and the columns for the notes that they leave of them: known from the run file's phases and what
+// their functions declare, before columns have numbers.
+#include "host/run_file/nearest.hpp"
+#include "host/setup/bind.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+// A call of a function, in the order of the run's phases.
+struct Call {
+    CollectionId collection;
+    std::size_t function = 0;
+    PhaseId phase;
+    run_file::Where where;
+};
+
+// What bind_phases binds, which refuses names that are none.
+std::vector<Call> calls_of(const Setup& setup) {
+    std::vector<Call> calls;
+    const auto& functions = setup.description().functions;
+    if (setup.run.phases.empty()) {
+        std::size_t phase = 0;
+        for (std::size_t f = 0; f < functions.size(); ++f)
+            for (const auto c : setup.collections.ids())
+                if (!functions[f].is_init && functions[f].row == setup.collections[c].row) calls.push_back({c, f, PhaseId(phase++), {}});
+        return calls;
+    }
+    for (std::size_t p = 0; p < setup.run.phases.size(); ++p) {
+        const auto* call = std::get_if<run_file::CallAll>(&setup.run.phases[p]->action);
+        const auto collection = call == nullptr ? std::nullopt : setup.find_collection(call->function->collection);
+        if (!collection) continue;
+        const auto function = setup.description().find_function(setup.collections[*collection].row, call->function->member);
+        if (function) calls.push_back({*collection, *function, PhaseId(p), call->function.where});
+    }
+    return calls;
+}
+
+// The entries of an access list for children of one type, together.
+struct Wanted {
+    std::array<int, 3> low{}, high{};
+    int most = 0;
+};
+
+std::map<std::size_t, Wanted> wanted_by(const model::Function& function, int dimensions) {
+    std::map<std::size_t, Wanted> wanted;
+    const auto dims = static_cast<std::size_t>(dimensions - 1);
+    for (const auto& use : function.crowds) {
+        if (!use.spawns) continue;
+        auto& of_row = wanted[use.row];
+        of_row.most = std::max(of_row.most, use.most);
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            of_row.low[axis] = std::max(of_row.low[axis], use.low[dims][axis]);
+            of_row.high[axis] = std::max(of_row.high[axis], use.high[dims][axis]);
+        }
+    }
+    return wanted;
+}
+
+std::string called(const Setup& setup, const Call& call) {
+    return setup.collections[call.collection].name + "." + setup.description().functions[call.function].name;
+}
+
+void check_wanted(const Setup& setup, const Call& call, const CollectionSetup& child, const Wanted& wanted) {
+    const auto& parents = setup.collections[call.collection];
+    const auto where = call.where.file.empty() ? setup.agents_of(*setup.find_collection(child.name)).name.where : call.where;
+    const bool here = wanted.low == std::array<int, 3>{} && wanted.high == std::array<int, 3>{};
+    if (!parents.crowd && !here)
+        run_file::fail_at(where, fmt::format("{} has children elsewhere", called(setup, call)), "those of places are born where they are",
+                          fmt::format("write spawns<{}>", setup.row_of(child).name));
+    for (int axis = 0; axis < child.dimensions; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        if (child.boundary[a] == run_file::Boundary::torus && std::max(wanted.low[a], wanted.high[a]) >= child.size[a])
+            run_file::fail_at(where,
+                              fmt::format("{} has children {} places away along {}", called(setup, call),
+                                          std::max(wanted.low[a], wanted.high[a]), "xyz"[axis]),
+                              fmt::format("the torus has {}", child.size[a]), "use a larger grid, or `spawns` over less");
+    }
+}
+
+void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& wanted) {
+    const auto& parents = setup.collections[call.collection];
+    auto& child = setup.collections[id];
+    check_wanted(setup, call, child, wanted);
+    BirthSource source;
+    source.phase = call.phase;
+    source.parents = call.collection;
+    source.of_places = !parents.crowd;
+    source.slots = parents.crowd ? parents.crowd->capacity : 1;
+    source.calls = wanted.most;
+    source.low = wanted.low;
+    source.high = wanted.high;
+    source.column = child.columns.size();
+    if (source.offsets() >= 0x10000)
+        run_file::fail_at(call.where, fmt::format("{} has children on one of {} places", called(setup, call), source.offsets()),
+                          "a note, of 16 bits, says on which", "declare `spawns` over less");
+    const int notes = source.slots * source.calls;
+    add_column(child, unnamed_member("(note)", source.offsets() < 0x100 ? Scalar::u8 : Scalar::u16, notes));
+    if (!source.of_places) add_column(child, unnamed_member("(parent)", Scalar::u64, source.slots));
+    for (const auto& member : setup.row_of(child).members) {
+        auto note = repeated_member(member, notes);
+        note.name = "(child's " + member.name + ")";
+        add_column(child, std::move(note));
+    }
+    child.crowd->sources.push_back(source);
+}
+
+} // namespace
+
+void bind_births(Setup& setup) {
+    for (const auto& call : calls_of(setup)) {
+        const auto& function = setup.description().functions[call.function];
+        for (const auto& [row, wanted] : wanted_by(function, setup.collections[call.collection].dimensions)) {
+            const auto child = setup.agents_of_row(row, call.collection);
+            const auto& name = setup.description().rows[row].collection;
+            if (!child) {
+                const auto& among = setup.collections[call.collection];
+                run_file::fail_at(
+                    call.where, fmt::format("{} has children of type {}", called(setup, call), name),
+                    fmt::format("there are none on {}", among.crowd ? setup.collections[among.crowd->ground].name : among.name),
+                    fmt::format("add [agents.{}]", name));
+            }
+            add_source(setup, call, *child, wanted);
+        }
+    }
+}
+
+} // namespace tessera
