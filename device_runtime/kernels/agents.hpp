@@ -82,6 +82,7 @@ template<class Call> struct ground_view {
     const arguments_of_call<Call>* args;
     int x, y, z;
     bool interior;
+    int slot = 0; // of an agent
 
     TESSERA_FN bool exists(place_offset o) const {
         return interior || !(is_void_on<grid, 0>(x, o.x) || is_void_on<grid, 1>(y, o.y) || is_void_on<grid, 2>(z, o.z));
@@ -112,7 +113,41 @@ template<class Call> struct ground_view {
         }
     }
 
+    // What an agent adds to the member, lowers it or raises it to: at once, or as its share.
+    template<int I, int Bits, class Folded> TESSERA_FN void fold(const Folded& member) const {
+        for (int e = 0; e < elements_in<members, I>; ++e)
+            if constexpr (Call::shares[I] < 0) {
+                auto* const plane = static_cast<scalar_in<members, I>*>(args->out[Call::ground[I]]) + e * grid::columns[I].element;
+                const auto value = folded<Bits>(plane[cell_of<grid, I>(x, y, z)], folded_element(member, e));
+                plane[cell_of<grid, I>(x, y, z)] = value;
+                if (has_copies<grid, I>(x, 1, y, z)) write_copies<grid, I>(plane, value, x, y, z);
+            } else
+                *share<I>(slot, e) = folded_element(member, e);
+    }
+    // Joins the shares of all residents, in the order of their ids.
+    template<int I> TESSERA_FN void join_shares() const {
+        if constexpr (Call::shares[I] >= 0) {
+            using crowd = typename Call::crowd;
+            constexpr int bits = Call::function::access::template bits<members::template pointer_to<I>()>;
+            if (residents_of<crowd>(args->in[Call::own[code_column<crowd>]], {x, y, z, true}) == 0) return;
+            for (int e = 0; e < elements_in<members, I>; ++e) {
+                auto* const plane = static_cast<scalar_in<members, I>*>(args->out[Call::ground[I]]) + e * grid::columns[I].element;
+                auto value = plane[cell_of<grid, I>(x, y, z)];
+                for_each_resident<crowd>(args->in[Call::own[code_column<crowd>]], args->in[Call::own[id_column<crowd>]], {x, y, z, true},
+                                         [&](int resident) { value = folded<bits>(value, *share<I>(resident, e)); });
+                plane[cell_of<grid, I>(x, y, z)] = value;
+                if (has_copies<grid, I>(x, 1, y, z)) write_copies<grid, I>(plane, value, x, y, z);
+            }
+        }
+    }
+
 private:
+    template<int I> TESSERA_FN scalar_in<members, I>* share(int of, int e) const {
+        constexpr int column = Call::shares[I];
+        using shares = typename Call::crowd::grid;
+        return static_cast<scalar_in<members, I>*>(args->out[Call::own[column]]) + cell_of<shares, column>(x, y, z) +
+               (of * elements_in<members, I> + e) * shares::columns[column].element;
+    }
     template<int I> TESSERA_FN const scalar_in<members, I>* in() const {
         return static_cast<const scalar_in<members, I>*>(args->in[Call::ground[I]]);
     }
@@ -134,7 +169,7 @@ template<class Call> struct agent_view {
     int slot;
     bool interior;
 
-    TESSERA_FN ground_view ground() const { return {args, x, y, z, interior}; }
+    TESSERA_FN ground_view ground() const { return {args, x, y, z, interior, slot}; }
     TESSERA_FN place_position position() const { return {x, y, z}; }
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*args)); }
@@ -255,6 +290,10 @@ template<class Call> inline void call_agents(const void* argument, std::int64_t 
 }
 #endif
 
+template<class Call, int... I> TESSERA_FN void join_shares_of(const ground_view<Call>& place, index_list<I...>) {
+    (place.template join_shares<I>(), ...);
+}
+
 template<class Call> TESSERA_FN void call_place(const arguments_of_call<Call>& args, int x, int y, int z) {
     const place_of_agents_view<Call> view{{&args, x, y, z, is_interior<Call>(x, y, z)}};
     place_of_agents<typename Call::function, place_of_agents_view<Call>> self(view);
@@ -264,7 +303,7 @@ template<class Call> TESSERA_FN void call_place(const arguments_of_call<Call>& a
 
 #if TESSERA_GPU
 // A thread a place.
-template<class Call> TESSERA_FN void call_places(const arguments_of_call<Call>& args) {
+template<class Call, class Visit> TESSERA_FN void for_each_place(const arguments_of_call<Call>& args, Visit&& visit) {
     using grid = typename Call::places;
     using counter = counter_of<grid>;
     if (is_given_up<Call>(args)) return;
@@ -274,13 +313,30 @@ template<class Call> TESSERA_FN void call_places(const arguments_of_call<Call>& 
     const auto x = static_cast<int>(number % nx);
     const auto y = static_cast<int>(grid::dims == 3 ? line % ny : first + line);
     const auto z = static_cast<int>(grid::dims == 3 ? first + line / ny : 0);
-    if ((grid::dims == 3 ? z : y) < (grid::in_bands ? args.end_row : grid::size[grid::dims == 3 ? 2 : 1])) call_place<Call>(args, x, y, z);
+    if ((grid::dims == 3 ? z : y) < (grid::in_bands ? args.end_row : grid::size[grid::dims == 3 ? 2 : 1])) visit(x, y, z);
+}
+template<class Call> TESSERA_FN void call_places(const arguments_of_call<Call>& args) {
+    for_each_place<Call>(args, [&](int x, int y, int z) { call_place<Call>(args, x, y, z); });
+}
+template<class Call> TESSERA_FN void join_shares(const arguments_of_call<Call>& args) {
+    for_each_place<Call>(args, [&](int x, int y, int z) {
+        join_shares_of(ground_view<Call>{&args, x, y, z, true}, indices_to<ground_view<Call>::members::member_count>{});
+    });
 }
 #else
-template<class Call> inline void call_places(const void* argument, std::int64_t first, std::int64_t last) {
+template<class Call, class Visit> inline void for_each_place(const void* argument, std::int64_t first, std::int64_t last, Visit&& visit) {
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
-    for_each_place_of<typename Call::places>(args, first, last, [&](int x, int y, int z, int) { call_place<Call>(args, x, y, z); });
+    for_each_place_of<typename Call::places>(args, first, last, [&](int x, int y, int z, int) { visit(args, x, y, z); });
+}
+template<class Call> inline void call_places(const void* argument, std::int64_t first, std::int64_t last) {
+    for_each_place<Call>(argument, first, last,
+                         [](const arguments_of_call<Call>& args, int x, int y, int z) { call_place<Call>(args, x, y, z); });
+}
+template<class Call> inline void join_shares(const void* argument, std::int64_t first, std::int64_t last) {
+    for_each_place<Call>(argument, first, last, [](const arguments_of_call<Call>& args, int x, int y, int z) {
+        join_shares_of(ground_view<Call>{&args, x, y, z, true}, indices_to<ground_view<Call>::members::member_count>{});
+    });
 }
 #endif
 

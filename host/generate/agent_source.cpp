@@ -112,6 +112,18 @@ std::string arguments_table(const Setup& setup, const KernelSetup& kernel, Colle
     return table.empty() ? "-1" : table; // an array has a value at least
 }
 
+// In which column of its agents' each member of the places has their shares; -1: in none.
+std::string shares_table(const Setup& setup, const KernelSetup& kernel, CollectionId ground) {
+    const auto& crowd = setup.collections[kernel.collection].crowd;
+    std::string table;
+    for (std::size_t m = 0; m < setup.row_of(setup.collections[ground]).members.size(); ++m) {
+        const auto column = crowd && m < crowd->shares.size() ? crowd->shares[m] : 0;
+        const bool named = column != 0 && argument_of(kernel, setup.column_of(kernel.collection, column)) >= 0;
+        table += (m > 0 ? ", " : "") + (named ? std::to_string(column) : "-1");
+    }
+    return table.empty() ? "-1" : table;
+}
+
 // How far the kernel looks at all: over its columns, and where its agents want to go.
 std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
@@ -132,6 +144,7 @@ std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
 std::string entry_of(const Setup& setup, const KernelSetup& kernel, const std::string& call) {
     const char* entry = "settle_slots";
     if (kernel.work == KernelWork::function) entry = setup.collections[kernel.collection].crowd ? "call_agents" : "call_places";
+    if (kernel.work == KernelWork::shares) entry = "join_shares";
     if (kernel.work == KernelWork::wishes) entry = "settle_wishes";
     if (kernel.work == KernelWork::births) entry = "settle_births";
     return fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, entry);
@@ -188,6 +201,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
     const auto ground = collection.crowd ? collection.crowd->ground : kernel.collection;
     const bool calls = kernel.work == KernelWork::function;
+    const bool has_function = calls || kernel.work == KernelWork::shares;
     const std::string call = "tessera_call_of_" + kernel.symbol;
     return fmt::format(R"(struct {} {{
     using function = {};
@@ -195,14 +209,15 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     using places = {};
     static constexpr int columns = {};
     static constexpr int own[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
+    static constexpr int shares[] = {{{}}};
     static constexpr bool moves = {}, bears = {};
     using source = {};
 {}}};
 )",
-                       call, calls ? function_type(setup, kernel) : "void", collection.crowd ? crowd_type(collection) : "void",
+                       call, has_function ? function_type(setup, kernel) : "void", collection.crowd ? crowd_type(collection) : "void",
                        grid_type(setup.collections[ground]), std::max<std::size_t>(kernel.accesses.size(), 1),
                        collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
-                       reach_of(setup, kernel),
+                       reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
                        kernel.work == KernelWork::marked_slots || kernel.work == KernelWork::slots_and_notes ||
                            kernel.work == KernelWork::wishes,
                        kernel.work == KernelWork::slots_and_notes,
@@ -216,7 +231,7 @@ LaunchShape agent_launch_shape(const Setup& setup, const KernelSetup& kernel, co
     const auto lines = band.rows() * (collection.dimensions == 3 ? collection.size[1] : 1);
     LaunchShape shape;
     shape.block = {static_cast<unsigned>(threads_a_block), 1, 1};
-    if (!collection.crowd) {
+    if (!collection.crowd || kernel.work == KernelWork::shares) { // by places
         shape.items = lines;
         shape.grid = {static_cast<unsigned>((lines * collection.size[0] + threads_a_block - 1) / threads_a_block), 1, 1};
         return shape;

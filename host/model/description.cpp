@@ -146,6 +146,7 @@ Use read_use(RecordReader& reader) {
     use.reads = (bits & access_read) != 0;
     use.around = (bits & access_around) != 0;
     use.writes = (bits & access_write) != 0;
+    use.folds = bits >= access_adds;
     for (auto* reach : {&use.low, &use.high})
         for (auto& dimensions : *reach)
             for (auto& axis : dimensions) axis = reader.number<std::uint8_t>();
@@ -204,7 +205,7 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
     function.row = static_cast<std::size_t>(found - rows.begin());
     for (std::size_t i = 0; i < std::size_t{record.header.count} + others.ground; ++i) {
         const bool own = i < record.header.count;
-        if (uses[i].reads || uses[i].writes)
+        if (uses[i].reads || uses[i].writes || uses[i].folds)
             function.accesses.push_back({own ? function.row : *found->ground, own ? i : i - record.header.count, uses[i]});
     }
     return function;

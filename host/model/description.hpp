@@ -42,6 +42,7 @@ struct Row {
 struct Use {
     bool reads = false, around = false, writes = false;
     std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]
+    bool folds = false;                              // agents add to it, lower it or raise it
 };
 
 // A member that a function names; of its own row, or of one that it looks at.

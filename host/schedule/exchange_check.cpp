@@ -21,7 +21,7 @@ void ExchangeCheck::step(std::uint64_t number) {
     for (const auto& phase : setup_.phases) {
         if (!phase.timing.includes(number)) continue;
         if (const auto* called = std::get_if<CallPhase>(&phase.action))
-            call(phase, called->kernel, number);
+            call(phase, *called, number);
         else if (const auto* exchange = std::get_if<ExchangePhase>(&phase.action))
             make_known(exchange->collections);
         else if (const auto* columns = std::get_if<RotatePhase>(&phase.action))
@@ -36,8 +36,8 @@ void ExchangeCheck::make_known(const std::vector<CollectionId>& collections) {
         for (std::size_t m = 0; m < setup_.collections[c].columns.size(); ++m) state(setup_.column_of(c, m)) = {};
 }
 
-void ExchangeCheck::call(const PhaseSetup& phase, KernelId number, std::uint64_t step) {
-    const auto& kernel = setup_.kernels[number];
+void ExchangeCheck::call(const PhaseSetup& phase, const CallPhase& called, std::uint64_t step) {
+    const auto& kernel = setup_.kernels[called.kernel];
     for (const auto& [column, use] : kernel.accesses) {
         const auto& collection = setup_.collections[setup_.columns[column].collection];
         if (!use.around || state(column).written_by == nullptr || !looks_away(use, collection)) continue;
@@ -46,8 +46,12 @@ void ExchangeCheck::call(const PhaseSetup& phase, KernelId number, std::uint64_t
             fmt::format("{} wrote it and it was not exchanged since", state(column).written_by->name),
             fmt::format("add [[phase]] exchangeAll = \"{}\" before it, or set schedule.exchange = \"auto\"", collection.name));
     }
-    for (const auto& [column, use] : kernel.accesses)
-        if (use.writes) state(column).written_by = &phase;
+    const auto note_writes = [&](const KernelSetup& done) {
+        for (const auto& [column, use] : done.accesses)
+            if (use.writes) state(column).written_by = &phase;
+    };
+    note_writes(kernel);
+    if (called.shares) note_writes(setup_.kernels[*called.shares]);
 }
 
 void ExchangeCheck::rotate(const RotatePhase& phase) {

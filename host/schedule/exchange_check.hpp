@@ -20,7 +20,7 @@ private:
     struct Column {
         const PhaseSetup* written_by = nullptr; // and not exchanged since
     };
-    void call(const PhaseSetup& phase, KernelId kernel, std::uint64_t step);
+    void call(const PhaseSetup& phase, const CallPhase& called, std::uint64_t step);
     void make_known(const std::vector<CollectionId>& collections);
     void rotate(const RotatePhase& phase);
 

@@ -125,9 +125,10 @@ void Schedule::append_phase(PhaseId number, std::uint64_t step, std::uint64_t co
                             std::vector<Task>& tasks) const {
     const auto& phase = setup_.phases[number];
     if (!phase.timing.includes(step)) return;
-    if (const auto* call = std::get_if<CallPhase>(&phase.action))
+    if (const auto* call = std::get_if<CallPhase>(&phase.action)) {
         append_call({call->kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
-    else if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
+        if (call->shares) append_call({*call->shares, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
+    } else if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
         for (const auto kernel : manage->kernels) append_call({kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
     else if (const auto* rotate = std::get_if<RotatePhase>(&phase.action)) {
         const int last = placement.current_of(rotate->columns.back());

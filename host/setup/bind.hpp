@@ -11,8 +11,9 @@ namespace tessera {
 // A collection as the run file's [agents.NAME] has it, on places that are bound. How far its agents go is not known yet.
 [[nodiscard]] CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents);
 
-// The columns of the notes of children that phases may ask for. All collections are there, and their columns have no numbers yet.
-void bind_births(Setup& setup);
+// Columns for what functions of phases leave for later: notes of children that they ask for, and the shares of several agents in what is
+// added to a place. All collections are there, and their columns have no numbers yet.
+void bind_notes(Setup& setup);
 
 // Once all kernels are known: the type of a collection's codes. Throws for wishes that are too many, or lead around a torus.
 void choose_codes(Setup& setup, CollectionId agents);
@@ -21,6 +22,9 @@ void choose_codes(Setup& setup, CollectionId agents);
 // calls a function that wants children; it is none of an init function, and of one that no phase calls.
 KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t function, std::optional<PhaseId> phase,
                       const run_file::Where& where);
+
+// The kernel that joins the shares that a kernel's agents leave, if they leave any.
+[[nodiscard]] std::optional<KernelId> shares_kernel(Setup& setup, KernelId of);
 
 // A column that no run file names, with an element for each of `elements`: its name is none of a member.
 [[nodiscard]] model::Member unnamed_member(const char* name, Scalar type, int elements);

@@ -137,6 +137,21 @@ void refuse_wishes_at_the_start(const Setup& setup, const KernelSetup& kernel, c
                               "it is a TESSERA_INIT function, and no manageAll is behind it", "ask for that in a TESSERA_CALL function");
 }
 
+// Where a kernel's agents leave their shares in a column of places; none: it is changed at once.
+std::optional<ColumnId> share_of(const Setup& setup, CollectionId agents, ColumnId of_places) {
+    const auto& shares = setup.collections[agents].crowd->shares;
+    const auto member = setup.columns[of_places].member;
+    if (member >= shares.size() || shares[member] == 0) return std::nullopt;
+    return setup.column_of(agents, shares[member]);
+}
+
+void add_folded(const Setup& setup, KernelSetup& kernel, ColumnId column, model::Use use) {
+    const auto share = share_of(setup, kernel.collection, column);
+    if (share) add(kernel.accesses, *share, writing());
+    if (!share) use.reads = use.writes = true;
+    if (use.reads) kernel.accesses.push_back({column, use});
+}
+
 // Of its own members and of the places below.
 void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
     const auto agents = kernel.collection;
@@ -158,7 +173,11 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
                               fmt::format("{} reads {}::{} around itself and writes it", kernel.name,
                                           setup.description().rows[access.row].name, members[access.member].name),
                               "what agents see of others is as it was before the phase", "look in one function and write in another");
-        kernel.accesses.push_back({setup.column_of(own ? agents : crowd.ground, access.member), access.use});
+        const auto column = setup.column_of(own ? agents : crowd.ground, access.member);
+        if (access.use.folds)
+            add_folded(setup, kernel, column, access.use);
+        else
+            kernel.accesses.push_back({column, access.use});
     }
 }
 
@@ -203,6 +222,32 @@ KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number,
             kernel.accesses.push_back({setup.column_of(collection, access.member), access.use});
         }
     add_crowds(setup, kernel, where);
+    return setup.kernels.add(std::move(kernel));
+}
+
+std::optional<KernelId> shares_kernel(Setup& setup, KernelId of) {
+    KernelSetup kernel = setup.kernels[of];
+    const auto agents = kernel.collection;
+    if (!setup.collections[agents].crowd) return std::nullopt;
+    kernel.work = KernelWork::shares;
+    kernel.accesses.clear();
+    for (const auto id : setup.kernels.ids())
+        if (const auto& known = setup.kernels[id];
+            known.work == kernel.work && known.collection == agents && known.function == kernel.function && known.phase == kernel.phase)
+            return id;
+    kernel.symbol += "_shares";
+    const auto ground = setup.collections[agents].crowd->ground;
+    for (const auto& access : setup.function_of(kernel).accesses) {
+        if (!access.use.folds) continue;
+        const auto column = setup.column_of(ground, access.member);
+        const auto share = share_of(setup, agents, column);
+        if (!share) continue;
+        kernel.accesses.push_back({column, writing(reading)});
+        kernel.accesses.push_back({*share, looking({})});
+    }
+    if (kernel.accesses.empty()) return std::nullopt;
+    kernel.accesses.push_back({setup.codes_of(agents), looking({})});
+    kernel.accesses.push_back({setup.ids_of(agents), looking({})});
     return setup.kernels.add(std::move(kernel));
 }
 

@@ -68,7 +68,7 @@ private:
             for (const auto c : setup_.collections.ids())
                 if (!setup_.description().functions[f].is_init && setup_.description().functions[f].row == setup_.collections[c].row) {
                     PhaseSetup phase;
-                    phase.action = CallPhase{kernel(c, f, PhaseId(setup_.phases.size()), {})};
+                    phase.action = called(kernel(c, f, PhaseId(setup_.phases.size()), {}));
                     phase.name = fmt::format("callAll {}.{}", setup_.collections[c].name, setup_.description().functions[f].name);
                     setup_.phases.push_back(std::move(phase));
                 }
@@ -78,6 +78,8 @@ private:
             throw Error(Failure::input, setup_.description().name + " has nothing to do in a step",
                         "the run file has no [[phase]] and the model no TESSERA_CALL", "add a phase");
     }
+
+    CallPhase called(KernelId kernel) { return {kernel, shares_kernel(setup_, kernel)}; }
 
     PhaseSetup bind(const run_file::Phase& phase, const run_file::Where& where) {
         PhaseSetup result;
@@ -102,7 +104,7 @@ private:
         if (setup_.description().functions[*function].is_init)
             run_file::fail_at(where, fmt::format("`{}` is not for a phase", call.function->member),
                               "it is a TESSERA_INIT function and runs once, before the first step", "call a TESSERA_CALL function");
-        phase.action = CallPhase{kernel(collection, *function, number_, where)};
+        phase.action = called(kernel(collection, *function, number_, where));
         phase.name = fmt::format("callAll {}.{}", call.function->collection, call.function->member);
     }
     void bind_action(const run_file::ExchangeAll& exchange, PhaseSetup& phase) {
@@ -172,8 +174,8 @@ private:
         const auto& described = setup_.description().functions[function];
         if (!described.spawns()) phase.reset();
         for (const auto id : setup_.kernels.ids())
-            if (const auto& known = setup_.kernels[id];
-                known.collection == collection && known.function == function && (known.phase == phase || !phase))
+            if (const auto& known = setup_.kernels[id]; known.work == KernelWork::function && known.collection == collection &&
+                                                        known.function == function && (known.phase == phase || !phase))
                 return id;
         if (bound.crowd || !described.crowds.empty()) return agent_kernel(setup_, collection, function, phase, where);
         for (const auto& [row, member, use] : described.accesses)
@@ -186,8 +188,14 @@ private:
                                                   bound.dimensions, bound.dimensions == 1 ? "" : "s"),
                                       "give `size` more extents");
             }
-        return setup_.kernels.add({collection, function, entry_symbol(bound.name, described.name), bound.name + "." + described.name,
-                                   accesses_of(collection, described)});
+        return setup_.kernels.add({collection,
+                                   function,
+                                   entry_symbol(bound.name, described.name),
+                                   bound.name + "." + described.name,
+                                   accesses_of(collection, described),
+                                   KernelWork::function,
+                                   0,
+                                   {}});
     }
 
     // The columns that a function of places names, which are its own collection's.

@@ -49,6 +49,9 @@ struct CrowdSetup {
     std::array<int, 3> met_from{};    // how far away any function meets them
     std::vector<BirthSource> sources; // in the order of their phases
     std::vector<PhaseId> bearers;     // the phases manageAll in which they may be born
+    // Of each member of the places below that several agents of one may add to, lower or raise: where each leaves its share, in
+    // CollectionSetup::columns. 0: nowhere, for it is done at once.
+    std::vector<std::size_t> shares{};
 
     [[nodiscard]] int offsets() const noexcept { // in the box that holds all wishes
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
@@ -82,10 +85,10 @@ struct Access {
     model::Use use;
 };
 
-// What a kernel carries out: a function of the model, or a part of manageAll: who wants to go and may; which children are born of one
-// source; what then becomes of each slot: where none of these came before, where they left marks, and where notes are to be forgotten as
-// well.
-enum class KernelWork { function, wishes, births, slots, marked_slots, slots_and_notes };
+// What a kernel carries out: a function of the model; what becomes of places for which its agents have left shares; or a part of manageAll:
+// who wants to go and may; which children are born of one source; what then becomes of each slot: where none of these came before, where
+// they left marks, and where notes are to be forgotten as well.
+enum class KernelWork { function, shares, wishes, births, slots, marked_slots, slots_and_notes };
 
 // A function of a collection that the run calls, or what the engine does for one.
 struct KernelSetup {
@@ -101,6 +104,7 @@ struct KernelSetup {
 
 struct CallPhase {
     KernelId kernel;
+    std::optional<KernelId> shares; // what is to be done behind it, of places that several agents add to
 };
 struct ExchangePhase {
     std::vector<CollectionId> collections;

@@ -32,6 +32,17 @@ template<auto... Members> struct sets {};
 /// Stands on one of the places, in TESSERA_AGENT(Ant, on<Field>, ...).
 template<class Place> struct on {};
 
+/// Something to add to, of the place that an agent stands on: `self.place.smell += 1`, by any number of agents. Those of a call are added
+/// first, then integers exactly and floating-point numbers in the order of ids. With reads<...> beside it, the value before the phase can
+/// be read. Costs a load and a store; where several agents have room on a place, a pass over the places as well.
+template<auto... Members> struct adds {};
+
+/// The same, to be lowered: `self.place.price.lower_to(x)`. It starts from the value there, and passes over what is no number.
+template<auto... Members> struct least {};
+
+/// The same, to be raised: `self.place.eaten.raise_to(true)`.
+template<auto... Members> struct most {};
+
 /// A type of agents as a value: `self.count(here, agents<Wolf>)`.
 template<class Row> struct agents_type {};
 template<class Row> inline constexpr agents_type<Row> agents{};

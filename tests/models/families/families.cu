@@ -6,8 +6,13 @@ struct Land {
     std::int32_t grass = 3;
     std::int64_t trail = 0;
     bool den = false;
+    std::int32_t visits = 0;
+    float scent = 0;
+    double low = 1000;
+    bool marked = false;
+    std::uint8_t tracks[2] = {0, 250};
 };
-TESSERA_PLACE(Land, grass, trail, den);
+TESSERA_PLACE(Land, grass, trail, den, visits, scent, low, marked, tracks);
 
 struct Hare {
     std::int32_t energy = 5;
@@ -55,6 +60,25 @@ TESSERA_CALL(Hare, breed, reads<&Hare::energy>, spawns<Hare, offsets<east, offse
     if (self.energy > 3 && self.random.below(12) == 0) self.spawn(Hare{.energy = 1}, east);
 }
 
+// Any number of them on a place; who asks for its visits gets those before the phase.
+TESSERA_CALL(Hare, mark, reads<&Hare::energy, &Land::visits>, adds<&Land::visits, &Land::scent, &Land::tracks>, least<&Land::low>,
+             most<&Land::marked>) {
+    self.place.visits += 2;
+    if (self.energy > 5) self.place.visits -= 3;
+    if (self.place.visits % 2 == 0) self.place.scent += 0.1f * static_cast<float>(self.energy);
+    self.place.scent += 0.3f;
+    self.place.tracks[1] += 7;
+    if (self.energy != 4) self.place.low.lower_to(1000.0 / self.energy);
+    if (self.energy > 9) self.place.marked.raise_to(true);
+}
+// Sees what others have left around while it leaves more.
+TESSERA_CALL(Fox, sniff, writes<&Fox::met>, around<von_neumann, &Land::scent>, adds<&Land::scent>) {
+    float sum = 0;
+    self.place.each(von_neumann, [&](const auto& site) { sum += site.scent; });
+    if (sum > 3) self.met += 1;
+    self.place.scent += sum / 16;
+}
+
 // A place of which hares have eaten; where many have been, foxes come.
 TESSERA_CALL(Land, live, writes<&Land::grass, &Land::trail>, reads<&Land::den>, around<von_neumann, &Land::trail>,
              meets<here, &Hare::energy>, counts<here, Hare, Fox>, spawns<Fox>) {
@@ -91,7 +115,7 @@ places.land = { size = [50, 40], boundary = "torus" }
 agents.hare = { count = 700, capacity = 3 }
 agents.fox = { capacity = 2 }
 phase = [
-    { callAll = "hare.act" }, { manageAll = "hare" }, { exchangeAll = "land" }, { callAll = "land.live" }, { callAll = "fox.hunt" },
+    { callAll = "hare.act" }, { manageAll = "hare" }, { callAll = "hare.mark" }, { exchangeAll = "land" }, { callAll = "fox.sniff" }, { callAll = "land.live" }, { callAll = "fox.hunt" },
     { callAll = "land.lure" }, { callAll = "hare.breed" }, { callAll = "hare.breed", every = 3, from = 1 }, { manageAll = "*" },
     { callAll = "hare.flee" }, { manageAll = "hare" },
 ])toml");

@@ -20,6 +20,11 @@ inline constexpr int entry_bits<Member, writes<Ms...>> = (same_member<Member, Ms
 template<auto Member, auto... Ms>
 inline constexpr int entry_bits<Member, sets<Ms...>> = (same_member<Member, Ms> || ...) ? access_write : 0;
 
+template<auto Member, auto... Ms> inline constexpr int entry_bits<Member, adds<Ms...>> = (same_member<Member, Ms> || ...) ? access_adds : 0;
+template<auto Member, auto... Ms>
+inline constexpr int entry_bits<Member, least<Ms...>> = (same_member<Member, Ms> || ...) ? access_least : 0;
+template<auto Member, auto... Ms> inline constexpr int entry_bits<Member, most<Ms...>> = (same_member<Member, Ms> || ...) ? access_most : 0;
+
 struct reach_of_member { // how far a member is read: from -low to +high on each axis
     int low[3] = {}, high[3] = {};
     constexpr bool within(int most) const {

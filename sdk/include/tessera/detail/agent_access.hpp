@@ -50,7 +50,7 @@ template<class Entry> struct crowd_entry { // that has nothing to do with agents
     template<auto Member, class N, int Dims> static constexpr bool shows_met = false;
     template<class Row, class N, int Dims> static constexpr bool spawns = false;
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset) { return false; }
-    static constexpr bool moves = false, kills = false, asks_moved = false, asks_refused = false;
+    static constexpr bool moves = false, kills = false, asks_moved = false, asks_refused = false, folds = false;
     static constexpr int records = 0;
     template<class Own> static constexpr void put_records(crowd_record*&) {}
 };
@@ -152,6 +152,10 @@ template<> struct crowd_entry<dies> : crowd_entry<void> {
     }
 };
 
+template<auto... Ms> struct crowd_entry<adds<Ms...>> : crowd_entry<void> { static constexpr bool folds = true; };
+template<auto... Ms> struct crowd_entry<least<Ms...>> : crowd_entry<void> { static constexpr bool folds = true; };
+template<auto... Ms> struct crowd_entry<most<Ms...>> : crowd_entry<void> { static constexpr bool folds = true; };
+
 // Whose members an entry may name, of a function of Own on Ground.
 template<auto M, class... Rows>
 inline constexpr bool names_one_of = (same_type<typename row_named_by<without_const<decltype(M)>>::type, Rows> || ...);
@@ -164,6 +168,12 @@ inline constexpr bool entry_fits<reads<Ms...>, Own, Ground> = ((names_one_of<Ms,
 template<auto... Ms, class Own, class Ground>
 inline constexpr bool entry_fits<writes<Ms...>, Own, Ground> = (names_one_of<Ms, Own, Ground> && ...);
 template<auto... Ms, class Own, class Ground> inline constexpr bool entry_fits<sets<Ms...>, Own, Ground> = (names_one_of<Ms, Own> && ...);
+template<auto... Ms, class Own, class Ground>
+inline constexpr bool entry_fits<adds<Ms...>, Own, Ground> = (names_one_of<Ms, Ground> && ...);
+template<auto... Ms, class Own, class Ground>
+inline constexpr bool entry_fits<least<Ms...>, Own, Ground> = (names_one_of<Ms, Ground> && ...);
+template<auto... Ms, class Own, class Ground>
+inline constexpr bool entry_fits<most<Ms...>, Own, Ground> = (names_one_of<Ms, Ground> && ...);
 template<auto N, auto... Ms, class Own, class Ground>
 inline constexpr bool entry_fits<around<N, Ms...>, Own, Ground> = (names_one_of<Ms, Ground> && ...);
 
@@ -196,6 +206,7 @@ template<class... Entries> struct crowd_access<access_list<Entries...>> {
     }
     static constexpr bool moves_at_all = (false || ... || crowd_entry<Entries>::moves);
     static constexpr bool kills = (false || ... || crowd_entry<Entries>::kills);
+    static constexpr bool folds = (false || ... || crowd_entry<Entries>::folds);
     static constexpr bool asks_moved = (false || ... || crowd_entry<Entries>::asks_moved);
     static constexpr bool asks_refused = (false || ... || crowd_entry<Entries>::asks_refused);
     template<class Own, class Ground> static constexpr bool fits = (entry_fits<Entries, Own, Ground> && ... && true);
@@ -213,22 +224,32 @@ template<int Uses, int Crowds, int Text> struct agent_function_record {
     crowd_record crowds[Crowds];
     char text[Text]; // row, function, access list, each ended by a zero
 };
+// Not constant, so that a description in which it is called is refused.
+inline void a_member_is_named_by_more_than_one_of_writes_adds_least_and_most() {}
+constexpr void refuse_two_folds(bool wrong) {
+    if (wrong) a_member_is_named_by_more_than_one_of_writes_adds_least_and_most();
+}
+
 // Of a function of agents: `G` are the members of the places below. Of one of places that has to do with agents there are none.
 template<class Function, int Text, int... I, int... G>
 constexpr auto describe_agent_function(record_kind kind, declared_at at, const char (&text)[Text], index_list<I...>, index_list<G...>) {
     using own = typename Function::row;
     using list = crowd_access_of<Function>;
-    static_assert(is_of_agents<Function> || !(list::moves_at_all || list::kills || list::asks_moved || list::asks_refused),
-                  "moves<...>, dies, reads<moved> and reads<refused> are for functions of agents");
+    static_assert(is_of_agents<Function> || !(list::moves_at_all || list::kills || list::asks_moved || list::asks_refused || list::folds),
+                  "moves<...>, dies, reads<moved>, reads<refused>, adds<...>, least<...> and most<...> are for functions of agents");
     static_assert(!is_of_agents<Function> || list::template fits<own, ground_row<Function>>,
                   "a member in the access list is neither of the function's own row nor of the places that it stands on; sets<...> takes "
-                  "those of its own row alone, around<...> those of the places");
+                  "those of its own row alone, around<...>, adds<...>, least<...> and most<...> those of the places");
     constexpr int uses = sizeof...(I) + sizeof...(G), crowds = list::records;
     agent_function_record<(uses > 0 ? uses : 1), (crowds > 0 ? crowds : 1), Text> record{
         header_of(kind, at, sizeof(own), sizeof...(I)), {sizeof...(G), crowds > 0 ? crowds : 1}, {}, {}, {}};
     const use_record all[] = {use_of<typename Function::row_members, typename Function::access, I>()...,
                               use_of<ground_members<Function>, typename Function::access, G>()..., use_record{}};
     for (int i = 0; i < uses; ++i) record.uses[i] = all[i];
+    for (const use_record& use : all) {
+        const int folds = use.bits / access_adds;
+        refuse_two_folds((folds & (folds - 1)) != 0 || (folds != 0 && (use.bits & access_write) != 0));
+    }
     list::template put_records<own>(record.crowds);
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];
     return record;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/detail/agent_access.hpp>
+#include <tessera/detail/fold.hpp>
 #include <tessera/detail/macros.hpp>
 
 // A base class a member for a row that is seen from afar, at an offset that is known while running.
@@ -22,6 +23,7 @@
 #define TESSERA_SEEN_MEMBERS(kind, Row, ...) TESSERA_CAT(TESSERA_SEEN_OF_, kind)(Row, __VA_ARGS__)
 #define TESSERA_SEEN_OF_place(Row, ...)                                                                                                  \
     TESSERA_EACH(TESSERA_SEEN_TYPE, Row, __VA_ARGS__)                                                                                    \
+    TESSERA_EACH(TESSERA_FOLDED_TYPE, Row, __VA_ARGS__)                                                                                  \
     template<class Function, class N, class View> struct tessera_seen : tessera_none TESSERA_EACH(TESSERA_SITE_BASE, Row, __VA_ARGS__) { \
         template<class At>                                                                                                               \
         TESSERA_FN tessera_seen([[maybe_unused]] const View& tessera_view, [[maybe_unused]] At at)                                       \

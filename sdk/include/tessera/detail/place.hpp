@@ -15,9 +15,10 @@
 #define TESSERA_MEMBER_TYPES(Row, member)                                                                                                 \
     using TESSERA_CAT(type_of_, member) = tessera::member_type<decltype(Row::member)>;                                                    \
     template<class View, int Bits,                                                                                                        \
-             int Used = (Bits & tessera::access_write)  ? 2                                                                               \
-                        : (Bits & tessera::access_read) ? 1                                                                               \
-                                                        : 0>                                                                              \
+             int Used = (Bits & tessera::access_write)   ? 2                                                                              \
+                        : (Bits >= tessera::access_adds) ? 3                                                                              \
+                        : (Bits & tessera::access_read)  ? 1                                                                              \
+                                                         : 0>                                                                              \
     struct TESSERA_CAT(own_, member) {                                                                                                    \
         TESSERA_FN explicit TESSERA_CAT(own_, member)(const View&) {}                                                                     \
         TESSERA_FN void tessera_put(const View&) const {}                                                                                 \

@@ -33,7 +33,15 @@ struct record_header {
 };
 
 // How a function uses a member; the values are part of the model description.
-enum access_bits : unsigned char { access_none = 0, access_read = 1, access_around = 2, access_write = 4 };
+enum access_bits : unsigned char {
+    access_none = 0,
+    access_read = 1,
+    access_around = 2,
+    access_write = 4,
+    access_adds = 8,
+    access_least = 16,
+    access_most = 32,
+};
 
 // How a function uses a member, and how far it reads around itself in grids of 1, 2 and 3 dimensions.
 struct use_record {

@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"2 ö", "unexpected `ö` at character 3 of `2 ö` (expected an operator or the end)"},
         Bad{".", "unexpected `.` at character 1 of `.` (expected a number, a reduction or `step`)"},
         Bad{"summ(cell.alive)", "unknown function `summ` at character 1 of `summ(cell.alive)` (known are sum, mean, min, max, count, "
-                                "deaths, moves and refused_moves) did you mean `sum`?"},
+                                "births, deaths, moves, refused_moves and refused_births) did you mean `sum`?"},
         Bad{"1 + stepp",
             "unknown name `stepp` at character 5 of `1 + stepp` (a member is written `collection.member`) did you mean `step`?"},
         Bad{"cell.alive == 0", "`cell.alive` has a value for each place at character 1 of `cell.alive == 0` (one value is needed) reduce "

@@ -389,8 +389,9 @@ const Bad bad[] = {
     {"EmptyColumns", with, "[[output]]\nevery = 1\ncsv = \"a.csv\"\ncolumns = {}\n",
      "r.toml:6:11: `output.0.columns` is a table (expected a table of expressions, as in { alive = \"sum(cell.alive)\" })"},
     {"Column", with, "[[output]]\nevery = 1\ncsv = \"a.csv\"\ncolumns = { a = \"summ(cell.alive)\" }\n",
-     "r.toml:6:17: unknown function `summ` at character 1 of `summ(cell.alive)` (known are sum, mean, min, max, count, deaths, moves and "
-     "refused_moves) did you mean "
+     "r.toml:6:17: unknown function `summ` at character 1 of `summ(cell.alive)` (known are sum, mean, min, max, count, births, deaths, "
+     "moves, "
+     "refused_moves and refused_births) did you mean "
      "`sum`?"},
     {"CsvStep", with, "[[output]]\nevery = 1\ncsv = \"a-{step}.csv\"\ncolumns = { a = \"step\" }\n",
      "r.toml:5:7: `a-{step}.csv` names a file for each step (a csv output is one file with a row for each step) leave the `{step}` out"},

@@ -1,5 +1,5 @@
-// Which phases may ask for children, and the columns for the notes that they leave of them: known from the run file's phases and what
-// their functions declare, before columns have numbers.
+// Which phases may ask for children, and the columns for the notes that they leave of them; and those for shares in what agents add to
+// places. Known from the run file's phases and what their functions declare, before columns have numbers.
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 
@@ -110,11 +110,29 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     child.crowd->sources.push_back(source);
 }
 
+// Where others look at what is added to in the same phase, and where there are others who add, it cannot be done at once.
+void add_shares(Setup& setup, const Call& call) {
+    auto& agents = setup.collections[call.collection];
+    if (!agents.crowd) return;
+    auto& shares = agents.crowd->shares;
+    for (const auto& access : setup.description().functions[call.function].accesses) {
+        if (!access.use.folds || (agents.crowd->capacity == 1 && !access.use.around)) continue;
+        const auto& members = setup.description().rows[access.row].members;
+        shares.resize(members.size());
+        if (shares[access.member] != 0) continue;
+        shares[access.member] = agents.columns.size();
+        auto share = repeated_member(members[access.member], agents.crowd->capacity);
+        share.name = "(share in " + share.name + ")";
+        add_column(agents, std::move(share));
+    }
+}
+
 } // namespace
 
-void bind_births(Setup& setup) {
+void bind_notes(Setup& setup) {
     for (const auto& call : calls_of(setup)) {
         const auto& function = setup.description().functions[call.function];
+        add_shares(setup, call);
         for (const auto& [row, wanted] : wanted_by(function, setup.collections[call.collection].dimensions)) {
             const auto child = setup.agents_of_row(row, call.collection);
             const auto& name = setup.description().rows[row].collection;
