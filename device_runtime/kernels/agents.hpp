@@ -3,27 +3,34 @@
 
 #include <tessera/agent.hpp>
 #include <tessera/kernels/births.hpp>
+#include <tessera/kernels/list.hpp>
 
 namespace tessera {
 
 // ---- what a function of agents looks through
 
-// Of residents of a place in slots: `visit(slot)` for each, in the order of their ids.
-template<class Crowd, class Visit>
-TESSERA_FN void for_each_resident(const void* codes, const void* ids, const place_in_memory& at, Visit&& visit) {
-    std::uint64_t last = 0; // nobody's
-    for (int served = 0; served < Crowd::capacity; ++served) {
-        int next = -1;
-        std::uint64_t least = ~std::uint64_t{0};
-        for (int slot = 0; slot < Crowd::capacity; ++slot) {
-            if (slot_code<Crowd>::is_empty(peek(slot_at<Crowd>(codes, at, slot)))) continue;
-            if (Crowd::capacity == 1) return visit(slot);
-            const std::uint64_t id = id_at<Crowd>(ids, at, slot);
-            if (id > last && id < least) least = id, next = slot;
+// Of the residents of a place: `visit(slot)` for each, in the order of their ids. In a list they stand in it.
+template<class Seen, class Visit> TESSERA_FN void for_each_resident(const void* const* in, const place_in_memory& at, Visit&& visit) {
+    using crowd = typename Seen::crowd;
+    if constexpr (crowd::is_list) {
+        const std::int32_t* const start = start_of<Seen>(in, at);
+        for (int i = start[0]; i < start[1]; ++i) visit(i);
+    } else {
+        const void* const codes = in[Seen::arguments[code_column<crowd>]];
+        std::uint64_t last = 0; // nobody's
+        for (int served = 0; served < crowd::capacity; ++served) {
+            int next = -1;
+            std::uint64_t least = ~std::uint64_t{0};
+            for (int slot = 0; slot < crowd::capacity; ++slot) {
+                if (slot_code<crowd>::is_empty(peek(slot_at<crowd>(codes, at, slot)))) continue;
+                if (crowd::capacity == 1) return visit(slot);
+                const std::uint64_t id = id_at<crowd>(in[Seen::arguments[id_column<crowd>]], at, slot);
+                if (id > last && id < least) least = id, next = slot;
+            }
+            if (next < 0) return;
+            visit(next);
+            last = least;
         }
-        if (next < 0) return;
-        visit(next);
-        last = least;
     }
 }
 
@@ -39,11 +46,10 @@ template<class Call, class Seen> struct met_view {
     const arguments_of_call<Call>* args;
 
     template<int I> TESSERA_FN value_in<members, I> seen(const slot_on_place& at) const {
-        constexpr std::int64_t stride = crowd::grid::columns[I].element;
         return load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(
-            static_cast<const scalar_in<members, I>*>(args->in[Seen::arguments[I]]) + cell_of<typename crowd::grid, I>(at.place) +
-                at.slot * elements_in<members, I> * stride,
-            stride);
+            static_cast<const scalar_in<members, I>*>(args->in[Seen::arguments[I]]) +
+                agent_cell<crowd, I>(at.place, at.slot, elements_in<members, I>),
+            crowd::grid::columns[I].element);
     }
     TESSERA_FN std::uint64_t id(const slot_on_place& at) const {
         return id_at<crowd>(args->in[Seen::arguments[id_column<crowd>]], at.place, at.slot);
@@ -61,7 +67,7 @@ TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_mem
     if (!at.inside) return;
     const met_view<Call, seen> view{&args};
     const int itself = at.x == here.x && at.y == here.y && at.z == here.z ? but : -1;
-    for_each_resident<crowd>(args.in[seen::arguments[code_column<crowd>]], args.in[seen::arguments[id_column<crowd>]], at, [&](int slot) {
+    for_each_resident<seen>(args.in, at, [&](int slot) {
         if (slot != itself) visit(view, typename met_view<Call, seen>::slot_on_place{at, slot});
     });
 }
@@ -69,8 +75,7 @@ template<class Call, class Row>
 TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by) {
     using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
     using crowd = typename seen::crowd;
-    return residents_of<crowd>(args.in[seen::arguments[code_column<crowd>]],
-                               place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior));
+    return residents_of<seen>(args.in, place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior));
 }
 
 // The place that an agent stands on, and those around.
@@ -127,14 +132,13 @@ template<class Call> struct ground_view {
     // Joins the shares of all residents, in the order of their ids.
     template<int I> TESSERA_FN void join_shares() const {
         if constexpr (Call::shares[I] >= 0) {
-            using crowd = typename Call::crowd;
             constexpr int bits = Call::function::access::template bits<members::template pointer_to<I>()>;
-            if (residents_of<crowd>(args->in[Call::own[code_column<crowd>]], {x, y, z, true}) == 0) return;
+            if (residents_of<typename Call::itself>(args->in, {x, y, z, true}) == 0) return;
             for (int e = 0; e < elements_in<members, I>; ++e) {
                 auto* const plane = static_cast<scalar_in<members, I>*>(args->out[Call::ground[I]]) + e * grid::columns[I].element;
                 auto value = plane[cell_of<grid, I>(x, y, z)];
-                for_each_resident<crowd>(args->in[Call::own[code_column<crowd>]], args->in[Call::own[id_column<crowd>]], {x, y, z, true},
-                                         [&](int resident) { value = folded<bits>(value, *share<I>(resident, e)); });
+                for_each_resident<typename Call::itself>(args->in, {x, y, z, true},
+                                                         [&](int resident) { value = folded<bits>(value, *share<I>(resident, e)); });
                 plane[cell_of<grid, I>(x, y, z)] = value;
                 if (has_copies<grid, I>(x, 1, y, z)) write_copies<grid, I>(plane, value, x, y, z);
             }
@@ -144,9 +148,9 @@ template<class Call> struct ground_view {
 private:
     template<int I> TESSERA_FN scalar_in<members, I>* share(int of, int e) const {
         constexpr int column = Call::shares[I];
-        using shares = typename Call::crowd::grid;
-        return static_cast<scalar_in<members, I>*>(args->out[Call::own[column]]) + cell_of<shares, column>(x, y, z) +
-               (of * elements_in<members, I> + e) * shares::columns[column].element;
+        using crowd = typename Call::crowd;
+        return static_cast<scalar_in<members, I>*>(args->out[Call::own[column]]) +
+               agent_cell<crowd, column>({x, y, z, true}, of, elements_in<members, I>) + e * crowd::grid::columns[column].element;
     }
     template<int I> TESSERA_FN const scalar_in<members, I>* in() const {
         return static_cast<const scalar_in<members, I>*>(args->in[Call::ground[I]]);
@@ -194,9 +198,16 @@ template<class Call> struct agent_view {
     }
     TESSERA_FN int free(place_offset o) const {
         const place_in_memory at = place_beside<grid>(x, y, z, o, interior);
-        return at.inside ? crowd::capacity - residents_of<crowd>(args->in[Call::own[code_column<crowd>]], at) : 0;
+        if constexpr (crowd::is_list) return at.inside ? 0x7fffffff : 0;
+        return at.inside ? crowd::capacity - residents_of<typename Call::itself>(args->in, at) : 0;
     }
     TESSERA_FN int rank() const {
+        if constexpr (crowd::is_list)
+            return slot - *start_of<typename Call::itself>(args->in, here());
+        else
+            return rank_in_slots();
+    }
+    TESSERA_FN int rank_in_slots() const {
         const std::uint64_t mine = id();
         int before = 0;
         for (int other = 0; other < crowd::capacity; ++other)
@@ -226,12 +237,10 @@ template<class Call> struct agent_view {
 
 private:
     TESSERA_FN place_in_memory here() const { return {x, y, z, true}; }
-    template<int I> TESSERA_FN std::int64_t cell() const {
-        return cell_of<grid, I>(x, y, z) + slot * elements_in<members, I> * grid::columns[I].element;
-    }
+    template<int I> TESSERA_FN std::int64_t cell() const { return agent_cell<crowd, I>(here(), slot, elements_in<members, I>); }
     TESSERA_FN typename crowd::code* code() const {
-        return static_cast<typename crowd::code*>(args->out[Call::own[code_column<crowd>]]) + cell_of<grid, code_column<crowd>>(x, y, z) +
-               slot * grid::columns[code_column<crowd>].element;
+        return static_cast<typename crowd::code*>(args->out[Call::own[code_column<crowd>]]) +
+               agent_cell<crowd, code_column<crowd>>(here(), slot, 1);
     }
 };
 
@@ -274,19 +283,25 @@ template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& a
 template<class Call> TESSERA_FN void call_agents(const arguments_of_call<Call>& args) {
     using crowd = typename Call::crowd;
     if (is_given_up<Call>(args)) return;
-    for_each_code<slots_of<crowd>>(
-        args, args.in[Call::own[code_column<crowd>]], [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
-        [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
+    if constexpr (crowd::is_list)
+        for_each_in_list<Call>(args, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
+    else
+        for_each_code<slots_of<crowd>>(
+            args, args.in[Call::own[code_column<crowd>]], [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
+            [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
 }
 #else
 template<class Call> inline void call_agents(const void* argument, std::int64_t first, std::int64_t last) {
     using crowd = typename Call::crowd;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
-    for_each_code<slots_of<crowd>>(
-        args, args.in[Call::own[code_column<crowd>]], first, last,
-        [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
-        [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
+    if constexpr (crowd::is_list)
+        for_each_in_list<Call>(args, first, last, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
+    else
+        for_each_code<slots_of<crowd>>(
+            args, args.in[Call::own[code_column<crowd>]], first, last,
+            [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
+            [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
 }
 #endif
 

@@ -45,7 +45,9 @@ enum agent_fault : std::uint32_t {
     spawns_too_many = 2, // in one call
     spawns_off_grid = 3,
     bears_too_often = 4, // cycles are more than an id can tell
-    agent_faults = 5
+    bears_too_many = 5,  // on a place
+    outgrows_room = 6,   // of a list; instead of an id, how many there would be
+    agent_faults = 7
 };
 
 // Of a partition. The first launch that finds a fault says which it is; what comes behind it does nothing. Of each fault, the least id.

@@ -27,9 +27,6 @@ template<class Crowd> TESSERA_FN std::uint64_t cycle_of(std::uint64_t step, std:
     return cycle;
 }
 
-template<class Grid> TESSERA_FN std::uint64_t number_of_place(int x, int y, int z) {
-    return static_cast<std::uint64_t>(x + (y + z * Grid::size[1]) * Grid::size[0]);
-}
 template<class Grid> TESSERA_FN std::uint64_t id_of_birth(std::uint64_t cycle, const place_in_memory& at, int rank) {
     constexpr int place_bits = bits_of_places(Grid::size[0] * Grid::size[1] * Grid::size[2]);
     return agent_id(cycle, number_of_place<Grid>(at.x, at.y, at.z), static_cast<std::uint64_t>(rank), place_bits);
@@ -57,27 +54,58 @@ template<class Crowd, int I> TESSERA_FN value_in<typename Crowd::members, I> mem
     return copy_member(child.*Crowd::members::template pointer_to<I>());
 }
 
+// Where the first of the values stands that a note has in a column: of this call of the parent in this slot, or of this number in a list.
+template<class Source, int Column> TESSERA_FN std::int64_t note_cell(const place_in_memory& at, int slot, int call, int elements) {
+    constexpr std::int64_t stride = Source::child::grid::columns[Column].element;
+    if constexpr (Source::in_list)
+        return slot + call * elements * stride;
+    else
+        return cell_of<typename Source::child::grid, Column>(at) + (slot * Source::calls + call) * elements * stride;
+}
+template<class Source> TESSERA_FN std::int64_t parent_cell(const place_in_memory& at, int slot) {
+    constexpr int column = note_id_column<Source>;
+    if constexpr (Source::in_list)
+        return slot;
+    else
+        return cell_of<typename Source::child::grid, column>(at) + slot * Source::child::grid::columns[column].element;
+}
+
+// What a note's code says of where its child is wanted: in slots 1 + the number of the offset; in a list 1 + the number of the place, or -1
+// beyond an edge.
+template<class Source> TESSERA_FN typename Source::code note_code(const place_in_memory& here, bool interior, place_offset offset) {
+    using grid = typename Source::child::grid;
+    if constexpr (Source::child::is_list) {
+        const auto there = place_beside<grid>(here.x, here.y, here.z, offset, interior);
+        return there.inside ? 1 + static_cast<std::int32_t>(number_of_place<grid>(there.x, there.y, there.z)) : -1;
+    } else
+        return static_cast<typename Source::code>(1 + offset_box<Source>::number_of(offset));
+}
+
+template<class Call, class Asked, int I>
+TESSERA_FN void note_member(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, int call,
+                            const typename Asked::crowd::row& child) {
+    using source = typename Asked::source;
+    using members = typename Asked::crowd::members;
+    constexpr int column = note_member_column<source, I>, elements = elements_in<members, I>;
+    store_elements<value_in<members, I>, scalar_in<members, I>, elements>(
+        static_cast<scalar_in<members, I>*>(args.out[Asked::arguments[column]]) + note_cell<source, column>(here, slot, call, elements),
+        Asked::crowd::grid::columns[column].element, member_of_child<typename Asked::crowd, I>(child));
+}
+
 // What a function asks for with `spawn`. `Asked` says where the columns of the children are among the arguments.
 template<class Call, class Asked, int... I>
-TESSERA_FN void leave_note(const arguments_of_call<Call>& args, int x, int y, int z, int slot, std::uint64_t parent, place_offset offset,
-                           const typename Asked::crowd::row& child, index_list<I...>) {
-    using crowd = typename Asked::crowd;
+TESSERA_FN void leave_note(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, int slot, std::uint64_t parent,
+                           place_offset offset, const typename Asked::crowd::row& child, index_list<I...>) {
     using source = typename Asked::source;
-    using notes = notes_of<source>;
-    auto* const codes = static_cast<typename source::code*>(args.out[Asked::arguments[source::column]]) +
-                        cell_of<typename crowd::grid, source::column>(x, y, z) + slot * source::calls * notes::column.element;
+    auto* const codes = static_cast<typename source::code*>(args.out[Asked::arguments[source::column]]);
+    const auto code_of = [&](int call) { return codes + note_cell<source, source::column>(here, slot, call, 1); };
     int call = 0;
-    while (call < source::calls && codes[call * notes::column.element] != 0) ++call;
+    while (call < source::calls && *code_of(call) != 0) ++call;
     if (call == source::calls) return report<Call>(args, spawns_too_many, parent);
-    codes[call * notes::column.element] = static_cast<typename source::code>(1 + offset_box<source>::number_of(offset));
-    if constexpr (!source::of_places) {
-        constexpr int C = note_id_column<source>;
-        static_cast<std::uint64_t*>(
-            args.out[Asked::arguments[C]])[cell_of<typename crowd::grid, C>(x, y, z) + slot * crowd::grid::columns[C].element] = parent;
-    }
-    (put_child_member<crowd, I, note_member_column<source, I>>(args.out[Asked::arguments[note_member_column<source, I>]], x, y, z,
-                                                               slot * source::calls + call, member_of_child<crowd, I>(child)),
-     ...);
+    *code_of(call) = note_code<source>(here, interior, offset);
+    if constexpr (!source::of_places)
+        static_cast<std::uint64_t*>(args.out[Asked::arguments[note_id_column<source>]])[parent_cell<source>(here, slot)] = parent;
+    (note_member<Call, Asked, I>(args, here, slot, call, child), ...);
 }
 
 // Before the first step places alone want children, each on itself: they are born at once.
@@ -114,7 +142,7 @@ TESSERA_FN void ask_for_child(const arguments_of_call<Call>& args, const place_i
     if constexpr (same_type<typename asked::source, void>)
         bear_at_once<Call, asked>(args, here.x, here.y, here.z, child, indices_to<crowd::members::member_count>{});
     else
-        leave_note<Call, asked>(args, here.x, here.y, here.z, slot, parent, offset, child, indices_to<crowd::members::member_count>{});
+        leave_note<Call, asked>(args, here, interior, slot, parent, offset, child, indices_to<crowd::members::member_count>{});
 }
 
 // ---- births
@@ -158,9 +186,8 @@ template<class Call, class Source>
 TESSERA_FN birth_turn turn_of(const arguments_of_call<Call>& args, const place_in_memory& at, int plane) {
     birth_turn turn{Source::order, 0, 0, Source::phase, plane % Source::calls};
     if constexpr (!Source::of_places) {
-        constexpr int C = note_id_column<Source>;
-        turn.id = static_cast<const std::uint64_t*>(args.in[Call::own[C]])[cell_of<typename Source::child::grid, C>(at) +
-                                                                           plane / Source::calls * Source::child::grid::columns[C].element];
+        turn.id =
+            static_cast<const std::uint64_t*>(args.in[Call::own[note_id_column<Source>]])[parent_cell<Source>(at, plane / Source::calls)];
         turn.priority = priority_of<Call>(args, turn.id);
     }
     return turn;

@@ -1,4 +1,4 @@
-// Agents in slots: what the host tells kernels of a collection of agents, and what stands in a slot's code.
+// What the host tells kernels of a collection of agents, and what stands in an agent's code.
 //
 // A place has room for so many agents of a collection: its slots. An agent's members stand in columns as a place's do, with an element for
 // each slot (and for each element of an array member); beside them stand its id and its code, which says whether there is anybody in the
@@ -8,7 +8,8 @@
 //     using row, members;                              the author's
 //     using grid;                                      the geometry of its columns (grid.hpp): members, then code, marks and ids
 //     using ground;                                    of the places that it stands on
-//     static constexpr int capacity;                   slots a place
+//     static constexpr bool is_list;                   whether they stand in a list (list.hpp) and not in slots
+//     static constexpr int capacity;                   slots a place; of a list, how many there may be
 //     using code;                                      std::uint8_t or std::uint16_t
 //     static constexpr bool keeps_results;             whether any function asks what became of its wish
 //     static constexpr bool random_priority, refuses_at_edge;
@@ -21,6 +22,8 @@
 //     using child, function;                           Crowd, and the author's
 //     using code;                                      std::uint8_t or std::uint16_t: 0, or 1 + the number of the offset
 //     static constexpr int column;                     of the child's grid: the first of these
+//     static constexpr bool in_list;                   whether parents stand in a list: then notes stand as they do
+//     static constexpr int first_note;                 of a list of children: the number of its first note among all
 //     static constexpr int parents, calls;             slots of parents on a place, children of a call
 //     static constexpr bool of_places;                 whether places want them
 //     static constexpr int order, phase;               of the parents' types, and the phase's number
@@ -31,6 +34,7 @@
 //     static constexpr int own[], ground[];            which argument each column of its collection and of the places is; -1: none
 //     static constexpr int reach[3];                   how far it looks at all, on each axis
 //     static constexpr int shares[];                   of each member of the places, the column of its agents' shares in it; -1: none
+//     struct itself;                                   the same for its own: crowd, and `arguments` as `own`
 //     static ... seen(agents_type<Row>*);              seen_crowd of agents that it counts or meets: crowd, and `arguments` as `own`
 //     static ... asked(agents_type<Row>*);             asked_crowd of agents that it wants children of: also `source`, void if at once
 // of which a part of manageAll has
@@ -212,21 +216,61 @@ template<class Value, class Scalar, int Elements> TESSERA_FN void store_elements
         for (int e = 0; e < Elements; ++e) to[e * stride] = value[e];
 }
 
+// The columns of a list behind those: which place each agent stands on; of each place, where its agents begin, and behind the last place
+// where they end; and what manageAll needs: how many there will be on each place, agents in the order of places, and where each goes.
+template<class Crowd> inline constexpr int place_column = id_column<Crowd> + 1;
+template<class Crowd> inline constexpr int start_column = place_column<Crowd> + 1;
+template<class Crowd> inline constexpr int coming_column = start_column<Crowd> + 1;
+template<class Crowd> inline constexpr int order_column = coming_column<Crowd> + 1;
+template<class Crowd> inline constexpr int sum_column = order_column<Crowd> + 1;
+template<class Crowd> inline constexpr int target_column = sum_column<Crowd> + 1;
+
+// Where the first of `elements` values of an agent stands in a column; the others stand columns[I].element apart.
+template<class Crowd, int I> TESSERA_FN std::int64_t agent_cell(const place_in_memory& at, int slot, int elements) {
+    if constexpr (Crowd::is_list)
+        return slot;
+    else
+        return cell_of<typename Crowd::grid, I>(at) + slot * elements * Crowd::grid::columns[I].element;
+}
+
+template<class Grid> TESSERA_FN std::uint64_t number_of_place(int x, int y, int z) {
+    return static_cast<std::uint64_t>(x + (y + z * Grid::size[1]) * Grid::size[0]);
+}
+template<class Grid> TESSERA_FN place_in_memory place_of_number(std::int32_t number) { // of grids of fewer than 2^31 places
+    constexpr auto nx = static_cast<std::uint32_t>(Grid::size[0]), ny = static_cast<std::uint32_t>(Grid::size[1]);
+    const auto n = static_cast<std::uint32_t>(number), line = n / nx;
+    if constexpr (Grid::dims == 3)
+        return {static_cast<int>(n % nx), static_cast<int>(line % ny), static_cast<int>(line / ny), true};
+    else
+        return {static_cast<int>(n % nx), static_cast<int>(line), 0, true};
+}
+
 // How many agents stand on a place, and which code a slot has.
 template<class Crowd> TESSERA_FN const typename Crowd::code* slot_at(const void* codes, const place_in_memory& at, int slot) {
     return static_cast<const typename Crowd::code*>(codes) + cell_of<typename Crowd::grid, code_column<Crowd>>(at) +
            slot * Crowd::grid::columns[code_column<Crowd>].element;
 }
-template<class Crowd> TESSERA_FN int residents_of(const void* codes, const place_in_memory& at) {
+// `in[Seen::arguments[I]]` is column I of the crowd.
+template<class Seen> TESSERA_FN const std::int32_t* start_of(const void* const* in, const place_in_memory& at) {
+    using crowd = typename Seen::crowd;
+    return static_cast<const std::int32_t*>(in[Seen::arguments[start_column<crowd>]]) +
+           number_of_place<typename crowd::grid>(at.x, at.y, at.z);
+}
+template<class Seen> TESSERA_FN int residents_of(const void* const* in, const place_in_memory& at) {
+    using crowd = typename Seen::crowd;
     if (!at.inside) return 0;
-    int residents = 0;
-    for (int slot = 0; slot < Crowd::capacity; ++slot)
-        residents += slot_code<Crowd>::is_empty(peek(slot_at<Crowd>(codes, at, slot))) ? 0 : 1;
-    return residents;
+    if constexpr (crowd::is_list) {
+        const std::int32_t* const start = start_of<Seen>(in, at);
+        return start[1] - start[0];
+    } else {
+        int residents = 0;
+        for (int slot = 0; slot < crowd::capacity; ++slot)
+            residents += slot_code<crowd>::is_empty(peek(slot_at<crowd>(in[Seen::arguments[code_column<crowd>]], at, slot))) ? 0 : 1;
+        return residents;
+    }
 }
 template<class Crowd> TESSERA_FN std::uint64_t id_at(const void* ids, const place_in_memory& at, int slot) {
-    return static_cast<const std::uint64_t*>(
-        ids)[cell_of<typename Crowd::grid, id_column<Crowd>>(at) + slot * Crowd::grid::columns[id_column<Crowd>].element];
+    return static_cast<const std::uint64_t*>(ids)[agent_cell<Crowd, id_column<Crowd>>(at, slot, 1)];
 }
 
 } // namespace tessera

@@ -132,9 +132,6 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
 }
 
 // What a slot's code becomes, and what has to be counted of it.
-struct slot_counts {
-    std::uint32_t died = 0, moved = 0, refused = 0;
-};
 template<class Crowd, bool Marked>
 TESSERA_FN typename Crowd::code settled(typename Crowd::code code, std::uint8_t mark, slot_counts& counts) {
     using codes = slot_code<Crowd>;

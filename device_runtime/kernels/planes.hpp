@@ -58,6 +58,11 @@ template<class Grid, int Column, class Code, int Planes> struct code_planes {
 };
 template<class Crowd> using slots_of = code_planes<typename Crowd::grid, code_column<Crowd>, typename Crowd::code, Crowd::capacity>;
 
+// What became of agents.
+struct slot_counts {
+    std::uint32_t died = 0, moved = 0, refused = 0;
+};
+
 // Adds one, by one thread.
 TESSERA_FN void add_one(std::uint64_t* total) {
 #if TESSERA_GPU

@@ -51,8 +51,9 @@ void say_row(const model::Description& description, const model::Row& row) {
 std::string collection_text(const Setup& setup, CollectionId id) {
     const auto& collection = setup.collections[id];
     if (!collection.crowd) return fmt::format("{}: {} places", collection.name, collection.places());
-    return fmt::format("{}: {} agents on {}, at most {} on a place", collection.name, first_count(setup, id),
-                       setup.collections[collection.crowd->ground].name, collection.crowd->capacity);
+    return fmt::format("{}: {} agents on {}, {} on a place", collection.name, first_count(setup, id),
+                       setup.collections[collection.crowd->ground].name,
+                       collection.crowd->in_list ? "any number" : fmt::format("at most {}", collection.crowd->capacity));
 }
 
 // Functions of the model that no phase calls, for a collection that could.

@@ -38,6 +38,18 @@ std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, c
                                 : "");
 }
 
+[[noreturn]] void tell_no_room(const Setup& setup, const AgentFault& fault, const PhaseSetup& phase) {
+    std::string who, room;
+    for (const auto agents : std::get<ManagePhase>(phase.action).collections) {
+        const auto& collection = setup.collections[agents];
+        if (!collection.crowd->in_list || collection.crowd->sources.empty()) continue;
+        who += (who.empty() ? "" : " or ") + collection.name;
+        room += fmt::format("{}{} of {}", room.empty() ? "" : ", ", collection.crowd->capacity, collection.name);
+    }
+    throw Error(Failure::model, fmt::format("there is no room for {} of {} in step {}, {}", fault.id, who, fault.step, phase.name),
+                fmt::format("there is memory for {}", room), "set `room` in [agents.NAME] to as many as there may be at once");
+}
+
 } // namespace
 
 void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& read) {
@@ -46,6 +58,10 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
         throw Error(Failure::model, fmt::format("there are no more ids for births in step {}, {}", fault.step, phase.name),
                     fmt::format("an id has {} bits for the number of the manageAll in which its agent was born", id_bits_of_cycle),
                     "make a shorter run, or call manageAll in fewer steps");
+    if (fault.what == bears_too_many)
+        throw Error(Failure::model, fmt::format("too many are born on one place in step {}, {}", fault.step, phase.name),
+                    "there are no more ids for them", "use fewer places, or have fewer children at once");
+    if (fault.what == outgrows_room) tell_no_room(setup, fault, phase);
     const auto agents = setup.kernels[std::get<CallPhase>(phase.action).kernel].collection;
     const auto& collection = setup.collections[agents];
     const auto who = who_did(setup, agents, fault.id, read);

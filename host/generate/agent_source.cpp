@@ -12,6 +12,11 @@ constexpr std::int64_t threads_a_block = 256, cells_a_block = threads_a_block * 
 
 std::string crowd_type(const CollectionSetup& agents) { return "tessera_crowd_of_" + agents.name; }
 
+bool has_source(KernelWork work) {
+    return work == KernelWork::births || work == KernelWork::count_notes || work == KernelWork::enter_notes ||
+           work == KernelWork::forget_list_notes;
+}
+
 std::string row_type(const model::Row& row) { return "tessera_model::" + (row.scope.empty() ? "" : row.scope + "::") + row.name; }
 
 bool goes(const model::Function& function) {
@@ -43,21 +48,25 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
     const auto& collection = setup.collections[children];
     std::string text;
     const auto& sources = collection.crowd->sources;
-    for (std::size_t s = 0; s < sources.size(); ++s)
+    std::int64_t first_note = 0;
+    for (std::size_t s = 0; s < sources.size(); ++s) {
         text +=
             fmt::format(R"(struct {} {{
     using child = {};
     using function = {};
     using code = std::{}_t;
     static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {};
-    static constexpr bool of_places = {};
+    static constexpr bool of_places = {}, in_list = {};
+    static constexpr std::int64_t first_note = {};
     static constexpr tessera::place_offset low = {}, high = {};
 }};
 )",
                         source_type(collection, s), crowd_type(collection), function_type(setup, kernel_of_phase(setup, sources[s].phase)),
                         name_of(collection.columns[sources[s].column].layout.type), sources[s].column, sources[s].slots, sources[s].calls,
                         sources[s].of_places ? 0 : 1 + sources[s].parents.index(), sources[s].phase.index() + 1, sources[s].of_places,
-                        offset(sources[s].low), offset(sources[s].high));
+                        sources[s].in_list, first_note, offset(sources[s].low), offset(sources[s].high));
+        first_note += notes_of(collection, sources[s]);
+    }
     return text;
 }
 std::string birth_list(const CollectionSetup& children) {
@@ -84,6 +93,7 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
     using members = {};
     using grid = {};
     using ground = {};
+    static constexpr bool is_list = {};
     static constexpr int capacity = {};
     using code = std::{}_t;
     static constexpr bool keeps_results = {}, random_priority = {}, refuses_at_edge = {};
@@ -93,9 +103,10 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
 {}}};
 )",
                        crowd_type(collection), row_type(row), members_type(row), grid_type(collection),
-                       grid_type(setup.collections[crowd.ground]), crowd.capacity, name_of(setup[setup.codes_of(agents)].layout.type),
-                       crowd.keeps_results, crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse,
-                       offset(crowd.low), offset(crowd.high), movers(setup, agents), birth_list(collection), bearers(setup, crowd));
+                       grid_type(setup.collections[crowd.ground]), crowd.in_list, crowd.capacity,
+                       name_of(setup[setup.codes_of(agents)].layout.type), crowd.keeps_results,
+                       crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse, offset(crowd.low),
+                       offset(crowd.high), movers(setup, agents), birth_list(collection), bearers(setup, crowd));
 }
 
 // Which argument of the kernel the column is; -1: none.
@@ -141,12 +152,29 @@ std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
     return fmt::format("{}, {}, {}", reach[0], reach[1], reach[2]);
 }
 
+// The parts of a list's manageAll are called as they are numbered.
+const char* list_entry(KernelWork work) {
+    switch (work) {
+    case KernelWork::find_targets: return "find_targets";
+    case KernelWork::count_notes: return "count_notes";
+    case KernelWork::sum_blocks: return "sum_blocks";
+    case KernelWork::sum_sums: return "sum_sums";
+    case KernelWork::find_starts: return "find_starts";
+    case KernelWork::enter_agents: return "enter_agents";
+    case KernelWork::enter_notes: return "enter_notes";
+    case KernelWork::settle_list: return "settle_list";
+    case KernelWork::forget_list_notes: return "forget_list_notes";
+    default: return nullptr;
+    }
+}
+
 std::string entry_of(const Setup& setup, const KernelSetup& kernel, const std::string& call) {
     const char* entry = "settle_slots";
     if (kernel.work == KernelWork::function) entry = setup.collections[kernel.collection].crowd ? "call_agents" : "call_places";
     if (kernel.work == KernelWork::shares) entry = "join_shares";
     if (kernel.work == KernelWork::wishes) entry = "settle_wishes";
     if (kernel.work == KernelWork::births) entry = "settle_births";
+    if (const char* const part = list_entry(kernel.work)) entry = part;
     return fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, entry);
 }
 
@@ -203,7 +231,8 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     const bool calls = kernel.work == KernelWork::function;
     const bool has_function = calls || kernel.work == KernelWork::shares;
     const std::string call = "tessera_call_of_" + kernel.symbol;
-    return fmt::format(R"(struct {} {{
+    return fmt::format(
+               R"(struct {} {{
     using function = {};
     using crowd = {};
     using places = {};
@@ -212,19 +241,44 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     static constexpr int shares[] = {{{}}};
     static constexpr bool moves = {}, bears = {};
     using source = {};
+    struct itself {{
+        using crowd = {};
+        static constexpr int arguments[] = {{{}}};
+    }};
 {}}};
 )",
-                       call, has_function ? function_type(setup, kernel) : "void", collection.crowd ? crowd_type(collection) : "void",
-                       grid_type(setup.collections[ground]), std::max<std::size_t>(kernel.accesses.size(), 1),
-                       collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
-                       reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
-                       kernel.work == KernelWork::marked_slots || kernel.work == KernelWork::slots_and_notes ||
-                           kernel.work == KernelWork::wishes,
-                       kernel.work == KernelWork::slots_and_notes,
-                       kernel.work == KernelWork::births ? source_type(collection, kernel.source) : "void",
-                       calls ? others_source(setup, kernel) : "") +
+               call, has_function ? function_type(setup, kernel) : "void", collection.crowd ? crowd_type(collection) : "void",
+               grid_type(setup.collections[ground]), std::max<std::size_t>(kernel.accesses.size(), 1),
+               collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
+               reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
+               kernel.work == KernelWork::marked_slots || kernel.work == KernelWork::slots_and_notes || kernel.work == KernelWork::wishes,
+               kernel.work == KernelWork::slots_and_notes, has_source(kernel.work) ? source_type(collection, kernel.source) : "void",
+               collection.crowd ? crowd_type(collection) : "void",
+               collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", calls ? others_source(setup, kernel) : "") +
            entry_of(setup, kernel, call);
 }
+
+namespace {
+
+// A thread, or a chunk of items on a CPU, for each agent or note; or for each block of places.
+LaunchShape list_shape(const CollectionSetup& agents, const KernelSetup& kernel) {
+    constexpr std::int64_t items_a_chunk = 1024, places_a_block = 4096; // as kernels/list.hpp has them
+    LaunchShape shape;
+    shape.block = {static_cast<unsigned>(threads_a_block), 1, 1};
+    const auto blocks = (agents.places() + places_a_block - 1) / places_a_block;
+    if (kernel.work == KernelWork::sum_sums) return shape;
+    if (kernel.work == KernelWork::sum_blocks || kernel.work == KernelWork::find_starts) {
+        shape.items = blocks;
+        shape.grid[0] = static_cast<unsigned>(blocks);
+        return shape;
+    }
+    const auto count = has_source(kernel.work) ? notes_of(agents, agents.crowd->sources[kernel.source]) : agents.crowd->capacity;
+    shape.items = (count + items_a_chunk - 1) / items_a_chunk;
+    shape.grid[0] = static_cast<unsigned>((count + threads_a_block - 1) / threads_a_block);
+    return shape;
+}
+
+} // namespace
 
 LaunchShape agent_launch_shape(const Setup& setup, const KernelSetup& kernel, const Band& band) {
     const auto& collection = setup.collections[kernel.collection];
@@ -236,6 +290,7 @@ LaunchShape agent_launch_shape(const Setup& setup, const KernelSetup& kernel, co
         shape.grid = {static_cast<unsigned>((lines * collection.size[0] + threads_a_block - 1) / threads_a_block), 1, 1};
         return shape;
     }
+    if (collection.crowd->in_list) return list_shape(collection, kernel);
     shape.items = 0;
     shape.grid = {0, 1, 1};
     const auto add_planes = [&](ColumnId column) {

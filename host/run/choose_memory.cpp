@@ -45,6 +45,14 @@ void refuse_crowding(const Setup& setup, const std::vector<Device*>& devices) {
             "say run.memory = \"shared\", or make the grid smaller");
 }
 
+// Where a list's agents stand in memory follows from who is there: no partition's rows are its own.
+void refuse_lists(const Setup& setup) {
+    for (const auto id : setup.collections.ids())
+        if (const auto& collection = setup.collections[id]; collection.crowd && collection.crowd->in_list)
+            run_file::fail_at(setup.agents_of(id).capacity.where, fmt::format("{} cannot live on several devices", collection.name),
+                              "agents of unlimited capacity stand in one list", "name one device, or give them a capacity of at most 8");
+}
+
 // Says what is wrong with the first two that do not.
 void require_all_share(const std::vector<Device*>& devices) {
     for (std::size_t p = 0; p < devices.size(); ++p)
@@ -87,6 +95,7 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
     if (latency && setup.partitions() == 1)
         run_file::fail_at(latency->where, "there is no latency to inject", "the run has one device", "name several CPUs in `run.devices`");
     if (setup.partitions() == 1) return;
+    refuse_lists(setup);
     const auto islands = islands_of(devices, *transport == run_file::Transport::host);
     const bool all_share = *transport == run_file::Transport::automatic && *std::max_element(islands.begin(), islands.end()) == 0;
     const bool own = *memory == run_file::MemoryModel::own || (*memory == run_file::MemoryModel::automatic && !all_share);

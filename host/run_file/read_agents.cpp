@@ -7,7 +7,7 @@
 namespace tessera::run_file {
 namespace {
 
-constexpr std::int64_t most_agents = (std::int64_t{1} << 40) - 1, most_slots = 8;
+constexpr std::int64_t most_agents = (std::int64_t{1} << 40) - 1, most_slots = 8, most_in_a_list = std::int64_t{1} << 30;
 
 // A table is a box; how many dimensions it has is that of its first corner.
 void read_place(const Node& node, Agents& agents) {
@@ -25,11 +25,17 @@ void read_place(const Node& node, Agents& agents) {
     if (read_choice(node, {"random", "each"}) == 1) agents.place.value = StartingPlaces::each;
 }
 
+std::uint64_t read_capacity(const Node& node) {
+    if (!node.is(Node::Kind::text)) return static_cast<std::uint64_t>(read_integer(node, 1, most_slots));
+    (void)read_choice(node, {"unlimited"});
+    return unlimited;
+}
+
 Located<Agents> read_collection(const Node& node) {
     if (!is_identifier(node.key))
         fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
-    expect_keys(node, {"type", "on", "count", "place", "capacity", "priority", "on_edge", "init"});
+    expect_keys(node, {"type", "on", "count", "place", "capacity", "room", "priority", "on_edge", "init"});
     Agents agents;
     agents.name = agents.type = located_key(node);
     const auto name_of = [&](const char* key, const char* expected) -> std::optional<Located<std::string>> {
@@ -48,8 +54,9 @@ Located<Agents> read_collection(const Node& node) {
         const auto number = static_cast<std::uint64_t>(read_integer(*count, 0, most_agents));
         if (!each) agents.count = located(number, *count); // else it is another layer's, which `place` overrides
     }
-    if (const auto* capacity = node.find("capacity"))
-        agents.capacity = located(static_cast<std::uint64_t>(read_integer(*capacity, 1, most_slots)), *capacity);
+    if (const auto* capacity = node.find("capacity")) agents.capacity = located(read_capacity(*capacity), *capacity);
+    if (const auto* room = node.find("room"))
+        agents.room = located(static_cast<std::uint64_t>(read_integer(*room, 1, most_in_a_list)), *room);
     if (const auto* priority = node.find("priority")) agents.priority = read_spelling(priorities, *priority);
     if (const auto* on_edge = node.find("on_edge")) agents.on_edge = read_spelling(edge_rules, *on_edge);
     if (const auto* init = node.find("init")) {

@@ -156,7 +156,11 @@ std::string write_agents(const Agents& agents) {
         entries.add_text("place", fmt::format("{{ box = {} }}", toml(**agents.box)));
     else
         entries.add("place", std::string(*agents.place == StartingPlaces::each ? "each" : "random"));
-    entries.add("capacity", agents.capacity)
+    if (*agents.capacity == unlimited)
+        entries.add("capacity", std::string("unlimited"));
+    else
+        entries.add("capacity", agents.capacity);
+    entries.add("room", agents.room)
         .add("priority", std::string(spelling_of(priorities, *agents.priority)))
         .add("on_edge", std::string(spelling_of(edge_rules, *agents.on_edge)));
     const auto header = "agents." + *agents.name;

@@ -142,6 +142,8 @@ struct Places {
 // Where the first agents stand: as many as there are on random places (of a box), or one on each place.
 enum class StartingPlaces { random, each };
 
+inline constexpr std::uint64_t unlimited = 0; // capacity
+
 // A collection of agents.
 struct Agents {
     Located<std::string> name;
@@ -150,7 +152,8 @@ struct Agents {
     std::optional<Located<std::uint64_t>> count; // of the first ones; absent: none, or with `each` one a place
     Located<StartingPlaces> place;
     std::optional<Located<Box>> box;                         // with `random`
-    Located<std::uint64_t> capacity{1, {}};                  // that one place has room for
+    Located<std::uint64_t> capacity{1, {}};                  // that one place has room for; `unlimited`: any number
+    std::optional<Located<std::uint64_t>> room;              // for how many there is memory, of unlimited capacity
     Located<Priority> priority;                              // who comes first where not all find room
     Located<EdgeRule> on_edge;                               // what becomes of who wants to go beyond the grid's edge
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order; constants and random values

@@ -28,8 +28,8 @@ KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t functio
 
 // A column that no run file names, with an element for each of `elements`: its name is none of a member.
 [[nodiscard]] model::Member unnamed_member(const char* name, Scalar type, int elements);
-// Puts such a column at the end of the collection's.
-void add_column(CollectionSetup& collection, model::Member stored);
+// Puts such a column at the end of the collection's, with a cell a place, or as many as are said.
+void add_column(CollectionSetup& collection, model::Member stored, std::int64_t cells = 0);
 // The values of so many rows, one after the other.
 [[nodiscard]] model::Member repeated_member(const model::Member& member, int times);
 

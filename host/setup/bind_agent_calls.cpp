@@ -80,13 +80,19 @@ model::Use writing(bool reads = false) {
     return use;
 }
 
+// Which slots have somebody, or where a list has those of each place.
+void add_who_is_there(const Setup& setup, std::vector<Access>& accesses, CollectionId agents, const model::CrowdUse& use) {
+    const bool in_list = setup.collections[agents].crowd->in_list;
+    add(accesses, in_list ? setup.starts_of(agents) : setup.codes_of(agents), looking(use));
+}
+
 // Of agents that are met: who is where, and the member that is seen. They are kept apart from those who go there (bind_manage.cpp).
 void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, const model::CrowdUse& use) {
     auto& crowd = *setup.collections[met].crowd;
     const auto dims = static_cast<std::size_t>(setup.collections[met].dimensions - 1);
     for (std::size_t axis = 0; axis < 3; ++axis)
         crowd.met_from[axis] = std::max({crowd.met_from[axis], use.low[dims][axis], use.high[dims][axis]});
-    add(accesses, setup.codes_of(met), looking(use));
+    add_who_is_there(setup, accesses, met, use);
     add(accesses, setup.ids_of(met), looking(use));
     add(accesses, setup.marks_of(met), writing());
     if (!use.member) return;
@@ -96,10 +102,14 @@ void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, cons
 }
 
 // Of children: the notes of the phase's, or where there are none, before the first step, the children themselves.
-void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionId children, std::optional<PhaseId> phase) {
+void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionId children, std::optional<PhaseId> phase,
+                  const run_file::Where& where) {
     const auto& collection = setup.collections[children];
     const auto members = setup.row_of(collection).members.size();
     const auto is_of_phase = [&](const BirthSource& source) { return phase && source.phase == *phase; };
+    if (collection.crowd->in_list && !phase)
+        run_file::fail_at(where, fmt::format("{} are born before the first step", collection.name), "those of unlimited capacity cannot be",
+                          "give a `count` and a `place`, or a `capacity`");
     const auto source = std::find_if(collection.crowd->sources.begin(), collection.crowd->sources.end(), is_of_phase);
     if (source == collection.crowd->sources.end()) {
         for (std::size_t m = 0; m < members; ++m) add(accesses, setup.column_of(children, m), writing());
@@ -117,9 +127,11 @@ void add_crowds(Setup& setup, KernelSetup& kernel, const run_file::Where& where)
     const auto among = kernel.collection;
     for (const auto& use : function.crowds) {
         check_axes(setup, among, function.name, use.low, use.high, where);
-        if (use.counts) add(kernel.accesses, setup.codes_of(find_others(setup, among, use, function.name, where)), looking(use));
+        if (use.counts) add_who_is_there(setup, kernel.accesses, find_others(setup, among, use, function.name, where), use);
         if (use.meets) add_met(setup, kernel.accesses, find_others(setup, among, use, function.name, where), use);
-        if (use.spawns) add_children(setup, kernel.accesses, find_others(setup, among, use, function.name, where), kernel.phase);
+        if (use.spawns)
+            add_children(setup, kernel.accesses, find_others(setup, among, use, function.name, where), kernel.phase,
+                         where_of(setup, among, where));
     }
 }
 
@@ -163,11 +175,13 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
         const bool own = access.row == collection.row;
         check_axes(setup, agents, function.name, access.use.low, access.use.high, where);
         const auto& members = setup.description().rows[access.row].members;
-        if (!own && access.use.writes && crowd.capacity > 1)
+        if (!own && access.use.writes && (crowd.capacity > 1 || crowd.in_list))
             run_file::fail_at(place,
                               fmt::format("{} writes {}::{} of the place that an agent stands on", kernel.name,
                                           setup.description().rows[access.row].name, members[access.member].name),
-                              fmt::format("{} agents may stand on one, and each would write it", crowd.capacity), "set capacity = 1");
+                              fmt::format("{} agents may stand on one, and each would write it",
+                                          crowd.in_list ? "any number of" : std::to_string(crowd.capacity)),
+                              "set capacity = 1, or use adds<...>, least<...> or most<...>");
         if (!own && access.use.writes && access.use.around)
             run_file::fail_at(place,
                               fmt::format("{} reads {}::{} around itself and writes it", kernel.name,
@@ -191,6 +205,8 @@ void add_wishes(Setup& setup, KernelSetup& kernel) {
     add(kernel.accesses, setup.codes_of(agents), looking_here);
     add(kernel.accesses, setup.marks_of(agents), writing());
     add(kernel.accesses, setup.ids_of(agents), looking_here);
+    if (crowd.in_list) add(kernel.accesses, setup.places_of(agents), looking_here);
+    if (crowd.in_list) add(kernel.accesses, setup.starts_of(agents), looking_here);
     for (const auto& use : setup.function_of(kernel).crowds) {
         crowd.keeps_results |= use.results;
         for (std::size_t axis = 0; use.moves && axis < 3; ++axis) {
@@ -246,7 +262,7 @@ std::optional<KernelId> shares_kernel(Setup& setup, KernelId of) {
         kernel.accesses.push_back({*share, looking({})});
     }
     if (kernel.accesses.empty()) return std::nullopt;
-    kernel.accesses.push_back({setup.codes_of(agents), looking({})});
+    add_who_is_there(setup, kernel.accesses, agents, {});
     kernel.accesses.push_back({setup.ids_of(agents), looking({})});
     return setup.kernels.add(std::move(kernel));
 }

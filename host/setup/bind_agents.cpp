@@ -69,6 +69,13 @@ void check_start(const run_file::Agents& agents, const CollectionSetup& collecti
             places *= static_cast<std::uint64_t>(box.high[axis] - box.low[axis]);
         }
     }
+    if (*agents.capacity == run_file::unlimited) {
+        if (agents.count && **agents.count > static_cast<std::uint64_t>(collection.crowd->capacity))
+            run_file::fail_at(agents.count->where, fmt::format("{} of {} do not fit", **agents.count, collection.name),
+                              fmt::format("there is room for {}", collection.crowd->capacity),
+                              fmt::format("set agents.{}.room to as many as there may be at once, at most 2^30", collection.name));
+        return;
+    }
     if (const auto room = places * *agents.capacity; agents.count && **agents.count > room)
         run_file::fail_at(agents.count->where, fmt::format("{} of {} do not fit", **agents.count, collection.name),
                           fmt::format("{} places have room for {}", places, room), "give fewer, or a larger `capacity`");
@@ -84,6 +91,42 @@ void check_init(const run_file::Agents& agents, const model::Row& row) {
             check_random(*step, member.type, step.where, what);
         }
     }
+}
+
+// For how many a list has memory: for those of the start, and where the model's functions have children, for eight times as many.
+std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row) {
+    constexpr std::uint64_t fewest_of_families = 1 << 16, most = std::uint64_t{1} << 30;
+    if (agents.room) return **agents.room;
+    const auto count = agents.count ? **agents.count : 0;
+    const auto& functions = setup.description().functions;
+    const bool bears = std::any_of(functions.begin(), functions.end(), [&](const model::Function& function) {
+        return std::any_of(function.crowds.begin(), function.crowds.end(), [&](const auto& use) { return use.spawns && use.row == row; });
+    });
+    if (!bears) return std::max<std::uint64_t>(std::min(count, most), 1);
+    return std::clamp(8 * count, fewest_of_families, most);
+}
+
+void add_slot_columns(CollectionSetup& collection, const model::Row& row, int capacity) {
+    for (const auto& member : row.members) add_column(collection, repeated_member(member, capacity));
+    add_column(collection, unnamed_member("(code)", Scalar::u8, capacity));
+    add_column(collection, unnamed_member("(mark)", Scalar::u8, capacity));
+    add_column(collection, unnamed_member("(id)", Scalar::u64, capacity));
+}
+
+// As device_runtime/kernels/crowd.hpp numbers them; nobody marks anything in a list.
+void add_list_columns(CollectionSetup& collection, const model::Row& row, std::int64_t room) {
+    constexpr std::int64_t places_a_block = 4096; // as kernels/list.hpp has them
+    const auto places = collection.places(), blocks = (places + places_a_block - 1) / places_a_block;
+    for (const auto& member : row.members) add_column(collection, member, room);
+    add_column(collection, unnamed_member("(code)", Scalar::u8, 1), room);
+    add_column(collection, unnamed_member("(mark)", Scalar::u8, 1), 1);
+    add_column(collection, unnamed_member("(id)", Scalar::u64, 1), room);
+    add_column(collection, unnamed_member("(place)", Scalar::i32, 1), room);
+    add_column(collection, unnamed_member("(start)", Scalar::i32, 1), places + 1);
+    add_column(collection, unnamed_member("(coming)", Scalar::i32, 1), places);
+    add_column(collection, unnamed_member("(order)", Scalar::i32, 1), room);
+    add_column(collection, unnamed_member("(sum)", Scalar::i32, 1), blocks + 2);
+    add_column(collection, unnamed_member("(target)", Scalar::i32, 1), room);
 }
 
 } // namespace
@@ -105,8 +148,9 @@ model::Member unnamed_member(const char* name, Scalar type, int elements) {
     return stored;
 }
 
-void add_column(CollectionSetup& collection, model::Member stored) {
+void add_column(CollectionSetup& collection, model::Member stored, std::int64_t cells) {
     ColumnSetup column;
+    column.cells = cells;
     column.outside = column.missing = stored.initial;
     column.layout.type = stored.type;
     column.layout.elements = stored.elements;
@@ -124,7 +168,11 @@ CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) 
     const auto& row = setup.description().rows[collection.row];
     CrowdSetup crowd;
     crowd.ground = find_ground(setup, agents, *row.ground);
-    crowd.capacity = static_cast<int>(*agents.capacity);
+    crowd.in_list = *agents.capacity == run_file::unlimited;
+    crowd.capacity = static_cast<int>(crowd.in_list ? room_for(setup, agents, collection.row) : *agents.capacity);
+    if (!crowd.in_list && agents.room)
+        run_file::fail_at(agents.room->where, fmt::format("{} have no use for `room`", *agents.name),
+                          "each place has room for as many as `capacity` says", "remove one of them, or set capacity = \"unlimited\"");
     crowd.priority = *agents.priority;
     crowd.on_edge = *agents.on_edge;
     for (const auto& other : setup.collections)
@@ -133,6 +181,9 @@ CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) 
                               fmt::format("{} and {} are of one type and stand on one collection of places", other.name, collection.name),
                               "functions name agents by their types", "make them one collection, or declare two types in the model");
     const auto& ground = setup.collections[crowd.ground];
+    if (crowd.in_list && ground.places() >= std::int64_t{1} << 31)
+        run_file::fail_at(agents.capacity.where, fmt::format("{} cannot be of unlimited capacity", *agents.name),
+                          fmt::format("{} has {} places", ground.name, ground.places()), "use fewer than 2^31, or give a `capacity`");
     collection.dimensions = ground.dimensions;
     collection.size = ground.size;
     collection.boundary = ground.boundary;
@@ -140,10 +191,10 @@ CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) 
         run_file::fail_at(agents.name.where, fmt::format("{} cannot live on {}", collection.name, ground.name),
                           fmt::format("it is {} places long", *std::max_element(ground.size.begin(), ground.size.end())),
                           "places with agents are fewer than 2^31 along each axis");
-    for (const auto& member : row.members) add_column(collection, repeated_member(member, crowd.capacity));
-    add_column(collection, unnamed_member("(code)", Scalar::u8, crowd.capacity));
-    add_column(collection, unnamed_member("(mark)", Scalar::u8, crowd.capacity));
-    add_column(collection, unnamed_member("(id)", Scalar::u64, crowd.capacity));
+    if (crowd.in_list)
+        add_list_columns(collection, row, crowd.capacity);
+    else
+        add_slot_columns(collection, row, crowd.capacity);
     collection.crowd = crowd;
     check_start(agents, collection);
     check_init(agents, row);
@@ -173,7 +224,7 @@ void choose_codes(Setup& setup, CollectionId agents) {
                           fmt::format("{} want to go to one of {} places", collection.name, crowd.offsets()),
                           "a slot's code, of 16 bits, says which", "declare `moves` over less");
     auto& stored = collection.stored[setup.columns[setup.codes_of(agents)].member];
-    stored = unnamed_member("(code)", codes <= 0x100 ? Scalar::u8 : Scalar::u16, crowd.capacity);
+    stored = unnamed_member("(code)", codes <= 0x100 ? Scalar::u8 : Scalar::u16, stored.elements);
     auto& column = setup[setup.codes_of(agents)];
     column.layout.type = stored.type;
     column.outside = column.missing = stored.initial;

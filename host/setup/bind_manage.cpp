@@ -65,8 +65,22 @@ const char* part_of(KernelWork work) {
     case KernelWork::births: return "births";
     case KernelWork::slots: return "slots";
     case KernelWork::marked_slots: return "marked_slots";
+    case KernelWork::find_targets: return "find_targets";
+    case KernelWork::count_notes: return "count_notes";
+    case KernelWork::sum_blocks: return "sum_blocks";
+    case KernelWork::sum_sums: return "sum_sums";
+    case KernelWork::find_starts: return "find_starts";
+    case KernelWork::enter_agents: return "enter_agents";
+    case KernelWork::enter_notes: return "enter_notes";
+    case KernelWork::settle_list: return "settle_list";
+    case KernelWork::forget_list_notes: return "forget_list_notes";
     default: return "slots_and_notes";
     }
+}
+
+bool is_of_notes(KernelWork work) {
+    return work == KernelWork::births || work == KernelWork::count_notes || work == KernelWork::enter_notes ||
+           work == KernelWork::forget_list_notes;
 }
 
 using Reach = std::array<int, 3>;
@@ -129,6 +143,18 @@ void add_slots(const Setup& setup, KernelSetup& kernel) {
             kernel.accesses.push_back({setup.column_of(agents, source.column), changing});
 }
 
+// On one device: what comes behind what follows from the order of launches.
+void add_list(const Setup& setup, KernelSetup& kernel) {
+    const auto agents = kernel.collection;
+    const auto& collection = setup.collections[agents];
+    const auto ids = setup.ids_of(agents), marks = setup.marks_of(agents);
+    for (std::size_t c = 0; c < collection.columns.size(); ++c) {
+        const auto column = setup.column_of(agents, c);
+        const bool moves = column < marks || column == ids || column == setup.places_of(agents);
+        kernel.accesses.push_back({column, {true, moves && kernel.work == KernelWork::settle_list, true, {}, {}}});
+    }
+}
+
 KernelId manage_kernel(Setup& setup, CollectionId agents, KernelWork work, std::size_t source = 0) {
     for (const auto id : setup.kernels.ids())
         if (const auto& known = setup.kernels[id]; known.collection == agents && known.work == work && known.source == source) return id;
@@ -138,19 +164,41 @@ KernelId manage_kernel(Setup& setup, CollectionId agents, KernelWork work, std::
     kernel.source = source;
     const auto& name = setup.collections[agents].name;
     kernel.name = "manageAll " + name; // the key of priorities is made of it
-    kernel.symbol =
-        fmt::format("tessera_manage_{}_{}{}", part_of(work), name, work == KernelWork::births ? fmt::format("_{}", source) : "");
+    kernel.symbol = fmt::format("tessera_manage_{}_{}{}", part_of(work), name, is_of_notes(work) ? fmt::format("_{}", source) : "");
     if (work == KernelWork::wishes)
         add_wishes(setup, kernel);
     else if (work == KernelWork::births)
         add_births(setup, kernel);
+    else if (setup.collections[agents].crowd->in_list)
+        add_list(setup, kernel);
     else
         add_slots(setup, kernel);
     return setup.kernels.add(std::move(kernel));
 }
 
+// Of a list: the parts in their order. Who is there before and who is there then stand in different buffers.
+void add_list_kernels(Setup& setup, CollectionId agents, const Wishes& wishes, std::vector<KernelId>& kernels) {
+    const auto add = [&](KernelWork work) { kernels.push_back(manage_kernel(setup, agents, work)); };
+    const auto add_of_notes = [&](KernelWork work) {
+        for (const auto source : wishes.births) kernels.push_back(manage_kernel(setup, agents, work, source));
+    };
+    add(KernelWork::find_targets);
+    add_of_notes(KernelWork::count_notes);
+    add(KernelWork::sum_blocks);
+    add(KernelWork::sum_sums);
+    add(KernelWork::find_starts);
+    add(KernelWork::enter_agents);
+    add_of_notes(KernelWork::enter_notes);
+    add(KernelWork::settle_list);
+    add_of_notes(KernelWork::forget_list_notes);
+}
+
 // Of one collection: wishes to go, then those for children, then what becomes of each slot.
 void add_kernels(Setup& setup, CollectionId agents, const Wishes& wishes, std::vector<KernelId>& kernels) {
+    if (setup.collections[agents].crowd->in_list) {
+        if (wishes.any() || setup.collections[agents].crowd->keeps_results) add_list_kernels(setup, agents, wishes, kernels);
+        return;
+    }
     if (wishes.moves) kernels.push_back(manage_kernel(setup, agents, KernelWork::wishes));
     for (const auto source : wishes.births) kernels.push_back(manage_kernel(setup, agents, KernelWork::births, source));
     if (!wishes.births.empty())

@@ -83,6 +83,22 @@ void check_wanted(const Setup& setup, const Call& call, const CollectionSetup& c
     }
 }
 
+// In a list an entry is an agent or a note, by a number of 31 bits.
+void check_room_for_notes(const Setup& setup, const Call& call, const CollectionSetup& child, const BirthSource& source) {
+    if (source.in_list && !child.crowd->in_list)
+        run_file::fail_at(call.where,
+                          fmt::format("{} has children of which places have room for {}", called(setup, call), child.crowd->capacity),
+                          "agents of unlimited capacity have children of unlimited capacity alone",
+                          fmt::format("set agents.{}.capacity = \"unlimited\"", child.name));
+    if (!child.crowd->in_list) return;
+    auto entries = std::int64_t{child.crowd->capacity} + notes_of(child, source);
+    for (const auto& other : child.crowd->sources) entries += notes_of(child, other);
+    if (entries >= std::int64_t{1} << 31)
+        run_file::fail_at(call.where, fmt::format("{} may have too many children at once", called(setup, call)),
+                          fmt::format("with those who are there these are {}, and a list has room for 2^31", entries),
+                          "declare fewer children, or give less `room`");
+}
+
 void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& wanted) {
     const auto& parents = setup.collections[call.collection];
     auto& child = setup.collections[id];
@@ -91,6 +107,7 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     source.phase = call.phase;
     source.parents = call.collection;
     source.of_places = !parents.crowd;
+    source.in_list = parents.crowd && parents.crowd->in_list;
     source.slots = parents.crowd ? parents.crowd->capacity : 1;
     source.calls = wanted.most;
     source.low = wanted.low;
@@ -99,13 +116,16 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     if (source.offsets() >= 0x10000)
         run_file::fail_at(call.where, fmt::format("{} has children on one of {} places", called(setup, call), source.offsets()),
                           "a note, of 16 bits, says on which", "declare `spawns` over less");
-    const int notes = source.slots * source.calls;
-    add_column(child, unnamed_member("(note)", source.offsets() < 0x100 ? Scalar::u8 : Scalar::u16, notes));
-    if (!source.of_places) add_column(child, unnamed_member("(parent)", Scalar::u64, source.slots));
+    check_room_for_notes(setup, call, child, source);
+    const auto cells = source.in_list ? std::int64_t{source.slots} : 0;
+    const int notes = source.in_list ? source.calls : source.slots * source.calls; // in a cell
+    const Scalar code = child.crowd->in_list ? Scalar::i32 : source.offsets() < 0x100 ? Scalar::u8 : Scalar::u16;
+    add_column(child, unnamed_member("(note)", code, notes), cells);
+    if (!source.of_places) add_column(child, unnamed_member("(parent)", Scalar::u64, source.in_list ? 1 : source.slots), cells);
     for (const auto& member : setup.row_of(child).members) {
         auto note = repeated_member(member, notes);
         note.name = "(child's " + member.name + ")";
-        add_column(child, std::move(note));
+        add_column(child, std::move(note), cells);
     }
     child.crowd->sources.push_back(source);
 }
@@ -116,14 +136,14 @@ void add_shares(Setup& setup, const Call& call) {
     if (!agents.crowd) return;
     auto& shares = agents.crowd->shares;
     for (const auto& access : setup.description().functions[call.function].accesses) {
-        if (!access.use.folds || (agents.crowd->capacity == 1 && !access.use.around)) continue;
+        if (!access.use.folds || (agents.crowd->capacity == 1 && !agents.crowd->in_list && !access.use.around)) continue;
         const auto& members = setup.description().rows[access.row].members;
         shares.resize(members.size());
         if (shares[access.member] != 0) continue;
         shares[access.member] = agents.columns.size();
-        auto share = repeated_member(members[access.member], agents.crowd->capacity);
+        auto share = repeated_member(members[access.member], agents.crowd->in_list ? 1 : agents.crowd->capacity);
         share.name = "(share in " + share.name + ")";
-        add_column(agents, std::move(share));
+        add_column(agents, std::move(share), agents.crowd->in_list ? agents.crowd->capacity : 0);
     }
 }
 

@@ -82,7 +82,8 @@ void lay_out(Setup& setup) {
     equalise_rotated(setup);
     for (auto& collection : setup.collections)
         for (auto& column : collection.columns)
-            column.layout = make_layout(column.layout.type, column.layout.elements, collection.size, column.layout.ghost);
+            column.layout = make_layout(column.layout.type, column.layout.elements,
+                                        column.cells > 0 ? Extents{column.cells, 1, 1} : collection.size, column.layout.ghost);
 }
 
 } // namespace tessera

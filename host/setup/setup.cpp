@@ -39,6 +39,10 @@ std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel) 
     return uses;
 }
 
+std::int64_t notes_of(const CollectionSetup& children, const BirthSource& source) noexcept {
+    return (source.in_list ? 1 : children.places()) * source.slots * source.calls;
+}
+
 std::optional<CollectionId> Setup::agents_of_row(std::size_t row, CollectionId among) const {
     const auto ground = collections[among].crowd ? collections[among].crowd->ground : among;
     for (const auto id : collections.ids())

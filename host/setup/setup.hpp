@@ -18,6 +18,7 @@ namespace tessera {
 struct ColumnSetup {
     Layout layout;
     bool has_spare = false;         // a function reads it around itself and writes it: it needs a second buffer
+    std::int64_t cells = 0;         // how many there are, one after the other, of what is no grid's; 0: one a place
     std::vector<std::byte> outside; // the value of the ghosts of fixed axes
     std::vector<std::byte> missing; // of the ghosts of open axes, also where a fixed axis is outside too: the member's default
 };
@@ -28,7 +29,8 @@ struct BirthSource {
     PhaseId phase;
     CollectionId parents; // agents, or the places on which the children stand
     bool of_places = false;
-    int slots = 1, calls = 1;         // of parents on a place, and children of a call
+    bool in_list = false;             // of parents in a list
+    int slots = 1, calls = 1;         // of parents on a place, or for which there is room in a list; and children of a call
     std::array<int, 3> low{}, high{}; // how far away they are wanted
     std::size_t column = 0;           // the first, in CollectionSetup::columns
 
@@ -37,11 +39,13 @@ struct BirthSource {
     }
 };
 
-// Agents in slots: what a collection of them is besides its columns, which stand on the grid of the places below. Behind those of the
-// members come the slots' codes, marks and ids (device_runtime/kernels/crowd.hpp), and the notes of children that are asked for.
+// Agents in slots, or in a list: what a collection of them is besides its columns, which stand on the grid of the places below. Behind
+// those of the members come the slots' codes, marks and ids (device_runtime/kernels/crowd.hpp), and the notes of children that are asked
+// for.
 struct CrowdSetup {
     CollectionId ground;
-    int capacity = 1; // slots of a place
+    bool in_list = false;
+    int capacity = 1; // slots of a place; or for how many there is room in a list
     run_file::Priority priority{};
     run_file::EdgeRule on_edge{};
     bool keeps_results = false;       // a function asks what became of its wish
@@ -88,7 +92,25 @@ struct Access {
 // What a kernel carries out: a function of the model; what becomes of places for which its agents have left shares; or a part of manageAll:
 // who wants to go and may; which children are born of one source; what then becomes of each slot: where none of these came before, where
 // they left marks, and where notes are to be forgotten as well.
-enum class KernelWork { function, shares, wishes, births, slots, marked_slots, slots_and_notes };
+// In a list these are other parts (device_runtime/kernels/list.hpp).
+enum class KernelWork {
+    function,
+    shares,
+    wishes,
+    births,
+    slots,
+    marked_slots,
+    slots_and_notes,
+    find_targets,
+    count_notes,
+    sum_blocks,
+    sum_sums,
+    find_starts,
+    enter_agents,
+    enter_notes,
+    settle_list,
+    forget_list_notes
+};
 
 // A function of a collection that the run calls, or what the engine does for one.
 struct KernelSetup {
@@ -98,7 +120,7 @@ struct KernelSetup {
     std::string name;             // "cell.tick"
     std::vector<Access> accesses; // the columns that it names, and no others; their order is that of its arguments
     KernelWork work = KernelWork::function;
-    std::size_t source = 0;       // of births, in CrowdSetup::sources
+    std::size_t source = 0;       // of notes, in CrowdSetup::sources
     std::optional<PhaseId> phase; // of a function that wants children in phases: there is a kernel for each
 };
 
@@ -175,7 +197,10 @@ struct Setup {
     [[nodiscard]] ColumnId codes_of(CollectionId agents) const { return column_of(agents, row_of(collections[agents]).members.size()); }
     [[nodiscard]] ColumnId marks_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 1); }
     [[nodiscard]] ColumnId ids_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 2); }
-    // Whether a column is of notes, which are empty between steps.
+    // In a list: on which place each stands, and where each place's begin.
+    [[nodiscard]] ColumnId places_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 3); }
+    [[nodiscard]] ColumnId starts_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 4); }
+    // Whether a column of agents is of notes, which are empty between steps, or says what others say.
     [[nodiscard]] bool is_of_notes(ColumnId column) const {
         return collections[columns[column].collection].crowd && ids_of(columns[column].collection) < column;
     }
@@ -205,6 +230,9 @@ struct Setup {
         return collections.empty() || collections.front().stripes.empty() ? 1 : collections.front().stripes.size();
     }
 };
+
+// For how many children a source's notes have room.
+[[nodiscard]] std::int64_t notes_of(const CollectionSetup& children, const BirthSource& source) noexcept;
 
 // How a kernel uses each column of its own collection, whether it names it or not.
 [[nodiscard]] std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel);

@@ -194,6 +194,15 @@ std::string pass_text(KernelWork work) {
     case KernelWork::wishes: return "one over those who want to go, who look for their rivals";
     case KernelWork::births: return "one over the children that are wanted";
     case KernelWork::slots_and_notes: return "one over all slots, and all notes of children";
+    case KernelWork::find_targets: return "one over all agents, who count themselves where they will be";
+    case KernelWork::count_notes: return "one over the children that are wanted";
+    case KernelWork::sum_blocks: return "running sums over the places, in three";
+    case KernelWork::enter_agents: return "one over all agents, who take their entries";
+    case KernelWork::enter_notes: return "one over the children";
+    case KernelWork::settle_list: return "one over all entries, which copies everybody to a place of its own";
+    case KernelWork::sum_sums:
+    case KernelWork::find_starts: return {};
+    case KernelWork::forget_list_notes: return "one over the notes of children";
     default: return "one over all slots";
     }
 }
@@ -203,16 +212,22 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
     const auto& collection = setup.collections[id];
     const auto& crowd = *collection.crowd;
     const auto& codes = setup[setup.codes_of(id)].layout;
-    lines.push_back(fmt::format("in slots: {} on each place of {}, {} of memory whether somebody is there or not", crowd.capacity,
-                                setup.collections[crowd.ground].name, bytes_text(collection)));
-    lines.push_back(
-        fmt::format("a slot's code has {} bits: who wants to go has one of {} ways", 8 * size_of(codes.type), crowd.offsets() - 1));
+    if (crowd.in_list)
+        lines.push_back(fmt::format("in a list, in the order of the places of {}, with room for {}: {} of memory",
+                                    setup.collections[crowd.ground].name, crowd.capacity, bytes_text(collection)));
+    else
+        lines.push_back(fmt::format("in slots: {} on each place of {}, {} of memory whether somebody is there or not", crowd.capacity,
+                                    setup.collections[crowd.ground].name, bytes_text(collection)));
+    if (!crowd.in_list)
+        lines.push_back(
+            fmt::format("a slot's code has {} bits: who wants to go has one of {} ways", 8 * size_of(codes.type), crowd.offsets() - 1));
     for (const auto& phase : setup.phases) {
         const auto* manage = std::get_if<ManagePhase>(&phase.action);
         if (manage == nullptr) continue;
         std::vector<std::string> passes;
         for (const auto kernel : manage->kernels)
-            if (setup.kernels[kernel].collection == id) passes.push_back(pass_text(setup.kernels[kernel].work));
+            if (auto text = pass_text(setup.kernels[kernel].work); setup.kernels[kernel].collection == id && !text.empty())
+                passes.push_back(std::move(text));
         if (std::find(manage->collections.begin(), manage->collections.end(), id) == manage->collections.end()) continue;
         lines.push_back(
             fmt::format("`{}`: {}", phase.name,

@@ -15,25 +15,55 @@ template<class Visit> void for_each_slot(const Setup& setup, const CollectionSet
         for_each_piece(agents.places(), at_a_time, [&](const PlaceRange& places) { visit(slot, places); });
 }
 
+// Agents as they were found, those of a slot behind those of the one before, by their ids.
+AgentTable sorted_by_id(const std::vector<std::uint64_t>& ids, const std::vector<std::int64_t>& places, std::vector<std::size_t> slots) {
+    std::vector<std::size_t> order(ids.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ids[a] < ids[b]; });
+    AgentTable table;
+    table.slots = std::move(slots);
+    table.positions.resize(order.size());
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        table.positions[order[i]] = i;
+        table.ids.push_back(ids[order[i]]);
+        table.places.push_back(places[order[i]]);
+    }
+    return table;
+}
+
+// Of a list: everybody, in the order in which they stand.
+AgentTable find_in_list(const Setup& setup, CollectionId id, const StateReader& read) {
+    std::int32_t population = 0;
+    const auto places = setup.collections[id].places();
+    read(setup.starts_of(id), 0, {places, places + 1}, reinterpret_cast<std::byte*>(&population));
+    const auto count = static_cast<std::size_t>(population);
+    std::vector<std::uint64_t> ids(count);
+    std::vector<std::int32_t> stands(count);
+    read(setup.ids_of(id), 0, {0, population}, reinterpret_cast<std::byte*>(ids.data()));
+    read(setup.places_of(id), 0, {0, population}, reinterpret_cast<std::byte*>(stands.data()));
+    return sorted_by_id(ids, {stands.begin(), stands.end()}, {0, count});
+}
+
 // Elements of a member, or 1 of what else stands in a slot.
 int elements_of(const CollectionSetup& agents, ColumnId column, const Setup& setup) {
-    return agents.stored[setup.columns[column].member].elements / agents.crowd->capacity;
+    return agents.stored[setup.columns[column].member].elements / (agents.crowd->in_list ? 1 : agents.crowd->capacity);
 }
 
 } // namespace
 
 AgentTable find_agents(const Setup& setup, CollectionId id, const StateReader& read) {
     const auto& agents = setup.collections[id];
+    if (agents.crowd->in_list) return find_in_list(setup, id, read);
     const auto codes = setup.codes_of(id), ids = setup.ids_of(id);
     const auto code_bytes = size_of(setup[codes].layout.type);
     std::vector<std::uint64_t> found_ids;
     std::vector<std::int64_t> found_places;
-    AgentTable table;
+    std::vector<std::size_t> slots;
     std::vector<std::byte> piece;
     std::vector<std::uint64_t> of_piece;
     int last_slot = -1;
     for_each_slot(setup, agents, [&](int slot, const PlaceRange& places) {
-        if (slot != last_slot) table.slots.push_back(found_ids.size());
+        if (slot != last_slot) slots.push_back(found_ids.size());
         last_slot = slot;
         const auto count = static_cast<std::size_t>(places.count());
         piece.resize(count * code_bytes);
@@ -47,17 +77,8 @@ AgentTable find_agents(const Setup& setup, CollectionId id, const StateReader& r
                 found_places.push_back(places.first + static_cast<std::int64_t>(p));
             }
     });
-    table.slots.push_back(found_ids.size());
-    std::vector<std::size_t> order(found_ids.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return found_ids[a] < found_ids[b]; });
-    table.positions.resize(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        table.positions[order[i]] = i;
-        table.ids.push_back(found_ids[order[i]]);
-        table.places.push_back(found_places[order[i]]);
-    }
-    return table;
+    slots.push_back(found_ids.size());
+    return sorted_by_id(found_ids, found_places, std::move(slots));
 }
 
 std::vector<std::byte> agent_values(const Setup& setup, ColumnId column, int element, const AgentTable& table, const StateReader& read) {
@@ -66,6 +87,13 @@ std::vector<std::byte> agent_values(const Setup& setup, ColumnId column, int ele
     const auto elements = elements_of(agents, column, setup);
     std::vector<std::byte> values(table.size() * bytes);
     std::vector<std::byte> piece;
+    if (agents.crowd->in_list) {
+        piece.resize(values.size());
+        read(column, element, {0, static_cast<std::int64_t>(table.size())}, piece.data());
+        for (std::size_t i = 0; i < table.size(); ++i)
+            std::memcpy(values.data() + table.positions[i] * bytes, piece.data() + i * bytes, bytes);
+        return values;
+    }
     std::size_t next = 0; // in the order of slots
     for_each_slot(setup, agents, [&](int slot, const PlaceRange& places) {
         const auto end = table.slots[static_cast<std::size_t>(slot) + 1];

@@ -106,21 +106,44 @@ private:
     const std::vector<run_file::Located<run_file::InitStep>>* steps_ = nullptr;
 };
 
-// A source that puts the values of those who stand on the places asked for, and zeros elsewhere; `put(agent, bytes of its elements)`.
-template<class Put> ArraySource source_of(const FirstAgents& first, std::size_t bytes, int elements, int capacity, Put put) {
+// A source that puts the values of those who stand on the places asked for, or in the cells of a list, and zeros elsewhere; `put(agent,
+// bytes of its elements)`.
+template<class Put> ArraySource source_of(const FirstAgents& first, std::size_t bytes, int elements, int capacity, bool in_list, Put put) {
     auto shared = std::make_shared<const std::vector<FirstAgents::Agent>>(first.agents);
-    return [shared, bytes, elements, capacity, put = std::move(put)](const PlaceRange& places, std::byte* into) {
-        const auto count = static_cast<std::size_t>(places.count());
-        std::memset(into, 0, count * bytes * static_cast<std::size_t>(elements * capacity));
+    const int slots = in_list ? 1 : capacity;
+    return [shared, bytes, elements, slots, in_list, put = std::move(put)](const PlaceRange& cells, std::byte* into) {
+        const auto count = static_cast<std::size_t>(cells.count());
+        std::memset(into, 0, count * bytes * static_cast<std::size_t>(elements * slots));
         std::vector<std::byte> values(bytes * static_cast<std::size_t>(elements));
-        const auto from = std::lower_bound(shared->begin(), shared->end(), places.first,
-                                           [](const FirstAgents::Agent& agent, std::int64_t place) { return agent.place < place; });
-        for (auto agent = from; agent != shared->end() && agent->place < places.end; ++agent) {
+        const auto cell_of = [in_list](const FirstAgents::Agent& agent) { return in_list ? std::int64_t{agent.slot} : agent.place; };
+        const auto from = std::lower_bound(shared->begin(), shared->end(), cells.first,
+                                           [&](const FirstAgents::Agent& agent, std::int64_t cell) { return cell_of(agent) < cell; });
+        for (auto agent = from; agent != shared->end() && cell_of(*agent) < cells.end; ++agent) {
             put(*agent, values.data());
-            const auto at = static_cast<std::size_t>(agent->place - places.first);
+            const auto at = static_cast<std::size_t>(cell_of(*agent) - cells.first);
+            const int plane = in_list ? 0 : agent->slot * elements;
             for (int e = 0; e < elements; ++e)
-                std::memcpy(into + (static_cast<std::size_t>(agent->slot * elements + e) * count + at) * bytes,
+                std::memcpy(into + (static_cast<std::size_t>(plane + e) * count + at) * bytes,
                             values.data() + static_cast<std::size_t>(e) * bytes, bytes);
+        }
+    };
+}
+
+// Of a list: on which place each agent stands, or where the agents of each place begin.
+ArraySource list_source(const FirstAgents& first, bool starts) {
+    auto shared = std::make_shared<const std::vector<FirstAgents::Agent>>(first.agents);
+    return [shared, starts](const PlaceRange& cells, std::byte* into) {
+        const auto size = static_cast<std::int64_t>(shared->size());
+        for (auto cell = cells.first; cell < cells.end; ++cell) {
+            std::int32_t value = 0;
+            if (starts)
+                value = static_cast<std::int32_t>(
+                    std::lower_bound(shared->begin(), shared->end(), cell,
+                                     [](const FirstAgents::Agent& agent, std::int64_t place) { return agent.place < place; }) -
+                    shared->begin());
+            else if (cell < size)
+                value = static_cast<std::int32_t>((*shared)[static_cast<std::size_t>(cell)].place);
+            std::memcpy(into + static_cast<std::size_t>(cell - cells.first) * sizeof(value), &value, sizeof(value));
         }
     };
 }
@@ -134,12 +157,14 @@ FirstAgents first_agents(const Setup& setup, CollectionId id) {
     const auto places = static_cast<std::uint64_t>(corner.size[0] * corner.size[1] * corner.size[2]);
     const bool each = *given.place == run_file::StartingPlaces::each;
     const auto count = first_count(setup, id);
-    const Permutation permutation(std::max<std::uint64_t>(places * static_cast<std::uint64_t>(collection.crowd->capacity), 1),
-                                  stream_key(*setup.run.run.seed, name_hash(("place " + collection.name).c_str()), 0));
+    const bool in_list = collection.crowd->in_list;
+    const auto key = stream_key(*setup.run.run.seed, name_hash(("place " + collection.name).c_str()), 0);
+    const auto slots = in_list ? 1 : static_cast<std::uint64_t>(collection.crowd->capacity);
+    const Permutation permutation(std::max<std::uint64_t>(places * slots, 1), key);
     FirstAgents first;
     first.agents.resize(count);
     for (std::uint64_t i = 0; i < count; ++i) {
-        const auto slot = each ? i : permutation(i);
+        const auto slot = each ? i : in_list ? random_stream(key, i, 0).below(static_cast<std::uint32_t>(places)) : permutation(i);
         const auto at = static_cast<std::int64_t>(slot % places);
         const auto x = corner.low[0] + at % corner.size[0], y = corner.low[1] + at / corner.size[0] % corner.size[1],
                    z = corner.low[2] + at / (corner.size[0] * corner.size[1]);
@@ -148,6 +173,8 @@ FirstAgents first_agents(const Setup& setup, CollectionId id) {
     std::sort(first.agents.begin(), first.agents.end(),
               [](const auto& a, const auto& b) { return a.place != b.place ? a.place < b.place : a.slot < b.slot; });
     number(first, collection);
+    if (in_list)
+        for (std::size_t i = 0; i < first.agents.size(); ++i) first.agents[i].slot = static_cast<int>(i);
     return first;
 }
 
@@ -157,17 +184,20 @@ std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, con
     const auto type = setup[column].layout.type;
     const auto bytes = size_of(type);
     const auto capacity = collection.crowd->capacity;
+    if (collection.crowd->in_list && (column == setup.places_of(id) || column == setup.starts_of(id)))
+        return list_source(first, column == setup.starts_of(id));
     if (first.agents.empty() || column == setup.marks_of(id) || setup.is_of_notes(column)) return std::nullopt;
+    const bool in_list = collection.crowd->in_list;
     if (column == setup.codes_of(id))
-        return source_of(first, bytes, 1, capacity, [bytes](const FirstAgents::Agent&, std::byte* into) {
+        return source_of(first, bytes, 1, capacity, in_list, [bytes](const FirstAgents::Agent&, std::byte* into) {
             std::memset(into, 0, bytes);
             into[0] = std::byte{1}; // there, and nothing wanted (kernels/crowd.hpp); little-endian
         });
     if (column == setup.ids_of(id))
-        return source_of(first, bytes, 1, capacity,
+        return source_of(first, bytes, 1, capacity, in_list,
                          [](const FirstAgents::Agent& agent, std::byte* into) { std::memcpy(into, &agent.id, sizeof(agent.id)); });
     const auto maker = std::make_shared<const MemberMaker>(setup, column);
-    return source_of(first, bytes, maker->elements(), capacity,
+    return source_of(first, bytes, maker->elements(), capacity, in_list,
                      [maker](const FirstAgents::Agent& agent, std::byte* into) { maker->put(agent.id, into); });
 }
 

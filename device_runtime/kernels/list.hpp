@@ -1,0 +1,418 @@
+// Agents in a list: where a place has room for any number. They stand in the order of places, and on a place in that of their ids, with a
+// column that says where each place's begin.
+//
+// manageAll makes the list anew. Everybody counts itself where it will be; running sums over the places are where each place's agents
+// begin; everybody takes one of the entries there, in any order; and each entry finds its place among those of its segment by their ids
+// and copies its columns there. Children come behind those who are there, for their ids are higher, in the order in which they are served.
+#pragma once
+
+#include <tessera/kernels/births.hpp>
+
+namespace tessera {
+
+// ---- going over a list
+
+// How many agents there are: what stands behind the last place.
+template<class Call> TESSERA_FN std::int32_t population_of(const arguments_of_call<Call>& args) {
+    using grid = typename Call::places;
+    constexpr std::int64_t places = grid::size[0] * grid::size[1] * grid::size[2];
+    return static_cast<const std::int32_t*>(args.in[Call::own[start_column<typename Call::crowd>]])[places];
+}
+
+inline constexpr int items_a_chunk = 1024; // of a CPU's thread
+
+#if TESSERA_GPU
+template<class Visit> TESSERA_FN void for_each_number(std::int64_t count, Visit&& visit) {
+    const auto number = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (number < count) visit(static_cast<int>(number));
+}
+#else
+template<class Visit> inline void for_each_number(std::int64_t count, std::int64_t first, std::int64_t last, Visit&& visit) {
+    const auto end = last * items_a_chunk < count ? last * items_a_chunk : count;
+    for (auto number = first * items_a_chunk; number < end; ++number) visit(static_cast<int>(number));
+}
+#endif
+
+template<class Call> TESSERA_FN place_in_memory place_in_list(const arguments_of_call<Call>& args, int i) {
+    return place_of_number<typename Call::places>(
+        static_cast<const std::int32_t*>(args.in[Call::own[place_column<typename Call::crowd>]])[i]);
+}
+// `visit(number, place)` for each agent.
+#if TESSERA_GPU
+template<class Call, class Visit> TESSERA_FN void for_each_in_list(const arguments_of_call<Call>& args, Visit&& visit) {
+    for_each_number(population_of<Call>(args), [&](int i) { visit(i, place_in_list<Call>(args, i)); });
+}
+#else
+template<class Call, class Visit>
+inline void for_each_in_list(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+    for_each_number(population_of<Call>(args), first, last, [&](int i) { visit(i, place_in_list<Call>(args, i)); });
+}
+#endif
+
+// ---- manageAll
+
+// What its parts share.
+template<class Call> struct list_work {
+    using crowd = typename Call::crowd;
+    using grid = typename Call::places;
+    using codes = slot_code<crowd>;
+    static constexpr std::int64_t places = grid::size[0] * grid::size[1] * grid::size[2];
+    static constexpr int places_a_block = 4096;
+    static constexpr std::int64_t blocks = (places + places_a_block - 1) / places_a_block;
+    const arguments_of_call<Call>& args;
+
+    template<class T, int Column> TESSERA_FN T* column() const { return static_cast<T*>(args.out[Call::own[Column]]); }
+    TESSERA_FN std::int32_t* start() const { return column<std::int32_t, start_column<crowd>>(); }
+    TESSERA_FN std::int32_t* coming() const { return column<std::int32_t, coming_column<crowd>>(); }
+    TESSERA_FN std::int32_t* order() const { return column<std::int32_t, order_column<crowd>>(); }
+    TESSERA_FN std::int32_t* target() const { return column<std::int32_t, target_column<crowd>>(); }
+    // Behind the sums of the blocks: how many there will be, and how many there were.
+    TESSERA_FN std::int32_t* sums() const { return column<std::int32_t, sum_column<crowd>>(); }
+    TESSERA_FN std::int32_t after() const { return sums()[blocks]; }
+    TESSERA_FN std::int32_t before() const { return sums()[blocks + 1]; }
+    TESSERA_FN void note_population() const { sums()[blocks + 1] = population_of<Call>(args); }
+
+    TESSERA_FN typename crowd::code code(int i) const {
+        return static_cast<const typename crowd::code*>(args.in[Call::own[code_column<crowd>]])[i];
+    }
+    TESSERA_FN std::uint64_t id(int i) const { return static_cast<const std::uint64_t*>(args.in[Call::own[id_column<crowd>]])[i]; }
+
+    // Whether nothing is to be done any more, this phase having found no room included.
+    TESSERA_FN bool is_over() const { return is_given_up<Call>(args) || peek(&args.faults->ids[outgrows_room]) != ~std::uint64_t{0}; }
+
+    TESSERA_FN static std::int32_t add(std::int32_t* to, std::int32_t by) {
+#if TESSERA_GPU
+        return atomicAdd(to, by);
+#else
+        return __atomic_fetch_add(to, by, __ATOMIC_RELAXED);
+#endif
+    }
+
+    // Where an agent will be: -1, nowhere.
+    TESSERA_FN void find_target(int i, slot_counts& counts) const {
+        const auto at = place_in_list<Call>(args, i);
+        auto to = static_cast<std::int32_t>(number_of_place<grid>(at.x, at.y, at.z));
+        const auto now = code(i);
+        if (codes::is_dying(now)) {
+            to = -1;
+            ++counts.died;
+        } else if (codes::is_going(now)) {
+            const auto there = place_beside<grid>(at.x, at.y, at.z, codes::wish(now), is_interior<Call>(at.x, at.y, at.z));
+            if (there.inside) to = static_cast<std::int32_t>(number_of_place<grid>(there.x, there.y, there.z));
+            ++(there.inside ? counts.moved : counts.refused);
+        }
+        target()[i] = to;
+        if (to >= 0) add(coming() + to, 1);
+    }
+    TESSERA_FN void enter(int place, std::int32_t entry) const { order()[start()[place] + add(coming() + place, -1) - 1] = entry; }
+    TESSERA_FN void enter_agent(int i) const {
+        if (const auto to = target()[i]; to >= 0) enter(to, i);
+    }
+
+    // ---- notes: entry capacity + n is note n of all
+
+    template<class Source> static constexpr std::int64_t notes_of_source() {
+        return Source::in_list ? std::int64_t{Source::parents} * Source::calls : places * Source::parents * Source::calls;
+    }
+    // Of the note with this number among the source's: its place, its parent's slot and the number of the call.
+    struct note {
+        place_in_memory at;
+        int slot, call;
+    };
+    template<class Source> TESSERA_FN static note note_of(std::int32_t number) {
+        if constexpr (Source::in_list)
+            return {{0, 0, 0, true}, number % Source::parents, number / Source::parents};
+        else {
+            const auto plane = static_cast<int>(number / places);
+            return {place_of_number<grid>(static_cast<std::int32_t>(number % places)), plane / Source::calls, plane % Source::calls};
+        }
+    }
+    template<class Source> TESSERA_FN std::int32_t* note_at(const note& n) const {
+        return column<std::int32_t, Source::column>() + note_cell<Source, Source::column>(n.at, n.slot, n.call, 1);
+    }
+    template<class Source> TESSERA_FN birth_turn turn(const note& n) const {
+        return turn_of<Call, Source>(args, n.at, n.slot * Source::calls + n.call);
+    }
+    // `visit(note, source)` for the note that an entry is.
+    template<class Visit> TESSERA_FN static void with_note(std::int32_t, Visit&&, function_list<>*) {}
+    template<class Visit, class Source, class... Others>
+    TESSERA_FN static void with_note(std::int32_t number, Visit&& visit, function_list<Source, Others...>*) {
+        if (number < Source::first_note + notes_of_source<Source>())
+            visit(note_of<Source>(number - Source::first_note), static_cast<Source*>(nullptr));
+        else
+            with_note(number, visit, static_cast<function_list<Others...>*>(nullptr));
+    }
+
+    // ---- the new list
+
+    TESSERA_FN void copy_agent(std::int32_t from, std::int64_t to) const {
+        copy_members(from, to, indices_to<crowd::members::member_count>{});
+        column<std::uint64_t, id_column<crowd>>()[to] = id(from);
+        const auto was = code(from);
+        const bool goes = codes::is_going(was);
+        const auto at = place_in_list<Call>(args, from);
+        const bool went = goes && place_beside<grid>(at.x, at.y, at.z, codes::wish(was), is_interior<Call>(at.x, at.y, at.z)).inside;
+        settle_code(to, went ? wish_result::moved : goes ? wish_result::refused : wish_result::none);
+    }
+    TESSERA_FN void settle_code(std::int64_t to, wish_result result) const {
+        column<typename crowd::code, code_column<crowd>>()[to] =
+            codes::of(codes::nothing, crowd::keeps_results ? static_cast<int>(result) : 0);
+    }
+    template<int... I> TESSERA_FN void copy_members(std::int32_t from, std::int64_t to, index_list<I...>) const {
+        (copy_member_of<I>(from, to), ...);
+    }
+    template<int I> TESSERA_FN void copy_member_of(std::int32_t from, std::int64_t to) const {
+        using scalar = scalar_in<typename crowd::members, I>;
+        for (int e = 0; e < elements_in<typename crowd::members, I>; ++e)
+            column<scalar, I>()[to + e * crowd::grid::columns[I].element] =
+                static_cast<const scalar*>(args.in[Call::own[I]])[from + e * crowd::grid::columns[I].element];
+    }
+    template<class Source, int... I> TESSERA_FN void bear(const note& n, std::int64_t to, index_list<I...>) const {
+        (bear_member<Source, I>(n, to), ...);
+    }
+    template<class Source, int I> TESSERA_FN void bear_member(const note& n, std::int64_t to) const {
+        using members = typename crowd::members;
+        using scalar = scalar_in<members, I>;
+        constexpr int C = note_member_column<Source, I>, elements = elements_in<members, I>;
+        const auto* const from = static_cast<const scalar*>(args.in[Call::own[C]]) + note_cell<Source, C>(n.at, n.slot, n.call, elements);
+        for (int e = 0; e < elements; ++e)
+            column<scalar, I>()[to + e * crowd::grid::columns[I].element] = from[e * crowd::grid::columns[C].element];
+    }
+
+    // Entry number j of the segment of its place goes where it belongs. Whether it is a child's.
+    TESSERA_FN bool settle_entry(int j) const {
+        const std::int32_t entry = order()[j];
+        std::int32_t place = -1;
+        bool is_child = false;
+        if (entry < crowd::capacity) {
+            place = target()[entry];
+            const auto mine = id(entry);
+            int rank = 0;
+            for (int k = start()[place]; k < start()[place + 1]; ++k)
+                if (const auto other = order()[k]; other < crowd::capacity) rank += id(other) < mine ? 1 : 0;
+            const std::int64_t to = start()[place] + rank;
+            copy_agent(entry, to);
+            column<std::int32_t, place_column<crowd>>()[to] = place;
+        } else
+            with_note(
+                entry - crowd::capacity,
+                [&](const note& n, auto* source) {
+                    using Source = without_const<without_reference<decltype(*source)>>;
+                    place = *note_at<Source>(n) - 1;
+                    is_child = true;
+                    settle_child<Source>(n, place);
+                },
+                static_cast<typename crowd::sources*>(nullptr));
+        return is_child;
+    }
+    template<class Source> TESSERA_FN void settle_child(const note& n, std::int32_t place) const {
+        const auto mine = turn<Source>(n);
+        int agents = 0, before = 0;
+        for (int k = start()[place]; k < start()[place + 1]; ++k) {
+            const auto other = order()[k];
+            if (other < crowd::capacity)
+                ++agents;
+            else
+                with_note(
+                    other - crowd::capacity,
+                    [&](const note& its, auto* source) {
+                        before += turn<without_const<without_reference<decltype(*source)>>>(its).is_before(mine) ? 1 : 0;
+                    },
+                    static_cast<typename crowd::sources*>(nullptr));
+        }
+        const std::int64_t to = start()[place] + agents + before;
+        bear<Source>(n, to, indices_to<crowd::members::member_count>{});
+        const auto cycle = cycle_of<crowd>(step_of<Call>(args), args.phase);
+        if (cycle >> id_bits_of_cycle != 0) report<Call>(args, bears_too_often, mine.id);
+        constexpr int place_bits = bits_of_places(places);
+        if (static_cast<std::uint64_t>(before + 1) >> (id_bits_of_birth - place_bits) != 0) report<Call>(args, bears_too_many, mine.id);
+        column<std::uint64_t, id_column<crowd>>()[to] =
+            agent_id(cycle, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(before + 1), place_bits);
+        settle_code(to, wish_result::none);
+        column<std::int32_t, place_column<crowd>>()[to] = place;
+    }
+};
+
+// The parts, in their order. On a GPU a thread has a number; but of sums, where a block has places.
+#if TESSERA_GPU
+#define TESSERA_LIST_PART(name) template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args)
+#define TESSERA_LIST_ARGUMENTS
+#define TESSERA_EACH_NUMBER(count, ...) for_each_number(count, __VA_ARGS__)
+#else
+#define TESSERA_LIST_PART(name) \
+    template<class Call> inline void name(const void* argument, [[maybe_unused]] std::int64_t first, [[maybe_unused]] std::int64_t last)
+#define TESSERA_LIST_ARGUMENTS const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
+#define TESSERA_EACH_NUMBER(count, ...) for_each_number(count, first, last, __VA_ARGS__)
+#endif
+
+TESSERA_LIST_PART(find_targets) {
+    TESSERA_LIST_ARGUMENTS
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+#if TESSERA_GPU
+    if (blockIdx.x == 0 && threadIdx.x == 0) work.note_population();
+#else
+    if (first == 0) work.note_population();
+#endif
+    slot_counts counts;
+    TESSERA_EACH_NUMBER(population_of<Call>(args), [&](int i) { work.find_target(i, counts); });
+    add_count(&args.counters->died, counts.died);
+    add_count(&args.counters->moved, counts.moved);
+    add_count(&args.counters->refused_moves, counts.refused);
+}
+
+TESSERA_LIST_PART(count_notes) {
+    TESSERA_LIST_ARGUMENTS
+    using source = typename Call::source;
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+    std::uint32_t refused = 0;
+    TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(), [&](int n) {
+        const auto code = *work.template note_at<source>(work.template note_of<source>(n));
+        if (code > 0) work.add(work.coming() + (code - 1), 1);
+        refused += code < 0 ? 1 : 0;
+    });
+    add_count(&args.counters->refused_births, refused);
+}
+
+TESSERA_LIST_PART(enter_agents) {
+    TESSERA_LIST_ARGUMENTS
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+    TESSERA_EACH_NUMBER(work.before(), [&](int i) { work.enter_agent(i); });
+}
+
+TESSERA_LIST_PART(enter_notes) {
+    TESSERA_LIST_ARGUMENTS
+    using source = typename Call::source;
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+    TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(), [&](int n) {
+        if (const auto code = *work.template note_at<source>(work.template note_of<source>(n)); code > 0)
+            work.enter(code - 1, Call::crowd::capacity + source::first_note + n);
+    });
+}
+
+TESSERA_LIST_PART(settle_list) {
+    TESSERA_LIST_ARGUMENTS
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+    std::uint32_t born_here = 0;
+    TESSERA_EACH_NUMBER(work.after(), [&](int j) { born_here += work.settle_entry(j) ? 1 : 0; });
+    add_count(&args.counters->born, born_here);
+}
+
+TESSERA_LIST_PART(forget_list_notes) {
+    TESSERA_LIST_ARGUMENTS
+    using source = typename Call::source;
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+    TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(),
+                        [&](int n) { *work.template note_at<source>(work.template note_of<source>(n)) = 0; });
+}
+
+// ---- running sums: of each block of places, of the blocks, and of the places of each block
+
+#if TESSERA_GPU
+// The sum of `value` over the threads before this one of its block of 256; `total` of all.
+TESSERA_FN std::int32_t sum_before(std::int32_t value, std::int32_t& total) {
+    __shared__ std::int32_t of_warps[8];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    std::int32_t sum = value;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const std::int32_t below = __shfl_up_sync(~0u, sum, d);
+        if (lane >= d) sum += below;
+    }
+    __syncthreads();
+    if (lane == 31) of_warps[warp] = sum;
+    __syncthreads();
+    std::int32_t before = 0;
+    total = 0;
+    for (int w = 0; w < 8; ++w) {
+        if (w < warp) before += of_warps[w];
+        total += of_warps[w];
+    }
+    return before + sum - value;
+}
+#endif
+
+TESSERA_LIST_PART(sum_blocks) {
+    TESSERA_LIST_ARGUMENTS
+    using work_type = list_work<Call>;
+    const work_type work{args};
+    if (work.is_over()) return;
+#if TESSERA_GPU
+    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block;
+    std::int32_t sum = 0, total = 0;
+    for (int k = 0; k < work_type::places_a_block; k += 256)
+        if (begin + k + threadIdx.x < work_type::places) sum += work.coming()[begin + k + threadIdx.x];
+    (void)sum_before(sum, total);
+    if (threadIdx.x == 0) work.sums()[blockIdx.x] = total;
+#else
+    for (auto block = first; block < last; ++block) {
+        std::int32_t sum = 0;
+        for (auto p = block * work_type::places_a_block; p < (block + 1) * work_type::places_a_block && p < work_type::places; ++p)
+            sum += work.coming()[p];
+        work.sums()[block] = sum;
+    }
+#endif
+}
+
+TESSERA_LIST_PART(sum_sums) {
+    TESSERA_LIST_ARGUMENTS
+    using work_type = list_work<Call>;
+    const work_type work{args};
+    if (work.is_over()) return;
+    std::int32_t all = 0;
+#if TESSERA_GPU
+    for (std::int64_t b = 0; b < work_type::blocks; b += 256) {
+        const std::int64_t mine = b + threadIdx.x;
+        std::int32_t total = 0;
+        const std::int32_t before = sum_before(mine < work_type::blocks ? work.sums()[mine] : 0, total);
+        if (mine < work_type::blocks) work.sums()[mine] = all + before;
+        all += total;
+    }
+    const bool tells = threadIdx.x == 0;
+#else
+    for (std::int64_t b = 0; b < work_type::blocks; ++b) {
+        const auto sum = work.sums()[b];
+        work.sums()[b] = all;
+        all += sum;
+    }
+    const bool tells = true;
+#endif
+    if (!tells) return;
+    work.sums()[work_type::blocks] = all;
+    if (all > Call::crowd::capacity) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
+}
+
+TESSERA_LIST_PART(find_starts) {
+    TESSERA_LIST_ARGUMENTS
+    using work_type = list_work<Call>;
+    const work_type work{args};
+    if (work.is_over()) return;
+#if TESSERA_GPU
+    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block;
+    std::int32_t all = work.sums()[blockIdx.x];
+    for (int k = 0; k < work_type::places_a_block; k += 256) {
+        const std::int64_t p = begin + k + threadIdx.x;
+        std::int32_t total = 0;
+        const std::int32_t before = sum_before(p < work_type::places ? work.coming()[p] : 0, total);
+        if (p < work_type::places) work.start()[p] = all + before;
+        all += total;
+    }
+    if (blockIdx.x == work_type::blocks - 1 && threadIdx.x == 0) work.start()[work_type::places] = all;
+#else
+    for (auto block = first; block < last; ++block) {
+        std::int32_t all = work.sums()[block];
+        for (auto p = block * work_type::places_a_block; p < (block + 1) * work_type::places_a_block && p < work_type::places; ++p) {
+            work.start()[p] = all;
+            all += work.coming()[p];
+        }
+        if (block == work_type::blocks - 1) work.start()[work_type::places] = all;
+    }
+#endif
+}
+
+} // namespace tessera
