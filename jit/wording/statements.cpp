@@ -21,6 +21,24 @@ std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage
     return Wording{"a ; is missing here", before->line, before->column + static_cast<int>(before->text.size()), true};
 }
 
+namespace {
+
+// "spawn(...) needs ...": of what stands in a lambda, NVRTC says the line where that ends.
+int line_of_call(const std::string& text, Passage passage) {
+    static const std::regex of_a_call(R"~((\w+)\(.*\) needs .*)~");
+    std::smatch called;
+    if (!std::regex_match(text, called, of_a_call)) return passage.line;
+    const auto is_called = [&](std::size_t i) { return text_at(passage, i) == called[1]; };
+    const int said = passage.line;
+    if (const auto begin = first_of_statement(passage); begin && nearest_tokens(passage, is_called).empty()) {
+        passage.line = (*passage.tokens)[*begin].line;
+        if (const auto token = token_named(passage, called[1], true)) return (*passage.tokens)[*token].line;
+    }
+    return said;
+}
+
+} // namespace
+
 std::optional<Wording> its_own_text(const Captures& found, const Passage& passage) {
     std::string text; // clang shows the quotes within as they are written
     for (std::size_t i = 0; i < found[1].size(); ++i) {
@@ -31,6 +49,7 @@ std::optional<Wording> its_own_text(const Captures& found, const Passage& passag
         if (auto wording = member_of_wrong_type(passage)) return wording;
     Passage line = passage;
     line.column = 0;
+    line.line = line_of_call(text, line);
     const auto assertion = nearest_tokens(line, [&](std::size_t i) { return text_at(passage, i) == "static_assert"; });
     return at_token(text, passage, assertion.empty() ? first_of_statement(line) : assertion.front());
 }
