@@ -27,6 +27,15 @@ std::optional<Wording> copied_place(const Captures&, const Passage& passage) {
         passage, what_is_copied(passage, "self"));
 }
 
+// `[&](auto wolf)`: compilers say the line of the call, or that where the function ends.
+std::optional<Wording> copied_other(const Captures&, const Passage& passage) {
+    Passage line = passage;
+    line.column = 0;
+    return at_token(
+        "an agent that is met cannot be copied (what is written to a copy would be lost) take it by reference: `const auto& other`",
+        passage, first_of_statement(line));
+}
+
 // `auto visits = self.place.visits` of what the access list adds to: the value itself would have to be read.
 std::optional<Wording> copied_sum(const Captures&, const Passage& passage) {
     Passage line = passage;

@@ -90,6 +90,10 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
     if (!token) return std::nullopt; // the author did not write it: a consequence within the SDK
     const bool called = text_at(passage, *token + 1) == "(" || text_at(passage, *token + 1) == "<";
     type = without_model_namespace(type);
+    if (type.starts_with("tessera::folded_member"))
+        return at_token(
+            fmt::format("what adds<...>, least<...> or most<...> names has no {} (it has +=, -=, .lower_to() and .raise_to())", member),
+            passage, token);
     if (of_the_sdk) {
         const auto* ground = met ? met_row(passage, *token) : site || below ? ground_row(passage) : nullptr;
         const auto* row = has_member(ground, member) ? ground : row_with(passage, member);

@@ -31,6 +31,7 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage);
 
 // copies.cpp
 std::optional<Wording> copied_place(const Captures&, const Passage& passage);
+std::optional<Wording> copied_other(const Captures&, const Passage& passage);
 std::optional<Wording> copied_sum(const Captures&, const Passage& passage);
 std::optional<Wording> copied_stream(const Captures&, const Passage& passage);
 

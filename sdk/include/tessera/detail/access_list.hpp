@@ -119,13 +119,10 @@ template<class... Entries> struct access_list {
     }
 };
 
-// Of a function of places. What is required has a name, for clang tells it and makes long messages of it.
 template<class Function> constexpr void check_list_of_places() {
-    constexpr bool is_for_agents = Function::access::is_for_agents;
-    static_assert(!is_for_agents,
+    static_assert(!Function::access::is_for_agents,
                   "moves<...>, dies, reads<moved>, reads<refused>, adds<...>, least<...> and most<...> are for functions of agents");
-    constexpr bool is_of_its_row = Function::access::template is_of_places<typename Function::row>;
-    static_assert(is_of_its_row,
+    static_assert(Function::access::template is_of_places<typename Function::row>,
                   "a member in the access list is not of the function's own row; a function of places sees those of its own places alone");
 }
 

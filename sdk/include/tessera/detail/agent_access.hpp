@@ -58,6 +58,12 @@ template<class Entry> struct crowd_entry { // that has nothing to do with agents
 template<class Row> using members_of = decltype(tessera_find_members(static_cast<const Row*>(nullptr)));
 template<class Row> inline constexpr bool are_agents = !same_type<typename members_of<Row>::where, nowhere>;
 
+// Whether agents stand on the same places as those of a function do, or on its places; true of what are no agents.
+template<class Row, bool AreAgents> struct places_of_row { using type = Row; };
+template<class Row> struct places_of_row<Row, true> { using type = typename ground_of<typename members_of<Row>::where>::row; };
+template<class Row> using places_of = typename places_of_row<Row, are_agents<Row>>::type;
+template<class Row, class Own> inline constexpr bool stand_there = !are_agents<Row> || same_type<places_of<Row>, places_of<Own>>;
+
 template<class Row, class N> constexpr crowd_record crowd_record_of(crowd_bits what, int member = no_member, int most = 0) {
     crowd_record record{name_hash(members_of<Row>::name), what, static_cast<std::uint16_t>(member),
                         static_cast<std::uint16_t>(most), {},   {}};
@@ -81,6 +87,7 @@ template<auto M, class... As> struct crowd_entry<tessera::counts<M, As...>> : cr
     static constexpr int records = sizeof...(As);
     template<class Own> static constexpr void put_records(crowd_record*& at) {
         static_assert((are_agents<As> && ...), "counts<NEIGHBOURHOOD, AGENTS...> takes rows of TESSERA_AGENT");
+        static_assert((stand_there<As, Own> && ...), "counts<NEIGHBOURHOOD, AGENTS...> names agents that stand on other places");
         ((*at++ = crowd_record_of<As, over>(crowd_counts)), ...);
     }
 };
@@ -102,6 +109,7 @@ template<auto M, auto... What> struct crowd_entry<tessera::meets<M, What...>> : 
     template<class Own> static constexpr void put_records(crowd_record*& at) {
         static_assert((are_agents<row_met<What>> && ...),
                       "meets<NEIGHBOURHOOD, ...> takes members of rows of TESSERA_AGENT, or agents<ROW>");
+        static_assert((stand_there<row_met<What>, Own> && ...), "meets<NEIGHBOURHOOD, ...> names agents that stand on other places");
         ((*at++ = crowd_record_of<row_met<What>, over>(
               crowd_meets, number_of_member<members_of<row_met<What>>, What>(indices_to<members_of<row_met<What>>::member_count>{}))),
          ...);
@@ -120,6 +128,7 @@ template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child
     static constexpr int records = 1;
     template<class Own> static constexpr void put_records(crowd_record*& at) {
         static_assert(are_agents<Child>, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes a row of TESSERA_AGENT");
+        static_assert(stand_there<Child, Own>, "spawns<AGENT, NEIGHBOURHOOD, MOST> names agents that stand on other places");
         static_assert(Most >= 1 && Most <= 255, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes 1 to 255 children a call");
         *at++ = crowd_record_of<Child, over>(crowd_spawns, no_member, Most);
     }
@@ -226,19 +235,16 @@ constexpr auto describe_agent_function(record_kind kind, declared_at at, const c
     using own = typename Function::row;
     using list = crowd_access_of<Function>;
     if constexpr (is_of_agents<Function>) {
-        constexpr bool fits = list::template fits<own, typename ground_members<Function>::row>;
-        static_assert(fits,
+        static_assert(list::template fits<own, ground_row<Function>>,
                       "a member in the access list is neither of the function's own row nor of the places that it stands on; "
                       "sets<...> takes those of its own row alone, around<...>, adds<...>, least<...> and most<...> those of the places");
     } else {
         check_list_of_places<Function>();
-        constexpr bool bears_elsewhere = list::bears_elsewhere;
-        static_assert(!bears_elsewhere,
+        static_assert(!list::bears_elsewhere,
                       "a place has children elsewhere (they are born where it is) write spawns<AGENT>, or spawns<AGENT, here, MOST>");
     }
-    constexpr bool folds_each_once =
-        (true && ... && folds_once(Function::access::template bits<ground_members<Function>::template pointer_to<G>()>));
-    static_assert(folds_each_once, "a member stands in one of writes<...>, adds<...>, least<...> and most<...> alone");
+    static_assert((true && ... && folds_once(Function::access::template bits<ground_members<Function>::template pointer_to<G>()>)),
+                  "a member stands in one of writes<...>, adds<...>, least<...> and most<...> alone");
     constexpr int uses = sizeof...(I) + sizeof...(G), crowds = list::records;
     agent_function_record<(uses > 0 ? uses : 1), (crowds > 0 ? crowds : 1), Text> record{
         header_of(kind, at, sizeof(own), sizeof...(I)), {sizeof...(G), crowds > 0 ? crowds : 1}, {}, {}, {}};
