@@ -30,13 +30,6 @@ std::string entry_to_add(const CallSite& function, const std::string& full_name,
     return fmt::format("{}moore, &{}>", kind, full_name);
 }
 
-bool has_entry(const CallSite& function, const std::string& full_name, const std::string& kind) {
-    const std::regex named("&" + full_name + "\\b");
-    const auto entries = access_entries(function.access);
-    return std::any_of(entries.begin(), entries.end(),
-                       [&](const std::string& entry) { return entry.starts_with(kind) && std::regex_search(entry, named); });
-}
-
 std::string declares(const CallSite& function) {
     return function.access.empty() ? function.function + " declares nothing"
                                    : fmt::format("{} declares {}", function.function, function.access);
@@ -71,6 +64,13 @@ std::optional<Wording> listed_and_absent(const RowDeclaration& row, const std::s
 }
 
 } // namespace
+
+bool has_entry(const CallSite& function, const std::string& full_name, const std::string& kind) {
+    const std::regex named("&" + full_name + "\\b");
+    const auto entries = access_entries(function.access);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const std::string& entry) { return entry.starts_with(kind) && std::regex_search(entry, named); });
+}
 
 // The entry of an access list that names the member.
 std::optional<std::string> entry_with(const CallSite& function, const std::string& full_name) {

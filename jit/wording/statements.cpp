@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
 #include <regex>
 
 namespace tessera::jit {
@@ -23,18 +24,28 @@ std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage
 
 namespace {
 
-// "spawn(...) needs ...": of what stands in a lambda, NVRTC says the line where that ends.
-int line_of_call(const std::string& text, Passage passage) {
-    static const std::regex of_a_call(R"~((\w+)\(.*\) needs .*)~");
+// What an assertion of the SDK is about: `spawn` of "spawn(...) needs ...", or what the function adds to, lowers or raises.
+std::function<bool(std::size_t)> what_is_meant(const std::string& text, const Passage& passage) {
+    static const std::regex of_a_call(R"~((\w+)\(.*\) needs .*)~"), of_a_sum(R"~(.* (?:needs adds|cannot be (?:added|assigned|read)).*)~");
     std::smatch called;
-    if (!std::regex_match(text, called, of_a_call)) return passage.line;
-    const auto is_called = [&](std::size_t i) { return text_at(passage, i) == called[1]; };
-    const int said = passage.line;
-    if (const auto begin = first_of_statement(passage); begin && nearest_tokens(passage, is_called).empty()) {
-        passage.line = (*passage.tokens)[*begin].line;
-        if (const auto token = token_named(passage, called[1], true)) return (*passage.tokens)[*token].line;
-    }
-    return said;
+    if (std::regex_match(text, called, of_a_call))
+        return [&passage, name = called[1].str()](std::size_t i) { return text_at(passage, i) == name && text_at(passage, i - 1) == "."; };
+    if (!std::regex_match(text, of_a_sum)) return {};
+    return [&passage](std::size_t i) {
+        const auto* row = is_of_ground(passage, i) ? ground_row(passage) : nullptr;
+        const auto is_named = [&](const char* kind) { return has_entry(*passage.function, row->row + "::" + text_at(passage, i), kind); };
+        return row != nullptr && (is_named("adds<") || is_named("least<") || is_named("most<"));
+    };
+}
+
+// Of what stands in a lambda, NVRTC says the line where that ends.
+int line_of_call(const std::string& text, const Passage& passage) {
+    const auto wanted = what_is_meant(text, passage);
+    const auto begin = first_of_statement(passage);
+    if (!wanted || !begin || !nearest_tokens(passage, wanted).empty()) return passage.line;
+    for (auto i = *begin; i < passage.tokens->size() && (*passage.tokens)[i].line <= passage.line; ++i)
+        if (wanted(i)) return (*passage.tokens)[i].line;
+    return passage.line;
 }
 
 } // namespace
