@@ -40,8 +40,17 @@ std::string shortened(const std::string& text) {
     return result.substr(0, longest);
 }
 
+// clang says what an assertion required, behind which its text might be cut.
+std::string without_requirement(std::string text) {
+    constexpr std::string_view before = " failed due to requirement '";
+    const auto at = text.find(before);
+    const auto end = at == std::string::npos ? at : std::min(text.find("' \"", at + before.size()), text.find("': ", at + before.size()));
+    if (end != std::string::npos) text.erase(at + 7, end + 1 - (at + 7));
+    return text;
+}
+
 std::string tidy(std::string_view text) {
-    return shortened(without_option(replaced(replaced(text, "\xE2\x80\x98", "'"), "\xE2\x80\x99", "'")));
+    return shortened(without_requirement(without_option(replaced(replaced(text, "\xE2\x80\x98", "'"), "\xE2\x80\x99", "'"))));
 }
 
 std::optional<int> number(std::string_view text) {

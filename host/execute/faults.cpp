@@ -26,6 +26,17 @@ std::string place_text(const CollectionSetup& collection, std::int64_t number) {
     return fmt::format("({})", fmt::join(place.begin(), place.begin() + collection.dimensions, ", "));
 }
 
+// What may be born beyond the edge, as a phase wants it.
+std::string child_of(const Setup& setup, PhaseId phase) {
+    for (const auto& collection : setup.collections) {
+        if (!collection.crowd || collection.crowd->on_edge == run_file::EdgeRule::refuse) continue;
+        const auto& sources = collection.crowd->sources;
+        if (std::any_of(sources.begin(), sources.end(), [&](const BirthSource& source) { return source.phase == phase; }))
+            return collection.name;
+    }
+    return "NAME";
+}
+
 // Which agent did it, or which place.
 std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, const StateReader& read) {
     const auto& collection = setup.collections[id];
@@ -72,7 +83,8 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
                     fmt::format("ask site.free() or self.position first, or set agents.{}.on_edge = \"refuse\"", collection.name));
     case spawns_off_grid:
         throw Error(Failure::model, fmt::format("{} has a child off the grid in step {}, {}", who, fault.step, phase.name),
-                    "only a torus has another side", "ask self.position first, or set on_edge = \"refuse\" for the children");
+                    "only a torus has another side",
+                    fmt::format("ask self.position first, or set agents.{}.on_edge = \"refuse\"", child_of(setup, fault.phase)));
     case spawns_too_many:
         throw Error(Failure::model, fmt::format("{} has more children than it may in step {}, {}", who, fault.step, phase.name),
                     "the access list says how many a call has", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");

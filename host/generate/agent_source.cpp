@@ -63,8 +63,8 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
 )",
                         source_type(collection, s), crowd_type(collection), function_type(setup, kernel_of_phase(setup, sources[s].phase)),
                         name_of(collection.columns[sources[s].column].layout.type), sources[s].column, sources[s].slots, sources[s].calls,
-                        sources[s].of_places ? 0 : 1 + sources[s].parents.index(), sources[s].phase.index() + 1, sources[s].of_places,
-                        sources[s].in_list, first_note, offset(sources[s].low), offset(sources[s].high));
+                        sources[s].of_places ? 0 : 1 + setup.collections[sources[s].parents].row, sources[s].phase.index() + 1,
+                        sources[s].of_places, sources[s].in_list, first_note, offset(sources[s].low), offset(sources[s].high));
         first_note += notes_of(collection, sources[s]);
     }
     return text;

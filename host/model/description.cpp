@@ -126,15 +126,15 @@ void check_member_names(const Row& row, bool is_ground, const std::string& path)
     static const std::set<std::string> taken = {"position", "size", "step", "random", "each", "at", "exists", "sum", "place", "neighbour"};
     static const std::set<std::string> taken_in_agents = {"id",   "x",     "y",     "z",       "count", "rank", "migrate",
                                                           "kill", "dying", "moved", "refused", "meet",  "spawn"};
-    static const std::set<std::string> taken_below = {"offset", "distance", "count", "free",
-                                                      "here",   "meet",     "spawn"}; // in places that agents stand on
+    // In places that agents stand on: of a site, and of `self` in a function of places.
+    static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here", "meet", "spawn"};
     for (const auto& member : row.members)
         if (taken.count(member.name) != 0 || (row.ground && taken_in_agents.count(member.name) != 0) ||
             (is_ground && taken_below.count(member.name) != 0))
             throw Error(Failure::plugin, fmt::format("{}: {}::{} cannot be a member's name", path, row.name, member.name),
                         row.ground && (member.name == "x" || member.name == "y" || member.name == "z")
                             ? std::string("rows of agents have a column of that name, for where they stand")
-                        : is_ground && taken_below.count(member.name) != 0
+                        : is_ground && taken_below.count(member.name) != 0 && member.name != "meet" && member.name != "spawn"
                             ? fmt::format("agents see places with a `site.{}` that is something else", member.name)
                             : fmt::format("`self.{}` is something else already", member.name),
                         "rename the member");

@@ -49,10 +49,10 @@ CollectionId find_others(const Setup& setup, CollectionId among, const model::Cr
     const auto& name = setup.description().rows[use.row].collection;
     run_file::fail_at(
         where_of(setup, among, where),
-        fmt::format("{}.{} {} agents of type {}", collection.name, function,
-                    use.counts  ? "counts"
-                    : use.meets ? "meets"
-                                : "has children that are",
+        fmt::format("{}.{} {} of type {}", collection.name, function,
+                    use.counts  ? "counts agents"
+                    : use.meets ? "meets agents"
+                                : "has children",
                     name),
         fmt::format("there are none on {}", collection.crowd ? setup.collections[collection.crowd->ground].name : collection.name),
         fmt::format("add [agents.{}]", name));
@@ -181,7 +181,7 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
                                           setup.description().rows[access.row].name, members[access.member].name),
                               fmt::format("{} agents may stand on one, and each would write it",
                                           crowd.in_list ? "any number of" : std::to_string(crowd.capacity)),
-                              "set capacity = 1, or use adds<...>, least<...> or most<...>");
+                              "set capacity = 1, or change it by adds<...>, least<...> or most<...>");
         if (!own && access.use.writes && access.use.around)
             run_file::fail_at(place,
                               fmt::format("{} reads {}::{} around itself and writes it", kernel.name,

@@ -67,12 +67,7 @@ std::string called(const Setup& setup, const Call& call) {
 }
 
 void check_wanted(const Setup& setup, const Call& call, const CollectionSetup& child, const Wanted& wanted) {
-    const auto& parents = setup.collections[call.collection];
     const auto where = call.where.file.empty() ? setup.agents_of(*setup.find_collection(child.name)).name.where : call.where;
-    const bool here = wanted.low == std::array<int, 3>{} && wanted.high == std::array<int, 3>{};
-    if (!parents.crowd && !here)
-        run_file::fail_at(where, fmt::format("{} has children elsewhere", called(setup, call)), "those of places are born where they are",
-                          fmt::format("write spawns<{}>", setup.row_of(child).name));
     for (int axis = 0; axis < child.dimensions; ++axis) {
         const auto a = static_cast<std::size_t>(axis);
         if (child.boundary[a] == run_file::Boundary::torus && std::max(wanted.low[a], wanted.high[a]) >= child.size[a])
@@ -131,11 +126,11 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
 }
 
 // Where others look at what is added to in the same phase, and where there are others who add, it cannot be done at once.
-void add_shares(Setup& setup, const Call& call) {
-    auto& agents = setup.collections[call.collection];
+void add_shares(Setup& setup, CollectionId of, const model::Function& function) {
+    auto& agents = setup.collections[of];
     if (!agents.crowd) return;
     auto& shares = agents.crowd->shares;
-    for (const auto& access : setup.description().functions[call.function].accesses) {
+    for (const auto& access : function.accesses) {
         if (!access.use.folds || (agents.crowd->capacity == 1 && !agents.crowd->in_list && !access.use.around)) continue;
         const auto& members = setup.description().rows[access.row].members;
         shares.resize(members.size());
@@ -150,9 +145,12 @@ void add_shares(Setup& setup, const Call& call) {
 } // namespace
 
 void bind_notes(Setup& setup) {
+    for (const auto c : setup.collections.ids())
+        for (const auto& function : setup.description().functions)
+            if (function.is_init && function.row == setup.collections[c].row) add_shares(setup, c, function);
     for (const auto& call : calls_of(setup)) {
         const auto& function = setup.description().functions[call.function];
-        add_shares(setup, call);
+        add_shares(setup, call.collection, function);
         for (const auto& [row, wanted] : wanted_by(function, setup.collections[call.collection].dimensions)) {
             const auto child = setup.agents_of_row(row, call.collection);
             const auto& name = setup.description().rows[row].collection;

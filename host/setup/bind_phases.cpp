@@ -20,8 +20,10 @@ public:
         for (const auto c : setup_.collections.ids())
             for (std::size_t f = 0; f < setup_.description().functions.size(); ++f) {
                 const auto& function = setup_.description().functions[f];
-                if (function.is_init && function.row == setup_.collections[c].row && !all_given(c, function))
-                    setup_.init_kernels.push_back(kernel(c, f, {}, {}));
+                if (!function.is_init || function.row != setup_.collections[c].row || all_given(c, function)) continue;
+                const auto calls = kernel(c, f, {}, {});
+                setup_.init_kernels.push_back(calls);
+                if (const auto shares = shares_kernel(setup_, calls)) setup_.init_kernels.push_back(*shares);
             }
     }
 
@@ -43,7 +45,7 @@ public:
     }
 
 private:
-    // Whether the run file gives every member that an init function writes, and it has no children.
+    // Whether the run file gives every member that an init function writes, and it has no children and changes nothing of places below.
     [[nodiscard]] bool all_given(CollectionId collection, const model::Function& function) const {
         const auto& members = setup_.row_of(setup_.collections[collection]).members;
         const auto& given =
@@ -51,7 +53,8 @@ private:
         return !function.spawns() &&
                std::all_of(function.accesses.begin(), function.accesses.end(), [&](const model::MemberAccess& access) {
                    const auto is_this = [&](const auto& named) { return *named.name == members[access.member].name; };
-                   return !access.use.writes || std::any_of(given.begin(), given.end(), is_this);
+                   const bool own = access.row == function.row;
+                   return !(access.use.writes || access.use.folds) || (own && std::any_of(given.begin(), given.end(), is_this));
                });
     }
 

@@ -45,6 +45,10 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage) {
     const auto written = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i - 1) == "." && is_assigned(passage, i); });
     for (const auto i : written) {
         const auto& member = text_at(passage, i);
+        if (const auto* met = met_row(passage, i); has_member(met, member) && passage.function != nullptr)
+            return at_token(fmt::format("a met agent's {}::{} cannot be changed in {} (a function changes what is its own alone)", met->row,
+                                        member, passage.function->function),
+                            passage, i);
         const auto* ground = is_own(passage, i) ? nullptr : ground_row(passage);
         const auto* row = has_member(ground, member) ? ground : row_with(passage, member);
         if (row == nullptr || passage.function == nullptr) continue;

@@ -27,6 +27,25 @@ std::optional<Wording> copied_place(const Captures&, const Passage& passage) {
         passage, what_is_copied(passage, "self"));
 }
 
+// `[&](auto wolf)`: compilers say the line of the call, or that where the function ends.
+std::optional<Wording> copied_other(const Captures&, const Passage& passage) {
+    Passage line = passage;
+    line.column = 0;
+    return at_token(
+        "an agent that is met cannot be copied (what is written to a copy would be lost) take it by reference: `const auto& other`",
+        passage, first_of_statement(line));
+}
+
+// `auto visits = self.place.visits` of what the access list adds to: the value itself would have to be read.
+std::optional<Wording> copied_sum(const Captures&, const Passage& passage) {
+    Passage line = passage;
+    line.column = 0;
+    const auto below = nearest_tokens(line, [&](std::size_t i) { return is_of_ground(passage, i) && is_word(passage, i); });
+    return at_token("what adds<...>, least<...> or most<...> names cannot be copied (what is added to a copy would be lost) to read its "
+                    "value, have reads<...> beside it and write the value's type for `auto`",
+                    passage, below.empty() ? std::nullopt : std::optional(below.front()));
+}
+
 std::optional<Wording> copied_stream(const Captures&, const Passage& passage) {
     return at_token(
         "self.random cannot be copied (a copy would draw the same numbers again) take it by reference: `auto& random = self.random`",

@@ -23,10 +23,11 @@ std::size_t end_of_argument(const std::string& text, std::size_t begin) {
     return at;
 }
 
-std::string around_entry(const CallSite& function, const std::string& full_name) {
+// `kind`: "around<" or "meets<".
+std::string entry_to_add(const CallSite& function, const std::string& full_name, const std::string& kind) {
     for (const auto& entry : access_entries(function.access))
-        if (entry.starts_with("around<")) return fmt::format("{}, &{}>", entry.substr(0, end_of_argument(entry, 7)), full_name);
-    return fmt::format("around<moore, &{}>", full_name);
+        if (entry.starts_with(kind)) return fmt::format("{}, &{}>", entry.substr(0, end_of_argument(entry, kind.size())), full_name);
+    return fmt::format("{}moore, &{}>", kind, full_name);
 }
 
 std::string declares(const CallSite& function) {
@@ -34,17 +35,19 @@ std::string declares(const CallSite& function) {
                                    : fmt::format("{} declares {}", function.function, function.access);
 }
 
+constexpr const char* a_met_agents = "a met agent's";
+
 // `whose`: "a neighbour's"; empty for what `self`, or the place below, has itself.
 std::string undeclared(const CallSite& function, const std::string& name, const std::string& whose) {
-    const auto entry = entry_with(function, name);
+    const std::string kind = whose == a_met_agents ? "meets<" : "around<";
     if (whose.empty())
         return fmt::format("{} is not in {}'s access list ({}) add reads<&{}> to read it or writes<&{}> to change it", name,
                            function.function, declares(function), name, name);
-    if (entry && entry->starts_with("around<"))
-        return fmt::format("{} {} is read beyond the offsets of {}'s access list ({}) widen its around<...>", whose, name,
-                           function.function, declares(function));
+    if (has_entry(function, name, kind))
+        return fmt::format("{} {} is read beyond the offsets of {}'s access list ({}) widen its {}...>", whose, name, function.function,
+                           declares(function), kind);
     return fmt::format("{} {} is not in {}'s access list ({}) add {} to read it", whose, name, function.function, declares(function),
-                       around_entry(function, name));
+                       entry_to_add(function, name, kind));
 }
 
 // TESSERA_PLACE lists what the struct does not have.
@@ -62,6 +65,13 @@ std::optional<Wording> listed_and_absent(const RowDeclaration& row, const std::s
 
 } // namespace
 
+bool has_entry(const CallSite& function, const std::string& full_name, const std::string& kind) {
+    const std::regex named("&" + full_name + "\\b");
+    const auto entries = access_entries(function.access);
+    return std::any_of(entries.begin(), entries.end(),
+                       [&](const std::string& entry) { return entry.starts_with(kind) && std::regex_search(entry, named); });
+}
+
 // The entry of an access list that names the member.
 std::optional<std::string> entry_with(const CallSite& function, const std::string& full_name) {
     const std::regex pattern("&" + full_name + "\\b");
@@ -72,26 +82,32 @@ std::optional<std::string> entry_with(const CallSite& function, const std::strin
 
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
     const bool of_the_sdk = type.starts_with("tessera::"), site = type.starts_with("tessera::site");
-    const bool neighbour = type.starts_with("tessera::neighbour") || site, below = type.starts_with("tessera::ground");
+    const bool met = type.starts_with("tessera::met_agent");
+    const bool neighbour = type.starts_with("tessera::neighbour") || site || met, below = type.starts_with("tessera::ground");
     if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member))
         return listed_and_absent(*row, member, passage);
     const auto token = of_the_sdk ? member_named(passage, member, !neighbour && !below) : token_named(passage, member, true);
     if (!token) return std::nullopt; // the author did not write it: a consequence within the SDK
     const bool called = text_at(passage, *token + 1) == "(" || text_at(passage, *token + 1) == "<";
     type = without_model_namespace(type);
+    if (type.starts_with("tessera::folded_member"))
+        return at_token(
+            fmt::format("what adds<...>, least<...> or most<...> names has no {} (it has +=, -=, .lower_to() and .raise_to())", member),
+            passage, token);
     if (of_the_sdk) {
-        const auto* ground = site || below ? ground_row(passage) : nullptr;
+        const auto* ground = met ? met_row(passage, *token) : site || below ? ground_row(passage) : nullptr;
         const auto* row = has_member(ground, member) ? ground : row_with(passage, member);
         if (row != nullptr && passage.function != nullptr)
             return at_token(undeclared(*passage.function, row->row + "::" + member,
-                                       site        ? "a site's"
+                                       met         ? a_met_agents
+                                       : site      ? "a site's"
                                        : neighbour ? "a neighbour's"
                                                    : ""),
                             passage, token);
         const auto* own = passage.function == nullptr ? nullptr
                           : ground != nullptr         ? ground
                                                       : passage.outline->find_row(passage.function->row);
-        const auto* const who = site ? "a site" : neighbour ? "a neighbour" : below ? "self.place" : "self";
+        const auto* const who = met ? "a met agent" : site ? "a site" : neighbour ? "a neighbour" : below ? "self.place" : "self";
         if (called) return at_token(fmt::format("{} has no function {}", who, member), passage, token);
         if (own == nullptr) return std::nullopt;
         if (entry_with(*passage.function, own->row + "::" + member)) // else there would be no such struct member to declare

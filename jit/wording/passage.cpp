@@ -82,6 +82,18 @@ bool is_of_ground(const Passage& passage, std::size_t i) {
     return i >= 4 && text_at(passage, i - 1) == "." && text_at(passage, i - 2) == "place" && is_own(passage, i - 2);
 }
 
+const RowDeclaration* met_row(const Passage& passage, std::size_t i) {
+    if (i < 2 || text_at(passage, i - 1) != ".") return nullptr;
+    const auto visited = text_at(passage, i - 2);
+    auto at = i - 2;
+    while (at > 0 && !(text_at(passage, at) == visited && text_at(passage, at + 1) == ")" && text_at(passage, at - 1) == "&")) --at;
+    for (; at > 2 && text_at(passage, at) != ";" && text_at(passage, at) != "{"; --at)
+        if (text_at(passage, at) == ">" && text_at(passage, at + 1) == "," && text_at(passage, at + 2) == "[" &&
+            text_at(passage, at - 2) == "<" && text_at(passage, at - 3) == "agents")
+            return passage.outline->find_row(text_at(passage, at - 1));
+    return nullptr;
+}
+
 // The first token of the line; if that closes a bracket, of the line where it was opened. Compilers point at different ones.
 std::optional<std::size_t> first_of_statement(Passage passage) {
     const auto any = [](std::size_t) { return true; };

@@ -30,6 +30,9 @@ namespace tessera::jit {
 [[nodiscard]] const RowDeclaration* row_with(const Passage& passage, const std::string& member);
 // The row of the places that the function's agents stand on; nullptr for a function of places.
 [[nodiscard]] const RowDeclaration* ground_row(const Passage& passage);
+// The row of the agents that a visitor meets, if the member is one of theirs: `meet(moore, agents<Wolf>, [&](const auto& wolf) {
+// wolf.rage`.
+[[nodiscard]] const RowDeclaration* met_row(const Passage& passage, std::size_t token);
 // Whether the member is one of `self.place`.
 [[nodiscard]] bool is_of_ground(const Passage& passage, std::size_t token);
 

@@ -19,6 +19,8 @@ std::optional<Wording> undeclared_summand(const Captures&, const Passage& passag
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage);
 // The entry of the function's access list that names the member.
 std::optional<std::string> entry_with(const CallSite& function, const std::string& full_name);
+// Whether an entry of this kind, "around<", names it.
+bool has_entry(const CallSite& function, const std::string& full_name, const std::string& kind);
 
 // names.cpp
 std::optional<Wording> name_absent_from(const Captures& name_and_space, const Passage& passage);
@@ -31,6 +33,8 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage);
 
 // copies.cpp
 std::optional<Wording> copied_place(const Captures&, const Passage& passage);
+std::optional<Wording> copied_other(const Captures&, const Passage& passage);
+std::optional<Wording> copied_sum(const Captures&, const Passage& passage);
 std::optional<Wording> copied_stream(const Captures&, const Passage& passage);
 
 // definitions.cpp

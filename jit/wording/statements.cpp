@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <functional>
 #include <regex>
 
 namespace tessera::jit {
@@ -21,6 +22,34 @@ std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage
     return Wording{"a ; is missing here", before->line, before->column + static_cast<int>(before->text.size()), true};
 }
 
+namespace {
+
+// What an assertion of the SDK is about: `spawn` of "spawn(...) needs ...", or what the function adds to, lowers or raises.
+std::function<bool(std::size_t)> what_is_meant(const std::string& text, const Passage& passage) {
+    static const std::regex of_a_call(R"~((\w+)\(.*\) needs .*)~"), of_a_sum(R"~(.* (?:needs adds|cannot be (?:added|assigned|read)).*)~");
+    std::smatch called;
+    if (std::regex_match(text, called, of_a_call))
+        return [&passage, name = called[1].str()](std::size_t i) { return text_at(passage, i) == name && text_at(passage, i - 1) == "."; };
+    if (!std::regex_match(text, of_a_sum)) return {};
+    return [&passage](std::size_t i) {
+        const auto* row = is_of_ground(passage, i) ? ground_row(passage) : nullptr;
+        const auto is_named = [&](const char* kind) { return has_entry(*passage.function, row->row + "::" + text_at(passage, i), kind); };
+        return row != nullptr && (is_named("adds<") || is_named("least<") || is_named("most<"));
+    };
+}
+
+// Of what stands in a lambda, NVRTC says the line where that ends.
+int line_of_call(const std::string& text, const Passage& passage) {
+    const auto wanted = what_is_meant(text, passage);
+    const auto begin = first_of_statement(passage);
+    if (!wanted || !begin || !nearest_tokens(passage, wanted).empty()) return passage.line;
+    for (auto i = *begin; i < passage.tokens->size() && (*passage.tokens)[i].line <= passage.line; ++i)
+        if (wanted(i)) return (*passage.tokens)[i].line;
+    return passage.line;
+}
+
+} // namespace
+
 std::optional<Wording> its_own_text(const Captures& found, const Passage& passage) {
     std::string text; // clang shows the quotes within as they are written
     for (std::size_t i = 0; i < found[1].size(); ++i) {
@@ -31,17 +60,23 @@ std::optional<Wording> its_own_text(const Captures& found, const Passage& passag
         if (auto wording = member_of_wrong_type(passage)) return wording;
     Passage line = passage;
     line.column = 0;
+    line.line = line_of_call(text, line);
     const auto assertion = nearest_tokens(line, [&](std::size_t i) { return text_at(passage, i) == "static_assert"; });
     return at_token(text, passage, assertion.empty() ? first_of_statement(line) : assertion.front());
 }
 
 // `self.at(moore)`: the function is there, and takes something else.
 std::optional<Wording> wrong_arguments(const Captures& found, const Passage& passage) {
-    static const std::array<std::array<const char*, 3>, 4> functions = {{
+    static const std::array<std::array<const char*, 3>, 8> functions = {{
         {"at", "takes one offset", "write self.at(west) or self.at(offset<2, 0>), say"},
         {"exists", "takes one offset", "write self.exists(west) or self.exists(offset<2, 0>), say"},
         {"each", "takes a neighbourhood and a function", "write self.each(moore, [&](const auto& neighbour) { ... }), say"},
         {"sum", "takes a neighbourhood and a member that is no array", "write self.sum(moore, &Row::member), say"},
+        {"count", "takes a neighbourhood and a type of agents", "write self.count(moore, agents<Row>), say"},
+        {"meet", "takes a neighbourhood, a type of agents and a function",
+         "write self.meet(moore, agents<Row>, [&](const auto& other) { ... }), say"},
+        {"spawn", "takes a row, and a site or one offset", "write self.spawn(Row{}) or self.spawn(Row{}, east), say"},
+        {"migrate", "takes a site, one offset, or steps along the axes", "write self.migrate(east) or self.migrate(dx, dy), say"},
     }};
     for (const auto& [name, takes, example] : functions)
         if (found[1] == name)

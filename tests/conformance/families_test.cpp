@@ -401,6 +401,14 @@ TEST(FirstChildren, AreBornWhereInitFunctionsWantThem) {
     EXPECT_EQ(*std::max_element(hunger.begin(), hunger.end()), 2); // a den's second child where one fits, else its first
 }
 
+TEST(FirstAgents, AddToTheirPlacesWhateverTheyAreGiven) {
+    WorldUnderTest world(test_model("families"), {"agents.hare.init={energy=77,seen=1}"});
+    std::vector<std::int32_t> expected(50 * 40);
+    for (const auto place : world.agents("hare").places) expected[static_cast<std::size_t>(place)] += 2;
+    EXPECT_EQ(world.values<std::int32_t>("land", "visits"), expected);
+    EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 2); // several on a place
+}
+
 TEST(FirstAgents, KeepWhatTheRunFileGivesThem) {
     WorldUnderTest given(test_model("families"), {"agents.hare.init.energy=77"});
     const auto energy = given.agent_values<std::int32_t>("hare", "energy");

@@ -99,6 +99,7 @@ template<class Function, class N, class Row, class Met> struct met_agent : membe
     /// Tells it from all other agents of its type.
     const std::uint64_t id;
 
+    met_agent(const met_agent&) = delete; // what is written to a copy would be lost
     template<class At>
     TESSERA_FN met_agent(const Met& met, At at) : members_of<Row>::template tessera_met<Function, N, Met>(met, at), id(met.id(at)) {}
 };

@@ -36,6 +36,7 @@ TESSERA_INIT(Hare, wake, reads<&Land::den>, writes<&Hare::energy, &Hare::seen>) 
     self.energy += static_cast<std::int32_t>(self.random.below(5));
     self.seen = self.place.den ? 2 : 3;
 }
+TESSERA_INIT(Hare, tread, adds<&Land::visits>) { self.place.visits += 2; }
 TESSERA_INIT(Fox, stir, writes<&Fox::hunger>) { self.hunger += 1; }
 
 // Sees what others have before anybody's energy changes, one after the other.

@@ -2,12 +2,40 @@
 #pragma once
 
 #include <tessera/access.hpp>
+#include <tessera/detail/member.hpp>
 #include <tessera/detail/records.hpp>
 
 namespace tessera {
 
 template<auto A, auto B> inline constexpr bool same_member = false;
 template<auto A> inline constexpr bool same_member<A, A> = true;
+
+// The row whose member a pointer points to, and whether that is one of these, or one that they inherit from.
+template<class T> struct row_named_by { using type = void; };
+template<class T, class Row> struct row_named_by<T Row::*> { using type = Row; };
+template<class Row, class Named> inline constexpr bool has_members_of = requires(Row* row, void (*take)(Named*)) { take(row); };
+template<class Row> inline constexpr bool has_members_of<Row, void> = false;
+template<auto M, class... Rows>
+inline constexpr bool names_one_of = (has_members_of<Rows, typename row_named_by<without_const<decltype(M)>>::type> || ...);
+template<auto M>
+inline constexpr bool names_result =
+    same_type<without_const<decltype(M)>, moved_type> || same_type<without_const<decltype(M)>, refused_type>;
+
+// What stands in lists of functions of agents alone.
+template<class Entry> inline constexpr bool is_for_agents = false;
+template<> inline constexpr bool is_for_agents<dies> = true;
+template<auto N> inline constexpr bool is_for_agents<moves<N>> = true;
+template<auto... Ms> inline constexpr bool is_for_agents<adds<Ms...>> = true;
+template<auto... Ms> inline constexpr bool is_for_agents<least<Ms...>> = true;
+template<auto... Ms> inline constexpr bool is_for_agents<most<Ms...>> = true;
+template<auto... Ms> inline constexpr bool is_for_agents<reads<Ms...>> = (names_result<Ms> || ...);
+
+// Whether the members that an entry lists are those of a function of places.
+template<class Entry, class Row> inline constexpr bool is_of_places = true;
+template<auto... Ms, class Row> inline constexpr bool is_of_places<reads<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
+template<auto... Ms, class Row> inline constexpr bool is_of_places<writes<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
+template<auto... Ms, class Row> inline constexpr bool is_of_places<sets<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
+template<auto N, auto... Ms, class Row> inline constexpr bool is_of_places<around<N, Ms...>, Row> = (names_one_of<Ms, Row> && ...);
 
 // The bits that one entry of the list gives a member.
 template<auto Member, class Entry> inline constexpr int entry_bits = access_none;
@@ -64,6 +92,8 @@ template<auto Member, auto Neighbourhood, auto... Ms> struct entry_offsets<Membe
 };
 
 template<class... Entries> struct access_list {
+    static constexpr bool is_for_agents = (false || ... || tessera::is_for_agents<Entries>);
+    template<class Row> static constexpr bool is_of_places = (true && ... && tessera::is_of_places<Entries, Row>);
     template<auto Member> static constexpr int bits = (0 | ... | entry_bits<Member, Entries>);
 
     template<auto Member, int Dims> static constexpr reach_of_member reach() {
@@ -88,5 +118,12 @@ template<class... Entries> struct access_list {
         return true;
     }
 };
+
+template<class Function> constexpr void check_list_of_places() {
+    static_assert(!Function::access::is_for_agents,
+                  "moves<...>, dies, reads<moved>, reads<refused>, adds<...>, least<...> and most<...> are for functions of agents");
+    static_assert(Function::access::template is_of_places<typename Function::row>,
+                  "a member in the access list is not of the function's own row; a function of places sees those of its own places alone");
+}
 
 } // namespace tessera

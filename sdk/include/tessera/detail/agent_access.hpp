@@ -50,13 +50,19 @@ template<class Entry> struct crowd_entry { // that has nothing to do with agents
     template<auto Member, class N, int Dims> static constexpr bool shows_met = false;
     template<class Row, class N, int Dims> static constexpr bool spawns = false;
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset) { return false; }
-    static constexpr bool moves = false, kills = false, asks_moved = false, asks_refused = false, folds = false;
+    static constexpr bool moves = false, kills = false, asks_moved = false, asks_refused = false, bears_elsewhere = false;
     static constexpr int records = 0;
     template<class Own> static constexpr void put_records(crowd_record*&) {}
 };
 
 template<class Row> using members_of = decltype(tessera_find_members(static_cast<const Row*>(nullptr)));
 template<class Row> inline constexpr bool are_agents = !same_type<typename members_of<Row>::where, nowhere>;
+
+// Whether agents stand on the same places as those of a function do, or on its places; true of what are no agents.
+template<class Row, bool AreAgents> struct places_of_row { using type = Row; };
+template<class Row> struct places_of_row<Row, true> { using type = typename ground_of<typename members_of<Row>::where>::row; };
+template<class Row> using places_of = typename places_of_row<Row, are_agents<Row>>::type;
+template<class Row, class Own> inline constexpr bool stand_there = !are_agents<Row> || same_type<places_of<Row>, places_of<Own>>;
 
 template<class Row, class N> constexpr crowd_record crowd_record_of(crowd_bits what, int member = no_member, int most = 0) {
     crowd_record record{name_hash(members_of<Row>::name), what, static_cast<std::uint16_t>(member),
@@ -81,13 +87,12 @@ template<auto M, class... As> struct crowd_entry<tessera::counts<M, As...>> : cr
     static constexpr int records = sizeof...(As);
     template<class Own> static constexpr void put_records(crowd_record*& at) {
         static_assert((are_agents<As> && ...), "counts<NEIGHBOURHOOD, AGENTS...> takes rows of TESSERA_AGENT");
+        static_assert((stand_there<As, Own> && ...), "counts<NEIGHBOURHOOD, AGENTS...> names agents that stand on other places");
         ((*at++ = crowd_record_of<As, over>(crowd_counts)), ...);
     }
 };
 
 // What meets<...> lists: a member of a row of agents, or the row.
-template<class T> struct row_named_by { using type = void; };
-template<class T, class Row> struct row_named_by<T Row::*> { using type = Row; };
 template<class Row> struct row_named_by<agents_type<Row>> { using type = Row; };
 template<auto What> using row_met = typename row_named_by<without_const<decltype(What)>>::type;
 template<class Members, auto M, int... I> constexpr int number_of_member(index_list<I...>) {
@@ -104,6 +109,7 @@ template<auto M, auto... What> struct crowd_entry<tessera::meets<M, What...>> : 
     template<class Own> static constexpr void put_records(crowd_record*& at) {
         static_assert((are_agents<row_met<What>> && ...),
                       "meets<NEIGHBOURHOOD, ...> takes members of rows of TESSERA_AGENT, or agents<ROW>");
+        static_assert((stand_there<row_met<What>, Own> && ...), "meets<NEIGHBOURHOOD, ...> names agents that stand on other places");
         ((*at++ = crowd_record_of<row_met<What>, over>(
               crowd_meets, number_of_member<members_of<row_met<What>>, What>(indices_to<members_of<row_met<What>>::member_count>{}))),
          ...);
@@ -111,6 +117,7 @@ template<auto M, auto... What> struct crowd_entry<tessera::meets<M, What...>> : 
 };
 template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child, M, Most>> : crowd_entry<void> {
     using over = without_const<decltype(M)>;
+    static constexpr bool bears_elsewhere = !covers<over, offset_type<0, 0, 0>, 3>();
     template<class Row, class N, int Dims> static constexpr bool spawns = same_type<Row, Child>&& covers<N, over, Dims>();
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset wanted) {
         if (same_type<Row, Child>)
@@ -121,6 +128,7 @@ template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child
     static constexpr int records = 1;
     template<class Own> static constexpr void put_records(crowd_record*& at) {
         static_assert(are_agents<Child>, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes a row of TESSERA_AGENT");
+        static_assert(stand_there<Child, Own>, "spawns<AGENT, NEIGHBOURHOOD, MOST> names agents that stand on other places");
         static_assert(Most >= 1 && Most <= 255, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes 1 to 255 children a call");
         *at++ = crowd_record_of<Child, over>(crowd_spawns, no_member, Most);
     }
@@ -152,16 +160,7 @@ template<> struct crowd_entry<dies> : crowd_entry<void> {
     }
 };
 
-template<auto... Ms> struct crowd_entry<adds<Ms...>> : crowd_entry<void> { static constexpr bool folds = true; };
-template<auto... Ms> struct crowd_entry<least<Ms...>> : crowd_entry<void> { static constexpr bool folds = true; };
-template<auto... Ms> struct crowd_entry<most<Ms...>> : crowd_entry<void> { static constexpr bool folds = true; };
-
 // Whose members an entry may name, of a function of Own on Ground.
-template<auto M, class... Rows>
-inline constexpr bool names_one_of = (same_type<typename row_named_by<without_const<decltype(M)>>::type, Rows> || ...);
-template<auto M>
-inline constexpr bool names_result =
-    same_type<without_const<decltype(M)>, moved_type> || same_type<without_const<decltype(M)>, refused_type>;
 template<class Entry, class Own, class Ground> inline constexpr bool entry_fits = true;
 template<auto... Ms, class Own, class Ground>
 inline constexpr bool entry_fits<reads<Ms...>, Own, Ground> = ((names_one_of<Ms, Own, Ground> || names_result<Ms>)&&...);
@@ -206,7 +205,7 @@ template<class... Entries> struct crowd_access<access_list<Entries...>> {
     }
     static constexpr bool moves_at_all = (false || ... || crowd_entry<Entries>::moves);
     static constexpr bool kills = (false || ... || crowd_entry<Entries>::kills);
-    static constexpr bool folds = (false || ... || crowd_entry<Entries>::folds);
+    static constexpr bool bears_elsewhere = (false || ... || crowd_entry<Entries>::bears_elsewhere);
     static constexpr bool asks_moved = (false || ... || crowd_entry<Entries>::asks_moved);
     static constexpr bool asks_refused = (false || ... || crowd_entry<Entries>::asks_refused);
     template<class Own, class Ground> static constexpr bool fits = (entry_fits<Entries, Own, Ground> && ... && true);
@@ -224,10 +223,10 @@ template<int Uses, int Crowds, int Text> struct agent_function_record {
     crowd_record crowds[Crowds];
     char text[Text]; // row, function, access list, each ended by a zero
 };
-// Not constant, so that a description in which it is called is refused.
-inline void a_member_is_named_by_more_than_one_of_writes_adds_least_and_most() {}
-constexpr void refuse_two_folds(bool wrong) {
-    if (wrong) a_member_is_named_by_more_than_one_of_writes_adds_least_and_most();
+// Whether what is added to is not written as well, nor lowered nor raised.
+constexpr bool folds_once(int bits) {
+    const int folds = bits / access_adds;
+    return folds == 0 || ((folds & (folds - 1)) == 0 && (bits & access_write) == 0);
 }
 
 // Of a function of agents: `G` are the members of the places below. Of one of places that has to do with agents there are none.
@@ -235,21 +234,23 @@ template<class Function, int Text, int... I, int... G>
 constexpr auto describe_agent_function(record_kind kind, declared_at at, const char (&text)[Text], index_list<I...>, index_list<G...>) {
     using own = typename Function::row;
     using list = crowd_access_of<Function>;
-    static_assert(is_of_agents<Function> || !(list::moves_at_all || list::kills || list::asks_moved || list::asks_refused || list::folds),
-                  "moves<...>, dies, reads<moved>, reads<refused>, adds<...>, least<...> and most<...> are for functions of agents");
-    static_assert(!is_of_agents<Function> || list::template fits<own, ground_row<Function>>,
-                  "a member in the access list is neither of the function's own row nor of the places that it stands on; sets<...> takes "
-                  "those of its own row alone, around<...>, adds<...>, least<...> and most<...> those of the places");
+    if constexpr (is_of_agents<Function>) {
+        static_assert(list::template fits<own, ground_row<Function>>,
+                      "a member in the access list is neither of the function's own row nor of the places that it stands on; "
+                      "sets<...> takes those of its own row alone, around<...>, adds<...>, least<...> and most<...> those of the places");
+    } else {
+        check_list_of_places<Function>();
+        static_assert(!list::bears_elsewhere,
+                      "a place has children elsewhere (they are born where it is) write spawns<AGENT>, or spawns<AGENT, here, MOST>");
+    }
+    static_assert((true && ... && folds_once(Function::access::template bits<ground_members<Function>::template pointer_to<G>()>)),
+                  "a member stands in one of writes<...>, adds<...>, least<...> and most<...> alone");
     constexpr int uses = sizeof...(I) + sizeof...(G), crowds = list::records;
     agent_function_record<(uses > 0 ? uses : 1), (crowds > 0 ? crowds : 1), Text> record{
         header_of(kind, at, sizeof(own), sizeof...(I)), {sizeof...(G), crowds > 0 ? crowds : 1}, {}, {}, {}};
     const use_record all[] = {use_of<typename Function::row_members, typename Function::access, I>()...,
                               use_of<ground_members<Function>, typename Function::access, G>()..., use_record{}};
     for (int i = 0; i < uses; ++i) record.uses[i] = all[i];
-    for (const use_record& use : all) {
-        const int folds = use.bits / access_adds;
-        refuse_two_folds((folds & (folds - 1)) != 0 || (folds != 0 && (use.bits & access_write) != 0));
-    }
     list::template put_records<own>(record.crowds);
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];
     return record;

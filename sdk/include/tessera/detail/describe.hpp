@@ -83,6 +83,7 @@ template<int Members, int Text> struct function_record {
 template<class Function, int Text, int... I>
 constexpr function_record<sizeof...(I), Text> describe_function(record_kind kind, declared_at at, const char (&text)[Text],
                                                                 index_list<I...>) {
+    check_list_of_places<Function>();
     function_record<sizeof...(I), Text> record{header_of(kind, at, sizeof(typename Function::row), sizeof...(I)),
                                                {},
                                                {use_of<typename Function::row_members, typename Function::access, I>()...},

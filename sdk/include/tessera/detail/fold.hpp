@@ -37,7 +37,7 @@ template<int Bits, class T> TESSERA_FN constexpr T nothing_folded() {
         using word = typename unsigned_of<T>::type;
         constexpr bool has_sign = T(-1) < T(0);
         constexpr auto high = static_cast<word>(has_sign ? static_cast<word>(-1) / 2 : static_cast<word>(-1));
-        return static_cast<T>((Bits & access_least) != 0 ? high : static_cast<word>(high + (has_sign ? 1 : high + 1)));
+        return static_cast<T>((Bits & access_least) != 0 ? high : static_cast<word>(high + 1));
     }
 }
 // Sums of integers are exact but for what their type cannot hold; -0 is less than 0.
@@ -60,20 +60,26 @@ template<class T, int Bits> struct folded_member {
 
     folded_member() = default;
     folded_member(const folded_member&) = delete;
-    template<class U> folded_member& operator=(const U&) {
-        static_assert(!same_type<U, U>,
-                      "what adds<...>, least<...> or most<...> names cannot be assigned: write +=, .lower_to() or .raise_to()");
-        return *this;
-    }
+    template<class U> TESSERA_FN void operator=(const U&) { refuse<U>(); }
+    TESSERA_FN void operator=(const folded_member&) { refuse<folded_member>(); }
+    template<class U> TESSERA_FN void operator*=(const U&) { refuse<U>(); }
+    template<class U> TESSERA_FN void operator/=(const U&) { refuse<U>(); }
+    template<class U> TESSERA_FN void operator&=(const U&) { refuse<U>(); }
+    template<class U> TESSERA_FN void operator|=(const U&) { refuse<U>(); }
+    template<class U> TESSERA_FN void operator^=(const U&) { refuse<U>(); }
+    template<class U = T> TESSERA_FN void operator++() { refuse<U>(); }
+    template<class U = T> TESSERA_FN void operator++(int) { refuse<U>(); }
+    template<class U = T> TESSERA_FN void operator--() { refuse<U>(); }
+    template<class U = T> TESSERA_FN void operator--(int) { refuse<U>(); }
 
     TESSERA_FN void operator+=(T by) {
         static_assert((Bits & access_adds) != 0, "+= needs adds<&PLACE::member> in the access list");
-        static_assert(!same_type<T, bool>, "a bool cannot be added to: use most<...> and .raise_to(true)");
+        static_assert(!same_type<T, bool>, "a bool cannot be added to (it has no sum) use most<...> and .raise_to(true)");
         tessera_folded = folded<Bits>(tessera_folded, by);
     }
     TESSERA_FN void operator-=(T by) {
         static_assert((Bits & access_adds) != 0, "-= needs adds<&PLACE::member> in the access list");
-        static_assert(!same_type<T, bool>, "a bool cannot be added to: use most<...> and .raise_to(true)");
+        static_assert(!same_type<T, bool>, "a bool cannot be added to (it has no sum) use most<...> and .raise_to(true)");
         using word = typename unsigned_of<T>::type;
         tessera_folded = folded<Bits>(tessera_folded, static_cast<T>(-static_cast<word>(by)));
     }
@@ -88,8 +94,16 @@ template<class T, int Bits> struct folded_member {
 
     /// The value before the phase.
     TESSERA_FN operator T() const {
-        static_assert((Bits & access_read) != 0, "to read what adds<...>, least<...> or most<...> names needs reads<...> beside it");
+        static_assert(
+            (Bits & access_read) != 0,
+            "what adds<...>, least<...> or most<...> names cannot be read (they say how it changes) name it in reads<...> as well");
         return tessera_before;
+    }
+
+private:
+    template<class U> static TESSERA_FN void refuse() {
+        static_assert(!same_type<U, U>, "what adds<...>, least<...> or most<...> names cannot be assigned (others may change it too) write "
+                                        "+=, -=, .lower_to() or .raise_to()");
     }
 };
 

@@ -1,0 +1,20 @@
+#include <tessera/model.hpp>
+
+struct Field {
+    float sugar = 0;
+    std::int32_t visits = 0;
+    bool marked = false;
+    std::int32_t tracks[2] = {};
+};
+TESSERA_PLACE(Field, sugar, visits, marked, tracks);
+struct Ant { float sugar = 0; std::uint8_t age = 0; };
+TESSERA_AGENT(Ant, on<Field>, sugar, age);
+struct Wolf { float hunger = 0, rage = 0; };
+TESSERA_AGENT(Wolf, on<Field>, hunger, rage);
+
+TESSERA_CALL(Ant, look, reads<&Field::tracks>, adds<&Field::tracks>) {
+    const auto tracks = self.place.tracks;
+    self.place.tracks[0] += tracks[1];
+}
+
+TESSERA_MODEL(agent_copies_sums_of_an_array, "a broken model");

@@ -1,0 +1,22 @@
+#include <tessera/model.hpp>
+
+struct Field {
+    float sugar = 0;
+    std::int32_t visits = 0;
+    bool marked = false;
+    std::int32_t tracks[2] = {};
+};
+TESSERA_PLACE(Field, sugar, visits, marked, tracks);
+struct Ant { float sugar = 0; std::uint8_t age = 0; };
+TESSERA_AGENT(Ant, on<Field>, sugar, age);
+struct Wolf { float hunger = 0, rage = 0; };
+TESSERA_AGENT(Wolf, on<Field>, hunger, rage);
+
+TESSERA_CALL(Ant, look, around<moore, &Field::sugar>, moves<von_neumann>) {
+    self.place.each(moore, [&](const auto& site) {
+        if (site.sugar > 0)
+            self.migrate(site);
+    });
+}
+
+TESSERA_MODEL(agent_goes_on_undeclared_site, "a broken model");

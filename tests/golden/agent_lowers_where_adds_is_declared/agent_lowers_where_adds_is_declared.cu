@@ -1,0 +1,19 @@
+#include <tessera/model.hpp>
+
+struct Field {
+    float sugar = 0;
+    std::int32_t visits = 0;
+    bool marked = false;
+    std::int32_t tracks[2] = {};
+};
+TESSERA_PLACE(Field, sugar, visits, marked, tracks);
+struct Ant { float sugar = 0; std::uint8_t age = 0; };
+TESSERA_AGENT(Ant, on<Field>, sugar, age);
+struct Wolf { float hunger = 0, rage = 0; };
+TESSERA_AGENT(Wolf, on<Field>, hunger, rage);
+
+TESSERA_CALL(Ant, look, reads<&Ant::age>, adds<&Field::tracks>) {
+    self.place.tracks[1].lower_to(self.age);
+}
+
+TESSERA_MODEL(agent_lowers_where_adds_is_declared, "a broken model");
