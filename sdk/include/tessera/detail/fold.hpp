@@ -37,7 +37,7 @@ template<int Bits, class T> TESSERA_FN constexpr T nothing_folded() {
         using word = typename unsigned_of<T>::type;
         constexpr bool has_sign = T(-1) < T(0);
         constexpr auto high = static_cast<word>(has_sign ? static_cast<word>(-1) / 2 : static_cast<word>(-1));
-        return static_cast<T>((Bits & access_least) != 0 ? high : static_cast<word>(high + (has_sign ? 1 : high + 1)));
+        return static_cast<T>((Bits & access_least) != 0 ? high : static_cast<word>(high + 1));
     }
 }
 // Sums of integers are exact but for what their type cannot hold; -0 is less than 0.
