@@ -82,6 +82,11 @@ TEST_F(Compilers, AgreeOnTheTestModels) {
     expect_the_same({test_model("many_types"), geometry("exhibit", reference::plane(19, 5, Boundary::torus))});
 }
 
+TEST_F(Compilers, AgreeOnAgents) {
+    expect_the_same({plugin("wolf_sheep"), geometry("grass", reference::plane(43, 61, Boundary::torus))});
+    expect_the_same({test_model("families"), geometry("land", reference::plane(31, 43, Boundary::torus))});
+}
+
 // An array in a body belongs to one place, also where a compiler works on several places at once.
 TEST_F(Compilers, GiveEveryPlaceItsOwnArrays) {
     const TemporaryFolder folder;

@@ -1,8 +1,7 @@
 // Agents that see, act, go and die, against a plain sequential program: agent by agent, after every step.
 #include "tests/conformance/philox.hpp"
-#include "tests/reference/crowd.hpp"
+#include "tests/support/agents.hpp"
 #include "tests/support/states.hpp"
-#include "tests/support/world_under_test.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -130,22 +129,12 @@ private:
     }
     void manage(std::uint64_t k, std::uint64_t nth) {
         const auto priority = [&](const std::string& name) {
-            const auto key = key_of(seed, "manageAll " + name, nth);
-            return [this, key, k](std::uint64_t id) { return by_id ? id : mixed(id ^ mixed(key + k)); };
+            return [this, drawn = drawn_priority(seed, name, nth, k)](std::uint64_t id) { return by_id ? id : drawn(id); };
         };
         reference::manage(hares, shape, room_for_hares, priority("hare"), of_hares);
         reference::manage(foxes, shape, room_for_foxes, priority("fox"), of_foxes);
     }
 };
-
-// What a run starts with, the oracle does as well; how agents are placed is another test's.
-template<class A> std::vector<A> first(const WorldUnderTest& world, const std::string& collection) {
-    const auto table = world.agents(collection);
-    std::vector<A> agents(table.size());
-    for (std::size_t i = 0; i < agents.size(); ++i)
-        agents[i].id = table.ids[i], agents[i].place = static_cast<std::size_t>(table.places[i]);
-    return agents;
-}
 
 class Crowds : public OnDevice {
 protected:
@@ -171,52 +160,18 @@ protected:
     static void start(Wild& wild, const WorldUnderTest& world) {
         wild.grass = world.values<std::uint16_t>("land", "grass");
         wild.visits = world.values<std::uint32_t>("land", "visits");
-        wild.hares = first<Hare>(world, "hare");
-        wild.foxes = first<Fox>(world, "fox");
-        const auto energy = world.agent_values<std::int32_t>("hare", "energy");
-        const auto hunger = world.agent_values<double>("fox", "hunger");
-        for (std::size_t i = 0; i < wild.hares.size(); ++i) wild.hares[i].energy = energy[i];
-        for (std::size_t i = 0; i < wild.foxes.size(); ++i) wild.foxes[i].hunger = hunger[i];
+        wild.hares = agents_of<Hare>(world, "hare");
+        wild.foxes = agents_of<Fox>(world, "fox");
+        take_member(wild.hares, &Hare::energy, world, "hare", "energy");
+        take_member(wild.foxes, &Fox::hunger, world, "fox", "hunger");
     }
 
-    template<class A> static void expect_agents(const WorldUnderTest& world, const std::string& collection, std::vector<A> agents) {
-        std::sort(agents.begin(), agents.end(), [](const A& a, const A& b) { return a.id < b.id; });
-        const auto table = world.agents(collection);
-        ASSERT_EQ(table.size(), agents.size()) << collection;
-        for (std::size_t i = 0; i < agents.size(); ++i) {
-            ASSERT_EQ(table.ids[i], agents[i].id) << collection << " " << i;
-            ASSERT_EQ(table.places[i], static_cast<std::int64_t>(agents[i].place)) << collection << " " << table.ids[i];
-        }
-    }
-    template<class T, class A, class Member>
-    static void expect_member(const WorldUnderTest& world, const std::string& collection, const std::string& member, std::vector<A> agents,
-                              const Member& value, int element = 0) {
-        std::sort(agents.begin(), agents.end(), [](const A& a, const A& b) { return a.id < b.id; });
-        const auto values = world.agent_values<T>(collection, member, element);
-        ASSERT_EQ(values.size(), agents.size());
-        for (std::size_t i = 0; i < agents.size(); ++i)
-            ASSERT_EQ(values[i], value(agents[i])) << collection << " " << agents[i].id << "'s " << member;
-    }
-    static void expect_counted(const crowd_counters& counters, const reference::Tally& tally) {
-        EXPECT_EQ(counters.died, tally.died);
-        EXPECT_EQ(counters.moved, tally.moved);
-        EXPECT_EQ(counters.refused_moves, tally.refused);
-    }
     static void expect(const WorldUnderTest& world, const Wild& wild) {
         expect_same(world.values<std::uint16_t>("land", "grass"), wild.grass, wild.shape, "grass");
         expect_same(world.values<std::uint32_t>("land", "visits"), wild.visits, wild.shape, "visits");
-        expect_agents(world, "hare", wild.hares);
-        expect_agents(world, "fox", wild.foxes);
-        expect_member<std::int32_t>(world, "hare", "energy", wild.hares, [](const Hare& hare) { return hare.energy; });
-        expect_member<float>(
-            world, "hare", "way", wild.hares, [](const Hare& hare) { return hare.way[0]; }, 0);
-        expect_member<float>(
-            world, "hare", "way", wild.hares, [](const Hare& hare) { return hare.way[1]; }, 1);
-        expect_member<std::uint16_t>(world, "hare", "went", wild.hares, [](const Hare& hare) { return hare.went; });
-        expect_member<std::uint16_t>(world, "hare", "stayed", wild.hares, [](const Hare& hare) { return hare.stayed; });
-        expect_member<double>(world, "fox", "hunger", wild.foxes, [](const Fox& fox) { return fox.hunger; });
-        expect_member<std::uint64_t>(world, "fox", "met", wild.foxes, [](const Fox& fox) { return fox.met; });
-        expect_member<std::uint16_t>(world, "fox", "ranks", wild.foxes, [](const Fox& fox) { return fox.ranks; });
+        expect_agents(world, "hare", wild.hares, member("energy", &Hare::energy), member("way", &Hare::way), member("went", &Hare::went),
+                      member("stayed", &Hare::stayed));
+        expect_agents(world, "fox", wild.foxes, member("hunger", &Fox::hunger), member("met", &Fox::met), member("ranks", &Fox::ranks));
         expect_counted(world.counters("hare"), wild.of_hares);
         expect_counted(world.counters("fox"), wild.of_foxes);
     }

@@ -1,8 +1,7 @@
 // Agents that meet others and have children, of agents and of places, against a plain sequential program: agent by agent.
 #include "tests/conformance/philox.hpp"
-#include "tests/reference/crowd.hpp"
+#include "tests/support/agents.hpp"
 #include "tests/support/states.hpp"
-#include "tests/support/world_under_test.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -232,8 +231,7 @@ private:
     }
 
     [[nodiscard]] auto priority(const std::string& name, std::uint64_t k, std::uint64_t nth) const {
-        const auto key = key_of(seed, "manageAll " + name, nth);
-        return [this, key, k](std::uint64_t id) { return by_id ? id : mixed(id ^ mixed(key + k)); };
+        return [this, drawn = drawn_priority(seed, name, nth, k)](std::uint64_t id) { return by_id ? id : drawn(id); };
     }
     void manage_hares(std::uint64_t k, std::uint64_t nth, bool bears) {
         reference::manage(hares, shape, room_for_hares, priority("hare", k, nth), of_hares);
@@ -256,12 +254,6 @@ protected:
         keys.push_back(fmt::format("agents.fox={{capacity={},priority=\"{}\",on_edge=\"refuse\"}}", families.room_for_foxes, priority));
         return keys;
     }
-    template<class A> static void start(const WorldUnderTest& world, const std::string& collection, std::vector<A>& agents) {
-        const auto table = world.agents(collection);
-        agents.resize(table.size());
-        for (std::size_t i = 0; i < agents.size(); ++i)
-            agents[i].id = table.ids[i], agents[i].place = static_cast<std::size_t>(table.places[i]);
-    }
     static void start(Families& families, const WorldUnderTest& world) {
         families.grass = world.values<std::int32_t>("land", "grass");
         families.trail = world.values<std::int64_t>("land", "trail");
@@ -271,44 +263,15 @@ protected:
         families.low = world.values<double>("land", "low");
         families.marked = world.values<bool>("land", "marked");
         families.tracks.assign(families.shape.count(), 250);
-        start(world, "hare", families.hares);
-        start(world, "fox", families.foxes);
-        const auto energy = world.agent_values<std::int32_t>("hare", "energy");
-        const auto seen = world.agent_values<std::uint64_t>("hare", "seen");
-        const auto hunger = world.agent_values<std::int32_t>("fox", "hunger");
-        for (std::size_t i = 0; i < families.hares.size(); ++i) families.hares[i].energy = energy[i], families.hares[i].seen = seen[i];
-        for (std::size_t i = 0; i < families.foxes.size(); ++i) families.foxes[i].hunger = hunger[i];
+        families.hares = agents_of<Hare>(world, "hare");
+        families.foxes = agents_of<Fox>(world, "fox");
+        take_member(families.hares, &Hare::energy, world, "hare", "energy");
+        take_member(families.hares, &Hare::seen, world, "hare", "seen");
+        take_member(families.foxes, &Fox::hunger, world, "fox", "hunger");
         families.of_foxes.born = families.foxes.size(); // of dens
     }
 
-    template<class A> static void sort_by_id(std::vector<A>& agents) {
-        std::sort(agents.begin(), agents.end(), [](const A& a, const A& b) { return a.id < b.id; });
-    }
-    template<class A> static void expect_agents(const WorldUnderTest& world, const std::string& collection, const std::vector<A>& agents) {
-        const auto table = world.agents(collection);
-        ASSERT_EQ(table.size(), agents.size()) << collection;
-        for (std::size_t i = 0; i < agents.size(); ++i) {
-            ASSERT_EQ(table.ids[i], agents[i].id) << collection << " " << i;
-            ASSERT_EQ(table.places[i], static_cast<std::int64_t>(agents[i].place)) << collection << " " << table.ids[i];
-        }
-    }
-    template<class T, class A, class Member>
-    static void expect_member(const WorldUnderTest& world, const std::string& collection, const std::string& member,
-                              const std::vector<A>& agents, const Member& value, int element = 0) {
-        const auto values = world.agent_values<T>(collection, member, element);
-        ASSERT_EQ(values.size(), agents.size());
-        for (std::size_t i = 0; i < agents.size(); ++i)
-            ASSERT_EQ(values[i], value(agents[i])) << collection << " " << agents[i].id << "'s " << member;
-    }
-    static void expect_counted(const crowd_counters& counters, const reference::Tally& tally) {
-        EXPECT_EQ(counters.born, tally.born);
-        EXPECT_EQ(counters.died, tally.died);
-        EXPECT_EQ(counters.moved, tally.moved);
-        EXPECT_EQ(counters.refused_moves, tally.refused);
-        EXPECT_EQ(counters.refused_births, tally.not_born);
-    }
-    static void expect(const WorldUnderTest& world, Families families) {
-        sort_by_id(families.hares), sort_by_id(families.foxes);
+    static void expect(const WorldUnderTest& world, const Families& families) {
         expect_same(world.values<std::int32_t>("land", "grass"), families.grass, families.shape, "grass");
         expect_same(world.values<std::int64_t>("land", "trail"), families.trail, families.shape, "trail");
         expect_same(world.values<std::int32_t>("land", "visits"), families.visits, families.shape, "visits");
@@ -320,16 +283,9 @@ protected:
                   std::vector<std::uint8_t>(tracks.size() / 2, 0));
         EXPECT_EQ(std::vector<std::uint8_t>(tracks.begin() + static_cast<std::ptrdiff_t>(tracks.size() / 2), tracks.end()),
                   families.tracks);
-        expect_agents(world, "hare", families.hares);
-        expect_agents(world, "fox", families.foxes);
-        if (HasFatalFailure()) return;
-        expect_member<std::int32_t>(world, "hare", "energy", families.hares, [](const Hare& hare) { return hare.energy; });
-        for (int e = 0; e < 2; ++e)
-            expect_member<float>(
-                world, "hare", "way", families.hares, [e](const Hare& hare) { return hare.way[e]; }, e);
-        expect_member<std::uint64_t>(world, "hare", "seen", families.hares, [](const Hare& hare) { return hare.seen; });
-        expect_member<std::int32_t>(world, "fox", "hunger", families.foxes, [](const Fox& fox) { return fox.hunger; });
-        expect_member<std::uint64_t>(world, "fox", "met", families.foxes, [](const Fox& fox) { return fox.met; });
+        expect_agents(world, "hare", families.hares, member("energy", &Hare::energy), member("way", &Hare::way),
+                      member("seen", &Hare::seen));
+        expect_agents(world, "fox", families.foxes, member("hunger", &Fox::hunger), member("met", &Fox::met));
         expect_counted(world.counters("hare"), families.of_hares);
         expect_counted(world.counters("fox"), families.of_foxes);
     }

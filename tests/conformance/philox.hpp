@@ -45,6 +45,12 @@ inline std::uint64_t number_of(std::size_t i, std::int64_t nx) {
     return number_of(static_cast<std::int64_t>(i) % nx, static_cast<std::int64_t>(i) / nx, nx);
 }
 
+// Who comes first in a manageAll, the how-manieth of its step: the agent whose id this makes the least of, drawn anew each time.
+inline auto drawn_priority(std::uint64_t seed, const std::string& collection, std::uint64_t nth, std::uint64_t step) {
+    const auto key = mixed(key_of(seed, "manageAll " + collection, nth) + step);
+    return [key](std::uint64_t id) { return mixed(id ^ key); };
+}
+
 // What something with a number draws in one call: the first from a block that four share, the others from blocks of its own.
 class Stream {
 public:
