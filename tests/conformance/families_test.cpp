@@ -27,7 +27,8 @@ struct Fox : reference::Agent {
 struct Families {
     Shape shape;
     std::uint64_t seed = 1;
-    int room_for_hares = 3, room_for_foxes = 2;
+    static constexpr int any = 1 << 30;
+    int room_for_hares = 3, room_for_foxes = 2; // `any` number of hares: they stand in a list
     bool by_id = false;
     std::vector<std::int32_t> grass{};
     std::vector<std::int64_t> trail{};
@@ -249,8 +250,8 @@ protected:
         auto keys = geometry("land", families.shape);
         const char* const priority = families.by_id ? "id" : "random";
         keys.push_back(fmt::format("run.seed={}", families.seed));
-        keys.push_back(fmt::format("agents.hare={{count={},capacity={},priority=\"{}\",on_edge=\"refuse\"}}", hares,
-                                   families.room_for_hares, priority));
+        const auto capacity = families.room_for_hares == Families::any ? "\"unlimited\"" : std::to_string(families.room_for_hares);
+        keys.push_back(fmt::format("agents.hare={{count={},capacity={},priority=\"{}\",on_edge=\"refuse\"}}", hares, capacity, priority));
         keys.push_back(fmt::format("agents.fox={{capacity={},priority=\"{}\",on_edge=\"refuse\"}}", families.room_for_foxes, priority));
         return keys;
     }
@@ -304,7 +305,7 @@ protected:
         }
         for (const auto* tally : {&families.of_hares, &families.of_foxes}) {
             EXPECT_GT(tally->born, 0u);
-            EXPECT_TRUE(tally->not_born > 0 || families.room_for_hares == 8);
+            EXPECT_TRUE(tally->not_born > 0 || families.room_for_hares >= 8);
             EXPECT_GT(tally->died, 0u);
         }
     }
@@ -328,6 +329,29 @@ TEST_P(FamiliesOfAgents, StayInAGridThatIsNoTorus) {
         families.shape.x = boundary == Boundary::open ? Boundary::torus : boundary;
         compare(families, 400, 40, on_this());
     }
+}
+
+TEST_P(FamiliesOfAgents, StandInAListWherePlacesHaveRoomForAnyNumber) {
+    for (const auto boundary : {Boundary::torus, Boundary::open}) {
+        Families families{reference::plane(71, 67, boundary), 8};
+        families.room_for_hares = Families::any;
+        families.by_id = boundary == Boundary::open;
+        compare(families, 3000, 40, on_this());
+    }
+}
+
+// Where no place is ever full, nobody sees which it is.
+TEST_P(FamiliesOfAgents, HaveTheSameStateInAListAndInSlots) {
+    const auto hash_with = [](const std::string& capacity) {
+        WorldUnderTest world(test_model("families"), {"places.land.size=[83,61]", "agents.hare={place=\"each\",capacity=" + capacity + "}"},
+                             on_this());
+        world.step_to(3);
+        const auto counters = world.counters("hare");
+        EXPECT_EQ(counters.refused_moves + counters.refused_births, 0u);
+        EXPECT_GT(counters.born, 1000u);
+        return world.hash();
+    };
+    EXPECT_EQ(hash_with("8"), hash_with("\"unlimited\""));
 }
 
 TESSERA_ON_EVERY_DEVICE(FamiliesOfAgents);
@@ -363,6 +387,34 @@ TEST(FirstAgents, AddToTheirPlacesWhateverTheyAreGiven) {
     for (const auto place : world.agents("hare").places) expected[static_cast<std::size_t>(place)] += 2;
     EXPECT_EQ(world.values<std::int32_t>("land", "visits"), expected);
     EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 2); // several on a place
+}
+
+TEST(FirstAgents, StandAnywhereInAList) {
+    WorldUnderTest world(test_model("families"), {"places.land.size=[20,20]", "agents.hare={count=40000,capacity=\"unlimited\"}"});
+    std::map<std::int64_t, int> residents;
+    const auto table = world.agents("hare");
+    for (const auto place : table.places) ++residents[place];
+    EXPECT_EQ(residents.size(), 400u);
+    for (const auto& [place, count] : residents) EXPECT_NEAR(count, 100, 60) << place; // Poisson: six standard deviations
+    EXPECT_EQ(std::set(table.ids.begin(), table.ids.end()).size(), 40000u);
+    WorldUnderTest boxed(test_model("families"), {"agents.hare={count=1000,capacity=\"unlimited\",place={box=[[7,9],[8,10]]}}"});
+    for (const auto place : boxed.agents("hare").places) EXPECT_EQ(place, 9 * 50 + 7);
+}
+
+// A list that is full ends the run before anybody is lost.
+TEST(FirstAgents, HaveChildrenUntilThereIsNoRoomInTheirList) {
+    WorldUnderTest world(test_model("families"), {"agents.hare={count=1000,capacity=\"unlimited\",room=1100}"});
+    EXPECT_EQ(world.agents("hare").size(), 1000u);
+    try {
+        world.step_to(50);
+        ADD_FAILURE() << "they found room";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Failure::model);
+        EXPECT_NE(std::string(error.what()).find("there is memory for 1100 of hare"), std::string::npos) << error.what();
+    }
+    const auto alive = world.agents("hare").size();
+    EXPECT_GT(alive, 0u);
+    EXPECT_LE(alive, 1100u);
 }
 
 TEST(FirstAgents, KeepWhatTheRunFileGivesThem) {

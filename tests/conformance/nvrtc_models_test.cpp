@@ -48,11 +48,13 @@ protected:
             if (architectures[i % turns] == GetParam()) chosen.push_back(models[i]);
         return chosen;
     }
-    static void compile(const std::vector<std::string>& models) {
+    static void compile(const std::vector<std::string>& models, const std::vector<std::string>& keys = {}) {
         ASSERT_FALSE(models.empty());
         for (const auto& model : models)
             for (const std::string view : {"direct", "window"}) { // which is a direct one for functions that it does not fit
-                auto prepared = prepare({model, {"schedule.view=\"" + view + "\""}, {}}, compiler());
+                auto overrides = keys;
+                overrides.push_back("schedule.view=\"" + view + "\"");
+                auto prepared = prepare({model, overrides, {}}, compiler());
                 auto& setup = prepared.setup;
                 setup.in_bands = GetParam() != "sm_90"; // as one of several devices, which share memory or do not
                 setup.own_memory = GetParam() == "sm_100";
@@ -128,6 +130,11 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
 
 TEST_P(NvrtcModels, PluginsCompile) { compile(models_in(test_shipped("plugins"))); }
 TEST_P(NvrtcModels, TestModelsCompile) { compile(by_turns(models_in(test_data("models")))); }
+// Agents of unlimited capacity, for whom there are other kernels.
+TEST_P(NvrtcModels, ListsOfAgentsCompile) {
+    if (GetParam() != "sm_90") GTEST_SKIP() << "they are the same on all";
+    compile({test_model("families")}, {"agents.hare.capacity=\"unlimited\""});
+}
 
 INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcModels, testing::ValuesIn(architectures), [](const auto& tested) { return tested.param; });
 
