@@ -28,11 +28,11 @@ void write_first_agents(LoadedModel& model, CollectionId agents) {
 // What a column of agents holds, to be written again.
 ArraySource kept(const LoadedModel& model, ColumnId column) {
     const auto& layout = model.setup()[column].layout;
-    const auto places = model.setup().collections[model.setup().columns[column].collection].places();
-    const auto bytes = static_cast<std::size_t>(places) * size_of(layout.type);
+    const auto cells = layout.size[0] * layout.size[1] * layout.size[2];
+    const auto bytes = static_cast<std::size_t>(cells) * size_of(layout.type);
     auto values = std::make_shared<std::vector<std::byte>>(bytes * static_cast<std::size_t>(layout.elements));
     for (int e = 0; e < layout.elements; ++e)
-        model.world().reader()(column, e, {0, places}, values->data() + static_cast<std::size_t>(e) * bytes);
+        model.world().reader()(column, e, {0, cells}, values->data() + static_cast<std::size_t>(e) * bytes);
     return [values, bytes, elements = layout.elements, size = size_of(layout.type)](const PlaceRange& range, std::byte* into) {
         const auto count = static_cast<std::size_t>(range.count()) * size;
         for (int e = 0; e < elements; ++e)

@@ -26,9 +26,10 @@ void read_place(const Node& node, Agents& agents) {
 }
 
 std::uint64_t read_capacity(const Node& node) {
-    if (!node.is(Node::Kind::text)) return static_cast<std::uint64_t>(read_integer(node, 1, most_slots));
-    (void)read_choice(node, {"unlimited"});
-    return unlimited;
+    if (node.is(Node::Kind::text) && node.text == "unlimited") return unlimited;
+    const std::string expected = fmt::format("an integer from 1 to {}, or \"unlimited\"", most_slots);
+    if (!node.is(Node::Kind::integer) || node.integer < 1 || node.integer > most_slots) fail_expected(node, expected);
+    return static_cast<std::uint64_t>(node.integer);
 }
 
 Located<Agents> read_collection(const Node& node) {

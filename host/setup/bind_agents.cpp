@@ -48,6 +48,11 @@ CollectionId find_ground(const Setup& setup, const run_file::Agents& agents, std
                       found.empty() ? fmt::format("add [places.{}] with a size", ground.collection) : "say `on`");
 }
 
+std::uint64_t count_of(const run_file::Agents& agents, std::int64_t places) {
+    if (*agents.place == run_file::StartingPlaces::each) return static_cast<std::uint64_t>(places);
+    return agents.count ? **agents.count : 0;
+}
+
 void check_start(const run_file::Agents& agents, const CollectionSetup& collection) {
     const int rank_bits = id_bits_of_birth - bits_of_places(collection.places());
     if (rank_bits < 4) // of 8 slots
@@ -70,8 +75,10 @@ void check_start(const run_file::Agents& agents, const CollectionSetup& collecti
         }
     }
     if (*agents.capacity == run_file::unlimited) {
-        if (agents.count && **agents.count > static_cast<std::uint64_t>(collection.crowd->capacity))
-            run_file::fail_at(agents.count->where, fmt::format("{} of {} do not fit", **agents.count, collection.name),
+        const auto count = count_of(agents, collection.places());
+        if (count > static_cast<std::uint64_t>(collection.crowd->capacity))
+            run_file::fail_at(agents.count ? agents.count->where : agents.place.where,
+                              fmt::format("{} of {} do not fit", count, collection.name),
                               fmt::format("there is room for {}", collection.crowd->capacity),
                               fmt::format("set agents.{}.room to as many as there may be at once, at most 2^30", collection.name));
         return;
@@ -94,10 +101,10 @@ void check_init(const run_file::Agents& agents, const model::Row& row) {
 }
 
 // For how many a list has memory: for those of the start, and where the model's functions have children, for eight times as many.
-std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row) {
+std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row, CollectionId ground) {
     constexpr std::uint64_t fewest_of_families = 1 << 16, most = std::uint64_t{1} << 30;
     if (agents.room) return **agents.room;
-    const auto count = agents.count ? **agents.count : 0;
+    const auto count = count_of(agents, setup.collections[ground].places());
     const auto& functions = setup.description().functions;
     const bool bears = std::any_of(functions.begin(), functions.end(), [&](const model::Function& function) {
         return std::any_of(function.crowds.begin(), function.crowds.end(), [&](const auto& use) { return use.spawns && use.row == row; });
@@ -169,7 +176,7 @@ CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) 
     CrowdSetup crowd;
     crowd.ground = find_ground(setup, agents, *row.ground);
     crowd.in_list = *agents.capacity == run_file::unlimited;
-    crowd.capacity = static_cast<int>(crowd.in_list ? room_for(setup, agents, collection.row) : *agents.capacity);
+    crowd.capacity = static_cast<int>(crowd.in_list ? room_for(setup, agents, collection.row, crowd.ground) : *agents.capacity);
     if (!crowd.in_list && agents.room)
         run_file::fail_at(agents.room->where, fmt::format("{} have no use for `room`", *agents.name),
                           "each place has room for as many as `capacity` says", "remove one of them, or set capacity = \"unlimited\"");
@@ -201,11 +208,7 @@ CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) 
     return collection;
 }
 
-std::uint64_t first_count(const Setup& setup, CollectionId id) {
-    const auto& agents = setup.agents_of(id);
-    if (*agents.place == run_file::StartingPlaces::each) return static_cast<std::uint64_t>(setup.collections[id].places());
-    return agents.count ? **agents.count : 0;
-}
+std::uint64_t first_count(const Setup& setup, CollectionId id) { return count_of(setup.agents_of(id), setup.collections[id].places()); }
 
 void choose_codes(Setup& setup, CollectionId agents) {
     auto& collection = setup.collections[agents];

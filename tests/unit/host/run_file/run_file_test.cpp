@@ -784,6 +784,8 @@ init = { age = { random = "below", n = 6, plus = -2 }, v = [1, 2.5] }
 [agents.bee]
 type = "ant"
 place = "each"
+capacity = "unlimited"
+room = 5000
 [[phase]]
 manageAll = ["ant", "bee"]
 [[output]]
@@ -802,6 +804,8 @@ overlay = { ant = "black", bee = "#ff8000" }
     EXPECT_EQ(**run.agents[0]->box, (Box{{0, 0}, {4, 3}}));
     EXPECT_EQ(std::get<Below>(run.agents[0]->init[0].value[0]->source), (Below{6, -2}));
     EXPECT_EQ(*run.agents[1]->place, StartingPlaces::each);
+    EXPECT_EQ(*run.agents[1]->capacity, unlimited);
+    EXPECT_EQ(**run.agents[1]->room, 5000u);
     EXPECT_EQ(std::get<ManageAll>(run.phases[0]->action).collections.size(), 2u);
     EXPECT_TRUE(std::get<AgentRows>(run.outputs[0]->content).as_npy);
     const auto resolved = resolved_toml(run);
