@@ -422,7 +422,8 @@ TEST(FirstAgents, KeepWhatTheRunFileGivesThem) {
     WorldUnderTest given(test_model("families"), {"agents.hare.init.energy=77"});
     const auto energy = given.agent_values<std::int32_t>("hare", "energy");
     EXPECT_EQ(energy, std::vector<std::int32_t>(700, 77));
-    WorldUnderTest in_a_list(test_model("families"), {"agents.hare={count=5000,capacity=\"unlimited\",init={energy=78}}"}); // of 2000 places
+    WorldUnderTest in_a_list(test_model("families"),
+                             {"agents.hare={count=5000,capacity=\"unlimited\",init={energy=78}}"}); // of 2000 places
     EXPECT_EQ(in_a_list.agent_values<std::int32_t>("hare", "energy"), std::vector<std::int32_t>(5000, 78));
     WorldUnderTest made(test_model("families"), {});
     std::set<std::int32_t> seen;
