@@ -133,12 +133,12 @@ template<class Call> struct ground_view {
     template<int I> TESSERA_FN void join_shares() const {
         if constexpr (Call::shares[I] >= 0) {
             constexpr int bits = Call::function::access::template bits<members::template pointer_to<I>()>;
-            if (residents_of<typename Call::itself>(args->in, {x, y, z, true}) == 0) return;
+            if (residents_of<Call>(args->in, {x, y, z, true}) == 0) return;
             for (int e = 0; e < elements_in<members, I>; ++e) {
                 auto* const plane = static_cast<scalar_in<members, I>*>(args->out[Call::ground[I]]) + e * grid::columns[I].element;
                 auto value = plane[cell_of<grid, I>(x, y, z)];
-                for_each_resident<typename Call::itself>(args->in, {x, y, z, true},
-                                                         [&](int resident) { value = folded<bits>(value, *share<I>(resident, e)); });
+                for_each_resident<Call>(args->in, {x, y, z, true},
+                                        [&](int resident) { value = folded<bits>(value, *share<I>(resident, e)); });
                 plane[cell_of<grid, I>(x, y, z)] = value;
                 if (has_copies<grid, I>(x, 1, y, z)) write_copies<grid, I>(plane, value, x, y, z);
             }
@@ -149,7 +149,7 @@ private:
     template<int I> TESSERA_FN scalar_in<members, I>* share(int of, int e) const {
         constexpr int column = Call::shares[I];
         using crowd = typename Call::crowd;
-        return static_cast<scalar_in<members, I>*>(args->out[Call::own[column]]) +
+        return static_cast<scalar_in<members, I>*>(args->out[Call::arguments[column]]) +
                agent_cell<crowd, column>({x, y, z, true}, of, elements_in<members, I>) + e * crowd::grid::columns[column].element;
     }
     template<int I> TESSERA_FN const scalar_in<members, I>* in() const {
@@ -177,16 +177,16 @@ template<class Call> struct agent_view {
     TESSERA_FN place_position position() const { return {x, y, z}; }
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*args)); }
-    TESSERA_FN std::uint64_t id() const { return id_at<crowd>(args->in[Call::own[id_column<crowd>]], here(), slot); }
+    TESSERA_FN std::uint64_t id() const { return id_at<crowd>(args->in[Call::arguments[id_column<crowd>]], here(), slot); }
     TESSERA_FN random_stream random() const { return random_stream(args->random_key[0], id(), static_cast<std::uint32_t>(step())); }
 
     template<int I> TESSERA_FN auto own() const {
         return load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(
-            static_cast<const scalar_in<members, I>*>(args->in[Call::own[I]]) + cell<I>(), grid::columns[I].element);
+            static_cast<const scalar_in<members, I>*>(args->in[Call::arguments[I]]) + cell<I>(), grid::columns[I].element);
     }
     template<int I> TESSERA_FN void store(const value_in<members, I>& value) const {
         store_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(
-            static_cast<scalar_in<members, I>*>(args->out[Call::own[I]]) + cell<I>(), grid::columns[I].element, value);
+            static_cast<scalar_in<members, I>*>(args->out[Call::arguments[I]]) + cell<I>(), grid::columns[I].element, value);
     }
 
     template<class Row> TESSERA_FN int count(place_offset o) const { return count_all<Call, Row>(*args, here(), interior, o); }
@@ -199,11 +199,11 @@ template<class Call> struct agent_view {
     TESSERA_FN int free(place_offset o) const {
         const place_in_memory at = place_beside<grid>(x, y, z, o, interior);
         if constexpr (crowd::is_list) return at.inside ? 0x7fffffff : 0;
-        return at.inside ? crowd::capacity - residents_of<typename Call::itself>(args->in, at) : 0;
+        return at.inside ? crowd::capacity - residents_of<Call>(args->in, at) : 0;
     }
     TESSERA_FN int rank() const {
         if constexpr (crowd::is_list)
-            return slot - *start_of<typename Call::itself>(args->in, here());
+            return slot - *start_of<Call>(args->in, here());
         else
             return rank_in_slots();
     }
@@ -211,8 +211,8 @@ template<class Call> struct agent_view {
         const std::uint64_t mine = id();
         int before = 0;
         for (int other = 0; other < crowd::capacity; ++other)
-            if (other != slot && !codes::is_empty(peek(slot_at<crowd>(args->in[Call::own[code_column<crowd>]], here(), other))))
-                before += id_at<crowd>(args->in[Call::own[id_column<crowd>]], here(), other) < mine ? 1 : 0;
+            if (other != slot && !codes::is_empty(peek(slot_at<crowd>(args->in[Call::arguments[code_column<crowd>]], here(), other))))
+                before += id_at<crowd>(args->in[Call::arguments[id_column<crowd>]], here(), other) < mine ? 1 : 0;
         return before;
     }
 
@@ -239,7 +239,7 @@ private:
     TESSERA_FN place_in_memory here() const { return {x, y, z, true}; }
     template<int I> TESSERA_FN std::int64_t cell() const { return agent_cell<crowd, I>(here(), slot, elements_in<members, I>); }
     TESSERA_FN typename crowd::code* code() const {
-        return static_cast<typename crowd::code*>(args->out[Call::own[code_column<crowd>]]) +
+        return static_cast<typename crowd::code*>(args->out[Call::arguments[code_column<crowd>]]) +
                agent_cell<crowd, code_column<crowd>>(here(), slot, 1);
     }
 };
@@ -287,7 +287,7 @@ template<class Call> TESSERA_FN void call_agents(const arguments_of_call<Call>& 
         for_each_in_list<Call>(args, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
     else
         for_each_code<slots_of<crowd>>(
-            args, args.in[Call::own[code_column<crowd>]], [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
+            args, args.in[Call::arguments[code_column<crowd>]], [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
             [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
 }
 #else
@@ -299,7 +299,7 @@ template<class Call> inline void call_agents(const void* argument, std::int64_t 
         for_each_in_list<Call>(args, first, last, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
     else
         for_each_code<slots_of<crowd>>(
-            args, args.in[Call::own[code_column<crowd>]], first, last,
+            args, args.in[Call::arguments[code_column<crowd>]], first, last,
             [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
             [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
 }

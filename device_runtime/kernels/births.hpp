@@ -186,8 +186,8 @@ template<class Call, class Source>
 TESSERA_FN birth_turn turn_of(const arguments_of_call<Call>& args, const place_in_memory& at, int plane) {
     birth_turn turn{Source::order, 0, 0, Source::phase, plane % Source::calls};
     if constexpr (!Source::of_places) {
-        turn.id =
-            static_cast<const std::uint64_t*>(args.in[Call::own[note_id_column<Source>]])[parent_cell<Source>(at, plane / Source::calls)];
+        turn.id = static_cast<const std::uint64_t*>(
+            args.in[Call::arguments[note_id_column<Source>]])[parent_cell<Source>(at, plane / Source::calls)];
         turn.priority = priority_of<Call>(args, turn.id);
     }
     return turn;
@@ -196,7 +196,7 @@ template<class Call, class Source>
 TESSERA_FN typename Source::code note_at(const arguments_of_call<Call>& args, const place_in_memory& at, int plane) {
     using notes = notes_of<Source>;
     return static_cast<const typename Source::code*>(
-        args.in[Call::own[notes::number]])[cell_of<typename notes::grid, notes::number>(at) + plane * notes::column.element];
+        args.in[Call::arguments[notes::number]])[cell_of<typename notes::grid, notes::number>(at) + plane * notes::column.element];
 }
 
 // How many of a source's notes for a place come before one with this turn.
@@ -228,7 +228,7 @@ template<class Crowd> TESSERA_FN bool is_free_after_moves(typename Crowd::code c
 template<class Call> TESSERA_FN std::uint8_t* mark_at(const arguments_of_call<Call>& args, const place_in_memory& at, int slot) {
     constexpr int M = mark_column<typename Call::crowd>;
     using marks = typename Call::crowd::grid;
-    return static_cast<std::uint8_t*>(args.out[Call::own[M]]) + cell_of<marks, M>(at) + slot * marks::columns[M].element;
+    return static_cast<std::uint8_t*>(args.out[Call::arguments[M]]) + cell_of<marks, M>(at) + slot * marks::columns[M].element;
 }
 
 template<class Call, int I>
@@ -238,9 +238,9 @@ TESSERA_FN void bear_member(const arguments_of_call<Call>& args, const place_in_
     using members = typename crowd::members;
     constexpr int N = note_member_column<typename Call::source, I>;
     constexpr std::int64_t stride = crowd::grid::columns[N].element;
-    const auto* const note = static_cast<const scalar_in<members, I>*>(args.in[Call::own[N]]) + cell_of<typename crowd::grid, N>(from) +
-                             plane * elements_in<members, I> * stride;
-    put_child_member<crowd, I, I>(args.out[Call::own[I]], to.x, to.y, to.z, slot,
+    const auto* const note = static_cast<const scalar_in<members, I>*>(args.in[Call::arguments[N]]) +
+                             cell_of<typename crowd::grid, N>(from) + plane * elements_in<members, I> * stride;
+    put_child_member<crowd, I, I>(args.out[Call::arguments[I]], to.x, to.y, to.z, slot,
                                   load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(note, stride));
 }
 template<class Call, int... I>
@@ -258,7 +258,7 @@ template<class Call> TESSERA_FN bool settle_birth(const arguments_of_call<Call>&
     const auto code = note_at<Call, source>(args, here, plane);
     const auto there = place_beside<grid>(x, y, z, offset_box<source>::offset_of(code - 1), false);
     if (!there.inside) return false;
-    const void* const codes = args.in[Call::own[code_column<crowd>]];
+    const void* const codes = args.in[Call::arguments[code_column<crowd>]];
     const auto is_free = [&](int k) {
         return is_free_after_moves<crowd>(*slot_at<crowd>(codes, there, k), peek(mark_at<Call>(args, there, k)));
     };
@@ -277,7 +277,7 @@ template<class Call> TESSERA_FN bool settle_birth(const arguments_of_call<Call>&
     for (int skip = before; !is_free(slot) || skip-- > 0;) ++slot;
     bear_members<Call>(args, here, plane, there, slot, indices_to<crowd::members::member_count>{});
     constexpr int D = id_column<crowd>;
-    static_cast<std::uint64_t*>(args.out[Call::own[D]])[cell_of<grid, D>(there) + slot * grid::columns[D].element] =
+    static_cast<std::uint64_t*>(args.out[Call::arguments[D]])[cell_of<grid, D>(there) + slot * grid::columns[D].element] =
         id_of_birth<grid>(cycle, there, before + 1);
     poke(mark_at<Call>(args, there, slot), std::uint8_t{born});
     return true;
@@ -289,7 +289,7 @@ template<class Call> TESSERA_FN void settle_births(const arguments_of_call<Call>
     if (is_given_up<Call>(args)) return;
     std::uint32_t born_here = 0, refused = 0;
     for_each_code<notes>(
-        args, args.in[Call::own[notes::number]], [](typename notes::code code) { return code != 0; },
+        args, args.in[Call::arguments[notes::number]], [](typename notes::code code) { return code != 0; },
         [&](int x, int y, int z, int plane) { ++(settle_birth<Call>(args, x, y, z, plane) ? born_here : refused); });
     __syncwarp();
     add_count(&args.counters->born, born_here);
@@ -302,7 +302,7 @@ template<class Call> inline void settle_births(const void* argument, std::int64_
     if (is_given_up<Call>(args)) return;
     std::uint32_t born_here = 0, refused = 0;
     for_each_code<notes>(
-        args, args.in[Call::own[notes::number]], first, last, [](typename notes::code code) { return code != 0; },
+        args, args.in[Call::arguments[notes::number]], first, last, [](typename notes::code code) { return code != 0; },
         [&](int x, int y, int z, int plane) { ++(settle_birth<Call>(args, x, y, z, plane) ? born_here : refused); });
     add_count(&args.counters->born, born_here);
     add_count(&args.counters->refused_births, refused);

@@ -31,11 +31,10 @@
 // and one Call type a kernel:
 //     using function, crowd, places;                   the author's; its agents; the geometry of the places. void: none
 //     static constexpr int columns;                    that it names, its arguments
-//     static constexpr int own[], ground[];            which argument each column of its collection and of the places is; -1: none
+//     static constexpr int arguments[], ground[];      which argument each column of its collection and of the places is; -1: none
 //     static constexpr int reach[3];                   how far it looks at all, on each axis
 //     static constexpr int shares[];                   of each member of the places, the column of its agents' shares in it; -1: none
-//     struct itself;                                   the same for its own: crowd, and `arguments` as `own`
-//     static ... seen(agents_type<Row>*);              seen_crowd of agents that it counts or meets: crowd, and `arguments` as `own`
+//     static ... seen(agents_type<Row>*);              seen_crowd of agents that it counts or meets: crowd and `arguments`, as it has
 //     static ... asked(agents_type<Row>*);             asked_crowd of agents that it wants children of: also `source`, void if at once
 // of which a part of manageAll has
 //     static constexpr bool moves, bears;              whether any agents may want to go somewhere, or children were asked for

@@ -16,7 +16,7 @@ namespace tessera {
 template<class Call> TESSERA_FN std::int32_t population_of(const arguments_of_call<Call>& args) {
     using grid = typename Call::places;
     constexpr std::int64_t places = grid::size[0] * grid::size[1] * grid::size[2];
-    return static_cast<const std::int32_t*>(args.in[Call::own[start_column<typename Call::crowd>]])[places];
+    return static_cast<const std::int32_t*>(args.in[Call::arguments[start_column<typename Call::crowd>]])[places];
 }
 
 inline constexpr int items_a_chunk = 1024; // of a CPU's thread
@@ -35,7 +35,7 @@ template<class Visit> inline void for_each_number(std::int64_t count, std::int64
 
 template<class Call> TESSERA_FN place_in_memory place_in_list(const arguments_of_call<Call>& args, int i) {
     return place_of_number<typename Call::places>(
-        static_cast<const std::int32_t*>(args.in[Call::own[place_column<typename Call::crowd>]])[i]);
+        static_cast<const std::int32_t*>(args.in[Call::arguments[place_column<typename Call::crowd>]])[i]);
 }
 // `visit(number, place)` for each agent.
 #if TESSERA_GPU
@@ -61,7 +61,7 @@ template<class Call> struct list_work {
     static constexpr std::int64_t blocks = (places + places_a_block - 1) / places_a_block;
     const arguments_of_call<Call>& args;
 
-    template<class T, int Column> TESSERA_FN T* column() const { return static_cast<T*>(args.out[Call::own[Column]]); }
+    template<class T, int Column> TESSERA_FN T* column() const { return static_cast<T*>(args.out[Call::arguments[Column]]); }
     TESSERA_FN std::int32_t* start() const { return column<std::int32_t, start_column<crowd>>(); }
     TESSERA_FN std::int32_t* coming() const { return column<std::int32_t, coming_column<crowd>>(); }
     TESSERA_FN std::int32_t* order() const { return column<std::int32_t, order_column<crowd>>(); }
@@ -73,9 +73,9 @@ template<class Call> struct list_work {
     TESSERA_FN void note_population() const { sums()[blocks + 1] = population_of<Call>(args); }
 
     TESSERA_FN typename crowd::code code(int i) const {
-        return static_cast<const typename crowd::code*>(args.in[Call::own[code_column<crowd>]])[i];
+        return static_cast<const typename crowd::code*>(args.in[Call::arguments[code_column<crowd>]])[i];
     }
-    TESSERA_FN std::uint64_t id(int i) const { return static_cast<const std::uint64_t*>(args.in[Call::own[id_column<crowd>]])[i]; }
+    TESSERA_FN std::uint64_t id(int i) const { return static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<crowd>]])[i]; }
 
     // Whether nothing is to be done any more, this phase having found no room included.
     TESSERA_FN bool is_over() const { return is_given_up<Call>(args) || peek(&args.faults->ids[outgrows_room]) != ~std::uint64_t{0}; }
@@ -165,7 +165,7 @@ template<class Call> struct list_work {
         using scalar = scalar_in<typename crowd::members, I>;
         for (int e = 0; e < elements_in<typename crowd::members, I>; ++e)
             column<scalar, I>()[to + e * crowd::grid::columns[I].element] =
-                static_cast<const scalar*>(args.in[Call::own[I]])[from + e * crowd::grid::columns[I].element];
+                static_cast<const scalar*>(args.in[Call::arguments[I]])[from + e * crowd::grid::columns[I].element];
     }
     template<class Source, int... I> TESSERA_FN void bear(const note& n, std::int64_t to, index_list<I...>) const {
         (bear_member<Source, I>(n, to), ...);
@@ -174,7 +174,8 @@ template<class Call> struct list_work {
         using members = typename crowd::members;
         using scalar = scalar_in<members, I>;
         constexpr int C = note_member_column<Source, I>, elements = elements_in<members, I>;
-        const auto* const from = static_cast<const scalar*>(args.in[Call::own[C]]) + note_cell<Source, C>(n.at, n.slot, n.call, elements);
+        const auto* const from =
+            static_cast<const scalar*>(args.in[Call::arguments[C]]) + note_cell<Source, C>(n.at, n.slot, n.call, elements);
         for (int e = 0; e < elements; ++e)
             column<scalar, I>()[to + e * crowd::grid::columns[I].element] = from[e * crowd::grid::columns[C].element];
     }
@@ -414,5 +415,9 @@ TESSERA_LIST_PART(find_starts) {
     }
 #endif
 }
+
+#undef TESSERA_LIST_PART
+#undef TESSERA_LIST_ARGUMENTS
+#undef TESSERA_EACH_NUMBER
 
 } // namespace tessera

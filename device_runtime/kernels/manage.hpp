@@ -17,7 +17,7 @@ TESSERA_FN void move_member(const arguments_of_call<Call>& args, const place_in_
     using crowd = typename Call::crowd;
     constexpr int elements = elements_in<typename crowd::members, I>;
     constexpr std::int64_t stride = crowd::grid::columns[I].element;
-    auto* const column = static_cast<scalar_in<typename crowd::members, I>*>(args.out[Call::own[I]]);
+    auto* const column = static_cast<scalar_in<typename crowd::members, I>*>(args.out[Call::arguments[I]]);
     for (int e = 0; e < elements; ++e)
         column[cell_of<typename crowd::grid, I>(to) + (to_slot * elements + e) * stride] =
             column[cell_of<typename crowd::grid, I>(from) + (from_slot * elements + e) * stride];
@@ -62,9 +62,9 @@ TESSERA_FN int rivals_before(const arguments_of_call<Call>& args, int i, const p
     if (!from.inside) return 0;
     int before = 0;
     for (int k = 0; k < crowd::capacity; ++k) {
-        const auto code = *slot_at<crowd>(args.in[Call::own[code_column<crowd>]], from, k);
+        const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], from, k);
         if (codes::is_empty(code) || codes::action(code) != wish.action) continue;
-        const std::uint64_t other = id_at<crowd>(args.in[Call::own[id_column<crowd>]], from, k);
+        const std::uint64_t other = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], from, k);
         before += other != id && priority_of<Call>(args, other) < mine ? 1 : 0;
     }
     return before;
@@ -78,7 +78,7 @@ TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_me
         return 0;
     else {
         int before = 0;
-        const auto* const codes = slot_at<crowd>(args.in[Call::own[code_column<crowd>]], there, 0);
+        const auto* const codes = slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], there, 0);
         for (std::uint32_t rivals = find_rivals<crowd, First>(codes, indices_to<count>{}); rivals != 0; rivals &= rivals - 1)
             before += rivals_before<Call>(args, First + lowest_bit(rivals), there, id, mine);
         return before + all_before<Call, First + 32>(args, there, id, mine);
@@ -102,7 +102,7 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
     using crowd = typename Call::crowd;
     using grid = typename crowd::grid;
     using codes = slot_code<crowd>;
-    const void* const all = args.in[Call::own[code_column<crowd>]];
+    const void* const all = args.in[Call::arguments[code_column<crowd>]];
     const place_in_memory here{x, y, z, true};
     const bool interior = is_interior<Call>(x, y, z);
     const place_in_memory there = place_beside<grid>(x, y, z, codes::wish(*slot_at<crowd>(all, here, slot)), interior);
@@ -113,7 +113,7 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
         room += codes::is_empty(code) || codes::is_dying(code) ? 1 : 0;
     }
     if (room == 0) return;
-    const std::uint64_t id = id_at<crowd>(args.in[Call::own[id_column<crowd>]], here, slot), mine = priority_of<Call>(args, id);
+    const std::uint64_t id = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot), mine = priority_of<Call>(args, id);
     const int before = served_before<Call>(args, there, interior, id, mine);
     if (before >= room) return;
     int taken = 0;
@@ -125,8 +125,8 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
     }
     move_members<Call>(args, here, slot, there, taken, indices_to<crowd::members::member_count>{});
     constexpr int I = id_column<crowd>, M = mark_column<crowd>;
-    static_cast<std::uint64_t*>(args.out[Call::own[I]])[cell_of<grid, I>(there) + taken * grid::columns[I].element] = id;
-    auto* const marks = static_cast<std::uint8_t*>(args.out[Call::own[M]]);
+    static_cast<std::uint64_t*>(args.out[Call::arguments[I]])[cell_of<grid, I>(there) + taken * grid::columns[I].element] = id;
+    auto* const marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]);
     marks[cell_of<grid, M>(there) + taken * grid::columns[M].element] = arrived;
     marks[cell_of<grid, M>(here) + slot * grid::columns[M].element] = left;
 }
@@ -173,7 +173,7 @@ TESSERA_FN void forget_notes(const arguments_of_call<Call>& args, std::int64_t b
     const std::int64_t mine = block % blocks * cells_a_block + threadIdx.x * cells_a_thread;
     if (mine >= all) return;
     code* const at =
-        static_cast<code*>(args.out[Call::own[notes::number]]) + block / blocks * notes::column.element + notes::first(args) + mine;
+        static_cast<code*>(args.out[Call::arguments[notes::number]]) + block / blocks * notes::column.element + notes::first(args) + mine;
     const auto loaded = load_vector<false, code, cells_a_thread>(at);
     bool any = false;
 #pragma unroll
@@ -185,7 +185,7 @@ template<class Call> TESSERA_FN void settle_wishes(const arguments_of_call<Call>
     using crowd = typename Call::crowd;
     if (is_given_up<Call>(args)) return;
     for_each_code<slots_of<crowd>>(
-        args, args.in[Call::own[code_column<crowd>]], [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
+        args, args.in[Call::arguments[code_column<crowd>]], [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
         [&](int x, int y, int z, int slot) { settle<Call>(args, x, y, z, slot); });
 }
 // Blocks as those of for_each_code; behind those of the slots, where there may be births, those of the notes.
@@ -204,7 +204,7 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
     const std::int64_t mine = (one_plane ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells_a_block} + threadIdx.x * cells_a_thread;
     if (mine < all) {
         code* const at =
-            static_cast<code*>(args.out[Call::own[code_column<crowd>]]) + slot * cells::column.element + cells::first(args) + mine;
+            static_cast<code*>(args.out[Call::arguments[code_column<crowd>]]) + slot * cells::column.element + cells::first(args) + mine;
         auto slots = load_vector<false, code, cells_a_thread>(at);
         vector_of<std::uint8_t, cells_a_thread> marks{};
         bool marked = false;
@@ -213,7 +213,7 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
             // Codes of two bytes and marks of one may stand in rows of different lengths.
             const std::int64_t cell = cells::first(args) + mine, row = cell / cells::column.row, x = cell % cells::column.row;
             auto* const from =
-                static_cast<std::uint8_t*>(args.out[Call::own[mark_column<crowd>]]) + slot * column.element + row * column.row + x;
+                static_cast<std::uint8_t*>(args.out[Call::arguments[mark_column<crowd>]]) + slot * column.element + row * column.row + x;
             marks = load_vector<false, std::uint8_t, cells_a_thread>(from);
 #pragma unroll
             for (int i = 0; i < cells_a_thread; ++i) marked |= marks.values[i] != unmarked;
@@ -239,7 +239,8 @@ inline void forget_notes(const arguments_of_call<Call>& args, int x, int y, int 
     if (plane >= notes::planes)
         return forget_notes<Call>(args, x, y, z, plane - notes::planes, static_cast<function_list<Others...>*>(nullptr));
     static_cast<typename notes::code*>(
-        args.out[Call::own[notes::number]])[cell_of<typename notes::grid, notes::number>(x, y, z) + plane * notes::column.element] = 0;
+        args.out[Call::arguments[notes::number]])[cell_of<typename notes::grid, notes::number>(x, y, z) + plane * notes::column.element] =
+        0;
 }
 
 template<class Call> inline void settle_wishes(const void* argument, std::int64_t first, std::int64_t last) {
@@ -247,7 +248,7 @@ template<class Call> inline void settle_wishes(const void* argument, std::int64_
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
     for_each_code<slots_of<crowd>>(
-        args, args.in[Call::own[code_column<crowd>]], first, last,
+        args, args.in[Call::arguments[code_column<crowd>]], first, last,
         [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
         [&](int x, int y, int z, int slot) { settle<Call>(args, x, y, z, slot); });
 }
@@ -263,10 +264,11 @@ template<class Call> inline void settle_slots(const void* argument, std::int64_t
                 return forget_notes<Call>(args, x, y, z, slot - crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
         constexpr int C = code_column<crowd>, M = mark_column<crowd>;
         auto& code =
-            static_cast<typename crowd::code*>(args.out[Call::own[C]])[cell_of<grid, C>(x, y, z) + slot * grid::columns[C].element];
+            static_cast<typename crowd::code*>(args.out[Call::arguments[C]])[cell_of<grid, C>(x, y, z) + slot * grid::columns[C].element];
         std::uint8_t mark = unmarked;
         if constexpr (has_marks<Call>) {
-            auto& there = static_cast<std::uint8_t*>(args.out[Call::own[M]])[cell_of<grid, M>(x, y, z) + slot * grid::columns[M].element];
+            auto& there =
+                static_cast<std::uint8_t*>(args.out[Call::arguments[M]])[cell_of<grid, M>(x, y, z) + slot * grid::columns[M].element];
             mark = there;
             there = unmarked;
         }

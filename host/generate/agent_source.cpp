@@ -12,11 +12,6 @@ constexpr std::int64_t threads_a_block = 256, cells_a_block = threads_a_block * 
 
 std::string crowd_type(const CollectionSetup& agents) { return "tessera_crowd_of_" + agents.name; }
 
-bool has_source(KernelWork work) {
-    return work == KernelWork::births || work == KernelWork::count_notes || work == KernelWork::enter_notes ||
-           work == KernelWork::forget_list_notes;
-}
-
 std::string row_type(const model::Row& row) { return "tessera_model::" + (row.scope.empty() ? "" : row.scope + "::") + row.name; }
 
 bool goes(const model::Function& function) {
@@ -152,29 +147,14 @@ std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
     return fmt::format("{}, {}, {}", reach[0], reach[1], reach[2]);
 }
 
-// The parts of a list's manageAll are called as they are numbered.
-const char* list_entry(KernelWork work) {
-    switch (work) {
-    case KernelWork::find_targets: return "find_targets";
-    case KernelWork::count_notes: return "count_notes";
-    case KernelWork::sum_blocks: return "sum_blocks";
-    case KernelWork::sum_sums: return "sum_sums";
-    case KernelWork::find_starts: return "find_starts";
-    case KernelWork::enter_agents: return "enter_agents";
-    case KernelWork::enter_notes: return "enter_notes";
-    case KernelWork::settle_list: return "settle_list";
-    case KernelWork::forget_list_notes: return "forget_list_notes";
-    default: return nullptr;
-    }
-}
-
 std::string entry_of(const Setup& setup, const KernelSetup& kernel, const std::string& call) {
-    const char* entry = "settle_slots";
+    std::string entry = setup.collections[kernel.collection].crowd && setup.collections[kernel.collection].crowd->in_list
+                            ? name_of(kernel.work)
+                            : "settle_slots";
     if (kernel.work == KernelWork::function) entry = setup.collections[kernel.collection].crowd ? "call_agents" : "call_places";
     if (kernel.work == KernelWork::shares) entry = "join_shares";
     if (kernel.work == KernelWork::wishes) entry = "settle_wishes";
     if (kernel.work == KernelWork::births) entry = "settle_births";
-    if (const char* const part = list_entry(kernel.work)) entry = part;
     return fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, entry);
 }
 
@@ -237,14 +217,10 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     using crowd = {};
     using places = {};
     static constexpr int columns = {};
-    static constexpr int own[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
+    static constexpr int arguments[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
     static constexpr int shares[] = {{{}}};
     static constexpr bool moves = {}, bears = {};
     using source = {};
-    struct itself {{
-        using crowd = {};
-        static constexpr int arguments[] = {{{}}};
-    }};
 {}}};
 )",
                call, has_function ? function_type(setup, kernel) : "void", collection.crowd ? crowd_type(collection) : "void",
@@ -253,8 +229,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
                kernel.work == KernelWork::marked_slots || kernel.work == KernelWork::slots_and_notes || kernel.work == KernelWork::wishes,
                kernel.work == KernelWork::slots_and_notes, has_source(kernel.work) ? source_type(collection, kernel.source) : "void",
-               collection.crowd ? crowd_type(collection) : "void",
-               collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", calls ? others_source(setup, kernel) : "") +
+               calls ? others_source(setup, kernel) : "") +
            entry_of(setup, kernel, call);
 }
 

@@ -59,30 +59,6 @@ Wishes wishes_before(const Setup& setup, PhaseId number, CollectionId agents) {
     return all;
 }
 
-const char* part_of(KernelWork work) {
-    switch (work) {
-    case KernelWork::wishes: return "wishes";
-    case KernelWork::births: return "births";
-    case KernelWork::slots: return "slots";
-    case KernelWork::marked_slots: return "marked_slots";
-    case KernelWork::find_targets: return "find_targets";
-    case KernelWork::count_notes: return "count_notes";
-    case KernelWork::sum_blocks: return "sum_blocks";
-    case KernelWork::sum_sums: return "sum_sums";
-    case KernelWork::find_starts: return "find_starts";
-    case KernelWork::enter_agents: return "enter_agents";
-    case KernelWork::enter_notes: return "enter_notes";
-    case KernelWork::settle_list: return "settle_list";
-    case KernelWork::forget_list_notes: return "forget_list_notes";
-    default: return "slots_and_notes";
-    }
-}
-
-bool is_of_notes(KernelWork work) {
-    return work == KernelWork::births || work == KernelWork::count_notes || work == KernelWork::enter_notes ||
-           work == KernelWork::forget_list_notes;
-}
-
 using Reach = std::array<int, 3>;
 
 Reach operator+(const Reach& a, const Reach& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
@@ -164,7 +140,7 @@ KernelId manage_kernel(Setup& setup, CollectionId agents, KernelWork work, std::
     kernel.source = source;
     const auto& name = setup.collections[agents].name;
     kernel.name = "manageAll " + name; // the key of priorities is made of it
-    kernel.symbol = fmt::format("tessera_manage_{}_{}{}", part_of(work), name, is_of_notes(work) ? fmt::format("_{}", source) : "");
+    kernel.symbol = fmt::format("tessera_manage_{}_{}{}", name_of(work), name, has_source(work) ? fmt::format("_{}", source) : "");
     if (work == KernelWork::wishes)
         add_wishes(setup, kernel);
     else if (work == KernelWork::births)

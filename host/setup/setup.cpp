@@ -39,6 +39,33 @@ std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel) 
     return uses;
 }
 
+const char* name_of(KernelWork work) noexcept {
+    switch (work) {
+    case KernelWork::function: return "function";
+    case KernelWork::shares: return "shares";
+    case KernelWork::wishes: return "wishes";
+    case KernelWork::births: return "births";
+    case KernelWork::slots: return "slots";
+    case KernelWork::marked_slots: return "marked_slots";
+    case KernelWork::find_targets: return "find_targets";
+    case KernelWork::count_notes: return "count_notes";
+    case KernelWork::sum_blocks: return "sum_blocks";
+    case KernelWork::sum_sums: return "sum_sums";
+    case KernelWork::find_starts: return "find_starts";
+    case KernelWork::enter_agents: return "enter_agents";
+    case KernelWork::enter_notes: return "enter_notes";
+    case KernelWork::settle_list: return "settle_list";
+    case KernelWork::forget_list_notes: return "forget_list_notes";
+    case KernelWork::slots_and_notes: break;
+    }
+    return "slots_and_notes";
+}
+
+bool has_source(KernelWork work) noexcept {
+    return work == KernelWork::births || work == KernelWork::count_notes || work == KernelWork::enter_notes ||
+           work == KernelWork::forget_list_notes;
+}
+
 std::int64_t notes_of(const CollectionSetup& children, const BirthSource& source) noexcept {
     return (source.in_list ? 1 : children.places()) * source.slots * source.calls;
 }

@@ -112,6 +112,11 @@ enum class KernelWork {
     forget_list_notes
 };
 
+// As it is written above; parts of a list's manageAll are called so in its kernels.
+[[nodiscard]] const char* name_of(KernelWork work) noexcept;
+// Whether it is about the notes of one source of children.
+[[nodiscard]] bool has_source(KernelWork work) noexcept;
+
 // A function of a collection that the run calls, or what the engine does for one.
 struct KernelSetup {
     CollectionId collection;
