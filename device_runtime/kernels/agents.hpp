@@ -4,6 +4,7 @@
 #include <tessera/agent.hpp>
 #include <tessera/kernels/births.hpp>
 #include <tessera/kernels/list.hpp>
+#include <tessera/kernels/space.hpp>
 
 namespace tessera {
 
@@ -76,6 +77,33 @@ TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_mem
     using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
     using crowd = typename seen::crowd;
     return residents_of<seen>(args.in, place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior));
+}
+
+// In space: `visit(view, slot, way)` for the agents of a type that are nearer than N's radius to a position in this place.
+template<class Call, class Row, class N, class Visit>
+TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int y, int z, const point_in<typename Call::crowd>& from, int but,
+                                Visit&& visit) {
+    using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
+    using crowd = typename seen::crowd;
+    using number = typename crowd::number;
+    static_assert(same_type<number, typename Call::crowd::number>,
+                  "meets<within<R>, ...> is of agents whose positions are of one type, float or double");
+    static_assert(N::radius <= width_of_place<crowd, 0>() && (N::radius <= width_of_place<crowd, 1>() || crowd::grid::dims < 2) &&
+                      (N::radius <= width_of_place<crowd, 2>() || crowd::grid::dims < 3),
+                  "within<R> reaches further than a place is wide, which is extent / size: give the places a larger `extent`, or a smaller `size`");
+    static_assert((!is_round<crowd, 0> || crowd::grid::size[0] > 2) && (!is_round<crowd, 1> || crowd::grid::size[1] > 2) &&
+                      (!is_round<crowd, 2> || crowd::grid::size[2] > 2),
+                  "within<R> needs 3 places along each axis of a torus, lest an agent is met twice: give the places a larger `size`");
+    constexpr number radius = static_cast<number>(N::radius);
+    const met_view<Call, seen> view{&args};
+    const void* const positions = args.in[seen::arguments[position_column<crowd>]];
+    for_each_around<seen>(args.in, x, y, z, [&](int i) {
+        const auto way = way_between<crowd>(from, load_point<crowd, position_column<crowd>>(positions, i));
+        auto square = way.x * way.x;
+        if constexpr (crowd::grid::dims > 1) square += way.y * way.y;
+        if constexpr (crowd::grid::dims > 2) square += way.z * way.z;
+        if (square < radius * radius && i != but) visit(view, typename met_view<Call, seen>::slot_on_place{{}, i}, way);
+    });
 }
 
 // The place that an agent stands on, and those around.
@@ -174,7 +202,13 @@ template<class Call> struct agent_view {
     bool interior;
 
     TESSERA_FN ground_view ground() const { return {args, x, y, z, interior, slot}; }
-    TESSERA_FN place_position position() const { return {x, y, z}; }
+    TESSERA_FN auto position() const {
+        if constexpr (is_in_space<crowd>)
+            return load_point<crowd, position_column<crowd>>(args->in[Call::arguments[position_column<crowd>]], slot);
+        else
+            return place_position{x, y, z};
+    }
+    static TESSERA_FN auto extent() { return point_in<crowd>{end_of<crowd>[0], end_of<crowd>[1], end_of<crowd>[2]}; }
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*args)); }
     TESSERA_FN std::uint64_t id() const { return id_at<crowd>(args->in[Call::arguments[id_column<crowd>]], here(), slot); }
@@ -193,8 +227,18 @@ template<class Call> struct agent_view {
     template<class Row, class Visit> TESSERA_FN void meet(place_offset o, Visit&& visit) const {
         meet_all<Call, Row>(*args, here(), interior, o, same_type<Row, typename crowd::row> ? slot : -1, visit);
     }
+    template<class Row, class N, class Visit> TESSERA_FN void meet_within(Visit&& visit) const {
+        meet_all_within<Call, Row, N>(*args, x, y, z, position(), same_type<Row, typename crowd::row> ? slot : -1, visit);
+    }
     template<class Row> TESSERA_FN void bear(const Row& child, place_offset o) const {
-        ask_for_child<Call>(*args, here(), interior, slot, id(), o, child);
+        if constexpr (is_in_space<crowd> && are_in_space<Row>)
+            ask_for_child_at<Call>(*args, here(), slot, id(), position(), child);
+        else
+            ask_for_child<Call>(*args, here(), interior, slot, id(), o, child);
+    }
+    template<class Row> TESSERA_FN void bear_at(const Row& child, point_in<crowd> at, double most) const {
+        if (!is_near<crowd>(position(), at, most)) return report<Call>(*args, spawns_undeclared, id());
+        ask_for_child_at<Call>(*args, here(), slot, id(), at, child);
     }
     TESSERA_FN int free(place_offset o) const {
         const place_in_memory at = place_beside<grid>(x, y, z, o, interior);
@@ -229,6 +273,20 @@ template<class Call> struct agent_view {
         if (!(o == place_offset{0, 0, 0}) && !crowd_access_of<function>::template moves_by<dims>(o))
             return report<Call>(*args, migrates_undeclared, id());
         want(o);
+    }
+    // In space.
+    TESSERA_FN void want_position(point_in<crowd> to, double most) const {
+        const auto before = peek(code());
+        if (codes::is_dying(before)) return;
+        const auto from = position();
+        if (!is_near<crowd>(from, to, most)) return report<Call>(*args, migrates_undeclared, id());
+        if (!come_in<crowd>(to)) {
+            if (!crowd::refuses_at_edge) return report<Call>(*args, migrates_off_grid, id());
+            to.x = -1;
+        }
+        store_point<crowd, aim_column<crowd>>(args->out[Call::arguments[aim_column<crowd>]], slot, to);
+        const bool stays = to.x == from.x && to.y == from.y && to.z == from.z;
+        poke(code(), codes::of(stays ? codes::nothing : codes::going, codes::result(before)));
     }
     TESSERA_FN void die() const { poke(code(), codes::of(codes::dying, codes::result(peek(code())))); }
     TESSERA_FN bool dying() const { return codes::is_dying(peek(code())); }

@@ -7,6 +7,7 @@
 
 #include <tessera/kernels/agent_id.hpp>
 #include <tessera/kernels/planes.hpp>
+#include <tessera/kernels/space.hpp>
 
 namespace tessera {
 
@@ -39,6 +40,7 @@ template<class Source>
 using notes_of = code_planes<typename Source::child::grid, Source::column, typename Source::code, Source::parents * Source::calls>;
 template<class Source> inline constexpr int note_id_column = Source::column + 1;
 template<class Source, int I> inline constexpr int note_member_column = Source::column + (Source::of_places ? 1 : 2) + I;
+template<class Source> inline constexpr int note_position_column = note_member_column<Source, Source::child::members::member_count>;
 
 // The elements of a member of a child, in the column Column, of the slot or note with this number.
 template<class Crowd, int I, int Column, class Pointer>
@@ -92,20 +94,25 @@ TESSERA_FN void note_member(const arguments_of_call<Call>& args, const place_in_
         Asked::crowd::grid::columns[column].element, member_of_child<typename Asked::crowd, I>(child));
 }
 
-// What a function asks for with `spawn`. `Asked` says where the columns of the children are among the arguments.
+// What a function asks for with `spawn`. `Asked` says where the columns of the children are among the arguments. The how-manieth it is of
+// the call's; -1: one too many.
 template<class Call, class Asked, int... I>
-TESSERA_FN void leave_note(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, int slot, std::uint64_t parent,
-                           place_offset offset, const typename Asked::crowd::row& child, index_list<I...>) {
+TESSERA_FN int leave_note(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, std::uint64_t parent,
+                          typename Asked::source::code code, const typename Asked::crowd::row& child, index_list<I...>) {
     using source = typename Asked::source;
     auto* const codes = static_cast<typename source::code*>(args.out[Asked::arguments[source::column]]);
     const auto code_of = [&](int call) { return codes + note_cell<source, source::column>(here, slot, call, 1); };
     int call = 0;
     while (call < source::calls && *code_of(call) != 0) ++call;
-    if (call == source::calls) return report<Call>(args, spawns_too_many, parent);
-    *code_of(call) = note_code<source>(here, interior, offset);
+    if (call == source::calls) {
+        report<Call>(args, spawns_too_many, parent);
+        return -1;
+    }
+    *code_of(call) = code;
     if constexpr (!source::of_places)
         static_cast<std::uint64_t*>(args.out[Asked::arguments[note_id_column<source>]])[parent_cell<source>(here, slot)] = parent;
     (note_member<Call, Asked, I>(args, here, slot, call, child), ...);
+    return call;
 }
 
 // Before the first step places alone want children, each on itself: they are born at once.
@@ -139,10 +146,28 @@ TESSERA_FN void ask_for_child(const arguments_of_call<Call>& args, const place_i
     using crowd = typename asked::crowd;
     if (!crowd::refuses_at_edge && !place_beside<typename crowd::grid>(here.x, here.y, here.z, offset, interior).inside)
         return report<Call>(args, spawns_off_grid, parent);
-    if constexpr (same_type<typename asked::source, void>)
+    if constexpr (is_in_space<crowd>)
+        ask_for_child_at<Call>(args, here, slot, parent, centre_of<crowd>(here), child);
+    else if constexpr (same_type<typename asked::source, void>)
         bear_at_once<Call, asked>(args, here.x, here.y, here.z, child, indices_to<crowd::members::member_count>{});
     else
-        leave_note<Call, asked>(args, here, interior, slot, parent, offset, child, indices_to<crowd::members::member_count>{});
+        leave_note<Call, asked>(args, here, slot, parent, note_code<typename asked::source>(here, interior, offset), child,
+                                indices_to<crowd::members::member_count>{});
+}
+// In space.
+template<class Call, class Row>
+TESSERA_FN void ask_for_child_at(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, std::uint64_t parent,
+                                 space_point<number_of<Row>> at, const Row& child) {
+    using asked = decltype(Call::asked(static_cast<agents_type<Row>*>(nullptr)));
+    using crowd = typename asked::crowd;
+    using source = typename asked::source;
+    const bool inside = come_in<crowd>(at);
+    if (!inside && !crowd::refuses_at_edge) return report<Call>(args, spawns_off_grid, parent);
+    const int call = leave_note<Call, asked>(args, here, slot, parent, inside ? 1 + place_that_holds<crowd>(at) : -1, child,
+                                             indices_to<crowd::members::member_count>{});
+    constexpr int column = note_position_column<source>;
+    if (call >= 0)
+        store_point<crowd, column>(args.out[asked::arguments[column]], note_cell<source, column>(here, slot, call, crowd::grid::dims), at);
 }
 
 // ---- births

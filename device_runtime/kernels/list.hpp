@@ -88,6 +88,19 @@ template<class Call> struct list_work {
 #endif
     }
 
+    // Where one that stands there wants to go: -1, beyond an edge.
+    TESSERA_FN std::int32_t place_aimed_at(int i, const place_in_memory& at, typename crowd::code code) const {
+        if constexpr (is_in_space<crowd>) {
+            const auto aim = aim_of(i);
+            return aim.x < 0 ? -1 : place_that_holds<crowd>(aim);
+        } else {
+            const auto there = place_beside<grid>(at.x, at.y, at.z, codes::wish(code), is_interior<Call>(at.x, at.y, at.z));
+            return there.inside ? static_cast<std::int32_t>(number_of_place<grid>(there.x, there.y, there.z)) : -1;
+        }
+    }
+    TESSERA_FN auto aim_of(int i) const {
+        return load_point<crowd, aim_column<crowd>>(args.in[Call::arguments[aim_column<crowd>]], i);
+    }
     // Where an agent will be: -1, nowhere.
     TESSERA_FN void find_target(int i, slot_counts& counts) const {
         const auto at = place_in_list<Call>(args, i);
@@ -97,9 +110,9 @@ template<class Call> struct list_work {
             to = -1;
             ++counts.died;
         } else if (codes::is_going(now)) {
-            const auto there = place_beside<grid>(at.x, at.y, at.z, codes::wish(now), is_interior<Call>(at.x, at.y, at.z));
-            if (there.inside) to = static_cast<std::int32_t>(number_of_place<grid>(there.x, there.y, there.z));
-            ++(there.inside ? counts.moved : counts.refused);
+            const auto there = place_aimed_at(i, at, now);
+            if (there >= 0) to = there;
+            ++(there >= 0 ? counts.moved : counts.refused);
         }
         target()[i] = to;
         if (to >= 0) add(coming() + to, 1);
@@ -149,10 +162,16 @@ template<class Call> struct list_work {
         copy_members(from, to, indices_to<crowd::members::member_count>{});
         column<std::uint64_t, id_column<crowd>>()[to] = id(from);
         const auto was = code(from);
-        const bool goes = codes::is_going(was);
-        const auto at = place_in_list<Call>(args, from);
-        const bool went = goes && place_beside<grid>(at.x, at.y, at.z, codes::wish(was), is_interior<Call>(at.x, at.y, at.z)).inside;
+        const bool goes = codes::is_going(was), went = goes && place_aimed_at(from, place_in_list<Call>(args, from), was) >= 0;
+        if constexpr (is_in_space<crowd>) {
+            constexpr int P = position_column<crowd>;
+            put_position(to, went ? aim_of(from) : load_point<crowd, P>(args.in[Call::arguments[P]], from));
+        }
         settle_code(to, went ? wish_result::moved : goes ? wish_result::refused : wish_result::none);
+    }
+    template<class Point> TESSERA_FN void put_position(std::int64_t to, const Point& at) const {
+        constexpr int P = position_column<crowd>;
+        store_point<crowd, P>(args.out[Call::arguments[P]], to, at);
     }
     TESSERA_FN void settle_code(std::int64_t to, wish_result result) const {
         column<typename crowd::code, code_column<crowd>>()[to] =
@@ -223,6 +242,10 @@ template<class Call> struct list_work {
         }
         const std::int64_t to = start()[place] + agents + before;
         bear<Source>(n, to, indices_to<crowd::members::member_count>{});
+        if constexpr (is_in_space<crowd>) {
+            constexpr int P = note_position_column<Source>;
+            put_position(to, load_point<crowd, P>(args.in[Call::arguments[P]], note_cell<Source, P>(n.at, n.slot, n.call, grid::dims)));
+        }
         const auto cycle = cycle_of<crowd>(step_of<Call>(args), args.phase);
         if (cycle >> id_bits_of_cycle != 0) report<Call>(args, bears_too_often, mine.id);
         constexpr int place_bits = bits_of_places(places);

@@ -39,7 +39,9 @@ std::string type_text(const model::Member& member) {
 
 void say_row(const model::Description& description, const model::Row& row) {
     if (row.ground)
-        say(fmt::format("\nagents `{}` (struct {}) on `{}`", row.collection, row.name, description.rows[*row.ground].collection));
+        say(fmt::format("\nagents `{}` (struct {}) {} `{}`{}", row.collection, row.name, row.position ? "in" : "on",
+                        description.rows[*row.ground].collection,
+                        row.position ? fmt::format(", with positions in {}", name_of(*row.position)) : ""));
     else
         say(fmt::format("\nplaces `{}` (struct {})", row.collection, row.name));
     for (const auto& member : row.members)

@@ -88,6 +88,14 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
     case spawns_too_many:
         throw Error(Failure::model, fmt::format("{} has more children than it may in step {}, {}", who, fault.step, phase.name),
                     "the access list says how many a call has", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");
+    case spawns_undeclared:
+        throw Error(Failure::model, fmt::format("{} has a child further away than it may in step {}, {}", who, fault.step, phase.name),
+                    "the access list says how far", "write spawns<AGENT, within<R>> with a larger R");
+    case migrates_undeclared:
+        if (collection.crowd->space)
+            throw Error(Failure::model, fmt::format("{} goes further than it may, or to what is no number, in step {}, {}", who, fault.step, phase.name),
+                        "the access list says how far along each axis", "write moves<within<R>> with a larger R");
+        [[fallthrough]];
     default:
         throw Error(Failure::model, fmt::format("{} goes where it may not in step {}, {}", who, fault.step, phase.name),
                     "the offset is not among those of `moves` in the function's access list",

@@ -82,6 +82,8 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
     const auto& collection = setup.collections[agents];
     const auto& crowd = *collection.crowd;
     const auto& row = setup.row_of(collection);
+    const auto space = crowd.space.value_or(SpaceSetup{});
+    const std::string number = !crowd.space ? "void" : space.number == Scalar::f32 ? "float" : "double";
     return fmt::format("struct {};\n{}", crowd_type(collection), birth_sources(setup, agents)) +
            fmt::format(R"(struct {} {{
     using row = {};
@@ -91,6 +93,8 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
     static constexpr bool is_list = {};
     static constexpr int capacity = {};
     using code = std::{}_t;
+    using number = {};
+    static constexpr double extent[3] = {{{:a}, {:a}, {:a}}};
     static constexpr bool keeps_results = {}, random_priority = {}, refuses_at_edge = {};
     static constexpr tessera::place_offset low = {}, high = {};
     using movers = {};
@@ -99,7 +103,8 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
 )",
                        crowd_type(collection), row_type(row), members_type(row), grid_type(collection),
                        grid_type(setup.collections[crowd.ground]), crowd.in_list, crowd.capacity,
-                       name_of(setup[setup.codes_of(agents)].layout.type), crowd.keeps_results,
+                       name_of(setup[setup.codes_of(agents)].layout.type), number,
+                       space.extent[0], space.extent[1], space.extent[2], crowd.keeps_results,
                        crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse, offset(crowd.low),
                        offset(crowd.high), movers(setup, agents), birth_list(collection), bearers(setup, crowd));
 }

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace tessera {
 namespace {
@@ -25,6 +26,21 @@ const char* spelled(Boundary boundary) {
 
 std::string qualified(const std::string& scope, const std::string& name) {
     return "tessera_model::" + (scope.empty() ? "" : scope + "::") + name;
+}
+
+// One that an access list names, as in within<sight>, is a constant in any case.
+bool is_baked(const Setup& setup, const model::Parameter& parameter) {
+    const auto names_it = [&](const model::Function& function) {
+        const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+        const auto& list = function.access;
+        for (auto at = list.find(parameter.name); at != std::string::npos; at = list.find(parameter.name, at + 1)) {
+            const auto end = at + parameter.name.size();
+            if ((at == 0 || !is_of_name(list[at - 1])) && (end == list.size() || !is_of_name(list[end]))) return true;
+        }
+        return false;
+    };
+    const auto& functions = setup.description().functions;
+    return *setup.run.run.bake || std::any_of(functions.begin(), functions.end(), names_it);
 }
 
 std::string type_source(Scalar type) {
@@ -119,6 +135,7 @@ std::string grid_source(const Setup& setup, const CollectionSetup& collection) {
         columns +=
             fmt::format("        {{{}l, {}l, {}l, {{{}, {}, {}}}}},\n", l.row, l.plane, l.element, l.ghost[0], l.ghost[1], l.ghost[2]);
     }
+    if (columns.empty()) columns = "        {},\n"; // an array has a value at least
     return fmt::format(R"(struct {} {{
     static constexpr int dims = {};
     static constexpr std::int64_t size[3] = {{{}l, {}l, {}l}};
@@ -159,7 +176,7 @@ std::string parameters_source(const Setup& setup) {
     const auto& parameters = setup.description().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         members += fmt::format("    alignas(8) decltype({}) p{};\n", qualified(parameters[i].scope, parameters[i].name), i);
-        body += fmt::format("{} = args.p{}; ", qualified(parameters[i].scope, parameters[i].name), i);
+        if (!is_baked(setup, parameters[i])) body += fmt::format("{} = args.p{}; ", qualified(parameters[i].scope, parameters[i].name), i);
     }
     return fmt::format("struct tessera_parameters {{\n{}}};\nTESSERA_TASK({}, tessera_parameters, {})\n", members, parameters_symbol, body);
 }
@@ -251,7 +268,7 @@ std::string kernel_prelude(const Setup& setup) {
     if (!model::may_have_agents(setup.model->source)) text += "#define TESSERA_WITHOUT_AGENTS 1\n";
     const auto& parameters = setup.description().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        const bool baked = *setup.run.run.bake;
+        const bool baked = is_baked(setup, parameters[i]);
         text += fmt::format("#define TESSERA_KIND_{} {}\n", parameters[i].name, baked ? "BAKED" : "PASSED");
         if (baked)
             text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name,

@@ -95,12 +95,10 @@ Row read_row(const Record& record, const std::string& path) {
     return row;
 }
 
-// The row's name in "on<Field>", "on< life::Field >": how it is spelled where the agents are declared.
-std::string name_of_ground(const std::string& where) {
-    const auto open = where.find('<'), close = where.rfind('>');
-    if (open == std::string::npos || close == std::string::npos || close < open) return {};
+// "Field" of "life:: Field".
+std::string unqualified(const std::string& text) {
     std::string name;
-    for (const char c : where.substr(open + 1, close - open - 1)) {
+    for (const char c : text) {
         if (c == ':')
             name.clear();
         else if (!std::isspace(static_cast<unsigned char>(c)))
@@ -109,13 +107,29 @@ std::string name_of_ground(const std::string& where) {
     return name;
 }
 
-// Which places the agents of a row stand on, once all rows are known; `is_place` of each of them.
-std::size_t find_ground(const Record& record, const std::vector<Row>& rows, const std::vector<bool>& is_place, const std::string& path) {
+// The row's name in "on<Field>", "in< life::Field >": how it is spelled where the agents are declared.
+std::string name_of_ground(const std::string& where) {
+    const auto open = where.find('<'), close = where.rfind('>');
+    if (open == std::string::npos || close == std::string::npos || close < open) return {};
+    return unqualified(where.substr(open + 1, close - open - 1));
+}
+
+std::optional<Scalar> type_of_positions(const std::string& where) {
+    const auto how = unqualified(where.substr(0, where.find('<')));
+    if (how == "in") return Scalar::f32;
+    if (how == "in_double") return Scalar::f64;
+    return std::nullopt;
+}
+
+// Which places the agents of a row stand on, once all rows are known; `is_place` of each of them. Sets also what they have of positions.
+std::size_t find_ground(const Record& record, const std::vector<Row>& rows, const std::vector<bool>& is_place, std::optional<Scalar>& position,
+                        const std::string& path) {
     RecordReader reader(record.body, path);
     for (std::uint32_t i = 0; i < record.header.count; ++i) (void)reader.member();
     const auto name = reader.identifier();
     (void)reader.text();
     const auto where = reader.text(), ground = name_of_ground(where);
+    position = type_of_positions(where);
     for (std::size_t r = 0; r < rows.size(); ++r)
         if (rows[r].name == ground && is_place[r]) return r;
     throw Error(Failure::plugin, fmt::format("{}: {} stand {}, which are no places", path, name, where),
@@ -124,8 +138,8 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
 
 void check_member_names(const Row& row, bool is_ground, const std::string& path) {
     static const std::set<std::string> taken = {"position", "size", "step", "random", "each", "at", "exists", "sum", "place", "neighbour"};
-    static const std::set<std::string> taken_in_agents = {"id",   "x",     "y",     "z",       "count", "rank", "migrate",
-                                                          "kill", "dying", "moved", "refused", "meet",  "spawn"};
+    static const std::set<std::string> taken_in_agents = {"id",   "x",     "y",       "z",    "count", "rank", "migrate", "move_to",
+                                                          "kill", "dying", "moved", "refused", "meet", "spawn", "extent", "away"};
     // In places that agents stand on: of a site, and of `self` in a function of places.
     static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here", "meet", "spawn"};
     for (const auto& member : row.members)
@@ -293,7 +307,8 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
             is_place.push_back(record.header.kind == RecordKind::place);
         }
     for (std::size_t r = 0; r < of_rows.size(); ++r)
-        if (!is_place[r]) description.rows[r].ground = find_ground(*of_rows[r], description.rows, is_place, path);
+        if (!is_place[r])
+            description.rows[r].ground = find_ground(*of_rows[r], description.rows, is_place, description.rows[r].position, path);
     for (const auto& record : records) {
         RecordReader reader(record.body, path);
         switch (record.header.kind) {

@@ -33,7 +33,8 @@ struct Row {
     std::string scope;      // the C++ namespace it stands in: "", "fires::models"
     std::string collection; // "forest_patch": what a collection of them is called unless the run file says otherwise
     std::vector<Member> members;
-    std::optional<std::size_t> ground; // of agents: in Description::rows, the places that they stand on
+    std::optional<std::size_t> ground; // of agents: in Description::rows, the places that they stand on, or in
+    std::optional<Scalar> position;    // of agents in space: the type of their positions
 
     [[nodiscard]] std::optional<std::size_t> find(const std::string& member) const;
 };

@@ -64,6 +64,10 @@ AgentRows agent_rows(const Setup& setup, CollectionId agents, const StateView& s
     AgentRows rows;
     rows.table = &state.agents(agents);
     rows.collection = &setup.collections[agents];
+    const auto& space = rows.collection->crowd->space;
+    rows.place_axes = space ? 0 : rows.collection->dimensions;
+    for (int axis = 0; space && axis < rows.collection->dimensions; ++axis)
+        rows.fields.push_back({axes[axis], space->number, state.agent_values(setup.positions_of(agents), axis)});
     const auto& members = setup.row_of(setup.collections[agents]).members;
     for (std::size_t m = 0; m < members.size(); ++m)
         for (int e = 0; e < members[m].elements; ++e)
@@ -75,14 +79,14 @@ AgentRows agent_rows(const Setup& setup, CollectionId agents, const StateView& s
 void write_agents_csv(const FilePlace& place, const AgentRows& rows) {
     OutputFile file(place);
     std::string heading = "id";
-    for (int axis = 0; axis < rows.collection->dimensions; ++axis) heading += fmt::format(",{}", axes[axis]);
+    for (int axis = 0; axis < rows.place_axes; ++axis) heading += fmt::format(",{}", axes[axis]);
     for (const auto& field : rows.fields) heading += "," + csv_field(field.name);
     heading += "\n";
     file.write(heading.data(), heading.size());
     write_rows(file, rows.table->size(), [&](std::size_t i, std::string& text) {
         text += fmt::format("{}", rows.table->ids[i]);
         const auto at = place_of(*rows.collection, rows.table->places[i]);
-        for (int axis = 0; axis < rows.collection->dimensions; ++axis) text += fmt::format(",{}", at[static_cast<std::size_t>(axis)]);
+        for (int axis = 0; axis < rows.place_axes; ++axis) text += fmt::format(",{}", at[static_cast<std::size_t>(axis)]);
         for (const auto& field : rows.fields) {
             text += ',';
             append_value(text, field, i);
@@ -94,7 +98,7 @@ void write_agents_csv(const FilePlace& place, const AgentRows& rows) {
 
 void write_agents_npy(const FilePlace& place, const AgentRows& rows) {
     std::string description = "[('id', '<u8')";
-    for (int axis = 0; axis < rows.collection->dimensions; ++axis) description += fmt::format(", ('{}', '<i8')", axes[axis]);
+    for (int axis = 0; axis < rows.place_axes; ++axis) description += fmt::format(", ('{}', '<i8')", axes[axis]);
     for (const auto& field : rows.fields) description += fmt::format(", ('{}', '{}')", field.name, npy_type(field.type));
     OutputFile file(place);
     const auto header = npy_header(description + "]", fmt::format("({},)", rows.table->size()));
@@ -103,7 +107,7 @@ void write_agents_npy(const FilePlace& place, const AgentRows& rows) {
     write_rows(file, rows.table->size(), [&](std::size_t i, std::string& bytes) {
         put(bytes, rows.table->ids[i]);
         const auto at = place_of(*rows.collection, rows.table->places[i]);
-        for (int axis = 0; axis < rows.collection->dimensions; ++axis) put(bytes, at[static_cast<std::size_t>(axis)]);
+        for (int axis = 0; axis < rows.place_axes; ++axis) put(bytes, at[static_cast<std::size_t>(axis)]);
         for (const auto& field : rows.fields) with_type(field.type, [&](auto kind) { put(bytes, value_at<decltype(kind)>(field, i)); });
     });
     file.commit();

@@ -18,7 +18,8 @@ struct AgentRows {
     };
     const AgentTable* table = nullptr;
     const CollectionSetup* collection = nullptr;
-    std::vector<Field> fields; // members
+    int place_axes = 0;        // coordinates of the place that an agent stands on: 1 to 3, or none in space
+    std::vector<Field> fields; // in space the coordinates of positions; and members
 };
 
 // They last as long as the view.
@@ -28,7 +29,7 @@ struct AgentRows {
 // Failure::output.
 void write_agents_csv(const FilePlace& place, const AgentRows& rows);
 
-// An array of records of one dimension (NumPy's format 1.0): id as u8, coordinates as i8, members as what they are, with no gaps.
+// An array of records of one dimension (NumPy's format 1.0): id as u8, coordinates of places as i8, positions and members as what they are, with no gaps.
 void write_agents_npy(const FilePlace& place, const AgentRows& rows);
 
 } // namespace tessera

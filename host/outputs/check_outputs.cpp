@@ -79,22 +79,34 @@ void check_overlay(const Setup& setup, const run_file::Png& png, CollectionId pl
     }
 }
 
+// An overlay's agents alone have no member of places below them.
+void check_element(const Setup& setup, const run_file::Png& png) {
+    if (!png.element) return;
+    const int elements = png.attribute ? setup.member_of(require_column(setup, *png.attribute)).elements : 0;
+    if (static_cast<std::int64_t>(**png.element) >= elements)
+        run_file::fail_at(png.element->where, fmt::format("there is no element {}", **png.element),
+                          png.attribute ? fmt::format("{} has {}", png.attribute->value.member, elements) : "there is no `attribute`");
+}
+
 void check_picture(const Setup& setup, const run_file::Png& png) {
     check_colours(png.colours);
-    require_places(setup, png.attribute);
-    const auto column = require_column(setup, png.attribute);
-    check_overlay(setup, png, setup.columns[column].collection);
-    const auto& collection = setup.collections[setup.columns[column].collection];
-    const auto& member = setup.member_of(column);
+    if (png.attribute) require_places(setup, *png.attribute);
+    if (png.overlay.empty() && !png.attribute) run_file::fail_at(png.colours.where, "there is nothing to draw", "`overlay` is empty");
+    const auto places = places_of_picture(setup, png);
+    check_overlay(setup, png, places);
+    const auto& collection = setup.collections[places];
     if (png.slice && static_cast<std::int64_t>(**png.slice) >= collection.size[2])
         run_file::fail_at(png.slice->where, fmt::format("there is no slice {}", **png.slice),
                           fmt::format("{} has {} on z", collection.name, collection.size[2]));
-    if (png.element && static_cast<std::int64_t>(**png.element) >= member.elements)
-        run_file::fail_at(png.element->where, fmt::format("there is no element {}", **png.element),
-                          fmt::format("{} has {}", member.name, member.elements));
+    check_element(setup, png);
 }
 
 } // namespace
+
+CollectionId places_of_picture(const Setup& setup, const run_file::Png& png) {
+    if (png.attribute) return setup.columns[require_column(setup, *png.attribute)].collection;
+    return setup.collections[require_agents(setup, png.overlay.front().name)].crowd->ground;
+}
 
 void check_outputs(const Setup& setup) {
     if (setup.run.run.stop) check_expression(setup, *setup.run.run.stop);

@@ -8,4 +8,7 @@ namespace tessera {
 // Throws Failure::input with file, line and column for columns, elements, slices and colours that are not there.
 void check_outputs(const Setup& setup);
 
+// The collection that a picture is of: its attribute's, or that on which the agents of its first overlay stand.
+[[nodiscard]] CollectionId places_of_picture(const Setup& setup, const run_file::Png& png);
+
 } // namespace tessera

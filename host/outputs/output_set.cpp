@@ -1,6 +1,7 @@
 #include "host/outputs/output_set.hpp"
 
 #include "host/outputs/agent_rows.hpp"
+#include "host/outputs/check_outputs.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/picture.hpp"
 
@@ -38,6 +39,42 @@ Array plane_of(const StateView& state, ColumnId column, std::uint64_t element, s
     const auto* const values = state.values(column, static_cast<int>(element), {first, first + plane.places()});
     plane.bytes.assign(values, values + static_cast<std::size_t>(plane.places()) * size_of(plane.type));
     return plane;
+}
+
+Array white_plane(const Extents& size) {
+    Array plane;
+    plane.type = Scalar::boolean;
+    plane.size = {size[0], size[1], 1};
+    plane.elements = 1;
+    plane.dimensions = 2;
+    plane.bytes.assign(static_cast<std::size_t>(plane.places()), std::byte{1});
+    return plane;
+}
+
+// Where agent number i in the order of ids is along an axis, in places; 0 along no axis.
+double position_in_places(const Setup& setup, CollectionId agents, const StateView& state, std::size_t axis, std::size_t i) {
+    const auto& collection = setup.collections[agents];
+    if (axis >= static_cast<std::size_t>(collection.dimensions)) return 0;
+    const auto* const values = state.agent_values(setup.positions_of(agents), static_cast<int>(axis));
+    const auto at = collection.crowd->space->number == Scalar::f32 ? static_cast<double>(reinterpret_cast<const float*>(values)[i])
+                                                                   : reinterpret_cast<const double*>(values)[i];
+    return at / collection.crowd->space->extent[axis] * static_cast<double>(collection.size[axis]);
+}
+
+// Those of the agents who are in a slice.
+PictureStyle::Overlay overlay_of(const Setup& setup, CollectionId agents, Colour colour, std::uint64_t slice, const StateView& state) {
+    PictureStyle::Overlay overlay{colour};
+    const auto& collection = setup.collections[agents];
+    const auto plane = collection.size[0] * collection.size[1], first = static_cast<std::int64_t>(slice) * plane;
+    const auto& places = state.agents(agents).places;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (places[i] < first || places[i] >= first + plane) continue;
+        if (collection.crowd->space)
+            overlay.points.push_back({position_in_places(setup, agents, state, 0, i), position_in_places(setup, agents, state, 1, i)});
+        else
+            overlay.places.push_back(places[i] - first);
+    }
+    return overlay;
 }
 
 // A table starts with the step, unless it has a column of that name.
@@ -108,16 +145,15 @@ void OutputSet::write_picture(const run_file::Png& png, const FilePlace& place, 
     if (png.low) style.low = **png.low;
     if (png.high) style.high = **png.high;
     style.scale = static_cast<int>(*png.scale);
-    const auto column = require_column(setup_, png.attribute);
-    const auto& size = setup_.collections[setup_.columns[column].collection].size;
-    const auto plane = size[0] * size[1], first = png.slice ? static_cast<std::int64_t>(**png.slice) * plane : 0;
-    for (const auto& [name, colour] : png.overlay) {
-        PictureStyle::Overlay overlay{*named_colour(*colour), {}};
-        for (const auto at : state.agents(require_collection(setup_, *name, {})).places)
-            if (at >= first && at < first + plane) overlay.places.push_back(at - first);
-        style.overlays.push_back(std::move(overlay));
-    }
-    write_png(place, plane_of(state, column, png.element ? **png.element : 0, png.slice ? **png.slice : 0), style);
+    const auto& size = setup_.collections[places_of_picture(setup_, png)].size;
+    const auto slice = png.slice ? **png.slice : 0;
+    for (const auto& [name, colour] : png.overlay)
+        style.overlays.push_back(overlay_of(setup_, require_collection(setup_, *name, {}), *named_colour(*colour), slice, state));
+    if (png.attribute)
+        return write_png(place, plane_of(state, require_column(setup_, *png.attribute), png.element ? **png.element : 0, slice), style);
+    style.colours = "grey";
+    style.low = 0, style.high = 1;
+    write_png(place, white_plane(size), style);
 }
 
 void OutputSet::close() {

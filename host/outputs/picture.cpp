@@ -14,6 +14,7 @@
 #include <exception>
 #include <limits>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace tessera {
@@ -70,6 +71,28 @@ Drawing draw(const Array& plane, const ColourMap& map, const PictureStyle& style
     return drawing;
 }
 
+// A pixel of a picture that is drawn over.
+struct Dot {
+    std::size_t y, x;
+    std::uint16_t entry;
+};
+
+// The pixels of points, line by line; those of later overlays behind others. A point is as wide as an eighth of a place.
+std::vector<Dot> dots_of(const Array& plane, const PictureStyle& style) {
+    const auto scale = static_cast<std::size_t>(style.scale), wide = std::max<std::size_t>(scale / 8, 1);
+    const auto width = static_cast<std::size_t>(plane.size[0]) * scale, height = static_cast<std::size_t>(plane.size[1]) * scale;
+    std::vector<Dot> dots;
+    for (std::size_t i = 0; i < style.overlays.size(); ++i)
+        for (const auto& [at_x, at_y] : style.overlays[i].points) {
+            const auto x = static_cast<std::size_t>(at_x * style.scale), y = static_cast<std::size_t>(at_y * style.scale);
+            for (std::size_t k = 0; k < wide * wide; ++k)
+                dots.push_back({std::min(y + k / wide, height - 1), std::min(x + k % wide, width - 1),
+                                static_cast<std::uint16_t>(first_overlay + i)});
+        }
+    std::stable_sort(dots.begin(), dots.end(), [](const Dot& a, const Dot& b) { return a.y < b.y; });
+    return dots;
+}
+
 // libpng leaves a function by longjmp and knows no exceptions: its callbacks note what happened, and nothing with a destructor lives in
 // a frame that it may cut off.
 struct Sink {
@@ -104,8 +127,8 @@ void on_flush(png_structp) {}
 
 class PngWriter {
 public:
-    PngWriter(OutputFile& file, const ColourMap& map, const std::vector<PictureStyle::Overlay>& overlays, bool as_rgb)
-        : sink_{file, {}, {}}, as_rgb_(as_rgb), palette_(first_overlay + overlays.size()) {
+    PngWriter(OutputFile& file, const ColourMap& map, const std::vector<PictureStyle::Overlay>& overlays, std::vector<Dot> dots, bool as_rgb)
+        : sink_{file, {}, {}}, dots_(std::move(dots)), as_rgb_(as_rgb), palette_(first_overlay + overlays.size()) {
         for (std::size_t i = 0; i < overlays.size(); ++i)
             palette_[first_overlay + i] = {overlays[i].colour.red, overlays[i].colour.green, overlays[i].colour.blue};
         for (std::size_t i = 0; i < 256; ++i) palette_[i] = {map.entries[i].red, map.entries[i].green, map.entries[i].blue};
@@ -120,6 +143,7 @@ public:
 
     void write(const Drawing& drawing, std::size_t width, std::size_t scale) {
         row_.resize(width * scale * (as_rgb_ ? 3 : 1));
+        next_dot_ = dots_.begin();
         if (info_ != nullptr && try_write(drawing, width, scale)) return;
         if (sink_.failure) std::rethrow_exception(sink_.failure);
         throw Error(Failure::output, "could not make a PNG picture", fmt::format("libpng: {}", sink_.complaint));
@@ -131,7 +155,11 @@ private:
         write_start(width * scale, drawing.entries.size() / width * scale);
         for (std::size_t begin = 0; begin < drawing.entries.size(); begin += width) {
             fill_row(drawing.entries.data() + begin, width, scale);
-            for (std::size_t i = 0; i < scale; ++i) png_write_row(png_, row_.data());
+            for (std::size_t i = 0; i < scale; ++i) {
+                const bool is_dotted = draw_dots(begin / width * scale + i);
+                png_write_row(png_, row_.data());
+                if (is_dotted) fill_row(drawing.entries.data() + begin, width, scale);
+            }
         }
         png_write_end(png_, info_);
         return true;
@@ -148,6 +176,19 @@ private:
                      PNG_FILTER_TYPE_DEFAULT);
         if (!as_rgb_) png_set_PLTE(png_, info_, palette_.data(), 256);
         png_write_info(png_, info_);
+    }
+
+    // Those of a line of pixels; whether there are any.
+    bool draw_dots(std::size_t line) {
+        const auto first = next_dot_;
+        for (; next_dot_ != dots_.end() && next_dot_->y == line; ++next_dot_) {
+            const png_color& colour = palette_[next_dot_->entry];
+            png_bytep pixel = row_.data() + 3 * next_dot_->x;
+            *pixel++ = colour.red;
+            *pixel++ = colour.green;
+            *pixel = colour.blue;
+        }
+        return next_dot_ != first;
     }
 
     void fill_row(const std::uint16_t* entries, std::size_t width, std::size_t scale) {
@@ -167,6 +208,8 @@ private:
     }
 
     Sink sink_;
+    std::vector<Dot> dots_;
+    std::vector<Dot>::const_iterator next_dot_;
     bool as_rgb_; // 256 entries and others are too many for a palette
     std::vector<png_color> palette_;
     png_structp png_ = nullptr;
@@ -194,7 +237,7 @@ void write_png(const FilePlace& place, const Array& plane, const PictureStyle& s
     const ColourMap& map = colour_map(style.colours);
     const Drawing drawing = draw(plane, map, style);
     OutputFile file(place);
-    PngWriter(file, map, style.overlays, drawing.has_no_number || !style.overlays.empty())
+    PngWriter(file, map, style.overlays, dots_of(plane, style), drawing.has_no_number || !style.overlays.empty())
         .write(drawing, static_cast<std::size_t>(plane.size[0]), static_cast<std::size_t>(style.scale));
     file.commit();
 }

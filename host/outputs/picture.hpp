@@ -5,6 +5,7 @@
 #include "host/outputs/colour_map.hpp"
 #include "host/outputs/file_place.hpp"
 
+#include <array>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,7 +20,8 @@ struct PictureStyle {
     // What is drawn over it, each over what comes before: places of the plane, by number, in one colour.
     struct Overlay {
         Colour colour;
-        std::vector<std::int64_t> places;
+        std::vector<std::int64_t> places{};            // all of whose pixels are drawn over
+        std::vector<std::array<double, 2>> points{}; // or pixels: x and y in places, not beyond the picture
     };
     std::vector<Overlay> overlays{};
 };

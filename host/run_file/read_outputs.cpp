@@ -31,7 +31,7 @@ Located<QualifiedName> read_attribute(const Node& table) {
 
 Png read_png(const Node& table) {
     Png png;
-    png.attribute = read_attribute(table);
+    if (table.find("attribute") || !table.find("overlay")) png.attribute = read_attribute(table);
     png.colours = {"grey", table.where};
     if (const auto* colours = table.find("colours"))
         png.colours = located(read_identifier(*colours, "the name of a colour map, as in \"viridis\""), *colours);

@@ -29,6 +29,18 @@ Located<std::vector<std::uint64_t>> read_size(const Node& places) {
     return located(std::move(size), *node);
 }
 
+Located<std::vector<double>> read_extent(const Node& node, std::size_t dimensions) {
+    const auto expected = fmt::format("expected {} numbers above 0, one for each of `size`", dimensions);
+    expect_array(node, "an array of numbers, as in [100.0, 100.0]");
+    if (node.items.size() != dimensions) fail_at(node.where, fmt::format("`{}` has {}", node.path, node.items.size()), expected);
+    std::vector<double> extent;
+    for (const auto& item : node.items) {
+        extent.push_back(read_finite(item));
+        if (!(extent.back() > 0)) fail_at(item.where, fmt::format("`{}` is {}", item.path, extent.back()), expected);
+    }
+    return located(std::move(extent), node);
+}
+
 std::vector<Located<Boundary>> read_boundary(const Node& places, std::size_t dimensions) {
     const auto* node = places.find("boundary");
     if (!node) return std::vector<Located<Boundary>>(dimensions, {Boundary::torus, places.where});
@@ -70,11 +82,12 @@ Located<Places> read_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
         fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
-    expect_keys(node, {"type", "size", "boundary", "outside", "devices", "cuts", "init"});
+    expect_keys(node, {"type", "size", "extent", "boundary", "outside", "devices", "cuts", "init"});
     Places places;
     places.name = located_key(node);
     places.type = read_type(node);
     places.size = read_size(node);
+    if (const auto* extent = node.find("extent")) places.extent = read_extent(*extent, places.size->size());
     places.boundary = read_boundary(node, places.size->size());
     if (const auto* devices = node.find("devices")) places.devices = read_devices(*devices, Auto::refused);
     if (const auto* cuts = node.find("cuts")) {

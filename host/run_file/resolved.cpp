@@ -132,7 +132,7 @@ std::string write_schedule(const Schedule& schedule) {
 
 std::string write_places(const Places& places) {
     Entries entries;
-    entries.add("type", places.type).add("size", places.size);
+    entries.add("type", places.type).add("size", places.size).add("extent", places.extent);
     std::vector<std::string> boundary;
     for (const auto& side : places.boundary) boundary.emplace_back(spelling_of(boundaries, *side));
     entries.add("boundary", boundary);

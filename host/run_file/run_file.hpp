@@ -130,6 +130,7 @@ struct Places {
     Located<std::string> name;
     Located<std::string> type;                               // the collection's name unless given
     Located<std::vector<std::uint64_t>> size;                // 1 to 3 extents, x first; their product is below 2^40
+    std::optional<Located<std::vector<double>>> extent;      // one a dimension, above 0: where space ends for agents in it; absent: `size`
     std::vector<Located<Boundary>> boundary;                 // one a dimension
     std::vector<Located<std::string>> devices;               // of the run's, those that make it; empty: all of them
     std::vector<Located<std::int64_t>> cuts;                 // first rows of the second device's stripe and of those behind; may be empty
@@ -199,7 +200,7 @@ struct Npy {
 };
 
 struct Png {
-    Located<QualifiedName> attribute;
+    std::optional<Located<QualifiedName>> attribute;  // absent: all white, below an overlay
     Located<std::string> colours;                     // the name of a colour map
     std::optional<Located<double>> low, high;         // the values at the map's ends; absent: those of the state
     Located<std::uint64_t> scale{1, {}};              // pixels a place, along each side

@@ -9,11 +9,14 @@ namespace tessera {
 [[nodiscard]] CollectionSetup bind_collection(const model::Description& description, const run_file::Places& places);
 
 // A collection as the run file's [agents.NAME] has it, on places that are bound. How far its agents go is not known yet.
-[[nodiscard]] CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents);
+// Agents in space are given their capacity, which is unlimited.
+[[nodiscard]] CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents);
 
 // Columns for what functions of phases leave for later: notes of children that they ask for, and the shares of several agents in what is
 // added to a place. All collections are there, and their columns have no numbers yet.
 void bind_notes(Setup& setup);
+// Places with an extent that nobody uses.
+void check_extents(const Setup& setup);
 
 // Once all kernels are known: the type of a collection's codes. Throws for wishes that are too many, or lead around a torus.
 void choose_codes(Setup& setup, CollectionId agents);

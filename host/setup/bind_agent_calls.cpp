@@ -95,6 +95,7 @@ void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, cons
     add_who_is_there(setup, accesses, met, use);
     add(accesses, setup.ids_of(met), looking(use));
     add(accesses, setup.marks_of(met), writing());
+    if (crowd.space) add(accesses, setup.positions_of(met), looking(use));
     if (!use.member) return;
     auto seen = looking(use);
     seen.around = true; // as it was before the phase
@@ -118,7 +119,7 @@ void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionI
         return;
     }
     add(accesses, setup.column_of(children, source->column), writing(reading));
-    for (std::size_t c = 1; c < members + (source->of_places ? 1 : 2); ++c)
+    for (std::size_t c = 1; c < members + (source->of_places ? 1 : 2) + (collection.crowd->space ? 1 : 0); ++c)
         add(accesses, setup.column_of(children, source->column + c), writing());
 }
 
@@ -207,6 +208,10 @@ void add_wishes(Setup& setup, KernelSetup& kernel) {
     add(kernel.accesses, setup.ids_of(agents), looking_here);
     if (crowd.in_list) add(kernel.accesses, setup.places_of(agents), looking_here);
     if (crowd.in_list) add(kernel.accesses, setup.starts_of(agents), looking_here);
+    if (crowd.space) {
+        add(kernel.accesses, setup.positions_of(agents), looking_here);
+        add(kernel.accesses, setup.aims_of(agents), writing());
+    }
     for (const auto& use : setup.function_of(kernel).crowds) {
         crowd.keeps_results |= use.results;
         for (std::size_t axis = 0; use.moves && axis < 3; ++axis) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace tessera {
 namespace {
@@ -121,7 +122,8 @@ void add_slot_columns(CollectionSetup& collection, const model::Row& row, int ca
 }
 
 // As device_runtime/kernels/crowd.hpp numbers them; nobody marks anything in a list.
-void add_list_columns(CollectionSetup& collection, const model::Row& row, std::int64_t room) {
+void add_list_columns(CollectionSetup& collection, const model::Row& row, const CrowdSetup& crowd) {
+    const std::int64_t room = crowd.capacity;
     constexpr std::int64_t places_a_block = 4096; // as kernels/list.hpp has them
     const auto places = collection.places(), blocks = (places + places_a_block - 1) / places_a_block;
     for (const auto& member : row.members) add_column(collection, member, room);
@@ -134,6 +136,30 @@ void add_list_columns(CollectionSetup& collection, const model::Row& row, std::i
     add_column(collection, unnamed_member("(order)", Scalar::i32, 1), room);
     add_column(collection, unnamed_member("(sum)", Scalar::i32, 1), blocks + 2);
     add_column(collection, unnamed_member("(target)", Scalar::i32, 1), room);
+    if (!crowd.space) return;
+    add_column(collection, unnamed_member("(position)", crowd.space->number, collection.dimensions), room);
+    add_column(collection, unnamed_member("(aim)", crowd.space->number, collection.dimensions), room);
+}
+
+SpaceSetup space_of(const Setup& setup, CollectionId ground, Scalar number) {
+    const auto& given = setup.run.places[ground.index()]->extent;
+    SpaceSetup space;
+    space.number = number;
+    for (int axis = 0; axis < setup.collections[ground].dimensions; ++axis) {
+        const auto a = static_cast<std::size_t>(axis);
+        const double extent = given ? (**given)[a] : static_cast<double>(setup.collections[ground].size[a]);
+        space.extent[a] = number == Scalar::f32 ? static_cast<double>(static_cast<float>(extent)) : extent;
+        if (!(space.extent[a] > 0) || !std::isfinite(space.extent[a]))
+            run_file::fail_at(given->where, fmt::format("space ends at {} along {}", extent, "xyz"[axis]),
+                              "positions are float, which that is too large or too small for", "use another unit, or in_double<PLACE>");
+    }
+    return space;
+}
+
+void refuse_capacity(const run_file::Agents& agents) {
+    if (agents.capacity.where.file.empty() || *agents.capacity == run_file::unlimited) return;
+    run_file::fail_at(agents.capacity.where, fmt::format("{} cannot have a `capacity`", *agents.name),
+                      "they are in space, where a place has room for any number", "remove it");
 }
 
 } // namespace
@@ -165,7 +191,7 @@ void add_column(CollectionSetup& collection, model::Member stored, std::int64_t 
     collection.stored.push_back(std::move(stored));
 }
 
-CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) {
+CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
     if (const auto twin = setup.find_collection(*agents.name))
         run_file::fail_at(agents.name.where, fmt::format("two collections are called {}", *agents.name), "phases and outputs name them",
                           "rename one");
@@ -175,6 +201,11 @@ CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) 
     const auto& row = setup.description().rows[collection.row];
     CrowdSetup crowd;
     crowd.ground = find_ground(setup, agents, *row.ground);
+    if (row.position) {
+        crowd.space = space_of(setup, crowd.ground, *row.position);
+        refuse_capacity(agents);
+        agents.capacity.value = run_file::unlimited;
+    }
     crowd.in_list = *agents.capacity == run_file::unlimited;
     crowd.capacity = static_cast<int>(crowd.in_list ? room_for(setup, agents, collection.row, crowd.ground) : *agents.capacity);
     if (!crowd.in_list && agents.room)
@@ -199,13 +230,25 @@ CollectionSetup bind_agents(const Setup& setup, const run_file::Agents& agents) 
                           fmt::format("it is {} places long", *std::max_element(ground.size.begin(), ground.size.end())),
                           "places with agents are fewer than 2^31 along each axis");
     if (crowd.in_list)
-        add_list_columns(collection, row, crowd.capacity);
+        add_list_columns(collection, row, crowd);
     else
         add_slot_columns(collection, row, crowd.capacity);
     collection.crowd = crowd;
     check_start(agents, collection);
     check_init(agents, row);
     return collection;
+}
+
+void check_extents(const Setup& setup) {
+    for (const auto id : setup.collections.ids()) {
+        const bool is_used = std::any_of(setup.collections.begin(), setup.collections.end(), [&](const CollectionSetup& agents) {
+            return agents.crowd && agents.crowd->space && agents.crowd->ground == id;
+        });
+        if (setup.collections[id].crowd || is_used) continue;
+        if (const auto& extent = setup.run.places[id.index()]->extent)
+            run_file::fail_at(extent->where, fmt::format("{} has no use for `extent`", setup.collections[id].name),
+                              "there are no agents in space there, as TESSERA_AGENT(ROW, in<PLACE>, ...) declares them", "remove it");
+    }
 }
 
 std::uint64_t first_count(const Setup& setup, CollectionId id) { return count_of(setup.agents_of(id), setup.collections[id].places()); }

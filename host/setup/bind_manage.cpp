@@ -126,7 +126,8 @@ void add_list(const Setup& setup, KernelSetup& kernel) {
     const auto ids = setup.ids_of(agents), marks = setup.marks_of(agents);
     for (std::size_t c = 0; c < collection.columns.size(); ++c) {
         const auto column = setup.column_of(agents, c);
-        const bool moves = column < marks || column == ids || column == setup.places_of(agents);
+        const bool moves = column < marks || column == ids || column == setup.places_of(agents) ||
+                           (collection.crowd->space && column == setup.positions_of(agents));
         kernel.accesses.push_back({column, {true, moves && kernel.work == KernelWork::settle_list, true, {}, {}}});
     }
 }

@@ -82,10 +82,11 @@ Setup bind(const model::Model& model, run_file::RunFile run, Functions functions
     setup.model = &model;
     setup.run = std::move(run);
     for (const auto& places : setup.run.places) setup.collections.add(bind_collection(model.description, *places));
-    for (const auto& agents : setup.run.agents) setup.collections.add(bind_agents(setup, *agents));
+    for (auto& agents : setup.run.agents) setup.collections.add(bind_agents(setup, agents.value));
     if (setup.collections.empty())
         throw Error(Failure::input, fmt::format("{}: no places to run {} on", setup.run.path, model.description.name),
                     "there is no [places] table", fmt::format("add [places.{}] with a size", model.description.rows.front().collection));
+    check_extents(setup);
     bind_notes(setup);
     for (const auto id : setup.collections.ids()) {
         setup.collections[id].first_column = ColumnId(setup.columns.size());

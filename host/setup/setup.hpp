@@ -39,12 +39,19 @@ struct BirthSource {
     }
 };
 
+// What agents in space have: the type of their positions, and where space ends along each axis, as that type has it; 0 along no axis.
+struct SpaceSetup {
+    Scalar number = Scalar::f32;
+    std::array<double, 3> extent{};
+};
+
 // Agents in slots, or in a list: what a collection of them is besides its columns, which stand on the grid of the places below. Behind
 // those of the members come the slots' codes, marks and ids (device_runtime/kernels/crowd.hpp), and the notes of children that are asked
 // for.
 struct CrowdSetup {
     CollectionId ground;
     bool in_list = false;
+    std::optional<SpaceSetup> space;
     int capacity = 1; // slots of a place; or for how many there is room in a list
     run_file::Priority priority{};
     run_file::EdgeRule on_edge{};
@@ -205,9 +212,14 @@ struct Setup {
     // In a list: on which place each stands, and where each place's begin.
     [[nodiscard]] ColumnId places_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 3); }
     [[nodiscard]] ColumnId starts_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 4); }
+    // Of agents in space: their positions, and where they want to go.
+    [[nodiscard]] ColumnId positions_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 9); }
+    [[nodiscard]] ColumnId aims_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 10); }
     // Whether a column of agents is of notes, which are empty between steps, or says what others say.
     [[nodiscard]] bool is_of_notes(ColumnId column) const {
-        return collections[columns[column].collection].crowd && ids_of(columns[column].collection) < column;
+        const auto agents = columns[column].collection;
+        const auto& crowd = collections[agents].crowd;
+        return crowd && ids_of(agents) < column && !(crowd->space && column == positions_of(agents));
     }
     [[nodiscard]] bool has_agents() const noexcept { return !run.agents.empty(); }
     [[nodiscard]] CollectionId first_crowd() const { return CollectionId(run.places.size()); }

@@ -1,7 +1,9 @@
 #include "host/world/first_agents.hpp"
 
 #include "device_runtime/kernels/agent_id.hpp"
+#include "device_runtime/kernels/bins.hpp"
 #include "host/setup/value.hpp"
+#include "host/world/agent_table.hpp"
 #include "host/world/random_value.hpp"
 
 #include <tessera/random.hpp>
@@ -10,6 +12,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -148,6 +151,41 @@ ArraySource list_source(const FirstAgents& first, bool starts) {
     };
 }
 
+// At the centre of its place, or anywhere in the box.
+void put_in_space(FirstAgents::Agent& agent, const CollectionSetup& collection, const Corner& box, bool each, std::uint64_t key,
+                  std::uint64_t number) {
+    const auto& space = *collection.crowd->space;
+    const auto here = place_of(collection, agent.place);
+    random_stream random(key, number, 0);
+    Extents place{0, 0, 0};
+    for (std::size_t axis = 0; axis < static_cast<std::size_t>(collection.dimensions); ++axis) {
+        const double width = space.extent[axis] / static_cast<double>(collection.size[axis]);
+        const double at = each ? static_cast<double>(here[axis]) + 0.5
+                               : static_cast<double>(box.low[axis]) + random.uniform64() * static_cast<double>(box.size[axis]);
+        double& position = agent.position[axis];
+        position = at * width;
+        if (space.number == Scalar::f32) position = static_cast<double>(static_cast<float>(position));
+        if (position >= space.extent[axis]) // by rounding
+            position = space.number == Scalar::f32 ? static_cast<double>(std::nextafter(static_cast<float>(space.extent[axis]), 0.0f))
+                                                   : std::nextafter(space.extent[axis], 0.0);
+        place[axis] = bin_of(position, width, collection.size[axis]);
+    }
+    agent.place = (place[2] * collection.size[1] + place[1]) * collection.size[0] + place[0];
+    agent.slot = static_cast<int>(number); // those of a place stand in this order
+}
+
+ArraySource position_source(const FirstAgents& first, const CollectionSetup& collection) {
+    const bool is_float = collection.crowd->space->number == Scalar::f32;
+    return source_of(first, is_float ? sizeof(float) : sizeof(double), collection.dimensions, 1, true,
+                     [is_float, dimensions = collection.dimensions](const FirstAgents::Agent& agent, std::byte* into) {
+                         for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis)
+                             if (const auto value = static_cast<float>(agent.position[axis]); is_float)
+                                 std::memcpy(into + axis * sizeof(value), &value, sizeof(value));
+                             else
+                                 std::memcpy(into + axis * sizeof(double), &agent.position[axis], sizeof(double));
+                     });
+}
+
 } // namespace
 
 FirstAgents first_agents(const Setup& setup, CollectionId id) {
@@ -168,7 +206,8 @@ FirstAgents first_agents(const Setup& setup, CollectionId id) {
         const auto at = static_cast<std::int64_t>(slot % places);
         const auto x = corner.low[0] + at % corner.size[0], y = corner.low[1] + at / corner.size[0] % corner.size[1],
                    z = corner.low[2] + at / (corner.size[0] * corner.size[1]);
-        first.agents[i] = {(z * collection.size[1] + y) * collection.size[0] + x, static_cast<int>(slot / places), 0};
+        first.agents[i] = {(z * collection.size[1] + y) * collection.size[0] + x, static_cast<int>(slot / places), 0, {}};
+        if (collection.crowd->space) put_in_space(first.agents[i], collection, corner, each, key, i);
     }
     std::sort(first.agents.begin(), first.agents.end(),
               [](const auto& a, const auto& b) { return a.place != b.place ? a.place < b.place : a.slot < b.slot; });
@@ -186,6 +225,7 @@ std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, con
     const auto capacity = collection.crowd->capacity;
     if (collection.crowd->in_list && (column == setup.places_of(id) || column == setup.starts_of(id)))
         return list_source(first, column == setup.starts_of(id));
+    if (collection.crowd->space && column == setup.positions_of(id) && !first.agents.empty()) return position_source(first, collection);
     if (first.agents.empty() || column == setup.marks_of(id) || setup.is_of_notes(column)) return std::nullopt;
     const bool in_list = collection.crowd->in_list;
     if (column == setup.codes_of(id))

@@ -4,6 +4,7 @@
 #include "host/array.hpp"
 #include "host/setup/setup.hpp"
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -16,6 +17,7 @@ struct FirstAgents {
         std::int64_t place = 0;
         int slot = 0;
         std::uint64_t id = 0;
+        std::array<double, 3> position{}; // in space
     };
     std::vector<Agent> agents;
 };

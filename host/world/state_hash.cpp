@@ -95,6 +95,9 @@ void add_agents(Summary& summary, const Setup& setup, CollectionId agents, const
     add_numbers(summary, table.places);
     const auto codes = setup.codes_of(agents);
     add_block(summary, agent_values(setup, codes, 0, table, read), setup[codes].layout.type);
+    if (const auto& space = setup.collections[agents].crowd->space)
+        for (int axis = 0; axis < setup.collections[agents].dimensions; ++axis)
+            add_block(summary, agent_values(setup, setup.positions_of(agents), axis, table, read), space->number);
     const auto& members = setup.row_of(setup.collections[agents]).members;
     for (std::size_t m = 0; m < members.size(); ++m) {
         summary.add(members[m].name);

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <tessera/neighbourhood.hpp>
+#include <tessera/space.hpp>
 
 namespace tessera {
 
@@ -54,13 +55,18 @@ template<auto Neighbourhood, class... Agents> struct counts {};
 /// The agents on the places of the neighbourhood, one by one: `self.meet(moore, agents<Wolf>, visit)`. What is listed is what is seen of
 /// them: members, as `&Wolf::energy`, or `agents<Wolf>` for their ids alone. As they were before the phase. Costs a byte a place and slot
 /// that is looked at, and a load a member of each that is met; a second buffer where the same function writes the member.
+///
+/// Of agents in space also meets<within<R>, ...>: `self.meet(within<R>, agents<Bird>, visit)`. R is at most the width of a place. Costs a
+/// load of the position of everybody in the places around, and what is said above of those who are so near.
 template<auto Neighbourhood, auto... What> struct meets {};
 
 /// It may ask for children of a type, at most so many in a call, on the places of the neighbourhood: `self.spawn(Wolf{.energy = 5})`. The
-/// next `manageAll` of the children's type decides. Costs memory for as many children as may be asked for.
+/// next `manageAll` of the children's type decides. Costs memory for as many children as may be asked for. Agents in space are born where
+/// their parent is, or with spawns<Bird, within<R>> at most so far from there; those of a place at its centre.
 template<class Row, auto Neighbourhood = here, int Most = 1> struct spawns {};
 
-/// It may ask to go to a place of the neighbourhood: `self.migrate(...)`. The next `manageAll` of its type decides.
+/// It may ask to go to a place of the neighbourhood: `self.migrate(...)`. The next `manageAll` of its type decides. In space it is
+/// moves<within<R>> and `self.move_to(...)`: at most so far along each axis.
 template<auto Neighbourhood> struct moves {};
 
 /// It may ask to be no more: `self.kill()`. The next `manageAll` of its type carries it out.

@@ -104,6 +104,16 @@ template<class Function, class N, class Row, class Met> struct met_agent : membe
     TESSERA_FN met_agent(const Met& met, At at) : members_of<Row>::template tessera_met<Function, N, Met>(met, at), id(met.id(at)) {}
 };
 
+/// One that is met in space.
+template<class Function, class N, class Row, class Met> struct met_in_space : met_agent<Function, N, Row, Met> {
+    /// The way from the agent that meets it: `const auto [dx, dy, dz] = other.away;`. On a torus the short way round.
+    const space_point<number_of<Row>> away;
+
+    template<class At>
+    TESSERA_FN met_in_space(const Met& met, At at, const space_point<number_of<Row>>& way)
+        : met_agent<Function, N, Row, Met>(met, at), away(way) {}
+};
+
 /// What functions of agents, and of places that agents stand on, may do with agents.
 template<class Function, class View> struct among_agents {
     using tessera_may = crowd_access_of<Function>;
@@ -120,14 +130,23 @@ template<class Function, class View> struct among_agents {
     /// Calls `visit(other)` for each agent of a type on the places of N, in the order of the places and then of ids; an agent does not meet
     /// itself. `other` has `id`, and the members that the access list shows, as they were before the phase. Needs meets<N, &Wolf::member>
     /// or meets<N, agents<Wolf>>. A loop: it is not unrolled.
+    ///
+    /// In space also all that are near: `self.meet(within<5>, agents<Bird>, visit)`, in the order of the places that hold them, of z, then y,
+    /// then x, and of ids. With d = other.away these are they for whom d.x * d.x + d.y * d.y + d.z * d.z < R * R.
     template<class N, class Row, class Visitor> TESSERA_FN void meet(N, agents_type<Row>, Visitor&& visit) const {
         static_assert(tessera_may::template meets<Row, N, View::dims>,
                       "meet(...) needs meets<NEIGHBOURHOOD, ...> of these agents in the access list");
-        for (int i = 0; i < N::template count<View::dims>; ++i)
-            tessera_among_.template meet<Row>(N::template at<View::dims>(i), [&](const auto& met, auto at) {
-                const met_agent<Function, N, Row, without_const<without_reference<decltype(met)>>> other(met, at);
+        if constexpr (is_space<N>)
+            tessera_among_.template meet_within<Row, N>([&](const auto& met, auto at, const space_point<number_of<Row>>& away) {
+                const met_in_space<Function, N, Row, without_const<without_reference<decltype(met)>>> other(met, at, away);
                 visit(other);
             });
+        else
+            for (int i = 0; i < N::template count<View::dims>; ++i)
+                tessera_among_.template meet<Row>(N::template at<View::dims>(i), [&](const auto& met, auto at) {
+                    const met_agent<Function, N, Row, without_const<without_reference<decltype(met)>>> other(met, at);
+                    visit(other);
+                });
     }
 
     /// Wants a child: `self.spawn(Wolf{.energy = 5})`, on the place itself, on a site or at a constant offset. It is born in the next
@@ -144,6 +163,12 @@ template<class Function, class View> struct among_agents {
                       "spawn(...) needs spawns<AGENT, NEIGHBOURHOOD> that reaches there in the access list");
         tessera_among_.bear(child, there.offset);
     }
+    /// At a position, of agents in space. Needs spawns<AGENT, within<R>> that reaches there along each axis.
+    template<class Row, class T> TESSERA_FN void spawn(const Row& child, const space_point<T>& there) const {
+        static_assert(tessera_may::template spawns_within<Row> > 0, "spawn(AGENT, position) needs spawns<AGENT, within<R>> in the access list");
+        static_assert(same_type<T, number_of<Row>>, "spawn(AGENT, position) takes a position of the numbers that the agents have");
+        tessera_among_.bear_at(child, there, tessera_may::template spawns_within<Row>);
+    }
 
     TESSERA_FN explicit among_agents(const View& view) : tessera_among_(view) {}
 
@@ -151,16 +176,25 @@ private:
     const View& tessera_among_;
 };
 
+/// Of agents in space.
+template<class Function, class View, bool InSpace> struct agent_in_space {};
+template<class Function, class View> struct agent_in_space<Function, View, true> {
+    /// Where space ends along each axis: self.extent.x, .y, .z, in the unit and type of positions; 0 on an axis that it does not have.
+    const space_point<number_of<typename Function::row>> extent = View::extent();
+};
+
 template<class Function, class View>
-struct agent : Function::row_members::template tessera_own<Function, View>, among_agents<Function, View> {
+struct agent : Function::row_members::template tessera_own<Function, View>,
+               among_agents<Function, View>,
+               agent_in_space<Function, View, are_in_space<typename Function::row>> {
     using tessera_own = typename Function::row_members::template tessera_own<Function, View>;
     using tessera_may = crowd_access_of<Function>;
 
     /// Tells it from all other agents of its type, those that are no more included. Not 0.
     const std::uint64_t id;
 
-    /// Where it stands: self.position.x, .y, .z, each std::int64_t.
-    const place_position position;
+    /// Where it stands: self.position.x, .y, .z, each std::int64_t; in space each float, or double, from 0 to self.extent.x, .y, .z.
+    const decltype(static_cast<const View*>(nullptr)->position()) position;
 
     /// The extents of the grid in places. Constants.
     const place_position size;
@@ -195,8 +229,19 @@ struct agent : Function::row_members::template tessera_own<Function, View>, amon
         tessera_view_.want(place_offset{X, Y, Z});
     }
     template<class Access = tessera_may> TESSERA_FN void migrate(int dx, int dy, int dz = 0) const {
-        static_assert(Access::moves_at_all, "migrate(...) needs moves<NEIGHBOURHOOD> in the access list");
+        static_assert(Access::moves_at_all && Access::moves_within == 0, "migrate(...) needs moves<NEIGHBOURHOOD> in the access list");
         tessera_view_.want_declared(place_offset{dx, dy, dz});
+    }
+
+    /// Wants to go there, in space: `self.move_to(x, y)`, or a position. The last of these before a `manageAll` counts. Once beyond an edge of
+    /// a torus it comes in at the other; beyond any other edge, and further than moves<within<R>> declares along an axis, is an error that
+    /// ends the run.
+    template<class T> TESSERA_FN void move_to(const space_point<T>& there) const { move_to(there.x, there.y, there.z); }
+    template<class X, class Y = X, class Z = X, class Access = tessera_may> TESSERA_FN void move_to(X x, Y y = 0, Z z = 0) const {
+        static_assert(Access::moves_within > 0, "move_to(...) needs moves<within<R>> in the access list");
+        using number = number_of<typename Function::row>;
+        if constexpr (Access::moves_within > 0)
+            tessera_view_.want_position({static_cast<number>(x), static_cast<number>(y), static_cast<number>(z)}, Access::moves_within);
     }
 
     /// Wants to be no more. It runs on until then, and does not go anywhere.

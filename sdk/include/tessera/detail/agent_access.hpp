@@ -6,16 +6,20 @@
 
 namespace tessera {
 
-// The places that agents stand on.
+// The places that agents stand on, or in; then also the type of their positions.
 struct nowhere;
 template<class Where> struct ground_of {
-    static_assert(same_type<Where, nowhere>, "agents stand `on<PLACE>`, where PLACE is a row of TESSERA_PLACE");
+    static_assert(same_type<Where, nowhere>, "agents stand `on<PLACE>` or `in<PLACE>`, where PLACE is a row of TESSERA_PLACE");
     using row = void;
+    using number = void;
 };
 template<class Place> struct ground_of<on<Place>> {
     using row = Place;
+    using number = void;
     using members = decltype(tessera_find_members(static_cast<const Place*>(nullptr)));
 };
+template<class Place> struct ground_of<in<Place>> : ground_of<on<Place>> { using number = float; };
+template<class Place> struct ground_of<in_double<Place>> : ground_of<on<Place>> { using number = double; };
 template<class Function> using ground_row = typename ground_of<typename Function::row_members::where>::row;
 template<class Function> inline constexpr bool is_of_agents = !same_type<typename Function::row_members::where, nowhere>;
 // The members of the places: of those below, or of a function of places its own.
@@ -51,12 +55,16 @@ template<class Entry> struct crowd_entry { // that has nothing to do with agents
     template<class Row, class N, int Dims> static constexpr bool spawns = false;
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset) { return false; }
     static constexpr bool moves = false, kills = false, asks_moved = false, asks_refused = false, bears_elsewhere = false;
+    static constexpr double moves_within = 0;
+    template<class Row> static constexpr double spawns_within = 0;
     static constexpr int records = 0;
     template<class Own> static constexpr void put_records(crowd_record*&) {}
 };
 
 template<class Row> using members_of = decltype(tessera_find_members(static_cast<const Row*>(nullptr)));
 template<class Row> inline constexpr bool are_agents = !same_type<typename members_of<Row>::where, nowhere>;
+template<class Row> using number_of = typename ground_of<typename members_of<Row>::where>::number;
+template<class Row> inline constexpr bool are_in_space = are_agents<Row> && !same_type<number_of<Row>, void>;
 
 // Whether agents stand on the same places as those of a function do, or on its places; true of what are no agents.
 template<class Row, bool AreAgents> struct places_of_row { using type = Row; };
@@ -73,7 +81,10 @@ template<class Row, class N> constexpr crowd_record crowd_record_of(crowd_bits w
     return record;
 }
 
-template<auto M, auto... Ms> struct crowd_entry<around<M, Ms...>> : crowd_entry<void> { using neighbourhood = without_const<decltype(M)>; };
+template<auto M, auto... Ms> struct crowd_entry<around<M, Ms...>> : crowd_entry<void> {
+    using neighbourhood = without_const<decltype(M)>;
+    static_assert(!is_space<neighbourhood>, "around<NEIGHBOURHOOD, ...> takes a neighbourhood of places; within<R> is for agents in space");
+};
 template<auto... Ms> struct crowd_entry<reads<Ms...>> : crowd_entry<void> {
     static constexpr bool asks_moved = (same_member<moved, Ms> || ...), asks_refused = (same_member<refused, Ms> || ...);
     static constexpr int records = asks_moved || asks_refused ? 1 : 0;
@@ -86,6 +97,7 @@ template<auto M, class... As> struct crowd_entry<tessera::counts<M, As...>> : cr
     template<class Row, class N, int Dims> static constexpr bool counts = (same_type<Row, As> || ...) && covers<N, over, Dims>();
     static constexpr int records = sizeof...(As);
     template<class Own> static constexpr void put_records(crowd_record*& at) {
+        static_assert(!is_space<over>, "counts<NEIGHBOURHOOD, ...> takes a neighbourhood of places; meets<within<R>, ...> can be counted");
         static_assert((are_agents<As> && ...), "counts<NEIGHBOURHOOD, AGENTS...> takes rows of TESSERA_AGENT");
         static_assert((stand_there<As, Own> && ...), "counts<NEIGHBOURHOOD, AGENTS...> names agents that stand on other places");
         ((*at++ = crowd_record_of<As, over>(crowd_counts)), ...);
@@ -110,6 +122,8 @@ template<auto M, auto... What> struct crowd_entry<tessera::meets<M, What...>> : 
         static_assert((are_agents<row_met<What>> && ...),
                       "meets<NEIGHBOURHOOD, ...> takes members of rows of TESSERA_AGENT, or agents<ROW>");
         static_assert((stand_there<row_met<What>, Own> && ...), "meets<NEIGHBOURHOOD, ...> names agents that stand on other places");
+        static_assert(!is_space<over> || (are_in_space<Own> && ... && are_in_space<row_met<What>>),
+                      "meets<within<R>, ...> is of agents in space among themselves: TESSERA_AGENT(ROW, in<PLACE>, ...)");
         ((*at++ = crowd_record_of<row_met<What>, over>(
               crowd_meets, number_of_member<members_of<row_met<What>>, What>(indices_to<members_of<row_met<What>>::member_count>{}))),
          ...);
@@ -117,7 +131,8 @@ template<auto M, auto... What> struct crowd_entry<tessera::meets<M, What...>> : 
 };
 template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child, M, Most>> : crowd_entry<void> {
     using over = without_const<decltype(M)>;
-    static constexpr bool bears_elsewhere = !covers<over, offset_type<0, 0, 0>, 3>();
+    static constexpr bool bears_elsewhere = is_space<over> || !covers<over, offset_type<0, 0, 0>, 3>();
+    template<class Row> static constexpr double spawns_within = same_type<Row, Child> ? radius_of<over> : 0;
     template<class Row, class N, int Dims> static constexpr bool spawns = same_type<Row, Child>&& covers<N, over, Dims>();
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset wanted) {
         if (same_type<Row, Child>)
@@ -130,14 +145,22 @@ template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child
         static_assert(are_agents<Child>, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes a row of TESSERA_AGENT");
         static_assert(stand_there<Child, Own>, "spawns<AGENT, NEIGHBOURHOOD, MOST> names agents that stand on other places");
         static_assert(Most >= 1 && Most <= 255, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes 1 to 255 children a call");
-        *at++ = crowd_record_of<Child, over>(crowd_spawns, no_member, Most);
+        static_assert(is_space<over> ? are_in_space<Child> && are_in_space<Own>
+                                     : !are_in_space<Child> || same_type<over, offset_type<0, 0, 0>>,
+                      "spawns<AGENT, within<R>, MOST> is of agents in space, whose children are born in space; of those there is no other");
+        if constexpr (is_space<over>)
+            *at++ = crowd_record_of<Child, offset_type<0, 0, 0>>(crowd_spawns, no_member, Most);
+        else
+            *at++ = crowd_record_of<Child, over>(crowd_spawns, no_member, Most);
     }
 };
 template<auto M> struct crowd_entry<tessera::moves<M>> : crowd_entry<void> {
     static constexpr bool moves = true;
     using over = without_const<decltype(M)>;
+    static constexpr double moves_within = radius_of<over>;
     template<class N, int Dims> static constexpr bool moves_over = covers<N, over, Dims>();
     template<int Dims> static constexpr bool moves_by(place_offset wanted) {
+        if (is_space<over>) return false;
         for (int i = 0; i < over::template count<Dims>; ++i)
             if (over::template at<Dims>(i) == wanted) return true;
         return false;
@@ -150,7 +173,14 @@ template<auto M> struct crowd_entry<tessera::moves<M>> : crowd_entry<void> {
         }
     }
     static constexpr int records = 1;
-    template<class Own> static constexpr void put_records(crowd_record*& at) { *at++ = crowd_record_of<Own, over>(crowd_moves); }
+    template<class Own> static constexpr void put_records(crowd_record*& at) {
+        static_assert(is_space<over> == are_in_space<Own>,
+                      "agents in space move by moves<within<R>> and move_to(...), agents on places by moves<NEIGHBOURHOOD> and migrate(...)");
+        if constexpr (is_space<over>) // how far that is in places the run file says
+            *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(crowd_moves);
+        else
+            *at++ = crowd_record_of<Own, over>(crowd_moves);
+    }
 };
 template<> struct crowd_entry<dies> : crowd_entry<void> {
     static constexpr bool kills = true;
@@ -182,6 +212,12 @@ template<class... Ts> struct first_type { using type = void; };
 template<class T, class... Ts> struct first_type<T, Ts...> { using type = T; };
 template<class... Ts> struct first_type<void, Ts...> : first_type<Ts...> {};
 
+template<class... Numbers> constexpr double greatest(Numbers... numbers) {
+    double most = 0;
+    ((most = numbers > most ? numbers : most), ...);
+    return most;
+}
+
 template<class List> struct crowd_access;
 template<class... Entries> struct crowd_access<access_list<Entries...>> {
     using first_around = typename first_type<typename crowd_entry<Entries>::neighbourhood...>::type;
@@ -204,6 +240,8 @@ template<class... Entries> struct crowd_access<access_list<Entries...>> {
         return (false || ... || crowd_entry<Entries>::template spawns_by<Row, Dims>(o));
     }
     static constexpr bool moves_at_all = (false || ... || crowd_entry<Entries>::moves);
+    static constexpr double moves_within = greatest(crowd_entry<Entries>::moves_within...);
+    template<class Row> static constexpr double spawns_within = greatest(crowd_entry<Entries>::template spawns_within<Row>...);
     static constexpr bool kills = (false || ... || crowd_entry<Entries>::kills);
     static constexpr bool bears_elsewhere = (false || ... || crowd_entry<Entries>::bears_elsewhere);
     static constexpr bool asks_moved = (false || ... || crowd_entry<Entries>::asks_moved);
