@@ -81,16 +81,17 @@ TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_mem
 
 // In space: `visit(view, slot, way)` for the agents of a type that are nearer than N's radius to a position in this place.
 template<class Call, class Row, class N, class Visit>
-TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int y, int z, const point_in<typename Call::crowd>& from, int but,
-                                Visit&& visit) {
+TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int y, int z, const point_in<typename Call::crowd>& from,
+                                int but, Visit&& visit) {
     using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
     using crowd = typename seen::crowd;
     using number = typename crowd::number;
     static_assert(same_type<number, typename Call::crowd::number>,
                   "meets<within<R>, ...> is of agents whose positions are of one type, float or double");
-    static_assert(N::radius <= width_of_place<crowd, 0>() && (N::radius <= width_of_place<crowd, 1>() || crowd::grid::dims < 2) &&
-                      (N::radius <= width_of_place<crowd, 2>() || crowd::grid::dims < 3),
-                  "within<R> reaches further than a place is wide, which is extent / size: give the places a larger `extent`, or a smaller `size`");
+    static_assert(
+        N::radius <= width_of_place<crowd, 0>() && (N::radius <= width_of_place<crowd, 1>() || crowd::grid::dims < 2) &&
+            (N::radius <= width_of_place<crowd, 2>() || crowd::grid::dims < 3),
+        "within<R> reaches further than a place is wide, which is extent / size: give the places a larger `extent`, or a smaller `size`");
     static_assert((!is_round<crowd, 0> || crowd::grid::size[0] > 2) && (!is_round<crowd, 1> || crowd::grid::size[1] > 2) &&
                       (!is_round<crowd, 2> || crowd::grid::size[2] > 2),
                   "within<R> needs 3 places along each axis of a torus, lest an agent is met twice: give the places a larger `size`");

@@ -98,9 +98,7 @@ template<class Call> struct list_work {
             return there.inside ? static_cast<std::int32_t>(number_of_place<grid>(there.x, there.y, there.z)) : -1;
         }
     }
-    TESSERA_FN auto aim_of(int i) const {
-        return load_point<crowd, aim_column<crowd>>(args.in[Call::arguments[aim_column<crowd>]], i);
-    }
+    TESSERA_FN auto aim_of(int i) const { return load_point<crowd, aim_column<crowd>>(args.in[Call::arguments[aim_column<crowd>]], i); }
     // Where an agent will be: -1, nowhere.
     TESSERA_FN void find_target(int i, slot_counts& counts) const {
         const auto at = place_in_list<Call>(args, i);

@@ -30,10 +30,11 @@ template<class Crowd, int Column> TESSERA_FN void store_point(void* column, std:
 
 // ---- axes
 
-template<class Crowd> inline constexpr typename Crowd::number end_of[3] = {static_cast<typename Crowd::number>(Crowd::extent[0]),
-                                                                           static_cast<typename Crowd::number>(Crowd::extent[1]),
-                                                                           static_cast<typename Crowd::number>(Crowd::extent[2])};
-template<class Crowd, int Axis> inline constexpr bool is_round = Axis < Crowd::grid::dims && Crowd::grid::rule[Axis] == boundary::torus;
+template<class Crowd>
+inline constexpr typename Crowd::number end_of[3] = {static_cast<typename Crowd::number>(Crowd::extent[0]),
+                                                     static_cast<typename Crowd::number>(Crowd::extent[1]),
+                                                     static_cast<typename Crowd::number>(Crowd::extent[2])};
+template<class Crowd, int Axis> inline constexpr bool is_round = Axis < Crowd::grid::dims&& Crowd::grid::rule[Axis] == boundary::torus;
 template<class Crowd, int Axis> constexpr double width_of_place() {
     return Axis < Crowd::grid::dims ? Crowd::extent[Axis] / static_cast<double>(Crowd::grid::size[Axis]) : 0;
 }

@@ -93,7 +93,8 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
                     "the access list says how far", "write spawns<AGENT, within<R>> with a larger R");
     case migrates_undeclared:
         if (collection.crowd->space)
-            throw Error(Failure::model, fmt::format("{} goes further than it may, or to what is no number, in step {}, {}", who, fault.step, phase.name),
+            throw Error(Failure::model,
+                        fmt::format("{} goes further than it may, or to what is no number, in step {}, {}", who, fault.step, phase.name),
                         "the access list says how far along each axis", "write moves<within<R>> with a larger R");
         [[fallthrough]];
     default:

@@ -103,10 +103,9 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
 )",
                        crowd_type(collection), row_type(row), members_type(row), grid_type(collection),
                        grid_type(setup.collections[crowd.ground]), crowd.in_list, crowd.capacity,
-                       name_of(setup[setup.codes_of(agents)].layout.type), number,
-                       space.extent[0], space.extent[1], space.extent[2], crowd.keeps_results,
-                       crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse, offset(crowd.low),
-                       offset(crowd.high), movers(setup, agents), birth_list(collection), bearers(setup, crowd));
+                       name_of(setup[setup.codes_of(agents)].layout.type), number, space.extent[0], space.extent[1], space.extent[2],
+                       crowd.keeps_results, crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse,
+                       offset(crowd.low), offset(crowd.high), movers(setup, agents), birth_list(collection), bearers(setup, crowd));
 }
 
 // Which argument of the kernel the column is; -1: none.

@@ -122,8 +122,8 @@ std::optional<Scalar> type_of_positions(const std::string& where) {
 }
 
 // Which places the agents of a row stand on, once all rows are known; `is_place` of each of them. Sets also what they have of positions.
-std::size_t find_ground(const Record& record, const std::vector<Row>& rows, const std::vector<bool>& is_place, std::optional<Scalar>& position,
-                        const std::string& path) {
+std::size_t find_ground(const Record& record, const std::vector<Row>& rows, const std::vector<bool>& is_place,
+                        std::optional<Scalar>& position, const std::string& path) {
     RecordReader reader(record.body, path);
     for (std::uint32_t i = 0; i < record.header.count; ++i) (void)reader.member();
     const auto name = reader.identifier();
@@ -138,8 +138,8 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
 
 void check_member_names(const Row& row, bool is_ground, const std::string& path) {
     static const std::set<std::string> taken = {"position", "size", "step", "random", "each", "at", "exists", "sum", "place", "neighbour"};
-    static const std::set<std::string> taken_in_agents = {"id",   "x",     "y",       "z",    "count", "rank", "migrate", "move_to",
-                                                          "kill", "dying", "moved", "refused", "meet", "spawn", "extent", "away"};
+    static const std::set<std::string> taken_in_agents = {"id",   "x",     "y",     "z",       "count", "rank",  "migrate", "move_to",
+                                                          "kill", "dying", "moved", "refused", "meet",  "spawn", "extent",  "away"};
     // In places that agents stand on: of a site, and of `self` in a function of places.
     static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here", "meet", "spawn"};
     for (const auto& member : row.members)

@@ -29,7 +29,8 @@ struct AgentRows {
 // Failure::output.
 void write_agents_csv(const FilePlace& place, const AgentRows& rows);
 
-// An array of records of one dimension (NumPy's format 1.0): id as u8, coordinates of places as i8, positions and members as what they are, with no gaps.
+// An array of records of one dimension (NumPy's format 1.0): id as u8, coordinates of places as i8, positions and members as what they are,
+// with no gaps.
 void write_agents_npy(const FilePlace& place, const AgentRows& rows);
 
 } // namespace tessera

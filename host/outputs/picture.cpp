@@ -86,8 +86,8 @@ std::vector<Dot> dots_of(const Array& plane, const PictureStyle& style) {
         for (const auto& [at_x, at_y] : style.overlays[i].points) {
             const auto x = static_cast<std::size_t>(at_x * style.scale), y = static_cast<std::size_t>(at_y * style.scale);
             for (std::size_t k = 0; k < wide * wide; ++k)
-                dots.push_back({std::min(y + k / wide, height - 1), std::min(x + k % wide, width - 1),
-                                static_cast<std::uint16_t>(first_overlay + i)});
+                dots.push_back(
+                    {std::min(y + k / wide, height - 1), std::min(x + k % wide, width - 1), static_cast<std::uint16_t>(first_overlay + i)});
         }
     std::stable_sort(dots.begin(), dots.end(), [](const Dot& a, const Dot& b) { return a.y < b.y; });
     return dots;
@@ -127,7 +127,8 @@ void on_flush(png_structp) {}
 
 class PngWriter {
 public:
-    PngWriter(OutputFile& file, const ColourMap& map, const std::vector<PictureStyle::Overlay>& overlays, std::vector<Dot> dots, bool as_rgb)
+    PngWriter(OutputFile& file, const ColourMap& map, const std::vector<PictureStyle::Overlay>& overlays, std::vector<Dot> dots,
+              bool as_rgb)
         : sink_{file, {}, {}}, dots_(std::move(dots)), as_rgb_(as_rgb), palette_(first_overlay + overlays.size()) {
         for (std::size_t i = 0; i < overlays.size(); ++i)
             palette_[first_overlay + i] = {overlays[i].colour.red, overlays[i].colour.green, overlays[i].colour.blue};

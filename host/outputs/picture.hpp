@@ -20,7 +20,7 @@ struct PictureStyle {
     // What is drawn over it, each over what comes before: places of the plane, by number, in one colour.
     struct Overlay {
         Colour colour;
-        std::vector<std::int64_t> places{};            // all of whose pixels are drawn over
+        std::vector<std::int64_t> places{};          // all of whose pixels are drawn over
         std::vector<std::array<double, 2>> points{}; // or pixels: x and y in places, not beyond the picture
     };
     std::vector<Overlay> overlays{};

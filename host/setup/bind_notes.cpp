@@ -122,7 +122,8 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
         note.name = "(child's " + member.name + ")";
         add_column(child, std::move(note), cells);
     }
-    if (child.crowd->space) add_column(child, unnamed_member("(child's position)", child.crowd->space->number, child.dimensions * notes), cells);
+    if (child.crowd->space)
+        add_column(child, unnamed_member("(child's position)", child.crowd->space->number, child.dimensions * notes), cells);
     child.crowd->sources.push_back(source);
 }
 

@@ -214,7 +214,8 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
     const auto& codes = setup[setup.codes_of(id)].layout;
     if (crowd.in_list)
         lines.push_back(fmt::format("in {}, in the order of the places of {}, with room for {}: {} of memory",
-                                    crowd.space ? "space, and in a list" : "a list", setup.collections[crowd.ground].name, crowd.capacity, bytes_text(collection)));
+                                    crowd.space ? "space, and in a list" : "a list", setup.collections[crowd.ground].name, crowd.capacity,
+                                    bytes_text(collection)));
     else
         lines.push_back(fmt::format("in slots: {} on each place of {}, {} of memory whether somebody is there or not", crowd.capacity,
                                     setup.collections[crowd.ground].name, bytes_text(collection)));

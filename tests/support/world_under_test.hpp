@@ -93,6 +93,14 @@ public:
         if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
         return values;
     }
+    // Along an axis, of agents in space.
+    template<class T> [[nodiscard]] std::vector<T> positions(const std::string& collection, int axis) const {
+        const auto column = prepared_.setup.positions_of(require_collection(prepared_.setup, collection, {}));
+        const auto bytes = tessera::agent_values(prepared_.setup, column, axis, agents(collection), simulation_->reader());
+        std::vector<T> values(bytes.size() / sizeof(T));
+        if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
+        return values;
+    }
     [[nodiscard]] crowd_counters counters(const std::string& collection) const {
         return simulation_->counters(require_collection(prepared_.setup, collection, {}));
     }

@@ -131,8 +131,8 @@ template<class Function, class View> struct among_agents {
     /// itself. `other` has `id`, and the members that the access list shows, as they were before the phase. Needs meets<N, &Wolf::member>
     /// or meets<N, agents<Wolf>>. A loop: it is not unrolled.
     ///
-    /// In space also all that are near: `self.meet(within<5>, agents<Bird>, visit)`, in the order of the places that hold them, of z, then y,
-    /// then x, and of ids. With d = other.away these are they for whom d.x * d.x + d.y * d.y + d.z * d.z < R * R.
+    /// In space also all that are near: `self.meet(within<5>, agents<Bird>, visit)`, in the order of the places that hold them, of z, then
+    /// y, then x, and of ids. With d = other.away these are they for whom d.x * d.x + d.y * d.y + d.z * d.z < R * R.
     template<class N, class Row, class Visitor> TESSERA_FN void meet(N, agents_type<Row>, Visitor&& visit) const {
         static_assert(tessera_may::template meets<Row, N, View::dims>,
                       "meet(...) needs meets<NEIGHBOURHOOD, ...> of these agents in the access list");
@@ -165,7 +165,8 @@ template<class Function, class View> struct among_agents {
     }
     /// At a position, of agents in space. Needs spawns<AGENT, within<R>> that reaches there along each axis.
     template<class Row, class T> TESSERA_FN void spawn(const Row& child, const space_point<T>& there) const {
-        static_assert(tessera_may::template spawns_within<Row> > 0, "spawn(AGENT, position) needs spawns<AGENT, within<R>> in the access list");
+        static_assert(tessera_may::template spawns_within<Row> > 0,
+                      "spawn(AGENT, position) needs spawns<AGENT, within<R>> in the access list");
         static_assert(same_type<T, number_of<Row>>, "spawn(AGENT, position) takes a position of the numbers that the agents have");
         tessera_among_.bear_at(child, there, tessera_may::template spawns_within<Row>);
     }
@@ -233,9 +234,9 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
         tessera_view_.want_declared(place_offset{dx, dy, dz});
     }
 
-    /// Wants to go there, in space: `self.move_to(x, y)`, or a position. The last of these before a `manageAll` counts. Once beyond an edge of
-    /// a torus it comes in at the other; beyond any other edge, and further than moves<within<R>> declares along an axis, is an error that
-    /// ends the run.
+    /// Wants to go there, in space: `self.move_to(x, y)`, or a position. The last of these before a `manageAll` counts. Once beyond an edge
+    /// of a torus it comes in at the other; beyond any other edge, and further than moves<within<R>> declares along an axis, is an error
+    /// that ends the run.
     template<class T> TESSERA_FN void move_to(const space_point<T>& there) const { move_to(there.x, there.y, there.z); }
     template<class X, class Y = X, class Z = X, class Access = tessera_may> TESSERA_FN void move_to(X x, Y y = 0, Z z = 0) const {
         static_assert(Access::moves_within > 0, "move_to(...) needs moves<within<R>> in the access list");

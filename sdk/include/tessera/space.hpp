@@ -14,9 +14,7 @@
 namespace tessera {
 
 /// A position, or a way from one to another. z is 0 in two dimensions. `const auto [dx, dy, dz] = other.away;`
-template<class T> struct space_point {
-    T x, y, z;
-};
+template<class T> struct space_point { T x, y, z; };
 
 /// Stands in one of the places, anywhere: TESSERA_AGENT(Bird, in<Air>, ...). Positions are float; with in_double<Air> they are double.
 template<class Place> struct in {};
@@ -36,7 +34,9 @@ template<length R> struct within_type {
     static_assert(R.value > 0, "within<R> needs an R above 0");
     static constexpr double radius = R.value;
     template<int Dims> static constexpr int count = Dims == 1 ? 3 : Dims == 2 ? 9 : 27;
-    template<int Dims> static constexpr place_offset at(int i) { return {i % 3 - 1, Dims > 1 ? i / 3 % 3 - 1 : 0, Dims > 2 ? i / 9 - 1 : 0}; }
+    template<int Dims> static constexpr place_offset at(int i) {
+        return {i % 3 - 1, Dims > 1 ? i / 3 % 3 - 1 : 0, Dims > 2 ? i / 9 - 1 : 0};
+    }
 };
 
 /// All that is less than R away in a straight line, over the edge of a torus where that is shorter.

@@ -174,8 +174,9 @@ template<auto M> struct crowd_entry<tessera::moves<M>> : crowd_entry<void> {
     }
     static constexpr int records = 1;
     template<class Own> static constexpr void put_records(crowd_record*& at) {
-        static_assert(is_space<over> == are_in_space<Own>,
-                      "agents in space move by moves<within<R>> and move_to(...), agents on places by moves<NEIGHBOURHOOD> and migrate(...)");
+        static_assert(
+            is_space<over> == are_in_space<Own>,
+            "agents in space move by moves<within<R>> and move_to(...), agents on places by moves<NEIGHBOURHOOD> and migrate(...)");
         if constexpr (is_space<over>) // how far that is in places the run file says
             *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(crowd_moves);
         else
