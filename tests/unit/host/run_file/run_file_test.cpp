@@ -120,7 +120,7 @@ TEST(RunFile, RemembersWhereEachValueStands) {
     EXPECT_EQ(to_string(run.phases[1].where), "life.toml:18:1");
     EXPECT_EQ(to_string(std::get<CallAll>(run.phases[1]->action).function.where), "life.toml:19:11");
     EXPECT_EQ(to_string(std::get<Csv>(run.outputs[0]->content).columns[1].value.where), "life.toml:25:40");
-    EXPECT_EQ(to_string(std::get<Png>(run.outputs[1]->content).attribute.where), "life.toml:30:13");
+    EXPECT_EQ(to_string(std::get<Png>(run.outputs[1]->content).attribute->where), "life.toml:30:13");
 }
 
 TEST(RunFile, ReadsEachKindOfInitialValue) {
