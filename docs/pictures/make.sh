@@ -29,8 +29,11 @@ picture wave "$root/examples/wave2d/wave2d.toml" 2000 'places.wave.size=[300,300
     "$(output 'attribute="wave.now",colours="coolwarm",low=-8,high=8')"
 picture heat "$root/examples/heat2d/heat2d.toml" 20000 'places.plate.size=[300,300]' 'params.heat_time=20000' \
     "$(output 'attribute="plate.heat",colours="inferno",low=0,high=19')"
+picture ants "$root/examples/ants/ants.toml" 150 \
+    "$(output 'attribute="ground.scent",colours="viridis",low=0,high=5,scale=2,overlay={ant="red"}')"
 
 for name in life fire wave heat; do strip+=("$work/$name.png"); done
 montage "${strip[@]}" -filter point -tile 4x1 -geometry 300x300+3+3 "$here/models.png"
 convert "$work/fire.png" "$here/fire.png"
+cp "$work/ants.png" "$here/ants.png"
 ls -l "$here"/*.png

@@ -1,7 +1,8 @@
 // Sugarscape, rules G and M of J. M. Epstein and R. Axtell, Growing Artificial Societies (1996): ants that look along the axes for the
 // place with the most sugar, go there, eat, and die when they have none left.
 //
-// The book's ants go one after the other. Here all of them look at the same state, and of those who want the same place one is drawn.
+// The book's ants go one after the other. Here all of them look at the same state, and of those who want the same place one is drawn. The
+// others look again at what is free by then, three times at most: else those who see far, and so want the same few places, would starve.
 #include <tessera/model.hpp>
 
 struct Field {
@@ -34,7 +35,7 @@ TESSERA_INIT(Field, pile_up, sets<&Field::sugar, &Field::capacity>) {
 TESSERA_CALL(Field, grow, reads<&Field::capacity>, writes<&Field::sugar>) { self.sugar = min(self.sugar + growback, self.capacity); }
 
 // The nearest of the free places with the most sugar; of several as near, any.
-TESSERA_CALL(Ant, look, reads<&Ant::vision>, around<lines_of<6>, &Field::sugar>, counts<lines_of<6>, Ant>, moves<lines_of<6>>) {
+template<class Self> void choose(Self& self) {
     auto best = self.place.here();
     std::uint32_t equal = 1;
     self.place.each(lines_of<6>, [&](const auto& site) { // the nearest first
@@ -44,6 +45,13 @@ TESSERA_CALL(Ant, look, reads<&Ant::vision>, around<lines_of<6>, &Field::sugar>,
         if (self.random.below(equal) == 0) best = site;
     });
     self.migrate(best);
+}
+TESSERA_CALL(Ant, look, reads<&Ant::vision>, around<lines_of<6>, &Field::sugar>, counts<lines_of<6>, Ant>, moves<lines_of<6>>) {
+    choose(self);
+}
+TESSERA_CALL(Ant, look_again, reads<&Ant::vision>, reads<refused>, around<lines_of<6>, &Field::sugar>, counts<lines_of<6>, Ant>,
+             moves<lines_of<6>>) {
+    if (self.refused()) choose(self);
 }
 
 TESSERA_CALL(Ant, eat, reads<&Ant::metabolism>, writes<&Ant::sugar, &Field::sugar>, dies) {
@@ -56,5 +64,7 @@ TESSERA_MODEL(sugarscape, "ants that look for sugar, eat and starve");
 TESSERA_DEFAULTS(R"toml(run.steps = 500
 places.field = { size = [50, 50], boundary = "torus" }
 agents.ant = { count = 400, init = { sugar = { random = "uniform", low = 5, high = 25 }, vision = { random = "below", n = 6, plus = 1 }, metabolism = { random = "below", n = 4, plus = 1 } } }
-phase = [{ callAll = "field.grow" }, { exchangeAll = "field" }, { callAll = "ant.look" }, { manageAll = "ant" }, { callAll = "ant.eat" }, { manageAll = "ant" }]
+phase = [{ callAll = "field.grow" }, { exchangeAll = "field" }, { callAll = "ant.look" }, { manageAll = "ant" },
+         { callAll = "ant.look_again" }, { manageAll = "ant" }, { callAll = "ant.look_again" }, { manageAll = "ant" },
+         { callAll = "ant.look_again" }, { manageAll = "ant" }, { callAll = "ant.eat" }, { manageAll = "ant" }]
 )toml");

@@ -84,6 +84,7 @@ TEST_F(Compilers, AgreeOnTheTestModels) {
 
 TEST_F(Compilers, AgreeOnAgents) {
     expect_the_same({plugin("wolf_sheep"), geometry("grass", reference::plane(43, 61, Boundary::torus))});
+    expect_the_same({plugin("ants"), geometry("ground", reference::plane(71, 73, Boundary::open))});
     expect_the_same({test_model("families"), geometry("land", reference::plane(31, 43, Boundary::torus))});
 }
 
