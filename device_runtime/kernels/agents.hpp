@@ -97,13 +97,11 @@ TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int 
                   "within<R> needs 3 places along each axis of a torus, lest an agent is met twice: give the places a larger `size`");
     constexpr number radius = static_cast<number>(N::radius);
     const met_view<Call, seen> view{&args};
-    const void* const positions = args.in[seen::arguments[position_column<crowd>]];
-    for_each_around<seen>(args.in, x, y, z, [&](int i) {
-        const auto way = way_between<crowd>(from, load_point<crowd, position_column<crowd>>(positions, i));
-        auto square = way.x * way.x;
-        if constexpr (crowd::grid::dims > 1) square += way.y * way.y;
-        if constexpr (crowd::grid::dims > 2) square += way.z * way.z;
-        if (square < radius * radius && i != but) visit(view, typename met_view<Call, seen>::slot_on_place{{}, i}, way);
+    constexpr int P = position_column<crowd>;
+    for_each_near<seen>(args.in, x, y, z, from, radius, [&](int i) {
+        if (i == but) return;
+        const auto way = way_between<crowd>(from, load_point<crowd, P>(args.in[seen::arguments[P]], i));
+        visit(view, typename met_view<Call, seen>::slot_on_place{{}, i}, way);
     });
 }
 

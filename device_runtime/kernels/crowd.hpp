@@ -121,6 +121,21 @@ template<class T> TESSERA_FN void poke(T* to, T value) {
 #endif
 }
 
+TESSERA_FN int lowest_bit(std::uint32_t bits) {
+#if TESSERA_GPU
+    return __ffs(static_cast<int>(bits)) - 1;
+#else
+    return __builtin_ctz(bits);
+#endif
+}
+TESSERA_FN int lowest_bit(std::uint64_t bits) {
+#if TESSERA_GPU
+    return __ffsll(static_cast<long long>(bits)) - 1;
+#else
+    return __builtin_ctzll(bits);
+#endif
+}
+
 // ---- where a place is
 
 // Of a place of the grid or beyond its edge, as columns without ghosts are read: where it stands, and whether it is in the grid.

@@ -26,6 +26,12 @@ template<class Visit> TESSERA_FN void for_each_number(std::int64_t count, Visit&
     const auto number = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
     if (number < count) visit(static_cast<int>(number));
 }
+// The same by blocks of threads that each have several: of so many items that the blocks would be too many to count in good time.
+template<class Visit> TESSERA_FN void for_each_number_of_many(std::int64_t count, Visit&& visit) {
+    const auto threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+    for (auto number = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; number < count; number += threads)
+        visit(static_cast<int>(number));
+}
 #else
 template<class Visit> inline void for_each_number(std::int64_t count, std::int64_t first, std::int64_t last, Visit&& visit) {
     const auto end = last * items_a_chunk < count ? last * items_a_chunk : count;
@@ -259,7 +265,7 @@ template<class Call> struct list_work {
 #if TESSERA_GPU
 #define TESSERA_LIST_PART(name) template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args)
 #define TESSERA_LIST_ARGUMENTS
-#define TESSERA_EACH_NUMBER(count, ...) for_each_number(count, __VA_ARGS__)
+#define TESSERA_EACH_NUMBER(count, ...) for_each_number_of_many(count, __VA_ARGS__)
 #else
 #define TESSERA_LIST_PART(name) \
     template<class Call> inline void name(const void* argument, [[maybe_unused]] std::int64_t first, [[maybe_unused]] std::int64_t last)
@@ -333,7 +339,7 @@ TESSERA_LIST_PART(forget_list_notes) {
                         [&](int n) { *work.template note_at<source>(work.template note_of<source>(n)) = 0; });
 }
 
-// ---- running sums: of each block of places, of the blocks, and of the places of each block
+// ---- running sums: of each block of places, and of the places of each behind the blocks before it
 
 #if TESSERA_GPU
 // The sum of `value` over the threads before this one of its block of 256; `total` of all.
@@ -381,58 +387,61 @@ TESSERA_LIST_PART(sum_blocks) {
 #endif
 }
 
-TESSERA_LIST_PART(sum_sums) {
+#if TESSERA_GPU
+// The sums of all blocks before this one; `all` of all. For a block of threads.
+template<class Call> TESSERA_FN std::int32_t sum_of_blocks_before(const list_work<Call>& work, std::int32_t& all) {
+    std::int32_t before = 0, every = 0, total = 0;
+    for (auto b = static_cast<std::int64_t>(threadIdx.x); b < list_work<Call>::blocks; b += 256) {
+        const auto sum = work.sums()[b];
+        every += sum;
+        before += b < blockIdx.x ? sum : 0;
+    }
+    (void)sum_before(every, all);
+    (void)sum_before(before, total);
+    return total;
+}
+#endif
+
+// Each block of places for itself. More agents than there is room for: nothing is changed.
+TESSERA_LIST_PART(find_starts) {
     TESSERA_LIST_ARGUMENTS
     using work_type = list_work<Call>;
     const work_type work{args};
     if (work.is_over()) return;
     std::int32_t all = 0;
 #if TESSERA_GPU
-    for (std::int64_t b = 0; b < work_type::blocks; b += 256) {
-        const std::int64_t mine = b + threadIdx.x;
-        std::int32_t total = 0;
-        const std::int32_t before = sum_before(mine < work_type::blocks ? work.sums()[mine] : 0, total);
-        if (mine < work_type::blocks) work.sums()[mine] = all + before;
-        all += total;
-    }
-    const bool tells = threadIdx.x == 0;
+    std::int32_t before = sum_of_blocks_before<Call>(work, all);
+    const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
 #else
+    std::int32_t before = 0;
     for (std::int64_t b = 0; b < work_type::blocks; ++b) {
         const auto sum = work.sums()[b];
-        work.sums()[b] = all;
         all += sum;
+        before += b < first ? sum : 0;
     }
-    const bool tells = true;
+    const bool tells = first == 0;
 #endif
-    if (!tells) return;
-    work.sums()[work_type::blocks] = all;
-    if (all > Call::crowd::capacity) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
-}
-
-TESSERA_LIST_PART(find_starts) {
-    TESSERA_LIST_ARGUMENTS
-    using work_type = list_work<Call>;
-    const work_type work{args};
-    if (work.is_over()) return;
-#if TESSERA_GPU
-    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block;
-    std::int32_t all = work.sums()[blockIdx.x];
-    for (int k = 0; k < work_type::places_a_block; k += 256) {
-        const std::int64_t p = begin + k + threadIdx.x;
-        std::int32_t total = 0;
-        const std::int32_t before = sum_before(p < work_type::places ? work.coming()[p] : 0, total);
-        if (p < work_type::places) work.start()[p] = all + before;
-        all += total;
+    if (all > Call::crowd::capacity) {
+        if (tells) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
+        return;
     }
-    if (blockIdx.x == work_type::blocks - 1 && threadIdx.x == 0) work.start()[work_type::places] = all;
+    if (tells) work.sums()[work_type::blocks] = work.start()[work_type::places] = all;
+#if TESSERA_GPU
+    constexpr int places_a_thread = work_type::places_a_block / 256;
+    const std::int64_t mine = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block + threadIdx.x * places_a_thread;
+    std::int32_t coming[places_a_thread], sum = 0, total = 0;
+#pragma unroll
+    for (int k = 0; k < places_a_thread; ++k) sum += coming[k] = mine + k < work_type::places ? work.coming()[mine + k] : 0;
+    before += sum_before(sum, total);
+#pragma unroll
+    for (int k = 0; k < places_a_thread; ++k) {
+        if (mine + k < work_type::places) work.start()[mine + k] = before;
+        before += coming[k];
+    }
 #else
-    for (auto block = first; block < last; ++block) {
-        std::int32_t all = work.sums()[block];
-        for (auto p = block * work_type::places_a_block; p < (block + 1) * work_type::places_a_block && p < work_type::places; ++p) {
-            work.start()[p] = all;
-            all += work.coming()[p];
-        }
-        if (block == work_type::blocks - 1) work.start()[work_type::places] = all;
+    for (auto p = first * work_type::places_a_block; p < last * work_type::places_a_block && p < work_type::places; ++p) {
+        work.start()[p] = before;
+        before += work.coming()[p];
     }
 #endif
 }

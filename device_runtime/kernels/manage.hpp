@@ -28,14 +28,6 @@ TESSERA_FN void move_members(const arguments_of_call<Call>& args, const place_in
     (move_member<Call, I>(args, from, from_slot, to, to_slot), ...);
 }
 
-TESSERA_FN int lowest_bit(std::uint32_t bits) {
-#if TESSERA_GPU
-    return __ffs(static_cast<int>(bits)) - 1;
-#else
-    return __builtin_ctz(bits);
-#endif
-}
-
 // Which of those who may want to go to a place away from the edges do, a bit for each offset from number First on.
 template<class Crowd, int First, int... I> TESSERA_FN std::uint32_t find_rivals(const typename Crowd::code* codes_there, index_list<I...>) {
     std::uint32_t found = 0;

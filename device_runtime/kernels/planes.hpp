@@ -30,12 +30,17 @@ template<class Call> TESSERA_FN void report(const arguments_of_call<Call>& args,
 #endif
 }
 
-// Adds what a thread has counted.
+// Adds what a thread has counted. On a GPU all threads of a block together, for what many add to one number takes its time.
 TESSERA_FN void add_count(std::uint64_t* total, std::uint32_t count) {
 #if TESSERA_GPU
+    __shared__ std::uint32_t of_block;
+    if (threadIdx.x == 0) of_block = 0;
     const std::uint32_t of_warp = __reduce_add_sync(~0u, count);
-    if (of_warp != 0 && threadIdx.x % 32 == 0)
-        atomicAdd(reinterpret_cast<unsigned long long*>(total), static_cast<unsigned long long>(of_warp));
+    if (!__syncthreads_or(of_warp != 0)) return;
+    if (of_warp != 0 && threadIdx.x % 32 == 0) atomicAdd(&of_block, of_warp);
+    __syncthreads();
+    if (threadIdx.x == 0) atomicAdd(reinterpret_cast<unsigned long long*>(total), static_cast<unsigned long long>(of_block));
+    __syncthreads();
 #else
     if (count != 0) __atomic_fetch_add(total, std::uint64_t{count}, __ATOMIC_RELAXED);
 #endif

@@ -111,21 +111,109 @@ template<class Crowd> TESSERA_FN point_in<Crowd> centre_of(const place_in_memory
             static_cast<number>((at.z + 0.5) * width_of_place<Crowd, 2>())};
 }
 
-// Calls `visit(number)` for all in a list who are in the places around one, or in it: of z, then y, then x.
-template<class Seen, class Visit> TESSERA_FN void for_each_around(const void* const* in, int x, int y, int z, Visit&& visit) {
-    using grid = typename Seen::crowd::grid;
-    constexpr int down = grid::dims > 1 ? 1 : 0, below = grid::dims > 2 ? 1 : 0;
-    // Those of three places in a row stand one behind the other.
-    const bool in_a_row = x > 0 && x < grid::size[0] - 1;
-    for (int dz = -below; dz <= below; ++dz)
-        for (int dy = -down; dy <= down; ++dy)
-            for (int dx = -1; dx <= (in_a_row ? -1 : 1); ++dx) {
-                const auto at = place_beside<grid>(x, y, z, {dx, dy, dz}, false);
-                if (!at.inside) continue;
-                const std::int32_t* const start = start_of<Seen>(in, at);
-                const int end = start[in_a_row ? 3 : 1];
-                for (int i = start[0]; i < end; ++i) visit(i);
+// ---- who is near
+
+// Those in a list who stand in places around one, or in it, that follow each other along x; and what has to be added to the way to them,
+// which is 0 but over an edge.
+template<class Crowd> struct neighbours_in_a_row {
+    int first, end;
+    point_in<Crowd> over_edge;
+};
+
+// Goes through the places around one, and itself, in the order of z, then y, then x.
+template<class Seen> class rows_around {
+public:
+    using crowd = typename Seen::crowd;
+    using grid = typename crowd::grid;
+
+    TESSERA_FN rows_around(const void* const* in, int x, int y, int z)
+        : in_(in), x_(x), y_(y), z_(z), step_(x > 0 && x < grid::size[0] - 1 ? 3 : 1), number_(-step_) {}
+
+    // The next of them, whether there is anybody or not; false: there is none.
+    TESSERA_FN bool next(neighbours_in_a_row<crowd>& row) {
+        constexpr int all = grid::dims == 1 ? 3 : grid::dims == 2 ? 9 : 27;
+        for (number_ += step_; number_ < all; number_ += step_) {
+            const place_offset by{number_ % 3 - 1, grid::dims > 1 ? number_ / 3 % 3 - 1 : 0, grid::dims > 2 ? number_ / 9 - 1 : 0};
+            const auto at = place_beside<grid>(x_, y_, z_, by, false);
+            if (!at.inside) continue;
+            const std::int32_t* const start = start_of<Seen>(in_, at);
+            row = {start[0], start[step_], {over<0>(x_ + by.x), over<1>(y_ + by.y), over<2>(z_ + by.z)}};
+            return true;
+        }
+        return false;
+    }
+
+private:
+    template<int Axis> TESSERA_FN static typename crowd::number over(int i) {
+        if constexpr (is_round<crowd, Axis>) {
+            if (i < 0) return -end_of<crowd>[Axis];
+            if (i >= grid::size[Axis]) return end_of<crowd>[Axis];
+        }
+        return 0;
+    }
+
+    const void* const* in_;
+    int x_, y_, z_, step_, number_;
+};
+
+// For somebody at `from` in this place: `visit(number)` for all who are nearer than the radius.
+template<class Seen, class Visit>
+TESSERA_FN void for_each_near(const void* const* in, int x, int y, int z, const point_in<typename Seen::crowd>& from,
+                              typename Seen::crowd::number radius, Visit&& visit) {
+    using crowd = typename Seen::crowd;
+    constexpr int P = position_column<crowd>;
+    const void* const positions = in[Seen::arguments[P]];
+    rows_around<Seen> rows(in, x, y, z);
+    neighbours_in_a_row<crowd> row{};
+    const auto is_near = [&](int i) {
+        const auto to = load_point<crowd, P>(positions, i);
+        const auto dx = to.x - from.x + row.over_edge.x;
+        auto square = dx * dx;
+        if constexpr (crowd::grid::dims > 1) {
+            const auto dy = to.y - from.y + row.over_edge.y;
+            square += dy * dy;
+        }
+        if constexpr (crowd::grid::dims > 2) {
+            const auto dz = to.z - from.z + row.over_edge.z;
+            square += dz * dz;
+        }
+        return square < radius * radius;
+    };
+#if TESSERA_GPU
+    // First who is near, of all places, and then them alone, each thread its next one: else the threads of a warp would wait for each other
+    // at whoever is near to one of them.
+    constexpr int most = 16;
+    int first[most];
+    std::uint32_t near[most]; // of 32, those who are
+    for (bool more = true; more;) {
+        int found = 0;
+        while (found < most) {
+            if (row.first >= row.end) {
+                more = rows.next(row);
+                if (!more) break;
+                continue;
             }
+            const int count = row.end - row.first < 32 ? row.end - row.first : 32;
+            std::uint32_t bits = 0;
+#pragma unroll 4
+            for (int k = 0; k < count; ++k) bits |= is_near(row.first + k) ? 1u << k : 0;
+            first[found] = row.first;
+            near[found] = bits;
+            found += bits != 0 ? 1 : 0;
+            row.first += count;
+        }
+        std::uint32_t bits = found > 0 ? near[0] : 0;
+        for (int f = 0; f < found;) {
+            visit(first[f] + lowest_bit(bits));
+            bits &= bits - 1;
+            if (bits == 0 && ++f < found) bits = near[f];
+        }
+    }
+#else
+    while (rows.next(row))
+        for (int i = row.first; i < row.end; ++i)
+            if (is_near(i)) visit(i);
+#endif
 }
 
 } // namespace tessera

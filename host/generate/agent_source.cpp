@@ -242,10 +242,11 @@ namespace {
 // A thread, or a chunk of items on a CPU, for each agent or note; or for each block of places.
 LaunchShape list_shape(const CollectionSetup& agents, const KernelSetup& kernel) {
     constexpr std::int64_t items_a_chunk = 1024, places_a_block = 4096; // as kernels/list.hpp has them
+    constexpr unsigned threads_of_calls = 128;                          // which take longer and are not alike
+    constexpr std::int64_t most_blocks = 4096;                          // of a part of manageAll, whose threads may have several agents
     LaunchShape shape;
     shape.block = {static_cast<unsigned>(threads_a_block), 1, 1};
     const auto blocks = (agents.places() + places_a_block - 1) / places_a_block;
-    if (kernel.work == KernelWork::sum_sums) return shape;
     if (kernel.work == KernelWork::sum_blocks || kernel.work == KernelWork::find_starts) {
         shape.items = blocks;
         shape.grid[0] = static_cast<unsigned>(blocks);
@@ -253,7 +254,10 @@ LaunchShape list_shape(const CollectionSetup& agents, const KernelSetup& kernel)
     }
     const auto count = has_source(kernel.work) ? notes_of(agents, agents.crowd->sources[kernel.source]) : agents.crowd->capacity;
     shape.items = (count + items_a_chunk - 1) / items_a_chunk;
-    shape.grid[0] = static_cast<unsigned>((count + threads_a_block - 1) / threads_a_block);
+    if (kernel.work == KernelWork::function) shape.block[0] = threads_of_calls;
+    auto blocks_of_threads = (count + shape.block[0] - 1) / shape.block[0];
+    if (kernel.work != KernelWork::function) blocks_of_threads = std::min<std::int64_t>(blocks_of_threads, most_blocks);
+    shape.grid[0] = static_cast<unsigned>(blocks_of_threads);
     return shape;
 }
 

@@ -162,7 +162,6 @@ void add_list_kernels(Setup& setup, CollectionId agents, const Wishes& wishes, s
     add(KernelWork::find_targets);
     add_of_notes(KernelWork::count_notes);
     add(KernelWork::sum_blocks);
-    add(KernelWork::sum_sums);
     add(KernelWork::find_starts);
     add(KernelWork::enter_agents);
     add_of_notes(KernelWork::enter_notes);

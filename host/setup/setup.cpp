@@ -50,7 +50,6 @@ const char* name_of(KernelWork work) noexcept {
     case KernelWork::find_targets: return "find_targets";
     case KernelWork::count_notes: return "count_notes";
     case KernelWork::sum_blocks: return "sum_blocks";
-    case KernelWork::sum_sums: return "sum_sums";
     case KernelWork::find_starts: return "find_starts";
     case KernelWork::enter_agents: return "enter_agents";
     case KernelWork::enter_notes: return "enter_notes";

@@ -111,7 +111,6 @@ enum class KernelWork {
     find_targets,
     count_notes,
     sum_blocks,
-    sum_sums,
     find_starts,
     enter_agents,
     enter_notes,

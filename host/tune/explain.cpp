@@ -200,7 +200,6 @@ std::string pass_text(KernelWork work) {
     case KernelWork::enter_agents: return "one over all agents, who take their entries";
     case KernelWork::enter_notes: return "one over the children";
     case KernelWork::settle_list: return "one over all entries, which copies everybody to a place of its own";
-    case KernelWork::sum_sums:
     case KernelWork::find_starts: return {};
     case KernelWork::forget_list_notes: return "one over the notes of children";
     default: return "one over all slots";
