@@ -7,6 +7,7 @@
 #pragma once
 
 #include <tessera/kernels/births.hpp>
+#include <tessera/kernels/list_blocks.hpp>
 
 namespace tessera {
 
@@ -63,8 +64,8 @@ template<class Call> struct list_work {
     using grid = typename Call::places;
     using codes = slot_code<crowd>;
     static constexpr std::int64_t places = grid::size[0] * grid::size[1] * grid::size[2];
-    static constexpr int places_a_block = 4096;
-    static constexpr std::int64_t blocks = (places + places_a_block - 1) / places_a_block;
+    static constexpr int places_a_block = tessera::places_a_block(places);
+    static constexpr std::int64_t blocks = blocks_of_places(places);
     const arguments_of_call<Call>& args;
 
     template<class T, int Column> TESSERA_FN T* column() const { return static_cast<T*>(args.out[Call::arguments[Column]]); }
@@ -427,17 +428,28 @@ TESSERA_LIST_PART(find_starts) {
     }
     if (tells) work.sums()[work_type::blocks] = work.start()[work_type::places] = all;
 #if TESSERA_GPU
+    // A thread sums up some that follow each other; memory is read and written by all threads side by side.
     constexpr int places_a_thread = work_type::places_a_block / 256;
-    const std::int64_t mine = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block + threadIdx.x * places_a_thread;
-    std::int32_t coming[places_a_thread], sum = 0, total = 0;
+    __shared__ std::int32_t here[256][places_a_thread + 1];
+    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block;
 #pragma unroll
-    for (int k = 0; k < places_a_thread; ++k) sum += coming[k] = mine + k < work_type::places ? work.coming()[mine + k] : 0;
+    for (int k = threadIdx.x; k < work_type::places_a_block; k += 256)
+        here[k / places_a_thread][k % places_a_thread] = begin + k < work_type::places ? work.coming()[begin + k] : 0;
+    __syncthreads();
+    std::int32_t sum = 0, total = 0;
+#pragma unroll
+    for (int k = 0; k < places_a_thread; ++k) sum += here[threadIdx.x][k];
     before += sum_before(sum, total);
 #pragma unroll
     for (int k = 0; k < places_a_thread; ++k) {
-        if (mine + k < work_type::places) work.start()[mine + k] = before;
-        before += coming[k];
+        const auto coming = here[threadIdx.x][k];
+        here[threadIdx.x][k] = before;
+        before += coming;
     }
+    __syncthreads();
+#pragma unroll
+    for (int k = threadIdx.x; k < work_type::places_a_block; k += 256)
+        if (begin + k < work_type::places) work.start()[begin + k] = here[k / places_a_thread][k % places_a_thread];
 #else
     for (auto p = first * work_type::places_a_block; p < last * work_type::places_a_block && p < work_type::places; ++p) {
         work.start()[p] = before;

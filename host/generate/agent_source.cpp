@@ -1,5 +1,7 @@
 #include "host/generate/agent_source.hpp"
 
+#include "device_runtime/kernels/list_blocks.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -241,12 +243,12 @@ namespace {
 
 // A thread, or a chunk of items on a CPU, for each agent or note; or for each block of places.
 LaunchShape list_shape(const CollectionSetup& agents, const KernelSetup& kernel) {
-    constexpr std::int64_t items_a_chunk = 1024, places_a_block = 4096; // as kernels/list.hpp has them
-    constexpr unsigned threads_of_calls = 128;                          // which take longer and are not alike
-    constexpr std::int64_t most_blocks = 4096;                          // of a part of manageAll, whose threads may have several agents
+    constexpr std::int64_t items_a_chunk = 1024; // as kernels/list.hpp has them
+    constexpr unsigned threads_of_calls = 128;   // which take longer and are not alike
+    constexpr std::int64_t most_blocks = 4096;   // of a part of manageAll, whose threads may have several agents
     LaunchShape shape;
     shape.block = {static_cast<unsigned>(threads_a_block), 1, 1};
-    const auto blocks = (agents.places() + places_a_block - 1) / places_a_block;
+    const auto blocks = blocks_of_places(agents.places());
     if (kernel.work == KernelWork::sum_blocks || kernel.work == KernelWork::find_starts) {
         shape.items = blocks;
         shape.grid[0] = static_cast<unsigned>(blocks);

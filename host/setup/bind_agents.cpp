@@ -1,5 +1,6 @@
 // [agents.NAME] of the run file as a collection of the model's rows, on places.
 #include "device_runtime/kernels/agent_id.hpp"
+#include "device_runtime/kernels/list_blocks.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
@@ -124,8 +125,7 @@ void add_slot_columns(CollectionSetup& collection, const model::Row& row, int ca
 // As device_runtime/kernels/crowd.hpp numbers them; nobody marks anything in a list.
 void add_list_columns(CollectionSetup& collection, const model::Row& row, const CrowdSetup& crowd) {
     const std::int64_t room = crowd.capacity;
-    constexpr std::int64_t places_a_block = 4096; // as kernels/list.hpp has them
-    const auto places = collection.places(), blocks = (places + places_a_block - 1) / places_a_block;
+    const auto places = collection.places();
     for (const auto& member : row.members) add_column(collection, member, room);
     add_column(collection, unnamed_member("(code)", Scalar::u8, 1), room);
     add_column(collection, unnamed_member("(mark)", Scalar::u8, 1), 1);
@@ -134,7 +134,7 @@ void add_list_columns(CollectionSetup& collection, const model::Row& row, const 
     add_column(collection, unnamed_member("(start)", Scalar::i32, 1), places + 1);
     add_column(collection, unnamed_member("(coming)", Scalar::i32, 1), places);
     add_column(collection, unnamed_member("(order)", Scalar::i32, 1), room);
-    add_column(collection, unnamed_member("(sum)", Scalar::i32, 1), blocks + 2);
+    add_column(collection, unnamed_member("(sum)", Scalar::i32, 1), blocks_of_places(places) + 2);
     add_column(collection, unnamed_member("(target)", Scalar::i32, 1), room);
     if (!crowd.space) return;
     add_column(collection, unnamed_member("(position)", crowd.space->number, collection.dimensions), room);

@@ -1,0 +1,12 @@
+// By how many places at a time a list's running sums are made (list.hpp). For kernels, and for the host, which launches them.
+#pragma once
+
+#include <tessera/detail/base.hpp>
+
+namespace tessera {
+
+// Few in a block keep all of a GPU busy with a small grid; of a large one there would be too many blocks, of which each sums up all.
+constexpr int places_a_block(std::int64_t places) { return places <= std::int64_t{1} << 20 ? 1024 : 4096; }
+constexpr std::int64_t blocks_of_places(std::int64_t places) { return (places + places_a_block(places) - 1) / places_a_block(places); }
+
+} // namespace tessera
