@@ -265,7 +265,16 @@ template<class Call> struct agent_view {
         if (!crowd::refuses_at_edge && !place_beside<grid>(x, y, z, o, interior).inside)
             return report<Call>(*args, migrates_off_grid, id());
         const bool stays = o == place_offset{0, 0, 0};
+        if constexpr (goes_anywhere<crowd>) return want_goal(place_beside<grid>(x, y, z, o, interior), before);
         poke(code(), codes::of(stays ? codes::nothing : codes::going + offset_box<crowd>::number_of(o), codes::result(before)));
+    }
+    // Anywhere on the grid.
+    TESSERA_FN void want_place(std::int64_t to_x, std::int64_t to_y, std::int64_t to_z) const {
+        const auto before = peek(code());
+        if (codes::is_dying(before)) return;
+        const auto to = place_at<grid>(to_x, to_y, to_z);
+        if (!crowd::refuses_at_edge && !to.inside) return report<Call>(*args, migrates_off_grid, id());
+        want_goal(to, before);
     }
     // The offset may be any.
     TESSERA_FN void want_declared(place_offset o) const {
@@ -293,6 +302,12 @@ template<class Call> struct agent_view {
     TESSERA_FN bool refused() const { return codes::result(peek(code())) == static_cast<int>(wish_result::refused); }
 
 private:
+    TESSERA_FN void want_goal(const place_in_memory& to, typename crowd::code before) const {
+        const bool stays = to.inside && to.x == x && to.y == y && to.z == z;
+        static_cast<std::int32_t*>(args->out[Call::arguments[crowd::goal]])[goal_cell<crowd>(here(), slot)] =
+            to.inside ? static_cast<std::int32_t>(number_of_place<grid>(to.x, to.y, to.z)) : -1;
+        poke(code(), codes::of(stays ? codes::nothing : codes::going, codes::result(before)));
+    }
     TESSERA_FN place_in_memory here() const { return {x, y, z, true}; }
     template<int I> TESSERA_FN std::int64_t cell() const { return agent_cell<crowd, I>(here(), slot, elements_in<members, I>); }
     TESSERA_FN typename crowd::code* code() const {

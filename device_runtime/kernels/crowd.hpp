@@ -14,6 +14,9 @@
 //     static constexpr bool keeps_results;             whether any function asks what became of its wish
 //     static constexpr bool random_priority, refuses_at_edge;
 //     static constexpr place_offset low, high;         how far any function wants to go: from -low to high
+//     static constexpr int goal;                       of agents who go anywhere, the column of the numbers of the places where they want
+//     to
+//                                                      go, -1 beyond an edge, and behind it in slots that of claims; else -1
 //     using movers;                                    function_list of those that want to go somewhere
 //     using sources;                                   function_list of Source types: phases whose functions want children of it
 //     static constexpr bearing bearers[];              the phases manageAll in which children may be born
@@ -259,6 +262,21 @@ template<class Grid> TESSERA_FN place_in_memory place_of_number(std::int32_t num
         return {static_cast<int>(n % nx), static_cast<int>(line), 0, true};
 }
 
+// The place with these coordinates, or that a torus has there.
+template<class Grid, int Axis> TESSERA_FN int along(std::int64_t i, bool& inside) {
+    constexpr std::int64_t n = Grid::size[Axis];
+    if constexpr (Grid::rule[Axis] == boundary::torus && Axis < Grid::dims) return static_cast<int>((i % n + n) % n);
+    inside = inside && i >= 0 && i < n;
+    return inside ? static_cast<int>(i) : 0;
+}
+template<class Grid> TESSERA_FN place_in_memory place_at(std::int64_t x, std::int64_t y, std::int64_t z) {
+    place_in_memory at{0, 0, 0, true};
+    at.x = along<Grid, 0>(x, at.inside);
+    at.y = along<Grid, 1>(y, at.inside);
+    at.z = along<Grid, 2>(z, at.inside);
+    return at;
+}
+
 // How many agents stand on a place, and which code a slot has.
 template<class Crowd> TESSERA_FN const typename Crowd::code* slot_at(const void* codes, const place_in_memory& at, int slot) {
     return static_cast<const typename Crowd::code*>(codes) + cell_of<typename Crowd::grid, code_column<Crowd>>(at) +
@@ -285,6 +303,15 @@ template<class Seen> TESSERA_FN int residents_of(const void* const* in, const pl
 }
 template<class Crowd> TESSERA_FN std::uint64_t id_at(const void* ids, const place_in_memory& at, int slot) {
     return static_cast<const std::uint64_t*>(ids)[agent_cell<Crowd, id_column<Crowd>>(at, slot, 1)];
+}
+
+// Where those who go anywhere want to go.
+template<class Crowd> inline constexpr bool goes_anywhere = Crowd::goal >= 0;
+template<class Crowd> TESSERA_FN std::int64_t goal_cell(const place_in_memory& at, int slot) {
+    return agent_cell<Crowd, (Crowd::goal < 0 ? 0 : Crowd::goal)>(at, slot, 1);
+}
+template<class Crowd> TESSERA_FN std::int32_t goal_of(const void* goals, const place_in_memory& at, int slot) {
+    return static_cast<const std::int32_t*>(goals)[goal_cell<Crowd>(at, slot)];
 }
 
 } // namespace tessera

@@ -100,7 +100,9 @@ template<class Call> struct list_work {
         if constexpr (is_in_space<crowd>) {
             const auto aim = aim_of(i);
             return aim.x < 0 ? -1 : place_that_holds<crowd>(aim);
-        } else {
+        } else if constexpr (goes_anywhere<crowd>)
+            return goal_of<crowd>(args.in[Call::arguments[crowd::goal]], at, i);
+        else {
             const auto there = place_beside<grid>(at.x, at.y, at.z, codes::wish(code), is_interior<Call>(at.x, at.y, at.z));
             return there.inside ? static_cast<std::int32_t>(number_of_place<grid>(there.x, there.y, there.z)) : -1;
         }

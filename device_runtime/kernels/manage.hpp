@@ -89,28 +89,27 @@ TESSERA_FN int served_before(const arguments_of_call<Call>& args, const place_in
     return before;
 }
 
-// One wish.
-template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+// How many may go to a place, by its slots' codes: those of who leaves are not free.
+template<class Call> TESSERA_FN int room_on(const arguments_of_call<Call>& args, const place_in_memory& there) {
+    using crowd = typename Call::crowd;
+    using codes = slot_code<crowd>;
+    int room = 0;
+    for (int k = 0; k < crowd::capacity; ++k) {
+        const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], there, k);
+        room += codes::is_empty(code) || codes::is_dying(code) ? 1 : 0;
+    }
+    return room;
+}
+// One whose wish is granted, who is served behind so many others, goes into the free slot of that number.
+template<class Call>
+TESSERA_FN void go(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, const place_in_memory& there, int before,
+                   std::uint64_t id) {
     using crowd = typename Call::crowd;
     using grid = typename crowd::grid;
     using codes = slot_code<crowd>;
-    const void* const all = args.in[Call::arguments[code_column<crowd>]];
-    const place_in_memory here{x, y, z, true};
-    const bool interior = is_interior<Call>(x, y, z);
-    const place_in_memory there = place_beside<grid>(x, y, z, codes::wish(*slot_at<crowd>(all, here, slot)), interior);
-    if (!there.inside) return;
-    int room = 0;
-    for (int k = 0; k < crowd::capacity; ++k) {
-        const auto code = *slot_at<crowd>(all, there, k);
-        room += codes::is_empty(code) || codes::is_dying(code) ? 1 : 0;
-    }
-    if (room == 0) return;
-    const std::uint64_t id = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot), mine = priority_of<Call>(args, id);
-    const int before = served_before<Call>(args, there, interior, id, mine);
-    if (before >= room) return;
     int taken = 0;
     for (int k = 0, skip = before; k < crowd::capacity; ++k) {
-        const auto code = *slot_at<crowd>(all, there, k);
+        const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], there, k);
         if (!(codes::is_empty(code) || codes::is_dying(code))) continue;
         taken = k;
         if (skip-- == 0) break;
@@ -121,6 +120,66 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
     auto* const marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]);
     marks[cell_of<grid, M>(there) + taken * grid::columns[M].element] = arrived;
     marks[cell_of<grid, M>(here) + slot * grid::columns[M].element] = left;
+}
+
+// One wish.
+template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+    using crowd = typename Call::crowd;
+    const place_in_memory here{x, y, z, true};
+    const bool interior = is_interior<Call>(x, y, z);
+    const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], here, slot);
+    const place_in_memory there = place_beside<typename crowd::grid>(x, y, z, slot_code<crowd>::wish(code), interior);
+    if (!there.inside) return;
+    const int room = room_on<Call>(args, there);
+    if (room == 0) return;
+    const std::uint64_t id = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot), mine = priority_of<Call>(args, id);
+    const int before = served_before<Call>(args, there, interior, id, mine);
+    if (before < room) go<Call>(args, here, slot, there, before, id);
+}
+
+// ---- wishes to go anywhere
+//
+// Rivals may stand on any place, so they bid for the one where they want to go: the least priority has the first of its free slots. Who
+// has it is out, and the others bid for the next one, in as many rounds as a place has slots.
+
+// `visit(here, there, claim)` for one who still bids.
+template<class Call, class Visit> TESSERA_FN void bid(const arguments_of_call<Call>& args, int x, int y, int z, int slot, Visit&& visit) {
+    using crowd = typename Call::crowd;
+    using grid = typename crowd::grid;
+    constexpr int claims = crowd::goal + 1;
+    const place_in_memory here{x, y, z, true};
+    if (Call::round > 0 && *mark_at<Call>(args, here, slot) == left) return;
+    const auto goal = goal_of<crowd>(args.in[Call::arguments[crowd::goal]], here, slot);
+    if (goal < 0) return;
+    const auto there = place_of_number<grid>(goal);
+    if (room_on<Call>(args, there) > Call::round)
+        visit(here, there, static_cast<std::uint64_t*>(args.out[Call::arguments[claims]]) + cell_of<grid, claims>(there));
+}
+TESSERA_FN void lower(std::uint64_t* to, std::uint64_t value) {
+#if TESSERA_GPU
+    atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+#else
+    auto seen = __atomic_load_n(to, __ATOMIC_RELAXED);
+    while (value < seen && !__atomic_compare_exchange_n(to, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+#endif
+}
+template<class Call> TESSERA_FN std::uint64_t priority_in(const arguments_of_call<Call>& args, const place_in_memory& here, int slot) {
+    using crowd = typename Call::crowd;
+    return priority_of<Call>(args, id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot));
+}
+template<class Call> TESSERA_FN void open_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+    bid<Call>(args, x, y, z, slot, [&](const auto&, const auto&, std::uint64_t* claim) { poke(claim, ~std::uint64_t{0}); });
+}
+template<class Call> TESSERA_FN void bid_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+    bid<Call>(args, x, y, z, slot,
+              [&](const auto& here, const auto&, std::uint64_t* claim) { lower(claim, priority_in<Call>(args, here, slot)); });
+}
+template<class Call> TESSERA_FN void grant_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+    bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto& there, std::uint64_t* claim) {
+        using crowd = typename Call::crowd;
+        if (*claim != priority_in<Call>(args, here, slot)) return;
+        go<Call>(args, here, slot, there, Call::round, id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot));
+    });
 }
 
 // What a slot's code becomes, and what has to be counted of it.
@@ -173,13 +232,18 @@ TESSERA_FN void forget_notes(const arguments_of_call<Call>& args, std::int64_t b
     if (any) store_vector<code, cells_a_thread>(at, {});
 }
 
-template<class Call> TESSERA_FN void settle_wishes(const arguments_of_call<Call>& args) {
+// `visit(x, y, z, slot)` for each that wants to go somewhere.
+template<class Call, class Visit> TESSERA_FN void for_each_wish(const arguments_of_call<Call>& args, Visit&& visit) {
     using crowd = typename Call::crowd;
     if (is_given_up<Call>(args)) return;
     for_each_code<slots_of<crowd>>(
         args, args.in[Call::arguments[code_column<crowd>]], [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
-        [&](int x, int y, int z, int slot) { settle<Call>(args, x, y, z, slot); });
+        visit);
 }
+#define TESSERA_WISH_PART(name, one)                                                                       \
+    template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args) {                       \
+        for_each_wish<Call>(args, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
+    }
 // Blocks as those of for_each_code; behind those of the slots, where there may be births, those of the notes.
 template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>& args) {
     using crowd = typename Call::crowd;
@@ -235,15 +299,19 @@ inline void forget_notes(const arguments_of_call<Call>& args, int x, int y, int 
         0;
 }
 
-template<class Call> inline void settle_wishes(const void* argument, std::int64_t first, std::int64_t last) {
+template<class Call, class Visit>
+inline void for_each_wish(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
     using crowd = typename Call::crowd;
-    const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
     for_each_code<slots_of<crowd>>(
         args, args.in[Call::arguments[code_column<crowd>]], first, last,
-        [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
-        [&](int x, int y, int z, int slot) { settle<Call>(args, x, y, z, slot); });
+        [](typename crowd::code code) { return slot_code<crowd>::is_going(code); }, visit);
 }
+#define TESSERA_WISH_PART(name, one)                                                                                    \
+    template<class Call> inline void name(const void* argument, std::int64_t first, std::int64_t last) {                \
+        const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);                                      \
+        for_each_wish<Call>(args, first, last, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
+    }
 template<class Call> inline void settle_slots(const void* argument, std::int64_t first, std::int64_t last) {
     using crowd = typename Call::crowd;
     using grid = typename crowd::grid;
@@ -269,5 +337,11 @@ template<class Call> inline void settle_slots(const void* argument, std::int64_t
     add_counts<Call>(args, counts);
 }
 #endif
+
+TESSERA_WISH_PART(settle_wishes, settle)
+TESSERA_WISH_PART(open_bids, open_one)
+TESSERA_WISH_PART(bid_for_places, bid_one)
+TESSERA_WISH_PART(grant_bids, grant_one)
+#undef TESSERA_WISH_PART
 
 } // namespace tessera

@@ -17,6 +17,11 @@ constexpr auto interval = std::chrono::seconds(1);
 PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model), next_sample_(std::chrono::steady_clock::time_point::max()) {
     device_timings_.resize(model.partitions().size());
     for (const auto& phase : model.setup().phases) {
+        if (phase.first_round) {
+            timing_of_.push_back(timing_of_[phase.first_round->index()]);
+            continue;
+        }
+        timing_of_.push_back(timings_.size());
         PhaseTiming timing;
         timing.name = phase.name;
         if (const auto* call = std::get_if<CallPhase>(&phase.action)) timing.view = to_string(model.views()[call->kernel.index()]);
@@ -61,7 +66,7 @@ void PhaseTimer::count_sample(std::uint64_t step, const std::vector<Lap>& laps) 
         if (!phases[phase].timing.includes(step)) continue;
         const auto& begin = laps[phase.index()].end;
         const auto& [own_end, end] = laps[phase.index() + 1];
-        auto& timing = timings_[phase.index()];
+        auto& timing = timings_[timing_of_[phase.index()]];
         ++timing.samples;
         timing.sampled_seconds += executor.longest_between(begin, end);
         const auto working = executor.seconds_between(begin, own_end);
@@ -78,7 +83,7 @@ void PhaseTimer::count_runs(std::uint64_t from, std::uint64_t count) {
     if (next_sample_ == std::chrono::steady_clock::time_point::max()) next_sample_ = std::chrono::steady_clock::now() + interval;
     const auto& phases = model_.setup().phases;
     for (std::size_t p = 0; p < phases.size(); ++p)
-        for (std::uint64_t k = from; k < from + count; ++k) timings_[p].runs += phases[p].timing.includes(k) ? 1 : 0;
+        for (std::uint64_t k = from; k < from + count; ++k) timings_[timing_of_[p]].runs += phases[p].timing.includes(k) ? 1 : 0;
 }
 
 } // namespace tessera

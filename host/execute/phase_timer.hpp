@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-// Time that a phase takes on the device, from steps that were run phase by phase now and then.
+// Time that a phase takes on the device, from steps that were run phase by phase now and then. The rounds of a repeat count together.
 struct PhaseTiming {
     std::string name;
     std::string view; // how its kernel goes over the places; empty if it has none
@@ -50,6 +50,7 @@ private:
 
     LoadedModel& model_;
     std::vector<PhaseTiming> timings_;
+    std::vector<std::size_t> timing_of_; // of each phase
     std::vector<DeviceTiming> device_timings_;
     std::chrono::steady_clock::time_point next_sample_;
     bool sampled_ = false;

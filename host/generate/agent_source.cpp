@@ -99,6 +99,7 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
     static constexpr double extent[3] = {{{:a}, {:a}, {:a}}};
     static constexpr bool keeps_results = {}, random_priority = {}, refuses_at_edge = {};
     static constexpr tessera::place_offset low = {}, high = {};
+    static constexpr int goal = {};
     using movers = {};
     using sources = {};
 {}}};
@@ -107,7 +108,8 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
                        grid_type(setup.collections[crowd.ground]), crowd.in_list, crowd.capacity,
                        name_of(setup[setup.codes_of(agents)].layout.type), number, space.extent[0], space.extent[1], space.extent[2],
                        crowd.keeps_results, crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse,
-                       offset(crowd.low), offset(crowd.high), movers(setup, agents), birth_list(collection), bearers(setup, crowd));
+                       offset(crowd.low), offset(crowd.high), crowd.goal ? static_cast<int>(*crowd.goal) : -1,
+                       crowd.goal ? "tessera::function_list<>" : movers(setup, agents), birth_list(collection), bearers(setup, crowd));
 }
 
 // Which argument of the kernel the column is; -1: none.
@@ -161,6 +163,7 @@ std::string entry_of(const Setup& setup, const KernelSetup& kernel, const std::s
     if (kernel.work == KernelWork::shares) entry = "join_shares";
     if (kernel.work == KernelWork::wishes) entry = "settle_wishes";
     if (kernel.work == KernelWork::births) entry = "settle_births";
+    if (is_of_bids(kernel.work)) entry = name_of(kernel.work);
     return fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, entry);
 }
 
@@ -226,6 +229,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     static constexpr int arguments[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
     static constexpr int shares[] = {{{}}};
     static constexpr bool moves = {}, bears = {};
+    static constexpr int round = {};
     using source = {};
 {}}};
 )",
@@ -234,8 +238,8 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
                reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
                kernel.work == KernelWork::marked_slots || kernel.work == KernelWork::slots_and_notes || kernel.work == KernelWork::wishes,
-               kernel.work == KernelWork::slots_and_notes, has_source(kernel.work) ? source_type(collection, kernel.source) : "void",
-               calls ? others_source(setup, kernel) : "") +
+               kernel.work == KernelWork::slots_and_notes, kernel.round,
+               has_source(kernel.work) ? source_type(collection, kernel.source) : "void", calls ? others_source(setup, kernel) : "") +
            entry_of(setup, kernel, call);
 }
 

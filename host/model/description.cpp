@@ -138,8 +138,9 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
 
 void check_member_names(const Row& row, bool is_ground, const std::string& path) {
     static const std::set<std::string> taken = {"position", "size", "step", "random", "each", "at", "exists", "sum", "place", "neighbour"};
-    static const std::set<std::string> taken_in_agents = {"id",   "x",     "y",     "z",       "count", "rank",  "migrate", "move_to",
-                                                          "kill", "dying", "moved", "refused", "meet",  "spawn", "extent",  "away"};
+    static const std::set<std::string> taken_in_agents = {"id",      "x",          "y",       "z",      "count", "rank",
+                                                          "migrate", "migrate_to", "move_to", "kill",   "dying", "moved",
+                                                          "refused", "meet",       "spawn",   "extent", "away"};
     // In places that agents stand on: of a site, and of `self` in a function of places.
     static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here", "meet", "spawn"};
     for (const auto& member : row.members)
@@ -180,6 +181,7 @@ CrowdUse read_crowd(RecordReader& reader, const std::vector<Row>& rows) {
     const auto what = reader.number<std::uint32_t>();
     use.counts = (what & crowd_counts) != 0;
     use.moves = (what & crowd_moves) != 0;
+    use.anywhere = (what & crowd_anywhere) != 0;
     use.dies = (what & crowd_dies) != 0;
     use.results = (what & crowd_results) != 0;
     use.meets = (what & crowd_meets) != 0;

@@ -57,6 +57,7 @@ struct MemberAccess {
 struct CrowdUse {
     std::size_t row = 0; // in Description::rows
     bool counts = false, moves = false, dies = false, results = false, meets = false, spawns = false;
+    bool anywhere = false;                           // and moves
     std::optional<std::size_t> member;               // of the row, that is seen of those who are met
     int most = 0;                                    // children of a call
     std::array<std::array<int, 3>, 3> low{}, high{}; // [dimensions - 1][axis]

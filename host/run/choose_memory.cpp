@@ -45,12 +45,20 @@ void refuse_crowding(const Setup& setup, const std::vector<Device*>& devices) {
             "say run.memory = \"shared\", or make the grid smaller");
 }
 
-// Where a list's agents stand in memory follows from who is there: no partition's rows are its own.
-void refuse_lists(const Setup& setup) {
-    for (const auto id : setup.collections.ids())
-        if (const auto& collection = setup.collections[id]; collection.crowd && collection.crowd->in_list)
-            run_file::fail_at(setup.agents_of(id).capacity.where, fmt::format("{} cannot live on several devices", collection.name),
-                              "agents of unlimited capacity stand in one list", "name one device, or give them a capacity of at most 8");
+// Where a list's agents stand in memory follows from who is there: no partition's rows are its own. Who goes anywhere may go to any.
+void refuse_agents_of_one_device(const Setup& setup) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
+        if (!collection.crowd || !collection.crowd->needs_one_device()) continue;
+        const auto& agents = setup.agents_of(id);
+        const auto& where = agents.capacity.where.file.empty() ? agents.name.where : agents.capacity.where;
+        const auto what = fmt::format("{} cannot live on several devices", collection.name);
+        if (collection.crowd->space) run_file::fail_at(where, what, "agents in space stand in one list", "name one device");
+        if (collection.crowd->in_list)
+            run_file::fail_at(where, what, "agents of unlimited capacity stand in one list",
+                              "name one device, or give them a capacity of at most 8");
+        run_file::fail_at(where, what, "a function of theirs goes anywhere, which may be another's", "name one device");
+    }
 }
 
 // Says what is wrong with the first two that do not.
@@ -95,7 +103,7 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
     if (latency && setup.partitions() == 1)
         run_file::fail_at(latency->where, "there is no latency to inject", "the run has one device", "name several CPUs in `run.devices`");
     if (setup.partitions() == 1) return;
-    refuse_lists(setup);
+    refuse_agents_of_one_device(setup);
     const auto islands = islands_of(devices, *transport == run_file::Transport::host);
     const bool all_share = *transport == run_file::Transport::automatic && *std::max_element(islands.begin(), islands.end()) == 0;
     const bool own = *memory == run_file::MemoryModel::own || (*memory == run_file::MemoryModel::automatic && !all_share);

@@ -10,7 +10,8 @@
 namespace tessera::run_file {
 namespace {
 
-const std::vector<std::string> actions = {"callAll", "exchangeAll", "manageAll", "rotate"};
+const std::vector<std::string> actions = {"callAll", "exchangeAll", "manageAll", "rotate", "repeat"};
+constexpr std::size_t most_phases = 4096;
 
 Located<std::string> read_collection_or_all(const Node& node) {
     const std::string expected = "the name of a collection, as in \"cell\", or \"*\" for all";
@@ -66,11 +67,10 @@ const Node& find_action(const Node& table, const std::vector<std::string>& known
     return *action;
 }
 
-Located<Phase> read_phase(const Node& table) {
-    expect_table(table, "a table: [[phase]]");
-    const auto& action = find_action(table, {"callAll", "exchangeAll", "manageAll", "rotate", "every", "from", "until"});
+// Of a phase of a step, or of one within `repeat`, which has that one's steps.
+Located<Phase> read_phase(const Node& table, const Node& action, const Timing& timing) {
     Phase phase;
-    phase.timing = read_timing(table, 1);
+    phase.timing = timing;
     if (action.key == "callAll")
         phase.action = CallAll{read_qualified_name(action, "a function of a collection, as in \"cell.tick\"")};
     else if (action.key == "exchangeAll")
@@ -82,12 +82,47 @@ Located<Phase> read_phase(const Node& table) {
     return located(std::move(phase), table);
 }
 
+// repeat = { phases = [...], times = 10 }: so many times one after the other.
+void read_repeat(const Node& table, const Node& repeat, std::uint64_t number, std::vector<Located<Phase>>& phases) {
+    const std::string expected = "a table, as in { phases = [{ callAll = \"cell.tick\" }], times = 10 }";
+    expect_table(repeat, expected);
+    expect_keys(repeat, {"phases", "times"}, "a repeat");
+    const auto *body = repeat.find("phases"), *times = repeat.find("times");
+    if (body == nullptr) fail_missing(repeat, "phases", "a list of phases");
+    if (times == nullptr) fail_missing(repeat, "times", "how many times, as in times = 10");
+    expect_array(*body, "a list of phases, as in [{ callAll = \"cell.tick\" }]");
+    if (body->items.empty()) fail_at(body->where, fmt::format("`{}` is empty", body->path), "there is nothing to repeat");
+    const auto timing = read_timing(table, 1);
+    const auto rounds = static_cast<std::uint64_t>(read_integer(*times, 1, most_phases));
+    if (phases.size() + rounds * body->items.size() > most_phases)
+        fail_at(times->where, fmt::format("`{}` makes {} phases of a step", times->path, phases.size() + rounds * body->items.size()),
+                fmt::format("{} are the most", most_phases), "repeat fewer times");
+    const std::vector<std::string> known = {"callAll", "exchangeAll", "manageAll", "rotate"};
+    for (std::uint64_t round = 0; round < rounds; ++round)
+        for (const auto& item : body->items) {
+            expect_table(item, "a table, as in { callAll = \"cell.tick\" }");
+            const auto& action = find_action(item, known);
+            if (action.key == "repeat") fail_at(action.key_where, "`repeat` within `repeat`", "a phase to repeat does one thing once");
+            auto phase = read_phase(item, action, timing);
+            phase.value.round = Round{number, round, rounds};
+            phases.push_back(std::move(phase));
+        }
+}
+
 } // namespace
 
 std::vector<Located<Phase>> read_phases(const Node& node) {
     expect_array(node, "a list of tables: [[phase]]");
     std::vector<Located<Phase>> phases;
-    for (const auto& item : node.items) phases.push_back(read_phase(item));
+    std::uint64_t repeats = 0;
+    for (const auto& item : node.items) {
+        expect_table(item, "a table: [[phase]]");
+        const auto& action = find_action(item, {"callAll", "exchangeAll", "manageAll", "rotate", "repeat", "every", "from", "until"});
+        if (action.key == "repeat")
+            read_repeat(item, action, repeats++, phases);
+        else
+            phases.push_back(read_phase(item, action, read_timing(item, 1)));
+    }
     return phases;
 }
 

@@ -188,6 +188,26 @@ struct WriteAction {
     void operator()(const Rotate& action) const { to.add("rotate", action.members); }
 };
 
+// The phase from `first` on, or the repeat that begins there; how many phases it is made of.
+std::size_t write_phase(const std::vector<Located<Phase>>& phases, std::size_t first, Entries& entries) {
+    const auto& round = phases[first]->round;
+    if (!round) {
+        std::visit(WriteAction{entries}, phases[first]->action);
+        return 1;
+    }
+    std::string body;
+    std::size_t of_a_round = 0;
+    for (; first + of_a_round < phases.size() && phases[first + of_a_round]->round == round; ++of_a_round) {
+        Entries phase;
+        std::visit(WriteAction{phase}, phases[first + of_a_round]->action);
+        body += (body.empty() ? "" : ", ") + phase.inline_table();
+    }
+    Entries repeat;
+    repeat.add_text("phases", "[" + body + "]").add("times", round->times);
+    entries.add_text("repeat", repeat.inline_table());
+    return of_a_round * round->times;
+}
+
 struct WriteContent {
     Entries& to;
     const std::string& file;
@@ -216,10 +236,11 @@ std::string resolved_toml(const RunFile& run) {
     Entries params;
     for (const auto& param : run.params) params.add(*param.name, param.value);
     if (!run.params.empty()) text += params.under("[params]");
-    for (const auto& phase : run.phases) {
+    for (std::size_t p = 0; p < run.phases.size();) {
         Entries entries;
-        std::visit(WriteAction{entries}, phase->action);
-        text += add_timing(entries, phase->timing).under("[[phase]]");
+        const auto& timing = run.phases[p]->timing;
+        p += write_phase(run.phases, p, entries);
+        text += add_timing(entries, timing).under("[[phase]]");
     }
     for (const auto& output : run.outputs) {
         Entries entries;

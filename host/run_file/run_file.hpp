@@ -182,9 +182,16 @@ struct Rotate {
     friend bool operator==(const Rotate&, const Rotate&) = default;
 };
 
+// Of a phase that stands in a `repeat`: which of the run file's it is, which round of how many, all from 0.
+struct Round {
+    std::uint64_t repeat = 0, number = 0, times = 1;
+    friend bool operator==(const Round&, const Round&) = default;
+};
+
 struct Phase {
     std::variant<CallAll, ExchangeAll, ManageAll, Rotate> action;
     Timing timing;
+    std::optional<Round> round;
     friend bool operator==(const Phase&, const Phase&) = default;
 };
 

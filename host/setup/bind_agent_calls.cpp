@@ -214,7 +214,8 @@ void add_wishes(Setup& setup, KernelSetup& kernel) {
     }
     for (const auto& use : setup.function_of(kernel).crowds) {
         crowd.keeps_results |= use.results;
-        for (std::size_t axis = 0; use.moves && axis < 3; ++axis) {
+        if (use.moves && crowd.goal) add(kernel.accesses, setup.column_of(agents, *crowd.goal), writing());
+        for (std::size_t axis = 0; use.moves && !crowd.goal && axis < 3; ++axis) {
             crowd.low[axis] = std::max(crowd.low[axis], use.low[dims][axis]);
             crowd.high[axis] = std::max(crowd.high[axis], use.high[dims][axis]);
         }

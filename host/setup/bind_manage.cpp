@@ -94,6 +94,13 @@ void add_wishes(const Setup& setup, KernelSetup& kernel) {
     kernel.accesses.push_back({setup.ids_of(agents), changing});
 }
 
+void add_bids(const Setup& setup, KernelSetup& kernel) {
+    const auto goals = setup.column_of(kernel.collection, *setup.collections[kernel.collection].crowd->goal);
+    add_wishes(setup, kernel);
+    kernel.accesses.push_back({goals, looking(setup.collections[kernel.collection], {})});
+    kernel.accesses.push_back({ColumnId(goals.index() + 1), {true, false, true, {}, {}}});
+}
+
 void add_births(const Setup& setup, KernelSetup& kernel) {
     const auto agents = kernel.collection;
     const auto& collection = setup.collections[agents];
@@ -132,18 +139,26 @@ void add_list(const Setup& setup, KernelSetup& kernel) {
     }
 }
 
-KernelId manage_kernel(Setup& setup, CollectionId agents, KernelWork work, std::size_t source = 0) {
+KernelId manage_kernel(Setup& setup, CollectionId agents, KernelWork work, std::size_t source = 0, int round = 0) {
     for (const auto id : setup.kernels.ids())
-        if (const auto& known = setup.kernels[id]; known.collection == agents && known.work == work && known.source == source) return id;
+        if (const auto& known = setup.kernels[id];
+            known.collection == agents && known.work == work && known.source == source && known.round == round)
+            return id;
     KernelSetup kernel;
     kernel.collection = agents;
     kernel.work = work;
     kernel.source = source;
+    kernel.round = round;
     const auto& name = setup.collections[agents].name;
     kernel.name = "manageAll " + name; // the key of priorities is made of it
-    kernel.symbol = fmt::format("tessera_manage_{}_{}{}", name_of(work), name, has_source(work) ? fmt::format("_{}", source) : "");
+    kernel.symbol = fmt::format("tessera_manage_{}_{}{}", name_of(work), name,
+                                has_source(work)   ? fmt::format("_{}", source)
+                                : is_of_bids(work) ? fmt::format("_{}", round)
+                                                   : "");
     if (work == KernelWork::wishes)
         add_wishes(setup, kernel);
+    else if (is_of_bids(work))
+        add_bids(setup, kernel);
     else if (work == KernelWork::births)
         add_births(setup, kernel);
     else if (setup.collections[agents].crowd->in_list)
@@ -169,13 +184,20 @@ void add_list_kernels(Setup& setup, CollectionId agents, const Wishes& wishes, s
     add_of_notes(KernelWork::forget_list_notes);
 }
 
+void add_bid_kernels(Setup& setup, CollectionId agents, std::vector<KernelId>& kernels) {
+    for (int round = 0; round < setup.collections[agents].crowd->capacity; ++round)
+        for (const auto work : {KernelWork::open_bids, KernelWork::bid_for_places, KernelWork::grant_bids})
+            kernels.push_back(manage_kernel(setup, agents, work, 0, round));
+}
+
 // Of one collection: wishes to go, then those for children, then what becomes of each slot.
 void add_kernels(Setup& setup, CollectionId agents, const Wishes& wishes, std::vector<KernelId>& kernels) {
     if (setup.collections[agents].crowd->in_list) {
         if (wishes.any() || setup.collections[agents].crowd->keeps_results) add_list_kernels(setup, agents, wishes, kernels);
         return;
     }
-    if (wishes.moves) kernels.push_back(manage_kernel(setup, agents, KernelWork::wishes));
+    if (wishes.moves && !setup.collections[agents].crowd->goal) kernels.push_back(manage_kernel(setup, agents, KernelWork::wishes));
+    if (wishes.moves && setup.collections[agents].crowd->goal) add_bid_kernels(setup, agents, kernels);
     for (const auto source : wishes.births) kernels.push_back(manage_kernel(setup, agents, KernelWork::births, source));
     if (!wishes.births.empty())
         kernels.push_back(manage_kernel(setup, agents, KernelWork::slots_and_notes));

@@ -1,5 +1,6 @@
 // Which phases may ask for children, and the columns for the notes that they leave of them; and those for shares in what agents add to
-// places. Known from the run file's phases and what their functions declare, before columns have numbers.
+// places, and for where they go who go anywhere. Known from the run file's phases and what their functions declare, before columns have
+// numbers.
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 
@@ -127,6 +128,20 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     child.crowd->sources.push_back(source);
 }
 
+// Of agents whose function goes anywhere.
+void add_goals(Setup& setup, const Call& call, const model::Function& function) {
+    auto& agents = setup.collections[call.collection];
+    const bool goes = std::any_of(function.crowds.begin(), function.crowds.end(), [](const model::CrowdUse& use) { return use.anywhere; });
+    if (!goes || agents.crowd->goal) return;
+    if (agents.places() >= std::int64_t{1} << 31)
+        run_file::fail_at(call.where, fmt::format("{} goes anywhere on {} places", called(setup, call), agents.places()),
+                          "a place's number has 31 bits there", "use a smaller grid, or moves<NEIGHBOURHOOD>");
+    agents.crowd->goal = agents.columns.size();
+    const bool in_list = agents.crowd->in_list;
+    add_column(agents, unnamed_member("(goal)", Scalar::i32, in_list ? 1 : agents.crowd->capacity), in_list ? agents.crowd->capacity : 0);
+    if (!in_list) add_column(agents, unnamed_member("(claim)", Scalar::u64, 1));
+}
+
 // Where others look at what is added to in the same phase, and where there are others who add, it cannot be done at once.
 void add_shares(Setup& setup, CollectionId of, const model::Function& function) {
     auto& agents = setup.collections[of];
@@ -153,6 +168,7 @@ void bind_notes(Setup& setup) {
     for (const auto& call : calls_of(setup)) {
         const auto& function = setup.description().functions[call.function];
         add_shares(setup, call.collection, function);
+        add_goals(setup, call, function);
         for (const auto& [row, wanted] : wanted_by(function, setup.collections[call.collection].dimensions)) {
             const auto child = setup.agents_of_row(row, call.collection);
             const auto& name = setup.description().rows[row].collection;

@@ -32,6 +32,8 @@ public:
         for (const auto& phase : setup_.run.phases) {
             number_ = PhaseId(setup_.phases.size());
             setup_.phases.push_back(bind(*phase, phase.where));
+            if (phase->round && phase->round->number > 0)
+                setup_.phases[number_].first_round = PhaseId(number_.index() - phase->round->number * phases_of_a_round(*phase->round));
         }
         number_calls();
     }
@@ -80,6 +82,13 @@ private:
         if (setup_.phases.empty())
             throw Error(Failure::input, setup_.description().name + " has nothing to do in a step",
                         "the run file has no [[phase]] and the model no TESSERA_CALL", "add a phase");
+    }
+
+    [[nodiscard]] std::size_t phases_of_a_round(run_file::Round round) const {
+        round.number = 0;
+        const auto& phases = setup_.run.phases;
+        return static_cast<std::size_t>(
+            std::count_if(phases.begin(), phases.end(), [&](const auto& phase) { return phase->round == round; }));
     }
 
     CallPhase called(KernelId kernel) { return {kernel, shares_kernel(setup_, kernel)}; }
@@ -197,6 +206,7 @@ private:
                                    bound.name + "." + described.name,
                                    accesses_of(collection, described),
                                    KernelWork::function,
+                                   0,
                                    0,
                                    {}});
     }

@@ -44,6 +44,9 @@ const char* name_of(KernelWork work) noexcept {
     case KernelWork::function: return "function";
     case KernelWork::shares: return "shares";
     case KernelWork::wishes: return "wishes";
+    case KernelWork::open_bids: return "open_bids";
+    case KernelWork::bid_for_places: return "bid_for_places";
+    case KernelWork::grant_bids: return "grant_bids";
     case KernelWork::births: return "births";
     case KernelWork::slots: return "slots";
     case KernelWork::marked_slots: return "marked_slots";
@@ -63,6 +66,10 @@ const char* name_of(KernelWork work) noexcept {
 bool has_source(KernelWork work) noexcept {
     return work == KernelWork::births || work == KernelWork::count_notes || work == KernelWork::enter_notes ||
            work == KernelWork::forget_list_notes;
+}
+
+bool is_of_bids(KernelWork work) noexcept {
+    return work == KernelWork::open_bids || work == KernelWork::bid_for_places || work == KernelWork::grant_bids;
 }
 
 std::int64_t notes_of(const CollectionSetup& children, const BirthSource& source) noexcept {

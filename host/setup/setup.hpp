@@ -63,6 +63,11 @@ struct CrowdSetup {
     // Of each member of the places below that several agents of one may add to, lower or raise: where each leaves its share, in
     // CollectionSetup::columns. 0: nowhere, for it is done at once.
     std::vector<std::size_t> shares{};
+    // Of agents who go anywhere: where each leaves the number of the place, and in slots behind it the places their claims, in
+    // CollectionSetup::columns.
+    std::optional<std::size_t> goal{};
+
+    [[nodiscard]] bool needs_one_device() const noexcept { return in_list || goal; }
 
     [[nodiscard]] int offsets() const noexcept { // in the box that holds all wishes
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
@@ -98,12 +103,16 @@ struct Access {
 
 // What a kernel carries out: a function of the model; what becomes of places for which its agents have left shares; or a part of manageAll:
 // who wants to go and may; which children are born of one source; what then becomes of each slot: where none of these came before, where
-// they left marks, and where notes are to be forgotten as well.
+// they left marks, and where notes are to be forgotten as well. Who wants to go anywhere bids: a place's claim is opened, all bid, and who
+// has bid least may go, in rounds.
 // In a list these are other parts (device_runtime/kernels/list.hpp).
 enum class KernelWork {
     function,
     shares,
     wishes,
+    open_bids,
+    bid_for_places,
+    grant_bids,
     births,
     slots,
     marked_slots,
@@ -122,6 +131,7 @@ enum class KernelWork {
 [[nodiscard]] const char* name_of(KernelWork work) noexcept;
 // Whether it is about the notes of one source of children.
 [[nodiscard]] bool has_source(KernelWork work) noexcept;
+[[nodiscard]] bool is_of_bids(KernelWork work) noexcept;
 
 // A function of a collection that the run calls, or what the engine does for one.
 struct KernelSetup {
@@ -132,6 +142,7 @@ struct KernelSetup {
     std::vector<Access> accesses; // the columns that it names, and no others; their order is that of its arguments
     KernelWork work = KernelWork::function;
     std::size_t source = 0;       // of notes, in CrowdSetup::sources
+    int round = 0;                // of bids
     std::optional<PhaseId> phase; // of a function that wants children in phases: there is a kernel for each
 };
 
@@ -156,7 +167,8 @@ struct PhaseSetup {
     run_file::Timing timing;
     std::string name; // "callAll cell.tick"
     run_file::Where where;
-    int call_in_step = 0; // the how-manieth call of its function in the step, or manageAll of all of them
+    int call_in_step = 0;               // the how-manieth call of its function in the step, or manageAll of all of them
+    std::optional<PhaseId> first_round; // of a later round of a repeat: the phase that it repeats
 };
 
 struct ParameterValue {

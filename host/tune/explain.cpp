@@ -49,7 +49,9 @@ void explain_phases(const Setup& setup, const std::vector<bool>& usual, std::vec
     const auto steps = steps_of(setup);
     bool alike = true;
     for (std::size_t p = 0; p < usual.size(); ++p) {
-        const auto& [action, timing, name, where, call] = setup.phases[p];
+        const auto& timing = setup.phases[PhaseId(p)].timing;
+        const auto& name = setup.phases[PhaseId(p)].name;
+        if (setup.phases[PhaseId(p)].first_round) continue; // which is told
         const bool always = timing.every == 1 && timing.from == 0 && (!timing.until || *timing.until >= steps);
         const bool ever = timing.from < steps && (!timing.until || timing.from < *timing.until);
         if (usual[p] ? always : !ever) continue;
@@ -192,11 +194,14 @@ std::string bytes_text(const CollectionSetup& collection) {
 std::string pass_text(KernelWork work) {
     switch (work) {
     case KernelWork::wishes: return "one over those who want to go, who look for their rivals";
+    case KernelWork::open_bids: return "one over those who want to go anywhere, which opens their bids";
+    case KernelWork::bid_for_places: return "one in which they bid";
+    case KernelWork::grant_bids: return "one in which those who have bid least go";
     case KernelWork::births: return "one over the children that are wanted";
     case KernelWork::slots_and_notes: return "one over all slots, and all notes of children";
     case KernelWork::find_targets: return "one over all agents, who count themselves where they will be";
     case KernelWork::count_notes: return "one over the children that are wanted";
-    case KernelWork::sum_blocks: return "running sums over the places, in three";
+    case KernelWork::sum_blocks: return "running sums over the places, in two";
     case KernelWork::enter_agents: return "one over all agents, who take their entries";
     case KernelWork::enter_notes: return "one over the children";
     case KernelWork::settle_list: return "one over all entries, which copies everybody to a place of its own";
@@ -218,12 +223,12 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
     else
         lines.push_back(fmt::format("in slots: {} on each place of {}, {} of memory whether somebody is there or not", crowd.capacity,
                                     setup.collections[crowd.ground].name, bytes_text(collection)));
-    if (!crowd.in_list)
+    if (!crowd.in_list && !crowd.goal)
         lines.push_back(
             fmt::format("a slot's code has {} bits: who wants to go has one of {} ways", 8 * size_of(codes.type), crowd.offsets() - 1));
     for (const auto& phase : setup.phases) {
         const auto* manage = std::get_if<ManagePhase>(&phase.action);
-        if (manage == nullptr) continue;
+        if (manage == nullptr || phase.first_round) continue; // a repeat's rounds are alike
         std::vector<std::string> passes;
         for (const auto kernel : manage->kernels)
             if (auto text = pass_text(setup.kernels[kernel].work); setup.kernels[kernel].collection == id && !text.empty())

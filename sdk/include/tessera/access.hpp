@@ -69,6 +69,10 @@ template<class Row, auto Neighbourhood = here, int Most = 1> struct spawns {};
 /// moves<within<R>> and `self.move_to(...)`: at most so far along each axis.
 template<auto Neighbourhood> struct moves {};
 
+/// moves<anywhere>: to any place of the grid, by `self.migrate_to(x, y)` as well as by `self.migrate(...)`.
+struct anywhere_type {};
+inline constexpr anywhere_type anywhere{};
+
 /// It may ask to be no more: `self.kill()`. The next `manageAll` of its type carries it out.
 struct dies {};
 

@@ -234,6 +234,13 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
         tessera_view_.want_declared(place_offset{dx, dy, dz});
     }
 
+    /// Wants to go to this place, whatever its distance: `self.migrate_to(3, 0)`. Over the edge of a torus it is the place that is there;
+    /// beyond any other edge an error that ends the run.
+    template<class Access = tessera_may> TESSERA_FN void migrate_to(std::int64_t x, std::int64_t y = 0, std::int64_t z = 0) const {
+        static_assert(Access::moves_anywhere, "migrate_to(...) needs moves<anywhere> in the access list");
+        if constexpr (Access::moves_anywhere) tessera_view_.want_place(x, y, z);
+    }
+
     /// Wants to go there, in space: `self.move_to(x, y)`, or a position. The last of these before a `manageAll` counts. Once beyond an edge
     /// of a torus it comes in at the other; beyond any other edge, and further than moves<within<R>> declares along an axis, is an error
     /// that ends the run.

@@ -49,12 +49,12 @@ template<class Entry> struct crowd_entry { // that has nothing to do with agents
     template<class Row, class N, int Dims> static constexpr bool counts = false;
     template<class N, int Dims> static constexpr bool moves_over = false;
     template<int Dims> static constexpr bool moves_by(place_offset) { return false; }
-    template<int Dims> static constexpr void widen_moves(reach_of_member&) {}
     template<class Row, class N, int Dims> static constexpr bool meets = false;
     template<auto Member, class N, int Dims> static constexpr bool shows_met = false;
     template<class Row, class N, int Dims> static constexpr bool spawns = false;
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset) { return false; }
-    static constexpr bool moves = false, kills = false, asks_moved = false, asks_refused = false, bears_elsewhere = false;
+    static constexpr bool moves = false, moves_anywhere = false, kills = false, asks_moved = false, asks_refused = false,
+                          bears_elsewhere = false;
     static constexpr double moves_within = 0;
     template<class Row> static constexpr double spawns_within = 0;
     static constexpr int records = 0;
@@ -165,13 +165,6 @@ template<auto M> struct crowd_entry<tessera::moves<M>> : crowd_entry<void> {
             if (over::template at<Dims>(i) == wanted) return true;
         return false;
     }
-    template<int Dims> static constexpr void widen_moves(reach_of_member& reach) {
-        const reach_of_member one = reach_over<over, Dims>();
-        for (int axis = 0; axis < 3; ++axis) {
-            if (one.low[axis] > reach.low[axis]) reach.low[axis] = one.low[axis];
-            if (one.high[axis] > reach.high[axis]) reach.high[axis] = one.high[axis];
-        }
-    }
     static constexpr int records = 1;
     template<class Own> static constexpr void put_records(crowd_record*& at) {
         static_assert(
@@ -181,6 +174,16 @@ template<auto M> struct crowd_entry<tessera::moves<M>> : crowd_entry<void> {
             *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(crowd_moves);
         else
             *at++ = crowd_record_of<Own, over>(crowd_moves);
+    }
+};
+template<> struct crowd_entry<tessera::moves<anywhere>> : crowd_entry<void> {
+    static constexpr bool moves = true, moves_anywhere = true;
+    template<class N, int Dims> static constexpr bool moves_over = true;
+    template<int Dims> static constexpr bool moves_by(place_offset) { return true; }
+    static constexpr int records = 1;
+    template<class Own> static constexpr void put_records(crowd_record*& at) {
+        static_assert(!are_in_space<Own>, "agents in space move by moves<within<R>> and move_to(...), those on places by moves<anywhere>");
+        *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(static_cast<crowd_bits>(crowd_moves | crowd_anywhere));
     }
 };
 template<> struct crowd_entry<dies> : crowd_entry<void> {
@@ -228,9 +231,6 @@ template<class... Entries> struct crowd_access<access_list<Entries...>> {
     template<int Dims> static constexpr bool moves_by(place_offset o) {
         return (false || ... || crowd_entry<Entries>::template moves_by<Dims>(o));
     }
-    template<int Dims> static constexpr void widen_moves(reach_of_member& reach) {
-        (crowd_entry<Entries>::template widen_moves<Dims>(reach), ...);
-    }
     template<class Row, class N, int Dims>
     static constexpr bool meets = (false || ... || crowd_entry<Entries>::template meets<Row, N, Dims>);
     template<auto Member, class N, int Dims>
@@ -241,6 +241,7 @@ template<class... Entries> struct crowd_access<access_list<Entries...>> {
         return (false || ... || crowd_entry<Entries>::template spawns_by<Row, Dims>(o));
     }
     static constexpr bool moves_at_all = (false || ... || crowd_entry<Entries>::moves);
+    static constexpr bool moves_anywhere = (false || ... || crowd_entry<Entries>::moves_anywhere);
     static constexpr double moves_within = greatest(crowd_entry<Entries>::moves_within...);
     template<class Row> static constexpr double spawns_within = greatest(crowd_entry<Entries>::template spawns_within<Row>...);
     static constexpr bool kills = (false || ... || crowd_entry<Entries>::kills);

@@ -62,6 +62,7 @@ enum crowd_bits : std::uint32_t {
     crowd_results = 8,
     crowd_meets = 16,
     crowd_spawns = 32,
+    crowd_anywhere = 64, // and crowd_moves
 };
 inline constexpr int no_member = 0xffff;
 
