@@ -68,14 +68,20 @@ void require_places(const Setup& setup, const run_file::Located<run_file::Qualif
 }
 
 void check_overlay(const Setup& setup, const run_file::Png& png, CollectionId places) {
-    for (const auto& [name, colour] : png.overlay) {
+    for (const auto& [name, style] : png.overlay) {
         const auto agents = require_agents(setup, name);
         if (setup.collections[agents].crowd->ground != places)
             run_file::fail_at(name.where, fmt::format("{} do not stand on {}", *name, setup.collections[places].name),
                               fmt::format("they stand on {}", setup.collections[setup.collections[agents].crowd->ground].name));
-        if (!named_colour(*colour))
-            run_file::fail_at(colour.where, fmt::format("there is no colour `{}`", *colour),
-                              "there are " + listed(colour_names()) + ", and \"#rrggbb\"", did_you_mean(*colour, colour_names()));
+        if (style.member) {
+            check_colours(style.colours);
+            const auto& row = setup.row_of(setup.collections[agents]);
+            if (row.members[require_member(row, **style.member, style.member->where)].elements > 1)
+                run_file::fail_at(style.member->where, fmt::format("{} is an array", **style.member), "an agent has one colour",
+                                  "name a member with one value");
+        } else if (!named_colour(**style.colour))
+            run_file::fail_at(style.colour->where, fmt::format("there is no colour `{}`", **style.colour),
+                              "there are " + listed(colour_names()) + ", and \"#rrggbb\"", did_you_mean(**style.colour, colour_names()));
     }
 }
 

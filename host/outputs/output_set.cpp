@@ -6,6 +6,8 @@
 #include "host/outputs/picture.hpp"
 
 #include <algorithm>
+#include <cstring>
+#include <iterator>
 #include <utility>
 
 namespace tessera {
@@ -61,18 +63,43 @@ double position_in_places(const Setup& setup, CollectionId agents, const StateVi
     return at / collection.crowd->space->extent[axis] * static_cast<double>(collection.size[axis]);
 }
 
+// A member's value of each agent, in the order of ids.
+std::vector<double> values_of(const Setup& setup, ColumnId column, const StateView& state, std::size_t count) {
+    std::vector<double> values(count);
+    const auto* const bytes = state.agent_values(column, 0);
+    with_type(setup[column].layout.type, [&](auto kind) {
+        using T = decltype(kind);
+        for (std::size_t i = 0; i < count; ++i) {
+            T value;
+            std::memcpy(&value, bytes + i * sizeof(T), sizeof(T));
+            values[i] = static_cast<double>(value);
+        }
+    });
+    return values;
+}
+
 // Those of the agents who are in a slice.
-PictureStyle::Overlay overlay_of(const Setup& setup, CollectionId agents, Colour colour, std::uint64_t slice, const StateView& state) {
-    PictureStyle::Overlay overlay{colour};
+PictureStyle::Overlay overlay_of(const Setup& setup, CollectionId agents, const run_file::OverlayStyle& style, std::uint64_t slice,
+                                 const StateView& state) {
     const auto& collection = setup.collections[agents];
-    const auto plane = collection.size[0] * collection.size[1], first = static_cast<std::int64_t>(slice) * plane;
     const auto& places = state.agents(agents).places;
+    PictureStyle::Overlay overlay;
+    overlay.as_dots = collection.crowd->space.has_value();
+    std::vector<std::uint16_t> colours(places.size());
+    if (style.member) {
+        const auto& map = colour_map(*style.colours);
+        overlay.colours.assign(std::begin(map.entries), std::end(map.entries));
+        const auto column = require_column(setup, {{collection.name, **style.member}, {}});
+        const auto end = [](const auto& given) { return given ? std::optional<double>(**given) : std::nullopt; };
+        colours = colours_of(map, values_of(setup, column, state, places.size()), end(style.low), end(style.high));
+    } else
+        overlay.colours = {*named_colour(**style.colour)};
+    const auto plane = collection.size[0] * collection.size[1], first = static_cast<std::int64_t>(slice) * plane;
     for (std::size_t i = 0; i < places.size(); ++i) {
         if (places[i] < first || places[i] >= first + plane) continue;
-        if (collection.crowd->space)
-            overlay.points.push_back({position_in_places(setup, agents, state, 0, i), position_in_places(setup, agents, state, 1, i)});
-        else
-            overlay.places.push_back(places[i] - first);
+        PictureStyle::Overlay::Spot spot{places[i] - first, {}, colours[i]};
+        if (overlay.as_dots) spot.at = {position_in_places(setup, agents, state, 0, i), position_in_places(setup, agents, state, 1, i)};
+        overlay.spots.push_back(spot);
     }
     return overlay;
 }
@@ -147,8 +174,8 @@ void OutputSet::write_picture(const run_file::Png& png, const FilePlace& place, 
     style.scale = static_cast<int>(*png.scale);
     const auto& size = setup_.collections[places_of_picture(setup_, png)].size;
     const auto slice = png.slice ? **png.slice : 0;
-    for (const auto& [name, colour] : png.overlay)
-        style.overlays.push_back(overlay_of(setup_, require_collection(setup_, *name, {}), *named_colour(*colour), slice, state));
+    for (const auto& [name, drawn] : png.overlay)
+        style.overlays.push_back(overlay_of(setup_, require_collection(setup_, *name, {}), drawn, slice, state));
     if (png.attribute)
         return write_png(place, plane_of(state, require_column(setup_, *png.attribute), png.element ? **png.element : 0, slice), style);
     style.colours = "grey";

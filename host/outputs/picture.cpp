@@ -22,6 +22,11 @@ namespace {
 
 constexpr std::uint16_t no_number = 256, first_overlay = 257; // beyond the map's entries
 
+// Of a colour of an overlay.
+std::uint16_t entry_of(std::size_t overlay, std::uint16_t colour) {
+    return static_cast<std::uint16_t>(first_overlay + 256 * overlay + colour);
+}
+
 struct Range {
     double low = 0, high = 0;
 };
@@ -66,8 +71,9 @@ Drawing draw(const Array& plane, const ColourMap& map, const PictureStyle& style
         }
     });
     for (std::size_t i = 0; i < style.overlays.size(); ++i)
-        for (const auto place : style.overlays[i].places)
-            drawing.entries[static_cast<std::size_t>(place)] = static_cast<std::uint16_t>(first_overlay + i);
+        if (!style.overlays[i].as_dots)
+            for (const auto& spot : style.overlays[i].spots)
+                drawing.entries[static_cast<std::size_t>(spot.place)] = entry_of(i, spot.colour);
     return drawing;
 }
 
@@ -83,11 +89,12 @@ std::vector<Dot> dots_of(const Array& plane, const PictureStyle& style) {
     const auto width = static_cast<std::size_t>(plane.size[0]) * scale, height = static_cast<std::size_t>(plane.size[1]) * scale;
     std::vector<Dot> dots;
     for (std::size_t i = 0; i < style.overlays.size(); ++i)
-        for (const auto& [at_x, at_y] : style.overlays[i].points) {
+        for (const auto& spot : style.overlays[i].spots) {
+            if (!style.overlays[i].as_dots) break;
+            const auto& [at_x, at_y] = spot.at;
             const auto x = static_cast<std::size_t>(at_x * style.scale), y = static_cast<std::size_t>(at_y * style.scale);
             for (std::size_t k = 0; k < wide * wide; ++k)
-                dots.push_back(
-                    {std::min(y + k / wide, height - 1), std::min(x + k % wide, width - 1), static_cast<std::uint16_t>(first_overlay + i)});
+                dots.push_back({std::min(y + k / wide, height - 1), std::min(x + k % wide, width - 1), entry_of(i, spot.colour)});
         }
     std::stable_sort(dots.begin(), dots.end(), [](const Dot& a, const Dot& b) { return a.y < b.y; });
     return dots;
@@ -129,9 +136,12 @@ class PngWriter {
 public:
     PngWriter(OutputFile& file, const ColourMap& map, const std::vector<PictureStyle::Overlay>& overlays, std::vector<Dot> dots,
               bool as_rgb)
-        : sink_{file, {}, {}}, dots_(std::move(dots)), as_rgb_(as_rgb), palette_(first_overlay + overlays.size()) {
+        : sink_{file, {}, {}}, dots_(std::move(dots)), as_rgb_(as_rgb), palette_(entry_of(overlays.size(), 0)) {
         for (std::size_t i = 0; i < overlays.size(); ++i)
-            palette_[first_overlay + i] = {overlays[i].colour.red, overlays[i].colour.green, overlays[i].colour.blue};
+            for (std::size_t c = 0; c < overlays[i].colours.size(); ++c) {
+                const auto& colour = overlays[i].colours[c];
+                palette_[entry_of(i, static_cast<std::uint16_t>(c))] = {colour.red, colour.green, colour.blue};
+            }
         for (std::size_t i = 0; i < 256; ++i) palette_[i] = {map.entries[i].red, map.entries[i].green, map.entries[i].blue};
         palette_[no_number] = {not_a_number_colour.red, not_a_number_colour.green, not_a_number_colour.blue};
         png_ = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink_, on_error, on_warning);
@@ -232,6 +242,18 @@ void check(const Array& plane, const PictureStyle& style) {
 }
 
 } // namespace
+
+std::vector<std::uint16_t> colours_of(const ColourMap& map, const std::vector<double>& values, std::optional<double> low,
+                                      std::optional<double> high) {
+    PictureStyle style;
+    style.low = low, style.high = high;
+    bool has_no_number = false;
+    const auto range = range_of(std::span<const double>(values), style, has_no_number);
+    std::vector<std::uint16_t> colours;
+    for (const double value : values)
+        colours.push_back(!std::isfinite(value) ? 0 : map.categorical ? category_entry(value) : colour_entry(share(value, range)));
+    return colours;
+}
 
 void write_png(const FilePlace& place, const Array& plane, const PictureStyle& style) {
     check(plane, style);

@@ -19,9 +19,14 @@ struct PictureStyle {
 
     // What is drawn over it, each over what comes before: places of the plane, by number, in one colour.
     struct Overlay {
-        Colour colour;
-        std::vector<std::int64_t> places{};          // all of whose pixels are drawn over
-        std::vector<std::array<double, 2>> points{}; // or pixels: x and y in places, not beyond the picture
+        struct Spot {
+            std::int64_t place = 0;     // all of whose pixels are drawn over,
+            std::array<double, 2> at{}; // or a dot: x and y in places, not beyond the picture
+            std::uint16_t colour = 0;   // in `colours`
+        };
+        bool as_dots = false;
+        std::vector<Colour> colours{}; // 256 at most
+        std::vector<Spot> spots{};
     };
     std::vector<Overlay> overlays{};
 };
@@ -32,5 +37,9 @@ struct PictureStyle {
 // Throws Failure::input for an unknown map, low above high or a scale below 1; Failure::output if the file cannot be written;
 // Failure::internal for more dimensions or elements.
 void write_png(const FilePlace& place, const Array& plane, const PictureStyle& style = {});
+
+// Which of a map's 256 colours each value has; what is no finite number has the first.
+[[nodiscard]] std::vector<std::uint16_t> colours_of(const ColourMap& map, const std::vector<double>& values, std::optional<double> low,
+                                                    std::optional<double> high);
 
 } // namespace tessera

@@ -29,16 +29,42 @@ Located<QualifiedName> read_attribute(const Node& table) {
     return read_qualified_name(*attribute, attribute_form);
 }
 
+Located<std::string> read_colours(const Node& node) {
+    return located(read_identifier(node, "the name of a colour map, as in \"viridis\""), node);
+}
+
+// What a map's ends stand for, of a picture or of an overlay.
+template<class Style> void read_range(const Node& table, Style& style) {
+    if (const auto* low = table.find("low")) style.low = located(read_finite(*low), *low);
+    if (const auto* high = table.find("high")) style.high = located(read_finite(*high), *high);
+    if (style.low && style.high && style.low->value >= style.high->value)
+        fail_expected(*table.find("high"), fmt::format("more than `low`, {}", style.low->value));
+}
+
+OverlayStyle read_overlay(const Node& node) {
+    OverlayStyle style;
+    if (node.is(Node::Kind::text)) {
+        style.colour = located(node.text, node);
+        return style;
+    }
+    const std::string expected =
+        "a colour, as in \"black\" or \"#ff8000\", or a member and its colours, as in { attribute = \"kind\", colours = \"categories\" }";
+    if (!node.is(Node::Kind::table)) fail_expected(node, expected);
+    expect_keys(node, {"attribute", "colours", "low", "high"}, "an overlay");
+    const auto *member = node.find("attribute"), *colours = node.find("colours");
+    if (member == nullptr) fail_missing(node, "attribute", "a member of the agents, as in \"kind\"");
+    style.member = located(read_identifier(*member, "a member of the agents, as in \"kind\""), *member);
+    style.colours = colours != nullptr ? read_colours(*colours) : Located<std::string>{"viridis", node.where};
+    read_range(node, style);
+    return style;
+}
+
 Png read_png(const Node& table) {
     Png png;
     if (table.find("attribute") || !table.find("overlay")) png.attribute = read_attribute(table);
     png.colours = {"grey", table.where};
-    if (const auto* colours = table.find("colours"))
-        png.colours = located(read_identifier(*colours, "the name of a colour map, as in \"viridis\""), *colours);
-    if (const auto* low = table.find("low")) png.low = located(read_finite(*low), *low);
-    if (const auto* high = table.find("high")) png.high = located(read_finite(*high), *high);
-    if (png.low && png.high && png.low->value >= png.high->value)
-        fail_expected(*table.find("high"), fmt::format("more than `low`, {}", png.low->value));
+    if (const auto* colours = table.find("colours")) png.colours = read_colours(*colours);
+    read_range(table, png);
     const auto count = [&](const char* key, std::int64_t least, std::int64_t most) -> std::optional<Located<std::uint64_t>> {
         const auto* node = table.find(key);
         if (!node) return std::nullopt;
@@ -48,8 +74,7 @@ Png read_png(const Node& table) {
     if (const auto* overlay = table.find("overlay")) {
         const std::string expected = "a table of colours, as in { ant = \"black\" }";
         expect_table(*overlay, expected);
-        for (const auto& item : overlay->items)
-            png.overlay.push_back({located_key(item), located(read_text(item, "a colour, as in \"black\" or \"#ff8000\""), item)});
+        for (const auto& item : overlay->items) png.overlay.push_back({located_key(item), read_overlay(item)});
     }
     png.slice = count("slice", 0, largest_integer);
     png.element = count("element", 0, largest_integer);

@@ -221,7 +221,15 @@ struct WriteContent {
         to.add("png", file).add("attribute", png.attribute).add("colours", png.colours).add("low", png.low).add("high", png.high);
         to.add("scale", png.scale).add("slice", png.slice).add("element", png.element);
         Entries overlay;
-        for (const auto& [agents, colour] : png.overlay) overlay.add(*agents, colour);
+        for (const auto& [agents, style] : png.overlay) {
+            if (style.colour) {
+                overlay.add(*agents, *style.colour);
+                continue;
+            }
+            Entries map;
+            map.add("attribute", style.member).add("colours", style.colours).add("low", style.low).add("high", style.high);
+            overlay.add_text(*agents, map.inline_table());
+        }
         if (!png.overlay.empty()) to.add_text("overlay", overlay.inline_table());
     }
     void operator()(const AgentRows& agents) const { to.add("agents", file).add("attribute", agents.collection); }

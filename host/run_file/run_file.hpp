@@ -206,14 +206,23 @@ struct Npy {
     friend bool operator==(const Npy&, const Npy&) = default;
 };
 
+// How agents are drawn over a picture: in one colour, or as a colour map has the values of a member.
+struct OverlayStyle {
+    std::optional<Located<std::string>> colour;
+    std::optional<Located<std::string>> member;
+    Located<std::string> colours;             // the name of a colour map, with a member
+    std::optional<Located<double>> low, high; // the values at the map's ends; absent: those of the state
+    friend bool operator==(const OverlayStyle&, const OverlayStyle&) = default;
+};
+
 struct Png {
-    std::optional<Located<QualifiedName>> attribute;  // absent: all white, below an overlay
-    Located<std::string> colours;                     // the name of a colour map
-    std::optional<Located<double>> low, high;         // the values at the map's ends; absent: those of the state
-    Located<std::uint64_t> scale{1, {}};              // pixels a place, along each side
-    std::optional<Located<std::uint64_t>> slice;      // z, of a 3-D grid
-    std::optional<Located<std::uint64_t>> element;    // of an array member
-    std::vector<Named<Located<std::string>>> overlay; // collections of agents, and the colours in which they are drawn over it
+    std::optional<Located<QualifiedName>> attribute; // absent: all white, below an overlay
+    Located<std::string> colours;                    // the name of a colour map
+    std::optional<Located<double>> low, high;        // the values at the map's ends; absent: those of the state
+    Located<std::uint64_t> scale{1, {}};             // pixels a place, along each side
+    std::optional<Located<std::uint64_t>> slice;     // z, of a 3-D grid
+    std::optional<Located<std::uint64_t>> element;   // of an array member
+    std::vector<Named<OverlayStyle>> overlay;        // collections of agents, and how they are drawn over it
     friend bool operator==(const Png&, const Png&) = default;
 };
 

@@ -65,6 +65,5 @@ TESSERA_DEFAULTS(R"toml(run.steps = 500
 places.field = { size = [50, 50], boundary = "torus" }
 agents.ant = { count = 400, init = { sugar = { random = "uniform", low = 5, high = 25 }, vision = { random = "below", n = 6, plus = 1 }, metabolism = { random = "below", n = 4, plus = 1 } } }
 phase = [{ callAll = "field.grow" }, { exchangeAll = "field" }, { callAll = "ant.look" }, { manageAll = "ant" },
-         { callAll = "ant.look_again" }, { manageAll = "ant" }, { callAll = "ant.look_again" }, { manageAll = "ant" },
-         { callAll = "ant.look_again" }, { manageAll = "ant" }, { callAll = "ant.eat" }, { manageAll = "ant" }]
+         { repeat = { phases = [{ callAll = "ant.look_again" }, { manageAll = "ant" }], times = 3 } }, { callAll = "ant.eat" }, { manageAll = "ant" }]
 )toml");
