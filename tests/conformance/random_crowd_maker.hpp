@@ -257,7 +257,11 @@ private:
         }
     }
     Expression condition(const Seen& seen = {}) {
-        if (dice_.percent(50)) return less(leaf(seen), leaf(seen));
+        if (dice_.percent(50)) {
+            auto a = leaf(seen), b = leaf(seen);
+            if (a.op == b.op && a.op == Op::local) b = constant(static_cast<Bits>(dice_.between(1, 9))); // compilers warn of x < x
+            return less(std::move(a), std::move(b));
+        }
         return equal(expression(Op::remainder, {leaf(seen)}, static_cast<Bits>(dice_.between(2, 5))), constant(0));
     }
     Expression leaf(const Seen& seen) {
