@@ -47,7 +47,8 @@ enum agent_fault : std::uint32_t {
     bears_too_often = 4, // cycles are more than an id can tell
     bears_too_many = 5,  // on a place
     outgrows_room = 6,   // of a list; instead of an id, how many there would be
-    agent_faults = 7
+    spawns_undeclared = 7,
+    agent_faults = 8
 };
 
 // Of a partition. The first launch that finds a fault says which it is; what comes behind it does nothing. Of each fault, the least id.

@@ -85,6 +85,10 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
         throw Error(Failure::model, fmt::format("{} has a child off the grid in step {}, {}", who, fault.step, phase.name),
                     "only a torus has another side",
                     fmt::format("ask self.position first, or set agents.{}.on_edge = \"refuse\"", child_of(setup, fault.phase)));
+    case spawns_undeclared:
+        throw Error(Failure::model, fmt::format("{} has a child where it may not in step {}, {}", who, fault.step, phase.name),
+                    "its own place is not among those of `spawns` in the function's access list",
+                    "write spawns<AGENT, with_here<NEIGHBOURHOOD>>, or have it elsewhere");
     case spawns_too_many:
         throw Error(Failure::model, fmt::format("{} has more children than it may in step {}, {}", who, fault.step, phase.name),
                     "the access list says how many a call has", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");

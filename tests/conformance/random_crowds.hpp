@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -30,8 +31,8 @@ public:
         const auto alive = std::set(table.ids.begin(), table.ids.end());
         EXPECT_EQ(alive.size(), table.size()) << "an id is there twice, of " << collection.name;
         EXPECT_EQ(alive.count(0), 0u) << "0 is nobody, of " << collection.name;
-        if (ever_.empty() && first_ == 0) first_ = table.size() - counters.born;
-        EXPECT_EQ(first_ + counters.born - counters.died, table.size()) << "born - died is not alive, of " << collection.name;
+        if (!first_) first_ = table.size() - counters.born;
+        EXPECT_EQ(*first_ + counters.born - counters.died, table.size()) << "born - died is not alive, of " << collection.name;
         std::map<std::int64_t, std::int64_t> residents;
         for (const auto place : table.places) {
             EXPECT_TRUE(place >= 0 && place < collection.places()) << place << " is no place, of " << collection.name;
@@ -44,7 +45,7 @@ public:
     }
 
 private:
-    std::uint64_t first_ = 0;
+    std::optional<std::uint64_t> first_{}; // before those who are born then
     std::set<std::uint64_t> alive_{}, ever_{};
 };
 
