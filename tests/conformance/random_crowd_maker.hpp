@@ -547,13 +547,13 @@ private:
         auto& s = model_.shape;
         model_.dimensions = kind < 60 ? 2 : kind < 75 ? 1 : 3;
         if (model_.dimensions == 1)
-            s.nx = dice_.percent(80) ? dice_.between(1, 40) : dice_.between(200, 5000);
+            s.nx = dice_.percent(80) ? dice_.between(1, 40) : dice_.between(200, 1500);
         else if (model_.dimensions == 3)
             s = {dice_.between(1, 9), dice_.between(1, 7), dice_.between(1, 8)};
-        else if (dice_.percent(85))
+        else if (dice_.percent(90))
             s.nx = dice_.between(1, 18), s.ny = dice_.between(1, 16);
         else
-            s.nx = dice_.between(60, 300), s.ny = dice_.between(5, 30);
+            s.nx = dice_.between(60, 200), s.ny = dice_.between(5, 20);
         const bool alike = dice_.percent(50);
         s.x = boundaries[static_cast<std::size_t>(dice_.below(4))];
         s.y = alike ? s.x : boundaries[static_cast<std::size_t>(dice_.below(4))];

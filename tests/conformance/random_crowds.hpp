@@ -64,8 +64,8 @@ public:
     // Runs them with several seeds and populations, on one device and cut anywhere, and compares; failures name the model.
     Tried run() {
         source_ = folder_.write(name() + ".cu", source_of(models_, name())).string();
-        for (int again = 0; again < 5 && !testing::Test::HasFailure(); ++again)
-            run_once(again < 2 || plan_.lists ? 1 : static_cast<std::size_t>(dice_.between(2, 5)));
+        for (int again = 0; again < (plan_.lists ? 4 : 8) && !testing::Test::HasFailure(); ++again)
+            run_once(again < 2 || plan_.lists ? 1 : static_cast<std::size_t>(dice_.between(2, 8)));
         return tried_;
     }
 
@@ -147,7 +147,8 @@ private:
         const std::vector<std::string> names(partitions, options_.device);
         if (partitions == 1 || options_.device != "cpu") return open_devices(names, options_.threads);
         auto devices = open_devices(names, 1);
-        const auto shuffle = std::make_shared<Shuffle>(static_cast<unsigned>(dice_.below(1 << 20)));
+        const auto in_a_row = static_cast<unsigned>(dice_.of(std::vector{1, 20, 200}));
+        const auto shuffle = std::make_shared<Shuffle>(static_cast<unsigned>(dice_.below(1 << 20)), in_a_row);
         for (auto& device : devices) device = std::make_unique<ShufflingDevice>(std::move(device), shuffle);
         return devices;
     }
