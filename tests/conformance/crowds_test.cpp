@@ -262,7 +262,9 @@ phase = [{ callAll = "hare.look" }, { callAll = "land.look" }])toml");
     ASSERT_EQ(table.size(), 63u);
     for (std::size_t i = 0; i < table.size(); ++i) {
         const auto x = table.places[i] % 9, y = table.places[i] / 9;
-        const auto on_line = [](std::int64_t at, std::int64_t n) { return std::min<std::int64_t>(at, 2) + std::min<std::int64_t>(n - 1 - at, 2); };
+        const auto on_line = [](std::int64_t at, std::int64_t n) {
+            return std::min<std::int64_t>(at, 2) + std::min<std::int64_t>(n - 1 - at, 2);
+        };
         EXPECT_EQ(sites[i], on_line(x, 9) + on_line(y, 7)) << x << ", " << y;
         EXPECT_EQ(three_east[i] != 0, x + 3 < 9) << x;
         EXPECT_EQ(four_west[static_cast<std::size_t>(table.places[i])] != 0, x >= 4) << x;

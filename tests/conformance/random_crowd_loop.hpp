@@ -308,9 +308,7 @@ private:
             break;
         case Statement::Op::write: now_.places[of(s.index)][at_element(s.element) + here_] = below(); break;
         case Statement::Op::add: share(Statement::Op::add, s, below()); break;
-        case Statement::Op::subtract:
-            share(Statement::Op::add, s, negative_of(model_.places.members[of(s.index)].type, below()));
-            break;
+        case Statement::Op::subtract: share(Statement::Op::add, s, negative_of(model_.places.members[of(s.index)].type, below())); break;
         case Statement::Op::lower:
         case Statement::Op::raise: share(s.op, s, below()); break;
         case Statement::Op::when:
@@ -384,7 +382,7 @@ private:
     [[nodiscard]] Bits member_at(const Expression& e, const Offset& offset) const {
         const auto& member = model_.places.members[of(e.index)];
         const auto place = place_at(offset);
-        return read(member.type, !place.exists             ? member.initially
+        return read(member.type, !place.exists              ? member.initially
                                  : place.value == constants ? member.outside
                                                             : before_.places[of(e.index)][at_element(e.element) + place.value]);
     }
@@ -409,8 +407,7 @@ private:
     // What stands on the place below: before the phase, but for what an agent that is alone there writes to it.
     [[nodiscard]] Bits below(const Expression& e) const {
         const bool writes = function_->has(Entry::writes, of_places, e.index);
-        return read(model_.places.members[of(e.index)].type,
-                    (writes ? now_ : before_).places[of(e.index)][at_element(e.element) + here_]);
+        return read(model_.places.members[of(e.index)].type, (writes ? now_ : before_).places[of(e.index)][at_element(e.element) + here_]);
     }
 
     [[nodiscard]] Bits value(const Expression& e) const {

@@ -52,9 +52,7 @@ public:
         if (model_.neighbourhoods[static_cast<std::size_t>(some)].offsets.front() == Offset{}) return std::nullopt;
         return some;
     }
-    int one_of(int around) {
-        return single(dice_.of(model_.neighbourhoods[static_cast<std::size_t>(around)].offsets));
-    }
+    int one_of(int around) { return single(dice_.of(model_.neighbourhoods[static_cast<std::size_t>(around)].offsets)); }
     int single(const Offset& o) { return o == Offset{} ? 0 : add(text(o), {o}); }
     int with_here(int around) {
         auto offsets = model_.neighbourhoods[static_cast<std::size_t>(around)].offsets;
@@ -76,7 +74,8 @@ private:
         for (int z = -rz; z <= rz; ++z)
             for (int y = -ry; y <= ry; ++y)
                 for (int x = -r; x <= r; ++x)
-                    if ((x != 0 || y != 0 || z != 0) && (!manhattan || std::abs(x) + std::abs(y) + std::abs(z) <= r)) all.push_back({x, y, z});
+                    if ((x != 0 || y != 0 || z != 0) && (!manhattan || std::abs(x) + std::abs(y) + std::abs(z) <= r))
+                        all.push_back({x, y, z});
         return all;
     }
     // Down from the last axis to the first, then up again, the nearest first.
@@ -337,9 +336,7 @@ private:
         return e;
     }
     // An agent does not both look at a member of places around it and write it.
-    [[nodiscard]] bool sees_around(int m) const {
-        return !of_agents() || place_changes_[static_cast<std::size_t>(m)] != Change::writes;
-    }
+    [[nodiscard]] bool sees_around(int m) const { return !of_agents() || place_changes_[static_cast<std::size_t>(m)] != Change::writes; }
     Expression of_the_met(const Seen& seen) {
         const auto& others = model_.row(seen.type);
         const int m = any_member(others);
@@ -370,8 +367,8 @@ private:
         seen.around = neighbourhoods_.any();
         const auto kept = declare(constant(static_cast<Bits>(dice_.between(0, 9))));
         // In an order that shows.
-        auto next = expression(Op::add, {expression(Op::multiply, {kept, constant(static_cast<Bits>(2 * dice_.between(0, 8) + 1))}),
-                                         any(1, seen)});
+        auto next =
+            expression(Op::add, {expression(Op::multiply, {kept, constant(static_cast<Bits>(2 * dice_.between(0, 8) + 1))}), any(1, seen)});
         auto keep = statement(Statement::Op::change, kept.index, 0, {std::move(next)});
         auto loop = statement(seen.met ? Statement::Op::meet : Statement::Op::each);
         loop.type = seen.type;
@@ -395,8 +392,8 @@ private:
         sought_ = neighbourhoods_.to_go_to();
         if (!sought_) return;
         const Seen seen{false, true, of_places, *sought_};
-        const bool inside = std::any_of(model_.types.begin(), model_.types.end(), [&](const Type& t) { return !t.refuses_at_edge; }) &&
-                            !model_.is_torus();
+        const bool inside =
+            std::any_of(model_.types.begin(), model_.types.end(), [&](const Type& t) { return !t.refuses_at_edge; }) && !model_.is_torus();
         auto allowed = inside || dice_.percent(60) ? less(constant(0), of_type(Op::free_on, function_.type, *sought_)) : constant(1);
         auto found = any(1, seen);
         if (dice_.percent(40)) found = expression(Op::remainder, {std::move(found)}, 3); // the first of several
@@ -414,7 +411,11 @@ private:
         const bool alone = type().capacity == 1;
         for (const auto& member : model_.places.members) {
             const int kind = dice_.below(10);
-            auto change = kind == 0 ? Change::adds : kind == 1 ? Change::adds : kind == 2 ? Change::least : kind == 3 ? Change::most : Change::none;
+            auto change = kind == 0   ? Change::adds
+                          : kind == 1 ? Change::adds
+                          : kind == 2 ? Change::least
+                          : kind == 3 ? Change::most
+                                      : Change::none;
             if (change == Change::adds && member.type == Scalar::boolean) change = Change::most;
             if (alone && dice_.percent(30)) change = Change::writes;
             place_changes_.push_back(change);
@@ -484,7 +485,8 @@ private:
         std::vector<Expression> values;
         for (const auto& member : model_.row(child).members)
             for (int e = 0; e < member.values(); ++e)
-                values.push_back(changes_.empty() || (function_.locals > 0 && dice_.percent(50)) ? local(dice_.below(function_.locals)) : any(1));
+                values.push_back(changes_.empty() || (function_.locals > 0 && dice_.percent(50)) ? local(dice_.below(function_.locals))
+                                                                                                 : any(1));
         return values;
     }
     void spawn(int child) {
@@ -563,7 +565,8 @@ private:
     }
     void give_members(Row& row, int most) {
         using S = Scalar;
-        const std::vector<Scalar> types{S::boolean, S::u8, S::u8, S::i8, S::u16, S::i16, S::u32, S::i32, S::i64, S::u64, S::f32, S::f32, S::f64};
+        const std::vector<Scalar> types{S::boolean, S::u8,  S::u8,  S::i8,  S::u16, S::i16, S::u32,
+                                        S::i32,     S::i64, S::u64, S::f32, S::f32, S::f64};
         const int count = dice_.between(1, most);
         for (int m = 0; m < count; ++m) {
             Member member;

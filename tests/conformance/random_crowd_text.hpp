@@ -18,8 +18,7 @@ public:
     [[nodiscard]] std::string source() {
         text_.clear();
         write(model_.places, "TESSERA_PLACE(" + model_.places.name);
-        for (const auto& type : model_.types)
-            write(type.row, "TESSERA_AGENT(" + type.row.name + ", on<" + model_.places.name + ">");
+        for (const auto& type : model_.types) write(type.row, "TESSERA_AGENT(" + type.row.name + ", on<" + model_.places.name + ">");
         for (std::size_t n = 0; n < model_.neighbourhoods.size(); ++n) write_tables(n);
         for (const auto& function : model_.starts) write(function, "TESSERA_INIT");
         for (const auto& function : model_.functions) write(function, "TESSERA_CALL");
@@ -224,7 +223,9 @@ private:
     std::string text(const Expression& e) {
         const auto as_number = [](const std::string& value) { return "static_cast<std::uint64_t>(" + value + ")"; };
         const auto infix = [&](const char* symbol) { return "(" + text(e.of[0]) + " " + symbol + " " + text(e.of[1]) + ")"; };
-        const auto by_constant = [&](const char* symbol) { return "(" + text(e.of[0]) + " " + symbol + " " + std::to_string(e.bits) + "u)"; };
+        const auto by_constant = [&](const char* symbol) {
+            return "(" + text(e.of[0]) + " " + symbol + " " + std::to_string(e.bits) + "u)";
+        };
         const auto truth = [](const std::string& value) { return "std::uint64_t{" + value + " ? 1u : 0u}"; };
         const auto agents = [&] { return "agents<" + model_.row(e.type).name + ">"; };
         const std::string ground = type_ == of_places ? "self." : "self.place.";

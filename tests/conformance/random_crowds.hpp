@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <sstream>
@@ -56,8 +57,6 @@ public:
     // Models number * size and those that follow it, on this device. Those of every third batch may live in lists.
     Batch(unsigned number, Options options) : dice_(number + 4099), number_(number), options_(std::move(options)), plan_{number % 3 == 2} {
         for (unsigned i = 0; i < size; ++i) models_.push_back(ModelMaker(number * size + i, plan_).make());
-        if (getenv("HACK_MODEL")) { auto m=static_cast<unsigned>(atoi(getenv("HACK_MODEL"))); auto mask=strtoul(getenv("HACK_MASK"),nullptr,0);
-            std::erase_if(models_, [&](auto& x){return x.number!=m;}); auto& ph=models_[0].phases; std::vector<Phase> k; for(size_t i=0;i<ph.size();++i) if(mask>>i&1) k.push_back(ph[i]); ph=k; }
         number_manages();
     }
 
@@ -127,12 +126,11 @@ private:
         const auto seed = static_cast<std::uint64_t>(dice_.below(1000000));
         const auto prepared = prepare({source_, keys(seed), {}}, compiler_);
         auto setup = prepared.setup;
-        auto draw = [this] { return static_cast<std::uint64_t>(dice_.below(1 << 20)); };
-        if (partitions > 1) cut_anywhere(setup, partitions, draw);
-        const auto devices = open(partitions);
+        if (partitions > 1) cut(setup, partitions);
+        const auto devices = open(setup.partitions());
         ThreadPool pool(options_.threads);
         Simulation simulation(setup, pointers_to(devices), compiler_, pool);
-        how_ = "seed " + std::to_string(seed) + ", " + std::to_string(partitions) + " partitions";
+        how_ = "seed " + std::to_string(seed) + ", " + std::to_string(setup.partitions()) + " partitions";
         begin(simulation, setup, seed);
         for (std::uint64_t step = 0; step < steps; ++step) {
             for (const auto* order : {&order_, &at_the_end_})
@@ -142,6 +140,14 @@ private:
             if (testing::Test::HasFailure()) return;
         }
         for (std::size_t i = 0; i < models_.size(); ++i) note(i);
+    }
+    // Anywhere, or between one row and the next: who looks over two seams has to wait for both.
+    void cut(Setup& setup, std::size_t partitions) {
+        auto draw = [this] { return static_cast<std::uint64_t>(dice_.below(1 << 20)); };
+        if (dice_.percent(50)) return cut_anywhere(setup, partitions, draw);
+        std::vector<std::int64_t> cuts(partitions - 1);
+        std::iota(cuts.begin(), cuts.end(), dice_.between(1, 3));
+        cut_at(setup, cuts);
     }
     std::vector<std::unique_ptr<Device>> open(std::size_t partitions) {
         const std::vector<std::string> names(partitions, options_.device);
@@ -156,7 +162,9 @@ private:
     [[nodiscard]] static CollectionId places_of(const Setup& setup, const Model& model) {
         return *setup.find_collection(model.places.collection);
     }
-    [[nodiscard]] static CollectionId agents_of(const Setup& setup, const Type& type) { return *setup.find_collection(type.row.collection); }
+    [[nodiscard]] static CollectionId agents_of(const Setup& setup, const Type& type) {
+        return *setup.find_collection(type.row.collection);
+    }
 
     // Who is there at the start, and where, is the engine's choice; what they know is not.
     void begin(const Simulation& simulation, const Setup& setup, std::uint64_t seed) {
