@@ -151,7 +151,7 @@ if [ "${1:-}" = --all ]; then
     build_and_test release all
     tell_of_the_change
     # These are about what the host's compiler makes of models, and g++ makes it here too.
-    build_and_test clang all -LE slow -E 'Fused|RandomModels'
+    build_and_test clang all -LE slow -E 'Fused|RandomModels|RandomCrowds'
     build_and_test asan unit_tests -LE slow -E MathUnderNvrtc # which is about what another compiler makes of the SDK
     build_and_test tsan concurrent_tests -LE slow
 else

@@ -93,25 +93,32 @@ public:
         const auto neighbours = visited(text);
         for (std::size_t i = 2; i + 1 < tokens.size(); ++i) {
             if (!is(tokens, i - 1, ".") || !is(tokens, i + 1, "[") || tokens[i].kind != Token::Kind::identifier) continue;
-            if (!names_a_place(text, i - 2, neighbours)) continue;
             const auto* const function = text.outline.function_at(tokens[i].line);
+            const auto known = neighbours.find(function);
+            if (!names_a_place(text, i - 2, known == neighbours.end() ? std::set<std::string>() : known->second)) continue;
             check_one(text, i, function == nullptr ? std::string() : function->row);
         }
     }
 
 private:
-    // What a lambda that is given to `self.each` calls its argument, as far as nothing else is called so.
-    static std::set<std::string> visited(const Text& text) {
+    // What a lambda that is given to `self.each` calls its argument, in each function, as far as one that is given to `self.meet` there
+    // calls none so.
+    static std::map<const void*, std::set<std::string>> visited(const Text& text) {
         const auto& tokens = text.tokens;
-        std::set<std::string> names;
+        std::map<const void*, std::set<std::string>> names, met;
         auto lambda = tokens.size(); // the arguments of the first one from `i` on
         for (auto i = tokens.size(); i-- > 2;) {
             if (is(tokens, i, "(") && is(tokens, i - 1, "]")) lambda = i;
-            if (!is(tokens, i, "each") || !is(tokens, i - 1, ".") || !is(tokens, i - 2, "self") || !is(tokens, i + 1, "(")) continue;
+            const bool meets = is(tokens, i, "meet");
+            if ((!meets && !is(tokens, i, "each")) || !is(tokens, i - 1, ".") || !is(tokens, i - 2, "self") || !is(tokens, i + 1, "("))
+                continue;
             if (lambda >= text.brackets.other(i + 1)) continue;
             const auto last = text.brackets.other(lambda);
-            if (tokens[last - 1].kind == Token::Kind::identifier) names.insert(tokens[last - 1].text);
+            if (tokens[last - 1].kind == Token::Kind::identifier)
+                (meets ? met : names)[text.outline.function_at(tokens[i].line)].insert(tokens[last - 1].text);
         }
+        for (const auto& [function, others] : met)
+            for (const auto& other : others) names[function].erase(other);
         return names;
     }
 

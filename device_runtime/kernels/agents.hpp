@@ -117,7 +117,14 @@ template<class Call> struct ground_view {
     int slot = 0; // of an agent
 
     TESSERA_FN bool exists(place_offset o) const {
-        return interior || !(is_void_on<grid, 0>(x, o.x) || is_void_on<grid, 1>(y, o.y) || is_void_on<grid, 2>(z, o.z));
+        return !(is_void_on<grid, 0>(x, o.x) || is_void_on<grid, 1>(y, o.y) || is_void_on<grid, 2>(z, o.z));
+    }
+    // Whether all places of N exist, as far as one need not look: what no access list names may be further away than the kernel's reach.
+    template<class N> TESSERA_FN bool has_all() const {
+        constexpr reach_of_member of = reach_over<N, dims>();
+        constexpr bool within_reach = of.low[0] <= Call::reach[0] && of.high[0] <= Call::reach[0] && of.low[1] <= Call::reach[1] &&
+                                      of.high[1] <= Call::reach[1] && of.low[2] <= Call::reach[2] && of.high[2] <= Call::reach[2];
+        return within_reach && interior;
     }
     template<int I> TESSERA_FN auto own() const {
         return load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(in<I>() + cell_of<grid, I>(x, y, z),

@@ -144,6 +144,9 @@ TESSERA_FN void ask_for_child(const arguments_of_call<Call>& args, const place_i
                               std::uint64_t parent, place_offset offset, const Row& child) {
     using asked = decltype(Call::asked(static_cast<agents_type<Row>*>(nullptr)));
     using crowd = typename asked::crowd;
+    constexpr place_offset its_own{0, 0, 0}; // which may be the site that is best, and not be among those that spawns<...> names
+    if (!crowd_access_of<typename Call::function>::template spawns_by<Row, crowd::grid::dims>(its_own) && offset == its_own)
+        return report<Call>(args, spawns_undeclared, parent);
     if (!crowd::refuses_at_edge && !place_beside<typename crowd::grid>(here.x, here.y, here.z, offset, interior).inside)
         return report<Call>(args, spawns_off_grid, parent);
     if constexpr (is_in_space<crowd>)

@@ -89,8 +89,12 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
         throw Error(Failure::model, fmt::format("{} has more children than it may in step {}, {}", who, fault.step, phase.name),
                     "the access list says how many a call has", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");
     case spawns_undeclared:
-        throw Error(Failure::model, fmt::format("{} has a child further away than it may in step {}, {}", who, fault.step, phase.name),
-                    "the access list says how far", "write spawns<AGENT, within<R>> with a larger R");
+        if (collection.crowd && collection.crowd->space)
+            throw Error(Failure::model, fmt::format("{} has a child further away than it may in step {}, {}", who, fault.step, phase.name),
+                        "the access list says how far", "write spawns<AGENT, within<R>> with a larger R");
+        throw Error(Failure::model, fmt::format("{} has a child where it may not in step {}, {}", who, fault.step, phase.name),
+                    "its own place is not among those of `spawns` in the function's access list",
+                    "write spawns<AGENT, with_here<NEIGHBOURHOOD>>, or have it elsewhere");
     case migrates_undeclared:
         if (collection.crowd->space)
             throw Error(Failure::model,

@@ -233,6 +233,44 @@ TEST_P(Crowds, LiveInGridsOfAnyWidth) {
     }
 }
 
+// ---- what they see of an edge
+
+// Of places that no access list names, and that are further away than any that one names.
+TEST_P(Crowds, SeeNoPlacesBeyondAnOpenEdge) {
+    const TemporaryFolder folder;
+    const auto model = folder.write("edges.cu", R"cu(#include <tessera/model.hpp>
+struct Land { int four_west = 0; };
+TESSERA_PLACE(Land, four_west);
+struct Hare { int sites = 0; bool three_east = false; };
+TESSERA_AGENT(Hare, on<Land>, sites, three_east);
+TESSERA_CALL(Hare, look, sets<&Hare::sites, &Hare::three_east>) {
+    self.place.each(lines_of<2>, [&](const auto&) { self.sites += 1; });
+    self.three_east = self.place.exists(offset<3, 0>);
+}
+TESSERA_CALL(Land, look, sets<&Land::four_west>, counts<here, Hare>) { self.four_west = self.exists(offset<-4, 0>); }
+TESSERA_MODEL(edges, "who sees edges");
+TESSERA_DEFAULTS(R"toml(places.land = { size = [9, 7], boundary = "open" }
+agents.hare = { place = "each" }
+phase = [{ callAll = "hare.look" }, { callAll = "land.look" }])toml");
+)cu");
+    WorldUnderTest world(model.string(), {}, on_this());
+    world.step_to(1);
+    const auto table = world.agents("hare");
+    const auto sites = world.agent_values<int>("hare", "sites");
+    const auto three_east = world.agent_values<std::uint8_t>("hare", "three_east");
+    const auto four_west = world.values<int>("land", "four_west");
+    ASSERT_EQ(table.size(), 63u);
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        const auto x = table.places[i] % 9, y = table.places[i] / 9;
+        const auto on_line = [](std::int64_t at, std::int64_t n) {
+            return std::min<std::int64_t>(at, 2) + std::min<std::int64_t>(n - 1 - at, 2);
+        };
+        EXPECT_EQ(sites[i], on_line(x, 9) + on_line(y, 7)) << x << ", " << y;
+        EXPECT_EQ(three_east[i] != 0, x + 3 < 9) << x;
+        EXPECT_EQ(four_west[static_cast<std::size_t>(table.places[i])] != 0, x >= 4) << x;
+    }
+}
+
 TESSERA_ON_EVERY_DEVICE(Crowds);
 
 // ---- who there is at the start

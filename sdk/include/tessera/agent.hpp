@@ -59,9 +59,10 @@ template<class Function, class View> struct ground : ground_members<Function>::t
 
     /// Calls `visit(site)` for each place of N that exists, in the order of the list. A loop: it is not unrolled.
     template<class N, class Visitor> TESSERA_FN void each(N, Visitor&& visit) const {
+        const bool all = tessera_view_.ground().template has_all<N>();
         for (int i = 0; i < N::template count<View::dims>; ++i) {
             const place_offset at = N::template at<View::dims>(i);
-            if (!tessera_view_.ground().exists(at)) continue;
+            if (!all && !tessera_view_.ground().exists(at)) continue;
             const site<Function, N, View> there(tessera_view_, at);
             visit(there);
         }

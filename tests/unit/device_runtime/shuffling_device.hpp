@@ -20,7 +20,8 @@ namespace tessera::test {
 // drawn among those that can go on, until what is waited for is reached.
 class Shuffle {
 public:
-    explicit Shuffle(unsigned seed) : dice_(seed) {}
+    // A queue that can go on does so many things in a row, on average: the more, the further others fall behind it.
+    explicit Shuffle(unsigned seed, unsigned in_a_row = 1) : dice_(seed), in_a_row_(in_a_row) {}
 
     struct Line { // what one queue is to do
         struct Item {
@@ -47,7 +48,9 @@ public:
                 if (!line->items.empty() && (line->fault || !line->items.front().ready || line->items.front().ready()))
                     able.push_back(line.get());
             if (able.empty()) throw std::logic_error("the queues wait for each other");
-            do_next(*able[std::uniform_int_distribution<std::size_t>(0, able.size() - 1)(dice_)]);
+            const bool goes_on = in_a_row_ > 1 && std::find(able.begin(), able.end(), last_) != able.end() && dice_() % in_a_row_ != 0;
+            if (!goes_on) last_ = able[std::uniform_int_distribution<std::size_t>(0, able.size() - 1)(dice_)];
+            do_next(*last_);
         }
     }
 
@@ -66,6 +69,8 @@ private:
     }
 
     std::mt19937 dice_;
+    unsigned in_a_row_;
+    Line* last_ = nullptr;
     std::vector<std::shared_ptr<Line>> lines_;
 };
 

@@ -66,6 +66,15 @@ TEST(ConstantIndexes, OfARowAreItsOwn) {
     EXPECT_EQ(verdict("template<class Self> void f(Self& self) {\nself.v[6] = 1; }\n"), beyond(8, "6", "Road::v", "6 elements are 0 to 5"));
 }
 
+// An agent that is met, or a site, has members of another row, whatever other functions call their neighbours.
+TEST(ConstantIndexes, OfAVisitedNeighbourAreThoseOfItsFunction) {
+    const std::string looks = "self.each(moore, [&](const auto& other) { x += other.v[3]; });";
+    const std::string meets = "self.meet(here, agents<Ant>, [&](const auto& other) { x += other.v[5]; });";
+    const auto function = [](const std::string& body) { return "TESSERA_CALL(Cell, tick, reads<>) { " + body + " }\n"; };
+    EXPECT_EQ(verdict(function(looks) + function(meets)), "fine");
+    EXPECT_EQ(verdict(function(looks + meets)), "fine");
+}
+
 // What is known only when the function runs, or may be something else, is left alone.
 TEST(ConstantIndexes, AreConstant) {
     for (const auto* body : {"self.v[i] = 1;", "self.v[self.n] = 1;", "self.v[four + i] = 1;", "int four = 0; self.v[four] = 1;",

@@ -20,6 +20,13 @@ TESSERA_CALL(Hare, breed, reads<&Hare::age>, spawns<Hare, east, 2>, dies) {
 TESSERA_CALL(Hare, gather, writes<&Hare::age>, meets<moore, &Hare::age>) {
     self.meet(moore, agents<Hare>, [&](const auto& other) { self.age = max(self.age, other.age); });
 }
+TESSERA_CALL(Hare, nest, around<moore, &Plot::grass>, spawns<Hare, moore>) {
+    auto best = self.place.here();
+    self.place.each(moore, [&](const auto& site) {
+        if (site.grass > best.grass) best = site;
+    });
+    self.spawn(Hare{}, best);
+}
 TESSERA_CALL(Hare, lure, spawns<Fox>) { self.spawn(Fox{}); }
 TESSERA_CALL(Plot, swarm, reads<&Plot::grass>, spawns<Hare>) {
     for (int i = 0; i < self.grass; ++i) self.spawn(Hare{});

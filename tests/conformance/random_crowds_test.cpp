@@ -1,0 +1,60 @@
+// Hundreds of models of agents that nobody thought of, against a program that goes from agent to agent. Each run draws some of them.
+#include "tests/conformance/random_crowds.hpp"
+#include "tests/conformance/random_draw.hpp"
+#include "tests/support/compilers.hpp"
+
+#include <gtest/gtest.h>
+
+#include <iostream>
+
+namespace tessera::test {
+namespace {
+
+constexpr unsigned batches = 51, drawn_batches = 2; // of ten models each
+
+void do_what_a_plain_program_does(const std::string& device, unsigned number) {
+    const QuickCompiler quick;
+    const auto tried = random_crowd::Batch(number, {device, usable_threads(), {}}).run();
+    for (const auto count : {tried.tally.moved, tried.tally.refused, tried.tally.born, tried.tally.not_born, tried.tally.died,
+                             tried.conflicts.at_edges, tried.conflicts.in_corners})
+        EXPECT_GT(count, 0u);
+    EXPECT_TRUE(tried.conflicts.on_seams > 0 || number % 3 == 2); // lists are not cut
+}
+
+using OfBatches = testing::TestWithParam<std::tuple<std::string, unsigned>>;
+
+std::string batch_test_name(const testing::TestParamInfo<std::tuple<std::string, unsigned>>& tested) {
+    auto name = std::get<0>(tested.param) + "_" + std::to_string(std::get<1>(tested.param));
+    std::replace(name.begin(), name.end(), ':', '_');
+    return name;
+}
+
+class RandomCrowds : public OfBatches {};
+
+TEST_P(RandomCrowds, DoWhatAPlainProgramDoes) {
+    const auto& [device, part] = GetParam();
+    const auto seed = seed_of_this_run();
+    const auto number = drawn(seed, batches, part, drawn_batches);
+    std::ostringstream which;
+    which << "batch " << number << " of random models of agents, drawn by TESSERA_TEST_SEED=" << seed
+          << " (always this one: ThoroughRandomCrowds, " << device << "_" << number << ")";
+    std::cout << which.str() << "\n";
+    SCOPED_TRACE(which.str());
+    do_what_a_plain_program_does(device, number);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, RandomCrowds, testing::Combine(testing::ValuesIn(devices()), testing::Range(0U, drawn_batches)),
+                         batch_test_name);
+
+class ThoroughRandomCrowds : public OfBatches {};
+
+TEST_P(ThoroughRandomCrowds, DoWhatAPlainProgramDoes) {
+    const auto& [device, number] = GetParam();
+    do_what_a_plain_program_does(device, number);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, ThoroughRandomCrowds, testing::Combine(testing::ValuesIn(devices()), testing::Range(0U, batches)),
+                         batch_test_name);
+
+} // namespace
+} // namespace tessera::test
