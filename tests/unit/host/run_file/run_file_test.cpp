@@ -247,7 +247,7 @@ const Bad bad[] = {
      "did you "
      "mean `steps`?"},
     {"UnknownPlacesKey", in_cell, "qqq = 3\n",
-     "r.toml:5:1: unknown key `qqq` in `places.cell` (known are type, size, boundary, outside, devices, cuts and init)"},
+     "r.toml:5:1: unknown key `qqq` in `places.cell` (known are type, size, extent, boundary, outside, devices, cuts and init)"},
     {"ModelType", whole, "model = 3\n", "r.toml:1:9: `model` is the integer 3 (expected the name of a model, or a path to one)"},
     {"EmptyModel", whole, "model = \"\"\n", "r.toml:1:9: `model` is the string \"\" (expected the name of a model, or a path to one)"},
     {"NoSteps", whole, "model = \"m\"\n[run]\nseed = 1\n",
