@@ -78,21 +78,22 @@ protected:
 
 // 24 bits of the cycle, 10 of the place (600 of them), 30 of the rank: sdk.md.
 TEST_P(AgentsFromAFile, HaveItsPlacesAndValuesAndIdsInTheOrderOfItsLines) {
-    const auto file = folder_.write("hares.csv", "# from a map\r\ny; x; energy; id; way[1]; way[0]\r\n"
-                                                 "19;29;7;5;0.1;-2\r\n0;0;-8;3;1e-3;inf\r\n19;29;6;1;2;3 # beside the first\r\n");
+    const auto file =
+        folder_.write("hares.csv", "# from a map\r\ny; x; energy; id; way[1]; way[0]\r\n"
+                                   "19;29;7;5;0.1;-2\r\n0;0;-8;3;1e-3;inf\r\n0;0;9;3;0;0\r\n19;29;6;1;2;3 # beside the first\r\n");
     for (const char* capacity : {"2", "\"unlimited\""}) {
         WorldUnderTest world(test_model("crowds"),
                              {"places.land.size=[30,20]",
                               fmt::format("agents.hare={{capacity={},init={{went=4}},{}}}", capacity, place(file)), "agents.fox.count=0"},
                              on_this());
         const auto table = world.agents("hare");
-        EXPECT_EQ(table.places, (std::vector<std::int64_t>{0, 599, 599}));
-        EXPECT_EQ(table.ids, (std::vector<std::uint64_t>{1, 599ull << 30 | 1, 599ull << 30 | 2}));
-        EXPECT_EQ(world.agent_values<std::int32_t>("hare", "energy"), (std::vector<std::int32_t>{-8, 7, 6}));
-        EXPECT_EQ(world.agent_values<float>("hare", "way", 0), (std::vector<float>{std::numeric_limits<float>::infinity(), -2, 3}));
-        EXPECT_EQ(world.agent_values<float>("hare", "way", 1), (std::vector<float>{1e-3f, 0.1f, 2}));
-        EXPECT_EQ(world.agent_values<std::uint16_t>("hare", "went"), (std::vector<std::uint16_t>{4, 4, 4}));   // as `init` says
-        EXPECT_EQ(world.agent_values<std::uint16_t>("hare", "stayed"), (std::vector<std::uint16_t>{0, 0, 0})); // the default
+        EXPECT_EQ(table.places, (std::vector<std::int64_t>{0, 0, 599, 599}));
+        EXPECT_EQ(table.ids, (std::vector<std::uint64_t>{1, 2, 599ull << 30 | 1, 599ull << 30 | 2}));
+        EXPECT_EQ(world.agent_values<std::int32_t>("hare", "energy"), (std::vector<std::int32_t>{-8, 9, 7, 6}));
+        EXPECT_EQ(world.agent_values<float>("hare", "way", 0), (std::vector<float>{std::numeric_limits<float>::infinity(), 0, -2, 3}));
+        EXPECT_EQ(world.agent_values<float>("hare", "way", 1), (std::vector<float>{1e-3f, 0, 0.1f, 2}));
+        EXPECT_EQ(world.agent_values<std::uint16_t>("hare", "went"), (std::vector<std::uint16_t>{4, 4, 4, 4}));   // as `init` says
+        EXPECT_EQ(world.agent_values<std::uint16_t>("hare", "stayed"), (std::vector<std::uint16_t>{0, 0, 0, 0})); // the default
     }
 }
 
