@@ -5,9 +5,12 @@ find_package(PNG REQUIRED)
 add_library(tessera_arrays STATIC
   array.cpp
   inputs/csv.cpp
+  inputs/csv_fields.cpp
+  inputs/csv_records.cpp
   inputs/esri_grid.cpp
   inputs/input_file.cpp
   inputs/npy.cpp
+  inputs/parse_value.cpp
   inputs/png.cpp
   inputs/read_array.cpp
   inputs/rle.cpp

@@ -48,25 +48,27 @@ std::vector<std::pair<ColumnId, ArraySource>> given_members(const LoadedModel& m
     for (const auto& [column, use] : kernel.accesses) {
         const auto collection = setup.columns[column].collection;
         if (!use.writes || collection != kernel.collection || !setup.collections[collection].crowd) continue;
-        for (const auto& named : setup.agents_of(collection).init)
-            if (*named.name == setup.member_of(column).name) given.emplace_back(column, kept(model, column));
+        if (setup.is_given(collection, setup.columns[column].member)) given.emplace_back(column, kept(model, column));
     }
     return given;
 }
 
 void run_init_function(LoadedModel& model, KernelId number) {
-    const auto of_agents = given_members(model, model.setup().kernels[number]);
+    const auto& setup = model.setup();
+    const auto of_agents = given_members(model, setup.kernels[number]);
     std::vector<Task> tasks;
     model.schedule().append_call({number}, 0, model.world().placement(), tasks);
-    append_exchange_of_all(model.setup(), model.world().placement(), tasks);
+    append_exchange_of_all(setup, model.world().placement(), tasks);
     try {
         model.executor().start(model.executor().bind(std::move(tasks), {}));
         model.executor().synchronize();
     } catch (const KernelFault& fault) {
-        tell_fault(model.setup(), fault, 0);
+        tell_fault(setup, fault, 0);
     }
-    for (const auto& [column, use] : model.setup().kernels[number].accesses)
-        if (use.writes && is_given(model.setup(), column)) write_initial_values(model, column);
+    for (const auto& [column, use] : setup.kernels[number].accesses) {
+        const auto& [collection, member] = setup.columns[column];
+        if (use.writes && !setup.collections[collection].crowd && setup.is_given(collection, member)) write_initial_values(model, column);
+    }
     for (const auto& [column, values] : of_agents) model.world().write(column, values);
 }
 

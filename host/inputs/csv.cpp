@@ -1,6 +1,7 @@
 #include "host/inputs/csv.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/inputs/csv_fields.hpp"
 #include "host/inputs/input_file.hpp"
 
 #include <fmt/format.h>
@@ -69,42 +70,11 @@ private:
     bool integral_ = true, negative_ = false, large_ = false;
 };
 
-struct Field {
-    std::string_view text;
-    std::size_t column; // from 0
-};
-
-char separator_of(std::string_view line) {
-    for (const char separator : {';', ',', '\t'})
-        if (line.find(separator) != std::string_view::npos) return separator;
-    return ' ';
+bool is_heading(const std::vector<CsvField>& fields) {
+    return std::none_of(fields.begin(), fields.end(), [](const CsvField& field) { return parse_number(field.text).has_value(); });
 }
 
-// A run of blanks separates once; every other separator counts.
-void split(std::string_view line, char separator, std::vector<Field>& fields) {
-    fields.clear();
-    if (separator == ' ') {
-        for (std::size_t at = line.find_first_not_of(" \t"); at != std::string_view::npos;) {
-            const std::size_t end = std::min(line.find_first_of(" \t", at), line.size());
-            fields.push_back({line.substr(at, end - at), at});
-            at = line.find_first_not_of(" \t", end);
-        }
-        return;
-    }
-    for (std::size_t at = 0;;) {
-        const std::size_t end = std::min(line.find(separator, at), line.size());
-        const std::string_view text = trimmed(line.substr(at, end - at));
-        fields.push_back({text, text.empty() ? at : static_cast<std::size_t>(text.data() - line.data())});
-        if (end == line.size()) return;
-        at = end + 1;
-    }
-}
-
-bool is_heading(const std::vector<Field>& fields) {
-    return std::none_of(fields.begin(), fields.end(), [](const Field& field) { return parse_number(field.text).has_value(); });
-}
-
-Error no_number(const Field& field, const std::string& name, std::int64_t line, char separator) {
+Error no_number(const CsvField& field, const std::string& name, std::int64_t line, char separator) {
     const bool decimal_comma = separator == ';' && field.text.find(',') != std::string_view::npos;
     return Error(Failure::input,
                  fmt::format("{}:{}:{}: {}", name, line, field.column + 1,
@@ -118,7 +88,7 @@ Array parse_csv(std::string_view text, const std::string& name) {
     if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3); // byte order mark
     Lines lines(text);
     Values values;
-    std::vector<Field> fields;
+    std::vector<CsvField> fields;
     std::size_t width = 0;
     std::int64_t rows = 0, first_row_line = 0;
     bool may_be_heading = true;
@@ -127,12 +97,12 @@ Array parse_csv(std::string_view text, const std::string& name) {
         const std::string_view row = line->substr(0, line->find('#'));
         if (trimmed(row).empty()) continue;
         if (rows == 0) separator = separator_of(row);
-        split(row, separator, fields);
+        split_fields(row, separator, fields);
         const bool heading = may_be_heading && is_heading(fields);
         may_be_heading = false;
         if (heading) continue;
         if (rows == 0) width = fields.size(), first_row_line = lines.number();
-        for (const Field& field : fields)
+        for (const CsvField& field : fields)
             if (!values.add(field.text)) throw no_number(field, name, lines.number(), separator);
         if (fields.size() != width)
             throw Error(Failure::input, fmt::format("{}:{}: {} numbers in this row", name, lines.number(), fields.size()),

@@ -14,8 +14,11 @@ namespace {
 
 using Keys = std::vector<std::string>;
 
-// An initial value is a table by its form alone: half of one and half of another would be neither.
-bool is_one_value(const Keys& keys) { return keys.size() == 4 && (keys[0] == "places" || keys[0] == "agents") && keys[2] == "init"; }
+// An initial value, and where agents stand, is a table by its form alone: half of one and half of another would be neither.
+bool is_one_value(const Keys& keys) {
+    if (keys.size() == 3) return keys[0] == "agents" && keys[2] == "place";
+    return keys.size() == 4 && (keys[0] == "places" || keys[0] == "agents") && keys[2] == "init";
+}
 
 void merge(Node& base, Node&& over, Keys& keys) {
     if (!base.is(Node::Kind::table) || !over.is(Node::Kind::table) || is_one_value(keys)) {

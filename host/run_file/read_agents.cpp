@@ -9,20 +9,40 @@ namespace {
 
 constexpr std::int64_t most_agents = (std::int64_t{1} << 40) - 1, most_slots = 8, most_in_a_list = std::int64_t{1} << 30;
 
-// A table is a box; how many dimensions it has is that of its first corner.
-void read_place(const Node& node, Agents& agents) {
-    const std::string expected = "\"random\", \"each\" or a box, as in { box = [[0, 0], [10, 10]] }";
+// How many dimensions a box has is that of its first corner.
+Located<Box> read_starting_box(const Node& node) {
+    const bool has_corners = node.is(Node::Kind::array) && !node.items.empty() && node.items[0].is(Node::Kind::array);
+    return located(read_corners(node, has_corners ? node.items[0].items.size() : 2), node);
+}
+
+void read_place(const Node& node, const std::string& folder, Agents& agents) {
+    const std::string expected = "\"random\", \"each\", a box, as in { box = [[0, 0], [10, 10]] }, or { file = ... }";
     agents.place = located(StartingPlaces::random, node);
     if (node.is(Node::Kind::table)) {
-        expect_keys(node, {"box"}, "where agents stand");
-        const auto* box = node.find("box");
-        if (box == nullptr) fail_expected(node, expected);
-        const bool has_corners = box->is(Node::Kind::array) && !box->items.empty() && box->items[0].is(Node::Kind::array);
-        agents.box = located(read_corners(*box, has_corners ? box->items[0].items.size() : 2), *box);
+        expect_keys(node, {"box", "file"}, "where agents stand");
+        const auto *box = node.find("box"), *file = node.find("file");
+        if (box == nullptr && file == nullptr) fail_expected(node, expected);
+        if (box != nullptr && file != nullptr)
+            fail_at(box->key_where, fmt::format("`{}` beside `file`", box->path), "the file says where each agent is",
+                    "leave one of them out");
+        if (box != nullptr) return void(agents.box = read_starting_box(*box));
+        agents.file = read_path(*file, folder, "the path of a file");
+        agents.place.value = StartingPlaces::file;
         return;
     }
     if (!node.is(Node::Kind::text)) fail_expected(node, expected);
     if (read_choice(node, {"random", "each"}) == 1) agents.place.value = StartingPlaces::each;
+}
+
+// How many there are may be left to `place`, which overrides what an earlier layer says.
+void read_count(const Node& node, Agents& agents) {
+    const auto place = *agents.place;
+    const bool is_earlier = node.where.file != agents.place.where.file && node.where.line != 0;
+    if (place != StartingPlaces::random && !is_earlier)
+        fail_at(node.where, fmt::format("`{}` beside place = {}", node.path, place == StartingPlaces::each ? "\"each\"" : "{ file = ... }"),
+                place == StartingPlaces::each ? "there is one agent on each place" : "there is one agent a line", "leave one of them out");
+    const auto count = static_cast<std::uint64_t>(read_integer(node, 0, most_agents));
+    if (place == StartingPlaces::random) agents.count = located(count, node);
 }
 
 std::uint64_t read_capacity(const Node& node) {
@@ -32,7 +52,7 @@ std::uint64_t read_capacity(const Node& node) {
     return static_cast<std::uint64_t>(node.integer);
 }
 
-Located<Agents> read_collection(const Node& node) {
+Located<Agents> read_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
         fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
@@ -46,15 +66,8 @@ Located<Agents> read_collection(const Node& node) {
     };
     if (auto type = name_of("type", "the name of a type of agents, as in \"ant\"")) agents.type = std::move(*type);
     agents.on = name_of("on", "the name of a collection of places, as in \"field\"");
-    if (const auto* place = node.find("place")) read_place(*place, agents);
-    if (const auto* count = node.find("count")) {
-        const bool each = *agents.place == StartingPlaces::each;
-        if (each && count->where.file == agents.place.where.file)
-            fail_at(count->where, fmt::format("`{}` beside place = \"each\"", count->path), "there is one agent on each place",
-                    "leave one of them out");
-        const auto number = static_cast<std::uint64_t>(read_integer(*count, 0, most_agents));
-        if (!each) agents.count = located(number, *count); // else it is another layer's, which `place` overrides
-    }
+    if (const auto* place = node.find("place")) read_place(*place, folder, agents);
+    if (const auto* count = node.find("count")) read_count(*count, agents);
     if (const auto* capacity = node.find("capacity")) agents.capacity = located(read_capacity(*capacity), *capacity);
     if (const auto* room = node.find("room"))
         agents.room = located(static_cast<std::uint64_t>(read_integer(*room, 1, most_in_a_list)), *room);
@@ -69,12 +82,12 @@ Located<Agents> read_collection(const Node& node) {
 
 } // namespace
 
-std::vector<Located<Agents>> read_agents(const Node& node) {
+std::vector<Located<Agents>> read_agents(const Node& node, const std::string& folder) {
     expect_table(node, "a table for each collection of agents, as in [agents.ant]");
     std::vector<Located<Agents>> agents;
     for (const auto& item : node.items) {
         expect_table(item, "a table with the `count` of the agents");
-        agents.push_back(read_collection(item));
+        agents.push_back(read_collection(item, folder));
     }
     return agents;
 }

@@ -154,6 +154,8 @@ std::string write_agents(const Agents& agents) {
     entries.add("type", agents.type).add("on", agents.on).add("count", agents.count);
     if (agents.box)
         entries.add_text("place", fmt::format("{{ box = {} }}", toml(**agents.box)));
+    else if (agents.file)
+        entries.add_text("place", fmt::format("{{ file = {} }}", toml(*agents.file)));
     else
         entries.add("place", std::string(*agents.place == StartingPlaces::each ? "each" : "random"));
     if (*agents.capacity == unlimited)

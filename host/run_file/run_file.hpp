@@ -140,8 +140,8 @@ struct Places {
     friend bool operator==(const Places&, const Places&) = default;
 };
 
-// Where the first agents stand: as many as there are on random places (of a box), or one on each place.
-enum class StartingPlaces { random, each };
+// Where the first agents stand: as many as there are on random places (of a box), one on each place, or as a file says, which has them all.
+enum class StartingPlaces { random, each, file };
 
 inline constexpr std::uint64_t unlimited = 0; // capacity
 
@@ -150,9 +150,10 @@ struct Agents {
     Located<std::string> name;
     Located<std::string> type;                   // the collection's name unless given
     std::optional<Located<std::string>> on;      // the places that they stand on; absent: the only ones of the type's
-    std::optional<Located<std::uint64_t>> count; // of the first ones; absent: none, or with `each` one a place
+    std::optional<Located<std::uint64_t>> count; // of the first ones; absent: none, or as `place` says
     Located<StartingPlaces> place;
     std::optional<Located<Box>> box;                         // with `random`
+    std::optional<Located<std::string>> file;                // with `file`; give it to RunFile::resolve
     Located<std::uint64_t> capacity{1, {}};                  // that one place has room for; `unlimited`: any number
     std::optional<Located<std::uint64_t>> room;              // for how many there is memory, of unlimited capacity
     Located<Priority> priority;                              // who comes first where not all find room

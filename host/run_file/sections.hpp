@@ -15,7 +15,7 @@ namespace tessera::run_file {
 [[nodiscard]] std::vector<Named<Located<Number>>> read_params(const Node& node);
 [[nodiscard]] std::vector<Located<Places>> read_places(const Node& node, const std::string& folder);
 [[nodiscard]] std::vector<Located<InitStep>> read_init(const Node& node, const std::vector<std::uint64_t>& size, const std::string& folder);
-[[nodiscard]] std::vector<Located<Agents>> read_agents(const Node& node);
+[[nodiscard]] std::vector<Located<Agents>> read_agents(const Node& node, const std::string& folder);
 // Initial values of agents: what needs no grid.
 [[nodiscard]] std::vector<Located<InitStep>> read_agent_init(const Node& node);
 // The places of a box of a grid of so many dimensions, wherever it ends.

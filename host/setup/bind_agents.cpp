@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 
 namespace tessera {
 namespace {
@@ -50,7 +51,9 @@ CollectionId find_ground(const Setup& setup, const run_file::Agents& agents, std
                       found.empty() ? fmt::format("add [places.{}] with a size", ground.collection) : "say `on`");
 }
 
-std::uint64_t count_of(const run_file::Agents& agents, std::int64_t places) {
+// Of the first ones; `file` is that which has them, if one does.
+std::uint64_t count_of(const run_file::Agents& agents, std::int64_t places, const AgentsFile* file) {
+    if (file != nullptr) return file->size();
     if (*agents.place == run_file::StartingPlaces::each) return static_cast<std::uint64_t>(places);
     return agents.count ? **agents.count : 0;
 }
@@ -77,7 +80,7 @@ void check_start(const run_file::Agents& agents, const CollectionSetup& collecti
         }
     }
     if (*agents.capacity == run_file::unlimited) {
-        const auto count = count_of(agents, collection.places());
+        const auto count = count_of(agents, collection.places(), collection.crowd->file.get());
         if (count > static_cast<std::uint64_t>(collection.crowd->capacity))
             run_file::fail_at(agents.count ? agents.count->where : agents.place.where,
                               fmt::format("{} of {} do not fit", count, collection.name),
@@ -102,11 +105,30 @@ void check_init(const run_file::Agents& agents, const model::Row& row) {
     }
 }
 
+// Which layer a value is from: the model's defaults, the run file, or the command line.
+int layer_of(const Setup& setup, const run_file::Where& where) {
+    if (where.line == 0) return 2;
+    return where.file == setup.run.path ? 1 : 0;
+}
+
+// What a file of agents has takes the place of what an earlier layer says of a member.
+void give_way_to_file(const Setup& setup, run_file::Agents& agents, const model::Row& row, const AgentsFile& file) {
+    const auto is_in_file = [&](const auto& named) {
+        const auto member = row.find(*named.name);
+        return member && file.find(*member) != nullptr;
+    };
+    for (const auto& named : agents.init)
+        if (is_in_file(named) && layer_of(setup, named.name.where) >= layer_of(setup, agents.file->where))
+            run_file::fail_at(named.name.where, fmt::format("{}.{} is given twice", *agents.name, *named.name),
+                              fmt::format("{} has it for each agent", setup.run.resolve(**agents.file).string()), "remove one of them");
+    agents.init.erase(std::remove_if(agents.init.begin(), agents.init.end(), is_in_file), agents.init.end());
+}
+
 // For how many a list has memory: for those of the start, and where the model's functions have children, for eight times as many.
-std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row, CollectionId ground) {
+std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row, const CrowdSetup& crowd) {
     constexpr std::uint64_t fewest_of_families = 1 << 16, most = std::uint64_t{1} << 30;
     if (agents.room) return **agents.room;
-    const auto count = count_of(agents, setup.collections[ground].places());
+    const auto count = count_of(agents, setup.collections[crowd.ground].places(), crowd.file.get());
     const auto& functions = setup.description().functions;
     const bool bears = std::any_of(functions.begin(), functions.end(), [&](const model::Function& function) {
         return std::any_of(function.crowds.begin(), function.crowds.end(), [&](const auto& use) { return use.spawns && use.row == row; });
@@ -207,7 +229,13 @@ CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
         agents.capacity.value = run_file::unlimited;
     }
     crowd.in_list = *agents.capacity == run_file::unlimited;
-    crowd.capacity = static_cast<int>(crowd.in_list ? room_for(setup, agents, collection.row, crowd.ground) : *agents.capacity);
+    if (agents.file) {
+        const auto path = setup.run.resolve(**agents.file).string();
+        crowd.file = std::make_shared<const AgentsFile>(
+            read_agents_file(agents, path, row, setup.collections[crowd.ground], crowd.space ? &*crowd.space : nullptr));
+        give_way_to_file(setup, agents, row, *crowd.file);
+    }
+    crowd.capacity = static_cast<int>(crowd.in_list ? room_for(setup, agents, collection.row, crowd) : *agents.capacity);
     if (!crowd.in_list && agents.room)
         run_file::fail_at(agents.room->where, fmt::format("{} have no use for `room`", *agents.name),
                           "each place has room for as many as `capacity` says", "remove one of them, or set capacity = \"unlimited\"");
@@ -251,7 +279,10 @@ void check_extents(const Setup& setup) {
     }
 }
 
-std::uint64_t first_count(const Setup& setup, CollectionId id) { return count_of(setup.agents_of(id), setup.collections[id].places()); }
+std::uint64_t first_count(const Setup& setup, CollectionId id) {
+    const auto& collection = setup.collections[id];
+    return count_of(setup.agents_of(id), collection.places(), collection.crowd->file.get());
+}
 
 void choose_codes(Setup& setup, CollectionId agents) {
     auto& collection = setup.collections[agents];

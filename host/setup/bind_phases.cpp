@@ -49,14 +49,10 @@ public:
 private:
     // Whether the run file gives every member that an init function writes, and it has no children and changes nothing of places below.
     [[nodiscard]] bool all_given(CollectionId collection, const model::Function& function) const {
-        const auto& members = setup_.row_of(setup_.collections[collection]).members;
-        const auto& given =
-            setup_.collections[collection].crowd ? setup_.agents_of(collection).init : setup_.run.places[collection.index()]->init;
         return !function.spawns() &&
                std::all_of(function.accesses.begin(), function.accesses.end(), [&](const model::MemberAccess& access) {
-                   const auto is_this = [&](const auto& named) { return *named.name == members[access.member].name; };
                    const bool own = access.row == function.row;
-                   return !(access.use.writes || access.use.folds) || (own && std::any_of(given.begin(), given.end(), is_this));
+                   return !(access.use.writes || access.use.folds) || (own && setup_.is_given(collection, access.member));
                });
     }
 

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tessera {
 
 std::optional<CollectionId> Setup::find_collection(const std::string& name) const {
@@ -24,6 +26,13 @@ const model::Member& Setup::member_of(ColumnId column) const {
 }
 
 std::string Setup::name_of(ColumnId column) const { return collections[columns[column].collection].name + "." + member_of(column).name; }
+
+bool Setup::is_given(CollectionId id, std::size_t member) const {
+    const auto& collection = collections[id];
+    if (collection.crowd && collection.crowd->file && collection.crowd->file->find(member) != nullptr) return true;
+    const auto& init = collection.crowd ? agents_of(id).init : run.places[id.index()]->init;
+    return std::any_of(init.begin(), init.end(), [&](const auto& named) { return *named.name == collection.stored[member].name; });
+}
 
 std::int64_t Setup::column_bytes() const noexcept {
     std::int64_t total = 0;

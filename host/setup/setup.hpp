@@ -4,9 +4,11 @@
 
 #include "host/model/model.hpp"
 #include "host/run_file/run_file.hpp"
+#include "host/setup/agents_file.hpp"
 #include "host/setup/ids.hpp"
 #include "host/setup/layout.hpp"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -55,11 +57,12 @@ struct CrowdSetup {
     int capacity = 1; // slots of a place; or for how many there is room in a list
     run_file::Priority priority{};
     run_file::EdgeRule on_edge{};
-    bool keeps_results = false;       // a function asks what became of its wish
-    std::array<int, 3> low{}, high{}; // how far any function that is called wants to go, on each axis
-    std::array<int, 3> met_from{};    // how far away any function meets them
-    std::vector<BirthSource> sources; // in the order of their phases
-    std::vector<PhaseId> bearers;     // the phases manageAll in which they may be born
+    std::shared_ptr<const AgentsFile> file{}; // which has the first agents; or none has
+    bool keeps_results = false;               // a function asks what became of its wish
+    std::array<int, 3> low{}, high{};         // how far any function that is called wants to go, on each axis
+    std::array<int, 3> met_from{};            // how far away any function meets them
+    std::vector<BirthSource> sources;         // in the order of their phases
+    std::vector<PhaseId> bearers;             // the phases manageAll in which they may be born
     // Of each member of the places below that several agents of one may add to, lower or raise: where each leaves its share, in
     // CollectionSetup::columns. 0: nowhere, for it is done at once.
     std::vector<std::size_t> shares{};
@@ -244,6 +247,9 @@ struct Setup {
     [[nodiscard]] const run_file::Agents& agents_of(CollectionId collection) const {
         return *run.agents[collection.index() - run.places.size()];
     }
+
+    // Whether the run file gives a member's first values, by `init` or by a file of agents: init functions leave those alone.
+    [[nodiscard]] bool is_given(CollectionId collection, std::size_t member) const;
 
     // Bytes that the columns take on the device.
     [[nodiscard]] std::int64_t column_bytes() const noexcept;

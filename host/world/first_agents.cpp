@@ -62,22 +62,30 @@ Corner box_of(const run_file::Agents& agents, const CollectionSetup& collection)
 }
 
 // Gives those of one place their ids, in the order in which they stand here.
-void number(FirstAgents& first, const CollectionSetup& collection) {
+void number(FirstAgents& first, const CollectionSetup& collection, const run_file::Where& where) {
     const int place_bits = bits_of_places(collection.places());
+    const auto most = (std::uint64_t{1} << (id_bits_of_birth - place_bits)) - 1;
     std::uint64_t rank = 0;
     for (std::size_t i = 0; i < first.agents.size(); ++i) {
         auto& agent = first.agents[i];
         rank = i > 0 && first.agents[i - 1].place == agent.place ? rank + 1 : 1;
+        if (rank > most)
+            run_file::fail_at(where, fmt::format("more than {} of {} start on one place", most, collection.name),
+                              fmt::format("on {} places ids have {} bits for which of those there each is", collection.places(),
+                                          id_bits_of_birth - place_bits),
+                              "spread them, or make the grid smaller");
         agent.id = agent_id(0, static_cast<std::uint64_t>(agent.place), rank, place_bits);
     }
 }
 
-// Makes the values of one member of an agent: its default, and the steps of its `init`.
+// Makes the values of one member of an agent: its default, and the steps of its `init`, or what a file has of it.
 class MemberMaker {
 public:
     MemberMaker(const Setup& setup, ColumnId column)
         : seed_(*setup.run.run.seed), name_(setup.name_of(column)),
           member_(setup.row_of(setup.collections[setup.columns[column].collection]).members[setup.columns[column].member]) {
+        if (const auto& file = setup.collections[setup.columns[column].collection].crowd->file)
+            given_ = file->find(setup.columns[column].member);
         for (const auto& [name, steps] : setup.agents_of(setup.columns[column].collection).init)
             if (*name == member_.name) steps_ = &steps;
     }
@@ -85,16 +93,17 @@ public:
     [[nodiscard]] int elements() const noexcept { return member_.elements; }
 
     // The elements, one behind the other.
-    void put(std::uint64_t id, std::byte* into) const {
-        std::memcpy(into, member_.initial.data(), member_.initial.size());
+    void put(const FirstAgents::Agent& agent, std::byte* into) const {
+        const auto bytes = member_.initial.size();
+        std::memcpy(into, given_ == nullptr ? member_.initial.data() : given_->values.data() + agent.row * bytes, bytes);
         if (steps_ == nullptr) return;
         std::uint32_t number = 0;
         for (const auto& step : *steps_) {
             if (const auto* constant = std::get_if<run_file::Constant>(&step->source)) {
-                const auto bytes = constant_bytes(*constant, member_.type, member_.elements, step.where, name_);
-                std::memcpy(into, bytes.data(), bytes.size());
+                const auto values = constant_bytes(*constant, member_.type, member_.elements, step.where, name_);
+                std::memcpy(into, values.data(), bytes);
             } else {
-                random_stream stream(stream_key(seed_, name_hash(("init " + name_).c_str()), number), id, 0);
+                random_stream stream(stream_key(seed_, name_hash(("init " + name_).c_str()), number), agent.id, 0);
                 for (int e = 0; e < member_.elements; ++e)
                     put_random(*step, member_.type, stream, into + static_cast<std::size_t>(e) * size_of(member_.type));
             }
@@ -107,6 +116,7 @@ private:
     std::string name_;
     const model::Member& member_;
     const std::vector<run_file::Located<run_file::InitStep>>* steps_ = nullptr;
+    const AgentsFile::Column* given_ = nullptr;
 };
 
 // A source that puts the values of those who stand on the places asked for, or in the cells of a list, and zeros elsewhere; `put(agent,
@@ -174,6 +184,45 @@ void put_in_space(FirstAgents::Agent& agent, const CollectionSetup& collection, 
     agent.slot = static_cast<int>(number); // those of a place stand in this order
 }
 
+// On places of the grid or of the box, in any order.
+std::vector<FirstAgents::Agent> placed_agents(const Setup& setup, CollectionId id) {
+    const auto& collection = setup.collections[id];
+    const auto& given = setup.agents_of(id);
+    const auto corner = box_of(given, collection);
+    const auto places = static_cast<std::uint64_t>(corner.size[0] * corner.size[1] * corner.size[2]);
+    const bool each = *given.place == run_file::StartingPlaces::each;
+    const auto count = first_count(setup, id);
+    const bool in_list = collection.crowd->in_list;
+    const auto key = stream_key(*setup.run.run.seed, name_hash(("place " + collection.name).c_str()), 0);
+    const auto slots = in_list ? 1 : static_cast<std::uint64_t>(collection.crowd->capacity);
+    const Permutation permutation(std::max<std::uint64_t>(places * slots, 1), key);
+    std::vector<FirstAgents::Agent> agents(count);
+    for (std::uint64_t i = 0; i < count; ++i) {
+        const auto slot = each ? i : in_list ? random_stream(key, i, 0).below(static_cast<std::uint32_t>(places)) : permutation(i);
+        const auto at = static_cast<std::int64_t>(slot % places);
+        const auto x = corner.low[0] + at % corner.size[0], y = corner.low[1] + at / corner.size[0] % corner.size[1],
+                   z = corner.low[2] + at / (corner.size[0] * corner.size[1]);
+        agents[i] = {(z * collection.size[1] + y) * collection.size[0] + x, static_cast<int>(slot / places), 0, {}, 0};
+        if (collection.crowd->space) put_in_space(agents[i], collection, corner, each, key, i);
+    }
+    return agents;
+}
+
+// As a file has them. Slots are those of nobody yet, but the order of those who share a place.
+std::vector<FirstAgents::Agent> listed_agents(const AgentsFile& file) {
+    std::vector<FirstAgents::Agent> agents(file.size());
+    for (std::size_t row = 0; row < agents.size(); ++row)
+        agents[row] = {file.places[row], static_cast<int>(row), 0, file.positions.empty() ? std::array<double, 3>{} : file.positions[row],
+                       row};
+    return agents;
+}
+
+// Those of one place stand in its first slots.
+void fill_slots(std::vector<FirstAgents::Agent>& agents) {
+    for (std::size_t i = 0; i < agents.size(); ++i)
+        agents[i].slot = i > 0 && agents[i - 1].place == agents[i].place ? agents[i - 1].slot + 1 : 0;
+}
+
 ArraySource position_source(const FirstAgents& first, const CollectionSetup& collection) {
     const bool is_float = collection.crowd->space->number == Scalar::f32;
     return source_of(first, is_float ? sizeof(float) : sizeof(double), collection.dimensions, 1, true,
@@ -190,29 +239,13 @@ ArraySource position_source(const FirstAgents& first, const CollectionSetup& col
 
 FirstAgents first_agents(const Setup& setup, CollectionId id) {
     const auto& collection = setup.collections[id];
-    const auto& given = setup.agents_of(id);
-    const auto corner = box_of(given, collection);
-    const auto places = static_cast<std::uint64_t>(corner.size[0] * corner.size[1] * corner.size[2]);
-    const bool each = *given.place == run_file::StartingPlaces::each;
-    const auto count = first_count(setup, id);
-    const bool in_list = collection.crowd->in_list;
-    const auto key = stream_key(*setup.run.run.seed, name_hash(("place " + collection.name).c_str()), 0);
-    const auto slots = in_list ? 1 : static_cast<std::uint64_t>(collection.crowd->capacity);
-    const Permutation permutation(std::max<std::uint64_t>(places * slots, 1), key);
     FirstAgents first;
-    first.agents.resize(count);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const auto slot = each ? i : in_list ? random_stream(key, i, 0).below(static_cast<std::uint32_t>(places)) : permutation(i);
-        const auto at = static_cast<std::int64_t>(slot % places);
-        const auto x = corner.low[0] + at % corner.size[0], y = corner.low[1] + at / corner.size[0] % corner.size[1],
-                   z = corner.low[2] + at / (corner.size[0] * corner.size[1]);
-        first.agents[i] = {(z * collection.size[1] + y) * collection.size[0] + x, static_cast<int>(slot / places), 0, {}};
-        if (collection.crowd->space) put_in_space(first.agents[i], collection, corner, each, key, i);
-    }
+    first.agents = collection.crowd->file ? listed_agents(*collection.crowd->file) : placed_agents(setup, id);
     std::sort(first.agents.begin(), first.agents.end(),
               [](const auto& a, const auto& b) { return a.place != b.place ? a.place < b.place : a.slot < b.slot; });
-    number(first, collection);
-    if (in_list)
+    number(first, collection, setup.agents_of(id).place.where);
+    if (collection.crowd->file) fill_slots(first.agents);
+    if (collection.crowd->in_list)
         for (std::size_t i = 0; i < first.agents.size(); ++i) first.agents[i].slot = static_cast<int>(i);
     return first;
 }
@@ -238,7 +271,7 @@ std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, con
                          [](const FirstAgents::Agent& agent, std::byte* into) { std::memcpy(into, &agent.id, sizeof(agent.id)); });
     const auto maker = std::make_shared<const MemberMaker>(setup, column);
     return source_of(first, bytes, maker->elements(), capacity, in_list,
-                     [maker](const FirstAgents::Agent& agent, std::byte* into) { maker->put(agent.id, into); });
+                     [maker](const FirstAgents::Agent& agent, std::byte* into) { maker->put(agent, into); });
 }
 
 } // namespace tessera

@@ -287,8 +287,6 @@ void check_initial_files(const Setup& setup) {
         }
 }
 
-bool is_given(const Setup& setup, ColumnId column) { return given(setup, column) != nullptr; }
-
 namespace {
 
 bool is_zero(const std::vector<std::byte>& bytes) {

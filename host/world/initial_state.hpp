@@ -21,7 +21,4 @@ class ThreadPool;
 // Reads every file that gives first values, and throws what initial_values would throw for it. Nothing of the grid's size is allocated.
 void check_initial_files(const Setup& setup);
 
-// Whether the run file gives a member's first values (init functions leave those alone).
-[[nodiscard]] bool is_given(const Setup& setup, ColumnId column);
-
 } // namespace tessera

@@ -247,7 +247,7 @@ const Bad bad[] = {
      "did you "
      "mean `steps`?"},
     {"UnknownPlacesKey", in_cell, "qqq = 3\n",
-     "r.toml:5:1: unknown key `qqq` in `places.cell` (known are type, size, boundary, outside, devices, cuts and init)"},
+     "r.toml:5:1: unknown key `qqq` in `places.cell` (known are type, size, extent, boundary, outside, devices, cuts and init)"},
     {"ModelType", whole, "model = 3\n", "r.toml:1:9: `model` is the integer 3 (expected the name of a model, or a path to one)"},
     {"EmptyModel", whole, "model = \"\"\n", "r.toml:1:9: `model` is the string \"\" (expected the name of a model, or a path to one)"},
     {"NoSteps", whole, "model = \"m\"\n[run]\nseed = 1\n",
@@ -751,7 +751,8 @@ private:
 TEST(ResolvedToml, WithAbsolutePathsMeansTheSameFromAnyFolder) {
     const auto here = std::filesystem::current_path().string();
     const auto text = with("run.out = \"results\"\nplugins.path = [\"mine\", \"/yours\"]\n[places.cell]\nsize = [9]\n"
-                           "init.a = { file = \"../data/a.csv\" }\ninit.b = [{ value = 1 }, { file = \"/b.csv\" }]\n");
+                           "init.a = { file = \"../data/a.csv\" }\ninit.b = [{ value = 1 }, { file = \"/b.csv\" }]\n"
+                           "[agents.ant]\nplace = { file = \"ants.csv\" }\n");
     const auto resolved = resolved_toml(with_absolute_paths(parse_run_file(text, "some/folder/r.toml")));
     const auto again = parse_run_file(resolved, "/elsewhere/r.toml");
     EXPECT_EQ(*again.model, "m"); // a name stays one
@@ -760,6 +761,7 @@ TEST(ResolvedToml, WithAbsolutePathsMeansTheSameFromAnyFolder) {
     EXPECT_EQ(*again.plugin_folders[1], "/yours");
     EXPECT_EQ(*std::get<FromFile>(again.places[0]->init[0].value[0]->source).file, here + "/some/data/a.csv");
     EXPECT_EQ(*std::get<FromFile>(again.places[0]->init[1].value[1]->source).file, "/b.csv");
+    EXPECT_EQ(**again.agents[0]->file, here + "/some/folder/ants.csv");
     const auto by_path = with_absolute_paths(parse_run_file("model = \"./m.cu\"\nrun.steps = 1", "some/folder/r.toml"));
     EXPECT_EQ(*by_path.model, here + "/some/folder/m.cu");
 }
@@ -786,6 +788,8 @@ type = "ant"
 place = "each"
 capacity = "unlimited"
 room = 5000
+[agents.fly]
+place = { file = "flies \"5\".csv" }
 [[phase]]
 manageAll = ["ant", "bee"]
 [[output]]
@@ -799,13 +803,15 @@ every = 5
 overlay = { ant = "black", bee = "#ff8000" }
 )"),
                                     "r.toml");
-    ASSERT_EQ(run.agents.size(), 2u);
+    ASSERT_EQ(run.agents.size(), 3u);
     EXPECT_EQ(*run.agents[0]->capacity, 3u);
     EXPECT_EQ(**run.agents[0]->box, (Box{{0, 0}, {4, 3}}));
     EXPECT_EQ(std::get<Below>(run.agents[0]->init[0].value[0]->source), (Below{6, -2}));
     EXPECT_EQ(*run.agents[1]->place, StartingPlaces::each);
     EXPECT_EQ(*run.agents[1]->capacity, unlimited);
     EXPECT_EQ(**run.agents[1]->room, 5000u);
+    EXPECT_EQ(*run.agents[2]->place, StartingPlaces::file);
+    EXPECT_EQ(**run.agents[2]->file, "flies \"5\".csv");
     EXPECT_EQ(std::get<ManageAll>(run.phases[0]->action).collections.size(), 2u);
     EXPECT_TRUE(std::get<AgentRows>(run.outputs[0]->content).as_npy);
     const auto resolved = resolved_toml(run);

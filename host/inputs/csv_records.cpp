@@ -1,0 +1,56 @@
+#include "host/inputs/csv_records.hpp"
+
+#include "device_runtime/error.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tessera {
+namespace {
+
+std::string_view without_mark(std::string_view text) {
+    if (text.substr(0, 3) == "\xef\xbb\xbf") text.remove_prefix(3); // byte order mark
+    return text;
+}
+
+void take_quotes_off(CsvField& field) {
+    if (field.text.size() < 2 || field.text.front() != '"' || field.text.back() != '"') return;
+    field.text = trimmed(field.text.substr(1, field.text.size() - 2));
+}
+
+} // namespace
+
+CsvRecords::CsvRecords(std::string_view text, std::string name) : name_(std::move(name)), lines_(without_mark(text)) {
+    if (!next_line(names_))
+        throw Error(Failure::input, fmt::format("{}: no line of names", name_), "the file is empty, or holds comments alone",
+                    "name the columns in its first line");
+    line_of_names_ = lines_.number();
+}
+
+bool CsvRecords::next() {
+    if (!next_line(fields_)) return false;
+    if (fields_.size() != names_.size())
+        throw Error(Failure::input,
+                    fmt::format("{}:{}: {} field{} in this line", name_, lines_.number(), fields_.size(), fields_.size() == 1 ? "" : "s"),
+                    fmt::format("line {} names {}", line_of_names_, names_.size()));
+    return true;
+}
+
+bool CsvRecords::has_decimal_comma(const CsvField& field) const noexcept {
+    return separator_ != ',' && field.text.find(',') != std::string_view::npos;
+}
+
+bool CsvRecords::next_line(std::vector<CsvField>& fields) {
+    while (const auto line = lines_.next()) {
+        const std::string_view row = line->substr(0, line->find('#'));
+        if (trimmed(row).empty()) continue;
+        if (separator_ == 0) separator_ = separator_of(row);
+        split_fields(row, separator_, fields);
+        for (auto& field : fields) take_quotes_off(field);
+        return true;
+    }
+    return false;
+}
+
+} // namespace tessera
