@@ -1,5 +1,8 @@
-// How many ants a field of sugar feeds, by how far they see and by what they need: as in a program where they go one after the other.
-#include "tests/support/world_under_test.hpp"
+// Sugarscape against a plain sequential program, ant by ant; and how many ants a field of sugar feeds, by how far they see and by what they
+// need: as in a program where they go one after the other.
+#include "tests/conformance/philox.hpp"
+#include "tests/support/agents.hpp"
+#include "tests/support/states.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -13,6 +16,82 @@
 
 namespace tessera::test {
 namespace {
+
+// ---- ant by ant
+
+struct Ant : reference::Agent {
+    float sugar = 10;
+    std::uint8_t vision = 3, metabolism = 2;
+};
+
+// plugins/sugarscape, written as loops.
+struct Fields {
+    Shape shape;
+    std::uint64_t seed = 1;
+    std::vector<float> sugar{}, capacity{};
+    std::vector<Ant> ants{};
+    reference::Tally tally{};
+
+    // The nearest of the free places with the most sugar; of several as near one that is drawn.
+    void choose(Ant& ant, const std::vector<int>& taken, Stream random) const {
+        reference::Offset best{};
+        float most = sugar[ant.place];
+        int nearest = 0;
+        std::uint64_t equal = 1;
+        for (int distance = 1; distance <= ant.vision; ++distance)
+            for (const reference::Offset way : {reference::Offset{0, -distance}, {-distance, 0}, {distance, 0}, {0, distance}}) {
+                const auto at = *reference::place_at(shape, ant.place, way);
+                if (sugar[at] < most || taken[at] > 0 || (sugar[at] == most && distance > nearest)) continue;
+                equal = sugar[at] == most ? equal + 1 : 1;
+                if (random.below(equal) == 0) best = way, most = sugar[at], nearest = distance;
+            }
+        if (nearest > 0) ant.wish = best;
+    }
+    void step(std::uint64_t k) {
+        for (std::size_t p = 0; p < sugar.size(); ++p) sugar[p] = std::min(sugar[p] + 1, capacity[p]);
+        for (std::uint64_t round = 0; round < 4; ++round) {
+            const auto key = round == 0 ? key_of(seed, "ant.look", 0) : key_of(seed, "ant.look_again", round - 1);
+            const auto taken = reference::residents(ants, shape);
+            for (auto& ant : ants)
+                if (round == 0 || ant.refused) choose(ant, taken, Stream(key, ant.id, k));
+            reference::manage(ants, shape, 1, drawn_priority(seed, "ant", round, k), tally);
+        }
+        for (auto& ant : ants) {
+            ant.sugar += sugar[ant.place] - static_cast<float>(ant.metabolism);
+            sugar[ant.place] = 0;
+            ant.dying = ant.sugar <= 0;
+        }
+        reference::manage(ants, shape, 1, drawn_priority(seed, "ant", 4, k), tally);
+    }
+};
+
+class SugarscapeByAnts : public OnDevice {};
+
+TEST_P(SugarscapeByAnts, IsThatOfAPlainProgram) {
+    Fields fields{reference::plane(47, 61, Boundary::torus), 4};
+    WorldUnderTest world(plugin("sugarscape"),
+                         geometry("field", fields.shape) + std::vector<std::string>{"run.seed=4", "agents.ant.count=800"}, on_this());
+    fields.sugar = fields.capacity = world.values<float>("field", "capacity");
+    fields.ants = agents_of<Ant>(world, "ant");
+    take_member(fields.ants, &Ant::sugar, world, "ant", "sugar");
+    take_member(fields.ants, &Ant::vision, world, "ant", "vision");
+    take_member(fields.ants, &Ant::metabolism, world, "ant", "metabolism");
+    for (std::uint64_t k = 0; k < 200; ++k) {
+        fields.step(k);
+        if (k > 4 && k % 20 != 19) continue;
+        world.step_to(k + 1);
+        expect_agents(world, "ant", fields.ants, member("sugar", &Ant::sugar), member("vision", &Ant::vision));
+        expect_same(world.values<float>("field", "sugar"), fields.sugar, fields.shape, "sugar");
+        expect_counted(world.counters("ant"), fields.tally);
+        if (HasFailure()) FAIL() << "after step " << k;
+    }
+    EXPECT_GT(fields.tally.died, 0u);
+    EXPECT_GT(fields.tally.refused, 0u);
+}
+
+TESSERA_ON_EVERY_DEVICE(SugarscapeByAnts);
+
+// ---- how many are fed
 
 constexpr int size = 50, ants_at_start = 500, seeds = 3, steps_made = 200;
 
