@@ -32,8 +32,12 @@ picture heat "$root/examples/heat2d/heat2d.toml" 20000 'places.plate.size=[300,3
 picture ants "$root/examples/ants/ants.toml" 150 \
     "$(output 'attribute="ground.scent",colours="viridis",low=0,high=5,scale=2,overlay={ant="red"}')"
 
+picture boids "$root/examples/boids/boids.toml" 400 "$(output 'scale=16,overlay={bird="#203040"}')"
+picture schelling "$root/examples/schelling/schelling.toml" 50 'places.home.size=[120,120]' 'agents.person.count=11500' \
+    "$(output 'scale=4,overlay={person={attribute="kind",colours="viridis"}}')"
+
 for name in life fire wave heat; do strip+=("$work/$name.png"); done
 montage "${strip[@]}" -filter point -tile 4x1 -geometry 300x300+3+3 "$here/models.png"
 convert "$work/fire.png" "$here/fire.png"
-cp "$work/ants.png" "$here/ants.png"
+for name in ants boids schelling; do cp "$work/$name.png" "$here/$name.png"; done
 ls -l "$here"/*.png
