@@ -10,7 +10,7 @@
 namespace tessera::test {
 namespace {
 
-constexpr unsigned batches = 51, drawn_batches = 2; // of ten models each
+constexpr unsigned batches = 51, drawn_batches = 1; // of ten models each
 
 void do_what_a_plain_program_does(const std::string& device, unsigned number) {
     const QuickCompiler quick;
