@@ -352,13 +352,12 @@ const Bad bad[] = {
     {"Param", with, "params.r = \"x\"\n", "r.toml:3:12: `params.r` is the string \"x\" (expected a number or a boolean)"},
     {"PhaseTable", with, "[phase]\ncallAll = \"cell.tick\"\n", "r.toml:3:1: `phase` is a table (expected a list of tables: [[phase]])"},
     {"PhaseNothing", with, "[[phase]]\nevery = 2\n",
-     "r.toml:3:1: `phase.0` does nothing (expected one of callAll, exchangeAll, manageAll and rotate)"},
+     "r.toml:3:1: `phase.0` does nothing (expected one of callAll, exchangeAll, manageAll, rotate and repeat)"},
     {"PhaseTwo", with, "[[phase]]\ncallAll = \"cell.tick\"\nexchangeAll = \"cell\"\n",
      "r.toml:5:1: `exchangeAll` after `callAll` in one phase (a phase does one thing) start another [[phase]]"},
     {"PhaseKey", with, "[[phase]]\ncallall = \"cell.tick\"\n",
-     "r.toml:4:1: unknown key `callall` in `phase.0`, a phase (known are callAll, exchangeAll, manageAll, rotate, every, from and until) "
-     "did you mean "
-     "`callAll`?"},
+     "r.toml:4:1: unknown key `callall` in `phase.0`, a phase (known are callAll, exchangeAll, manageAll, rotate, repeat, every, from and "
+     "until) did you mean `callAll`?"},
     {"CallAll", with, "[[phase]]\ncallAll = \"tick\"\n",
      "r.toml:4:11: `phase.0.callAll` is the string \"tick\" (expected a function of a collection, as in \"cell.tick\")"},
     {"CallAllArray", with, "[[phase]]\ncallAll = [\"cell.tick\"]\n",
