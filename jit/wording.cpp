@@ -49,7 +49,7 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~(invalid use of non-static data member .*)~", member_without_address},
     {Toolchain::nvrtc, R"~(a nonstatic member reference must be relative to a specific object)~", member_without_address},
 
-    {Toolchain::gcc, R"~(the value of '\w+' is not usable in a constant expression)~", variable_offset},
+    {Toolchain::gcc, R"~(the value of '[\w:]+' is not usable in a constant expression)~", variable_offset},
     {Toolchain::clang, R"~(non-type template argument is not a constant expression)~", variable_offset},
     {Toolchain::nvrtc, R"~(expression must have a constant value)~", variable_offset},
     {Toolchain::nvrtc, R"~(no instance of (?:overloaded )?function(?: template)? "tessera::(?:place|agent|ground)<Function, View>::at.*)~",
