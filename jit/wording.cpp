@@ -125,6 +125,10 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~(cannot initialize a variable of type '(.+?)'.* with an .*)~", no_conversion},
     {Toolchain::nvrtc, R"~(a value of type ".+" cannot be (?:assigned to|used to initialize) an entity of type "(.+?)".*)~", no_conversion},
 
+    {Toolchain::gcc, R"~(narrowing conversion of '.*' from '.+' to '.+'.*)~", narrowed},
+    {Toolchain::clang, R"~(.*cannot be narrowed .*)~", narrowed},
+    {Toolchain::nvrtc, R"~(invalid narrowing conversion from .*)~", narrowed},
+
     {Toolchain::gcc, R"~(expected (?:',' or )?';'.*)~", missing_semicolon},
     {Toolchain::clang, R"~(expected ';'.*)~", missing_semicolon},
     {Toolchain::nvrtc, R"~(expected a ";".*)~", missing_semicolon},

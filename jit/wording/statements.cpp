@@ -99,4 +99,13 @@ std::optional<Wording> no_conversion(const Captures& found, const Passage& passa
                     first_of_statement(line));
 }
 
+// `{x + 0.5, y, 0}` where floats are expected.
+std::optional<Wording> narrowed(const Captures&, const Passage& passage) {
+    Passage line = passage;
+    line.column = 0;
+    return at_token("a value may not fit the type that it is to have within braces (a double is no float, nor an int a std::uint8_t) write "
+                    "static_cast<TYPE>(...), or 0.5f for 0.5",
+                    passage, first_of_statement(line));
+}
+
 } // namespace tessera::jit
