@@ -143,7 +143,8 @@ template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child
     using over = without_const<decltype(M)>;
     static constexpr bool bears_elsewhere = is_space<over> || !covers<over, offset_type<0, 0, 0>, 3>();
     template<class Row> static constexpr double spawns_within = same_type<Row, Child> ? radius_of<over> : 0;
-    template<class Row, class N, int Dims> static constexpr bool spawns = same_type<Row, Child>&& covers<N, over, Dims>();
+    template<class Row, class N, int Dims>
+    static constexpr bool spawns = same_type<Row, Child> && (is_space<over> ? same_type<N, offset_type<0, 0, 0>> : covers<N, over, Dims>());
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset wanted) {
         if (same_type<Row, Child>)
             for (int i = 0; i < over::template count<Dims>; ++i)

@@ -17,7 +17,7 @@ TESSERA_CALL(Bird, climb, moves<within<8>>) { self.move_to(self.position.x, self
 TESSERA_CALL(Bird, breed, spawns<Bird>) { self.spawn(Bird{}); }
 TESSERA_CALL(Bird, cast, spawns<Bird, within<1>>) { self.spawn(Bird{}, {self.position.x + 1.5f, self.position.y, 0}); }
 TESSERA_CALL(Bird, lay, spawns<Bird, within<8>>) { self.spawn(Bird{}, {self.position.x, self.position.y - 7, 0}); }
-TESSERA_CALL(Bird, shine, spawns<Star, within<1>>) { self.spawn(Star{}, {self.position.x, self.position.y, 0}), self.spawn(Star{}); }
+TESSERA_CALL(Bird, shine, spawns<Star, within<1>, 2>) { self.spawn(Star{}, {self.position.x, self.position.y, 0}), self.spawn(Star{}); }
 TESSERA_CALL(Star, fall, moves<within<1>>) { self.move_to({self.position.x, self.position.y + 0.5, 0}); }
 TESSERA_CALL(Bird, crowd, spawns<Bird, within<1>>) {
     for (int i = 0; i < 2; ++i) self.spawn(Bird{}, self.position);
