@@ -244,6 +244,7 @@ std::vector<std::string> Nvrtc::options(const Output& output, bool fast_float) c
     std::vector<std::string> result = {"-arch=" + output.architecture,
                                        "--std=c++20",
                                        "-default-device",
+                                       "--diag-error=2361", // a narrowing conversion, as for the other compilers
                                        fast_float ? "--fmad=true" : "--fmad=false",
                                        "--ftz=false",
                                        "--prec-div=true",

@@ -49,7 +49,7 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~(invalid use of non-static data member .*)~", member_without_address},
     {Toolchain::nvrtc, R"~(a nonstatic member reference must be relative to a specific object)~", member_without_address},
 
-    {Toolchain::gcc, R"~(the value of '\w+' is not usable in a constant expression)~", variable_offset},
+    {Toolchain::gcc, R"~(the value of '[\w:]+' is not usable in a constant expression)~", variable_offset},
     {Toolchain::clang, R"~(non-type template argument is not a constant expression)~", variable_offset},
     {Toolchain::nvrtc, R"~(expression must have a constant value)~", variable_offset},
     {Toolchain::nvrtc, R"~(no instance of (?:overloaded )?function(?: template)? "tessera::(?:place|agent|ground)<Function, View>::at.*)~",
@@ -124,6 +124,10 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~(assigning to '(.+?)'.* from incompatible type .*)~", no_conversion},
     {Toolchain::clang, R"~(cannot initialize a variable of type '(.+?)'.* with an .*)~", no_conversion},
     {Toolchain::nvrtc, R"~(a value of type ".+" cannot be (?:assigned to|used to initialize) an entity of type "(.+?)".*)~", no_conversion},
+
+    {Toolchain::gcc, R"~(narrowing conversion of '.*' from '.+' to '.+'.*)~", narrowed},
+    {Toolchain::clang, R"~(.*cannot be narrowed .*)~", narrowed},
+    {Toolchain::nvrtc, R"~(invalid narrowing conversion from .*)~", narrowed},
 
     {Toolchain::gcc, R"~(expected (?:',' or )?';'.*)~", missing_semicolon},
     {Toolchain::clang, R"~(expected ';'.*)~", missing_semicolon},

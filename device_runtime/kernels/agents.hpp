@@ -91,10 +91,10 @@ TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int 
     static_assert(
         N::radius <= width_of_place<crowd, 0>() && (N::radius <= width_of_place<crowd, 1>() || crowd::grid::dims < 2) &&
             (N::radius <= width_of_place<crowd, 2>() || crowd::grid::dims < 3),
-        "within<R> reaches further than a place is wide, which is extent / size: give the places a larger `extent`, or a smaller `size`");
+        "within<R> reaches further than a place is wide, which is extent / size: give the places a larger extent, or a smaller size");
     static_assert((!is_round<crowd, 0> || crowd::grid::size[0] > 2) && (!is_round<crowd, 1> || crowd::grid::size[1] > 2) &&
                       (!is_round<crowd, 2> || crowd::grid::size[2] > 2),
-                  "within<R> needs 3 places along each axis of a torus, lest an agent is met twice: give the places a larger `size`");
+                  "within<R> needs 3 places along each axis of a torus, lest an agent is met twice: give the places a larger size");
     constexpr number radius = static_cast<number>(N::radius);
     const met_view<Call, seen> view{&args};
     constexpr int P = position_column<crowd>;
@@ -238,12 +238,12 @@ template<class Call> struct agent_view {
     }
     template<class Row> TESSERA_FN void bear(const Row& child, place_offset o) const {
         if constexpr (is_in_space<crowd> && are_in_space<Row>)
-            ask_for_child_at<Call>(*args, here(), slot, id(), position(), child);
+            ask_for_child_at<Call>(*args, here(), slot, id(), as_numbers<number_of<Row>>(position()), child);
         else
             ask_for_child<Call>(*args, here(), interior, slot, id(), o, child);
     }
-    template<class Row> TESSERA_FN void bear_at(const Row& child, point_in<crowd> at, double most) const {
-        if (!is_near<crowd>(position(), at, most)) return report<Call>(*args, spawns_undeclared, id());
+    template<class Row> TESSERA_FN void bear_at(const Row& child, const space_point<number_of<Row>>& at, double most) const {
+        if (!is_near<crowd>(position(), as_numbers<typename crowd::number>(at), most)) return report<Call>(*args, spawns_undeclared, id());
         ask_for_child_at<Call>(*args, here(), slot, id(), at, child);
     }
     TESSERA_FN int free(place_offset o) const {
@@ -311,8 +311,9 @@ template<class Call> struct agent_view {
 private:
     TESSERA_FN void want_goal(const place_in_memory& to, typename crowd::code before) const {
         const bool stays = to.inside && to.x == x && to.y == y && to.z == z;
-        static_cast<std::int32_t*>(args->out[Call::arguments[crowd::goal]])[goal_cell<crowd>(here(), slot)] =
-            to.inside ? static_cast<std::int32_t>(number_of_place<grid>(to.x, to.y, to.z)) : -1;
+        if constexpr (goes_anywhere<crowd>) // else no phase calls the function, which is compiled to be checked
+            static_cast<std::int32_t*>(args->out[Call::arguments[crowd::goal]])[goal_cell<crowd>(here(), slot)] =
+                to.inside ? static_cast<std::int32_t>(number_of_place<grid>(to.x, to.y, to.z)) : -1;
         poke(code(), codes::of(stays ? codes::nothing : codes::going, codes::result(before)));
     }
     TESSERA_FN place_in_memory here() const { return {x, y, z, true}; }

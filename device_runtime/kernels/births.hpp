@@ -151,9 +151,9 @@ TESSERA_FN void ask_for_child(const arguments_of_call<Call>& args, const place_i
         return report<Call>(args, spawns_off_grid, parent);
     if constexpr (is_in_space<crowd>)
         ask_for_child_at<Call>(args, here, slot, parent, centre_of<crowd>(here), child);
-    else if constexpr (same_type<typename asked::source, void>)
+    else if constexpr (same_type<typename asked::source, void> && !crowd::is_list)
         bear_at_once<Call, asked>(args, here.x, here.y, here.z, child, indices_to<crowd::members::member_count>{});
-    else
+    else if constexpr (!same_type<typename asked::source, void>)
         leave_note<Call, asked>(args, here, slot, parent, note_code<typename asked::source>(here, interior, offset), child,
                                 indices_to<crowd::members::member_count>{});
 }
@@ -166,11 +166,14 @@ TESSERA_FN void ask_for_child_at(const arguments_of_call<Call>& args, const plac
     using source = typename asked::source;
     const bool inside = come_in<crowd>(at);
     if (!inside && !crowd::refuses_at_edge) return report<Call>(args, spawns_off_grid, parent);
-    const int call = leave_note<Call, asked>(args, here, slot, parent, inside ? 1 + place_that_holds<crowd>(at) : -1, child,
-                                             indices_to<crowd::members::member_count>{});
-    constexpr int column = note_position_column<source>;
-    if (call >= 0)
-        store_point<crowd, column>(args.out[asked::arguments[column]], note_cell<source, column>(here, slot, call, crowd::grid::dims), at);
+    if constexpr (!same_type<source, void>) { // else no phase calls the function, which is compiled to be checked
+        const int call = leave_note<Call, asked>(args, here, slot, parent, inside ? 1 + place_that_holds<crowd>(at) : -1, child,
+                                                 indices_to<crowd::members::member_count>{});
+        constexpr int column = note_position_column<source>;
+        if (call >= 0)
+            store_point<crowd, column>(args.out[asked::arguments[column]], note_cell<source, column>(here, slot, call, crowd::grid::dims),
+                                       at);
+    }
 }
 
 // ---- births

@@ -28,6 +28,11 @@ template<class Crowd, int Column> TESSERA_FN void store_point(void* column, std:
     if constexpr (Crowd::grid::dims > 2) to[2 * stride] = value.z;
 }
 
+// Children's positions may be of another type than their parents'.
+template<class Number, class T> TESSERA_FN space_point<Number> as_numbers(const space_point<T>& at) {
+    return {static_cast<Number>(at.x), static_cast<Number>(at.y), static_cast<Number>(at.z)};
+}
+
 // ---- axes
 
 template<class Crowd>

@@ -80,11 +80,15 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
     case migrates_off_grid:
         throw Error(Failure::model, fmt::format("{} goes off the grid in step {}, {}", who, fault.step, phase.name),
                     "only a torus has another side",
-                    fmt::format("ask site.free() or self.position first, or set agents.{}.on_edge = \"refuse\"", collection.name));
+                    fmt::format("{}, or set agents.{}.on_edge = \"refuse\"",
+                                collection.crowd->space ? "keep within 0 and self.extent" : "ask site.free() or self.position first",
+                                collection.name));
     case spawns_off_grid:
         throw Error(Failure::model, fmt::format("{} has a child off the grid in step {}, {}", who, fault.step, phase.name),
                     "only a torus has another side",
-                    fmt::format("ask self.position first, or set agents.{}.on_edge = \"refuse\"", child_of(setup, fault.phase)));
+                    fmt::format("{}, or set agents.{}.on_edge = \"refuse\"",
+                                collection.crowd && collection.crowd->space ? "keep within 0 and self.extent" : "ask self.position first",
+                                child_of(setup, fault.phase)));
     case spawns_too_many:
         throw Error(Failure::model, fmt::format("{} has more children than it may in step {}, {}", who, fault.step, phase.name),
                     "the access list says how many a call has", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");

@@ -85,13 +85,12 @@ void check_overlay(const Setup& setup, const run_file::Png& png, CollectionId pl
     }
 }
 
-// An overlay's agents alone have no member of places below them.
 void check_element(const Setup& setup, const run_file::Png& png) {
     if (!png.element) return;
-    const int elements = png.attribute ? setup.member_of(require_column(setup, *png.attribute)).elements : 0;
+    const int elements = setup.member_of(require_column(setup, *png.attribute)).elements;
     if (static_cast<std::int64_t>(**png.element) >= elements)
         run_file::fail_at(png.element->where, fmt::format("there is no element {}", **png.element),
-                          png.attribute ? fmt::format("{} has {}", png.attribute->value.member, elements) : "there is no `attribute`");
+                          fmt::format("{} has {}", png.attribute->value.member, elements));
 }
 
 void check_picture(const Setup& setup, const run_file::Png& png) {

@@ -90,8 +90,11 @@ PictureStyle::Overlay overlay_of(const Setup& setup, CollectionId agents, const 
         const auto& map = colour_map(*style.colours);
         overlay.colours.assign(std::begin(map.entries), std::end(map.entries));
         const auto column = require_column(setup, {{collection.name, **style.member}, {}});
-        const auto end = [](const auto& given) { return given ? std::optional<double>(**given) : std::nullopt; };
-        colours = colours_of(map, values_of(setup, column, state, places.size()), end(style.low), end(style.high));
+        const bool is_bool = setup[column].layout.type == Scalar::boolean; // from 0 to 1, as in pictures of places
+        const auto end = [&](const auto& given, double of_bool) {
+            return given ? std::optional<double>(**given) : is_bool ? std::optional<double>(of_bool) : std::nullopt;
+        };
+        colours = colours_of(map, values_of(setup, column, state, places.size()), end(style.low, 0), end(style.high, 1));
     } else
         overlay.colours = {*named_colour(**style.colour)};
     const auto plane = collection.size[0] * collection.size[1], first = static_cast<std::int64_t>(slice) * plane;

@@ -59,9 +59,21 @@ OverlayStyle read_overlay(const Node& node) {
     return style;
 }
 
+// Agents alone are drawn over white.
+void refuse_map_of_nothing(const Node& table) {
+    for (const char* key : {"colours", "low", "high", "element"})
+        if (const auto* node = table.find(key))
+            fail_at(node->key_where, fmt::format("`{}` has no use for `{}`", table.path, key), "it has no `attribute`",
+                    "give it one, or remove the key; the colours of agents are keys of their table in `overlay`");
+}
+
 Png read_png(const Node& table) {
     Png png;
-    if (table.find("attribute") || !table.find("overlay")) png.attribute = read_attribute(table);
+    if (table.find("attribute"))
+        png.attribute = read_attribute(table);
+    else if (!table.find("overlay"))
+        fail_missing(table, "attribute", fmt::format("{}, or an `overlay` of agents", attribute_form));
+    if (!png.attribute) refuse_map_of_nothing(table);
     png.colours = {"grey", table.where};
     if (const auto* colours = table.find("colours")) png.colours = read_colours(*colours);
     read_range(table, png);

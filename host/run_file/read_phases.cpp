@@ -53,7 +53,7 @@ Rotate read_rotate(const Node& node) {
 }
 
 // The one key of the table that says what to do.
-const Node& find_action(const Node& table, const std::vector<std::string>& known) {
+const Node& find_action(const Node& table, const std::vector<std::string>& known, const std::string& what = "a phase") {
     const Node* action = nullptr;
     for (const auto& item : table.items) {
         if (std::find(actions.begin(), actions.end(), item.key) == actions.end()) continue;
@@ -62,7 +62,7 @@ const Node& find_action(const Node& table, const std::vector<std::string>& known
                     "start another [[phase]]");
         action = &item;
     }
-    expect_keys(table, known, "a phase");
+    expect_keys(table, known, what);
     if (!action) fail_at(table.where, fmt::format("`{}` does nothing", table.path), "expected one of " + listed(actions));
     return *action;
 }
@@ -101,8 +101,10 @@ void read_repeat(const Node& table, const Node& repeat, std::uint64_t number, st
     for (std::uint64_t round = 0; round < rounds; ++round)
         for (const auto& item : body->items) {
             expect_table(item, "a table, as in { callAll = \"cell.tick\" }");
-            const auto& action = find_action(item, known);
-            if (action.key == "repeat") fail_at(action.key_where, "`repeat` within `repeat`", "a phase to repeat does one thing once");
+            if (const auto* inner = item.find("repeat"))
+                fail_at(inner->key_where, fmt::format("`repeat` within `{}`", repeat.path), "a phase to repeat does one thing once",
+                        "write its phases out");
+            const auto& action = find_action(item, known, "a phase to repeat");
             auto phase = read_phase(item, action, timing);
             phase.value.round = Round{number, round, rounds};
             phases.push_back(std::move(phase));

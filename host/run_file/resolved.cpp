@@ -220,7 +220,8 @@ struct WriteContent {
     }
     void operator()(const Npy& npy) const { to.add("npy", file).add("attribute", npy.attribute); }
     void operator()(const Png& png) const {
-        to.add("png", file).add("attribute", png.attribute).add("colours", png.colours).add("low", png.low).add("high", png.high);
+        to.add("png", file).add("attribute", png.attribute);
+        if (png.attribute) to.add("colours", png.colours).add("low", png.low).add("high", png.high);
         to.add("scale", png.scale).add("slice", png.slice).add("element", png.element);
         Entries overlay;
         for (const auto& [agents, style] : png.overlay) {

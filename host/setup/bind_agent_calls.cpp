@@ -102,15 +102,19 @@ void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, cons
     add(accesses, setup.column_of(met, *use.member), seen);
 }
 
-// Of children: the notes of the phase's, or where there are none, before the first step, the children themselves.
-void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionId children, std::optional<PhaseId> phase,
+// Of children: the notes of the phase's, or where there are none, before the first step, the children themselves. None of a list where no
+// phase calls the function.
+void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionId children, const KernelSetup& kernel,
                   const run_file::Where& where) {
+    const auto& phase = kernel.phase;
     const auto& collection = setup.collections[children];
     const auto members = setup.row_of(collection).members.size();
     const auto is_of_phase = [&](const BirthSource& source) { return phase && source.phase == *phase; };
-    if (collection.crowd->in_list && !phase)
-        run_file::fail_at(where, fmt::format("{} are born before the first step", collection.name), "those of unlimited capacity cannot be",
-                          "give a `count` and a `place`, or a `capacity`");
+    if (collection.crowd->in_list && setup.function_of(kernel).is_init)
+        run_file::fail_at(where, fmt::format("{} are born before the first step", collection.name),
+                          collection.crowd->space ? "those in space cannot be" : "those of unlimited capacity cannot be",
+                          collection.crowd->space ? "give a `count` and a `place`" : "give a `count` and a `place`, or a `capacity`");
+    if (collection.crowd->in_list && !phase) return;
     const auto source = std::find_if(collection.crowd->sources.begin(), collection.crowd->sources.end(), is_of_phase);
     if (source == collection.crowd->sources.end()) {
         for (std::size_t m = 0; m < members; ++m) add(accesses, setup.column_of(children, m), writing());
@@ -131,7 +135,7 @@ void add_crowds(Setup& setup, KernelSetup& kernel, const run_file::Where& where)
         if (use.counts) add_who_is_there(setup, kernel.accesses, find_others(setup, among, use, function.name, where), use);
         if (use.meets) add_met(setup, kernel.accesses, find_others(setup, among, use, function.name, where), use);
         if (use.spawns)
-            add_children(setup, kernel.accesses, find_others(setup, among, use, function.name, where), kernel.phase,
+            add_children(setup, kernel.accesses, find_others(setup, among, use, function.name, where), kernel,
                          where_of(setup, among, where));
     }
 }

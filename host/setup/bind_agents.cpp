@@ -172,8 +172,8 @@ SpaceSetup space_of(const Setup& setup, CollectionId ground, Scalar number) {
         const double extent = given ? (**given)[a] : static_cast<double>(setup.collections[ground].size[a]);
         space.extent[a] = number == Scalar::f32 ? static_cast<double>(static_cast<float>(extent)) : extent;
         if (!(space.extent[a] > 0) || !std::isfinite(space.extent[a]))
-            run_file::fail_at(given->where, fmt::format("space ends at {} along {}", extent, "xyz"[axis]),
-                              "positions are float, which that is too large or too small for", "use another unit, or in_double<PLACE>");
+            run_file::fail_at(given->where, fmt::format("no position is {} along {}", extent, "xyz"[axis]),
+                              "positions of agents in space are float, from 1.4e-45 to 3.4e+38", "use another unit, or in_double<PLACE>");
     }
     return space;
 }

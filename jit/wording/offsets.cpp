@@ -19,6 +19,15 @@ std::optional<Wording> variable_offset(const Captures&, const Passage& passage) 
                                             "write the offsets one by one, or use self.each(moore, ...)",
                                             text_at(passage, i)),
                                 passage, offset);
+    const auto radii =
+        nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "within" && text_at(passage, i + 1) == "<"; });
+    for (const auto radius : radii)
+        for (auto i = radius + 2; i < passage.tokens->size() && text_at(passage, i) != ">" && text_at(passage, i) != ";"; ++i)
+            if (is_word(passage, i))
+                return at_token(fmt::format("{} is not known when the model is compiled (a radius is: it decides who is looked at) write a "
+                                            "number, or a TESSERA_PARAM that the access list names too",
+                                            text_at(passage, i)),
+                                passage, radius);
     return std::nullopt;
 }
 

@@ -55,5 +55,6 @@ std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage
 std::optional<Wording> its_own_text(const Captures& text, const Passage& passage);
 std::optional<Wording> wrong_arguments(const Captures& function, const Passage& passage);
 std::optional<Wording> no_conversion(const Captures& type, const Passage& passage);
+std::optional<Wording> narrowed(const Captures&, const Passage& passage);
 
 } // namespace tessera::jit

@@ -67,7 +67,7 @@ std::optional<Wording> its_own_text(const Captures& found, const Passage& passag
 
 // `self.at(moore)`: the function is there, and takes something else.
 std::optional<Wording> wrong_arguments(const Captures& found, const Passage& passage) {
-    static const std::array<std::array<const char*, 3>, 8> functions = {{
+    static const std::array<std::array<const char*, 3>, 10> functions = {{
         {"at", "takes one offset", "write self.at(west) or self.at(offset<2, 0>), say"},
         {"exists", "takes one offset", "write self.exists(west) or self.exists(offset<2, 0>), say"},
         {"each", "takes a neighbourhood and a function", "write self.each(moore, [&](const auto& neighbour) { ... }), say"},
@@ -75,8 +75,10 @@ std::optional<Wording> wrong_arguments(const Captures& found, const Passage& pas
         {"count", "takes a neighbourhood and a type of agents", "write self.count(moore, agents<Row>), say"},
         {"meet", "takes a neighbourhood, a type of agents and a function",
          "write self.meet(moore, agents<Row>, [&](const auto& other) { ... }), say"},
-        {"spawn", "takes a row, and a site or one offset", "write self.spawn(Row{}) or self.spawn(Row{}, east), say"},
+        {"spawn", "takes a row, and a site, one offset or a position in space", "write self.spawn(Row{}) or self.spawn(Row{}, east), say"},
         {"migrate", "takes a site, one offset, or steps along the axes", "write self.migrate(east) or self.migrate(dx, dy), say"},
+        {"migrate_to", "takes where a place is along each axis", "write self.migrate_to(x, y), say"},
+        {"move_to", "takes a position in space, or where that is along each axis", "write self.move_to(x, y), say"},
     }};
     for (const auto& [name, takes, example] : functions)
         if (found[1] == name)
@@ -95,6 +97,15 @@ std::optional<Wording> no_conversion(const Captures& found, const Passage& passa
     line.column = 0;
     return at_token(fmt::format("a value of another type cannot become a {} here", without_model_namespace(type)), passage,
                     first_of_statement(line));
+}
+
+// `{x + 0.5, y, 0}` where floats are expected.
+std::optional<Wording> narrowed(const Captures&, const Passage& passage) {
+    Passage line = passage;
+    line.column = 0;
+    return at_token("a value may not fit the type that it is to have within braces (a double is no float, nor an int a std::uint8_t) write "
+                    "static_cast<TYPE>(...), or 0.5f for 0.5",
+                    passage, first_of_statement(line));
 }
 
 } // namespace tessera::jit

@@ -4,7 +4,10 @@
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 namespace tessera::test {
 namespace {
@@ -36,6 +39,43 @@ TEST_P(Parameters, OfDoublePrecisionArePassed) {
                          geometry("plate", shape) + std::vector<std::string>{"run.bake=false", "params={r=0.1,heat_time=30}"}, on_this());
     world.step_to(50);
     expect_same(world.values<double>("plate", "heat"), reference::mass_heat(31, 17, 50, 30, 0.1), shape, "heat");
+}
+
+// A radius is a constant in any case; what is passed beside it has its new value too.
+TEST_P(Parameters, OfARadiusAreConstants) {
+    const TemporaryFolder folder;
+    const auto model = folder
+                           .write("beads.cu", R"(#include <tessera/model.hpp>
+struct Box {};
+TESSERA_PLACE(Box);
+struct Bead { std::int32_t near = 0; };
+TESSERA_AGENT(Bead, in<Box>, near);
+TESSERA_PARAM(float, reach, 1, range(0.1, 4));
+TESSERA_PARAM(int, weight, 1);
+TESSERA_CALL(Bead, look, meets<within<reach>, agents<Bead>>, writes<&Bead::near>) {
+    self.meet(within<reach>, agents<Bead>, [&](const auto&) { self.near += weight; });
+}
+TESSERA_MODEL(beads, "beads that count others");
+)")
+                           .string();
+    for (const std::string bake : {"true", "false"})
+        for (const float reach : {0.75f, 2.5f}) {
+            const int weight = reach < 1 ? 1 : 3;
+            WorldUnderTest world(model,
+                                 {"places.box={size=[7,5],extent=[28,20],boundary=\"open\"}", "agents.bead.count=300", "run.bake=" + bake,
+                                  fmt::format("params={{reach={},weight={}}}", reach, weight)},
+                                 on_this());
+            world.step_to(1);
+            const auto x = world.positions<float>("bead", 0), y = world.positions<float>("bead", 1);
+            std::vector<std::int32_t> expected(x.size(), 0);
+            for (std::size_t i = 0; i < x.size(); ++i)
+                for (std::size_t j = 0; j < x.size(); ++j) {
+                    const float dx = x[j] - x[i], dy = y[j] - y[i];
+                    if (i != j && dx * dx + dy * dy < reach * reach) expected[i] += weight;
+                }
+            EXPECT_GT(*std::max_element(expected.begin(), expected.end()), 0);
+            EXPECT_EQ(world.agent_values<std::int32_t>("bead", "near"), expected) << "bake = " << bake << ", reach = " << reach;
+        }
 }
 
 // In init functions too, and of every type.

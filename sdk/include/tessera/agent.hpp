@@ -122,7 +122,9 @@ template<class Function, class View> struct among_agents {
     /// How many agents of a type stand on the places of N, an agent itself included where it is one: `self.count(here, agents<Wolf>)`.
     /// Needs counts<N, Wolf>.
     template<class N, class Row> TESSERA_FN int count(N, agents_type<Row>) const {
-        static_assert(tessera_may::template counts<Row, N, View::dims>, "count(...) needs counts<NEIGHBOURHOOD, AGENT> in the access list");
+        static_assert(!is_space<N>, "count(...) takes a neighbourhood of places; those within<R> can be counted by meet(...)");
+        static_assert(is_space<N> || tessera_may::template counts<Row, N, View::dims>,
+                      "count(...) needs counts<NEIGHBOURHOOD, AGENT> in the access list");
         int total = 0;
         for (int i = 0; i < N::template count<View::dims>; ++i) total += tessera_among_.template count<Row>(N::template at<View::dims>(i));
         return total;
@@ -135,9 +137,13 @@ template<class Function, class View> struct among_agents {
     /// In space also all that are near: `self.meet(within<5>, agents<Bird>, visit)`, in the order of the places that hold them, of z, then
     /// y, then x, and of ids. With d = other.away these are they for whom d.x * d.x + d.y * d.y + d.z * d.z < R * R.
     template<class N, class Row, class Visitor> TESSERA_FN void meet(N, agents_type<Row>, Visitor&& visit) const {
-        static_assert(tessera_may::template meets<Row, N, View::dims>,
-                      "meet(...) needs meets<NEIGHBOURHOOD, ...> of these agents in the access list");
-        if constexpr (is_space<N>)
+        constexpr bool may = tessera_may::template meets<Row, N, View::dims>;
+        static_assert(is_space<N> || may, "meet(...) needs meets<NEIGHBOURHOOD, ...> of these agents in the access list");
+        static_assert(!is_space<N> || may,
+                      "meet(within<R>, ...) needs meets<within<R>, ...> of these agents, and no smaller R, in the access list");
+        if constexpr (is_space<N> && !may)
+            return;
+        else if constexpr (is_space<N>)
             tessera_among_.template meet_within<Row, N>([&](const auto& met, auto at, const space_point<number_of<Row>>& away) {
                 const met_in_space<Function, N, Row, without_const<without_reference<decltype(met)>>> other(met, at, away);
                 visit(other);
@@ -165,11 +171,15 @@ template<class Function, class View> struct among_agents {
         tessera_among_.bear(child, there.offset);
     }
     /// At a position, of agents in space. Needs spawns<AGENT, within<R>> that reaches there along each axis.
-    template<class Row, class T> TESSERA_FN void spawn(const Row& child, const space_point<T>& there) const {
-        static_assert(tessera_may::template spawns_within<Row> > 0,
-                      "spawn(AGENT, position) needs spawns<AGENT, within<R>> in the access list");
-        static_assert(same_type<T, number_of<Row>>, "spawn(AGENT, position) takes a position of the numbers that the agents have");
-        tessera_among_.bear_at(child, there, tessera_may::template spawns_within<Row>);
+    template<class Row> TESSERA_FN void spawn(const Row& child, const position_of<Row>& there) const {
+        constexpr double most = tessera_may::template spawns_within<Row>;
+        static_assert(most > 0, "spawn(AGENT, position) needs spawns<AGENT, within<R>> in the access list");
+        if constexpr (most > 0) tessera_among_.bear_at(child, there, most);
+    }
+    template<class Row, class T>
+    requires(!same_type<T, number_of<Row>>) TESSERA_FN void spawn(const Row&, const space_point<T>&) const {
+        static_assert(are_in_space<Row> && same_type<T, void>,
+                      "spawn(AGENT, position) is of agents in space, and takes a position of the numbers that they have, float or double");
     }
 
     TESSERA_FN explicit among_agents(const View& view) : tessera_among_(view) {}
@@ -221,35 +231,40 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
     /// and to its own place is none at all. Beyond what moves<N> declares, or beyond the grid where that is no torus, is an error that ends
     /// the run.
     template<class N> TESSERA_FN void migrate(const site<Function, N, View>& there) const {
-        static_assert(tessera_may::template moves_over<without_here<N>, View::dims>,
+        static_assert(!tessera_in_space, "migrate(...) is for agents on places; those in space go by move_to(x, y)");
+        static_assert(tessera_in_space || tessera_may::template moves_over<without_here<N>, View::dims>,
                       "migrate(...) needs moves<NEIGHBOURHOOD> that reaches there in the access list");
         tessera_view_.want(there.offset);
     }
     template<int X, int Y, int Z> TESSERA_FN void migrate(offset_type<X, Y, Z>) const {
-        static_assert(tessera_may::template moves_over<without_here<offset_type<X, Y, Z>>, View::dims>,
+        static_assert(!tessera_in_space, "migrate(...) is for agents on places; those in space go by move_to(x, y)");
+        static_assert(tessera_in_space || tessera_may::template moves_over<without_here<offset_type<X, Y, Z>>, View::dims>,
                       "migrate(...) needs moves<NEIGHBOURHOOD> that reaches there in the access list");
         tessera_view_.want(place_offset{X, Y, Z});
     }
     template<class Access = tessera_may> TESSERA_FN void migrate(int dx, int dy, int dz = 0) const {
-        static_assert(Access::moves_at_all && Access::moves_within == 0, "migrate(...) needs moves<NEIGHBOURHOOD> in the access list");
+        static_assert(!tessera_in_space, "migrate(...) is for agents on places; those in space go by move_to(x, y)");
+        static_assert(tessera_in_space || Access::moves_at_all, "migrate(...) needs moves<NEIGHBOURHOOD> in the access list");
         tessera_view_.want_declared(place_offset{dx, dy, dz});
     }
 
     /// Wants to go to this place, whatever its distance: `self.migrate_to(3, 0)`. Over the edge of a torus it is the place that is there;
     /// beyond any other edge an error that ends the run.
     template<class Access = tessera_may> TESSERA_FN void migrate_to(std::int64_t x, std::int64_t y = 0, std::int64_t z = 0) const {
-        static_assert(Access::moves_anywhere, "migrate_to(...) needs moves<anywhere> in the access list");
+        static_assert(!tessera_in_space, "migrate_to(...) is for agents on places; those in space go by move_to(x, y)");
+        static_assert(tessera_in_space || Access::moves_anywhere, "migrate_to(...) needs moves<anywhere> in the access list");
         if constexpr (Access::moves_anywhere) tessera_view_.want_place(x, y, z);
     }
 
     /// Wants to go there, in space: `self.move_to(x, y)`, or a position. The last of these before a `manageAll` counts. Once beyond an edge
     /// of a torus it comes in at the other; beyond any other edge, and further than moves<within<R>> declares along an axis, is an error
     /// that ends the run.
-    template<class T> TESSERA_FN void move_to(const space_point<T>& there) const { move_to(there.x, there.y, there.z); }
+    TESSERA_FN void move_to(const position_of<typename Function::row>& there) const { move_to(there.x, there.y, there.z); }
     template<class X, class Y = X, class Z = X, class Access = tessera_may> TESSERA_FN void move_to(X x, Y y = 0, Z z = 0) const {
-        static_assert(Access::moves_within > 0, "move_to(...) needs moves<within<R>> in the access list");
+        static_assert(tessera_in_space, "move_to(...) is for agents in space; those on places go by migrate(...) or migrate_to(x, y)");
+        static_assert(!tessera_in_space || Access::moves_at_all, "move_to(...) needs moves<within<R>> in the access list");
         using number = number_of<typename Function::row>;
-        if constexpr (Access::moves_within > 0)
+        if constexpr (tessera_in_space && Access::moves_at_all)
             tessera_view_.want_position({static_cast<number>(x), static_cast<number>(y), static_cast<number>(z)}, Access::moves_within);
     }
 
@@ -284,6 +299,7 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
     }
 
 private:
+    static constexpr bool tessera_in_space = are_in_space<typename Function::row>;
     const View& tessera_view_;
 };
 

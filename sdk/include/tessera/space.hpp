@@ -31,7 +31,6 @@ struct length {
 // As a neighbourhood, the places that hold all that is so near, for none of them is less wide: in the order of z, then y, then x, the place
 // itself in its turn.
 template<length R> struct within_type {
-    static_assert(R.value > 0, "within<R> needs an R above 0");
     static constexpr double radius = R.value;
     template<int Dims> static constexpr int count = Dims == 1 ? 3 : Dims == 2 ? 9 : 27;
     template<int Dims> static constexpr place_offset at(int i) {

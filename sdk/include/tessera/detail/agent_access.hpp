@@ -9,7 +9,7 @@ namespace tessera {
 // The places that agents stand on, or in; then also the type of their positions.
 struct nowhere;
 template<class Where> struct ground_of {
-    static_assert(same_type<Where, nowhere>, "agents stand `on<PLACE>` or `in<PLACE>`, where PLACE is a row of TESSERA_PLACE");
+    static_assert(same_type<Where, nowhere>, "agents stand on<PLACE> or in<PLACE>, where PLACE is a row of TESSERA_PLACE");
     using row = void;
     using number = void;
 };
@@ -65,6 +65,13 @@ template<class Row> using members_of = decltype(tessera_find_members(static_cast
 template<class Row> inline constexpr bool are_agents = !same_type<typename members_of<Row>::where, nowhere>;
 template<class Row> using number_of = typename ground_of<typename members_of<Row>::where>::number;
 template<class Row> inline constexpr bool are_in_space = are_agents<Row> && !same_type<number_of<Row>, void>;
+template<class Number> struct position_in { using type = space_point<Number>; };
+struct no_position {
+    no_position() = delete;
+};
+template<> struct position_in<void> { using type = no_position; };
+template<class Row> using position_of = typename position_in<number_of<Row>>::type;
+template<class N> inline constexpr bool has_length = !is_space<N> || radius_of<N> > 0;
 
 // Whether agents stand on the same places as those of a function do, or on its places; true of what are no agents.
 template<class Row, bool AreAgents> struct places_of_row { using type = Row; };
@@ -97,7 +104,8 @@ template<auto M, class... As> struct crowd_entry<tessera::counts<M, As...>> : cr
     template<class Row, class N, int Dims> static constexpr bool counts = (same_type<Row, As> || ...) && covers<N, over, Dims>();
     static constexpr int records = sizeof...(As);
     template<class Own> static constexpr void put_records(crowd_record*& at) {
-        static_assert(!is_space<over>, "counts<NEIGHBOURHOOD, ...> takes a neighbourhood of places; meets<within<R>, ...> can be counted");
+        static_assert(!is_space<over>,
+                      "counts<NEIGHBOURHOOD, ...> takes a neighbourhood of places; those within<R> can be counted by meet(...)");
         static_assert((are_agents<As> && ...), "counts<NEIGHBOURHOOD, AGENTS...> takes rows of TESSERA_AGENT");
         static_assert((stand_there<As, Own> && ...), "counts<NEIGHBOURHOOD, AGENTS...> names agents that stand on other places");
         ((*at++ = crowd_record_of<As, over>(crowd_counts)), ...);
@@ -122,8 +130,10 @@ template<auto M, auto... What> struct crowd_entry<tessera::meets<M, What...>> : 
         static_assert((are_agents<row_met<What>> && ...),
                       "meets<NEIGHBOURHOOD, ...> takes members of rows of TESSERA_AGENT, or agents<ROW>");
         static_assert((stand_there<row_met<What>, Own> && ...), "meets<NEIGHBOURHOOD, ...> names agents that stand on other places");
+        static_assert(has_length<over>, "within<R> needs an R above 0");
         static_assert(!is_space<over> || (are_in_space<Own> && ... && are_in_space<row_met<What>>),
-                      "meets<within<R>, ...> is of agents in space among themselves: TESSERA_AGENT(ROW, in<PLACE>, ...)");
+                      "meets<within<R>, ...> is of agents in space among themselves (others have no positions) name a neighbourhood of "
+                      "places, as in meets<moore, ...>");
         ((*at++ = crowd_record_of<row_met<What>, over>(
               crowd_meets, number_of_member<members_of<row_met<What>>, What>(indices_to<members_of<row_met<What>>::member_count>{}))),
          ...);
@@ -133,7 +143,8 @@ template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child
     using over = without_const<decltype(M)>;
     static constexpr bool bears_elsewhere = is_space<over> || !covers<over, offset_type<0, 0, 0>, 3>();
     template<class Row> static constexpr double spawns_within = same_type<Row, Child> ? radius_of<over> : 0;
-    template<class Row, class N, int Dims> static constexpr bool spawns = same_type<Row, Child>&& covers<N, over, Dims>();
+    template<class Row, class N, int Dims>
+    static constexpr bool spawns = same_type<Row, Child> && (is_space<over> ? same_type<N, offset_type<0, 0, 0>> : covers<N, over, Dims>());
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset wanted) {
         if (same_type<Row, Child>)
             for (int i = 0; i < over::template count<Dims>; ++i)
@@ -145,9 +156,12 @@ template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child
         static_assert(are_agents<Child>, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes a row of TESSERA_AGENT");
         static_assert(stand_there<Child, Own>, "spawns<AGENT, NEIGHBOURHOOD, MOST> names agents that stand on other places");
         static_assert(Most >= 1 && Most <= 255, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes 1 to 255 children a call");
-        static_assert(is_space<over> ? are_in_space<Child> && are_in_space<Own>
-                                     : !are_in_space<Child> || same_type<over, offset_type<0, 0, 0>>,
-                      "spawns<AGENT, within<R>, MOST> is of agents in space, whose children are born in space; of those there is no other");
+        static_assert(has_length<over>, "within<R> needs an R above 0");
+        static_assert(!is_space<over> || !are_agents<Own> || (are_in_space<Child> && are_in_space<Own>),
+                      "spawns<AGENT, within<R>, MOST> is of agents in space that have children in space; others name a neighbourhood of "
+                      "places");
+        static_assert(is_space<over> || !are_in_space<Child> || same_type<over, offset_type<0, 0, 0>>,
+                      "agents in space are not born on a neighbourhood of places; write spawns<AGENT>, or spawns<AGENT, within<R>>");
         if constexpr (is_space<over>)
             *at++ = crowd_record_of<Child, offset_type<0, 0, 0>>(crowd_spawns, no_member, Most);
         else
@@ -167,6 +181,7 @@ template<auto M> struct crowd_entry<tessera::moves<M>> : crowd_entry<void> {
     }
     static constexpr int records = 1;
     template<class Own> static constexpr void put_records(crowd_record*& at) {
+        static_assert(has_length<over>, "within<R> needs an R above 0");
         static_assert(
             is_space<over> == are_in_space<Own>,
             "agents in space move by moves<within<R>> and move_to(...), agents on places by moves<NEIGHBOURHOOD> and migrate(...)");

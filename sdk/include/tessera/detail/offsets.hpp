@@ -91,15 +91,16 @@ template<class N> struct without_here {
     }
 };
 
-// The radius of within<R>; 0 of what is a neighbourhood of places.
+// Whether it is within<R>, and its radius; 0 of what is a neighbourhood of places.
+template<class N> inline constexpr bool is_space = requires { N::radius; };
 template<class N> inline constexpr double radius_of = 0;
 template<class N>
-requires(N::radius > 0) inline constexpr double radius_of<N> = N::radius;
-template<class N> inline constexpr bool is_space = radius_of<N> > 0;
+requires is_space<N>
+inline constexpr double radius_of<N> = N::radius;
 
 // Whether all offsets of A are among B's, or all that A's radius holds is in B's.
 template<class A, class B, int Dims> constexpr bool covers() {
-    if (is_space<A> || is_space<B>) return is_space<A> && radius_of<A> <= radius_of<B>;
+    if (is_space<A> || is_space<B>) return is_space<A> && is_space<B> && radius_of<A> <= radius_of<B>;
     for (int i = 0; i < A::template count<Dims>; ++i) {
         bool found = false;
         for (int j = 0; j < B::template count<Dims>; ++j) found |= A::template at<Dims>(i) == B::template at<Dims>(j);

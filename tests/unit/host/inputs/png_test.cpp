@@ -154,6 +154,48 @@ TEST(Picture, NormalisesByTheDataOrTheStyle) {
     EXPECT_THAT(drawn(array_of<double>({-most, 0, most}, {3, 1, 1}, 1), in("grey")).colours, ElementsAre(grey(0), grey(128), grey(255)));
 }
 
+// Later ones over earlier ones, and dots over places; in colours of their own.
+TEST(Picture, DrawsPlacesAndDotsOverIt) {
+    const Colour red{255, 0, 0}, green{0, 128, 0}, blue{0, 0, 255};
+    PictureStyle style = in("grey");
+    style.low = 0, style.high = 255;
+    style.overlays = {{false, {red, green}, {{1, {}, 1}, {3, {}, 0}}}, {false, {blue}, {{3, {}, 0}}}};
+    const auto plane = array_of<std::uint8_t>({0, 51, 102, 153, 204, 255}, {3, 2, 1}, 2);
+    EXPECT_THAT(drawn(plane, style).colours, ElementsAre(grey(0), green, grey(102), blue, grey(204), grey(255)));
+}
+
+TEST(Picture, DotsAreAnEighthOfAPlaceWide) {
+    const Colour red{255, 0, 0}, blue{0, 0, 255};
+    for (const int scale : {1, 4, 8, 20}) {
+        const int wide = std::max(scale / 8, 1), width = 3 * scale, height = 2 * scale;
+        PictureStyle style = in("grey");
+        style.low = 0, style.high = 1, style.scale = scale;
+        style.overlays = {{true, {red}, {{0, {2.5, 1.5}, 0}, {0, {0.25, 0.75}, 0}, {5, {3, 2}, 0}}},
+                          {true, {blue}, {{0, {0.25, 0.75}, 0}}}};
+        std::vector<Colour> expected(static_cast<std::size_t>(width * height), grey(255));
+        const auto dot = [&](double x, double y, Colour colour) {
+            for (int j = 0; j < wide; ++j)
+                for (int i = 0; i < wide; ++i) {
+                    const int column = std::min(static_cast<int>(x * scale) + i, width - 1),
+                              row = std::min(static_cast<int>(y * scale) + j, height - 1);
+                    expected[static_cast<std::size_t>(row * width + column)] = colour;
+                }
+        };
+        dot(2.5, 1.5, red), dot(3, 2, red), dot(0.25, 0.75, blue); // the last where space ends
+        const auto pixels = drawn(array_of<float>({1, 1, 1, 1, 1, 1}, {3, 2, 1}, 2), style);
+        ASSERT_EQ(pixels.width, static_cast<unsigned>(width));
+        EXPECT_TRUE(pixels.colours == expected) << "scale " << scale;
+    }
+}
+
+TEST(Picture, FindsTheColoursOfAnOverlayByItsMap) {
+    const std::vector<double> values = {-1, 0, 1, 3, NAN, INFINITY};
+    EXPECT_THAT(colours_of(colour_map("inferno"), values, std::nullopt, std::nullopt), ElementsAre(0, 64, 128, 255, 0, 0));
+    EXPECT_THAT(colours_of(colour_map("inferno"), values, 0, 2), ElementsAre(0, 0, 128, 255, 0, 0));
+    EXPECT_THAT(colours_of(colour_map("inferno"), {7, 7}, std::nullopt, std::nullopt), ElementsAre(0, 0));
+    EXPECT_THAT(colours_of(colour_map("categories"), {0, 1, 2.9, 256, -1}, std::nullopt, std::nullopt), ElementsAre(0, 1, 2, 1, 254));
+}
+
 TEST(Picture, ConstantDataAndBools) {
     EXPECT_THAT(drawn(array_of<double>({7, 7}, {2, 1, 1}, 1), in("grey")).colours, ElementsAre(grey(0), grey(0)));
     EXPECT_THAT(drawn(array_of<bool>({true, true}, {2, 1, 1}, 1), in("grey")).colours, ElementsAre(grey(255), grey(255)));

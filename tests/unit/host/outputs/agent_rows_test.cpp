@@ -122,5 +122,81 @@ TEST_F(Rows, AreRecordsForNumPy) {
     }
 }
 
+// In space: where they are, in numbers that read back to the same.
+class RowsInSpace : public testing::Test {
+protected:
+    RowsInSpace() { world_.step_to(3); }
+
+    // In each line of the table what `number` reads, behind its id.
+    template<class T, class Number> void expect_positions(const std::string& collection, const Number& number) {
+        const auto results = claim_result_folder(folder_.path() / collection, false);
+        write_agents_csv(results.place("a.csv"), rows(collection));
+        std::ifstream lines(folder_.path() / collection / "a.csv");
+        std::string line;
+        std::getline(lines, line);
+        ASSERT_EQ(line.substr(0, 6), "id,x,y");
+        const auto ids = world_.agents(collection).ids;
+        const auto x = world_.positions<T>(collection, 0), y = world_.positions<T>(collection, 1);
+        ASSERT_GT(ids.size(), 20u);
+        int fractions = 0;
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            ASSERT_TRUE(std::getline(lines, line));
+            std::istringstream fields(line);
+            std::vector<std::string> field(3);
+            for (auto& each : field) std::getline(fields, each, ',');
+            EXPECT_EQ(field[0], std::to_string(ids[i]));
+            EXPECT_EQ(number(field[1]), x[i]);
+            EXPECT_EQ(number(field[2]), y[i]);
+            fractions += x[i] != std::floor(x[i]) ? 1 : 0;
+        }
+        EXPECT_GT(fractions, 20);
+        EXPECT_FALSE(std::getline(lines, line));
+    }
+    // In each record; `fields` is what the header says of those that come first.
+    template<class T> void expect_records(const std::string& collection, const std::string& fields, std::size_t record) {
+        const auto results = claim_result_folder(folder_.path() / collection, false);
+        write_agents_npy(results.place("a.npy"), rows(collection));
+        std::ifstream in(folder_.path() / collection / "a.npy", std::ios::binary);
+        const std::string bytes{std::istreambuf_iterator<char>(in), {}};
+        const auto ids = world_.agents(collection).ids;
+        const auto x = world_.positions<T>(collection, 0), y = world_.positions<T>(collection, 1);
+        EXPECT_NE(bytes.find("'descr': [('id', '<u8'), " + fields), std::string::npos) << bytes.substr(0, 200);
+        ASSERT_GT(bytes.size(), record * ids.size());
+        const auto* const first = bytes.data() + bytes.size() - record * ids.size();
+        for (std::size_t i = 0; i < ids.size(); ++i) {
+            std::uint64_t id = 0;
+            T at[2] = {};
+            std::memcpy(&id, first + i * record, 8);
+            std::memcpy(at, first + i * record + 8, sizeof at);
+            EXPECT_EQ(id, ids[i]);
+            EXPECT_EQ(at[0], x[i]);
+            EXPECT_EQ(at[1], y[i]);
+        }
+    }
+
+private:
+    [[nodiscard]] AgentRows rows(const std::string& collection) {
+        state_.emplace(world_.setup(), 3, world_.simulation().reader(), pool_);
+        return agent_rows(world_.setup(), require_collection(world_.setup(), collection, {}), *state_);
+    }
+
+    WorldUnderTest world_{
+        test_model("particles"),
+        {"places.box={size=[9,7],extent=[45,28]}", "agents={dust={count=60,room=1000},seed={count=0,room=1000},grain.count=40}"}};
+    ThreadPool pool_{2};
+    TemporaryFolder folder_;
+    std::optional<StateView> state_;
+};
+
+TEST_F(RowsInSpace, HavePositionsInATable) {
+    expect_positions<float>("dust", [](const std::string& text) { return std::stof(text); });
+    expect_positions<double>("grain", [](const std::string& text) { return std::stod(text); });
+}
+
+TEST_F(RowsInSpace, HavePositionsForNumPy) {
+    expect_records<float>("dust", "('x', '<f4'), ('y', '<f4'), ('near', '<i4'), ('push', '<f4'), ('seen', '<u8')]", 8 + 8 + 4 + 4 + 8);
+    expect_records<double>("grain", "('x', '<f8'), ('y', '<f8'), ('pull', '<f8')]", 8 + 16 + 8);
+}
+
 } // namespace
 } // namespace tessera::test

@@ -352,13 +352,12 @@ const Bad bad[] = {
     {"Param", with, "params.r = \"x\"\n", "r.toml:3:12: `params.r` is the string \"x\" (expected a number or a boolean)"},
     {"PhaseTable", with, "[phase]\ncallAll = \"cell.tick\"\n", "r.toml:3:1: `phase` is a table (expected a list of tables: [[phase]])"},
     {"PhaseNothing", with, "[[phase]]\nevery = 2\n",
-     "r.toml:3:1: `phase.0` does nothing (expected one of callAll, exchangeAll, manageAll and rotate)"},
+     "r.toml:3:1: `phase.0` does nothing (expected one of callAll, exchangeAll, manageAll, rotate and repeat)"},
     {"PhaseTwo", with, "[[phase]]\ncallAll = \"cell.tick\"\nexchangeAll = \"cell\"\n",
      "r.toml:5:1: `exchangeAll` after `callAll` in one phase (a phase does one thing) start another [[phase]]"},
     {"PhaseKey", with, "[[phase]]\ncallall = \"cell.tick\"\n",
-     "r.toml:4:1: unknown key `callall` in `phase.0`, a phase (known are callAll, exchangeAll, manageAll, rotate, every, from and until) "
-     "did you mean "
-     "`callAll`?"},
+     "r.toml:4:1: unknown key `callall` in `phase.0`, a phase (known are callAll, exchangeAll, manageAll, rotate, repeat, every, from and "
+     "until) did you mean `callAll`?"},
     {"CallAll", with, "[[phase]]\ncallAll = \"tick\"\n",
      "r.toml:4:11: `phase.0.callAll` is the string \"tick\" (expected a function of a collection, as in \"cell.tick\")"},
     {"CallAllArray", with, "[[phase]]\ncallAll = [\"cell.tick\"]\n",
@@ -698,8 +697,10 @@ public:
         text += maybe("[params]\nb = " + number() + "\na = " + number() + "\n\"x y\" = true");
         for (int i = *rc::gen::inRange(0, 4); i > 0; --i)
             text += "[[phase]]\n" +
-                    one({"callAll = \"cell.tick\"", "exchangeAll = \"*\"", "manageAll = \"ant\"", "rotate = [\"a.b\", \"a.c\"]"}) + "\n" +
-                    timing();
+                    one({"callAll = \"cell.tick\"", "exchangeAll = \"*\"", "manageAll = \"ant\"", "rotate = [\"a.b\", \"a.c\"]",
+                         "repeat = { phases = [{ callAll = \"cell.tick\" }], times = 2 }",
+                         "repeat = { phases = [{ rotate = [\"a.b\", \"a.c\"] }, { manageAll = [\"ant\", \"bee\"] }], times = 3 }"}) +
+                    "\n" + timing();
         for (int i = *rc::gen::inRange(0, 4); i > 0; --i) text += output(i);
         return text + maybe("[plugins]\npath = [\"a\", \"/b\"]");
     }
@@ -726,6 +727,7 @@ private:
             return "[" + item + (dimensions > 1 ? ", " + item : "") + (dimensions > 2 ? ", " + item : "") + "]";
         };
         std::string text = "[places." + name + "]\nsize = " + repeated(integer(9, 1000)) + "\n" + maybe("type = \"cell\"");
+        text += maybe("extent = " + repeated("0.1"));
         text += maybe("boundary = " + one({"\"open\"", repeated("\"fixed\"")})) + maybe("outside = { a = " + number() + ", v = [1, 2.5] }");
         const auto value = [&] {
             return one({"{ file = \"a b.rle\", at = " + repeated("-4") + ", nodata = " + integer(-5, 5) + " }",
@@ -744,7 +746,9 @@ private:
                one({"csv = \"" + name + ".csv\"\ncolumns = { z = \"sum(cell.alive)\", a = \"step\", \"%\" = \"100 * mean(c.v[2])\" }\n",
                     "npy = \"" + name + "-{step:04}.npy\"\nattribute = \"cell.alive\"\n",
                     "png = \"" + name + "-{step}.png\"\nattribute = \"cell.alive\"\n" + maybe("colours = \"viridis\"") +
-                        maybe("low = 0.1") + maybe("high = 7") + maybe("scale = 2") + maybe("slice = 0") + maybe("element = 4")});
+                        maybe("low = 0.1") + maybe("high = 7") + maybe("scale = 2") + maybe("slice = 0") + maybe("element = 4") +
+                        maybe("overlay = { ant = \"#102030\", bee = { attribute = \"kind\", low = -0.5 } }"),
+                    "png = \"" + name + "-{step}.png\"\noverlay = { ant = { attribute = \"age\", colours = \"inferno\" } }\n"});
     }
 };
 
@@ -814,6 +818,53 @@ overlay = { ant = "black", bee = "#ff8000" }
     EXPECT_EQ(**run.agents[2]->file, "flies \"5\".csv");
     EXPECT_EQ(std::get<ManageAll>(run.phases[0]->action).collections.size(), 2u);
     EXPECT_TRUE(std::get<AgentRows>(run.outputs[0]->content).as_npy);
+    const auto resolved = resolved_toml(run);
+    EXPECT_EQ(parse_run_file(resolved, "r.toml"), run) << resolved;
+}
+
+TEST(ResolvedToml, WritesExtentsRepeatsAndOverlays) {
+    const auto run = parse_run_file(with(R"(
+[places.air]
+size = [6, 4]
+extent = [12.5, 8]
+[[phase]]
+repeat = { phases = [{ callAll = "bird.look" }, { manageAll = "bird" }], times = 3 }
+every = 2
+from = 1
+[[phase]]
+repeat = { phases = [{ callAll = "bird.look" }, { manageAll = ["bird", "ant"] }], times = 2 }
+[[phase]]
+callAll = "bird.fly"
+[[output]]
+png = "a{step}.png"
+every = 5
+overlay = { bird = { attribute = "speed", colours = "inferno", low = -1, high = 2.5 }, ant = "black", bee = { attribute = "kind" } }
+[[output]]
+png = "b{step}.png"
+every = 5
+attribute = "air.wind"
+overlay = { bird = { attribute = "speed", high = 3 } }
+)"),
+                                    "r.toml");
+    EXPECT_THAT(**run.places[0]->extent, ElementsAre(12.5, 8));
+    ASSERT_EQ(run.phases.size(), 3 * 2 + 2 * 2 + 1u);
+    for (std::size_t p = 0; p < 10; ++p) {
+        const auto& phase = *run.phases[p];
+        const std::size_t repeat = p < 6 ? 0 : 1, in_repeat = p - 6 * repeat;
+        ASSERT_TRUE(phase.round) << p;
+        EXPECT_EQ(*phase.round, (Round{repeat, in_repeat / 2, repeat == 0 ? 3u : 2u})) << p;
+        EXPECT_EQ(phase.timing, repeat == 0 ? (Timing{2, 1, std::nullopt}) : (Timing{1, 0, std::nullopt})) << p;
+        EXPECT_EQ(std::holds_alternative<CallAll>(phase.action), p % 2 == 0) << p;
+    }
+    EXPECT_FALSE(run.phases[10]->round);
+    const auto& png = std::get<Png>(run.outputs[0]->content);
+    EXPECT_FALSE(png.attribute);
+    EXPECT_EQ(**png.overlay[0].value.member, "speed");
+    EXPECT_EQ(*png.overlay[0].value.colours, "inferno");
+    EXPECT_EQ(png.overlay[0].value.low->value, -1);
+    EXPECT_EQ(png.overlay[0].value.high->value, 2.5);
+    EXPECT_EQ(**png.overlay[1].value.colour, "black");
+    EXPECT_EQ(*png.overlay[2].value.colours, "viridis");
     const auto resolved = resolved_toml(run);
     EXPECT_EQ(parse_run_file(resolved, "r.toml"), run) << resolved;
 }

@@ -1,0 +1,14 @@
+#include <tessera/model.hpp>
+
+struct Air { float wind = 0; };
+TESSERA_PLACE(Air, wind);
+struct Bird { float speed = 0; };
+TESSERA_AGENT(Bird, in<Air>, speed);
+struct Star { float mass = 1; };
+TESSERA_AGENT(Star, in_double<Air>, mass);
+struct Cloud { float rain = 0; };
+TESSERA_AGENT(Cloud, on<Air>, rain);
+
+TESSERA_CALL(Cloud, drift, moves<within<1>>) { self.move_to(self.position.x + 1, self.position.y); }
+
+TESSERA_MODEL(agent_moves_within, "a broken model");
