@@ -70,7 +70,7 @@ TESSERA_CALL(Hare, graze, writes<&Hare::seen>, around<sight, &Land::grass>) {
 }
 TESSERA_CALL(Hare, go, moves<strides>, dies) {
     const auto way = self.random.below(8);
-    if (way == 0)
+    if (way < 2)
         self.kill();
     else if (way < 5)
         self.migrate(0, -1);
@@ -120,16 +120,16 @@ TESSERA_MODEL(seams, "agents that reach over seams");
 TESSERA_DEFAULTS(R"toml(run.steps = 3
 schedule.exchange = "auto"
 places.land = { size = [40, 16], boundary = "torus" }
-agents.hare = { count = 700, capacity = 2 }
+agents.hare = { count = 1400, capacity = 3 }
 agents.fox = { count = 500, capacity = 2 }
 agents.owl = { count = 400, capacity = 1 }
 agents.toad = { count = 400, capacity = 1 }
 agents.mole = { count = 400, capacity = 1 }
 phase = [
-    { callAll = "land.grow" }, { callAll = "hare.graze" },
+    { callAll = "land.grow" }, { callAll = "hare.graze" }, { callAll = "hare.mark" }, { callAll = "owl.smell" },
     { callAll = "fox.go" }, { callAll = "fox.breed" }, { callAll = "fox.tire" }, { callAll = "hare.see" }, { manageAll = "fox" },
     { callAll = "hare.see" },
-    { callAll = "hare.go" }, { callAll = "hare.mark" }, { callAll = "owl.smell" }, { manageAll = "hare" },
+    { callAll = "hare.go" }, { callAll = "hare.mark" }, { manageAll = "hare" },
     { callAll = "owl.go" }, { callAll = "owl.breed" }, { callAll = "owl.fade" }, { manageAll = "owl" }, { callAll = "hare.watch" },
     { callAll = "toad.breed" }, { callAll = "toad.fade" }, { callAll = "hare.hear" }, { manageAll = "toad" },
     { callAll = "mole.breed" }, { callAll = "mole.fade" }, { manageAll = "mole" },
