@@ -90,8 +90,10 @@ void add_who_is_there(const Setup& setup, std::vector<Access>& accesses, Collect
 void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, const model::CrowdUse& use) {
     auto& crowd = *setup.collections[met].crowd;
     const auto dims = static_cast<std::size_t>(setup.collections[met].dimensions - 1);
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        crowd.met_from[axis] = std::max({crowd.met_from[axis], use.low[dims][axis], use.high[dims][axis]});
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+        crowd.met_low[axis] = std::max(crowd.met_low[axis], use.low[dims][axis]);
+        crowd.met_high[axis] = std::max(crowd.met_high[axis], use.high[dims][axis]);
+    }
     add_who_is_there(setup, accesses, met, use);
     add(accesses, setup.ids_of(met), looking(use));
     add(accesses, setup.marks_of(met), writing());
@@ -274,6 +276,7 @@ std::optional<KernelId> shares_kernel(Setup& setup, KernelId of) {
     if (kernel.accesses.empty()) return std::nullopt;
     add_who_is_there(setup, kernel.accesses, agents, {});
     kernel.accesses.push_back({setup.ids_of(agents), looking({})});
+    add(kernel.accesses, setup.marks_of(agents), writing()); // whoever comes to a dying one's slot waits until its share is joined
     return setup.kernels.add(std::move(kernel));
 }
 

@@ -4,8 +4,13 @@
 // declared here. A function that says what it wants writes codes, and others who look at codes meanwhile ask what that does not change (who
 // is there): it is declared as a writer of marks, which nobody reads but manageAll. Whose wish is granted is written where it goes, beyond
 // the rows of the launch; but two never go to the same slot, and all who look there before and after are kept apart by the marks and codes
-// that granting reads. And all functions of agents, and those that meet them, are writers of marks, for their members are among what is
-// written there. Children are born beyond the rows of a launch in the same way, and behind all who go: that is what they read ids for.
+// that granting reads. And all functions of agents, those that meet them, and the joining of their shares, which goes by ids, are writers
+// of marks, for members and ids are among what is written there. Children are born beyond the rows of a launch in the same way, and behind
+// all who go: that is what they read ids for.
+//
+// How far is what tests/conformance/seams_test.cpp takes rows away from. Of what is read, some is kept by something else as well: codes
+// are only changed by the kernel of slots, which also writes marks, and these are read as far; all columns of a note are written by the
+// function that writes its code.
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
@@ -63,34 +68,46 @@ using Reach = std::array<int, 3>;
 
 Reach operator+(const Reach& a, const Reach& b) { return {a[0] + b[0], a[1] + b[1], a[2] + b[2]}; }
 
-model::Use looking(const CollectionSetup& agents, const Reach& reach) {
+Reach further(const Reach& a, const Reach& b) { return {std::max(a[0], b[0]), std::max(a[1], b[1]), std::max(a[2], b[2])}; }
+
+// From -low to high.
+struct Sight {
+    Reach low{}, high{};
+};
+
+// As far as those stand who look from -low to high, and see where something is done that comes from so far away.
+Sight operator+(const Sight& to, const Sight& seen) { return {to.low + seen.high, to.high + seen.low}; }
+Sight further(const Sight& a, const Sight& b) { return {further(a.low, b.low), further(a.high, b.high)}; }
+
+model::Use looking(const CollectionSetup& agents, const Sight& sight) {
     const auto dims = static_cast<std::size_t>(agents.dimensions - 1);
     model::Use use;
     use.reads = true;
-    use.low[dims] = use.high[dims] = reach;
+    use.low[dims] = sight.low;
+    use.high[dims] = sight.high;
     return use;
 }
 
-// How far from where a child is wanted somebody else may stand who wants one there.
-Reach reach_of_births(const CrowdSetup& crowd) {
-    Reach low{}, high{};
-    for (const auto& source : crowd.sources)
-        for (std::size_t axis = 0; axis < 3; ++axis) {
-            low[axis] = std::max(low[axis], source.low[axis]);
-            high[axis] = std::max(high[axis], source.high[axis]);
-        }
-    return low + high;
+// Where agents may want to go, or children be wanted by any source; from where a collection's agents are met.
+Sight moves_of(const CrowdSetup& crowd) { return {crowd.low, crowd.high}; }
+Sight births_of(const BirthSource& source) { return {source.low, source.high}; }
+Sight births_of(const CrowdSetup& crowd) {
+    Sight all;
+    for (const auto& source : crowd.sources) all = further(all, births_of(source));
+    return all;
 }
+Sight meetings_of(const CrowdSetup& crowd) { return {crowd.met_low, crowd.met_high}; }
 
 void add_wishes(const Setup& setup, KernelSetup& kernel) {
     const auto agents = kernel.collection;
     const auto& collection = setup.collections[agents];
     const auto& crowd = *collection.crowd;
+    const auto moves = moves_of(crowd), rivals = moves + moves;
     const model::Use changing{true, false, true, {}, {}};
     for (std::size_t m = 0; m < setup.row_of(collection).members.size(); ++m)
         kernel.accesses.push_back({setup.column_of(agents, m), changing});
-    kernel.accesses.push_back({setup.codes_of(agents), looking(collection, crowd.low + crowd.high)});
-    kernel.accesses.push_back({setup.marks_of(agents), looking(collection, crowd.low + crowd.high + crowd.met_from)});
+    kernel.accesses.push_back({setup.codes_of(agents), looking(collection, rivals)});
+    kernel.accesses.push_back({setup.marks_of(agents), looking(collection, further(rivals, moves + meetings_of(crowd)))});
     kernel.accesses.push_back({setup.ids_of(agents), changing});
 }
 
@@ -106,14 +123,15 @@ void add_births(const Setup& setup, KernelSetup& kernel) {
     const auto& collection = setup.collections[agents];
     const auto& crowd = *collection.crowd;
     const auto members = setup.row_of(collection).members.size();
-    const auto births = reach_of_births(crowd);
+    const auto moves = moves_of(crowd), births = births_of(crowd.sources[kernel.source]);
     const model::Use changing{true, false, true, {}, {}};
     for (std::size_t m = 0; m < members; ++m) kernel.accesses.push_back({setup.column_of(agents, m), changing});
     kernel.accesses.push_back({setup.codes_of(agents), looking(collection, births)});
-    kernel.accesses.push_back({setup.marks_of(agents), looking(collection, births + crowd.met_from)});
-    kernel.accesses.push_back({setup.ids_of(agents), looking(collection, births + crowd.low + crowd.high)});
+    kernel.accesses.push_back({setup.marks_of(agents), looking(collection, births + meetings_of(crowd))});
+    // Who has left is written over: those who are to find out by its id whether they come before it must have done so.
+    kernel.accesses.push_back({setup.ids_of(agents), looking(collection, births + (moves + moves))});
     for (auto c = setup.ids_of(agents).index() + 1; c < collection.first_column.index() + collection.columns.size(); ++c)
-        kernel.accesses.push_back({ColumnId(c), looking(collection, births)});
+        kernel.accesses.push_back({ColumnId(c), looking(collection, births + births_of(crowd))});
 }
 
 void add_slots(const Setup& setup, KernelSetup& kernel) {

@@ -60,7 +60,7 @@ struct CrowdSetup {
     std::shared_ptr<const AgentsFile> file{}; // which has the first agents; or none has
     bool keeps_results = false;               // a function asks what became of its wish
     std::array<int, 3> low{}, high{};         // how far any function that is called wants to go, on each axis
-    std::array<int, 3> met_from{};            // how far away any function meets them
+    std::array<int, 3> met_low{}, met_high{}; // how far from itself any function meets them
     std::vector<BirthSource> sources;         // in the order of their phases
     std::vector<PhaseId> bearers;             // the phases manageAll in which they may be born
     // Of each member of the places below that several agents of one may add to, lower or raise: where each leaves its share, in
