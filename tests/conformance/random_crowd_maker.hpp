@@ -511,7 +511,7 @@ private:
     // At most as many as it may ask for: of several entries for a type the largest number counts.
     void declare_children() {
         for (std::size_t i = 0; i < children_.size(); ++i) {
-            const auto [child, around] = children_[i];
+            const int child = children_[i].first, around = children_[i].second; // clang 14 captures no structured bindings
             const auto all = std::count_if(children_.begin(), children_.end(), [&](const auto& other) { return other.first == child; });
             const bool is_last = std::none_of(children_.begin() + static_cast<std::ptrdiff_t>(i) + 1, children_.end(),
                                               [&](const auto& other) { return other.first == child; });
