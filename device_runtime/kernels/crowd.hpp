@@ -41,6 +41,7 @@
 //     static ... asked(agents_type<Row>*);             asked_crowd of agents that it wants children of: also `source`, void if at once
 // of which a part of manageAll has
 //     static constexpr bool moves, bears;              whether any agents may want to go somewhere, or children were asked for
+//     static constexpr int round;                      of bids (manage.hpp)
 //     using source;                                    whose notes it goes over
 #pragma once
 

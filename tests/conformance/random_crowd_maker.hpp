@@ -1,7 +1,7 @@
 // Makes up models of agents: the same one for the same number, everywhere.
 #pragma once
 
-#include "tests/conformance/dice.hpp"
+#include "tests/conformance/random_boundaries.hpp"
 #include "tests/conformance/random_crowd.hpp"
 
 #include <algorithm>
@@ -556,12 +556,7 @@ private:
             s.nx = dice_.between(1, 18), s.ny = dice_.between(1, 16);
         else
             s.nx = dice_.between(60, 200), s.ny = dice_.between(5, 20);
-        const bool alike = dice_.percent(50);
-        s.x = boundaries[static_cast<std::size_t>(dice_.below(4))];
-        s.y = alike ? s.x : boundaries[static_cast<std::size_t>(dice_.below(4))];
-        s.z = alike ? s.x : boundaries[static_cast<std::size_t>(dice_.below(4))];
-        if (model_.dimensions < 2) s.y = Boundary::torus;
-        if (model_.dimensions < 3) s.z = Boundary::torus;
+        draw_boundaries(dice_, s, model_.dimensions, 50);
     }
     void give_members(Row& row, int most) {
         using S = Scalar;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tests/conformance/random_body_maker.hpp"
+#include "tests/conformance/random_boundaries.hpp"
 #include "tests/conformance/random_packed_maker.hpp"
 
 #include <algorithm>
@@ -48,12 +49,7 @@ private:
             s.nx = dice_.between(1, 20), s.ny = dice_.between(100, 300);
         else
             s.nx = dice_.between(100, 190), s.ny = dice_.between(60, 130);
-        const bool alike = dice_.percent(40);
-        s.x = boundaries[static_cast<std::size_t>(dice_.below(4))];
-        s.y = alike ? s.x : boundaries[static_cast<std::size_t>(dice_.below(4))];
-        s.z = alike ? s.x : boundaries[static_cast<std::size_t>(dice_.below(4))];
-        if (model_.dimensions < 2) s.y = Boundary::torus;
-        if (model_.dimensions < 3) s.z = Boundary::torus;
+        draw_boundaries(dice_, s, model_.dimensions, 40);
     }
     void give_members() {
         using S = Scalar;
