@@ -108,6 +108,9 @@ private:
     }
 };
 template<class Crowd> inline constexpr wish_list<Crowd> wishes_of{};
+// The same for a number that is known while running.
+template<class Crowd> inline TESSERA_CONSTANT constexpr wish_list<Crowd> wishes_in_table{};
+template<class Crowd> TESSERA_FN const typename wish_list<Crowd>::wish& wish_number(int i) { return wishes_in_table<Crowd>.list[i]; }
 
 // What one thread changes while others look at it: codes, whose readers ask what no writer of the phase changes.
 template<class T> TESSERA_FN T peek(const T* from) {
@@ -155,7 +158,10 @@ template<class Grid, int Axis> TESSERA_FN int beside(int i, int by, bool& inside
     if constexpr (Axis >= Grid::dims)
         return i;
     else if constexpr (Grid::rule[Axis] == boundary::torus) {
-        while (to < 0) to += n; // once at most, but where one looks further than the torus is long
+        // Once at most, but where one looks further than the torus is long.
+#pragma unroll 1
+        while (to < 0) to += n;
+#pragma unroll 1
         while (to >= n) to -= n;
         return to;
     } else {

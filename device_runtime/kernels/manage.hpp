@@ -11,31 +11,40 @@
 
 namespace tessera {
 
+// Copies members from number I on. What is loaded is loaded before anything is stored, for a compiler cannot know that stores change none
+// of it; of arrays, which may be large, element by element.
 template<class Call, int I>
-TESSERA_FN void move_member(const arguments_of_call<Call>& args, const place_in_memory& from, int from_slot, const place_in_memory& to,
-                            int to_slot) {
-    using crowd = typename Call::crowd;
-    constexpr int elements = elements_in<typename crowd::members, I>;
-    constexpr std::int64_t stride = crowd::grid::columns[I].element;
-    auto* const column = static_cast<scalar_in<typename crowd::members, I>*>(args.out[Call::arguments[I]]);
-    for (int e = 0; e < elements; ++e)
-        column[cell_of<typename crowd::grid, I>(to) + (to_slot * elements + e) * stride] =
-            column[cell_of<typename crowd::grid, I>(from) + (from_slot * elements + e) * stride];
-}
-template<class Call, int... I>
 TESSERA_FN void move_members(const arguments_of_call<Call>& args, const place_in_memory& from, int from_slot, const place_in_memory& to,
-                             int to_slot, index_list<I...>) {
-    (move_member<Call, I>(args, from, from_slot, to, to_slot), ...);
+                             int to_slot) {
+    using crowd = typename Call::crowd;
+    if constexpr (I < crowd::members::member_count) {
+        using scalar = scalar_in<typename crowd::members, I>;
+        constexpr int elements = elements_in<typename crowd::members, I>;
+        constexpr std::int64_t stride = crowd::grid::columns[I].element;
+        auto* const column = static_cast<scalar*>(args.out[Call::arguments[I]]);
+        const scalar* const source = column + cell_of<typename crowd::grid, I>(from) + from_slot * elements * stride;
+        scalar* const target = column + cell_of<typename crowd::grid, I>(to) + to_slot * elements * stride;
+        if constexpr (elements == 1) {
+            const scalar value = *source;
+            move_members<Call, I + 1>(args, from, from_slot, to, to_slot);
+            *target = value;
+        } else {
+            for (int e = 0; e < elements; ++e) target[e * stride] = source[e * stride];
+            move_members<Call, I + 1>(args, from, from_slot, to, to_slot);
+        }
+    }
 }
 
-// Which of those who may want to go to a place away from the edges do, a bit for each offset from number First on.
-template<class Crowd, int First, int... I> TESSERA_FN std::uint32_t find_rivals(const typename Crowd::code* codes_there, index_list<I...>) {
+// Which of those who may want to go to a place away from the edges do, a bit for each offset from number First on; but for those who want
+// it by the action `own`, where a place has one slot, for that is who asks.
+template<class Crowd, int First, int... I>
+TESSERA_FN std::uint32_t find_rivals(const typename Crowd::code* codes_there, int own, index_list<I...>) {
     std::uint32_t found = 0;
 #pragma unroll
     for (int k = 0; k < Crowd::capacity; ++k) {
         const auto* const codes = codes_there + k * Crowd::grid::columns[code_column<Crowd>].element;
-        const auto wants = [](typename Crowd::code code, int action) {
-            return !slot_code<Crowd>::is_empty(code) && slot_code<Crowd>::action(code) == action;
+        const auto wants = [own](typename Crowd::code code, int action) {
+            return !slot_code<Crowd>::is_empty(code) && slot_code<Crowd>::action(code) == action && (Crowd::capacity > 1 || action != own);
         };
         found |= (0u | ... |
                   (std::uint32_t{wants(codes[-wishes_of<Crowd>.list[First + I].back], wishes_of<Crowd>.list[First + I].action)} << I));
@@ -44,26 +53,30 @@ template<class Crowd, int First, int... I> TESSERA_FN std::uint32_t find_rivals(
 }
 // How many of those who want to go there by offset number i are served before one of this id and priority.
 template<class Call>
-TESSERA_FN int rivals_before(const arguments_of_call<Call>& args, int i, const place_in_memory& there, std::uint64_t id,
+TESSERA_FN int rivals_before(const arguments_of_call<Call>& args, int i, const place_in_memory& there, bool interior, std::uint64_t id,
                              std::uint64_t mine) {
     using crowd = typename Call::crowd;
     using codes = slot_code<crowd>;
-    const auto& wish = wishes_of<crowd>.list[i];
+    const auto& wish = wish_number<crowd>(i);
     const auto from =
-        place_beside<typename crowd::grid>(there.x, there.y, there.z, {-wish.offset.x, -wish.offset.y, -wish.offset.z}, false);
+        place_beside<typename crowd::grid>(there.x, there.y, there.z, {-wish.offset.x, -wish.offset.y, -wish.offset.z}, interior);
     if (!from.inside) return 0;
     int before = 0;
     for (int k = 0; k < crowd::capacity; ++k) {
-        const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], from, k);
-        if (codes::is_empty(code) || codes::action(code) != wish.action) continue;
+        const bool known = interior && crowd::capacity == 1; // to want to go there
+        if (const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], from, k);
+            !known && (codes::is_empty(code) || codes::action(code) != wish.action))
+            continue;
         const std::uint64_t other = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], from, k);
         before += other != id && priority_of<Call>(args, other) < mine ? 1 : 0;
     }
     return before;
 }
-// The same of all offsets. Away from the edges: first the codes of 32 of them, whose loads wait for nothing, then those who are rivals.
+// The same of all offsets. Away from the edges: first the codes of 32 of them, whose loads wait for nothing, then those who are rivals, two
+// at a time where that is two loads.
 template<class Call, int First>
-TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_memory& there, std::uint64_t id, std::uint64_t mine) {
+TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_memory& there, int own, std::uint64_t id,
+                          std::uint64_t mine) {
     using crowd = typename Call::crowd;
     constexpr int left = wishes_of<crowd>.size - First, count = left < 32 ? left : 32;
     if constexpr (count <= 0)
@@ -71,21 +84,29 @@ TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_me
     else {
         int before = 0;
         const auto* const codes = slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], there, 0);
-        for (std::uint32_t rivals = find_rivals<crowd, First>(codes, indices_to<count>{}); rivals != 0; rivals &= rivals - 1)
-            before += rivals_before<Call>(args, First + lowest_bit(rivals), there, id, mine);
-        return before + all_before<Call, First + 32>(args, there, id, mine);
+        const auto of_rival = [&](int i) { return rivals_before<Call>(args, First + i, there, true, id, mine); };
+        for (std::uint32_t rivals = find_rivals<crowd, First>(codes, own, indices_to<count>{}); rivals != 0; rivals &= rivals - 1) {
+            const int first = lowest_bit(rivals);
+            before += of_rival(first);
+            if constexpr (crowd::capacity == 1) {
+                rivals &= rivals - 1;
+                const int second = rivals != 0 ? lowest_bit(rivals) : first, of_second = of_rival(second);
+                before += second != first ? of_second : 0;
+            }
+        }
+        return before + all_before<Call, First + 32>(args, there, own, id, mine);
     }
 }
 // At the edges, and of more offsets than a compiler unrolls in good time, one by one.
 template<class Call>
-TESSERA_FN int served_before(const arguments_of_call<Call>& args, const place_in_memory& there, bool interior, std::uint64_t id,
+TESSERA_FN int served_before(const arguments_of_call<Call>& args, const place_in_memory& there, bool interior, int own, std::uint64_t id,
                              std::uint64_t mine) {
     constexpr int offsets = wishes_of<typename Call::crowd>.size, most_unrolled = 96;
     if constexpr (offsets <= most_unrolled)
-        if (interior) return all_before<Call, 0>(args, there, id, mine);
+        if (interior) return all_before<Call, 0>(args, there, own, id, mine);
     int before = 0;
 #pragma unroll 1
-    for (int i = 0; i < offsets; ++i) before += rivals_before<Call>(args, i, there, id, mine);
+    for (int i = 0; i < offsets; ++i) before += rivals_before<Call>(args, i, there, false, id, mine);
     return before;
 }
 
@@ -114,7 +135,7 @@ TESSERA_FN void go(const arguments_of_call<Call>& args, const place_in_memory& h
         taken = k;
         if (skip-- == 0) break;
     }
-    move_members<Call>(args, here, slot, there, taken, indices_to<crowd::members::member_count>{});
+    move_members<Call, 0>(args, here, slot, there, taken);
     constexpr int I = id_column<crowd>, M = mark_column<crowd>;
     static_cast<std::uint64_t*>(args.out[Call::arguments[I]])[cell_of<grid, I>(there) + taken * grid::columns[I].element] = id;
     auto* const marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]);
@@ -133,7 +154,7 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
     const int room = room_on<Call>(args, there);
     if (room == 0) return;
     const std::uint64_t id = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot), mine = priority_of<Call>(args, id);
-    const int before = served_before<Call>(args, there, interior, id, mine);
+    const int before = served_before<Call>(args, there, interior, slot_code<crowd>::action(code), id, mine);
     if (before < room) go<Call>(args, here, slot, there, before, id);
 }
 
@@ -221,15 +242,15 @@ TESSERA_FN void forget_notes(const arguments_of_call<Call>& args, std::int64_t b
     const std::int64_t all = notes::count(args), blocks = blocks_of<notes>(args);
     if (block >= blocks * notes::planes)
         return forget_notes<Call>(args, block - blocks * notes::planes, static_cast<function_list<Others...>*>(nullptr));
-    const std::int64_t mine = block % blocks * cells_a_block + threadIdx.x * cells_a_thread;
+    const std::int64_t mine = block % blocks * notes::a_block + threadIdx.x * notes::a_thread;
     if (mine >= all) return;
     code* const at =
         static_cast<code*>(args.out[Call::arguments[notes::number]]) + block / blocks * notes::column.element + notes::first(args) + mine;
-    const auto loaded = load_vector<false, code, cells_a_thread>(at);
+    const auto loaded = load_vector<false, code, notes::a_thread>(at);
     bool any = false;
 #pragma unroll
-    for (int i = 0; i < cells_a_thread; ++i) any |= loaded.values[i] != 0;
-    if (any) store_vector<code, cells_a_thread>(at, {});
+    for (int i = 0; i < notes::a_thread; ++i) any |= loaded.values[i] != 0;
+    if (any) store_vector<code, notes::a_thread>(at, {});
 }
 
 // `visit(x, y, z, slot)` for each that wants to go somewhere.
@@ -257,12 +278,12 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
             return forget_notes<Call>(args, blockIdx.x - blocks * crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
     const bool one_plane = crowd::capacity == 1;
     const int slot = one_plane ? 0 : static_cast<int>(blockIdx.x / blocks);
-    const std::int64_t mine = (one_plane ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells_a_block} + threadIdx.x * cells_a_thread;
+    const std::int64_t mine = (one_plane ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells::a_block} + threadIdx.x * cells::a_thread;
     if (mine < all) {
         code* const at =
             static_cast<code*>(args.out[Call::arguments[code_column<crowd>]]) + slot * cells::column.element + cells::first(args) + mine;
-        auto slots = load_vector<false, code, cells_a_thread>(at);
-        vector_of<std::uint8_t, cells_a_thread> marks{};
+        auto slots = load_vector<false, code, cells::a_thread>(at);
+        vector_of<std::uint8_t, cells::a_thread> marks{};
         bool marked = false;
         if constexpr (has_marks<Call>) {
             constexpr column_layout column = crowd::grid::columns[mark_column<crowd>];
@@ -270,19 +291,19 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
             const std::int64_t cell = cells::first(args) + mine, row = cell / cells::column.row, x = cell % cells::column.row;
             auto* const from =
                 static_cast<std::uint8_t*>(args.out[Call::arguments[mark_column<crowd>]]) + slot * column.element + row * column.row + x;
-            marks = load_vector<false, std::uint8_t, cells_a_thread>(from);
+            marks = load_vector<false, std::uint8_t, cells::a_thread>(from);
 #pragma unroll
-            for (int i = 0; i < cells_a_thread; ++i) marked |= marks.values[i] != unmarked;
-            if (marked) store_vector<std::uint8_t, cells_a_thread>(from, {});
+            for (int i = 0; i < cells::a_thread; ++i) marked |= marks.values[i] != unmarked;
+            if (marked) store_vector<std::uint8_t, cells::a_thread>(from, {});
         }
         bool changed = false;
 #pragma unroll
-        for (int i = 0; i < cells_a_thread; ++i) {
+        for (int i = 0; i < cells::a_thread; ++i) {
             const code before = slots.values[i];
             slots.values[i] = settled<crowd, has_marks<Call>>(before, marks.values[i], counts);
             changed |= slots.values[i] != before;
         }
-        if (changed) store_vector<code, cells_a_thread>(at, slots);
+        if (changed) store_vector<code, cells::a_thread>(at, slots);
     }
     add_counts<Call>(args, counts);
 }

@@ -2,6 +2,7 @@
 // thread one. (Measured: docs/decisions/agents-in-slots.md. One place a thread leaves most threads of a warp with nothing to do.)
 #pragma once
 
+#include <tessera/kernels/code_blocks.hpp>
 #include <tessera/kernels/crowd.hpp>
 #include <tessera/kernels/memory.hpp>
 
@@ -54,6 +55,7 @@ template<class Grid, int Column, class Code, int Planes> struct code_planes {
     static constexpr int number = Column, planes = Planes;
     static constexpr column_layout column = Grid::columns[Column];
     static constexpr std::int64_t a_row = Grid::dims == 3 ? column.plane : column.row; // of the grid's last axis
+    static constexpr int a_thread = cells_a_thread(Grid::size[0] * Grid::size[1] * Grid::size[2]), a_block = crowd_threads * a_thread;
 
     TESSERA_FN static std::int64_t first(const launch_arguments& args) { return Grid::in_bands ? args.first_row * a_row : 0; }
     TESSERA_FN static std::int64_t count(const launch_arguments& args) {
@@ -78,11 +80,9 @@ TESSERA_FN void add_one(std::uint64_t* total) {
 }
 
 #if TESSERA_GPU
-inline constexpr int crowd_threads = 256, cells_a_thread = 16, cells_a_block = crowd_threads * cells_a_thread;
-
 // Blocks of a launch that go over a plane.
 template<class Cells> TESSERA_FN std::int64_t blocks_of(const launch_arguments& args) {
-    return (Cells::count(args) + cells_a_block - 1) / cells_a_block;
+    return (Cells::count(args) + Cells::a_block - 1) / Cells::a_block;
 }
 
 // `visit(x, y, z, plane)` for each code of which `wanted(code)` holds.
@@ -92,20 +92,20 @@ TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, W
     using cells = Cells;
     using grid = typename Cells::grid;
     using counter = counter_of<grid>;
-    __shared__ std::uint16_t list[cells_a_block];
+    __shared__ std::uint16_t list[cells::a_block];
     __shared__ std::uint32_t listed;
     const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);
     const int slot = cells::planes == 1 ? 0 : static_cast<int>(blockIdx.x / blocks);
-    const std::int64_t first = (cells::planes == 1 ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells_a_block};
+    const std::int64_t first = (cells::planes == 1 ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells::a_block};
     const int t = static_cast<int>(threadIdx.x), lane = t % 32;
     if (t == 0) listed = 0;
     __syncthreads();
     std::uint32_t found = 0;
-    if (const std::int64_t mine = first + t * cells_a_thread; mine < all) {
+    if (const std::int64_t mine = first + t * cells::a_thread; mine < all) {
         const code* const from = static_cast<const code*>(codes) + slot * cells::column.element + cells::first(args) + mine;
-        const auto loaded = load_vector<false, code, cells_a_thread>(from);
+        const auto loaded = load_vector<false, code, cells::a_thread>(from);
 #pragma unroll
-        for (int i = 0; i < cells_a_thread; ++i) found |= static_cast<std::uint32_t>(wanted(loaded.values[i])) << i;
+        for (int i = 0; i < cells::a_thread; ++i) found |= static_cast<std::uint32_t>(wanted(loaded.values[i])) << i;
     }
     const std::uint32_t count = __popc(found);
     std::uint32_t before = count;
@@ -117,7 +117,7 @@ TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, W
     std::uint32_t at = 0;
     if (lane == 31) at = atomicAdd(&listed, before);
     at = __shfl_sync(~0u, at, 31) + before - count;
-    for (; found != 0; found &= found - 1) list[at++] = static_cast<std::uint16_t>(t * cells_a_thread + __ffs(found) - 1);
+    for (; found != 0; found &= found - 1) list[at++] = static_cast<std::uint16_t>(t * cells::a_thread + __ffs(found) - 1);
     __syncthreads();
     for (std::uint32_t i = t; i < listed; i += crowd_threads) {
         const counter cell = static_cast<counter>(cells::first(args) + first) + list[i];

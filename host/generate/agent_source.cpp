@@ -1,5 +1,6 @@
 #include "host/generate/agent_source.hpp"
 
+#include "device_runtime/kernels/code_blocks.hpp"
 #include "device_runtime/kernels/list_blocks.hpp"
 
 #include <fmt/format.h>
@@ -9,8 +10,6 @@
 
 namespace tessera {
 namespace {
-
-constexpr std::int64_t threads_a_block = 256, cells_a_block = threads_a_block * 16; // as kernels/planes.hpp has them
 
 std::string crowd_type(const CollectionSetup& agents) { return "tessera_crowd_of_" + agents.name; }
 
@@ -251,7 +250,7 @@ LaunchShape list_shape(const CollectionSetup& agents, const KernelSetup& kernel)
     constexpr unsigned threads_of_calls = 128;   // which take longer and are not alike
     constexpr std::int64_t most_blocks = 4096;   // of a part of manageAll, whose threads may have several agents
     LaunchShape shape;
-    shape.block = {static_cast<unsigned>(threads_a_block), 1, 1};
+    shape.block = {static_cast<unsigned>(crowd_threads), 1, 1};
     const auto blocks = blocks_of_places(agents.places());
     if (kernel.work == KernelWork::sum_blocks || kernel.work == KernelWork::find_starts) {
         shape.items = blocks;
@@ -273,15 +272,16 @@ LaunchShape agent_launch_shape(const Setup& setup, const KernelSetup& kernel, co
     const auto& collection = setup.collections[kernel.collection];
     const auto lines = band.rows() * (collection.dimensions == 3 ? collection.size[1] : 1);
     LaunchShape shape;
-    shape.block = {static_cast<unsigned>(threads_a_block), 1, 1};
+    shape.block = {static_cast<unsigned>(crowd_threads), 1, 1};
     if (!collection.crowd || kernel.work == KernelWork::shares) { // by places
         shape.items = lines;
-        shape.grid = {static_cast<unsigned>((lines * collection.size[0] + threads_a_block - 1) / threads_a_block), 1, 1};
+        shape.grid = {static_cast<unsigned>((lines * collection.size[0] + crowd_threads - 1) / crowd_threads), 1, 1};
         return shape;
     }
     if (collection.crowd->in_list) return list_shape(collection, kernel);
     shape.items = 0;
     shape.grid = {0, 1, 1};
+    const std::int64_t cells_a_block = crowd_threads * cells_a_thread(collection.places());
     const auto add_planes = [&](ColumnId column) {
         const auto& codes = setup[column].layout;
         const auto cells = band.rows() * (collection.dimensions == 3 ? codes.plane : codes.row);

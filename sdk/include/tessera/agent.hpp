@@ -44,9 +44,8 @@ struct site : ground_members<Function>::template tessera_seen<Function, N, typen
         return tessera_view_->free(offset);
     }
 
-    TESSERA_FN site(const View& view, place_offset at)
-        : tessera_shown(view.ground(), at), offset(at), distance(magnitude(at.x) + magnitude(at.y) + magnitude(at.z)),
-          tessera_view_(&view) {}
+    TESSERA_FN site(const View& view, const offset_in_table& at)
+        : tessera_shown(view.ground(), at.offset), offset(at.offset), distance(at.distance), tessera_view_(&view) {}
 
 private:
     static constexpr bool tessera_knows_free = crowd_access_of<Function>::template counts<typename Function::row, N, View::dims>;
@@ -61,8 +60,8 @@ template<class Function, class View> struct ground : ground_members<Function>::t
     template<class N, class Visitor> TESSERA_FN void each(N, Visitor&& visit) const {
         const bool all = tessera_view_.ground().template has_all<N>();
         for (int i = 0; i < N::template count<View::dims>; ++i) {
-            const place_offset at = N::template at<View::dims>(i);
-            if (!all && !tessera_view_.ground().exists(at)) continue;
+            const offset_in_table at = offset_number<N, View::dims>(i);
+            if (!all && !tessera_view_.ground().exists(at.offset)) continue;
             const site<Function, N, View> there(tessera_view_, at);
             visit(there);
         }
@@ -73,13 +72,13 @@ template<class Function, class View> struct ground : ground_members<Function>::t
         using first = typename crowd_access_of<Function>::first_around;
         static_assert(!same_type<first, void>,
                       "here() needs around<NEIGHBOURHOOD, ...> in the access list, or a neighbourhood: here(moore)");
-        return site<Function, first, View>(tessera_view_, place_offset{0, 0, 0});
+        return site<Function, first, View>(tessera_view_, {{0, 0, 0}, 0});
     }
-    template<class N> TESSERA_FN auto here(N) const { return site<Function, N, View>(tessera_view_, place_offset{0, 0, 0}); }
+    template<class N> TESSERA_FN auto here(N) const { return site<Function, N, View>(tessera_view_, {{0, 0, 0}, 0}); }
 
     /// The place at a constant offset: `self.place.at(north).sugar`.
     template<int X, int Y, int Z> TESSERA_FN auto at(offset_type<X, Y, Z>) const {
-        return site<Function, offset_type<X, Y, Z>, View>(tessera_view_, place_offset{X, Y, Z});
+        return site<Function, offset_type<X, Y, Z>, View>(tessera_view_, {{X, Y, Z}, magnitude(X) + magnitude(Y) + magnitude(Z)});
     }
 
     /// Whether there is a place at a constant offset. False only beyond an open boundary.
@@ -126,7 +125,8 @@ template<class Function, class View> struct among_agents {
         static_assert(is_space<N> || tessera_may::template counts<Row, N, View::dims>,
                       "count(...) needs counts<NEIGHBOURHOOD, AGENT> in the access list");
         int total = 0;
-        for (int i = 0; i < N::template count<View::dims>; ++i) total += tessera_among_.template count<Row>(N::template at<View::dims>(i));
+        for (int i = 0; i < N::template count<View::dims>; ++i)
+            total += tessera_among_.template count<Row>(offset_number<N, View::dims>(i).offset);
         return total;
     }
 
@@ -150,7 +150,7 @@ template<class Function, class View> struct among_agents {
             });
         else
             for (int i = 0; i < N::template count<View::dims>; ++i)
-                tessera_among_.template meet<Row>(N::template at<View::dims>(i), [&](const auto& met, auto at) {
+                tessera_among_.template meet<Row>(offset_number<N, View::dims>(i).offset, [&](const auto& met, auto at) {
                     const met_agent<Function, N, Row, without_const<without_reference<decltype(met)>>> other(met, at);
                     visit(other);
                 });

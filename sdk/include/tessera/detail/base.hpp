@@ -7,9 +7,11 @@
 #if defined(__CUDACC_RTC__)
 #define TESSERA_GPU 1
 #define TESSERA_FN __device__ __forceinline__
+#define TESSERA_CONSTANT __constant__ // memory for tables, fast where all threads of a warp ask for the same entry
 #else
 #define TESSERA_GPU 0
 #define TESSERA_FN inline __attribute__((always_inline))
+#define TESSERA_CONSTANT
 #endif
 
 namespace std {

@@ -91,6 +91,29 @@ template<class N> struct without_here {
     }
 };
 
+// The offsets of a neighbourhood and how many steps along the axes each is away, where a loop over them finds them sooner than `at` makes
+// them; of a large one that is nowhere.
+struct offset_in_table {
+    place_offset offset;
+    int distance;
+};
+template<class N, int Dims> struct offset_table {
+    offset_in_table list[N::template count<Dims>] = {};
+    constexpr offset_table() {
+        for (int i = 0; i < N::template count<Dims>; ++i) {
+            const place_offset o = N::template at<Dims>(i);
+            list[i] = {o, magnitude(o.x) + magnitude(o.y) + magnitude(o.z)};
+        }
+    }
+};
+template<class N, int Dims> inline TESSERA_CONSTANT constexpr offset_table<N, Dims> offsets_in_table{};
+template<class N, int Dims> TESSERA_FN offset_in_table offset_number(int i) {
+    constexpr int most_in_table = 256;
+    if constexpr (N::template count<Dims> <= most_in_table) return offsets_in_table<N, Dims>.list[i];
+    const place_offset o = N::template at<Dims>(i);
+    return {o, magnitude(o.x) + magnitude(o.y) + magnitude(o.z)};
+}
+
 // Whether it is within<R>, and its radius; 0 of what is a neighbourhood of places.
 template<class N> inline constexpr bool is_space = requires { N::radius; };
 template<class N> inline constexpr double radius_of = 0;
