@@ -77,8 +77,8 @@ template<class Crowd> struct slot_code {
     TESSERA_FN static constexpr int action(type code) { return (static_cast<int>(code) - 1) / results; }
     TESSERA_FN static constexpr int result(type code) { return (static_cast<int>(code) - 1) % results; }
     TESSERA_FN static constexpr bool is_empty(type code) { return code == empty; }
-    TESSERA_FN static constexpr bool is_dying(type code) { return code != empty && action(code) == dying; }
-    TESSERA_FN static constexpr bool is_going(type code) { return code != empty && action(code) >= going; }
+    TESSERA_FN static constexpr bool is_dying(type code) { return code >= of(dying, 0) && code < of(going, 0); }
+    TESSERA_FN static constexpr bool is_going(type code) { return code >= of(going, 0); }
 
     TESSERA_FN static constexpr place_offset wish(type code) { return offset_box<Crowd>::offset_of(action(code) - going); }
 };

@@ -203,23 +203,29 @@ template<class Call> TESSERA_FN void grant_one(const arguments_of_call<Call>& ar
     });
 }
 
-// What a slot's code becomes, and what has to be counted of it.
-template<class Crowd, bool Marked>
-TESSERA_FN typename Crowd::code settled(typename Crowd::code code, std::uint8_t mark, slot_counts& counts) {
+// What a slot's code becomes, and what has to be counted of it: without branches, for a row of slots is a loop that a CPU's compiler
+// vectorises.
+template<class Crowd, bool Marked> TESSERA_FN typename Crowd::code settled(typename Crowd::code code, std::uint8_t mark) {
     using codes = slot_code<Crowd>;
-    const auto with = [](wish_result result) { return codes::of(codes::nothing, Crowd::keeps_results ? static_cast<int>(result) : 0); };
-    const bool dies = codes::is_dying(code);
-    counts.died += dies ? 1 : 0;
+    using type = typename Crowd::code;
+    constexpr auto with = [](wish_result result) { return codes::of(codes::nothing, Crowd::keeps_results ? static_cast<int>(result) : 0); };
+    constexpr type stays = with(wish_result::none), moved = with(wish_result::moved), refused = with(wish_result::refused);
+    type next = Marked && codes::is_going(code) ? refused : stays;
+    next = codes::is_empty(code) || codes::is_dying(code) ? codes::empty : next;
+    if constexpr (Marked) {
+        next = mark == arrived ? moved : next;
+        next = mark == left ? codes::empty : next;
+        next = mark == born ? stays : next;
+    }
+    return next;
+}
+template<class Crowd, bool Marked> TESSERA_FN void count_settled(typename Crowd::code code, std::uint8_t mark, slot_counts& counts) {
+    using codes = slot_code<Crowd>;
+    counts.died += codes::is_dying(code) ? 1 : 0;
     if constexpr (Marked) {
         counts.moved += mark == arrived ? 1 : 0;
-        if (mark == arrived) return with(wish_result::moved);
-        if (mark == left) return codes::empty;
-        if (mark == born) return with(wish_result::none);
+        counts.refused += codes::is_going(code) & (mark == unmarked) ? 1 : 0; // who left may be followed by who is born
     }
-    if (codes::is_empty(code) || dies) return codes::empty;
-    const bool was_refused = Marked && codes::is_going(code);
-    counts.refused += was_refused ? 1 : 0;
-    return with(was_refused ? wish_result::refused : wish_result::none);
 }
 
 template<class Call> TESSERA_FN void add_counts(const arguments_of_call<Call>& args, const slot_counts& counts) {
@@ -300,7 +306,8 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
 #pragma unroll
         for (int i = 0; i < cells::a_thread; ++i) {
             const code before = slots.values[i];
-            slots.values[i] = settled<crowd, has_marks<Call>>(before, marks.values[i], counts);
+            slots.values[i] = settled<crowd, has_marks<Call>>(before, marks.values[i]);
+            count_settled<crowd, has_marks<Call>>(before, marks.values[i], counts);
             changed |= slots.values[i] != before;
         }
         if (changed) store_vector<code, cells::a_thread>(at, slots);
@@ -333,27 +340,38 @@ inline void for_each_wish(const arguments_of_call<Call>& args, std::int64_t firs
         const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);                                      \
         for_each_wish<Call>(args, first, last, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
     }
+template<class Crowd, bool Marked>
+inline void settle_row(typename Crowd::code* __restrict codes, std::uint8_t* __restrict marks, int count, slot_counts& counts) {
+    slot_counts here; // of its own, that it may stay in registers
+    for (int x = 0; x < count; ++x) count_settled<Crowd, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked}, here);
+    for (int x = 0; x < count; ++x) codes[x] = settled<Crowd, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked});
+    if constexpr (Marked)
+        for (int x = 0; x < count; ++x) marks[x] = unmarked;
+    counts.died += here.died;
+    counts.moved += here.moved;
+    counts.refused += here.refused;
+}
 template<class Call> inline void settle_slots(const void* argument, std::int64_t first, std::int64_t last) {
     using crowd = typename Call::crowd;
     using grid = typename crowd::grid;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
+    constexpr int C = code_column<crowd>, M = mark_column<crowd>;
+    constexpr int nx = static_cast<int>(grid::size[0]);
     slot_counts counts;
-    for_each_place_of<grid>(args, first, last, [&](int x, int y, int z, int slot) {
+    for_each_row_of<grid>(args, first, last, [&](int y, int z, int slot) {
         if constexpr (Call::bears)
-            if (slot >= crowd::capacity)
-                return forget_notes<Call>(args, x, y, z, slot - crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
-        constexpr int C = code_column<crowd>, M = mark_column<crowd>;
-        auto& code =
-            static_cast<typename crowd::code*>(args.out[Call::arguments[C]])[cell_of<grid, C>(x, y, z) + slot * grid::columns[C].element];
-        std::uint8_t mark = unmarked;
-        if constexpr (has_marks<Call>) {
-            auto& there =
-                static_cast<std::uint8_t*>(args.out[Call::arguments[M]])[cell_of<grid, M>(x, y, z) + slot * grid::columns[M].element];
-            mark = there;
-            there = unmarked;
-        }
-        code = settled<crowd, has_marks<Call>>(code, mark, counts);
+            if (slot >= crowd::capacity) {
+                for (int x = 0; x < nx; ++x)
+                    forget_notes<Call>(args, x, y, z, slot - crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
+                return;
+            }
+        auto* const codes =
+            static_cast<typename crowd::code*>(args.out[Call::arguments[C]]) + cell_of<grid, C>(0, y, z) + slot * grid::columns[C].element;
+        std::uint8_t* marks = nullptr;
+        if constexpr (has_marks<Call>)
+            marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]) + cell_of<grid, M>(0, y, z) + slot * grid::columns[M].element;
+        settle_row<crowd, has_marks<Call>>(codes, marks, nx, counts);
     });
     add_counts<Call>(args, counts);
 }

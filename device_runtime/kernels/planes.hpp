@@ -131,9 +131,9 @@ TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, W
     }
 }
 #else
-// `visit(x, y, z, item / lines)` for each place of the items [first, last), which are the rows of x of a launch's rows, again and again.
+// `visit(y, z, item / lines)` for each row of x of the items [first, last), which are the rows of a launch, again and again.
 template<class Grid, class Visit>
-inline void for_each_place_of(const launch_arguments& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+inline void for_each_row_of(const launch_arguments& args, std::int64_t first, std::int64_t last, Visit&& visit) {
     using grid = Grid;
     constexpr std::int64_t ny = grid::size[1];
     const std::int64_t first_row = grid::in_bands ? args.first_row : 0,
@@ -141,21 +141,38 @@ inline void for_each_place_of(const launch_arguments& args, std::int64_t first, 
     const std::int64_t lines = grid::dims == 3 ? rows * ny : rows;
     for (std::int64_t item = first; item < last; ++item) {
         const std::int64_t line = item % lines;
-        const int slot = static_cast<int>(item / lines);
         const auto y = static_cast<int>(grid::dims == 3 ? line % ny : first_row + line);
         const auto z = static_cast<int>(grid::dims == 3 ? first_row + line / ny : 0);
-        for (int x = 0; x < static_cast<int>(grid::size[0]); ++x) visit(x, y, z, slot);
+        visit(y, z, static_cast<int>(item / lines));
     }
 }
-// `visit(x, y, z, plane)` for each code of which `wanted(code)` holds; items are rows of x, plane by plane.
+// `visit(x, y, z, item / lines)` for each place of these rows.
+template<class Grid, class Visit>
+inline void for_each_place_of(const launch_arguments& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+    for_each_row_of<Grid>(args, first, last, [&](int y, int z, int plane) {
+        for (int x = 0; x < static_cast<int>(Grid::size[0]); ++x) visit(x, y, z, plane);
+    });
+}
+// `visit(x, y, z, plane)` for each code of which `wanted(code)` holds; items are rows of x, plane by plane. They are found some hundred
+// at a time, without a branch that a processor could only guess.
 template<class Cells, class Wanted, class Visit>
 inline void for_each_code(const launch_arguments& args, const void* codes, std::int64_t first, std::int64_t last, Wanted&& wanted,
                           Visit&& visit) {
     using code = typename Cells::code;
-    for_each_place_of<typename Cells::grid>(args, first, last, [&](int x, int y, int z, int plane) {
-        const auto* const at =
-            static_cast<const code*>(codes) + cell_of<typename Cells::grid, Cells::number>(x, y, z) + plane * Cells::column.element;
-        if (wanted(peek(at))) visit(x, y, z, plane);
+    using grid = typename Cells::grid;
+    constexpr int nx = static_cast<int>(grid::size[0]), most = nx < 512 ? nx : 512;
+    for_each_row_of<grid>(args, first, last, [&](int y, int z, int plane) {
+        const auto* const row = static_cast<const code*>(codes) + cell_of<grid, Cells::number>(0, y, z) + plane * Cells::column.element;
+        int found[most];
+        for (int from = 0; from < nx; from += most) {
+            const int until = nx - from < most ? nx : from + most;
+            int count = 0;
+            for (int x = from; x < until; ++x) {
+                found[count] = x;
+                count += wanted(peek(row + x)) ? 1 : 0;
+            }
+            for (int i = 0; i < count; ++i) visit(found[i], y, z, plane);
+        }
     });
 }
 #endif
