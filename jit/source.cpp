@@ -171,6 +171,17 @@ const SourceFile* ModelSource::find(const std::string& path) const noexcept {
     return nullptr;
 }
 
+void check_model(const ModelSource& model) {
+    const auto check = [](const SourceFile& file) {
+        check_text(file);
+        check_source(file);
+        (void)inclusions(file);
+    };
+    check(model.main);
+    for (const auto& header : model.headers) check(header);
+    check_members(model);
+}
+
 ModelSource read_model(const fs::path& path) { return Reader(path).read(); }
 
 std::vector<Inclusion> inclusions(const SourceFile& file) {

@@ -34,6 +34,9 @@ struct ModelSource {
 // Throws Error: Failure::plugin when the file itself cannot be read, Failure::compile with path:line for everything else.
 [[nodiscard]] ModelSource read_model(const std::filesystem::path& path);
 
+// The checks of `read_model` for a source that comes from elsewhere. Throws as it does.
+void check_model(const ModelSource& model);
+
 // The inclusions of one file, in order. Throws Error (Failure::compile) for one that a model may not have. Whether the file of an own
 // header is there is not looked at; `target` is as written.
 [[nodiscard]] std::vector<Inclusion> inclusions(const SourceFile& file);

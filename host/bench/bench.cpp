@@ -79,7 +79,9 @@ public:
 private:
     [[nodiscard]] Prepared prepare_with(std::vector<std::string> overrides) const {
         overrides.emplace_back("output=[]");
-        return prepare({options_.request.what, std::move(overrides), options_.request.plugin_folders}, compiler_);
+        auto request = options_.request;
+        request.overrides = std::move(overrides);
+        return prepare(request, compiler_);
     }
 
     void find_kernels_by_hand() {

@@ -111,11 +111,16 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
     return Error(Failure::usage, error.what(), "", help);
 }
 
+void add_plugin_options(CLI::App& command, RunRequest& request) {
+    command.add_option("--plugins", request.plugin_folders, "A folder to look for models in")->type_name("DIR")->allow_extra_args(false);
+    command.add_flag("--allow-unsafe-plugins", request.allow_unsafe_plugins, "Also models of plugin folders that others can write");
+}
+
 void add_request_options(CLI::App& command, RunRequest& request, Overrides& overrides) {
     command.add_option("--set", overrides.set, "Override a key of the run file, as in --set places.cell.size=[64,64]")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
-    command.add_option("--plugins", request.plugin_folders, "A folder to look for models in")->type_name("DIR")->allow_extra_args(false);
+    add_plugin_options(command, request);
 }
 
 // --help and --version.
@@ -195,21 +200,21 @@ int command_line(int argc, char** argv) {
     add_request_options(*bench_app, bench.request, overrides);
 
     auto* list_app = app.add_subcommand("list", "List the models that can be found");
-    list_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
+    add_plugin_options(*list_app, run.request);
 
     auto* info_app = app.add_subcommand("info", "Show what a model says of itself");
     info_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
-    info_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
+    add_plugin_options(*info_app, run.request);
+
+    auto* build_app =
+        app.add_subcommand("build", "Make a library of a model: one file that can be given away and dropped into a plugin folder");
+    build_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
+    build_app->add_option("--out", out, "The library; else NAME.so here")->type_name("FILE");
+    add_plugin_options(*build_app, run.request);
 
     auto* devices_app = app.add_subcommand("devices", "List the devices of this machine");
     auto* doctor_app = app.add_subcommand("doctor", "Test the installation: every device runs models whose results are known");
-    doctor_app->add_option("--plugins", run.request.plugin_folders, "A folder to look for models in")
-        ->type_name("DIR")
-        ->allow_extra_args(false);
+    add_plugin_options(*doctor_app, run.request);
 
     try {
         app.parse(argc, argv);
@@ -234,13 +239,15 @@ int command_line(int argc, char** argv) {
         else if (*check_app)
             check_command(run.request, explain);
         else if (*list_app)
-            list_command(run.request.plugin_folders);
+            list_command(run.request);
         else if (*info_app)
             info_command(run.request);
+        else if (*build_app)
+            build_command({run.request, out});
         else if (*devices_app)
             devices_command();
         else if (*doctor_app)
-            doctor_command(run.request.plugin_folders);
+            doctor_command(run.request);
         finish_saying();
         return 0;
     } catch (const std::exception& thrown) {

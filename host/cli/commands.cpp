@@ -7,6 +7,8 @@
 #include "host/bench/table.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/model/library.hpp"
+#include "host/plugins/build_library.hpp"
 #include "host/run/check_run.hpp"
 #include "host/run/choose_devices.hpp"
 #include "host/run/choose_memory.hpp"
@@ -19,6 +21,7 @@
 #include "host/world/initial_state.hpp"
 #include "host/world/state_hash.hpp"
 #include "jit/cache.hpp"
+#include "jit/files.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -135,19 +138,42 @@ void check_command(const RunRequest& request, bool explain) {
     if (explain) say_text(explain_steps(setup, target, jit.compiler) + stripes_of_run(setup, chosen));
 }
 
-void list_command(const std::vector<std::string>& plugin_folders) {
+void list_command(const RunRequest& search) {
     Jit jit;
-    const PluginRegistry registry({plugin_folders.begin(), plugin_folders.end()});
+    const PluginRegistry registry({search.plugin_folders.begin(), search.plugin_folders.end()},
+                                  search.allow_unsafe_plugins ? Unsafe::allowed : Unsafe::refused);
+    const auto describe = [&](const std::filesystem::path& path) {
+        return model::is_library(path) ? model::describe_library(path)
+                                       : model::load_model(path, jit.compiler, model::any_target()).description;
+    };
     for (const auto& candidate : registry.candidates()) {
         std::string verdict = candidate.rejected.empty() ? "" : "rejected: " + candidate.rejected;
         if (verdict.empty()) try {
-                verdict = model::load_model(candidate.path, jit.compiler, model::any_target()).description.doc;
+                verdict = describe(candidate.path).doc;
             } catch (const std::exception& error) { // whatever it is, the others are still listed
                 verdict = fmt::format("rejected: {}", error.what());
             }
         say(fmt::format("{:<16} {}  ({})", shown(candidate.name), verdict, shown(candidate.path.string(), 1000)));
     }
     if (registry.candidates().empty()) say("no models found; give a folder with --plugins or TESSERA_PLUGIN_PATH");
+}
+
+void build_command(const BuildCommand& command) {
+    Jit jit;
+    const auto model = model::load_model(locate_model(command.request), jit.compiler, model::any_target());
+    const std::filesystem::path out = command.out.empty() ? model.description.name + ".so" : command.out;
+    const auto bytes = build_library(model);
+    try {
+        namespace fs = std::filesystem;
+        jit::replace_file(fs::absolute(out), bytes);
+        fs::permissions(out, fs::perms::group_read | fs::perms::others_read, fs::perm_options::add); // it is made to be given away
+    } catch (const std::system_error& error) {
+        throw Error(Failure::output, fmt::format("{} cannot be written", out.string()), error.code().message(), "name another with --out");
+    }
+    say(fmt::format("{}: {}, {} bytes, with its source", out.string(), model.description.name, bytes.size()));
+    if (out.stem() != model.description.name)
+        spdlog::warn("{} will not be found by its name: a library of the model {} is called {}.so", out.string(), model.description.name,
+                     model.description.name);
 }
 
 void info_command(const RunRequest& request) {

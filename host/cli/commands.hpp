@@ -14,13 +14,19 @@ struct RunCommand {
     RunOptions options;
 };
 
+struct BuildCommand {
+    RunRequest request;
+    std::string out; // the library's path; empty: NAME.so here
+};
+
 void run_command(const RunCommand& command);
-void check_command(const RunRequest& request, bool explain);         // a run file or a model; nothing is run. `explain`: see explain.hpp
-void list_command(const std::vector<std::string>& plugin_folders);   // the models that can be found
-void info_command(const RunRequest& request);                        // what a model says of itself
-void devices_command();                                              // what can be computed on, and how fast copies are between them
-void bench_command(const bench::BenchOptions& options);              // how fast a model is, by size and view
-void doctor_command(const std::vector<std::string>& plugin_folders); // does every device compute what is known? (doctor.cpp)
+void check_command(const RunRequest& request, bool explain); // a run file or a model; nothing is run. `explain`: see explain.hpp
+void list_command(const RunRequest& search);                 // the models that can be found
+void info_command(const RunRequest& request);                // what a model says of itself
+void build_command(const BuildCommand& command);             // a model as a library
+void devices_command();                                      // what can be computed on, and how fast copies are between them
+void bench_command(const bench::BenchOptions& options);      // how fast a model is, by size and view
+void doctor_command(const RunRequest& search);               // does every device compute what is known? (doctor.cpp)
 
 // Why no GPU is used, without the places that were searched.
 [[nodiscard]] std::string without_search(const std::string& why_not);

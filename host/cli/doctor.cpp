@@ -19,10 +19,10 @@ struct PreparedRun {
     Prepared prepared;
 };
 
-std::vector<PreparedRun> prepare_known_runs(const std::vector<std::string>& plugin_folders, jit::Compiler& compiler) {
+std::vector<PreparedRun> prepare_known_runs(const RunRequest& search, jit::Compiler& compiler) {
     std::vector<PreparedRun> runs;
     for (const auto& known : known_runs()) {
-        RunRequest request{known.model, known.overrides, plugin_folders};
+        RunRequest request{known.model, known.overrides, search.plugin_folders, search.allow_unsafe_plugins};
         request.overrides.push_back(fmt::format("run.steps={}", known.steps));
         runs.push_back({known, prepare(request, compiler)});
     }
@@ -53,14 +53,14 @@ bool examine(const PreparedRun& run, const DeviceInfo& device, jit::Compiler& co
 
 } // namespace
 
-void doctor_command(const std::vector<std::string>& plugin_folders) {
+void doctor_command(const RunRequest& search) {
     jit::Cache cache;
     jit::Compiler compiler(cache);
     std::vector<DeviceInfo> devices{cpu_info(usable_threads())};
     const auto cuda = cuda_status();
     devices.insert(devices.end(), cuda.devices.begin(), cuda.devices.end());
     if (!cuda.available) say("no GPU: " + without_search(cuda.why_not));
-    const auto runs = prepare_known_runs(plugin_folders, compiler);
+    const auto runs = prepare_known_runs(search, compiler);
     std::size_t wrong = 0;
     for (const auto& device : devices) {
         bool fine = true;

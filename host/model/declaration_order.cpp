@@ -56,7 +56,9 @@ private:
 std::vector<jit::DataSymbol> in_order_of_declaration(std::vector<jit::DataSymbol> symbols, const jit::ModelSource& source) {
     const Files files(source);
     std::vector<std::tuple<Position, std::string, std::size_t>> order;
-    for (std::size_t i = 0; i < symbols.size(); ++i) order.emplace_back(files.position(symbols[i]), symbols[i].name, i);
+    for (std::size_t i = 0; i < symbols.size(); ++i)
+        if (symbols[i].name.find("tessera_record_") != std::string::npos)
+            order.emplace_back(files.position(symbols[i]), symbols[i].name, i);
     std::sort(order.begin(), order.end());
     std::vector<jit::DataSymbol> sorted;
     for (const auto& [position, name, index] : order) sorted.push_back(std::move(symbols[index]));

@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "host/model/declaration_order.hpp"
+#include "host/model/library.hpp"
 #include "jit/host_compiler.hpp"
 #include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
@@ -11,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera::model {
 namespace {
@@ -38,21 +40,54 @@ bool may_have_agents(const jit::ModelSource& source) {
     return names_agents(source.main) || std::any_of(source.headers.begin(), source.headers.end(), names_agents);
 }
 
-Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const jit::Target& target) {
-    Model model;
-    model.path = path;
-    model.source = jit::read_model(path);
+namespace {
+
+std::vector<jit::DataSymbol> compile_records(const jit::ModelSource& source, jit::Compiler& compiler, const jit::Target& target) {
     jit::Job job;
-    job.model = &model.source;
+    job.model = &source;
     job.sdk = jit::sdk_headers();
-    if (!may_have_agents(model.source)) job.prelude = "#define TESSERA_WITHOUT_AGENTS 1\n";
+    if (!may_have_agents(source)) job.prelude = "#define TESSERA_WITHOUT_AGENTS 1\n";
     job.prelude += "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
     job.purpose = "description";
     job.target = target;
-    const auto image = compiler.compile(job);
-    model.description = read_description(in_order_of_declaration(jit::data_symbols(image.bytes), model.source), path.string());
+    return in_order_of_declaration(jit::data_symbols(compiler.compile(job).bytes), source);
+}
+
+Library checked_library(const std::filesystem::path& path) {
+    std::string why;
+    auto library = read_library(path, why);
+    if (!library) throw Error(Failure::plugin, fmt::format("{} cannot be used", path.string()), why);
+    return std::move(*library);
+}
+
+} // namespace
+
+Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const jit::Target& target) {
+    Model model;
+    model.path = path;
+    if (is_library(path)) {
+        auto library = checked_library(path);
+        auto source = read_source(library);
+        if (!source) throw Error(Failure::plugin, fmt::format("{} cannot be used", path.string()), "it has no source", "build it again");
+        model.source = std::move(*source);
+        jit::check_model(model.source);
+        if (knows_records(library)) model.records = std::move(library.records);
+    } else
+        model.source = jit::read_model(path);
+    if (model.records.empty()) model.records = compile_records(model.source, compiler, target);
+    model.description = read_description(model.records, path.string());
     check_name(model.description, path);
     return model;
+}
+
+Description describe_library(const std::filesystem::path& path) {
+    const auto library = checked_library(path);
+    if (!knows_records(library))
+        throw Error(Failure::plugin, fmt::format("{} cannot be listed", path.string()),
+                    fmt::format("it was built with the SDK {}.{}.{}", library.sdk[0], library.sdk[1], library.sdk[2]), "build it again");
+    auto description = read_description(library.records, path.string());
+    check_name(description, path);
+    return description;
 }
 
 jit::Target any_target() {

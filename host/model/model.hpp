@@ -1,12 +1,14 @@
-// A model, found and understood: its source and its description.
+// A model, found and understood: its source and its description, from a source file or from a library.
 #pragma once
 
 #include "host/model/description.hpp"
 #include "jit/compiler.hpp"
 #include "jit/source.hpp"
+#include "jit/symbols.hpp"
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace tessera::model {
 
@@ -14,15 +16,20 @@ struct Model {
     std::filesystem::path path;
     jit::ModelSource source;
     Description description;
+    std::vector<jit::DataSymbol> records; // that the description was read from, in the order of declaration
 };
 
 // Reads a model's source and compiles its description for `target` (the kind of device whose compiler is used; a description is the same
-// from all of them). Throws Failure::plugin or Failure::compile with the author's file and line.
+// from all of them). Of a library (`.so`), what it holds of both; its description is compiled again only if it is of another format.
+// Throws Failure::plugin or Failure::compile with the author's file and line.
 [[nodiscard]] Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const jit::Target& target);
 
 // Whether the text may declare agents; it can do without their part of the SDK if not. Says yes where it cannot be told: when a macro of
 // the model makes names (`##`).
 [[nodiscard]] bool may_have_agents(const jit::ModelSource& source);
+
+// What a library says of its model, without its source; nothing is compiled. Throws Failure::plugin for one that cannot be used.
+[[nodiscard]] Description describe_library(const std::filesystem::path& path);
 
 // A target whose compiler is on this machine, for a description: the host's compiler, else NVRTC.
 [[nodiscard]] jit::Target any_target();

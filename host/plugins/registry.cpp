@@ -2,6 +2,8 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/regular_file.hpp"
+#include "host/model/library.hpp"
+#include "host/plugins/trust.hpp"
 #include "host/run_file/nearest.hpp"
 
 #include <fmt/format.h>
@@ -41,27 +43,50 @@ std::string why_no_folder(const fs::path& folder) {
     return failed ? failed.message() : "";
 }
 
+// Why a library cannot be used; empty if it can.
+std::string why_no_library(const fs::path& path) {
+    if (auto why = why_not_regular(path); !why.empty()) return "it cannot be read: " + why;
+    std::string why;
+    (void)model::read_library(path, why);
+    return why;
+}
+
+Candidate candidate_in(const fs::path& folder) {
+    const auto name = folder.filename().string();
+    std::error_code absent;
+    const auto is_there = [&](const fs::path& path) { return fs::status(path, absent).type() != fs::file_type::not_found; };
+    const auto source = folder / (name + ".cu"), library = folder / (name + ".so");
+    if (is_there(source)) {
+        const auto why = why_not_regular(source);
+        return {name, source, why.empty() ? "" : fmt::format("its {}.cu cannot be read: {}", name, why)};
+    }
+    if (is_there(library)) return {name, library, why_no_library(library)};
+    return {name, source, fmt::format("there is no {0}.cu in it, and no {0}.so", name)};
+}
+
 // What stands where a model would; nothing for a file that is none and looks like none.
 std::optional<Candidate> candidate_at(const fs::path& path) {
     const auto file = path.filename().string(), name = path.stem().string();
     std::error_code failed;
     const auto status = fs::status(path, failed);
-    if (fs::is_directory(status)) {
-        Candidate candidate{file, path / (file + ".cu"), {}};
-        std::error_code absent;
-        if (fs::status(candidate.path, absent).type() == fs::file_type::not_found)
-            candidate.rejected = fmt::format("there is no {}.cu in it", file);
-        else if (const auto why = why_not_regular(candidate.path); !why.empty())
-            candidate.rejected = fmt::format("its {}.cu cannot be read: {}", file, why);
-        return candidate;
-    }
-    if (path.extension() == ".so")
-        return Candidate{name, path, "models compiled to shared libraries cannot be loaded by this version; put the source there"};
+    if (fs::is_directory(status)) return candidate_in(path);
+    if (model::is_library(path)) return Candidate{name, path, why_no_library(path)};
     if (path.extension() == ".cu")
         return Candidate{name, path, fmt::format("a model's source stands in a folder of its name: {}/{}", name, file)};
     if (status.type() == fs::file_type::not_found) return Candidate{file, path, "it is a link to what is not there"};
     if (failed) return Candidate{file, path, failed.message()}; // a link that leads in a circle, say
     return std::nullopt;
+}
+
+// Of the candidates of one folder, libraries whose model's source is there too.
+void reject_beside_source(std::vector<Candidate>& found) {
+    for (auto& library : found) {
+        if (!library.rejected.empty() || !model::is_library(library.path)) continue;
+        const auto source = std::find_if(found.begin(), found.end(), [&](const Candidate& other) {
+            return other.name == library.name && other.rejected.empty() && other.path != library.path;
+        });
+        if (source != found.end()) library.rejected = fmt::format("{} is used, which stands in the same folder", source->path.string());
+    }
 }
 
 bool same_folder(const fs::path& a, const fs::path& b) {
@@ -89,7 +114,7 @@ fs::path installed_folder(const std::string& name) {
     return {};
 }
 
-PluginRegistry::PluginRegistry(const std::vector<fs::path>& folders) {
+PluginRegistry::PluginRegistry(const std::vector<fs::path>& folders, Unsafe unsafe) {
     for (const auto& folder : folders)
         if (const auto why = why_no_folder(folder); !why.empty())
             throw Error(Failure::plugin, fmt::format("no plugin folder {}", folder.string()), why, "check --plugins");
@@ -104,17 +129,22 @@ PluginRegistry::PluginRegistry(const std::vector<fs::path>& folders) {
             continue;
         }
         folders_.push_back(folder);
-        search(folder);
+        search(folder, unsafe);
     }
 }
 
-void PluginRegistry::search(const fs::path& folder) {
+void PluginRegistry::search(const fs::path& folder, Unsafe unsafe) {
     std::vector<Candidate> found;
     std::error_code failed;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
         if (auto candidate = candidate_at(entry->path())) found.push_back(std::move(*candidate));
     if (failed) found.push_back({folder.filename().string(), folder, "not all of it could be looked at: " + failed.message()});
+    for (auto& candidate : found)
+        if (const auto why = why_not_trusted(candidate.path, folder);
+            unsafe == Unsafe::refused && candidate.rejected.empty() && !why.empty())
+            candidate.rejected = why + "; --allow-unsafe-plugins allows it";
     std::sort(found.begin(), found.end(), [](const Candidate& a, const Candidate& b) { return a.path < b.path; });
+    reject_beside_source(found);
     candidates_.insert(candidates_.end(), found.begin(), found.end());
 }
 

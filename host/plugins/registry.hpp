@@ -7,20 +7,24 @@
 
 namespace tessera {
 
-// What stands where a model would, <folder>/<name>/<name>.cu or <folder>/<name>.so; or a folder of the plugin path that cannot be looked
-// at.
+// What stands where a model would: <folder>/<name>/<name>.cu, <folder>/<name>/<name>.so or <folder>/<name>.so; or a folder of the plugin
+// path that cannot be looked at.
 struct Candidate {
     std::string name;
     std::filesystem::path path;
     std::string rejected; // why it cannot be used; empty if it can, as far as can be seen from outside
 };
 
+// Whether files that somebody else can write (trust.hpp) are candidates like any other.
+enum class Unsafe { refused, allowed };
+
 class PluginRegistry {
 public:
     // Looks, in this order, into the folders given, those of $TESSERA_PLUGIN_PATH (separated by `:`), and those installed with this
     // program. A folder given that is not there, or cannot be read, is Failure::plugin; one of the environment that is not there is
-    // passed over. Nothing else that stands in a folder makes it throw: each candidate says for itself why it cannot be used.
-    explicit PluginRegistry(const std::vector<std::filesystem::path>& folders);
+    // passed over. Nothing else that stands in a folder makes it throw: each candidate says for itself why it cannot be used. Of libraries
+    // the headers are read, and none of their code is run. Where a folder has a model's source and its library, the source is used.
+    explicit PluginRegistry(const std::vector<std::filesystem::path>& folders, Unsafe unsafe = Unsafe::refused);
 
     [[nodiscard]] const std::vector<std::filesystem::path>& folders() const noexcept { return folders_; }
     [[nodiscard]] const std::vector<Candidate>& candidates() const noexcept { return candidates_; }
@@ -30,7 +34,7 @@ public:
     [[nodiscard]] std::filesystem::path find(const std::string& name, const std::string& suggestion = {}) const;
 
 private:
-    void search(const std::filesystem::path& folder);
+    void search(const std::filesystem::path& folder, Unsafe unsafe);
 
     std::vector<std::filesystem::path> folders_;
     std::vector<Candidate> candidates_; // sorted by name within each folder

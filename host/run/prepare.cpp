@@ -25,7 +25,7 @@ bool is_run_file(const std::string& what) { return fs::path(what).extension() ==
 PluginRegistry registry_for(const RunRequest& request, const std::vector<fs::path>& of_run_file) {
     std::vector<fs::path> folders(request.plugin_folders.begin(), request.plugin_folders.end());
     folders.insert(folders.end(), of_run_file.begin(), of_run_file.end());
-    PluginRegistry registry(folders);
+    PluginRegistry registry(folders, request.allow_unsafe_plugins ? Unsafe::allowed : Unsafe::refused);
     for (const auto& candidate : registry.candidates())
         spdlog::debug("plugin {}: {}", candidate.path.string(), candidate.rejected.empty() ? "found" : "rejected: " + candidate.rejected);
     return registry;
@@ -34,7 +34,9 @@ PluginRegistry registry_for(const RunRequest& request, const std::vector<fs::pat
 // A model given by its path may be the file, or the folder that holds it.
 fs::path source_at(const fs::path& path) {
     std::error_code failed;
-    const auto source = fs::is_directory(path, failed) ? path / (fs::absolute(path).lexically_normal().filename().string() + ".cu") : path;
+    const auto name = fs::absolute(path).lexically_normal().filename().string();
+    auto source = fs::is_directory(path, failed) ? path / (name + ".cu") : path;
+    if (const auto library = path / (name + ".so"); !fs::exists(source, failed) && fs::exists(library, failed)) source = library;
     if (fs::status(source, failed).type() == fs::file_type::not_found)
         throw Error(Failure::plugin, fmt::format("there is no model {}", source.lexically_normal().string()), "the file is not there",
                     "check the path, or name a model of `tessera list`");

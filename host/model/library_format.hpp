@@ -1,0 +1,48 @@
+// What stands in a library of a model: a shared library of ELF with one note, which says all that has to be known of it before anything of
+// it is used, and parts, which are bytes that are loaded with it.
+//
+// The note's owner is "Tessera". What it holds: a library_note, its library_parts, and the records of the model's description in the order
+// of declaration, each a library_record, the name of its symbol and its bytes, and padding to 8 bytes. There are no pointers in it: where a
+// part stands is how far it is from the note when both are loaded, which neither a linker nor `strip` changes.
+#pragma once
+
+#include <cstdint>
+
+namespace tessera::model {
+
+inline constexpr char library_owner[8] = {'T', 'e', 's', 's', 'e', 'r', 'a', '\0'};
+inline constexpr std::uint32_t library_note_type = 1;
+inline constexpr std::uint64_t most_bytes_of_note = 1 << 20;
+
+// Of another major version nothing is known. A newer minor one has more at the ends of these structs, or more kinds of parts.
+inline constexpr std::uint16_t library_abi_major = 1, library_abi_minor = 0;
+
+struct library_note {
+    std::uint32_t struct_size; // of this struct as it was written
+    std::uint16_t abi_major, abi_minor;
+    std::uint32_t record_format; // the last character of record_magic (tessera/detail/records.hpp)
+    std::uint32_t result_epoch;  // tessera/version.hpp
+    std::uint32_t sdk[3];
+    std::uint32_t parts, part_size; // how many, and of how many bytes each as it was written
+    std::uint32_t records;
+    std::uint64_t checksum; // XXH3-64 of all that stands behind this struct
+};
+static_assert(sizeof(library_note) == 48);
+
+enum class LibraryPart : std::uint32_t {
+    source = 1, // a number of files, and of each the lengths of its name and its text, and both; the main one first
+};
+
+struct library_part {
+    std::uint32_t kind, revision;
+    char target[32];              // of code: "cpu", "sm_90"; ends in a zero byte
+    std::int64_t offset;          // from the beginning of the library_note
+    std::uint64_t size, checksum; // XXH3-64
+};
+static_assert(sizeof(library_part) == 64);
+
+struct library_record {
+    std::uint32_t name_size, size;
+};
+
+} // namespace tessera::model
