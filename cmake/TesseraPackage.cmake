@@ -7,18 +7,20 @@
 #   include/tessera/             the SDK
 #   share/tessera/plugins/       the models, as source
 #   share/tessera/examples/      run files and their data
+#   share/tessera/templates/     what `tessera new` makes models of
 #   share/tessera/reference/     kernels and programs written by hand, which `tessera bench` and share/tessera/bench measure against
 #   share/tessera/bench/         scripts that make tables of several devices
 #   libexec/tessera/tests/       test programs, their data, and `run_tests`
 include(CMakePackageConfigHelpers)
 
-# The build folder has the plugins, examples, references and scripts where an installed tree has them, so that the program looks in one place:
+# The build folder has the plugins, examples, templates, references, scripts and the SDK where an installed tree has them, so that the program looks in one place:
 # ../share/tessera.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/tessera)
-foreach(folder IN ITEMS plugins examples tests/bench/reference tests/bench)
+foreach(folder IN ITEMS plugins examples sdk/templates tests/bench/reference tests/bench)
   cmake_path(GET folder FILENAME name)
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/share/tessera/${name} SYMBOLIC)
 endforeach()
+file(CREATE_LINK ${CMAKE_SOURCE_DIR}/sdk/include ${CMAKE_BINARY_DIR}/include SYMBOLIC)
 
 # Installs a program that finds its shared libraries relative to itself. An RPATH and not a RUNPATH: it holds for the libraries' own
 # dependencies too (libspdlog needs libfmt, libpng needs libz).
@@ -57,6 +59,7 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tessera_sdk-config-version.cmake DESTI
 
 install(DIRECTORY plugins/ DESTINATION share/tessera/plugins PATTERN CMakeLists.txt EXCLUDE)
 install(DIRECTORY examples/ DESTINATION share/tessera/examples PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY sdk/templates DESTINATION share/tessera USE_SOURCE_PERMISSIONS)
 install(DIRECTORY tests/bench/reference DESTINATION share/tessera)
 install(DIRECTORY tests/bench DESTINATION share/tessera USE_SOURCE_PERMISSIONS PATTERN reference EXCLUDE)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/tessera)

@@ -210,7 +210,15 @@ int command_line(int argc, char** argv) {
         app.add_subcommand("build", "Make a library of a model: one file that can be given away and dropped into a plugin folder");
     build_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
     build_app->add_option("--out", out, "The library; else NAME.so here")->type_name("FILE");
+    std::string depfile;
+    build_app->add_option("--depfile", depfile, "Say there what it was made of, for make, ninja and CMake")->type_name("FILE");
     add_plugin_options(*build_app, run.request);
+
+    NewModel wanted;
+    auto* new_app = app.add_subcommand("new", "Make a folder with a model that runs, a run file and a test");
+    new_app->add_option("name", wanted.name, "The model's name")->required();
+    new_app->add_flag("--agents", wanted.agents, "With agents on the places");
+    new_app->add_flag("--library", wanted.library, "With a CMake project that makes a library of it");
 
     auto* devices_app = app.add_subcommand("devices", "List the devices of this machine");
     auto* doctor_app = app.add_subcommand("doctor", "Test the installation: every device runs models whose results are known");
@@ -243,7 +251,9 @@ int command_line(int argc, char** argv) {
         else if (*info_app)
             info_command(run.request);
         else if (*build_app)
-            build_command({run.request, out});
+            build_command({run.request, out, depfile});
+        else if (*new_app)
+            new_command(wanted);
         else if (*devices_app)
             devices_command();
         else if (*doctor_app)

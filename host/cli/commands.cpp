@@ -88,6 +88,17 @@ std::string stripes_of_run(Setup setup, const ChosenDevices& chosen) {
     return (chosen.why.empty() ? "" : fmt::format("  devices = \"auto\": {}\n", chosen.why)) + explain_stripes(setup, chosen.names);
 }
 
+// All of a model's functions, by a compiler that is here; the target that it is for. Throws Failure::compile.
+jit::Target compile_for_any(const Setup& setup, jit::Compiler& compiler) {
+    const auto any = model::any_target();
+    const bool cuda = any.kind == jit::Target::Kind::cuda;
+    std::vector<ViewChoice> views;
+    for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
+    const auto target = target_for(setup, cuda, any.architecture);
+    (void)compile_kernels(setup, views, target, compiler);
+    return target;
+}
+
 } // namespace
 
 // Why no GPU is used, without the places that were searched.
@@ -119,12 +130,7 @@ void check_command(const RunRequest& request, bool explain) {
     const auto chosen = choose_devices(setup);
     const auto notes = check_run(setup, chosen); // first: values for a grid that fits into no memory are not read
     check_initial_files(setup);
-    const auto any = model::any_target();
-    const bool cuda = any.kind == jit::Target::Kind::cuda;
-    std::vector<ViewChoice> views;
-    for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
-    const auto target = target_for(setup, cuda, any.architecture);
-    (void)compile_kernels(setup, views, target, jit.compiler);
+    const auto target = compile_for_any(setup, jit.compiler);
 
     say(fmt::format("{}: fine", request.what));
     say(fmt::format("  model {} ({})", setup.description().name, setup.model->path.string()));
@@ -158,9 +164,39 @@ void list_command(const RunRequest& search) {
     if (registry.candidates().empty()) say("no models found; give a folder with --plugins or TESSERA_PLUGIN_PATH");
 }
 
+namespace {
+
+void write_depfile(const std::filesystem::path& depfile, const std::filesystem::path& out, const jit::ModelSource& source) {
+    const auto escaped = [](const std::string& path) {
+        std::string text;
+        for (const char c : std::filesystem::absolute(path).lexically_normal().string())
+            text += c == ' ' ? "\\ " : c == '#' ? "\\#" : c == '$' ? "$$" : std::string(1, c);
+        return text;
+    };
+    auto text = escaped(out.string()) + ": " + escaped(source.main.path);
+    for (const auto& header : source.headers) text += " " + escaped(header.path);
+    try {
+        jit::write_file(depfile, text + "\n");
+    } catch (const std::system_error& error) {
+        throw Error(Failure::output, fmt::format("{} cannot be written", depfile.string()), error.code().message());
+    }
+}
+
+} // namespace
+
+void new_command(const NewModel& wanted) {
+    const auto files = new_model(wanted, ".");
+    say(fmt::format("{}: a model that runs; change it and run it again", wanted.name));
+    for (const auto& file : files) say("  " + file.lexically_normal().string());
+    say(fmt::format("\ncd {0}\ntessera run {0}.toml", wanted.name));
+}
+
 void build_command(const BuildCommand& command) {
     Jit jit;
-    const auto model = model::load_model(locate_model(command.request), jit.compiler, model::any_target());
+    (void)locate_model(command.request); // no run file
+    const auto prepared = prepare(command.request, jit.compiler, Functions::all);
+    (void)compile_for_any(prepared.setup, jit.compiler);
+    const auto& model = *prepared.model;
     const std::filesystem::path out = command.out.empty() ? model.description.name + ".so" : command.out;
     const auto bytes = build_library(model);
     try {
@@ -170,6 +206,7 @@ void build_command(const BuildCommand& command) {
     } catch (const std::system_error& error) {
         throw Error(Failure::output, fmt::format("{} cannot be written", out.string()), error.code().message(), "name another with --out");
     }
+    if (!command.depfile.empty()) write_depfile(command.depfile, out, model.source);
     say(fmt::format("{}: {}, {} bytes, with its source", out.string(), model.description.name, bytes.size()));
     if (out.stem() != model.description.name)
         spdlog::warn("{} will not be found by its name: a library of the model {} is called {}.so", out.string(), model.description.name,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/bench/bench.hpp"
+#include "host/plugins/new_model.hpp"
 #include "host/run/run.hpp"
 
 #include <string>
@@ -16,7 +17,8 @@ struct RunCommand {
 
 struct BuildCommand {
     RunRequest request;
-    std::string out; // the library's path; empty: NAME.so here
+    std::string out;     // the library's path; empty: NAME.so here
+    std::string depfile; // where it says, as make does, what the library was made of; empty: nowhere
 };
 
 void run_command(const RunCommand& command);
@@ -24,6 +26,7 @@ void check_command(const RunRequest& request, bool explain); // a run file or a 
 void list_command(const RunRequest& search);                 // the models that can be found
 void info_command(const RunRequest& request);                // what a model says of itself
 void build_command(const BuildCommand& command);             // a model as a library
+void new_command(const NewModel& wanted);                    // a folder with a model that runs
 void devices_command();                                      // what can be computed on, and how fast copies are between them
 void bench_command(const bench::BenchOptions& options);      // how fast a model is, by size and view
 void doctor_command(const RunRequest& search);               // does every device compute what is known? (doctor.cpp)

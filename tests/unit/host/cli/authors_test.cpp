@@ -1,0 +1,126 @@
+// What the author of a model meets who never sees this repository: new models, libraries, and a project of their own.
+#include "tests/support/program_under_test.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::CommandLine;
+using ::testing::HasSubstr;
+using testing::Outcome;
+using testing::text_of;
+using testing::write_text;
+
+class Authors : public CommandLine {
+protected:
+    [[nodiscard]] Outcome call(const std::string& program, const std::vector<std::string>& arguments) const {
+        auto command = this->command(arguments, {{"TESSERA", test_program().string()}});
+        command.program = program;
+        return testing::run(command);
+    }
+    static std::string state_of(const Outcome& outcome) {
+        const auto at = outcome.out.find("state ");
+        EXPECT_NE(at, std::string::npos) << outcome.out << outcome.err;
+        return outcome.out.substr(at, 22);
+    }
+};
+
+TEST_F(Authors, MakeModelsThatRunAtOnce) {
+    for (const std::string kind : {"--places", "--agents"}) {
+        const auto name = kind == "--agents" ? "flock" : "rumour";
+        std::vector<std::string> arguments{"new", name};
+        if (kind == "--agents") arguments.push_back(kind);
+        const auto made = tessera(arguments);
+        ASSERT_EQ(made.status, 0) << made.err;
+        EXPECT_THAT(made.out, HasSubstr(std::string(name) + "/" + name + ".cu"));
+        const auto tested = call((here() / name / "test.sh").string(), {});
+        EXPECT_EQ(tested.status, 0) << tested.out << tested.err;
+        EXPECT_EQ(tested.out, std::string(name) + ": fine\n");
+        EXPECT_THAT(text_of(here() / name / ".clangd"), ::testing::Not(HasSubstr("SDK_FOLDER")));
+    }
+}
+
+TEST_F(Authors, TestsOfNewModelsFailWhereTheModelIsWrong) {
+    ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
+    auto source = text_of(here() / "rumour/rumour.cu");
+    const std::string rule = "self.state = immune;";
+    source.replace(source.find(rule), rule.size(), "self.state = 3;");
+    write_text(here() / "rumour/rumour.cu", source);
+    const auto tested = call((here() / "rumour/test.sh").string(), {});
+    EXPECT_NE(tested.status, 0);
+    EXPECT_THAT(tested.out, HasSubstr("not everybody is there"));
+}
+
+TEST_F(Authors, AreToldWhatCannotBeMade) {
+    write_text(here() / "pond/notes", "mine");
+    const auto there = tessera({"new", "pond"});
+    EXPECT_EQ(there.status, 8);
+    EXPECT_EQ(there.err, "error: ./pond cannot be made (it is there already) take another name, or go to another folder\n");
+    EXPECT_EQ(text_of(here() / "pond/notes"), "mine");
+    const auto named = tessera({"new", "red-deer"});
+    EXPECT_EQ(named.status, 2);
+    EXPECT_EQ(
+        named.err,
+        "error: `red-deer` cannot be the name of a model (it is a name of C++: letters, digits and _) name it like rumour, or red_deer\n");
+}
+
+TEST_F(Authors, GiveALibraryAwayThatRunsAsItsSourceDoes) {
+    ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
+    const auto built = tessera({"build", "rumour/rumour.cu", "--depfile", "rumour.d"});
+    ASSERT_EQ(built.status, 0) << built.err;
+    EXPECT_THAT(built.out, ::testing::MatchesRegex("rumour.so: rumour, [0-9]+ bytes, with its source\n"));
+    EXPECT_EQ(text_of(here() / "rumour.d"), (here() / "rumour.so").string() + ": " + (here() / "rumour/rumour.cu").string() + "\n");
+
+    const auto of_source = tessera({"run", "rumour/rumour.toml", "--devices", "cpu", "--quiet"});
+    fs::remove(here() / "rumour/rumour.cu");
+    fs::rename(here() / "rumour.so", here() / "rumour/rumour.so");
+    const auto of_library = tessera({"run", "rumour/rumour.toml", "--devices", "cpu", "--quiet", "--set", "model=\"rumour/rumour.so\""});
+    EXPECT_EQ(of_library.status, 0) << of_library.err;
+    EXPECT_EQ(state_of(of_library), state_of(of_source));
+
+    fs::create_directory(here() / "plugins"); // dropped into a plugin folder
+    fs::rename(here() / "rumour/rumour.so", here() / "plugins/rumour.so");
+    const auto listed = tessera({"list", "--plugins", "plugins"});
+    EXPECT_THAT(listed.out, HasSubstr("rumour           an epidemic on a grid  (plugins/rumour.so)"));
+    EXPECT_THAT(listed.err, ::testing::Not(HasSubstr("of rumour"))) << "nothing of it is compiled";
+    const auto named =
+        tessera({"run", "rumour/rumour.toml", "--devices", "cpu", "--quiet", "--set", "model=\"rumour\"", "--plugins", "plugins"});
+    EXPECT_EQ(state_of(named), state_of(of_source)) << named.err;
+}
+
+TEST_F(Authors, ErrorsOfALibraryNameTheFileInIt) {
+    write_text(here() / "wrong/wrong.cu", "#include <tessera/model.hpp>\nstruct Bed { int water = 0; };\nTESSERA_PLACE(Bed, water);\n"
+                                          "TESSERA_CALL(Bed, rain, writes<&Bed::water>) { if (self.step > 1) self.kill(); }\n"
+                                          "TESSERA_MODEL(wrong, \"\");\n");
+    const auto built = tessera({"build", "wrong/wrong.cu"});
+    EXPECT_EQ(built.status, 5);
+    EXPECT_THAT(built.err, HasSubstr("wrong/wrong.cu:4:"));
+    EXPECT_FALSE(fs::exists(here() / "wrong.so"));
+}
+
+TEST_F(Authors, BuildLibrariesInAProjectOfTheirOwn) {
+    if (std::system("cmake --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no CMake here";
+    ASSERT_EQ(tessera({"new", "rumour", "--library"}).status, 0);
+    const auto configured =
+        call("/usr/bin/env", {"cmake", "-S", "rumour", "-B", "build", "-Dtessera_sdk_DIR=" + test_source("sdk/cmake").string(),
+                              "-DTESSERA_PROGRAM=" + test_program().string()});
+    ASSERT_EQ(configured.status, 0) << configured.out << configured.err;
+    const auto build = [&] { return call("/usr/bin/env", {"cmake", "--build", "build"}); };
+    ASSERT_EQ(build().status, 0);
+    const auto library = text_of(here() / "build/rumour.so");
+    ASSERT_EQ(tessera({"build", "rumour/rumour.cu"}).status, 0);
+    EXPECT_EQ(library, text_of(here() / "rumour.so"));
+    const auto run = tessera({"run", "build/rumour.so", "--devices", "cpu", "--quiet"});
+    EXPECT_THAT(run.err, HasSubstr("no `steps` in `run`")); // it has no TESSERA_DEFAULTS
+    const auto tested = call("/usr/bin/env", {"ctest", "--test-dir", "build"});
+    EXPECT_EQ(tested.status, 0) << tested.out << tested.err;
+}
+
+} // namespace
+} // namespace tessera
