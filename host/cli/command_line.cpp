@@ -155,7 +155,11 @@ int command_line(int argc, char** argv) {
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
 
     auto* run_app = app.add_subcommand("run", "Run a run file, or a model with its own defaults");
-    run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
+    run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
+    auto* watch = run_app->add_flag("--watch", run.watch, "Go on with what is saved of the model and the run file meanwhile");
+    run_app->add_option("--replay", run.replay, "Make a run with --watch once more, by its manifest")
+        ->type_name("MANIFEST")
+        ->excludes(watch);
     run_app->add_option("--out", out, "The result folder")->type_name("DIR");
     run_app->add_flag("--overwrite", run.options.overwrite, "Replace an earlier run's results");
     run_app->add_option("--steps", overrides.steps, "How many steps to make")->type_name("N");

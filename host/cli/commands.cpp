@@ -27,6 +27,10 @@
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <unistd.h>
 
 namespace tessera {
 namespace {
@@ -110,8 +114,21 @@ std::string without_search(const std::string& why_not) {
 
 void run_command(const RunCommand& command) {
     Jit jit;
-    const auto prepared = prepare(command.request, jit.compiler);
-    const auto result = run(prepared, jit.compiler, command.options);
+    auto request = command.request;
+    auto options = command.options;
+    std::unique_ptr<Changes> changes;
+    if (!command.replay.empty()) {
+        auto earlier = replay(command.replay, request, jit.compiler);
+        request = std::move(earlier.request);
+        changes = std::move(earlier.changes);
+    }
+    const auto prepared = prepare(request, jit.compiler);
+    if (command.watch) {
+        changes = watch(request, prepared, jit.compiler);
+        options.waits_at_end = ::isatty(STDIN_FILENO) != 0;
+    }
+    options.changes = changes.get();
+    const auto result = run(prepared, jit.compiler, options);
     const auto& report = result.report;
     say(fmt::format("{} after {} steps in {:.3g} s, state {}", report.status, report.steps, report.step_seconds,
                     hash_text(*report.state_hash)));

@@ -13,6 +13,8 @@ namespace tessera {
 struct RunCommand {
     RunRequest request;
     RunOptions options;
+    bool watch = false; // go on with what is saved meanwhile
+    std::string replay; // the manifest of such a run; empty: none
 };
 
 struct BuildCommand {

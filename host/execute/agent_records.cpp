@@ -51,6 +51,13 @@ crowd_counters counters_of(const Partitions& partitions, const Setup& setup, Col
     return all;
 }
 
+void set_counters(const Partitions& partitions, const Setup& setup, CollectionId agents, const crowd_counters& counters) {
+    for (const auto& partition : partitions) {
+        const crowd_counters own = &partition == &partitions.front() ? counters : crowd_counters{};
+        partition.queue->write(records_of(partition, setup, agents).counters, &own, sizeof(own));
+    }
+}
+
 std::optional<AgentFault> find_agent_fault(const Partitions& partitions, const Setup& setup) {
     if (!setup.has_agents()) return std::nullopt;
     std::optional<AgentFault> first;

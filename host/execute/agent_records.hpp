@@ -25,6 +25,9 @@ void make_agent_records(Partitions& partitions, const Setup& setup);
 // What became of the agents of a collection since the start. Waits for what is queued.
 [[nodiscard]] crowd_counters counters_of(const Partitions& partitions, const Setup& setup, CollectionId agents);
 
+// The same in place of what they are, of a state that has a past.
+void set_counters(const Partitions& partitions, const Setup& setup, CollectionId agents, const crowd_counters& counters);
+
 // What an agent did that ends the run: of all that did, in the first launch in which one did, the least id. Waits for what is queued.
 struct AgentFault {
     PhaseId phase;

@@ -41,6 +41,9 @@ public:
     [[nodiscard]] StateReader reader() const { return model_.world().reader(); }
     // What became of the agents of a collection since the start (agent_records.hpp).
     [[nodiscard]] crowd_counters counters(CollectionId agents) const { return counters_of(model_.partitions(), model_.setup(), agents); }
+    void set_counters(CollectionId agents, const crowd_counters& counters) {
+        tessera::set_counters(model_.partitions(), model_.setup(), agents, counters);
+    }
     [[nodiscard]] std::uint64_t hash() const;
     [[nodiscard]] Snapshot snapshot() const;
     // What of the snapshot did not fit, a line each.

@@ -5,6 +5,8 @@
 #include "host/version.hpp"
 #include "host/world/state_hash.hpp"
 
+#include <tessera/version.hpp>
+
 #include <nlohmann/json.hpp>
 
 #include <chrono>
@@ -83,7 +85,7 @@ std::string utc_now() {
 }
 
 void write_manifest(const ResultFolder& folder, const Setup& setup, const RunReport& report) {
-    ordered_json manifest{{"tessera", version()}, {"status", report.status}};
+    ordered_json manifest{{"tessera", version()}, {"result_epoch", TESSERA_RESULT_EPOCH}, {"status", report.status}};
     if (!report.error.empty()) manifest["error"] = report.error;
     manifest["model"] = setup.description().name;
     manifest["model_path"] = setup.model->path.string();
@@ -108,6 +110,7 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     manifest["host_peak_bytes"] = memory_peak();
     manifest["timing"] = timing_of(report);
     manifest["files"] = report.files;
+    for (const auto& edit : report.edits) manifest["edits"].push_back({{"step", edit.step}, {"folder", edit.folder}});
     if (report.status == "running") manifest["writing"] = files_to_write(setup);
     manifest["written"] = utc_now();
     manifest["run_file"] = run_file::resolved_toml(run_file::with_absolute_paths(setup.run));

@@ -11,6 +11,12 @@
 
 namespace tessera {
 
+// A state from which on the run was made of other sources, and where these are kept, relative to its results: "edits/001".
+struct Edit {
+    std::uint64_t step = 0;
+    std::string folder;
+};
+
 struct RunReport {
     std::string status = "finished";         // or "stopped" (the stop condition held), "interrupted", "failed", "running"
     std::string error;                       // if failed
@@ -33,6 +39,7 @@ struct RunReport {
         std::string view, verdict; // at the end; what the tuner found. Empty if there is none
     } fused;
     std::vector<std::string> files;
+    std::vector<Edit> edits; // of a run that may change while it goes on: the first of what it began with
 };
 
 [[nodiscard]] std::string utc_now(); // "2025-03-01T12:00:00Z"

@@ -112,11 +112,32 @@ bool names_step(const run_file::Csv& csv) {
     return std::any_of(csv.columns.begin(), csv.columns.end(), [](const auto& column) { return *column.name == "step"; });
 }
 
+// "people.csv", and behind that "people.2.csv".
+std::string with_number(const std::string& name, int number) {
+    if (number == 1) return name;
+    const std::filesystem::path path(name);
+    return (path.parent_path() / (path.stem().string() + "." + std::to_string(number) + path.extension().string())).string();
+}
+
 } // namespace
 
 OutputSet::OutputSet(const Setup& setup, ResultFolder folder, Interrupted interrupted)
     : setup_(setup), folder_(std::move(folder)), interrupted_(std::move(interrupted)) {
-    for (const auto& output : setup.run.outputs) outputs_.push_back({&*output, nullptr, std::nullopt});
+    for (const auto& output : setup.run.outputs) outputs_.push_back({&*output, nullptr, std::nullopt, 1});
+}
+
+void OutputSet::go_on_from(OutputSet& before) {
+    files_ = std::move(before.files_);
+    for (auto& output : outputs_)
+        for (auto& earlier : before.outputs_) {
+            if (!(earlier.wanted->file == output.wanted->file)) continue;
+            const bool same = earlier.wanted->content == output.wanted->content;
+            output.continued = earlier.continued + (earlier.table != nullptr && !same ? 1 : 0);
+            if (!same) continue;
+            output.table = std::move(earlier.table);
+            output.written_at = earlier.written_at;
+        }
+    before.close();
 }
 
 std::uint64_t OutputSet::next_due(std::uint64_t step, std::uint64_t end) const {
@@ -159,7 +180,7 @@ void OutputSet::write_row(Output& output, const run_file::Csv& csv, const StateV
         std::vector<std::string> columns;
         if (!names_step(csv)) columns.emplace_back("step");
         for (const auto& column : csv.columns) columns.push_back(*column.name);
-        const std::string name = output.wanted->file->at_step(state.step());
+        const auto name = with_number(output.wanted->file->at_step(state.step()), output.continued);
         output.table = std::make_unique<CsvTable>(folder_.place(name), columns, 1, interrupted_);
         files_.push_back(name);
     }

@@ -19,6 +19,10 @@ public:
     // Files are made in `folder` when they are first written. `setup` must outlive the set. `interrupted`: see write_all.
     OutputSet(const Setup& setup, ResultFolder folder, Interrupted interrupted);
 
+    // Takes over the tables of the same outputs of a set that is not used any more, and what it has written. A table whose columns are
+    // others goes on in a file of its own: people.2.csv behind people.csv.
+    void go_on_from(OutputSet& before);
+
     // The first state at or behind `step` that an output wants; `end` if none before that.
     [[nodiscard]] std::uint64_t next_due(std::uint64_t step, std::uint64_t end) const;
 
@@ -36,6 +40,7 @@ private:
         const run_file::Output* wanted;
         std::unique_ptr<CsvTable> table;
         std::optional<std::uint64_t> written_at; // the last state that was written
+        int continued = 1;                       // number of the file, of a table that had other columns before
     };
     void write_one(Output& output, const StateView& state);
     void write_row(Output& output, const run_file::Csv& csv, const StateView& state);

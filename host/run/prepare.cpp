@@ -177,7 +177,8 @@ fs::path locate_model(const RunRequest& request) {
         .lexically_normal();
 }
 
-Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions) {
+Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions,
+                 const std::function<void(run_file::RunFile&)>& adjust) {
     const auto user = user_layer(request);
     const auto named = run_file::find_model({user}, request.overrides);
     if (!named)
@@ -187,6 +188,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     prepared.model = std::make_unique<model::Model>(model::load_model(path, compiler, model::any_target()));
     auto run = layered(*prepared.model, user, request, functions);
     add_plugin_folders(run, request);
+    if (adjust) adjust(run);
     prepared.setup = bind(*prepared.model, std::move(run), functions);
     check_outputs(prepared.setup);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;

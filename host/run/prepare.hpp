@@ -6,6 +6,7 @@
 #include "host/setup/setup.hpp"
 #include "jit/compiler.hpp"
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -25,8 +26,10 @@ struct Prepared {
     std::string name; // of the run: that of its file or model
 };
 
-// Throws what reading, compiling the description and binding throw; nothing has been run or written then.
-[[nodiscard]] Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions = Functions::called);
+// Throws what reading, compiling the description and binding throw; nothing has been run or written then. `adjust` may change what the run
+// file says before it is bound.
+[[nodiscard]] Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions = Functions::called,
+                               const std::function<void(run_file::RunFile&)>& adjust = {});
 
 // The source file of the model that `request.what` names (no run file). Throws Failure::plugin.
 [[nodiscard]] std::filesystem::path locate_model(const RunRequest& request);

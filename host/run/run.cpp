@@ -3,19 +3,21 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/run/as_error.hpp"
+#include "host/run/changes.hpp"
 #include "host/run/choose_devices.hpp"
-#include "host/run/choose_memory.hpp"
 #include "host/run/interrupt.hpp"
-#include "host/run/measure_cuts.hpp"
 #include "host/run/progress.hpp"
 #include "host/run/run_record.hpp"
+#include "host/run/running.hpp"
 #include "host/schedule/exchange_check.hpp"
-#include "host/setup/stripes.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
+#include <memory>
+#include <thread>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -31,76 +33,128 @@ ResultFolder result_folder(const Prepared& prepared, const RunOptions& options) 
     return new_result_folder(std::filesystem::path("results") / prepared.name);
 }
 
-// The loop over steps: stops where an output is due, where the condition is looked at, and at the end.
+// The loop over steps: stops where an output is due, where the condition is looked at, where the run changes, and at the end.
 class Loop {
 public:
-    Loop(const Setup& setup, Simulation& simulation, OutputSet& outputs, ThreadPool& pool, RunReport& report, const RunOptions& options,
-         const InterruptGuard& interrupt, Tuner& tuner, RunRecord& record)
-        : setup_(setup), simulation_(simulation), tuner_(tuner), outputs_(outputs), pool_(pool), report_(report), options_(options),
-          interrupt_(interrupt), record_(record), progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {}
+    Loop(std::unique_ptr<Running>& running, const RunGround& ground, const ResultFolder& folder, RunReport& report,
+         const RunOptions& options, const InterruptGuard& interrupt, RunRecord& record)
+        : running_(running), ground_(ground), folder_(folder), report_(report), options_(options), interrupt_(interrupt), record_(record),
+          progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {
+        if (options_.changes != nullptr) report_.edits.push_back(keep_edit(folder_, 0, 0, setup()));
+    }
 
     void run() {
         bool stopped = look(false);
-        while (!stopped && !interrupt_.interrupted() && simulation_.step() < end()) {
-            const auto begun = Clock::now();
-            const auto done_before = simulation_.step();
-            simulation_.advance(next_halt(), [this](std::uint64_t step) { return proceed(step); });
-            if (tuner_.ready(end() - simulation_.step())) tuner_.work(next_halt());
-            report_.step_seconds += seconds_since(begun);
-            report_.steps = simulation_.step();
-            record_.update(simulation_.step());
-            if (simulation_.step() > done_before) stopped = look(false);
-        }
+        do {
+            while (!stopped && !interrupt_.interrupted() && simulation().step() < end()) {
+                take_change();
+                const auto begun = Clock::now();
+                const auto done_before = simulation().step();
+                simulation().advance(next_halt(), [this](std::uint64_t step) { return proceed(step); });
+                if (tuner_is_ready(simulation().step())) running_->tuner().work(next_halt());
+                report_.step_seconds += seconds_since(begun);
+                report_.steps = simulation().step();
+                record_.update(simulation().step());
+                if (simulation().step() > done_before) stopped = look(false);
+            }
+        } while (goes_on_after_change(stopped));
         look(true);
         progress_.finish();
         if (stopped)
             report_.status = "stopped";
-        else if (simulation_.step() < end())
+        else if (simulation().step() < end())
             report_.status = "interrupted";
     }
 
 private:
-    [[nodiscard]] bool end_given() const { return setup_.run.run.steps.has_value(); }
-    [[nodiscard]] std::uint64_t end() const { return end_given() ? **setup_.run.run.steps : (std::uint64_t{1} << 32) - 1; }
+    [[nodiscard]] const Setup& setup() const noexcept { return running_->setup(); }
+    [[nodiscard]] Simulation& simulation() const noexcept { return running_->simulation(); }
+    [[nodiscard]] bool end_given() const { return setup().run.run.steps.has_value(); }
+    [[nodiscard]] std::uint64_t end() const { return end_given() ? **setup().run.run.steps : (std::uint64_t{1} << 32) - 1; }
     [[nodiscard]] std::int64_t places() const {
         std::int64_t sum = 0;
-        for (const auto& collection : setup_.collections)
+        for (const auto& collection : setup().collections)
             if (!collection.crowd) sum += collection.places();
         return sum;
     }
     [[nodiscard]] std::uint64_t next_halt() const {
-        const auto next = simulation_.step() + 1;
-        auto halt = outputs_.next_due(next, end());
-        const auto every = *setup_.run.run.stop_every;
-        if (setup_.run.run.stop) halt = std::min(halt, (next + every - 1) / every * every);
+        const auto next = simulation().step() + 1;
+        auto halt = running_->outputs().next_due(next, end());
+        const auto every = *setup().run.run.stop_every;
+        if (setup().run.run.stop) halt = std::min(halt, (next + every - 1) / every * every);
+        if (options_.changes != nullptr) halt = std::min(halt, std::max(options_.changes->next(next), next));
         return std::min(halt, end());
     }
 
     bool proceed(std::uint64_t step) {
         if (report_.first_step_seconds == 0) report_.first_step_seconds = seconds_since(options_.process_start);
-        progress_.update(step, simulation_.device_timings());
+        progress_.update(step, simulation().device_timings());
         record_.update(step);
-        return !interrupt_.interrupted() && !tuner_.ready(end() - step);
+        return !interrupt_.interrupted() && !tuner_is_ready(step) && !(options_.changes != nullptr && options_.changes->pending(step));
+    }
+    // Compiling candidates takes its time from compiling what is being edited.
+    [[nodiscard]] bool tuner_is_ready(std::uint64_t step) {
+        return (options_.changes == nullptr || !options_.changes->is_restless()) && running_->tuner().ready(end() - step);
+    }
+
+    // Makes the next steps of what has changed, from this state on. Where that cannot be done it is told, and nothing changes.
+    bool take_change() {
+        auto* const changes = options_.changes;
+        if (changes == nullptr || !changes->pending(simulation().step())) return false;
+        const auto begun = Clock::now();
+        try {
+            auto prepared = changes->take(setup());
+            if (!prepared) return false;
+            check_exchanges(prepared->setup);
+            auto next = std::make_unique<Running>(std::move(prepared->model), std::move(prepared->setup), ground_, *running_);
+            next->write_to(folder_, running_.get());
+            for (const auto& line : next->left_behind()) spdlog::warn("{}", line);
+            record_.follow(*next);
+            running_ = std::move(next);
+        } catch (const Error& error) {
+            if (!changes->waits_at_end()) throw; // nobody is there who could change it again
+            spdlog::error("{}", error.what());
+            spdlog::info("the run goes on as it was");
+            return false;
+        }
+        report_.edits.push_back(keep_edit(folder_, report_.edits.size(), simulation().step(), setup()));
+        spdlog::info("changed from step {} on, {:.0f} ms after it was seen", simulation().step(), 1000 * seconds_since(begun));
+        return true;
+    }
+    // Waits at the end for somebody who changes it; whether there is more to do then.
+    bool goes_on_after_change(bool& stopped) {
+        if (options_.changes == nullptr || !options_.changes->waits_at_end() || !options_.waits_at_end || interrupt_.interrupted())
+            return false;
+        look(true);
+        progress_.finish();
+        spdlog::info("step {}: it {}; waiting for a change, Ctrl-C ends it", simulation().step(),
+                     stopped ? "has stopped" : "is at its end");
+        while (!interrupt_.interrupted()) {
+            if (take_change()) {
+                stopped = look(false);
+                if (!stopped && simulation().step() < end()) return true;
+            }
+            std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        }
+        return false;
     }
 
     // Writes what is due at this state, and says whether the stop condition holds. The last look writes what is left.
     bool look(bool is_last) {
         const auto begun = Clock::now();
-        const auto step = simulation_.step();
-        const StateView state(setup_, step, simulation_.reader(), pool_,
-                              [this](CollectionId agents) { return simulation_.counters(agents); });
-        outputs_.write(state, is_last);
-        const bool condition = !is_last && setup_.run.run.stop && step % *setup_.run.run.stop_every == 0 &&
-                               expression::is_true(state.evaluate(**setup_.run.run.stop));
+        const auto step = simulation().step();
+        const StateView state(setup(), step, simulation().reader(), ground_.pool,
+                              [this](CollectionId agents) { return simulation().counters(agents); });
+        running_->outputs().write(state, is_last);
+        const bool condition = !is_last && setup().run.run.stop && step % *setup().run.run.stop_every == 0 &&
+                               expression::is_true(state.evaluate(**setup().run.run.stop));
         report_.output_seconds += seconds_since(begun);
         return condition;
     }
 
-    const Setup& setup_;
-    Simulation& simulation_;
-    Tuner& tuner_;
-    OutputSet& outputs_;
-    ThreadPool& pool_;
+    std::unique_ptr<Running>& running_;
+    const RunGround& ground_;
+    const ResultFolder& folder_;
     RunReport& report_;
     const RunOptions& options_;
     const InterruptGuard& interrupt_;
@@ -108,12 +162,10 @@ private:
     Progress progress_;
 };
 
-// Divides the grids over them.
-std::vector<std::unique_ptr<Device>> open_chosen(Setup& setup, int threads, RunReport& report) {
+std::vector<std::unique_ptr<Device>> open_chosen(const Setup& setup, int threads, RunReport& report) {
     const auto chosen = choose_devices(setup);
     report.why_devices = chosen.why;
     if (chosen.names.size() > 1 && !chosen.why.empty()) spdlog::info("devices = \"auto\": {}", chosen.why);
-    divide(setup, chosen.names.size());
     return open_devices(chosen.names, threads);
 }
 
@@ -165,42 +217,40 @@ void record_failure(const Error& error, const Simulation& simulation, RunReport&
 } // namespace
 
 RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
-    auto setup = prepared.setup;
-    check_exchanges(setup);
+    check_exchanges(prepared.setup);
     RunResult result;
     auto& report = result.report;
-    const int threads = choose_threads(setup);
-    const auto devices = open_chosen(setup, threads, report);
+    const int threads = choose_threads(prepared.setup);
+    const auto devices = open_chosen(prepared.setup, threads, report);
     for (const auto& device : devices) report.devices.push_back(device->info());
-    choose_memory(setup, pointers_to(devices));
     report.threads = threads;
     ThreadPool pool(threads);
 
     const InterruptGuard interrupt; // until the manifest is written
     const jit::CancelledBy cancelled(compiler, interrupt.flag());
-    measure_cuts(setup, pointers_to(devices), compiler, pool);
-    Simulation simulation(setup, pointers_to(devices), compiler, pool);
-    report.compile_seconds = simulation.image().milliseconds / 1000;
-    report.compiler_image = simulation.image().from_cache ? "from the cache" : "compiled";
-    report.initialise_seconds = simulation.initialise_seconds();
+    const auto all = pointers_to(devices);
+    const RunGround ground{all, together(report.devices), compiler, pool, [&interrupt] { return interrupt.interrupted(); }};
+    auto running = std::make_unique<Running>(nullptr, prepared.setup, ground);
+    const auto& image = running->simulation().image();
+    report.compile_seconds = image.milliseconds / 1000;
+    report.compiler_image = image.from_cache ? "from the cache" : "compiled";
+    report.initialise_seconds = running->simulation().initialise_seconds();
     const auto folder = result_folder(prepared, options); // ours until the end
     result.folder = folder.path();
-    OutputSet outputs(setup, folder, [&interrupt] { return interrupt.interrupted(); });
-    const auto all_devices = together(report.devices);
-    Tuner tuner(setup, all_devices, fmt::format("driver {}", cuda_status().driver_version), simulation, compiler);
-    RunRecord record(folder, setup, report, simulation, outputs, tuner, options.process_start);
+    running->write_to(folder, nullptr);
+    RunRecord record(folder, report, *running, options.process_start);
     record.begin();
     spdlog::info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
     try {
-        Loop(setup, simulation, outputs, pool, report, options, interrupt, tuner, record).run();
-        outputs.close();
-        report.state_hash = simulation.hash();
+        Loop(running, ground, folder, report, options, interrupt, record).run();
+        running->outputs().close();
+        report.state_hash = running->simulation().hash();
     } catch (const std::exception& thrown) {
-        record_failure(as_error(thrown), simulation, report, record);
+        record_failure(as_error(thrown), running->simulation(), report, record);
         throw;
     }
     record.finish();
-    result.shares = shares_text(setup, report);
+    result.shares = shares_text(running->setup(), report);
     return result;
 }
 

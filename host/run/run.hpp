@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/outputs/manifest.hpp"
+#include "host/run/changes.hpp"
 #include "host/run/prepare.hpp"
 
 #include <filesystem>
@@ -12,7 +13,9 @@ namespace tessera {
 struct RunOptions {
     std::optional<std::filesystem::path> out; // the result folder; else the run file's, else results/<name>, or -2, -3 ... of it
     bool overwrite = false;
-    bool quiet = false; // no progress
+    bool quiet = false;         // no progress
+    Changes* changes = nullptr; // of the run while it goes on; they must outlive it
+    bool waits_at_end = false;  // for more of them, where somebody makes them
     std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
 };
 

@@ -14,23 +14,23 @@ constexpr RunRecord::Clock::duration shortest_interval = std::chrono::seconds(1)
 
 } // namespace
 
-RunRecord::RunRecord(const ResultFolder& folder, const Setup& setup, RunReport& report, const Simulation& simulation,
-                     const OutputSet& outputs, const Tuner& tuner, Clock::time_point process_start)
-    : folder_(folder), setup_(setup), report_(report), simulation_(simulation), outputs_(outputs), tuner_(tuner),
-      process_start_(process_start) {}
+RunRecord::RunRecord(const ResultFolder& folder, RunReport& report, const Running& running, Clock::time_point process_start)
+    : folder_(folder), report_(report), running_(&running), process_start_(process_start) {}
 
 RunReport RunRecord::completed(RunReport report) const {
-    report.phases = simulation_.timings();
-    report.device_timings = simulation_.device_timings();
+    const auto& setup = running_->setup();
+    const auto& simulation = running_->simulation();
+    report.phases = simulation.timings();
+    report.device_timings = simulation.device_timings();
     report.agents.clear();
-    for (const auto id : setup_.collections.ids())
-        if (setup_.collections[id].crowd) {
-            const auto counts = simulation_.counters(id);
-            report.agents.push_back({setup_.collections[id].name, first_count(setup_, id) + counts.born - counts.died, counts.born,
+    for (const auto id : setup.collections.ids())
+        if (setup.collections[id].crowd) {
+            const auto counts = simulation.counters(id);
+            report.agents.push_back({setup.collections[id].name, first_count(setup, id) + counts.born - counts.died, counts.born,
                                      counts.died, counts.moved, counts.refused_moves, counts.refused_births});
         }
-    report.fused = {simulation_.fused_steps(), simulation_.fused_view(), tuner_.verdict()};
-    report.files = outputs_.files();
+    report.fused = {simulation.fused_steps(), simulation.fused_view(), running_->tuner().verdict()};
+    report.files = running_->outputs().files();
     report.total_seconds = std::chrono::duration<double>(Clock::now() - process_start_).count();
     return report;
 }
@@ -40,7 +40,7 @@ void RunRecord::write_running(std::uint64_t step) {
     auto report = completed(report_);
     report.status = "running";
     report.steps = step;
-    write_manifest(folder_, setup_, report);
+    write_manifest(folder_, running_->setup(), report);
     const auto now = Clock::now();
     next_ = now + std::clamp(share * (now - begun), shortest_interval, longest_interval);
 }
@@ -66,7 +66,7 @@ void RunRecord::update(std::uint64_t step) {
 
 void RunRecord::finish() {
     report_ = completed(std::move(report_));
-    write_manifest(folder_, setup_, report_);
+    write_manifest(folder_, running_->setup(), report_);
 }
 
 } // namespace tessera

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "host/outputs/manifest.hpp"
-#include "host/outputs/output_set.hpp"
-#include "host/tune/tuner.hpp"
+#include "host/run/running.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -17,8 +16,10 @@ class RunRecord {
 public:
     using Clock = std::chrono::steady_clock;
 
-    RunRecord(const ResultFolder& folder, const Setup& setup, RunReport& report, const Simulation& simulation, const OutputSet& outputs,
-              const Tuner& tuner, Clock::time_point process_start);
+    RunRecord(const ResultFolder& folder, RunReport& report, const Running& running, Clock::time_point process_start);
+
+    // From now on it is of this one.
+    void follow(const Running& running) noexcept { running_ = &running; }
 
     [[nodiscard]] const std::filesystem::path& folder() const noexcept { return folder_.path(); }
 
@@ -36,11 +37,8 @@ private:
     void write_running(std::uint64_t step);
 
     const ResultFolder& folder_;
-    const Setup& setup_;
     RunReport& report_;
-    const Simulation& simulation_;
-    const OutputSet& outputs_;
-    const Tuner& tuner_;
+    const Running* running_;
     Clock::time_point process_start_, next_{};
 };
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace tessera {
@@ -68,6 +69,29 @@ void check_slots(const CollectionSetup& collection, const model::Member& member,
                 "give the agents the members and the capacity that they had");
 }
 
+// Codes of agents between steps say whether somebody is there and what became of the last wish (device_runtime/kernels/crowd.hpp): as those
+// of a function set that keeps results or does not, in one byte or in two.
+template<class To> void recode(const SnapshotPiece& piece, bool keeps_results, std::vector<std::byte>& into) {
+    const auto count = piece.values.bytes.size() / size_of(piece.values.type);
+    into.resize(count * sizeof(To));
+    for (std::size_t i = 0; i < count; ++i) {
+        const auto at = i * size_of(piece.values.type);
+        unsigned code = std::to_integer<unsigned>(piece.values.bytes[at]);
+        if (piece.values.type == Scalar::u16) code |= std::to_integer<unsigned>(piece.values.bytes[at + 1]) << 8U;
+        const auto now = static_cast<To>(code == 0 || keeps_results ? code : 1);
+        std::memcpy(into.data() + i * sizeof(To), &now, sizeof(To));
+    }
+}
+SnapshotPiece with_codes_of(const CollectionSetup& collection, const model::Member& member, const SnapshotPiece& piece) {
+    SnapshotPiece codes = piece;
+    codes.values.type = member.type;
+    if (member.type == Scalar::u16)
+        recode<std::uint16_t>(piece, collection.crowd->keeps_results, codes.values.bytes);
+    else
+        recode<std::uint8_t>(piece, collection.crowd->keeps_results, codes.values.bytes);
+    return codes;
+}
+
 } // namespace
 
 Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const StateReader& read, const std::vector<std::int64_t>& cuts) {
@@ -86,10 +110,17 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
     const auto& member = setup.member_of(column);
     RestoredValues restored;
     restored.values = default_values(setup, column, pool);
-    std::vector<const SnapshotPiece*> pieces;
+    const bool is_codes = collection.crowd && column == setup.codes_of(setup.columns[column].collection);
+    std::vector<std::shared_ptr<const SnapshotPiece>> pieces;
     for (const auto& piece : snapshot.pieces) {
         if (setup.is_of_notes(column)) break;
         if (piece.collection != collection.name || piece.member != member.name) continue;
+        if (is_codes) {
+            check_extents(collection, piece);
+            check_slots(collection, member, piece);
+            pieces.push_back(std::make_shared<const SnapshotPiece>(with_codes_of(collection, member, piece)));
+            continue;
+        }
         if (piece.values.type != member.type) {
             restored.note = fmt::format("{} was {} and is {} now: it begins with its default", setup.name_of(column),
                                         name_of(piece.values.type), name_of(member.type));
@@ -97,7 +128,7 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
         }
         check_extents(collection, piece);
         check_slots(collection, member, piece);
-        pieces.push_back(&piece);
+        pieces.emplace_back(std::shared_ptr<const SnapshotPiece>(), &piece); // the snapshot's own
     }
     if (pieces.empty()) return restored;
     restored.values = [defaults = std::move(restored.values), pieces, elements = member.elements,
@@ -106,7 +137,7 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
             (*defaults)(places, into);
         else
             std::memset(into, 0, static_cast<std::size_t>(places.count() * elements) * bytes);
-        for (const auto* piece : pieces) take_over(*piece, places, elements, into);
+        for (const auto& piece : pieces) take_over(*piece, places, elements, into);
     };
     return restored;
 }

@@ -1,0 +1,220 @@
+#include "host/run/changes.hpp"
+
+#include "device_runtime/error.hpp"
+#include "device_runtime/regular_file.hpp"
+#include "host/outputs/output_file.hpp"
+#include "host/run/carry_over.hpp"
+#include "host/version.hpp"
+
+#include <tessera/version.hpp>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include <sys/stat.h>
+
+namespace fs = std::filesystem;
+
+namespace tessera {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+// What a file's status says of its contents without reading them.
+using Signature = std::tuple<std::uint64_t, std::int64_t, std::int64_t, std::int64_t>;
+
+Signature signature_of(const fs::path& path) {
+    struct stat status {};
+    if (::stat(path.c_str(), &status) != 0) return {};
+    return {status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec};
+}
+
+std::string contents_of(const fs::path& path) {
+    constexpr std::uint64_t most_bytes = 64 << 20;
+    std::string why;
+    return read_regular(path, most_bytes, why).value_or("");
+}
+
+// The files that a run is made of. Their folders are among them: a header may be missing, and is then made.
+std::vector<fs::path> files_of(const RunRequest& request, const Prepared& prepared) {
+    std::set<fs::path> files;
+    if (fs::path(request.what).extension() == ".toml") files.insert(request.what);
+    files.insert(prepared.model->path);
+    if (prepared.model->path.extension() != ".so")
+        for (const auto& header : prepared.model->source.headers) files.insert(header.path);
+    auto all = std::vector<fs::path>(files.begin(), files.end());
+    for (const auto& file : files)
+        if (const auto folder = fs::absolute(file).parent_path(); std::find(all.begin(), all.end(), folder) == all.end())
+            all.push_back(folder);
+    return all;
+}
+
+class Watched : public Changes {
+public:
+    Watched(const RunRequest& request, const Prepared& first, jit::Compiler& compiler) : request_(request), compiler_(compiler) {
+        look_at(first);
+    }
+
+    [[nodiscard]] std::uint64_t next(std::uint64_t) const override { return UINT64_MAX; }
+    [[nodiscard]] bool waits_at_end() const noexcept override { return true; }
+    [[nodiscard]] bool is_restless() const noexcept override { return Clock::now() - changed_ < std::chrono::seconds(10); }
+
+    [[nodiscard]] bool pending(std::uint64_t) override {
+        const auto now = Clock::now();
+        if (now - looked_ < interval) return is_settled(now);
+        looked_ = now;
+        tell_failure(now);
+        if (auto signatures = read_signatures(); signatures != signatures_) {
+            signatures_ = std::move(signatures);
+            changed_ = now;
+            unread_ = true;
+        }
+        return is_settled(now);
+    }
+
+    [[nodiscard]] std::optional<Prepared> take(const Setup& now) override {
+        unread_ = false;
+        auto contents = read_contents();
+        if (contents == contents_ && !failed_) return std::nullopt;
+        contents_ = std::move(contents);
+        std::vector<std::string> at_restart;
+        failed_ = true;
+        try {
+            auto prepared = prepare(request_, compiler_, Functions::called,
+                                    [&](run_file::RunFile& next) { at_restart = keep_beginning(next, now.run); });
+            look_at(prepared);
+            failed_ = false;
+            failure_.clear();
+            for (const auto& key : at_restart)
+                if (told_.insert(key).second) spdlog::info("{} is looked at again when the run begins again", key);
+            return prepared;
+        } catch (const Error& error) {
+            failure_ = error.what();
+            return std::nullopt;
+        }
+    }
+
+private:
+    static constexpr auto interval = milliseconds(10), quiet = milliseconds(20), patience = milliseconds(200);
+
+    [[nodiscard]] bool is_settled(Clock::time_point now) const { return unread_ && now - changed_ >= quiet; }
+
+    // An editor may save file after file, and what stands between is of no interest.
+    void tell_failure(Clock::time_point now) {
+        if (failure_.empty() || now - changed_ < patience) return;
+        spdlog::error("{}", failure_);
+        spdlog::info("the run goes on as it was");
+        failure_.clear();
+    }
+    void look_at(const Prepared& prepared) {
+        files_ = files_of(request_, prepared);
+        signatures_ = read_signatures();
+        contents_ = read_contents();
+    }
+    [[nodiscard]] std::vector<Signature> read_signatures() const {
+        std::vector<Signature> signatures;
+        for (const auto& file : files_) signatures.push_back(signature_of(file));
+        return signatures;
+    }
+    [[nodiscard]] std::vector<std::string> read_contents() const {
+        std::vector<std::string> contents;
+        for (const auto& file : files_) contents.push_back(contents_of(file));
+        return contents;
+    }
+
+    RunRequest request_;
+    jit::Compiler& compiler_;
+    std::vector<fs::path> files_;
+    std::vector<Signature> signatures_;
+    std::vector<std::string> contents_;
+    Clock::time_point looked_{}, changed_{};
+    bool unread_ = false, failed_ = false;
+    std::string failure_;        // that is not told yet
+    std::set<std::string> told_; // keys that are looked at again when a run begins
+};
+
+class Replayed : public Changes {
+public:
+    Replayed(const RunRequest& options, fs::path folder, std::vector<Edit> edits, jit::Compiler& compiler)
+        : options_(options), folder_(std::move(folder)), edits_(std::move(edits)), compiler_(compiler) {}
+
+    [[nodiscard]] std::uint64_t next(std::uint64_t) const override { return done_ < edits_.size() ? edits_[done_].step : UINT64_MAX; }
+    [[nodiscard]] bool pending(std::uint64_t step) override { return next(step) <= step; }
+    [[nodiscard]] std::optional<Prepared> take(const Setup& now) override {
+        auto request = options_;
+        request.what = (folder_ / edits_[done_++].folder / "run.toml").string();
+        return prepare(request, compiler_, Functions::called, [&](run_file::RunFile& next) { (void)keep_beginning(next, now.run); });
+    }
+
+private:
+    RunRequest options_;
+    fs::path folder_;
+    std::vector<Edit> edits_;
+    jit::Compiler& compiler_;
+    std::size_t done_ = 0;
+};
+
+void write(const ResultFolder& folder, const std::string& name, const std::string& text) {
+    OutputFile file(folder.place(name));
+    file.write(text.data(), text.size());
+    file.commit();
+}
+
+} // namespace
+
+std::unique_ptr<Changes> watch(const RunRequest& request, const Prepared& first, jit::Compiler& compiler) {
+    return std::make_unique<Watched>(request, first, compiler);
+}
+
+Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler& compiler) {
+    const auto refuse = [&](const std::string& why, const std::string& suggestion) {
+        throw Error(Failure::input, fmt::format("{} cannot be replayed", manifest.string()), why, suggestion);
+    };
+    constexpr std::uint64_t most_bytes = 64 << 20;
+    std::string why;
+    const auto text = read_regular(manifest, most_bytes, why);
+    if (!text) refuse(why, "name the manifest.json of a run with --watch");
+    const auto json = nlohmann::json::parse(*text, nullptr, false);
+    if (!json.is_object() || !json.contains("edits") || !json["edits"].is_array() || json["edits"].empty())
+        refuse("it does not say of what the run was made", "name the manifest.json of a run with --watch");
+    if (json.value("result_epoch", 0) != TESSERA_RESULT_EPOCH)
+        refuse(fmt::format("it is of results {}, and this program's are {}", json.value("result_epoch", 0), TESSERA_RESULT_EPOCH),
+               "replay it with the version that it names");
+    std::vector<Edit> edits;
+    try {
+        for (const auto& edit : json["edits"])
+            edits.push_back({edit.at("step").get<std::uint64_t>(), edit.at("folder").get<std::string>()});
+    } catch (const nlohmann::json::exception&) {
+        refuse("what it says of the run's sources is damaged", "");
+    }
+    const auto folder = manifest.parent_path();
+    Replay result;
+    result.request = options;
+    result.request.what = (folder / edits.front().folder / "run.toml").string();
+    edits.erase(edits.begin());
+    auto& overrides = result.request.overrides;
+    overrides.insert(overrides.begin(), fmt::format("run.steps={}", json.value("steps", std::uint64_t{0})));
+    result.changes = std::make_unique<Replayed>(result.request, folder, std::move(edits), compiler);
+    return result;
+}
+
+Edit keep_edit(const ResultFolder& folder, std::size_t number, std::uint64_t step, const Setup& setup) {
+    Edit edit{step, fmt::format("edits/{:03}", number)};
+    const auto& source = setup.model->source;
+    auto run = run_file::with_absolute_paths(setup.run);
+    run.model.value = source.main.name;
+    run.run.out.reset();
+    write(folder, edit.folder + "/run.toml", run_file::resolved_toml(run));
+    write(folder, edit.folder + "/" + source.main.name, source.main.text);
+    for (const auto& header : source.headers) write(folder, edit.folder + "/" + header.name, header.text);
+    return edit;
+}
+
+} // namespace tessera

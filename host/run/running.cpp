@@ -1,0 +1,49 @@
+#include "host/run/running.hpp"
+
+#include "device_runtime/devices.hpp"
+#include "host/run/carry_over.hpp"
+#include "host/run/choose_memory.hpp"
+#include "host/run/measure_cuts.hpp"
+#include "host/setup/stripes.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tessera {
+
+Running::Running(std::unique_ptr<model::Model> model, Setup setup, const RunGround& ground)
+    : model_(std::move(model)), setup_(std::move(setup)), all_devices_(ground.all_devices), interrupted_(ground.interrupted) {
+    divide_grids(ground);
+    begin(ground, nullptr);
+}
+
+Running::Running(std::unique_ptr<model::Model> model, Setup setup, const RunGround& ground, Running& before)
+    : model_(std::move(model)), setup_(std::move(setup)), all_devices_(ground.all_devices), interrupted_(ground.interrupted) {
+    check_carried_agents(before.setup_, setup_);
+    divide_grids(ground);
+    const auto state = before.simulation_->snapshot();
+    begin(ground, &state);
+    for (const auto agents : setup_.collections.ids())
+        if (const auto earlier = before.setup_.find_collection(setup_.collections[agents].name);
+            setup_.collections[agents].crowd && earlier)
+            simulation_->set_counters(agents, before.simulation_->counters(*earlier));
+}
+
+void Running::divide_grids(const RunGround& ground) {
+    divide(setup_, ground.devices.size());
+    choose_memory(setup_, ground.devices);
+    measure_cuts(setup_, ground.devices, ground.compiler, ground.pool);
+}
+
+void Running::begin(const RunGround& ground, const Snapshot* from) {
+    simulation_.emplace(setup_, ground.devices, ground.compiler, ground.pool, std::vector<ViewChoice>{}, from);
+    tuner_.emplace(setup_, all_devices_, fmt::format("driver {}", cuda_status().driver_version), *simulation_, ground.compiler);
+}
+
+void Running::write_to(const ResultFolder& folder, Running* before) {
+    outputs_.emplace(setup_, folder, interrupted_);
+    if (before != nullptr) outputs_->go_on_from(*before->outputs_);
+}
+
+} // namespace tessera

@@ -1,0 +1,59 @@
+// What goes on between two changes of a run: one setup, its simulation, its outputs and its tuner.
+#pragma once
+
+#include "host/outputs/output_set.hpp"
+#include "host/run/prepare.hpp"
+#include "host/tune/tuner.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+// What it needs of the run, which stays.
+struct RunGround {
+    const std::vector<Device*>& devices;
+    DeviceInfo all_devices; // taken together
+    jit::Compiler& compiler;
+    ThreadPool& pool;
+    Interrupted interrupted;
+};
+
+class Running {
+public:
+    // Divides the grids, compiles, and makes state 0. `model` is kept for the setup, where it is this one's own. Throws what that throws.
+    Running(std::unique_ptr<model::Model> model, Setup setup, const RunGround& ground);
+    // The same from the state of another one, which is as it was. What of that could not be taken over is in `left_behind`, a line each.
+    // Throws Failure::input where it does not fit at all.
+    Running(std::unique_ptr<model::Model> model, Setup setup, const RunGround& ground, Running& before);
+    Running(const Running&) = delete;
+    Running& operator=(const Running&) = delete;
+
+    // Outputs from now on, into a folder; those that `before` has and that are the same go on. Once, before the first step.
+    void write_to(const ResultFolder& folder, Running* before);
+
+    [[nodiscard]] const Setup& setup() const noexcept { return setup_; }
+    [[nodiscard]] Simulation& simulation() noexcept { return *simulation_; }
+    [[nodiscard]] const Simulation& simulation() const noexcept { return *simulation_; }
+    [[nodiscard]] OutputSet& outputs() noexcept { return *outputs_; }
+    [[nodiscard]] const OutputSet& outputs() const noexcept { return *outputs_; }
+    [[nodiscard]] Tuner& tuner() noexcept { return *tuner_; }
+    [[nodiscard]] const Tuner& tuner() const noexcept { return *tuner_; }
+    [[nodiscard]] const std::vector<std::string>& left_behind() const noexcept { return simulation_->restored(); }
+
+private:
+    void divide_grids(const RunGround& ground);
+    void begin(const RunGround& ground, const Snapshot* from);
+
+    std::unique_ptr<model::Model> model_;
+    Setup setup_;
+    DeviceInfo all_devices_;
+    Interrupted interrupted_;
+    std::optional<Simulation> simulation_;
+    std::optional<OutputSet> outputs_;
+    std::optional<Tuner> tuner_;
+};
+
+} // namespace tessera
