@@ -109,7 +109,9 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     manifest["threads"] = report.threads;
     manifest["host_peak_bytes"] = memory_peak();
     manifest["timing"] = timing_of(report);
-    manifest["files"] = report.files;
+    auto files = report.files;
+    for (const auto& edit : report.edits) files.insert(files.end(), edit.files.begin(), edit.files.end());
+    manifest["files"] = files;
     for (const auto& edit : report.edits) manifest["edits"].push_back({{"step", edit.step}, {"folder", edit.folder}});
     if (report.status == "running") manifest["writing"] = files_to_write(setup);
     manifest["written"] = utc_now();

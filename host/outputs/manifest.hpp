@@ -15,6 +15,7 @@ namespace tessera {
 struct Edit {
     std::uint64_t step = 0;
     std::string folder;
+    std::vector<std::string> files{}; // in it, relative to the results
 };
 
 struct RunReport {

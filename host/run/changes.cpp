@@ -190,7 +190,7 @@ Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler
     std::vector<Edit> edits;
     try {
         for (const auto& edit : json["edits"])
-            edits.push_back({edit.at("step").get<std::uint64_t>(), edit.at("folder").get<std::string>()});
+            edits.push_back({edit.at("step").get<std::uint64_t>(), edit.at("folder").get<std::string>(), {}});
     } catch (const nlohmann::json::exception&) {
         refuse("what it says of the run's sources is damaged", "");
     }
@@ -206,14 +206,18 @@ Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler
 }
 
 Edit keep_edit(const ResultFolder& folder, std::size_t number, std::uint64_t step, const Setup& setup) {
-    Edit edit{step, fmt::format("edits/{:03}", number)};
+    Edit edit{step, fmt::format("edits/{:03}", number), {}};
     const auto& source = setup.model->source;
     auto run = run_file::with_absolute_paths(setup.run);
     run.model.value = source.main.name;
     run.run.out.reset();
-    write(folder, edit.folder + "/run.toml", run_file::resolved_toml(run));
-    write(folder, edit.folder + "/" + source.main.name, source.main.text);
-    for (const auto& header : source.headers) write(folder, edit.folder + "/" + header.name, header.text);
+    const auto keep = [&](const std::string& name, const std::string& text) {
+        edit.files.push_back(edit.folder + "/" + name);
+        write(folder, edit.files.back(), text);
+    };
+    keep("run.toml", run_file::resolved_toml(run));
+    keep(source.main.name, source.main.text);
+    for (const auto& header : source.headers) keep(header.name, header.text);
     return edit;
 }
 

@@ -17,11 +17,31 @@ std::size_t last_axis(int dimensions) { return dimensions == 3 ? 2 : 1; }
 
 std::int64_t places_a_row(const ArrayShape& shape) { return shape.dimensions == 3 ? shape.size[0] * shape.size[1] : shape.size[0]; }
 
+bool is_of_list(const CollectionSetup& collection) { return collection.crowd && collection.crowd->in_list; }
+
+// What is made anew in each step.
+bool is_scratch(const Setup& setup, ColumnId column) {
+    const auto of = setup.columns[column].collection;
+    if (is_of_list(setup.collections[of]) && (column == setup.places_of(of) || column == setup.starts_of(of))) return false;
+    return setup.is_of_notes(column);
+}
+
 SnapshotPiece read_piece(const Setup& setup, ColumnId column, const Band& rows, const StateReader& read) {
     const auto& collection = setup.collections[setup.columns[column].collection];
     const auto& member = setup.member_of(column);
     auto size = collection.size;
     size[last_axis(collection.dimensions)] = rows.rows();
+    if (is_of_list(collection)) { // whose cells are no places
+        const auto& layout = setup[column].layout;
+        SnapshotPiece piece{collection.name,
+                            member.name,
+                            {0, layout.size[0]},
+                            make_array(member.type, {layout.size[0], 1, 1}, 1, member.elements, member.name)};
+        const auto plane = static_cast<std::size_t>(layout.size[0]) * size_of(member.type);
+        for (int e = 0; e < member.elements; ++e)
+            read(column, e, {0, layout.size[0]}, piece.values.bytes.data() + static_cast<std::size_t>(e) * plane);
+        return piece;
+    }
     SnapshotPiece piece{collection.name, member.name, rows,
                         make_array(member.type, size, collection.dimensions, member.elements, member.name)};
     const auto a_row = places_a_row(piece.values);
@@ -48,7 +68,13 @@ std::string extents_text(const Extents& size, int dimensions) {
     return fmt::format("{}", fmt::join(size.begin(), size.begin() + dimensions, " x "));
 }
 
-void check_extents(const CollectionSetup& collection, const SnapshotPiece& piece) {
+void check_extents(const CollectionSetup& collection, const SnapshotPiece& piece, std::int64_t cells) {
+    if (is_of_list(collection)) {
+        if (piece.values.places() == cells) return;
+        throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
+                    fmt::format("{} has {} values there, and {} here", piece.member, piece.values.places(), cells),
+                    "give the agents the room, and the grid the size, that they had");
+    }
     auto size = collection.size;
     size[last_axis(collection.dimensions)] = piece.rows.rows();
     const auto whole = collection.whole();
@@ -63,7 +89,7 @@ void check_extents(const CollectionSetup& collection, const SnapshotPiece& piece
 
 // Fewer or other slots would lose agents, or make of one's values another's.
 void check_slots(const CollectionSetup& collection, const model::Member& member, const SnapshotPiece& piece) {
-    if (!collection.crowd || piece.values.elements == member.elements) return;
+    if (!collection.crowd || is_of_list(collection) || piece.values.elements == member.elements) return;
     throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
                 fmt::format("{} has {} values on each place there, and {} here", piece.member, piece.values.elements, member.elements),
                 "give the agents the members and the capacity that they had");
@@ -98,8 +124,9 @@ Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const StateReader
     Snapshot snapshot;
     snapshot.step = step;
     for (const auto column : setup.columns.ids()) {
-        if (setup.is_of_notes(column)) continue;
-        for (const auto& rows : cut(setup.collections[setup.columns[column].collection].whole(), cuts))
+        if (is_scratch(setup, column)) continue;
+        const auto& collection = setup.collections[setup.columns[column].collection];
+        for (const auto& rows : cut(collection.whole(), is_of_list(collection) ? std::vector<std::int64_t>{} : cuts))
             snapshot.pieces.push_back(read_piece(setup, column, rows, read));
     }
     return snapshot;
@@ -113,10 +140,10 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
     const bool is_codes = collection.crowd && column == setup.codes_of(setup.columns[column].collection);
     std::vector<std::shared_ptr<const SnapshotPiece>> pieces;
     for (const auto& piece : snapshot.pieces) {
-        if (setup.is_of_notes(column)) break;
+        if (is_scratch(setup, column)) break;
         if (piece.collection != collection.name || piece.member != member.name) continue;
         if (is_codes) {
-            check_extents(collection, piece);
+            check_extents(collection, piece, setup[column].layout.size[0]);
             check_slots(collection, member, piece);
             pieces.push_back(std::make_shared<const SnapshotPiece>(with_codes_of(collection, member, piece)));
             continue;
@@ -126,7 +153,7 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
                                         name_of(piece.values.type), name_of(member.type));
             continue;
         }
-        check_extents(collection, piece);
+        check_extents(collection, piece, setup[column].layout.size[0]);
         check_slots(collection, member, piece);
         pieces.emplace_back(std::shared_ptr<const SnapshotPiece>(), &piece); // the snapshot's own
     }
