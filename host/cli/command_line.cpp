@@ -244,9 +244,13 @@ int command_line(int argc, char** argv) {
     for (int i = 0; i < argc; ++i) bench.command += (i > 0 ? " " : "") + std::string(argv[i]);
 
     try {
-        if (*run_app)
+        if (*run_app) {
+            if (run.request.what.empty() == run.replay.empty())
+                throw Error(Failure::usage, run.replay.empty() ? "`tessera run` needs a model" : "`--replay` knows its model by itself",
+                            run.replay.empty() ? "a run file (.toml), a model's name, or the path of its source" : "a model is named too",
+                            "see `tessera run --help`");
             run_command(run);
-        else if (*bench_app)
+        } else if (*bench_app)
             bench_command(bench);
         else if (*check_app)
             check_command(run.request, explain);

@@ -490,7 +490,7 @@ TEST_F(CommandLine, ListSaysOfEveryCandidateWhyItCannotBeUsed) {
     write_text(here() / "a/stray.cu", "");
     const auto outcome = tessera({"list", "--plugins", "a"}, {{"TESSERA_PLUGIN_PATH", std::nullopt}});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
-    EXPECT_THAT(outcome.out, HasSubstr("pond             rejected: there is no pond.cu in it  (a/pond/pond.cu)\n"));
+    EXPECT_THAT(outcome.out, HasSubstr("pond             rejected: there is no pond.cu in it, and no pond.so  (a/pond/pond.cu)\n"));
     EXPECT_THAT(outcome.out,
                 HasSubstr("stray            rejected: a model's source stands in a folder of its name: stray/stray.cu  (a/stray.cu)\n"));
     EXPECT_THAT(outcome.out, HasSubstr("broken           rejected: a/broken/broken.cu:1:1: "));
