@@ -163,7 +163,7 @@ HostCompiler::Result compile_with_room(const HostCompiler& compiler, const Text&
 Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
     const auto& compiler = HostCompiler::find();
     const auto output = job.purpose == "description" ? HostCompiler::Output::object : HostCompiler::Output::shared_library;
-    const auto options = compiler.options(output, job.target.fast_float);
+    const auto options = compiler.options(output, job.target.fast_float, job.target.architecture);
     Key key;
     key.add(format_version).add("cpu").add(compiler.identity()).add(host_cpu_identity());
     add_options(key, options);
@@ -216,6 +216,21 @@ Image Compiler::compile_text(const SourceFile& text, const Target& target) {
     const Text whole{line_directive(text.path) + text.text, {}, {}};
     const Surroundings around{cache_, cancel_, *said_};
     return target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, whole) : compile_for_cuda(around, job, whole);
+}
+
+Image Compiler::adopt(std::vector<std::byte> code, const Target& target) {
+    const auto start = Clock::now();
+    if (target.kind == Target::Kind::cuda) return {Image::Format::cubin, {}, std::move(code), true, milliseconds_since(start)};
+    Key key;
+    key.add(format_version).add("finished").add({reinterpret_cast<const char*>(code.data()), code.size()});
+    auto entry = cache_.find(key.hex());
+    if (!entry) {
+        Entry made;
+        made.payload = std::move(code);
+        made.is_library = true;
+        entry = cache_.store(key.hex(), std::move(made));
+    }
+    return {Image::Format::shared_library, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
 }
 
 namespace {

@@ -20,7 +20,7 @@ class SaidOnce;
 struct Target {
     enum class Kind { cpu, cuda };
     Kind kind = Kind::cpu;
-    std::string architecture; // cuda: "sm_90"; cpu: this machine's, whatever stands here
+    std::string architecture; // cuda: "sm_90"; cpu: "x86-64-v3", empty: this machine's
     bool fast_float = false;  // lets a * b + c become one rounding: other bits on other devices
 };
 
@@ -59,6 +59,9 @@ public:
 
     // The same for a text that is no model: compiled as it stands, with nothing to include, to be loaded. `text.path` is for messages.
     [[nodiscard]] Image compile_text(const SourceFile& text, const Target& target);
+
+    // Code that was compiled elsewhere for this target, as `compile` would give it. Throws as that does.
+    [[nodiscard]] Image adopt(std::vector<std::byte> code, const Target& target);
 
     // What was noted about the result of a job under a topic, on this machine, by this process or an earlier one; and noting it.
     [[nodiscard]] std::optional<std::string> noted(const Job& job, const std::string& topic);

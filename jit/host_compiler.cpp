@@ -126,13 +126,13 @@ HostCompiler::HostCompiler(std::vector<std::string> command, Family family, std:
     : command_(std::move(command)), family_(family), shown_(fmt::format("{}", fmt::join(command_, " "))), version_(first_line(version)),
       identity_(fmt::format("{}\n{}\n{}", shown_, identity_of_file(command_.front()), version)) {}
 
-std::vector<std::string> HostCompiler::options(Output output, bool fast_float) const {
-    std::vector<std::string> result = {"-std=c++20", "-O3", "-march=native", fast_float ? "-ffp-contract=fast" : "-ffp-contract=off",
-                                       "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd", "-fPIC", "-nostdinc", "-nostdinc++",
-                                       "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors",
-                                       // of the author's own lines; what only costs room is left out
-                                       "-Wall", "-Wextra", "-Wno-unused-function", "-Wno-unused-parameter",
-                                       "-Wno-missing-field-initializers"};
+std::vector<std::string> HostCompiler::options(Output output, bool fast_float, const std::string& architecture) const {
+    std::vector<std::string> result = {
+        "-std=c++20", "-O3", "-march=" + (architecture.empty() ? "native" : architecture),
+        fast_float ? "-ffp-contract=fast" : "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd", "-fPIC",
+        "-nostdinc", "-nostdinc++", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors",
+        // of the author's own lines; what only costs room is left out
+        "-Wall", "-Wextra", "-Wno-unused-function", "-Wno-unused-parameter", "-Wno-missing-field-initializers"};
     if (family_ == Family::gcc)
         result.insert(result.end(),
                       {"-fno-gnu-unique", "-ftrack-macro-expansion=0", "-fno-diagnostics-show-caret", "-fdiagnostics-color=never",

@@ -40,8 +40,8 @@ public:
 
     enum class Output { shared_library, object };
 
-    // What it is called with, beside the files.
-    [[nodiscard]] std::vector<std::string> options(Output output, bool fast_float) const;
+    // What it is called with, beside the files. `architecture`: "x86-64-v3"; empty: this machine's.
+    [[nodiscard]] std::vector<std::string> options(Output output, bool fast_float, const std::string& architecture = {}) const;
 
     struct Result {
         bool ok = false;

@@ -214,8 +214,18 @@ int command_line(int argc, char** argv) {
         app.add_subcommand("build", "Make a library of a model: one file that can be given away and dropped into a plugin folder");
     build_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
     build_app->add_option("--out", out, "The library; else NAME.so here")->type_name("FILE");
-    std::string depfile;
-    build_app->add_option("--depfile", depfile, "Say there what it was made of, for make, ninja and CMake")->type_name("FILE");
+    BuildCommand build;
+    build_app->add_option("--for", build.run_files, "Compile beforehand what this run needs, which then needs no compiler")
+        ->type_name("RUNFILE")
+        ->allow_extra_args(false);
+    build_app->add_flag("--without-source", build.without_source,
+                        "Leave the source out: it runs as the run files behind --for say, and no other way");
+    build_app->add_option("--cpu", build.cpus, "For which processors, as in v2,v3; else v2")
+        ->type_name("LIST")
+        ->delimiter(',')
+        ->check(CLI::IsMember({"v2", "v3"}));
+    build_app->add_option("--gpu", build.gpus, "For which GPUs, as in sm_80,sm_90")->type_name("LIST")->delimiter(',');
+    build_app->add_option("--depfile", build.depfile, "Say there what it was made of, for make, ninja and CMake")->type_name("FILE");
     add_plugin_options(*build_app, run.request);
 
     NewModel wanted;
@@ -241,6 +251,8 @@ int command_line(int argc, char** argv) {
     run.request.overrides = bench.request.overrides = overrides.all();
     if (!out.empty()) run.options.out = bench.out = out;
     if (!reference.empty()) bench.reference = reference;
+    build.request = run.request;
+    build.out = out;
     for (int i = 0; i < argc; ++i) bench.command += (i > 0 ? " " : "") + std::string(argv[i]);
 
     try {
@@ -259,7 +271,7 @@ int command_line(int argc, char** argv) {
         else if (*info_app)
             info_command(run.request);
         else if (*build_app)
-            build_command({run.request, out, depfile});
+            build_command(build);
         else if (*new_app)
             new_command(wanted);
         else if (*devices_app)

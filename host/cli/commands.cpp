@@ -6,6 +6,7 @@
 #include "device_runtime/printable.hpp"
 #include "host/bench/table.hpp"
 #include "host/cli/standard_output.hpp"
+#include "host/execute/finished_code.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/model/library.hpp"
 #include "host/plugins/build_library.hpp"
@@ -166,8 +167,7 @@ void list_command(const RunRequest& search) {
     const PluginRegistry registry({search.plugin_folders.begin(), search.plugin_folders.end()},
                                   search.allow_unsafe_plugins ? Unsafe::allowed : Unsafe::refused);
     const auto describe = [&](const std::filesystem::path& path) {
-        return model::is_library(path) ? model::describe_library(path)
-                                       : model::load_model(path, jit.compiler, model::any_target()).description;
+        return model::is_library(path) ? model::describe_library(path) : model::load_model(path, jit.compiler).description;
     };
     for (const auto& candidate : registry.candidates()) {
         std::string verdict = candidate.rejected.empty() ? "" : "rejected: " + candidate.rejected;
@@ -208,14 +208,62 @@ void new_command(const NewModel& wanted) {
     say(fmt::format("\ncd {0}\ntessera run {0}.toml", wanted.name));
 }
 
+namespace {
+
+// "v3" -> a target of that architecture; "sm_90".
+std::vector<jit::Target> targets_of(const BuildCommand& command) {
+    std::vector<jit::Target> targets;
+    const auto add = [&](jit::Target::Kind kind, const std::string& architecture) {
+        jit::Target target;
+        target.kind = kind;
+        target.architecture = architecture;
+        targets.push_back(target);
+    };
+    for (const auto& cpu : command.cpus) add(jit::Target::Kind::cpu, "x86-64-" + cpu);
+    for (const auto& gpu : command.gpus) add(jit::Target::Kind::cuda, gpu);
+    if (targets.empty()) add(jit::Target::Kind::cpu, cpu_architectures().front());
+    return targets;
+}
+
+// Code for the runs that are named.
+std::vector<model::PartToWrite> finished_code(const BuildCommand& command, const model::Model& model, jit::Compiler& compiler) {
+    std::vector<model::PartToWrite> parts;
+    for (const auto& run_file : command.run_files) {
+        auto request = command.request;
+        request.what = run_file;
+        const auto prepared = prepare(request, compiler);
+        const auto same = [](const jit::SourceFile& a, const jit::SourceFile& b) { return a.name == b.name && a.text == b.text; };
+        const auto& source = prepared.model->source;
+        if (!same(source.main, model.source.main) ||
+            !std::equal(source.headers.begin(), source.headers.end(), model.source.headers.begin(), model.source.headers.end(), same))
+            throw Error(Failure::input, fmt::format("{} is not a run of {}", run_file, model.path.string()),
+                        fmt::format("it names {}", prepared.model->path.string()), "name the run files of this model behind --for");
+        check_exchanges(prepared.setup);
+        for (auto target : targets_of(command)) {
+            target.fast_float = *prepared.setup.run.run.float_mode == run_file::FloatMode::fast;
+            parts.push_back(finished_part(prepared.setup, target, compiler));
+        }
+        parts.push_back(run_part(prepared.setup));
+    }
+    return parts;
+}
+
+} // namespace
+
 void build_command(const BuildCommand& command) {
     Jit jit;
     (void)locate_model(command.request); // no run file
+    if (command.run_files.empty() && (command.without_source || !command.cpus.empty() || !command.gpus.empty()))
+        throw Error(Failure::usage, "no run is named",
+                    "code is compiled beforehand for runs: sizes, phases and parameters are constants in it", "add --for RUNFILE");
     const auto prepared = prepare(command.request, jit.compiler, Functions::all);
-    (void)compile_for_any(prepared.setup, jit.compiler);
     const auto& model = *prepared.model;
+    if (!model.has_source())
+        throw Error(Failure::plugin, fmt::format("{} cannot be built", model.path.string()), "it is a library without source",
+                    "build it of its source");
+    (void)compile_for_any(prepared.setup, jit.compiler);
     const std::filesystem::path out = command.out.empty() ? model.description.name + ".so" : command.out;
-    const auto bytes = build_library(model);
+    const auto bytes = build_library(model, !command.without_source, finished_code(command, model, jit.compiler));
     try {
         namespace fs = std::filesystem;
         jit::replace_file(fs::absolute(out), bytes);
@@ -224,7 +272,8 @@ void build_command(const BuildCommand& command) {
         throw Error(Failure::output, fmt::format("{} cannot be written", out.string()), error.code().message(), "name another with --out");
     }
     if (!command.depfile.empty()) write_depfile(command.depfile, out, model.source);
-    say(fmt::format("{}: {}, {} bytes, with its source", out.string(), model.description.name, bytes.size()));
+    say(fmt::format("{}: {}, {} bytes, {} its source", out.string(), model.description.name, bytes.size(),
+                    command.without_source ? "without" : "with"));
     if (out.stem() != model.description.name)
         spdlog::warn("{} will not be found by its name: a library of the model {} is called {}.so", out.string(), model.description.name,
                      model.description.name);
@@ -233,7 +282,7 @@ void build_command(const BuildCommand& command) {
 void info_command(const RunRequest& request) {
     Jit jit;
     const auto path = locate_model(request);
-    const auto model = model::load_model(path, jit.compiler, model::any_target());
+    const auto model = model::load_model(path, jit.compiler);
     const auto& description = model.description;
     say(fmt::format("{}: {}", description.name, description.doc));
     say(path.string());

@@ -19,7 +19,10 @@ struct RunCommand {
 
 struct BuildCommand {
     RunRequest request;
-    std::string out;     // the library's path; empty: NAME.so here
+    std::string out;                         // the library's path; empty: NAME.so here
+    std::vector<std::string> run_files{};    // whose code is compiled beforehand
+    std::vector<std::string> cpus{}, gpus{}; // for which processors: "x86-64-v3", "sm_90"
+    bool without_source = false;
     std::string depfile; // where it says, as make does, what the library was made of; empty: nowhere
 };
 

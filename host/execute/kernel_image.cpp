@@ -1,5 +1,6 @@
 #include "host/execute/kernel_image.hpp"
 
+#include "host/execute/finished_code.hpp"
 #include "host/generate/draws.hpp"
 #include "host/views/program_source.hpp"
 #include "jit/diagnostics.hpp"
@@ -24,7 +25,7 @@ jit::Job job_with(const Setup& setup, const std::string& epilogue, const char* p
 jit::Target target_for(const Setup& setup, bool cuda, const std::string& architecture) {
     jit::Target target;
     target.kind = cuda ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
-    target.architecture = architecture;
+    if (cuda) target.architecture = architecture; // of a CPU it is that of this machine
     target.fast_float = *setup.run.run.float_mode == run_file::FloatMode::fast;
     return target;
 }
@@ -34,6 +35,8 @@ jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, c
 }
 
 jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
+    if (auto finished = finished_image(setup, views, target, compiler)) return std::move(*finished);
+    if (!setup.model->has_source()) fail_without_source(setup, target);
     return compiler.compile(kernels_job(setup, views, target));
 }
 

@@ -266,6 +266,11 @@ std::string kernel_prelude(const Setup& setup) {
     std::string text = "#define TESSERA_KERNELS 1\n";
     if (!may_use_mathematics(setup.model->source)) text += "#define TESSERA_WITHOUT_MATH 1\n";
     if (!model::may_have_agents(setup.model->source)) text += "#define TESSERA_WITHOUT_AGENTS 1\n";
+    return text + parameter_macros(setup) + "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
+}
+
+std::string parameter_macros(const Setup& setup) {
+    std::string text;
     const auto& parameters = setup.description().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
         const bool baked = is_baked(setup, parameters[i]);
@@ -274,7 +279,7 @@ std::string kernel_prelude(const Setup& setup) {
             text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name,
                                 as_source(parameters[i].type, setup.parameters[i].bytes.data()));
     }
-    return text + "#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n";
+    return text;
 }
 
 std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {

@@ -49,6 +49,8 @@ inline constexpr int most_rows_in_hand = 24;
 
 // Text to stand before the author's: what `TESSERA_PARAM` expands to.
 [[nodiscard]] std::string kernel_prelude(const Setup& setup);
+// What of it says which values parameters have, or that they are passed.
+[[nodiscard]] std::string parameter_macros(const Setup& setup);
 // Text to stand behind it: the kernels, with one view each, in the order of Setup::kernels.
 [[nodiscard]] std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views);
 

@@ -31,11 +31,13 @@ static_assert(sizeof(library_note) == 48);
 
 enum class LibraryPart : std::uint32_t {
     source = 1, // a number of files, and of each the lengths of its name and its text, and both; the main one first
+    code = 2,   // 32 digits that say of what it is compiled (execute/finished_code), and the image
+    run = 3,    // the run file that code is for, as `tessera` writes it into manifests
 };
 
 struct library_part {
     std::uint32_t kind, revision;
-    char target[32];              // of code: "cpu", "sm_90"; ends in a zero byte
+    char target[32];              // of code: "x86-64-v3", "sm_90"; ends in a zero byte
     std::int64_t offset;          // from the beginning of the library_note
     std::uint64_t size, checksum; // XXH3-64
 };

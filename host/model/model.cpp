@@ -60,21 +60,30 @@ Library checked_library(const std::filesystem::path& path) {
     return std::move(*library);
 }
 
+[[noreturn]] void fail_of_other_sdk(const Library& library) {
+    throw Error(Failure::plugin, fmt::format("{} cannot be used", library.path.string()),
+                fmt::format("it was built with the SDK {}.{}.{}, which describes models in another way", library.sdk[0], library.sdk[1],
+                            library.sdk[2]),
+                "build it again");
+}
+
 } // namespace
 
-Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const jit::Target& target) {
+Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const std::optional<jit::Target>& target) {
     Model model;
     model.path = path;
     if (is_library(path)) {
-        auto library = checked_library(path);
-        auto source = read_source(library);
-        if (!source) throw Error(Failure::plugin, fmt::format("{} cannot be used", path.string()), "it has no source", "build it again");
-        model.source = std::move(*source);
-        jit::check_model(model.source);
-        if (knows_records(library)) model.records = std::move(library.records);
+        model.library = checked_library(path);
+        if (auto source = read_source(*model.library)) {
+            model.source = std::move(*source);
+            jit::check_model(model.source);
+        } else
+            model.source.main = {path.string(), {}, path.stem().string() + ".cu"};
+        if (knows_records(*model.library)) model.records = model.library->records;
+        if (model.records.empty() && !model.has_source()) fail_of_other_sdk(*model.library);
     } else
         model.source = jit::read_model(path);
-    if (model.records.empty()) model.records = compile_records(model.source, compiler, target);
+    if (model.records.empty()) model.records = compile_records(model.source, compiler, target ? *target : any_target());
     model.description = read_description(model.records, path.string());
     check_name(model.description, path);
     return model;
@@ -82,9 +91,7 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
 
 Description describe_library(const std::filesystem::path& path) {
     const auto library = checked_library(path);
-    if (!knows_records(library))
-        throw Error(Failure::plugin, fmt::format("{} cannot be listed", path.string()),
-                    fmt::format("it was built with the SDK {}.{}.{}", library.sdk[0], library.sdk[1], library.sdk[2]), "build it again");
+    if (!knows_records(library)) fail_of_other_sdk(library);
     auto description = read_description(library.records, path.string());
     check_name(description, path);
     return description;

@@ -2,11 +2,13 @@
 #pragma once
 
 #include "host/model/description.hpp"
+#include "host/model/library.hpp"
 #include "jit/compiler.hpp"
 #include "jit/source.hpp"
 #include "jit/symbols.hpp"
 
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +19,17 @@ struct Model {
     jit::ModelSource source;
     Description description;
     std::vector<jit::DataSymbol> records; // that the description was read from, in the order of declaration
+    std::optional<Library> library;       // that it came from
+
+    // A library may have finished code instead.
+    [[nodiscard]] bool has_source() const noexcept { return !source.main.text.empty(); }
 };
 
 // Reads a model's source and compiles its description for `target` (the kind of device whose compiler is used; a description is the same
-// from all of them). Of a library (`.so`), what it holds of both; its description is compiled again only if it is of another format.
-// Throws Failure::plugin or Failure::compile with the author's file and line.
-[[nodiscard]] Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const jit::Target& target);
+// from all of them; none: any_target). Of a library (`.so`), what it holds of both; its description is compiled again only if it is of
+// another format. Throws Failure::plugin or Failure::compile with the author's file and line.
+[[nodiscard]] Model load_model(const std::filesystem::path& path, jit::Compiler& compiler,
+                               const std::optional<jit::Target>& target = std::nullopt);
 
 // Whether the text may declare agents; it can do without their part of the SDK if not. Says yes where it cannot be told: when a macro of
 // the model makes names (`##`).

@@ -137,6 +137,11 @@ Elf64_Ehdr file_header(std::size_t sections_at, std::size_t sections) {
 
 } // namespace
 
+void forget_path(jit::DataSymbol& record) {
+    if (record.bytes.size() >= sizeof(record_header))
+        std::memset(record.bytes.data() + offsetof(record_header, file), 0, sizeof(record_header::file));
+}
+
 PartToWrite source_part(const jit::ModelSource& source) {
     PartToWrite part;
     part.kind = LibraryPart::source;

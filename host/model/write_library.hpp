@@ -17,6 +17,9 @@ struct PartToWrite {
     std::vector<std::byte> bytes;
 };
 
+// Takes the path of the file that a record is of out of it: the order of records stands for that.
+void forget_path(jit::DataSymbol& record);
+
 [[nodiscard]] PartToWrite source_part(const jit::ModelSource& source);
 
 // `records` in the order of declaration; `name` is what a linker calls it ("life.so"). The same bytes for the same parts. Throws

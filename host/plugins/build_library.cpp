@@ -1,12 +1,7 @@
 #include "host/plugins/build_library.hpp"
 
-#include "host/model/write_library.hpp"
-
-#include <tessera/detail/records.hpp>
-
-#include <cstddef>
-#include <cstring>
 #include <string>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -15,16 +10,18 @@ namespace {
 std::vector<jit::DataSymbol> without_paths(std::vector<jit::DataSymbol> records) {
     for (std::size_t i = 0; i < records.size(); ++i) {
         records[i].name = "tessera_record_" + std::to_string(i);
-        if (auto& bytes = records[i].bytes; bytes.size() >= sizeof(record_header))
-            std::memset(bytes.data() + offsetof(record_header, file), 0, sizeof(record_header::file));
+        model::forget_path(records[i]);
     }
     return records;
 }
 
 } // namespace
 
-std::vector<std::byte> build_library(const model::Model& model) {
-    return model::library_of(model.description.name + ".so", without_paths(model.records), {model::source_part(model.source)});
+std::vector<std::byte> build_library(const model::Model& model, bool with_source, std::vector<model::PartToWrite> code) {
+    std::vector<model::PartToWrite> parts;
+    if (with_source) parts.push_back(model::source_part(model.source));
+    for (auto& part : code) parts.push_back(std::move(part));
+    return model::library_of(model.description.name + ".so", without_paths(model.records), parts);
 }
 
 } // namespace tessera

@@ -2,13 +2,16 @@
 #pragma once
 
 #include "host/model/model.hpp"
+#include "host/model/write_library.hpp"
 
 #include <cstddef>
 #include <vector>
 
 namespace tessera {
 
-// The library's bytes, with the model's source. They are the same for the same source and SDK, wherever the source stands.
-[[nodiscard]] std::vector<std::byte> build_library(const model::Model& model);
+// The library's bytes, with the model's source or without it, and with finished code. They are the same for the same source, SDK, compilers
+// and options, wherever the source stands.
+[[nodiscard]] std::vector<std::byte> build_library(const model::Model& model, bool with_source = true,
+                                                   std::vector<model::PartToWrite> code = {});
 
 } // namespace tessera

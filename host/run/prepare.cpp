@@ -185,7 +185,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
         throw Error(Failure::input, fmt::format("{} names no model", request.what), "`model` is missing", "add model = \"life\", say");
     Prepared prepared;
     const auto path = locate_named(*named, request, user.folder, folders_of(user, request));
-    prepared.model = std::make_unique<model::Model>(model::load_model(path, compiler, model::any_target()));
+    prepared.model = std::make_unique<model::Model>(model::load_model(path, compiler));
     auto run = layered(*prepared.model, user, request, functions);
     add_plugin_folders(run, request);
     if (adjust) adjust(run);

@@ -50,8 +50,14 @@ Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& dr
     if (device.architecture.empty()) return; // one image would not do
     sequences_ = fusible_sequences(setup);
     if (sequences_.empty()) return;
+    if (!setup.model->has_source()) return;
     state_ = State::waiting;
-    recall();
+    try {
+        recall();
+    } catch (const Error& error) {
+        if (error.kind() != Failure::compile) throw;
+        state_ = State::done; // the run is made of finished code, and there is no compiler here
+    }
 }
 
 // A choice made for other phases, or between outputs that are further apart, may be one that makes no step at all, or a poor one.

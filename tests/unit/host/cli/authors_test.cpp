@@ -94,6 +94,51 @@ TEST_F(Authors, GiveALibraryAwayThatRunsAsItsSourceDoes) {
     EXPECT_EQ(state_of(named), state_of(of_source)) << named.err;
 }
 
+TEST_F(Authors, GiveFinishedCodeAwayThatNeedsNoCompiler) {
+    for (const std::string kind : {"--places", "--agents"}) {
+        const std::string name = kind == "--agents" ? "flock" : "rumour", run_file = name + "/" + name + ".toml";
+        std::vector<std::string> arguments{"new", name};
+        if (kind == "--agents") arguments.push_back(kind);
+        ASSERT_EQ(tessera(arguments).status, 0);
+        const auto build = [&](const std::string& out) {
+            return tessera({"build", name + "/" + name + ".cu", "--for", run_file, "--without-source", "--out", out, "--cpu", "v2,v3"});
+        };
+        ASSERT_EQ(build(name + ".so").status, 0);
+        ASSERT_EQ(build("again.so").status, 0);
+        EXPECT_EQ(text_of(here() / (name + ".so")), text_of(here() / "again.so"));
+        EXPECT_EQ(text_of(here() / (name + ".so")).find("TESSERA_CALL"), std::string::npos) << "there is source in it";
+        const auto of_source = tessera({"run", run_file, "--devices", "cpu", "--quiet"});
+
+        // In another place, with nothing that could compile and nothing that is known from before.
+        const testing::Environment bare{
+            {"PATH", "/nonexistent"}, {"CXX", std::nullopt}, {"TESSERA_CACHE", (here() / (name + "-cache")).string()}};
+        auto text = text_of(here() / run_file);
+        text.replace(text.find(name + ".cu"), name.size() + 3, name + ".so");
+        write_text(here() / "away.toml", text);
+        const auto of_code = tessera({"run", "away.toml", "--devices", "cpu", "--quiet", "--out", name + "-out"}, bare);
+        ASSERT_EQ(of_code.status, 0) << of_code.err;
+        EXPECT_EQ(state_of(of_code), state_of(of_source));
+        EXPECT_THAT(of_code.err, ::testing::Not(HasSubstr("compiling")));
+        EXPECT_EQ(tessera({"info", "./" + name + ".so"}, bare).status, 0);
+
+        const auto seeded = tessera({"run", "away.toml", "--devices", "cpu", "--quiet", "--set", "run.seed=2"}, bare);
+        EXPECT_EQ(seeded.status, 0) << seeded.err;
+        const auto other = tessera({"run", "away.toml", "--devices", "cpu", "--quiet", "--set", "run.seed=2", "--set",
+                                    name == "flock" ? "params.lambs=0.5" : "params.infection=0.5"},
+                                   bare);
+        EXPECT_EQ(other.status, 4);
+        EXPECT_THAT(other.err,
+                    HasSubstr(name + ".so has no finished code of this run for the CPU (it has no source, and was not built for: "));
+        EXPECT_THAT(other.err, HasSubstr("= 0.5"));
+    }
+    const auto unnamed = tessera({"build", "rumour/rumour.cu", "--without-source"});
+    EXPECT_EQ(unnamed.status, 2);
+    EXPECT_THAT(unnamed.err, HasSubstr("error: no run is named ("));
+    const auto built_again = tessera({"build", "./rumour.so"});
+    EXPECT_EQ(built_again.status, 4);
+    EXPECT_THAT(built_again.err, HasSubstr("it is a library without source"));
+}
+
 TEST_F(Authors, ErrorsOfALibraryNameTheFileInIt) {
     write_text(here() / "wrong/wrong.cu", "#include <tessera/model.hpp>\nstruct Bed { int water = 0; };\nTESSERA_PLACE(Bed, water);\n"
                                           "TESSERA_CALL(Bed, rain, writes<&Bed::water>) { if (self.step > 1) self.kill(); }\n"

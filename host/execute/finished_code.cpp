@@ -1,0 +1,159 @@
+#include "host/execute/finished_code.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/execute/kernel_image.hpp"
+#include "host/model/library.hpp"
+#include "jit/cache.hpp"
+#include "jit/sdk_headers.hpp"
+
+#include <tessera/version.hpp>
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <cstring>
+#include <set>
+#include <sstream>
+
+namespace tessera {
+namespace {
+
+constexpr std::size_t key_length = 32; // hexadecimal digits in front of an image
+
+// All that the code depends on but its target, from what is known without the source.
+std::string key_of(const Setup& setup, const std::vector<ViewChoice>& views, bool fast_float) {
+    jit::Key key;
+    key.add(std::to_string(TESSERA_RESULT_EPOCH)).add(fast_float ? "fast" : "exact");
+    for (const auto& header : jit::sdk_headers()) key.add(header.name).add(header.text);
+    const auto& records = setup.model->records;
+    key.add(std::to_string(records.size()));
+    for (auto record : records) {
+        model::forget_path(record);
+        key.add({reinterpret_cast<const char*>(record.bytes.data()), record.bytes.size()});
+    }
+    return key.add(parameter_macros(setup)).add(kernel_epilogue(setup, views)).hex();
+}
+
+std::vector<ViewChoice> views_of(const Setup& setup, bool cuda) {
+    std::vector<ViewChoice> views;
+    for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
+    return views;
+}
+
+bool runs_on_this_cpu(const std::string& architecture) {
+    __builtin_cpu_init();
+    const bool v2 = __builtin_cpu_supports("sse4.2") != 0 && __builtin_cpu_supports("popcnt") != 0;
+    if (architecture == "x86-64-v2") return v2;
+    return architecture == "x86-64-v3" && v2 && __builtin_cpu_supports("avx2") != 0 && __builtin_cpu_supports("fma") != 0 &&
+           __builtin_cpu_supports("bmi") != 0 && __builtin_cpu_supports("bmi2") != 0;
+}
+
+// "sm_90" -> 90; 0 for what is none.
+int version_of(const std::string& architecture) { return architecture.starts_with("sm_") ? std::atoi(architecture.c_str() + 3) : 0; }
+
+// Code for a GPU runs on those of the same major version that are not older.
+bool runs_on(const std::string& built_for, const jit::Target& target) {
+    if (target.kind == jit::Target::Kind::cpu) return runs_on_this_cpu(built_for);
+    const int built = version_of(built_for), device = version_of(target.architecture);
+    return built > 0 && built / 10 == device / 10 && built <= device;
+}
+
+std::vector<std::byte> bytes_of(const std::string& text) {
+    std::vector<std::byte> bytes(text.size());
+    std::memcpy(bytes.data(), text.data(), text.size());
+    return bytes;
+}
+
+std::string run_text(const Setup& setup) { return run_file::resolved_toml(setup.run); }
+
+// Whether code depends on what a line of a run file says, as far as that can be seen from its key.
+bool may_matter(const std::string& line) {
+    static const std::set<std::string> free{"model", "seed", "steps", "stop", "stop_every", "devices", "threads", "out", "tune"};
+    return !line.empty() && line.front() != '[' && free.count(line.substr(0, line.find(' '))) == 0;
+}
+
+// The lines of a run file that stand in none other.
+std::vector<std::string> lines_beside(const std::string& text, const std::string& others) {
+    std::set<std::string> known;
+    std::string line;
+    for (std::istringstream stream(others); std::getline(stream, line);) known.insert(line);
+    std::vector<std::string> lines;
+    for (std::istringstream stream(text); std::getline(stream, line);)
+        if (may_matter(line) && known.count(line) == 0) lines.push_back(line);
+    return lines;
+}
+
+} // namespace
+
+const std::vector<std::string>& cpu_architectures() {
+    static const std::vector<std::string> all{"x86-64-v2", "x86-64-v3"};
+    return all;
+}
+
+model::PartToWrite finished_part(const Setup& setup, const jit::Target& target, jit::Compiler& compiler) {
+    const auto views = views_of(setup, target.kind == jit::Target::Kind::cuda);
+    const auto image = compiler.compile(kernels_job(setup, views, target));
+    model::PartToWrite part;
+    part.kind = model::LibraryPart::code;
+    part.target = target.architecture;
+    part.bytes = bytes_of(key_of(setup, views, target.fast_float));
+    part.bytes.insert(part.bytes.end(), image.bytes.begin(), image.bytes.end());
+    return part;
+}
+
+model::PartToWrite run_part(const Setup& setup) {
+    model::PartToWrite part;
+    part.kind = model::LibraryPart::run;
+    part.bytes = bytes_of(run_text(setup));
+    return part;
+}
+
+std::optional<jit::Image> finished_image(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target,
+                                         jit::Compiler& compiler) {
+    const auto& library = setup.model->library;
+    if (!library || library->result_epoch != TESSERA_RESULT_EPOCH) return std::nullopt;
+    std::vector<const model::Library::Part*> usable;
+    for (const auto& part : library->parts)
+        if (part.kind == model::LibraryPart::code && part.revision == 1 && part.size > key_length && runs_on(part.target, target))
+            usable.push_back(&part);
+    // The one that asks for most of the processor first; names of architectures rise.
+    std::sort(usable.begin(), usable.end(), [](const auto* a, const auto* b) { return a->target > b->target; });
+    const auto key = key_of(setup, views, target.fast_float);
+    for (const auto* part : usable) {
+        auto bytes = model::read_part(*library, *part);
+        if (std::memcmp(bytes.data(), key.data(), key_length) != 0) continue;
+        bytes.erase(bytes.begin(), bytes.begin() + key_length);
+        spdlog::debug("{}: finished code for {}", library->path.string(), part->target);
+        return compiler.adopt(std::move(bytes), target);
+    }
+    return std::nullopt;
+}
+
+void fail_without_source(const Setup& setup, const jit::Target& target) {
+    const auto& library = *setup.model->library;
+    const auto path = library.path.string();
+    const auto what = target.kind == jit::Target::Kind::cpu ? std::string("the CPU") : target.architecture;
+    if (library.result_epoch != TESSERA_RESULT_EPOCH)
+        throw Error(Failure::plugin, fmt::format("{} cannot be run", path),
+                    fmt::format("its finished code was built for results {}, and this program's are {}", library.result_epoch,
+                                TESSERA_RESULT_EPOCH),
+                    "build it again");
+    std::vector<std::string> least;
+    bool any = false;
+    for (const auto& part : library.parts) {
+        if (part.kind != model::LibraryPart::run) continue;
+        const auto bytes = model::read_part(library, part);
+        auto lines = lines_beside(run_text(setup), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+        if (!any || lines.size() < least.size()) least = std::move(lines);
+        any = true;
+    }
+    std::string differing;
+    for (std::size_t i = 0; i < std::min<std::size_t>(least.size(), 3); ++i) differing += (i > 0 ? "; " : "") + least[i];
+    throw Error(Failure::plugin, fmt::format("{} has no finished code of this run for {}", path, what),
+                differing.empty() ? "it has no source, and its code is for other processors, devices or versions of Tessera"
+                                  : fmt::format("it has no source, and was not built for: {}", differing),
+                "ask for a library with its source, or for one that is built for this run");
+}
+
+} // namespace tessera
