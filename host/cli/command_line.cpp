@@ -214,6 +214,10 @@ int command_line(int argc, char** argv) {
         app.add_subcommand("build", "Make a library of a model: one file that can be given away and dropped into a plugin folder");
     build_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
     build_app->add_option("--out", out, "The library; else NAME.so here")->type_name("FILE");
+    auto* docs_app = app.add_subcommand("docs", "Describe a model as Markdown, by the ODD protocol; what its author alone knows is marked");
+    docs_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
+    add_request_options(*docs_app, run.request, overrides);
+
     BuildCommand build;
     build_app->add_option("--for", build.run_files, "Compile beforehand what this run needs, which then needs no compiler")
         ->type_name("RUNFILE")
@@ -270,6 +274,8 @@ int command_line(int argc, char** argv) {
             list_command(run.request);
         else if (*info_app)
             info_command(run.request);
+        else if (*docs_app)
+            docs_command(run.request);
         else if (*build_app)
             build_command(build);
         else if (*new_app)

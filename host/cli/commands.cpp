@@ -5,6 +5,7 @@
 #include "device_runtime/machine.hpp"
 #include "device_runtime/printable.hpp"
 #include "host/bench/table.hpp"
+#include "host/cli/model_page.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/execute/finished_code.hpp"
 #include "host/execute/kernel_image.hpp"
@@ -300,6 +301,13 @@ void info_command(const RunRequest& request) {
                         readable(parameter.type, parameter.initial.data()), range, parameter.doc.empty() ? "" : "   " + parameter.doc));
     }
     if (!description.defaults.empty()) say("\nruns, unless told otherwise, with\n" + description.defaults);
+}
+
+void docs_command(const RunRequest& request) {
+    Jit jit;
+    const auto prepared = prepare(request, jit.compiler, Functions::all);
+    const bool is_run_file = std::filesystem::path(request.what).extension() == ".toml";
+    say_text(model_page(prepared.setup, is_run_file || !prepared.setup.description().defaults.empty()));
 }
 
 void bench_command(const bench::BenchOptions& options) {

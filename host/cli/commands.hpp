@@ -30,6 +30,7 @@ void run_command(const RunCommand& command);
 void check_command(const RunRequest& request, bool explain); // a run file or a model; nothing is run. `explain`: see explain.hpp
 void list_command(const RunRequest& search);                 // the models that can be found
 void info_command(const RunRequest& request);                // what a model says of itself
+void docs_command(const RunRequest& request);                // the same as a page (model_page.hpp)
 void build_command(const BuildCommand& command);             // a model as a library
 void new_command(const NewModel& wanted);                    // a folder with a model that runs
 void devices_command();                                      // what can be computed on, and how fast copies are between them

@@ -57,6 +57,25 @@ TEST_F(Authors, TestsOfNewModelsFailWhereTheModelIsWrong) {
     EXPECT_THAT(tested.out, HasSubstr("not everybody is there"));
 }
 
+TEST_F(Authors, HaveAPageMadeThatMarksWhatTheyAloneKnow) {
+    ASSERT_EQ(tessera({"new", "flock", "--agents"}).status, 0);
+    const auto page = tessera({"docs", "flock/flock.toml"});
+    ASSERT_EQ(page.status, 0) << page.err;
+    for (const char* part :
+         {"# flock\n", "## 1 Purpose and patterns\n\nsheep that graze.\n", "**Places `meadow`** (struct Meadow):",
+          "| `grown` | uint8 | 1 | whether there is grass |", "| `energy` | float | 4 | **Gap:** TESSERA_DOC(Sheep::energy, ...) |",
+          "`meadow` is a grid of 100 x 100 places, torus, torus. A run makes 500 steps.",
+          "1. `callAll sheep.wander`\n1. `manageAll sheep`\n1. `callAll sheep.graze`\n", "`sheep.graze` counts agents `sheep`",
+          "**Stochasticity.** Processes draw random numbers", "At the start there are 300 agents `sheep`, at most 4 on a place.",
+          "The run file gives first values to `sheep.energy`", "The model uses no input data.",
+          "| `gain` | float | 4 | 0 to 100 | energy that a sheep gains from grass |", "**`meadow.grow`**: `writes<"})
+        EXPECT_THAT(page.out, HasSubstr(part));
+    for (int element = 1; element <= 7; ++element) EXPECT_THAT(page.out, HasSubstr("\n## " + std::to_string(element) + " "));
+    const auto of_model = tessera({"docs", "flock/flock.cu"}); // which says of no run
+    EXPECT_EQ(of_model.status, 0) << of_model.err;
+    EXPECT_THAT(of_model.out, HasSubstr("**Gap:** the phases of a step"));
+}
+
 TEST_F(Authors, AreToldWhatCannotBeMade) {
     write_text(here() / "pond/notes", "mine");
     const auto there = tessera({"new", "pond"});

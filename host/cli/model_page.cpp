@@ -1,0 +1,223 @@
+#include "host/cli/model_page.hpp"
+
+#include "host/run_file/sections.hpp"
+#include "host/setup/value.hpp"
+#include "jit/lexer.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+using model::Description;
+using model::Function;
+
+std::string gap(const std::string& what) { return "> **Gap:** " + what + "\n\n"; }
+
+// A cell of a table.
+std::string cell(std::string text) {
+    for (auto at = text.find('|'); at != std::string::npos; at = text.find('|', at + 2)) text.insert(at, "\\");
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    return text;
+}
+
+std::string type_text(const model::Member& member) {
+    return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
+}
+
+std::string entities(const Setup& setup, bool of_run) {
+    const auto& description = setup.description();
+    std::string text = "## 2 Entities, state variables and scales\n\n";
+    for (const auto& row : description.rows) {
+        text += row.ground ? fmt::format("**Agents `{}`** (struct {}), {} `{}`", row.collection, row.name,
+                                         row.position ? "in the space of" : "on", description.rows[*row.ground].collection)
+                           : fmt::format("**Places `{}`** (struct {})", row.collection, row.name);
+        if (row.members.empty()) {
+            text += ", without state variables.\n\n";
+            continue;
+        }
+        text += ":\n\n| state variable | type | first value | meaning |\n| --- | --- | --- | --- |\n";
+        for (const auto& member : row.members)
+            text += fmt::format(
+                "| `{}` | {} | {} | {} |\n", member.name, type_text(member), readable(member.type, member.initial.data(), member.elements),
+                member.doc.empty() ? fmt::format("**Gap:** TESSERA_DOC({}::{}, ...)", row.name, member.name) : cell(member.doc));
+        text += "\n";
+    }
+    if (!of_run) return text + gap("scales: the size of the grid and the length of a run, and what a place's width and a step stand for.");
+    text += "**Scales.** ";
+    for (const auto& collection : setup.collections) {
+        if (collection.crowd) continue;
+        std::vector<std::string> rules;
+        for (int axis = 0; axis < collection.dimensions; ++axis)
+            rules.emplace_back(run_file::spelling_of(run_file::boundaries, collection.boundary[static_cast<std::size_t>(axis)]));
+        text +=
+            fmt::format("`{}` is a grid of {} places, {}. ", collection.name,
+                        fmt::join(collection.size.begin(), collection.size.begin() + collection.dimensions, " x "), fmt::join(rules, ", "));
+    }
+    text += setup.run.run.steps ? fmt::format("A run makes {} steps.\n\n", **setup.run.run.steps) : "A run ends by its condition.\n\n";
+    return text + gap("what a place's width and a step stand for (metres, days), and the units of the state variables.");
+}
+
+std::string when(const run_file::Timing& timing) {
+    std::string text;
+    if (timing.every > 1) text += fmt::format(", every {} steps", timing.every);
+    if (timing.from > 0) text += fmt::format(", from step {} on", timing.from);
+    if (timing.until) text += fmt::format(", until step {}", *timing.until);
+    return text;
+}
+
+std::string scheduling(const Setup& setup, bool of_run) {
+    std::string text = "## 3 Process overview and scheduling\n\n";
+    if (!of_run) return text + gap("the phases of a step: give TESSERA_DEFAULTS, or name a run file.");
+    text += "In each step:\n\n";
+    bool manages = false;
+    for (const auto& phase : setup.phases) {
+        if (phase.first_round || std::holds_alternative<ExchangePhase>(phase.action)) continue;
+        text += fmt::format("1. `{}`{}\n", phase.name, when(phase.timing));
+        manages |= std::holds_alternative<ManagePhase>(phase.action);
+    }
+    text += "\nAll entities of a phase act at once: what they see of others is the state before the phase, and the order in which they are "
+            "worked on has no influence.";
+    if (manages)
+        text += " In `manageAll` agents who want to be no more are taken away, then those who want to go elsewhere go where there is room, "
+                "then "
+                "children are born where there is room; where not all find room, an order decides that depends on their numbers and the "
+                "seed, or "
+                "on their numbers alone.";
+    return text + "\n\n" + gap("why the processes come in this order.");
+}
+
+bool draws(const Setup& setup) {
+    const auto names_random = [](const jit::SourceFile& file) {
+        const auto tokens = jit::tokens_of(file.text);
+        return std::any_of(tokens.begin(), tokens.end(), [](const auto& token) { return token.text == "random"; });
+    };
+    const auto& source = setup.model->source;
+    return names_random(source.main) || std::any_of(source.headers.begin(), source.headers.end(), names_random);
+}
+
+// "`grass` of `meadow`, `energy`".
+std::string members_text(const Description& description, const Function& function, bool (*chosen)(const model::Use&)) {
+    std::vector<std::string> names;
+    for (const auto& access : function.accesses)
+        if (chosen(access.use))
+            names.push_back(
+                fmt::format("`{}`{}", description.rows[access.row].members[access.member].name,
+                            access.row == function.row ? "" : fmt::format(" of `{}`", description.rows[access.row].collection)));
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+std::string concepts(const Setup& setup) {
+    const auto& description = setup.description();
+    std::string text = "## 4 Design concepts\n\n";
+    text += gap("basic principles, emergence, adaptation, objectives, learning, prediction: which of them the model has, and how.");
+    text +=
+        "**Sensing.** What each process knows of its surroundings:\n\n| process | sees of itself | sees around |\n| --- | --- | --- |\n";
+    for (const auto& function : description.functions) {
+        if (function.is_init) continue;
+        auto around = members_text(description, function, [](const model::Use& use) { return use.around; });
+        std::set<std::string> others;
+        for (const auto& use : function.crowds)
+            if (use.counts || use.meets) others.insert(fmt::format("agents `{}`", description.rows[use.row].collection));
+        if (!others.empty()) around += fmt::format("{}{}", around.empty() ? "" : ", ", fmt::join(others, ", "));
+        const auto own = members_text(description, function, [](const model::Use& use) { return use.reads && !use.around; });
+        text += fmt::format("| `{}.{}` | {} | {} |\n", description.rows[function.row].collection, function.name, own.empty() ? "-" : own,
+                            around.empty() ? "-" : around);
+    }
+    std::vector<std::string> interactions;
+    for (const auto& function : description.functions)
+        for (const auto& use : function.crowds)
+            if (use.meets || use.counts)
+                interactions.push_back(fmt::format("`{}.{}` {} agents `{}`", description.rows[function.row].collection, function.name,
+                                                   use.meets ? "meets" : "counts", description.rows[use.row].collection));
+    text += fmt::format("\n**Interaction.** {}.\n\n", interactions.empty()
+                                                          ? std::string("Through the state of places, and the room on them, alone")
+                                                          : fmt::format("{}", fmt::join(interactions, "; ")));
+    if (setup.model->has_source())
+        text += draws(setup) ? "**Stochasticity.** Processes draw random numbers: of a stream for each entity, process and step, made of "
+                               "the seed, so that "
+                               "a run has the same results on any device.\n\n"
+                             : "**Stochasticity.** None of the processes draws random numbers.\n\n";
+    std::vector<std::string> outputs;
+    for (const auto& output : setup.run.outputs) outputs.push_back("`" + output->file->text() + "`");
+    text += outputs.empty() ? gap("observation: which outputs are looked at.")
+                            : fmt::format("**Observation.** A run writes {}.\n\n", fmt::join(outputs, ", "));
+    return text + gap("collectives, if there are any.");
+}
+
+std::string submodels(const Setup& setup, bool init) {
+    const auto& description = setup.description();
+    std::string text;
+    for (const auto& function : description.functions)
+        if (function.is_init == init)
+            text += fmt::format("**`{}.{}`**: `{}`\n\n", description.rows[function.row].collection, function.name, function.access) +
+                    gap("what it does, in words and formulas.");
+    return text;
+}
+
+std::string initialisation(const Setup& setup, bool of_run) {
+    std::string text = "## 5 Initialization\n\n";
+    if (!of_run) return text + submodels(setup, true) + gap("how many agents there are at the start, and with which values.");
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
+        if (collection.crowd)
+            text += fmt::format("At the start there are {} agents `{}`{}. ", first_count(setup, id), collection.name,
+                                collection.crowd->in_list ? "" : fmt::format(", at most {} on a place", collection.crowd->capacity));
+    }
+    if (!text.ends_with("\n")) text += "\n\n";
+    std::string given;
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
+        const auto& members = setup.row_of(collection).members;
+        for (std::size_t m = 0; m < members.size(); ++m)
+            if (setup.is_given(id, m)) given += fmt::format("{}`{}.{}`", given.empty() ? "" : ", ", collection.name, members[m].name);
+    }
+    if (!given.empty()) text += fmt::format("The run file gives first values to {}; the others begin with those above.\n\n", given);
+    return text + submodels(setup, true) + gap("why the model begins like this, and whether its results depend on it.");
+}
+
+std::string input_data(const Setup& setup) {
+    std::string text = "## 6 Input data\n\n";
+    std::set<std::string> files;
+    for (const auto& places : setup.run.places)
+        for (const auto& init : places->init)
+            for (const auto& step : init.value)
+                if (const auto* file = std::get_if<run_file::FromFile>(&step->source)) files.insert("`" + *file->file + "`");
+    for (const auto& agents : setup.run.agents)
+        if (agents->file) files.insert("`" + **agents->file + "`");
+    return text +
+           (files.empty() ? "The model uses no input data.\n\n" : fmt::format("First values come from {}.\n\n", fmt::join(files, ", ")));
+}
+
+std::string parameters(const Description& description) {
+    if (description.parameters.empty()) return {};
+    std::string text = "| parameter | type | default | range | meaning |\n| --- | --- | --- | --- | --- |\n";
+    for (const auto& parameter : description.parameters)
+        text += fmt::format("| `{}` | {} | {} | {} | {} |\n", parameter.name, name_of(parameter.type),
+                            readable(parameter.type, parameter.initial.data()),
+                            parameter.range ? fmt::format("{} to {}", readable(parameter.type, (*parameter.range)[0]),
+                                                          readable(parameter.type, (*parameter.range)[1]))
+                                            : "any",
+                            parameter.doc.empty() ? "**Gap:** its meaning" : cell(parameter.doc));
+    return text + "\n";
+}
+
+} // namespace
+
+std::string model_page(const Setup& setup, bool of_run) {
+    const auto& description = setup.description();
+    return fmt::format("# {}\n\nBy the ODD protocol (Grimm et al. 2020), from what the model and its run say of themselves.\n\n",
+                       description.name) +
+           fmt::format("## 1 Purpose and patterns\n\n{}.\n\n",
+                       description.doc.empty() ? "**Gap:** TESSERA_MODEL says nothing" : description.doc) +
+           gap("the purpose of the model, and the patterns of reality by which it is judged.") + entities(setup, of_run) +
+           scheduling(setup, of_run) + concepts(setup) + initialisation(setup, of_run) + input_data(setup) + "## 7 Submodels\n\n" +
+           parameters(description) + submodels(setup, false);
+}
+
+} // namespace tessera
