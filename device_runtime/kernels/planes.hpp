@@ -31,12 +31,24 @@ template<class Call> TESSERA_FN void report(const arguments_of_call<Call>& args,
 #endif
 }
 
+#if TESSERA_GPU
+// By all threads of a warp; GPUs before sm_80 have no instruction for it.
+TESSERA_FN std::uint32_t sum_of_warp(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(~0u, value);
+#else
+    for (int d = 16; d > 0; d /= 2) value += __shfl_xor_sync(~0u, value, d);
+    return value;
+#endif
+}
+#endif
+
 // Adds what a thread has counted. On a GPU all threads of a block together, for what many add to one number takes its time.
 TESSERA_FN void add_count(std::uint64_t* total, std::uint32_t count) {
 #if TESSERA_GPU
     __shared__ std::uint32_t of_block;
     if (threadIdx.x == 0) of_block = 0;
-    const std::uint32_t of_warp = __reduce_add_sync(~0u, count);
+    const std::uint32_t of_warp = sum_of_warp(count);
     if (!__syncthreads_or(of_warp != 0)) return;
     if (of_warp != 0 && threadIdx.x % 32 == 0) atomicAdd(&of_block, of_warp);
     __syncthreads();

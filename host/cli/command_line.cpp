@@ -175,6 +175,8 @@ int command_line(int argc, char** argv) {
     auto* check_app = app.add_subcommand("check", "Check a run file or a model; nothing is run");
     check_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
     bool explain = false;
+    std::string target;
+    check_app->add_option("--target", target, "Compile for this GPU, as in sm_90, whatever is here")->type_name("NAME");
     check_app->add_flag("--explain", explain, "Say which steps can be made several at a time, how, and why others cannot");
     add_request_options(*check_app, run.request, overrides);
 
@@ -218,6 +220,14 @@ int command_line(int argc, char** argv) {
     docs_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
     add_request_options(*docs_app, run.request, overrides);
 
+    ValidateCommand validate;
+    auto* validate_app =
+        app.add_subcommand("validate", "Ask of a model whether it is documented, compiles for all, and has the same bits everywhere");
+    validate_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source or library")
+        ->required();
+    validate_app->add_option("--steps", validate.steps, "Of each run")->type_name("N")->capture_default_str();
+    add_plugin_options(*validate_app, run.request);
+
     BuildCommand build;
     build_app->add_option("--for", build.run_files, "Compile beforehand what this run needs, which then needs no compiler")
         ->type_name("RUNFILE")
@@ -255,7 +265,7 @@ int command_line(int argc, char** argv) {
     run.request.overrides = bench.request.overrides = overrides.all();
     if (!out.empty()) run.options.out = bench.out = out;
     if (!reference.empty()) bench.reference = reference;
-    build.request = run.request;
+    build.request = validate.request = run.request;
     build.out = out;
     for (int i = 0; i < argc; ++i) bench.command += (i > 0 ? " " : "") + std::string(argv[i]);
 
@@ -269,11 +279,13 @@ int command_line(int argc, char** argv) {
         } else if (*bench_app)
             bench_command(bench);
         else if (*check_app)
-            check_command(run.request, explain);
+            check_command(run.request, explain, target);
         else if (*list_app)
             list_command(run.request);
         else if (*info_app)
             info_command(run.request);
+        else if (*validate_app)
+            validate_command(validate);
         else if (*docs_app)
             docs_command(run.request);
         else if (*build_app)

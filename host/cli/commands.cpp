@@ -94,9 +94,12 @@ std::string stripes_of_run(Setup setup, const ChosenDevices& chosen) {
     return (chosen.why.empty() ? "" : fmt::format("  devices = \"auto\": {}\n", chosen.why)) + explain_stripes(setup, chosen.names);
 }
 
-// All of a model's functions, by a compiler that is here; the target that it is for. Throws Failure::compile.
-jit::Target compile_for_any(const Setup& setup, jit::Compiler& compiler) {
-    const auto any = model::any_target();
+// All of a model's functions, for a GPU ("sm_90"), or, of no name, by a compiler that is here; the target. Throws Failure::compile.
+jit::Target compile_for(const Setup& setup, const std::string& gpu, jit::Compiler& compiler) {
+    jit::Target any;
+    any.kind = jit::Target::Kind::cuda;
+    any.architecture = gpu;
+    if (gpu.empty()) any = model::any_target();
     const bool cuda = any.kind == jit::Target::Kind::cuda;
     std::vector<ViewChoice> views;
     for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
@@ -141,7 +144,7 @@ void run_command(const RunCommand& command) {
                     "outputs and manifest are complete until then");
 }
 
-void check_command(const RunRequest& request, bool explain) {
+void check_command(const RunRequest& request, bool explain, const std::string& wanted_target) {
     Jit jit;
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
@@ -149,7 +152,7 @@ void check_command(const RunRequest& request, bool explain) {
     const auto chosen = choose_devices(setup);
     const auto notes = check_run(setup, chosen); // first: values for a grid that fits into no memory are not read
     check_initial_files(setup);
-    const auto target = compile_for_any(setup, jit.compiler);
+    const auto target = compile_for(setup, wanted_target, jit.compiler);
 
     say(fmt::format("{}: fine", request.what));
     say(fmt::format("  model {} ({})", setup.description().name, setup.model->path.string()));
@@ -262,7 +265,7 @@ void build_command(const BuildCommand& command) {
     if (!model.has_source())
         throw Error(Failure::plugin, fmt::format("{} cannot be built", model.path.string()), "it is a library without source",
                     "build it of its source");
-    (void)compile_for_any(prepared.setup, jit.compiler);
+    (void)compile_for(prepared.setup, {}, jit.compiler);
     const std::filesystem::path out = command.out.empty() ? model.description.name + ".so" : command.out;
     const auto bytes = build_library(model, !command.without_source, finished_code(command, model, jit.compiler));
     try {

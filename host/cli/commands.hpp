@@ -5,6 +5,7 @@
 #include "host/plugins/new_model.hpp"
 #include "host/run/run.hpp"
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,16 +27,23 @@ struct BuildCommand {
     std::string depfile; // where it says, as make does, what the library was made of; empty: nowhere
 };
 
+struct ValidateCommand {
+    RunRequest request;
+    std::uint64_t steps = 20; // of each run
+};
+
 void run_command(const RunCommand& command);
-void check_command(const RunRequest& request, bool explain); // a run file or a model; nothing is run. `explain`: see explain.hpp
-void list_command(const RunRequest& search);                 // the models that can be found
-void info_command(const RunRequest& request);                // what a model says of itself
-void docs_command(const RunRequest& request);                // the same as a page (model_page.hpp)
-void build_command(const BuildCommand& command);             // a model as a library
-void new_command(const NewModel& wanted);                    // a folder with a model that runs
-void devices_command();                                      // what can be computed on, and how fast copies are between them
-void bench_command(const bench::BenchOptions& options);      // how fast a model is, by size and view
-void doctor_command(const RunRequest& search);               // does every device compute what is known? (doctor.cpp)
+// A run file or a model; nothing is run. `explain`: see explain.hpp. `target`: the GPU to compile for ("sm_90"), instead of what is here.
+void check_command(const RunRequest& request, bool explain, const std::string& target);
+void list_command(const RunRequest& search);            // the models that can be found
+void info_command(const RunRequest& request);           // what a model says of itself
+void docs_command(const RunRequest& request);           // the same as a page (model_page.hpp)
+void validate_command(const ValidateCommand& command);  // does a model keep what it promises? (validate.cpp)
+void build_command(const BuildCommand& command);        // a model as a library
+void new_command(const NewModel& wanted);               // a folder with a model that runs
+void devices_command();                                 // what can be computed on, and how fast copies are between them
+void bench_command(const bench::BenchOptions& options); // how fast a model is, by size and view
+void doctor_command(const RunRequest& search);          // does every device compute what is known? (doctor.cpp)
 
 // Why no GPU is used, without the places that were searched.
 [[nodiscard]] std::string without_search(const std::string& why_not);

@@ -17,7 +17,7 @@
 namespace tessera::test {
 namespace {
 
-const std::array<std::string, 3> architectures{"sm_80", "sm_90", "sm_100"};
+const std::array<std::string, 3> architectures{"sm_75", "sm_90", "sm_100"};
 
 // The sources below a folder, each in one of its own, by their names.
 std::vector<std::string> models_in(const std::filesystem::path& folder) {

@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include <sys/stat.h>
+
 namespace tessera {
 namespace {
 
@@ -74,6 +76,33 @@ TEST_F(Authors, HaveAPageMadeThatMarksWhatTheyAloneKnow) {
     const auto of_model = tessera({"docs", "flock/flock.cu"}); // which says of no run
     EXPECT_EQ(of_model.status, 0) << of_model.err;
     EXPECT_THAT(of_model.out, HasSubstr("**Gap:** the phases of a step"));
+}
+
+TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
+    ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
+    const auto fine = tessera({"validate", "rumour/rumour.toml", "--steps", "5"});
+    EXPECT_EQ(fine.status, 0) << fine.out << fine.err;
+    for (const char* line :
+         {"ok        nobody else can change it\n", "ok        all of it is documented\n", "ok        all of it compiles for the CPU\n",
+          "ok        it runs on the CPU: state ", "ok        the same state on three parts of the grid\n",
+          "ok        its library comes to the same state\n", "\nfine\n"})
+        EXPECT_THAT(fine.out, HasSubstr(line));
+
+    auto source = text_of(here() / "rumour/rumour.cu");
+    const auto without = [&](const std::string& text, const std::string& instead) {
+        const auto at = source.find(text);
+        ASSERT_NE(at, std::string::npos);
+        source.replace(at, text.size(), instead);
+    };
+    without("TESSERA_DOC(Person::days, \"since it fell ill\");\n", "");
+    without("++self.days;", "self.days = static_cast<std::uint8_t>(self.days / (self.days - self.days));"); // ends the process
+    write_text(here() / "rumour/rumour.cu", source);
+    ::chmod((here() / "rumour/rumour.cu").c_str(), 0666);
+    const auto wrong = tessera({"validate", "rumour/rumour.toml", "--steps", "5"});
+    EXPECT_EQ(wrong.status, 10) << wrong.out;
+    EXPECT_THAT(wrong.out, HasSubstr("FAILED    nobody else can change it: everybody may write into "));
+    EXPECT_THAT(wrong.out, HasSubstr("gap       all of it is documented: Person::days (nothing says what they are)"));
+    EXPECT_THAT(wrong.out, HasSubstr("FAILED    it runs on the CPU: "));
 }
 
 TEST_F(Authors, AreToldWhatCannotBeMade) {
