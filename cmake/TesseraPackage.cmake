@@ -1,4 +1,5 @@
-# Install rules that belong to no single folder, and the relocatable archive.
+# Install rules that belong to no single folder, and the relocatable archives: `cpack` makes that of everything, `cpack --config
+# CPackSdk.cmake` that of the SDK, which is what an author of models needs: all below but the tests and what is measured against.
 #
 #   bin/tessera                  the program
 #   lib/tessera/                 the shared libraries that it needs beyond the C library's own; a folder of their own, so that an install
@@ -24,20 +25,20 @@ file(CREATE_LINK ${CMAKE_SOURCE_DIR}/sdk/include ${CMAKE_BINARY_DIR}/include SYM
 
 # Installs a program that finds its shared libraries relative to itself. An RPATH and not a RUNPATH: it holds for the libraries' own
 # dependencies too (libspdlog needs libfmt, libpng needs libz).
-function(tessera_install_program target destination path_to_prefix)
+function(tessera_install_program target destination path_to_prefix component)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${path_to_prefix}/lib/tessera")
   target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
-  install(TARGETS ${target} RUNTIME_DEPENDENCY_SET tessera_shared_libraries RUNTIME DESTINATION ${destination})
+  install(TARGETS ${target} RUNTIME_DEPENDENCY_SET tessera_shared_libraries RUNTIME DESTINATION ${destination} COMPONENT ${component})
 endfunction()
 
 if(TARGET tessera)
-  tessera_install_program(tessera bin ..)
+  tessera_install_program(tessera bin .. sdk)
 endif()
 
 get_property(test_programs GLOBAL PROPERTY TESSERA_INSTALLED_TESTS)
 foreach(program IN LISTS test_programs)
   if(TARGET ${program})
-    tessera_install_program(${program} libexec/tessera/tests ../../..)
+    tessera_install_program(${program} libexec/tessera/tests ../../.. tests)
   endif()
 endforeach()
 if(TESSERA_TESTS)
@@ -49,21 +50,21 @@ endif()
 if(TARGET tessera OR test_programs)
   install(RUNTIME_DEPENDENCY_SET tessera_shared_libraries
     PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv)\\.so"
-    LIBRARY DESTINATION lib/tessera)
+    LIBRARY DESTINATION lib/tessera COMPONENT sdk)
 endif()
 
-install(DIRECTORY sdk/include/ DESTINATION include)
-install(FILES sdk/cmake/tessera_sdk-config.cmake DESTINATION lib/cmake/tessera_sdk)
+install(DIRECTORY sdk/include/ DESTINATION include COMPONENT sdk)
+install(FILES sdk/cmake/tessera_sdk-config.cmake DESTINATION lib/cmake/tessera_sdk COMPONENT sdk)
 write_basic_package_version_file(tessera_sdk-config-version.cmake COMPATIBILITY SameMinorVersion ARCH_INDEPENDENT)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tessera_sdk-config-version.cmake DESTINATION lib/cmake/tessera_sdk)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tessera_sdk-config-version.cmake DESTINATION lib/cmake/tessera_sdk COMPONENT sdk)
 
-install(DIRECTORY plugins/ DESTINATION share/tessera/plugins PATTERN CMakeLists.txt EXCLUDE)
-install(DIRECTORY examples/ DESTINATION share/tessera/examples PATTERN CMakeLists.txt EXCLUDE)
-install(DIRECTORY sdk/templates DESTINATION share/tessera USE_SOURCE_PERMISSIONS)
+install(DIRECTORY plugins/ DESTINATION share/tessera/plugins COMPONENT sdk PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY examples/ DESTINATION share/tessera/examples COMPONENT sdk PATTERN CMakeLists.txt EXCLUDE)
+install(DIRECTORY sdk/templates DESTINATION share/tessera COMPONENT sdk USE_SOURCE_PERMISSIONS)
 install(DIRECTORY tests/bench/reference DESTINATION share/tessera)
 install(DIRECTORY tests/bench DESTINATION share/tessera USE_SOURCE_PERMISSIONS PATTERN reference EXCLUDE)
-install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/tessera)
-install(DIRECTORY docs/ DESTINATION share/doc/tessera/docs)
+install(FILES LICENSE README.md CHANGELOG.md DESTINATION share/doc/tessera COMPONENT sdk)
+install(DIRECTORY docs/ DESTINATION share/doc/tessera/docs COMPONENT sdk)
 
 string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
 set(CPACK_GENERATOR TGZ)
@@ -73,3 +74,8 @@ set(CPACK_PACKAGE_FILE_NAME tessera-${PROJECT_VERSION}-${system}-${CMAKE_SYSTEM_
 set(CPACK_PACKAGE_DIRECTORY ${CMAKE_BINARY_DIR})
 set(CPACK_VERBATIM_VARIABLES ON)
 include(CPack)
+
+file(WRITE ${CMAKE_BINARY_DIR}/CPackSdk.cmake "include(${CMAKE_BINARY_DIR}/CPackConfig.cmake)
+set(CPACK_INSTALL_CMAKE_PROJECTS \"${CMAKE_BINARY_DIR};tessera;sdk;/\")
+set(CPACK_PACKAGE_FILE_NAME tessera-sdk-${PROJECT_VERSION}-${system}-${CMAKE_SYSTEM_PROCESSOR})
+")
