@@ -59,6 +59,9 @@ void hoist_inclusions(const SourceFile& file, const std::vector<Header>& sdk, st
 
 Text text_of(const Job& job) {
     const auto& model = *job.model;
+    const auto line_of = [&](const SourceFile& file) {
+        return line_directive(job.target.debug ? std::filesystem::absolute(file.path).lexically_normal().string() : file.path);
+    };
     Text text;
     text.sdk = job.sdk;
     for (const char* name : {"cstdint", "cstddef"}) // the SDK has their types
@@ -68,12 +71,12 @@ Text text_of(const Job& job) {
     hoist_inclusions(model.main, text.sdk, hoisted);
     for (const auto& header : model.headers) {
         hoist_inclusions(header, text.sdk, hoisted);
-        text.own.push_back({own_prefix + header.name, line_directive(header.path) + with_resolved_inclusions(model, header, own_prefix)});
+        text.own.push_back({own_prefix + header.name, line_of(header) + with_resolved_inclusions(model, header, own_prefix)});
     }
     text.main = line_directive("tessera-prelude") + job.prelude + "\n";
     for (const auto& name : hoisted) text.main += "#include <" + name + ">\n";
     if (job.target.kind == Target::Kind::cuda) text.main += "#pragma nv_hdrstop\n";
-    text.main += "namespace tessera_model {\n" + line_directive(model.main.path) + with_resolved_inclusions(model, model.main, own_prefix);
+    text.main += "namespace tessera_model {\n" + line_of(model.main) + with_resolved_inclusions(model, model.main, own_prefix);
     text.main += "\n}\n" + line_directive("tessera-generated") + job.epilogue + "\n";
     return text;
 }
@@ -163,7 +166,8 @@ HostCompiler::Result compile_with_room(const HostCompiler& compiler, const Text&
 Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
     const auto& compiler = HostCompiler::find();
     const auto output = job.purpose == "description" ? HostCompiler::Output::object : HostCompiler::Output::shared_library;
-    const auto options = compiler.options(output, job.target.fast_float, job.target.architecture);
+    const auto options =
+        job.target.debug ? compiler.debug_options(output) : compiler.options(output, job.target.fast_float, job.target.architecture);
     Key key;
     key.add(format_version).add("cpu").add(compiler.identity()).add(host_cpu_identity());
     add_options(key, options);

@@ -22,6 +22,7 @@ struct Target {
     Kind kind = Kind::cpu;
     std::string architecture; // cuda: "sm_90"; cpu: "x86-64-v3", empty: this machine's
     bool fast_float = false;  // lets a * b + c become one rounding: other bits on other devices
+    bool debug = false;       // of the CPU: for a debugger, not optimised, and with the paths of files as they are on this machine
 };
 
 // The text that is compiled: prelude, then the author's text in namespace tessera_model, then epilogue. The author's text keeps its lines.

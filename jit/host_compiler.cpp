@@ -148,6 +148,13 @@ std::vector<std::string> HostCompiler::options(Output output, bool fast_float, c
     return result;
 }
 
+std::vector<std::string> HostCompiler::debug_options(Output output) const {
+    auto result = options(output, false);
+    std::replace(result.begin(), result.end(), std::string("-O3"), std::string("-O0"));
+    result.insert(result.begin(), {"-g", "-DTESSERA_DEBUG=1"});
+    return result;
+}
+
 NoWorkFolder::NoWorkFolder(const fs::path& folder, const std::string& why)
     : Error(Failure::compile, fmt::format("a model cannot be compiled in {}", folder.string()), why,
             "make room there, or name another folder in $TESSERA_CACHE") {}

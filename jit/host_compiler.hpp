@@ -43,6 +43,9 @@ public:
     // What it is called with, beside the files. `architecture`: "x86-64-v3"; empty: this machine's.
     [[nodiscard]] std::vector<std::string> options(Output output, bool fast_float, const std::string& architecture = {}) const;
 
+    // The same for a debugger.
+    [[nodiscard]] std::vector<std::string> debug_options(Output output) const;
+
     struct Result {
         bool ok = false;
         std::vector<std::byte> image;

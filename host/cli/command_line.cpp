@@ -156,6 +156,7 @@ int command_line(int argc, char** argv) {
 
     auto* run_app = app.add_subcommand("run", "Run a run file, or a model with its own defaults");
     run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
+    run_app->add_flag("--debug", run.request.debug, "Compile for a debugger: on the CPU, by one thread, not optimised");
     auto* watch = run_app->add_flag("--watch", run.watch, "Go on with what is saved of the model and the run file meanwhile");
     run_app->add_option("--replay", run.replay, "Make a run with --watch once more, by its manifest")
         ->type_name("MANIFEST")
@@ -268,6 +269,7 @@ int command_line(int argc, char** argv) {
     build.request = validate.request = run.request;
     build.out = out;
     for (int i = 0; i < argc; ++i) bench.command += (i > 0 ? " " : "") + std::string(argv[i]);
+    run.line = bench.command;
 
     try {
         if (*run_app) {

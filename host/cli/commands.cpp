@@ -128,6 +128,9 @@ void run_command(const RunCommand& command) {
         changes = std::move(earlier.changes);
     }
     const auto prepared = prepare(request, jit.compiler);
+    if (request.debug)
+        spdlog::info("for a debugger: gdb -ex 'set breakpoint pending on' -ex 'break {}:LINE' -ex run --args {}",
+                     prepared.model->source.main.name, command.line);
     if (command.watch) {
         changes = watch(request, prepared, jit.compiler);
         options.waits_at_end = ::isatty(STDIN_FILENO) != 0;

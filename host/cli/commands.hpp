@@ -14,6 +14,7 @@ namespace tessera {
 struct RunCommand {
     RunRequest request;
     RunOptions options;
+    std::string line;   // that was typed
     bool watch = false; // go on with what is saved meanwhile
     std::string replay; // the manifest of such a run; empty: none
 };

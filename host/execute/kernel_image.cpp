@@ -26,6 +26,7 @@ jit::Target target_for(const Setup& setup, bool cuda, const std::string& archite
     jit::Target target;
     target.kind = cuda ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
     if (cuda) target.architecture = architecture; // of a CPU it is that of this machine
+    target.debug = setup.debug && !cuda;
     target.fast_float = *setup.run.run.float_mode == run_file::FloatMode::fast;
     return target;
 }
@@ -35,7 +36,7 @@ jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, c
 }
 
 jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    if (auto finished = finished_image(setup, views, target, compiler)) return std::move(*finished);
+    if (auto finished = setup.debug ? std::nullopt : finished_image(setup, views, target, compiler)) return std::move(*finished);
     if (!setup.model->has_source()) fail_without_source(setup, target);
     return compiler.compile(kernels_job(setup, views, target));
 }

@@ -153,6 +153,19 @@ void add_plugin_folders(run_file::RunFile& run, const RunRequest& request) {
     run.plugin_folders.insert(run.plugin_folders.begin(), folders.begin(), folders.end());
 }
 
+// As a debugger likes it.
+void keep_to_one_thread(run_file::RunFile& run) {
+    run.run.devices = {{"cpu", {}}};
+    run.run.weights.clear();
+    run.run.threads = run_file::Located<std::uint64_t>{1, {}};
+    run.schedule.tune.value = run_file::Tune::off;
+    for (auto& places : run.places) {
+        places.value.devices.clear();
+        places.value.cuts.clear();
+        places.value.cuts_measured.value = false;
+    }
+}
+
 // The first GPU, else the CPU.
 std::string best_device() {
     const auto cuda = cuda_status();
@@ -189,7 +202,9 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     auto run = layered(*prepared.model, user, request, functions);
     add_plugin_folders(run, request);
     if (adjust) adjust(run);
+    if (request.debug) keep_to_one_thread(run);
     prepared.setup = bind(*prepared.model, std::move(run), functions);
+    prepared.setup.debug = request.debug;
     check_outputs(prepared.setup);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;

@@ -17,6 +17,7 @@ struct RunRequest {
     std::string what;                   // a run file (a path that ends in .toml), or a model: a name, or a path to its source
     std::vector<std::string> overrides; // key=value
     std::vector<std::string> plugin_folders;
+    bool debug = false;                // kernels for a debugger: on the CPU, by one thread
     bool allow_unsafe_plugins = false; // files of the plugin path that somebody else can write (plugins/trust.hpp)
 };
 

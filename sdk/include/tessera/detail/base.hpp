@@ -10,7 +10,11 @@
 #define TESSERA_CONSTANT __constant__ // memory for tables, fast where all threads of a warp ask for the same entry
 #else
 #define TESSERA_GPU 0
+#if defined(TESSERA_DEBUG)
+#define TESSERA_FN inline // calls that a debugger can step into, and `self` to be looked at
+#else
 #define TESSERA_FN inline __attribute__((always_inline))
+#endif
 #define TESSERA_CONSTANT
 #endif
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <string>
 #include <vector>
 
@@ -76,6 +78,45 @@ TEST_F(Authors, HaveAPageMadeThatMarksWhatTheyAloneKnow) {
     const auto of_model = tessera({"docs", "flock/flock.cu"}); // which says of no run
     EXPECT_EQ(of_model.status, 0) << of_model.err;
     EXPECT_THAT(of_model.out, HasSubstr("**Gap:** the phases of a step"));
+}
+
+TEST_F(Authors, LookIntoAModelWithADebugger) {
+    ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
+    const auto usual = tessera({"run", "rumour/rumour.toml", "--devices", "cpu", "--quiet"});
+    const auto debugged = tessera({"run", "rumour/rumour.toml", "--debug", "--quiet", "--devices", "cpu,cpu"});
+    ASSERT_EQ(debugged.status, 0) << debugged.err;
+    EXPECT_EQ(state_of(debugged), state_of(usual));
+    EXPECT_THAT(debugged.err, HasSubstr("-ex 'break rumour.cu:LINE' -ex run --args "));
+    if (std::system("gdb --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no gdb here";
+
+    const auto source = text_of(here() / "rumour/rumour.cu");
+    const auto line = std::count(source.begin(), source.begin() + static_cast<long>(source.find("self.state = immune;")), '\n') + 1;
+    const auto stopped = call("/usr/bin/env", {"gdb",
+                                               "-batch",
+                                               "-nx",
+                                               "-ex",
+                                               "set breakpoint pending on",
+                                               "-ex",
+                                               "set debuginfod enabled off",
+                                               "-ex",
+                                               "break rumour.cu:" + std::to_string(line),
+                                               "-ex",
+                                               "run",
+                                               "-ex",
+                                               "print (int) self.days",
+                                               "-ex",
+                                               "print duration",
+                                               "-ex",
+                                               "frame",
+                                               "--args",
+                                               test_program().string(),
+                                               "run",
+                                               "rumour/rumour.toml",
+                                               "--debug",
+                                               "--quiet"});
+    EXPECT_THAT(stopped.out, HasSubstr((here() / "rumour/rumour.cu").string() + ":" + std::to_string(line))) << stopped.err;
+    EXPECT_THAT(stopped.out, HasSubstr("$1 = 6\n")) << stopped.err; // days of who is immune from now on
+    EXPECT_THAT(stopped.out, HasSubstr("$2 = 6\n")) << stopped.err;
 }
 
 TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
