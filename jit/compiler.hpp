@@ -20,7 +20,7 @@ class SaidOnce;
 struct Target {
     enum class Kind { cpu, cuda };
     Kind kind = Kind::cpu;
-    std::string architecture; // cuda: "sm_90"; cpu: "x86-64-v3", empty: this machine's
+    std::string architecture; // cuda: "sm_90"; cpu: "x86-64-v3"; anything else: this machine's
     bool fast_float = false;  // lets a * b + c become one rounding: other bits on other devices
     bool debug = false;       // of the CPU: for a debugger, not optimised, and with the paths of files as they are on this machine
 };

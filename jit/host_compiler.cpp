@@ -128,7 +128,7 @@ HostCompiler::HostCompiler(std::vector<std::string> command, Family family, std:
 
 std::vector<std::string> HostCompiler::options(Output output, bool fast_float, const std::string& architecture) const {
     std::vector<std::string> result = {
-        "-std=c++20", "-O3", "-march=" + (architecture.empty() ? "native" : architecture),
+        "-std=c++20", "-O3", "-march=" + (architecture.starts_with("x86-64") ? architecture : "native"),
         fast_float ? "-ffp-contract=fast" : "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd", "-fPIC",
         "-nostdinc", "-nostdinc++", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors",
         // of the author's own lines; what only costs room is left out

@@ -40,7 +40,7 @@ public:
 
     enum class Output { shared_library, object };
 
-    // What it is called with, beside the files. `architecture`: "x86-64-v3"; empty: this machine's.
+    // What it is called with, beside the files. `architecture`: "x86-64-v3"; anything else: this machine's.
     [[nodiscard]] std::vector<std::string> options(Output output, bool fast_float, const std::string& architecture = {}) const;
 
     // The same for a debugger.

@@ -115,7 +115,7 @@ TEST_F(Authors, LookIntoAModelWithADebugger) {
                                                "--debug",
                                                "--quiet"});
     EXPECT_THAT(stopped.out, HasSubstr((here() / "rumour/rumour.cu").string() + ":" + std::to_string(line))) << stopped.err;
-    EXPECT_THAT(stopped.out, HasSubstr("$1 = 6\n")) << stopped.err; // days of who is immune from now on
+    EXPECT_THAT(stopped.out, HasSubstr("$1 = 1\n")) << stopped.err; // day of who is ill
     EXPECT_THAT(stopped.out, HasSubstr("$2 = 6\n")) << stopped.err;
 }
 
