@@ -110,11 +110,12 @@ jit::SourceFile program_text(const Reference& reference, const ReferenceSource& 
                         "{} state tessera_state(const tessera_entry& a) {{ state s;{} return s; }}\n",
                         members, cuda ? "static __device__ __forceinline__" : "static inline", copies);
     for (const auto& [name, threads] : threads_of(source.program))
-        text += cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({1}) entry_{0}(const __grid_constant__ tessera_entry a) "
-                                   "{{ {0}(tessera_state(a)); }}\n",
+        text += cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({1}) entry_{0}(const __grid_constant__ tessera_entry "
+                                   "tessera_args) {{ {0}(tessera_state(tessera_args)); }}\n",
                                    name, threads)
-                     : fmt::format("extern \"C\" [[gnu::visibility(\"default\")]] void entry_{0}(const void* args, long begin, long end) "
-                                   "{{ {0}(tessera_state(*static_cast<const tessera_entry*>(args)), begin, end); }}\n",
+                     : fmt::format("extern \"C\" [[gnu::visibility(\"default\")]] void entry_{0}(const void* tessera_args, long tessera_first, "
+                                   "long tessera_last) {{ {0}(tessera_state(*static_cast<const tessera_entry*>(tessera_args)), "
+                                   "tessera_first, tessera_last); }}\n",
                                    name);
     return {source.file.string(), text, source.file.filename().string()};
 }

@@ -175,16 +175,33 @@ fs::path locate_model(const RunRequest& request) {
         .lexically_normal();
 }
 
-Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions) {
+namespace {
+
+struct Read {
+    std::unique_ptr<model::Model> model;
+    run_file::RunFile run;
+};
+
+Read read(const RunRequest& request, jit::Compiler& compiler, Functions functions) {
     const auto user = user_layer(request);
     const auto named = run_file::find_model({user}, request.overrides);
     if (!named)
         throw Error(Failure::input, fmt::format("{} names no model", request.what), "`model` is missing", "add model = \"life\", say");
-    Prepared prepared;
     const auto path = locate_named(*named, request, user.folder, folders_of(user, request));
-    prepared.model = std::make_unique<model::Model>(model::load_model(path, compiler, model::any_target()));
-    auto run = layered(*prepared.model, user, request, functions);
-    add_plugin_folders(run, request);
+    Read result{std::make_unique<model::Model>(model::load_model(path, compiler, model::any_target())), {}};
+    result.run = layered(*result.model, user, request, functions);
+    add_plugin_folders(result.run, request);
+    return result;
+}
+
+} // namespace
+
+run_file::RunFile read_run(const RunRequest& request, jit::Compiler& compiler) { return read(request, compiler, Functions::called).run; }
+
+Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions) {
+    Prepared prepared;
+    auto [model, run] = read(request, compiler, functions);
+    prepared.model = std::move(model);
     prepared.setup = bind(*prepared.model, std::move(run), functions);
     check_outputs(prepared.setup);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
