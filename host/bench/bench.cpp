@@ -36,11 +36,9 @@ class Bench {
 public:
     Bench(const BenchOptions& options, jit::Compiler& compiler)
         : options_(options), compiler_(compiler), views_(parse_views(options.views)),
-          sizes_(options.sizes.empty() ? std::vector<Size>{} : parse_sizes(options.sizes)), usual_(prepare_with(options.request.overrides)),
+          sizes_(options.sizes.empty() ? std::vector<Size>{} : parse_sizes(options.sizes)), usual_(prepare_usual()),
           threads_(choose_threads(usual_.setup.run)) {
         if (sizes_.empty()) sizes_ = usual_sizes(usual_.setup.collections.front().dimensions);
-        for (const auto& size : sizes_)
-            for (const auto& collection : usual_.setup.collections) (void)extents_of(size, collection);
         find_kernels_by_hand();
         scaling_ = parse_scaling(options.scaling);
         const auto devices = choose_devices(usual_.setup.run);
@@ -82,6 +80,28 @@ private:
         auto request = options_.request;
         request.overrides = std::move(overrides);
         return prepare(request, compiler_);
+    }
+
+    // What is not typed with the sizes has to fit one of them, and not the size that the run file gives: a number of agents, say.
+    [[nodiscard]] Prepared prepare_usual() const {
+        if (sizes_.empty()) return prepare_with(options_.request.overrides);
+        const auto run = read_run(options_.request, compiler_);
+        for (const auto& size : sizes_)
+            for (const auto& places : run.places) (void)extents_of(size, *places->name, places->size->size());
+        for (auto size = sizes_.begin();; ++size) {
+            auto overrides = options_.request.overrides;
+            for (const auto& places : run.places)
+                overrides.push_back(size_override(*places->name, extents_of(*size, *places->name, places->size->size()), places->size->size()));
+            try {
+                return prepare_with(overrides);
+            } catch (const Error& error) { // a row, later
+                if (error.kind() == Failure::compile || size + 1 == sizes_.end()) throw;
+            }
+        }
+    }
+
+    static std::string size_override(const std::string& places, const Extents& extents, std::size_t dimensions) {
+        return fmt::format("places.{}.size=[{}]", places, fmt::join(extents.begin(), extents.begin() + static_cast<int>(dimensions), ","));
     }
 
     void find_kernels_by_hand() {
@@ -143,7 +163,7 @@ private:
     jit::Compiler& compiler_;
     const Views views_;
     std::vector<Size> sizes_;
-    const Prepared usual_; // of the size that the run file or the model's defaults give
+    const Prepared usual_; // of the first size that can be had; if none is typed, of that which the run file or the model's defaults give
     const int threads_;
     ScalingWanted scaling_;
     std::vector<int> counts_; // of devices that are measured

@@ -3,6 +3,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/bench/reference_kernel.hpp"
+#include "host/bench/reference_program.hpp"
 #include "host/execute/simulation.hpp"
 #include "host/views/candidates.hpp"
 #include "host/views/packing.hpp"
@@ -35,6 +36,10 @@ Advance steps_of(Simulation& simulation) {
 
 Advance steps_of(ReferenceKernel& kernel) {
     return [&kernel](std::uint64_t steps) { return kernel.advance(steps); };
+}
+
+Advance steps_of(ReferenceProgram& program) {
+    return [&program](std::uint64_t steps) { return program.advance(steps); };
 }
 
 const char* kind_of(const ViewChoice& view) {
@@ -92,15 +97,15 @@ private:
         const auto hash = simulation.hash();
         hash_ = with_.hashes.emplace(blank_.size, hash).first->second;
         if (has_kernels_by_hand())
-            for (const auto& source : sources_by_hand()) by_hand(source);
-        std::optional<Sampler> sampler;
-        if (with_.views.chosen || with_.views.candidates || !with_.views.fused.empty()) sampler.emplace(steps_of(simulation));
+            for (const auto& source : sources_by_hand()) with_.reference->agents ? program_by_hand(source, simulation) : by_hand(source);
         if (with_.views.chosen) {
             auto row = row_of(chosen_);
             row.view += ", chosen";
             if (exact_) row.state = hash == hash_ ? "same" : "differs";
-            if (row.state != "differs") take_samples(row, *sampler, yardstick(false));
+            if (row.state != "differs") take_samples(row, steps_of(simulation), false);
             keep(std::move(row));
+        } else if (with_.views.candidates || !with_.views.fused.empty()) {
+            (void)Sampler(steps_of(simulation)); // what estimates are made of
         }
         single_step_seconds_ = simulation.step_seconds();
         if (with_.views.candidates) candidates_ = candidates(simulation);
@@ -129,6 +134,10 @@ private:
 
     // Before and after as many steps as kernels by hand make to be checked.
     void take_states_by_hand(Simulation& simulation) {
+        if (with_.reference->agents) {
+            first_agents_ = agent_state(*with_.reference, setup_, simulation.reader());
+            return;
+        }
         states_by_hand_[0]; // which they start from
         for (const auto& source : sources_by_hand()) states_by_hand_[steps_to_check(source)];
         for (auto& [steps, members] : states_by_hand_) {
@@ -160,6 +169,25 @@ private:
         });
     }
 
+    // `simulation` is where it has to come to.
+    void program_by_hand(const ReferenceSource& source, const Simulation& simulation) {
+        auto row = blank_;
+        row.kind = "by hand";
+        row.view = "by hand, " + source.file.filename().string();
+        attempt(row, [&] {
+            auto program =
+                std::make_unique<ReferenceProgram>(*with_.reference, source, setup_, first_agents_, *with_.devices.front(), with_.compiler);
+            program->advance(checked_steps);
+            const bool same = program->state() == agent_state(*with_.reference, setup_, simulation.reader());
+            row.state = same ? "same" : "differs";
+            if (!same) return;
+            take_samples(row, steps_of(*program), false);
+            if (program_by_hand_) return;
+            row.ratio = 1;
+            program_by_hand_ = std::move(program);
+        });
+    }
+
     // The kernel by hand that a row is compared with.
     struct Yardstick {
         std::unique_ptr<ReferenceKernel> kernel;
@@ -175,7 +203,7 @@ private:
         attempt(row, [&] {
             if (cuda_ && row.kind == "rows") throw Error(Failure::usage, "rows are a view for a CPU");
             Simulation simulation(setup_, with_.devices, with_.compiler, with_.pool, views);
-            compare_and_sample(row, simulation, yardstick(false));
+            compare_and_sample(row, simulation, false);
         });
     }
 
@@ -195,7 +223,7 @@ private:
             simulation.fuse(programs, with_.compiler);
             const double estimate = predicted_seconds(setup_, programs.front().step, device_, single_step_seconds_, view);
             if (cuda_ && sequences.size() == 1 && std::isfinite(estimate)) row.estimate = estimate;
-            compare_and_sample(row, simulation, yardstick(true));
+            compare_and_sample(row, simulation, true);
         });
     }
 
@@ -210,12 +238,23 @@ private:
         return row;
     }
 
-    void compare_and_sample(Row& row, Simulation& simulation, Yardstick* beside) {
+    void compare_and_sample(Row& row, Simulation& simulation, bool fused) {
         make_steps(simulation, checked_steps);
         if (exact_) row.state = simulation.hash() == hash_ ? "same" : "differs";
         if (row.state == "differs") return;
-        Sampler sampler(steps_of(simulation));
-        take_samples(row, sampler, beside);
+        take_samples(row, steps_of(simulation), fused);
+    }
+
+    // Of what has made checked_steps. Agents are born, die and gather, so a program starts anew to be where the other is.
+    void take_samples(Row& row, const Advance& advance, bool fused) {
+        if (program_by_hand_) {
+            program_by_hand_->restart();
+            program_by_hand_->advance(checked_steps);
+            take_medians(row, samples_in_step(advance, steps_of(*program_by_hand_), with_.samples));
+            return;
+        }
+        Sampler sampler(advance);
+        take_samples(row, sampler, yardstick(fused));
     }
 
     void take_samples(Row& row, Sampler& sampler, Yardstick* beside) {
@@ -223,7 +262,10 @@ private:
             row.step_seconds = quartiles(samples_of(sampler, with_.samples));
             return;
         }
-        const auto both = alternating_samples_of(sampler, beside->times, with_.samples);
+        take_medians(row, alternating_samples_of(sampler, beside->times, with_.samples));
+    }
+
+    static void take_medians(Row& row, const Pair& both) {
         row.step_seconds = quartiles(both.first);
         row.ratio = row.step_seconds->median / quartiles(both.second).median;
     }
@@ -261,6 +303,8 @@ private:
     std::vector<FusedView> candidates_;
     std::map<std::uint64_t, std::vector<Array>> states_by_hand_; // by step: the members of kernels by hand
     std::optional<Yardstick> single_by_hand_, fused_by_hand_;    // the first of one step a launch, and of several
+    AgentState first_agents_;                                    // of a model with agents, instead of all these: where programs start
+    std::unique_ptr<ReferenceProgram> program_by_hand_;          // and the first of them
 };
 
 } // namespace

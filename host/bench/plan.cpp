@@ -128,14 +128,13 @@ std::vector<Size> usual_sizes(int dimensions) {
     return {{64}, {128}, {256}, {400}};
 }
 
-Extents extents_of(const Size& size, const CollectionSetup& collection) {
-    if (size.size() != 1 && size.size() != static_cast<std::size_t>(collection.dimensions))
-        throw Error(
-            Failure::usage, fmt::format("--sizes {}: this has {} extents", fmt::join(size, "x"), size.size()),
-            fmt::format("{} is a grid of {} dimension{}", collection.name, collection.dimensions, collection.dimensions == 1 ? "" : "s"),
-            "give one number for all of them, or as many as there are");
+Extents extents_of(const Size& size, const std::string& collection, std::size_t dimensions) {
+    if (size.size() != 1 && size.size() != dimensions)
+        throw Error(Failure::usage, fmt::format("--sizes {}: this has {} extents", fmt::join(size, "x"), size.size()),
+                    fmt::format("{} is a grid of {} dimension{}", collection, dimensions, dimensions == 1 ? "" : "s"),
+                    "give one number for all of them, or as many as there are");
     Extents extents{1, 1, 1};
-    for (std::size_t axis = 0; axis < static_cast<std::size_t>(collection.dimensions); ++axis)
+    for (std::size_t axis = 0; axis < dimensions; ++axis)
         extents[axis] = size[std::min(axis, size.size() - 1)];
     return extents;
 }

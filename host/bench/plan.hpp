@@ -19,7 +19,10 @@ using Size = std::vector<std::int64_t>;
 // For grids of 1, 2 or 3 dimensions where nothing is said.
 [[nodiscard]] std::vector<Size> usual_sizes(int dimensions);
 // With all extents. Throws Failure::usage if they are not as many as the collection has.
-[[nodiscard]] Extents extents_of(const Size& size, const CollectionSetup& collection);
+[[nodiscard]] Extents extents_of(const Size& size, const std::string& collection, std::size_t dimensions);
+[[nodiscard]] inline Extents extents_of(const Size& size, const CollectionSetup& collection) {
+    return extents_of(size, collection.name, static_cast<std::size_t>(collection.dimensions));
+}
 [[nodiscard]] std::string to_string(const Size& size); // "200 x 100"
 
 // Views that are wanted. Some are known only where the size is: what the engine chooses, and what it would try.

@@ -1,6 +1,7 @@
 #include "host/bench/reference_kernel.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/bench/handed_over.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/setup/names.hpp"
 
@@ -9,8 +10,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <fstream>
-#include <iterator>
 
 namespace tessera::bench {
 namespace {
@@ -19,28 +18,6 @@ constexpr std::uint64_t recorded_launches = 64;
 constexpr std::size_t line_bytes = 128; // what addresses of rows are multiples of
 
 bool is_cuda(const Device& device) { return device.info().kind == DeviceKind::cuda; }
-
-const char* plain_name(Scalar type) {
-    switch (type) {
-    case Scalar::boolean: return "bool";
-    case Scalar::i8: return "signed char";
-    case Scalar::u8: return "unsigned char";
-    case Scalar::i16: return "short";
-    case Scalar::u16: return "unsigned short";
-    case Scalar::i32: return "int";
-    case Scalar::u32: return "unsigned int";
-    case Scalar::i64: return "long long";
-    case Scalar::u64: return "unsigned long long";
-    case Scalar::f32: return "float";
-    case Scalar::f64: break;
-    }
-    return "double";
-}
-
-const ParameterValue& parameter(const Setup& setup, const std::string& name) {
-    const auto is_this = [&](const ParameterValue& each) { return each.name == name; };
-    return *std::find_if(setup.parameters.begin(), setup.parameters.end(), is_this); // obstacle() has looked
-}
 
 // Names of the grids' addresses in the entry point's struct, which begins with them, in the order of the author's function.
 std::vector<std::string> names_of_grids(const Reference& reference, const ReferenceSource& source) {
@@ -56,15 +33,11 @@ Scalar type_of(const Reference& reference, const Setup& setup) {
 } // namespace
 
 jit::SourceFile reference_text(const Reference& reference, const ReferenceSource& source, const Setup& setup, bool cuda) {
-    std::ifstream stream(source.file, std::ios::binary);
-    if (!stream)
-        throw Error(Failure::input, fmt::format("cannot read {}", source.file.string()),
-                    fmt::format("{} names it", reference.file.string()));
-    std::string text{std::istreambuf_iterator<char>(stream), {}};
+    auto text = author_text(reference, source);
     const auto grids = names_of_grids(reference, source);
     std::string members, arguments = fmt::format("a.{}, a.nx, a.ny, a.pitch", fmt::join(grids, ", a."));
     for (const auto& name : reference.parameters) {
-        members += fmt::format(" alignas(8) {} {};", plain_name(parameter(setup, *name).type), *name);
+        members += fmt::format(" alignas(8) {} {};", plain_name(value_of(setup, *name).type), *name);
         arguments += ", a." + *name;
     }
     text += fmt::format("\n#line 1 \"tessera-generated\"\nstruct tessera_entry {{ {0} *{1}; long long nx, ny, pitch;{2} }};\n",
@@ -88,11 +61,7 @@ ReferenceKernel::ReferenceKernel(const Reference& reference, const ReferenceSour
     static_cast<ArrayShape&>(shape_) = first;
     line_ = static_cast<std::size_t>(shape_.size[0]) * size_of(shape_.type);
     row_ = (line_ + line_bytes + 16 + line_bytes - 1) / line_bytes * line_bytes;
-    for (const auto& name : reference.parameters) {
-        const auto& bytes = parameter(setup, *name).bytes;
-        parameters_.insert(parameters_.end(), bytes.begin(), bytes.end());
-        parameters_.resize((parameters_.size() + 7) / 8 * 8);
-    }
+    for (const auto& name : reference.parameters) add_value(parameters_, value_of(setup, *name));
     const bool cuda = is_cuda(device);
     const auto text = reference_text(reference, source, setup, cuda);
     const auto image = compiler.compile_text(text, target_for(setup, cuda, device.info().architecture));

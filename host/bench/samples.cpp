@@ -58,4 +58,24 @@ Pair alternating_samples_of(Sampler& first, Sampler& second, int count) {
     return samples;
 }
 
+Pair samples_in_step(const Advance& first, const Advance& second, int count) {
+    std::uint64_t steps = 1;
+    const auto both = [&] {
+        const auto one = time(first, steps);
+        return std::pair(one, time(second, one.steps));
+    };
+    const auto is_short = [&] {
+        const auto [one, other] = both();
+        return std::min(one.seconds, other.seconds) < shortest_sample;
+    };
+    while (is_short() || is_short()) steps *= 2; // twice, as above
+    Pair samples;
+    for (int i = 0; i < count; ++i) {
+        const auto [one, other] = both();
+        samples.first.push_back(one.seconds / static_cast<double>(one.steps));
+        samples.second.push_back(other.seconds / static_cast<double>(other.steps));
+    }
+    return samples;
+}
+
 } // namespace tessera::bench

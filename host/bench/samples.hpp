@@ -37,4 +37,8 @@ struct Pair {
 };
 [[nodiscard]] Pair alternating_samples_of(Sampler& first, Sampler& second, int count);
 
+// The same of two whose steps take longer or shorter as they go on: what the first makes the second has to make as well, so that both are
+// where the other is. The second makes exactly what it is asked for.
+[[nodiscard]] Pair samples_in_step(const Advance& first, const Advance& second, int count);
+
 } // namespace tessera::bench

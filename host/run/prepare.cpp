@@ -190,17 +190,34 @@ fs::path locate_model(const RunRequest& request) {
         .lexically_normal();
 }
 
-Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions,
-                 const std::function<void(run_file::RunFile&)>& adjust) {
+namespace {
+
+struct Read {
+    std::unique_ptr<model::Model> model;
+    run_file::RunFile run;
+};
+
+Read read(const RunRequest& request, jit::Compiler& compiler, Functions functions) {
     const auto user = user_layer(request);
     const auto named = run_file::find_model({user}, request.overrides);
     if (!named)
         throw Error(Failure::input, fmt::format("{} names no model", request.what), "`model` is missing", "add model = \"life\", say");
-    Prepared prepared;
     const auto path = locate_named(*named, request, user.folder, folders_of(user, request));
-    prepared.model = std::make_unique<model::Model>(model::load_model(path, compiler));
-    auto run = layered(*prepared.model, user, request, functions);
-    add_plugin_folders(run, request);
+    Read result{std::make_unique<model::Model>(model::load_model(path, compiler)), {}};
+    result.run = layered(*result.model, user, request, functions);
+    add_plugin_folders(result.run, request);
+    return result;
+}
+
+} // namespace
+
+run_file::RunFile read_run(const RunRequest& request, jit::Compiler& compiler) { return read(request, compiler, Functions::called).run; }
+
+Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions,
+                 const std::function<void(run_file::RunFile&)>& adjust) {
+    Prepared prepared;
+    auto [model, run] = read(request, compiler, functions);
+    prepared.model = std::move(model);
     if (adjust) adjust(run);
     if (request.debug) keep_to_one_thread(run);
     prepared.setup = bind(*prepared.model, std::move(run), functions);

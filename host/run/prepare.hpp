@@ -32,6 +32,9 @@ struct Prepared {
 [[nodiscard]] Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions functions = Functions::called,
                                const std::function<void(run_file::RunFile&)>& adjust = {});
 
+// The run by itself, of which nothing has been looked at beside the model: prepare() may still refuse it.
+[[nodiscard]] run_file::RunFile read_run(const RunRequest& request, jit::Compiler& compiler);
+
 // The source file of the model that `request.what` names (no run file). Throws Failure::plugin.
 [[nodiscard]] std::filesystem::path locate_model(const RunRequest& request);
 

@@ -171,6 +171,49 @@ static void step(const float* now, const float* before, float* next_now, float* 
 }
 )";
 
+TEST_F(Benchmark, ProgramsByHandAreMeasuredBesideModelsWithAgents) {
+    auto ants = options("life", "9x11,60x40", "chosen,direct");
+    ants.request.what = (installed_folder("reference") / "sugar").string();
+    ants.request.overrides.emplace_back("agents.ant.count=1200"); // which the first size has no room for, nor that of the model's defaults
+    ants.request.overrides.emplace_back("places.field.size=[5,5]");
+    const auto report = bench(ants, test::compiler()).report;
+    EXPECT_EQ(report.status, "finished");
+    ASSERT_EQ(report.rows.size(), 4u);
+    EXPECT_THAT(report.rows[0].why_not, HasSubstr("1200 of ant do not fit"));
+    EXPECT_EQ(report.rows[1].view, "by hand, loop.cpp");
+    EXPECT_EQ(report.rows[1].ratio, 1);
+    for (const auto i : {1u, 2u, 3u}) {
+        EXPECT_EQ(report.rows[i].state, "same") << report.rows[i].why_not;
+        EXPECT_TRUE(report.rows[i].step_seconds.has_value());
+        EXPECT_TRUE(report.rows[i].ratio.has_value());
+    }
+}
+
+TEST_F(Benchmark, ANumberOfAgentsThatFitsNoSizeIsRefused) {
+    auto ants = options("life", "9x11,10", "chosen");
+    ants.request.what = (installed_folder("reference") / "sugar").string();
+    ants.request.overrides.emplace_back("agents.ant.count=1200");
+    EXPECT_THROW((void)bench(ants, test::compiler()), Error);
+}
+
+// Ants that see worse than they do.
+TEST_F(Benchmark, AProgramByHandThatMakesOtherStepsIsFound) {
+    fs::copy(installed_folder("reference") / "sugar", folder().path() / "sugar", fs::copy_options::recursive);
+    std::ifstream in(folder().path() / "sugar" / "loop.cpp");
+    std::string text{std::istreambuf_iterator<char>(in), {}};
+    const auto at = text.find("distance <= s.ant_vision[p]");
+    ASSERT_NE(at, std::string::npos);
+    folder().write("sugar/loop.cpp", text.replace(at, 11, "distance < "));
+    auto wrong = options("life", "50", "chosen");
+    wrong.request.what = (folder().path() / "sugar").string();
+    const auto report = bench(wrong, test::compiler()).report;
+    ASSERT_EQ(report.rows.size(), 2u);
+    EXPECT_EQ(report.status, "failed");
+    EXPECT_EQ(report.rows[0].state, "differs");
+    EXPECT_FALSE(report.rows[0].step_seconds.has_value());
+    EXPECT_FALSE(report.rows[1].ratio.has_value());
+}
+
 TEST_F(Benchmark, KernelsByHandOfSeveralStepsAreComparedWithFusedSteps) {
     const std::string list = "collection = \"wave\"\nmembers = [\"now\", \"before\"]\nparameters = [\"k\"]\n";
     const std::string single = "[[cpu]]\nfile = \"loop.cpp\"\n", several = "[[cpu]]\nfile = \"several.cpp\"\nsteps = 3\n";

@@ -1,5 +1,5 @@
 // As much of CUDA as the kernels of tests/bench/reference need, for a processor: the threads of a launch, one after the other, or the lanes
-// of one warp after the other where they shuffle.
+// of one warp, or the threads of one block, after the other where they shuffle or wait for each other.
 #pragma once
 
 #include "tests/unit/host/bench/emulated_warp.hpp"
@@ -21,6 +21,10 @@ struct alignas(16) float4 {
 struct alignas(16) uint4 {
     unsigned x, y, z, w;
 };
+struct alignas(16) int4 {
+    int x, y, z, w;
+};
+inline int4 make_int4(int x, int y, int z, int w) { return {x, y, z, w}; }
 inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 inline uint4 make_uint4(unsigned x, unsigned y, unsigned z, unsigned w) { return {x, y, z, w}; }
 template<class T> T __ldg(const T* at) { return *at; }
@@ -52,12 +56,22 @@ template<class T> T shuffled(T value, unsigned from) {
     std::memcpy(&value, &bits, 4);
     return value;
 }
+template<class T> T __shfl_sync(unsigned, T value, unsigned lane) { return shuffled(value, threadIdx.x / 32 * 32 + lane); }
 template<class T> T __shfl_up_sync(unsigned, T value, unsigned by) {
-    return shuffled(value, threadIdx.x < by ? threadIdx.x : threadIdx.x - by);
+    return shuffled(value, threadIdx.x % 32 < by ? threadIdx.x : threadIdx.x - by);
 }
 template<class T> T __shfl_down_sync(unsigned, T value, unsigned by) {
-    return shuffled(value, threadIdx.x + by > 31 ? threadIdx.x : threadIdx.x + by);
+    return shuffled(value, threadIdx.x % 32 + by > 31 ? threadIdx.x : threadIdx.x + by);
 }
+inline void __syncthreads() { (void)Warp::the().exchange(0, threadIdx.x); }
+template<class T> T atomicAdd(T* at, T value) {
+    const T before = *at;
+    *at += value;
+    return before;
+}
+inline int __popc(unsigned bits) { return __builtin_popcount(bits); }
+inline int __ffs(int bits) { return __builtin_ffs(bits); }
+inline int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(static_cast<unsigned>(bits)); }
 
 // Calls `thread` for every thread of grid x block. A thread may not shuffle.
 template<class Thread> void launch(Index grid, Index block, const Thread& thread) {
@@ -76,8 +90,19 @@ template<class Thread> void launch_warps(Index grid, const Thread& thread) {
         for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x) Warp::the().run(threadIdx.x, thread);
 }
 
+// The same for blocks on a line, whose threads shuffle and wait for each other: the first block first, or the last.
+template<class Thread> void launch_blocks(unsigned grid, unsigned block, bool backwards, const Thread& thread) {
+    gridDim = {grid, 1, 1};
+    blockIdx = threadIdx = {};
+    for (unsigned i = 0; i < grid; ++i) {
+        blockIdx.x = backwards ? grid - 1 - i : i;
+        Warp::the().run(threadIdx.x, thread, block);
+    }
+}
+
 } // namespace emulated
 
+#define __shared__ static
 #define __device__ inline
 #define __forceinline__
 #define __noinline__

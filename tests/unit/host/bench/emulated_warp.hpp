@@ -1,11 +1,11 @@
-// The 32 lanes of a warp on one thread of a processor, each with a stack of its own: a lane runs until it hands a value to others, then the
-// next one does.
+// The 32 lanes of a warp, or the threads of a block of several, on one thread of a processor, each with a stack of its own: a lane runs until
+// it hands a value to others or waits for them, then the next one does.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <vector>
 
 #include <ucontext.h>
 
@@ -20,8 +20,9 @@ public:
 
     // Calls `body` for each lane, with `index` its number whenever it runs. Throws std::logic_error if some lanes return while others wait
     // for them.
-    void run(unsigned& index, std::function<void()> body) {
+    void run(unsigned& index, std::function<void()> body, unsigned size = 32) {
         body_ = std::move(body);
+        lanes_.resize(size);
         for (auto& lane : lanes_) start(lane);
         for (bool all_wait = true; all_wait;) {
             unsigned returned = 0;
@@ -30,7 +31,7 @@ public:
                 swapcontext(&scheduler_, &running_->context);
                 returned += running_->returned;
             }
-            if (returned != 0 && returned != size) throw std::logic_error("some lanes of a warp returned while others shuffle");
+            if (returned != 0 && returned != size) throw std::logic_error("some lanes returned while others wait for them");
             all_wait = returned == 0;
             shuffles_ += 1;
         }
@@ -45,7 +46,6 @@ public:
     }
 
 private:
-    static constexpr unsigned size = 32;
     static constexpr std::size_t stack_bytes = 128 << 10;
     struct Lane {
         ucontext_t context;
@@ -64,7 +64,7 @@ private:
             &lane.context, [] { the().body_(), the().running_->returned = true; }, 0);
     }
 
-    std::array<Lane, size> lanes_;
+    std::vector<Lane> lanes_;
     Lane* running_ = nullptr;
     ucontext_t scheduler_{};
     std::function<void()> body_;

@@ -3,6 +3,7 @@
 #include "host/bench/copy_bandwidth.hpp"
 #include "host/bench/reference.hpp"
 #include "host/bench/reference_kernel.hpp"
+#include "host/bench/reference_program.hpp"
 #include "host/plugins/registry.hpp"
 #include "jit/nvrtc.hpp"
 #include "tests/support/temporary_folder.hpp"
@@ -80,6 +81,94 @@ steps = 50
     EXPECT_EQ(reference.cuda[1].blocks, 264u);
     ASSERT_EQ(reference.cpu.size(), 1u);
     EXPECT_EQ(reference.cpu[0].steps, 50u);
+}
+
+constexpr const char* program_list = R"(collection = "land"
+members = ["visits"]
+agents = { collection = "walker", members = ["steps"], layout = "list", priority = "id" }
+random = "walker.walk"
+[[cuda]]
+file = "a.cu"
+columns = [{ name = "sums", type = "uint32", each = "place", covers = 64 }, { name = "next", type = "uint64", each = "agent" },
+           { name = "count", type = "bool", count = 3 }]
+begin = [{ name = "enter", each = "agent", covers = 256, block = 128 }]
+step = [{ name = "walk", each = "place", covers = 2, block = 32 }, { name = "once", block = 1 }]
+swap = [["walker_id", "next"]]
+[[cpu]]
+file = "b.cpp"
+step = [{ name = "all" }]
+)";
+
+TEST(Reference, ProgramsAreReadWhole) {
+    const TemporaryFolder folder;
+    const auto reference = read_reference(folder.write("reference.toml", program_list));
+    ASSERT_TRUE(reference.agents.has_value());
+    EXPECT_TRUE(reference.agents->in_list);
+    EXPECT_EQ(reference.agents->priority, run_file::Priority::id);
+    EXPECT_EQ(**reference.random, "walker.walk");
+    EXPECT_EQ(handed_columns(reference), (std::vector<std::string>{"land_visits", "walker_id", "walker_place", "walker_steps"}));
+    const auto& program = reference.cuda.at(0).program;
+    ASSERT_EQ(program.columns.size(), 3u);
+    EXPECT_EQ(program.columns[0].type, Scalar::u32);
+    EXPECT_EQ(program.columns[0].each, Each::place);
+    EXPECT_EQ(program.columns[0].covers, 64);
+    EXPECT_EQ(program.columns[1].each, Each::agent);
+    EXPECT_EQ(program.columns[2].each, Each::once);
+    EXPECT_EQ(program.columns[2].count, 3);
+    ASSERT_EQ(program.begin.size(), 1u);
+    EXPECT_EQ(program.begin[0].covers, 256);
+    EXPECT_EQ(program.begin[0].block, 128u);
+    ASSERT_EQ(program.step.size(), 2u);
+    EXPECT_EQ(program.step[1].each, Each::once);
+    EXPECT_EQ(program.swaps, (std::vector<std::array<std::string, 2>>{{"walker_id", "next"}}));
+    EXPECT_EQ(reference.cpu.at(0).program.step.at(0).name, "all");
+}
+
+TEST(Reference, AMistakeInAProgramIsToldWithItsPlace) {
+    const auto changed = [](const std::string& from, const std::string& to) {
+        std::string text = program_list;
+        const auto at = text.find(from);
+        EXPECT_NE(at, std::string::npos) << from;
+        return refusal(text.replace(at, from.size(), to));
+    };
+    EXPECT_THAT(changed("\"list\"", "\"lists\""), HasSubstr("reference.toml:3:"));
+    EXPECT_THAT(changed("type = \"bool\"", "type = \"int\""), HasSubstr("`cuda.0.columns.2.type`"));
+    EXPECT_THAT(changed("\"next\"]]", "\"nest\"]]"), HasSubstr("nest"));
+    EXPECT_THAT(changed("covers = 2, ", ""), HasSubstr("no `covers`"));
+    EXPECT_THAT(changed("step = [{ name = \"all\" }]", ""), HasSubstr("no `step`"));
+    EXPECT_THAT(changed("file = \"b.cpp\"", "file = \"b.cpp\"\nsteps = 2"), HasSubstr("unknown key `steps`"));
+}
+
+TEST(Reference, SaysWhichAgentsItIsFor) {
+    const auto why = [](std::vector<std::string> overrides) {
+        return obstacle(shipped("random_walk"), prepared("random_walk", std::move(overrides)).setup);
+    };
+    const std::string list = "agents.walker.capacity=\"unlimited\"", by_id = "agents.walker.priority=\"id\"";
+    EXPECT_EQ(why({list, by_id}), "");
+    EXPECT_EQ(why({by_id}), "it is for agents.walker.capacity = \"unlimited\"");
+    EXPECT_EQ(why({list}), "it is for agents.walker.priority = \"id\"");
+    EXPECT_EQ(why({list, by_id, "places.land.boundary=\"open\"", "agents.walker.on_edge=\"refuse\""}), "it is for the boundary torus");
+    EXPECT_EQ(obstacle(shipped("random_walk"), prepared("life").setup), "there is no collection `land`");
+}
+
+TEST(Reference, ColumnsOfDifferentSizesDoNotExchangeNames) {
+    const TemporaryFolder folder;
+    std::string text = program_list;
+    text += "columns = [{ name = \"few\", type = \"uint64\" }]\nswap = [[\"walker_id\", \"few\"]]\n";
+    folder.write("b.cpp", "struct state { unsigned* land_visits; unsigned long long* walker_id; unsigned *walker_place, *walker_steps;\n"
+                          "    unsigned long long *few, key; long long nx, ny, places, room; };\n"
+                          "static void all(const state&, long long, long long) {}\n");
+    const auto reference = read_reference(folder.write("reference.toml", text));
+    const auto run = prepared("random_walk", {"agents.walker.capacity=\"unlimited\""});
+    const auto device = open_device("cpu", 1);
+    const AgentState nobody{{std::vector<std::byte>(256 * 256 * 4)}, {}, {}, {{}}};
+    try {
+        ReferenceProgram program(reference, reference.cpu.at(0), run.setup, nobody, *device, test::compiler());
+        FAIL() << "they did";
+    } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), Failure::input);
+        EXPECT_THAT(error.what(), HasSubstr("walker_id and few cannot exchange names"));
+    }
 }
 
 TEST(Reference, AMistakeIsToldWithItsPlace) {
@@ -165,6 +254,26 @@ TEST_P(KernelsByHand, CompileForGpus) {
             EXPECT_FALSE(test::compiler().compile_text(reference_text(reference, source, run.setup, true), target).bytes.empty())
                 << source.file;
         }
+    }
+}
+
+TEST_P(KernelsByHand, OfAgentsCompileForGpus) {
+    try {
+        (void)jit::Nvrtc::find();
+    } catch (const Error& error) {
+        GTEST_SKIP() << error.what();
+    }
+    jit::Target target;
+    target.kind = jit::Target::Kind::cuda;
+    target.architecture = GetParam();
+    for (const std::string model : {"random_walk", "sugar"}) {
+        const auto source = model == "sugar" ? (installed_folder("reference") / model).string() : test::plugin(model);
+        const auto run = prepare({source, {"output=[]"}, {}}, test::compiler());
+        const auto reference = shipped(model);
+        ASSERT_FALSE(reference.cuda.empty());
+        for (const auto& program : reference.cuda)
+            EXPECT_FALSE(test::compiler().compile_text(program_text(reference, program, run.setup, true), target).bytes.empty())
+                << program.file;
     }
 }
 

@@ -62,5 +62,28 @@ TEST(Samples, TwoTakeTurns) {
     EXPECT_EQ(samples.second.size(), 3u);
 }
 
+// The first makes a step more than it is asked for.
+TEST(Samples, TwoStayInStep) {
+    std::uint64_t first = 0, second = 0;
+    const auto samples = samples_in_step(
+        [&](std::uint64_t steps) {
+            EXPECT_EQ(first, second);
+            std::this_thread::sleep_for(std::chrono::milliseconds(20) * steps);
+            first += steps + 1;
+            return steps + 1;
+        },
+        [&](std::uint64_t steps) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(10) * steps);
+            second += steps;
+            return steps;
+        },
+        3);
+    EXPECT_EQ(first, second);
+    EXPECT_EQ(samples.first.size(), 3u);
+    EXPECT_EQ(samples.second.size(), 3u);
+    for (const auto seconds : samples.second) EXPECT_GE(seconds, 0.01);
+    EXPECT_GE(second, 3 * 5u) << "the shorter of two samples is long enough";
+}
+
 } // namespace
 } // namespace tessera::bench
