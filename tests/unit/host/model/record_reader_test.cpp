@@ -22,7 +22,7 @@ enum Kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, named 
 class Bytes {
 public:
     Bytes(Kind kind, std::uint32_t line, std::uint32_t count) {
-        text("TESSERA4", false);
+        text("TESSERA5", false);
         number<std::uint32_t>(kind).number(line).number(std::uint32_t{0}).number(count).number(std::uint64_t{0});
     }
     template<class T> Bytes& number(T value) {
@@ -46,7 +46,7 @@ public:
         for (int i = 0; i < 18; ++i) number(reach);
         return *this;
     }
-    Bytes& others(std::uint32_t ground, std::uint32_t crowds) { return number(ground).number(crowds); }
+    Bytes& others(std::uint32_t ground, std::uint32_t crowds, std::uint32_t values = 0) { return number(ground).number(crowds).number(values); }
     Bytes& crowd(const std::string& row, std::uint32_t what, std::uint8_t reach, std::uint16_t met = 0xffff, std::uint16_t most = 0) {
         while (bytes_.size() % 8 != 0) bytes_.push_back(std::byte{0});
         number(name_hash(row.c_str())).number(what).number(met).number(most);
