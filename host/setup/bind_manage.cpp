@@ -255,6 +255,9 @@ void check_intentions(const Setup& setup) {
             const auto wishes = wishes_of(setup, id, agents);
             if (!wishes.any()) continue;
             std::vector<const PhaseSetup*> behind;
+            bool perhaps = false;
+            for (auto i = id.index() + 1; i < setup.phases.size(); ++i)
+                perhaps |= manages(setup.phases[PhaseId(i)], agents);
             for (auto i = id.index() + 1; i < setup.phases.size(); ++i)
                 if (manages(setup.phases[PhaseId(i)], agents) && is_made_with(setup, PhaseId(i), id))
                     behind.push_back(&setup.phases[PhaseId(i)]);
@@ -269,7 +272,8 @@ void check_intentions(const Setup& setup) {
                                           wishes.moves  ? "to go elsewhere"
                                           : wishes.dies ? "to be no more"
                                                         : "for children"),
-                              behind.empty() ? "no manageAll behind it in the step carries that out"
+                              behind.empty() ? perhaps ? "the manageAll behind it stands in a repeat that may make no more rounds"
+                                                       : "no manageAll behind it in the step carries that out"
                                              : fmt::format("no manageAll behind it carries that out in step {}", step),
                               fmt::format("add [[phase]] manageAll = \"{}\" behind it", setup.collections[agents].name));
         }
