@@ -219,6 +219,7 @@ template<class Call> struct agent_view {
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*args)); }
     TESSERA_FN std::uint64_t id() const { return id_at<crowd>(args->in[Call::arguments[id_column<crowd>]], here(), slot); }
     TESSERA_FN random_stream random() const { return random_stream(args->random_key[0], id(), static_cast<std::uint32_t>(step())); }
+    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(args->first_step); }
 
     template<int I> TESSERA_FN auto own() const {
         return load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(
@@ -335,6 +336,7 @@ template<class Call> struct place_of_agents_view : ground_view<Call> {
     TESSERA_FN random_stream random() const {
         return place_stream<grid>(base::args->random_key[0], base::x, base::y, base::z, static_cast<std::uint32_t>(step()));
     }
+    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(base::args->first_step); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const { return base::template seen<I>({X, Y, Z}); }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::exists({X, Y, Z}); }
 

@@ -107,6 +107,7 @@ template<class Function, class Grid> struct view_base {
     static TESSERA_FN place_position size() { return {Grid::size[0], Grid::size[1], Grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(*args->first_step + args->step_after_first); }
     TESSERA_FN random_stream random() const { return place_stream<Grid>(args->random_key[0], x, y, z, static_cast<std::uint32_t>(step())); }
+    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(args->first_step); }
 
     // Whether there is a place at the offset. Where the path is not masked, all offsets within Function's reach exist.
     template<bool Masked, int X, int Y, int Z> TESSERA_FN bool exists_at() const {

@@ -42,9 +42,11 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
     all_rows<Function, Grid> rows;
     std::uint64_t number, key;        // of the step, of the random numbers
     const std::uint32_t* first_draws; // that of place x at [x], as far as call_span has made them
+    const std::uint64_t* step_words;  // where values of the step stand; nowhere for programs, whose functions read none
 
-    TESSERA_FN row_view(const all_rows<Function, Grid>& rows_, std::int64_t y, std::int64_t z, std::uint64_t number_, std::uint64_t key_)
-        : base{nullptr, 0, y, z}, rows(rows_), number(number_), key(key_), first_draws(nullptr) {}
+    TESSERA_FN row_view(const all_rows<Function, Grid>& rows_, std::int64_t y, std::int64_t z, std::uint64_t number_, std::uint64_t key_,
+                        const std::uint64_t* step_words_)
+        : base{nullptr, 0, y, z}, rows(rows_), number(number_), key(key_), first_draws(nullptr), step_words(step_words_) {}
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
@@ -66,6 +68,7 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
+    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(step_words); }
     TESSERA_FN std::uint64_t group_at(std::int64_t at) const { return random_group<Grid>(at, base::y, base::z); }
     TESSERA_FN random_stream random() const {
         const auto step = static_cast<std::uint32_t>(number);
@@ -128,13 +131,13 @@ template<class Function, class View> TESSERA_FN void call_span(View view, std::i
 // Calls Function for places [from, until) of a row: those from which an offset leads beyond an open boundary by the masked path.
 template<class Function, class Grid, class Elements>
 TESSERA_FN void call_places(const all_rows<Function, Grid>& rows, std::int64_t y, std::int64_t z, std::uint64_t number, std::uint64_t key,
-                            std::int64_t from, std::int64_t until) {
-    const row_view<Function, Grid, false, Elements> view(rows, y, z, number, key);
+                            std::int64_t from, std::int64_t until, const std::uint64_t* step_words = nullptr) {
+    const row_view<Function, Grid, false, Elements> view(rows, y, z, number, key, step_words);
     if constexpr (!has_open_axis<Grid>)
         call_span<Function>(view, from, until);
     else {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
-        const row_view<Function, Grid, true, Elements> masked(rows, y, z, number, key);
+        const row_view<Function, Grid, true, Elements> masked(rows, y, z, number, key, step_words);
         const bool edge_row = y < ry || y >= Grid::size[1] - ry || z < rz || z >= Grid::size[2] - rz;
         const std::int64_t left = from < rx ? (until < rx ? until : rx) : from;
         const std::int64_t right = until > Grid::size[0] - rx ? (left > Grid::size[0] - rx ? left : Grid::size[0] - rx) : until;

@@ -84,6 +84,26 @@ std::vector<std::string> uncalled_functions(const Setup& setup) {
     return uncalled;
 }
 
+// Values that a phase makes, and no function that a phase calls reads.
+std::vector<std::string> unread_values(const Setup& setup) {
+    std::vector<std::string> unread;
+    for (std::size_t v = 0; v < setup.description().values.size(); ++v) {
+        const auto makes_it = [v](const ReductionSetup& reduction) {
+            return std::any_of(reduction.values.begin(), reduction.values.end(), [v](const auto& value) { return value.target == v; });
+        };
+        const auto reads_it = [&](const PhaseSetup& phase) {
+            const auto* const call = std::get_if<CallPhase>(&phase.action);
+            if (call == nullptr) return false;
+            const auto& values = setup.function_of(setup.kernels[call->kernel]).values;
+            return std::find(values.begin(), values.end(), v) != values.end();
+        };
+        if (std::any_of(setup.reductions.begin(), setup.reductions.end(), makes_it) &&
+            std::none_of(setup.phases.begin(), setup.phases.end(), reads_it))
+            unread.push_back(setup.description().values[v].name);
+    }
+    return unread;
+}
+
 // What becomes of the grids on the devices that a run would use.
 std::string stripes_of_run(Setup setup, const ChosenDevices& chosen) {
     divide(setup, chosen.names.size());
@@ -141,6 +161,10 @@ void run_command(const RunCommand& command) {
     say(fmt::format("{} after {} steps in {:.3g} s, state {}", report.status, report.steps, report.step_seconds,
                     hash_text(*report.state_hash)));
     say_text(result.shares);
+    for (const auto& phase : report.phases)
+        if (phase.unresolved > 0)
+            say(fmt::format("`{}` was not so behind the most rounds, {}, in {} step{}", phase.name, phase.most, phase.unresolved,
+                            phase.unresolved == 1 ? "" : "s"));
     say(fmt::format("results in {}", result.folder.string()));
     if (report.status == "interrupted")
         throw Error(Failure::interrupted, fmt::format("interrupted after step {}", report.steps),
@@ -161,6 +185,7 @@ void check_command(const RunRequest& request, bool explain, const std::string& w
     say(fmt::format("  model {} ({})", setup.description().name, setup.model->path.string()));
     for (const auto id : setup.collections.ids()) say("  " + collection_text(setup, id));
     for (const auto& phase : setup.phases) say("  phase " + phase.name);
+    for (const auto& value : unread_values(setup)) say(fmt::format("  no phase reads {}, which a reduce makes", value));
     for (const auto& function : uncalled_functions(setup))
         say(fmt::format("  note: no phase calls {} (functions run where a phase names them) add callAll = \"{}\" if it is meant to run",
                         function, function));
@@ -306,6 +331,9 @@ void info_command(const RunRequest& request) {
         say(fmt::format("  {:<20} {:<12} default {}{}{}", parameter.name, name_of(parameter.type),
                         readable(parameter.type, parameter.initial.data()), range, parameter.doc.empty() ? "" : "   " + parameter.doc));
     }
+    if (!description.values.empty()) say("\nvalues that a phase `reduce` makes");
+    for (const auto& value : description.values)
+        say(fmt::format("  {:<20} {}{}", value.name, name_of(value.type), value.doc.empty() ? "" : "   " + value.doc));
     if (!description.defaults.empty()) say("\nruns, unless told otherwise, with\n" + description.defaults);
 }
 

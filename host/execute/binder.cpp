@@ -3,7 +3,9 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/kernels/arguments.hpp"
 #include "host/execute/agent_records.hpp"
+#include "host/execute/step_words.hpp"
 #include "host/generate/agent_source.hpp"
+#include "host/generate/reduce_source.hpp"
 
 #include <tessera/random.hpp>
 
@@ -47,6 +49,14 @@ void Binder::add_agent_arguments(std::vector<std::byte>& arguments, CollectionId
     arguments.insert(arguments.end(), bytes.begin(), bytes.end());
 }
 
+const void* Binder::origin_of(int buffer, const Task& task) const {
+    if (buffer == Placement::none) return nullptr;
+    if (const auto reduction = Touch::reduction_of(buffer))
+        return words_of(partition_of(task), setup_, *reduction) +
+               task.partition * static_cast<std::size_t>(setup_.reductions[*reduction].words);
+    return world_.origin(buffer, task.partition);
+}
+
 // As device_runtime/kernels/arguments.hpp says. A kernel that names no column is given one that is nowhere.
 std::vector<std::byte> Binder::arguments_of(const Task& task, const std::vector<std::uint64_t>& keys) const {
     const auto columns = std::max<std::size_t>(task.touches.size(), 1);
@@ -56,7 +66,7 @@ std::vector<std::byte> Binder::arguments_of(const Task& task, const std::vector<
     put(bytes, 0, &launch, sizeof(launch));
     for (std::size_t i = 0; i < task.touches.size(); ++i)
         for (const auto& [begin, buffer] : {std::pair(at.in, task.touches[i].in), std::pair(at.out, task.touches[i].out)}) {
-            const void* const origin = buffer == Placement::none ? nullptr : world_.origin(buffer, task.partition);
+            const void* const origin = origin_of(buffer, task);
             put(bytes, begin + i * sizeof(origin), &origin, sizeof(origin));
         }
     put(bytes, at.random_key, keys.data(), keys.size() * sizeof(keys[0]));
@@ -78,10 +88,10 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
     const bool among_agents = setup_.is_among_agents(kernel);
     if (among_agents) add_agent_arguments(arguments, kernel.collection, task);
     const auto& collection = setup_.collections[kernel.collection];
-    return launch_of(kernels.calls[number],
-                     among_agents ? agent_launch_shape(setup_, kernel, task.rows)
-                                  : launch_shape(collection, kernels.views[number], task.rows),
-                     std::move(arguments));
+    const auto shape = kernel.work == KernelWork::reduction ? reduction_shape(setup_, kernel, task.rows)
+                       : among_agents                       ? agent_launch_shape(setup_, kernel, task.rows)
+                                                            : launch_shape(collection, kernels.views[number], task.rows);
+    return launch_of(kernels.calls[number], shape, std::move(arguments));
 }
 
 std::vector<std::byte> Binder::program_arguments(const LoadedProgram& program, const Task& task) const {
@@ -112,7 +122,19 @@ Launch Binder::bind_work(const CopyWork&, const Task&, const LoadedPrograms&) co
     throw Error(Failure::internal, "rows that are copied were to be launched");
 }
 
+Launch Binder::bind_work(const ShareWork&, const Task&, const LoadedPrograms&) const {
+    throw Error(Failure::internal, "words of a reduce that are copied were to be launched");
+}
+
+Launch Binder::bind_work(const JoinWork& work, const Task& task, const LoadedPrograms&) const {
+    const auto& partition = partition_of(task);
+    const join_arguments arguments{partition.step_counter(), task.counted, words_of(partition, setup_, work.reduction),
+                                   setup_.partitions(), work.phase};
+    return launch_of(partition.kernels.joins[work.reduction.index()], {}, bytes_of(arguments));
+}
+
 std::vector<Copy> Binder::copies(const Task& task) const {
+    if (const auto* share = std::get_if<ShareWork>(&task.work)) return {copy_of_words(partitions_, setup_, *share, task.partition)};
     const auto first = std::get<CopyWork>(task.work).from;
     const auto& touch = task.touches.front();
     const auto from = world_.rows_at(touch.in, touch.in_of, {first, first + task.rows.rows()});

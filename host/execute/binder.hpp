@@ -22,7 +22,7 @@ public:
 
     // `programs` are those that ProgramWork and ConvertWork number.
     [[nodiscard]] Launch bind(const Task& task, const LoadedPrograms& programs) const;
-    // Of a task that is CopyWork: the copies of one element each that it is.
+    // Of a task that is CopyWork: the copies of one element each that it is; or ShareWork.
     [[nodiscard]] std::vector<Copy> copies(const Task& task) const;
 
 private:
@@ -30,6 +30,9 @@ private:
     [[nodiscard]] Launch bind_work(const ProgramWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] Launch bind_work(const ConvertWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] Launch bind_work(const CopyWork& work, const Task& task, const LoadedPrograms& programs) const;
+    [[nodiscard]] Launch bind_work(const ShareWork& work, const Task& task, const LoadedPrograms& programs) const;
+    [[nodiscard]] Launch bind_work(const JoinWork& work, const Task& task, const LoadedPrograms& programs) const;
+    [[nodiscard]] const void* origin_of(int buffer, const Task& task) const;
     [[nodiscard]] Launch bind_work(const AdvanceWork& work, const Task& task, const LoadedPrograms& programs) const;
     [[nodiscard]] std::vector<std::byte> program_arguments(const LoadedProgram& program, const Task& task) const;
     [[nodiscard]] const Partition& partition_of(const Task& task) const { return partitions_[task.partition]; }

@@ -73,7 +73,7 @@ Work Executor::bind(std::vector<Task> tasks, const LoadedPrograms& programs) con
         const auto& task = tasks[number];
         Work::Item item;
         item.partition = task.partition;
-        if (std::holds_alternative<CopyWork>(task.work))
+        if (std::holds_alternative<CopyWork>(task.work) || std::holds_alternative<ShareWork>(task.work))
             item.copies = binder_.copies(task);
         else
             item.launch = binder_.bind(task, programs);

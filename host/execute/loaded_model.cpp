@@ -2,6 +2,7 @@
 
 #include "host/execute/agent_records.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/execute/step_words.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -27,7 +28,6 @@ Partitions make_partitions(const std::vector<Device*>& devices) {
         Partition partition;
         partition.device = device;
         partition.queue = device->queue(Priority::normal, devices.size() == 1 ? Execution::inline_ : Execution::queued);
-        partition.step = device->allocate(sizeof(std::uint64_t));
         partitions.push_back(std::move(partition));
     }
     return partitions;
@@ -47,6 +47,7 @@ LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices
       binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
     if (const auto& latency = setup.run.run.inject_latency; latency && setup.own_memory)
         executor_.delay_copies(std::chrono::nanoseconds(std::llround(**latency * 1e9)));
+    make_step_words(partitions_, setup);
     make_agent_records(partitions_, setup);
     for (auto& partition : partitions_) load_kernels(partition, compiler, views);
 }
@@ -69,6 +70,7 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
         spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
     }
     kernels.advance = &partition.program->kernel(advance_symbol);
+    for (const auto& reduction : setup_.reductions) kernels.joins.push_back(&partition.program->kernel(reduction.symbol));
 }
 
 void LoadedModel::set_step(std::uint64_t step) {

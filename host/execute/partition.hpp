@@ -16,6 +16,7 @@ struct Kernels {
     std::vector<const Kernel*> calls;
     std::vector<ViewChoice> views;
     const Kernel* advance = nullptr;
+    std::vector<const Kernel*> joins; // in the order of Setup::reductions
 };
 
 struct Partition {
@@ -24,7 +25,8 @@ struct Partition {
     jit::Image image;
     std::unique_ptr<Program> program;
     Kernels kernels;
-    Memory step;   // std::uint64_t, which kernels read
+    Memory step;   // words that kernels read: the number of the step, and what reduces make (step_words.hpp)
+    Memory shared; // of the first of several: the words of all, on the host
     Memory crowds; // what agents tell of themselves (agent_records.hpp); empty where there are none
 
     [[nodiscard]] std::uint64_t* step_counter() const { return static_cast<std::uint64_t*>(step.address()); }

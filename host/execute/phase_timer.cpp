@@ -1,6 +1,7 @@
 #include "host/execute/phase_timer.hpp"
 
 #include "host/execute/faults.hpp"
+#include "host/execute/step_words.hpp"
 #include "host/schedule/cycle.hpp"
 
 #include <algorithm>
@@ -25,6 +26,7 @@ PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model), next_sample_(std::ch
         PhaseTiming timing;
         timing.name = phase.name;
         if (const auto* call = std::get_if<CallPhase>(&phase.action)) timing.view = to_string(model.views()[call->kernel.index()]);
+        if (std::holds_alternative<UntilPhase>(phase.action)) timing.most = model.setup().run.phases[timing_of_.size() - 1]->round->times;
         timings_.push_back(timing);
     }
 }
@@ -32,41 +34,40 @@ PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model), next_sample_(std::ch
 bool PhaseTimer::due(bool idle) const { return (idle && !sampled_) || std::chrono::steady_clock::now() >= next_sample_; }
 
 void PhaseTimer::make_step(std::uint64_t step) {
-    const auto& phases = model_.setup().phases;
     auto& executor = model_.executor();
     std::vector<Lap> laps;
     const auto end_lap = [&] {
         auto own_end = executor.end_of_each();
         laps.push_back({std::move(own_end), executor.now()});
     };
+    const auto make = [&](PhaseId phase) {
+        std::vector<Task> tasks;
+        model_.schedule().append_phase(phase, step, 0, model_.world().placement(), tasks);
+        make_cycle(model_.setup(), tasks, 0);
+        executor.start(executor.bind(std::move(tasks), {}));
+        end_lap();
+    };
+    MadeStep made;
     try {
         end_lap();
-        for (const auto phase : phases.ids()) {
-            std::vector<Task> tasks;
-            model_.schedule().append_phase(phase, step, 0, model_.world().placement(), tasks);
-            make_cycle(model_.setup(), tasks, 0);
-            executor.start(executor.bind(std::move(tasks), {}));
-            end_lap();
-        }
+        made = make_phases(model_.setup(), step, make, [&] { return is_decided(model_.partitions()); });
         executor.wait(laps.back().end);
     } catch (const KernelFault& fault) {
         tell_fault(model_.setup(), fault, step);
     }
     executor.start(executor.bind(model_.schedule().advance(1), {}));
-    count_sample(step, laps);
-    count_runs(step, 1);
+    count_sample(made.phases, laps);
+    count_runs(made);
     next_sample_ = std::chrono::steady_clock::now() + interval;
     sampled_ = true;
 }
 
-void PhaseTimer::count_sample(std::uint64_t step, const std::vector<Lap>& laps) {
-    const auto& phases = model_.setup().phases;
+void PhaseTimer::count_sample(const std::vector<PhaseId>& phases, const std::vector<Lap>& laps) {
     const auto& executor = model_.executor();
-    for (const auto phase : phases.ids()) {
-        if (!phases[phase].timing.includes(step)) continue;
-        const auto& begin = laps[phase.index()].end;
-        const auto& [own_end, end] = laps[phase.index() + 1];
-        auto& timing = timings_[timing_of_[phase.index()]];
+    for (std::size_t made = 0; made < phases.size(); ++made) {
+        const auto& begin = laps[made].end;
+        const auto& [own_end, end] = laps[made + 1];
+        auto& timing = timings_[timing_of_[phases[made].index()]];
         ++timing.samples;
         timing.sampled_seconds += executor.longest_between(begin, end);
         const auto working = executor.seconds_between(begin, own_end);
@@ -79,11 +80,21 @@ void PhaseTimer::count_sample(std::uint64_t step, const std::vector<Lap>& laps) 
     for (auto& timing : device_timings_) ++timing.samples;
 }
 
-void PhaseTimer::count_runs(std::uint64_t from, std::uint64_t count) {
+void PhaseTimer::begin_sampling() {
     if (next_sample_ == std::chrono::steady_clock::time_point::max()) next_sample_ = std::chrono::steady_clock::now() + interval;
+}
+
+void PhaseTimer::count_runs(std::uint64_t from, std::uint64_t count) {
+    begin_sampling();
     const auto& phases = model_.setup().phases;
     for (std::size_t p = 0; p < phases.size(); ++p)
         for (std::uint64_t k = from; k < from + count; ++k) timings_[timing_of_[p]].runs += phases[p].timing.includes(k) ? 1 : 0;
+}
+
+void PhaseTimer::count_runs(const MadeStep& made) {
+    begin_sampling();
+    for (const auto phase : made.phases) ++timings_[timing_of_[phase.index()]].runs;
+    for (const auto phase : made.unresolved) ++timings_[timing_of_[phase.index()]].unresolved;
 }
 
 } // namespace tessera

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/execute/loaded_model.hpp"
+#include "host/execute/made_step.hpp"
 
 #include <chrono>
 #include <cstdint>
@@ -16,7 +17,9 @@ struct PhaseTiming {
     std::string view; // how its kernel goes over the places; empty if it has none
     std::uint64_t runs = 0;
     std::uint64_t samples = 0;
-    double sampled_seconds = 0; // sum over the samples
+    double sampled_seconds = 0;  // sum over the samples
+    std::uint64_t most = 0;      // of the question of a repeat: how many rounds it may make
+    std::uint64_t unresolved = 0; // in how many steps it made them all, and the answer was not yes behind the last
 };
 
 // What a device did in those steps: its own part of each phase, and then, of several, waiting for the slowest of them.
@@ -35,8 +38,10 @@ public:
     // Makes step `step` with a mark behind each phase. Nothing may be queued on the device. Throws what the step runs into.
     void make_step(std::uint64_t step);
 
-    // The steps [from, from + count) were made otherwise.
+    // The steps [from, from + count) were made otherwise; none of them asks the state.
     void count_runs(std::uint64_t from, std::uint64_t count);
+    // One that did.
+    void count_runs(const MadeStep& made);
 
     [[nodiscard]] const std::vector<PhaseTiming>& timings() const noexcept { return timings_; }
     // In the order of the partitions.
@@ -46,7 +51,9 @@ private:
     struct Lap { // of a phase, or of none: the first
         Moment own_end, end;
     };
-    void count_sample(std::uint64_t step, const std::vector<Lap>& laps);
+    // One lap a phase that was made, behind the first.
+    void count_sample(const std::vector<PhaseId>& phases, const std::vector<Lap>& laps);
+    void begin_sampling();
 
     LoadedModel& model_;
     std::vector<PhaseTiming> timings_;

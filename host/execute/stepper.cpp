@@ -1,6 +1,7 @@
 #include "host/execute/stepper.hpp"
 
 #include "host/execute/faults.hpp"
+#include "host/execute/step_words.hpp"
 #include "host/schedule/cycle.hpp"
 
 #include <fmt/format.h>
@@ -125,12 +126,68 @@ void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_
 void Stepper::make_some(std::uint64_t until) {
     if (step_ > 0 && timer_.due(queued_.empty())) {
         sample_steps(1);
+    } else if (model_.setup().asks_state_in(step_)) {
+        make_asking_step();
     } else {
         const auto cycle = programs_.empty() ? model_.setup().steps_a_cycle : programs_a_cycle() * programs_.depth();
         const auto cycles = waits_for_programs_ && !programs_.empty() ? 1 : std::max(segment_steps_ / cycle, std::uint64_t{1});
-        queue_steps(std::min(cycles * cycle, until - step_));
+        auto steps = std::min(cycles * cycle, until - step_);
+        for (std::uint64_t k = 1; k < steps && model_.setup().asks_state(); ++k)
+            if (model_.setup().asks_state_in(step_ + k)) steps = k;
+        queue_steps(steps);
     }
     while (queued_.size() >= most_queued) wait_for_oldest();
+}
+
+// A step in which repeats ask whether to go on: between its questions it is made as segments are, and the host waits for the answers.
+void Stepper::make_asking_step() {
+    constexpr std::size_t most_parts = 1024; // rounds have random numbers of their own, so that each is a part
+    drain();
+    if (parts_.size() > most_parts) parts_.clear();
+    const auto& setup = model_.setup();
+    const auto activity = model_.schedule().activity(step_, 1);
+    auto& placement = model_.world().placement();
+    Placement before = placement;
+    std::vector<Task> tasks;
+    std::size_t first = 0, next = 0; // phases of the part
+    const auto start_those = [&] {
+        make_cycle(setup, tasks, 0);
+        start_part(std::exchange(tasks, {}), before, fmt::format("{} {} {}", first, next, activity));
+        before = placement;
+        first = next;
+    };
+    const auto append = [&](PhaseId phase) {
+        if (tasks.empty()) first = phase.index();
+        next = phase.index() + 1;
+        model_.schedule().append_phase(phase, step_, 0, placement, tasks);
+    };
+    const auto ask = [&] {
+        start_those();
+        return is_decided(model_.partitions());
+    };
+    auto& executor = model_.executor();
+    try {
+        const auto made = make_phases(setup, step_, append, ask);
+        start_those();
+        executor.start(executor.bind(model_.schedule().advance(1), {}));
+        executor.wait(executor.now());
+        timer_.count_runs(made);
+    } catch (const KernelFault& fault) {
+        fail(fault, step_, 0);
+    }
+    check_agents();
+    ++step_;
+}
+
+void Stepper::start_part(std::vector<Task> tasks, const Placement& before, std::string key) {
+    if (tasks.empty()) return;
+    auto& part = parts_[{before, std::move(key)}];
+    if (part.met++ == 0) {
+        part.steps = std::make_shared<const std::vector<std::uint64_t>>(tasks.size(), 0);
+        part.work = model_.executor().bind(std::move(tasks), {});
+    }
+    if (part.met == 2) model_.executor().record(part.work);
+    start(part);
 }
 
 void Stepper::drain() {
@@ -305,7 +362,14 @@ void Stepper::wait_for_oldest() {
 
 // What an agent did wrong ends the run before anybody looks at the state: what is queued behind it does nothing.
 void Stepper::check_agents() {
-    if (const auto fault = find_agent_fault(model_.partitions(), model_.setup())) {
+    const auto fault = find_agent_fault(model_.partitions(), model_.setup());
+    const auto of_reduce = find_reduce_fault(model_.partitions(), model_.setup());
+    if (of_reduce && (!fault || std::pair(of_reduce->step, of_reduce->phase) < std::pair(fault->step, fault->phase))) {
+        step_ = of_reduce->step;
+        queued_.clear();
+        tell_fault(model_.setup(), *of_reduce);
+    }
+    if (fault) {
         step_ = fault->step;
         queued_.clear();
         tell_fault(model_.setup(), *fault, model_.world().reader());

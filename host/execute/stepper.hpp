@@ -80,6 +80,8 @@ private:
     void plan(Segment& segment, std::uint64_t count, bool singly = false) const;
     void launch_aside(const LoadedPrograms& programs);
     void make_some(std::uint64_t until);
+    void make_asking_step();
+    void start_part(std::vector<Task> tasks, const Placement& before, std::string key);
     void queue_steps(std::uint64_t count);
     void start(const Segment& segment);
     void start_ahead(const Segment& segment);
@@ -100,6 +102,7 @@ private:
     LoadedPrograms programs_;
     std::uint64_t step_, fused_steps_ = 0;
     std::map<std::pair<Placement, std::string>, Segment> segments_;
+    std::map<std::pair<Placement, std::string>, Segment> parts_; // of steps that ask the state
     std::vector<Queued> queued_;
     std::uint64_t segment_steps_ = 1; // how many are queued at a time
     Clock::time_point last_done_{};

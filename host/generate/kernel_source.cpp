@@ -2,6 +2,7 @@
 
 #include "host/generate/agent_source.hpp"
 #include "host/generate/mathematics.hpp"
+#include "host/generate/reduce_source.hpp"
 #include "host/setup/value.hpp"
 
 #include <fmt/format.h>
@@ -70,6 +71,7 @@ std::string view_headers(const std::vector<ViewChoice>& views) {
 }
 
 std::string call_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
+    if (kernel.work == KernelWork::reduction) return reduction_source(setup, kernel);
     if (setup.is_among_agents(kernel)) return agent_call_source(setup, kernel);
     const auto& collection = setup.collections[kernel.collection];
     const std::string type = function_type(setup, kernel), grid = grid_type(collection);
@@ -216,7 +218,7 @@ ViewChoice window_view(const CollectionSetup& collection, int cells, int rows) {
 ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda) {
     constexpr int most_registers = 96; // of 255: addresses and arithmetic need some, and two blocks should fit beside each other
     const auto& collection = setup.collections[kernel.collection];
-    if (setup.is_among_agents(kernel)) {
+    if (setup.is_among_agents(kernel) || kernel.work == KernelWork::reduction) {
         ViewChoice view;
         view.kind = ViewChoice::Kind::agents;
         return view;
@@ -279,15 +281,17 @@ std::string parameter_macros(const Setup& setup) {
             text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name,
                                 as_source(parameters[i].type, setup.parameters[i].bytes.data()));
     }
+    const auto& values = setup.description().values;
+    for (std::size_t i = 0; i < values.size(); ++i) text += fmt::format("#define TESSERA_SLOT_{} {}\n", values[i].name, i);
     return text;
 }
 
 std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
     std::string text = "#include <tessera/kernels/entry.hpp>\n" + view_headers(views);
     for (const auto& collection : setup.collections) text += grid_source(setup, collection);
-    text += crowds_source(setup);
+    text += crowds_source(setup) + reduce_headers(setup);
     for (std::size_t i = 0; i < setup.kernels.size(); ++i) text += call_source(setup, setup.kernels[i], views[i]);
-    return text + parameters_source(setup);
+    return text + joins_source(setup) + parameters_source(setup);
 }
 
 } // namespace tessera

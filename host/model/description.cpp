@@ -137,7 +137,8 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
 }
 
 void check_member_names(const Row& row, bool is_ground, const std::string& path) {
-    static const std::set<std::string> taken = {"position", "size", "step", "random", "each", "at", "exists", "sum", "place", "neighbour"};
+    static const std::set<std::string> taken = {"position", "size",   "step", "random", "each",      "at",
+                                                "exists",   "sum",    "get",  "place",  "neighbour"};
     static const std::set<std::string> taken_in_agents = {"id",      "x",          "y",       "z",      "count", "rank",
                                                           "migrate", "migrate_to", "move_to", "kill",   "dying", "moved",
                                                           "refused", "meet",       "spawn",   "extent", "away"};
@@ -198,7 +199,23 @@ CrowdUse read_crowd(RecordReader& reader, const std::vector<Row>& rows) {
     return use;
 }
 
-Function read_function(const Record& record, const std::vector<Row>& rows, const std::string& path) {
+// The values of the step that a function reads.
+std::vector<std::size_t> read_values_read(RecordReader& reader, std::uint32_t count, const std::vector<StepValue>& values) {
+    std::vector<std::size_t> read;
+    reader.align(alignof(std::uint64_t));
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const auto hash = reader.number<std::uint64_t>();
+        const auto found = std::find_if(values.begin(), values.end(),
+                                        [hash](const StepValue& value) { return name_hash(value.name.c_str()) == hash; });
+        if (found == values.end() && hash != 0) reader.damaged("a function reads a value that the model does not have");
+        if (const auto number = static_cast<std::size_t>(found - values.begin());
+            hash != 0 && std::find(read.begin(), read.end(), number) == read.end())
+            read.push_back(number);
+    }
+    return read;
+}
+
+Function read_function(const Record& record, const std::vector<Row>& rows, const std::vector<StepValue>& values, const std::string& path) {
     RecordReader reader(record.body, path);
     Function function;
     function.scope = record.scope;
@@ -211,6 +228,7 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
         if (const auto crowd = read_crowd(reader, rows);
             crowd.counts || crowd.moves || crowd.dies || crowd.results || crowd.meets || crowd.spawns)
             function.crowds.push_back(crowd);
+    function.values = read_values_read(reader, others.values, values);
     const std::string row = reader.identifier();
     function.name = reader.identifier();
     function.access = reader.text();
@@ -225,6 +243,15 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
             function.accesses.push_back({own ? function.row : *found->ground, own ? i : i - record.header.count, uses[i]});
     }
     return function;
+}
+
+StepValue read_value(const Record& record, const std::string& path) {
+    RecordReader reader(record.body, path);
+    StepValue value;
+    value.type = reader.member().type;
+    value.name = reader.identifier();
+    value.doc = reader.text();
+    return value;
 }
 
 Parameter read_parameter(const Record& record, const std::string& path) {
@@ -311,13 +338,16 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
     for (std::size_t r = 0; r < of_rows.size(); ++r)
         if (!is_place[r])
             description.rows[r].ground = find_ground(*of_rows[r], description.rows, is_place, description.rows[r].position, path);
+    for (const auto& record : records)
+        if (record.header.kind == RecordKind::value) description.values.push_back(read_value(record, path));
     for (const auto& record : records) {
         RecordReader reader(record.body, path);
         switch (record.header.kind) {
         case RecordKind::place:
-        case RecordKind::agent: break;
+        case RecordKind::agent:
+        case RecordKind::value: break;
         case RecordKind::call:
-        case RecordKind::init: description.functions.push_back(read_function(record, description.rows, path)); break;
+        case RecordKind::init: description.functions.push_back(read_function(record, description.rows, description.values, path)); break;
         case RecordKind::parameter: description.parameters.push_back(read_parameter(record, path)); break;
         case RecordKind::defaults: description.defaults += reader.text() + "\n"; break;
         case RecordKind::doc: read_doc(record, description.rows, path); break;
@@ -341,6 +371,7 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
                            path);
     refuse_twins(description.rows, "row type", path);
     refuse_twins(description.parameters, "parameter", path);
+    refuse_twins(description.values, "global value", path);
     for (std::size_t r = 0; r < description.rows.size(); ++r) {
         std::vector<Function> of_row;
         for (const auto& function : description.functions)

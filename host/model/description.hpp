@@ -71,6 +71,7 @@ struct Function {
     bool is_init = false;
     std::vector<MemberAccess> accesses; // those members that it names: its own row's in their order, then those of the places below
     std::vector<CrowdUse> crowds;
+    std::vector<std::size_t> values; // of the step, that it reads: in Description::values
 
     [[nodiscard]] bool spawns() const noexcept;
 };
@@ -82,12 +83,19 @@ struct Parameter {
     std::optional<std::array<double, 2>> range; // low and high, both allowed
 };
 
+// One for all, that a phase `reduce` makes and functions behind it in the step read.
+struct StepValue {
+    std::string name, doc;
+    Scalar type = Scalar::f64;
+};
+
 struct Description {
     std::string name, doc;
     std::string defaults; // run-file text
     std::vector<Row> rows;
     std::vector<Function> functions; // in the order of declaration
     std::vector<Parameter> parameters;
+    std::vector<StepValue> values;
 
     [[nodiscard]] std::optional<std::size_t> find_function(std::size_t row, const std::string& name) const;
 };

@@ -106,6 +106,9 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
                                          {"moved", each.moved},
                                          {"refused_moves", each.refused_moves},
                                          {"refused_births", each.refused_births}};
+    for (const auto& phase : report.phases)
+        if (phase.most > 0)
+            manifest["repeats"].push_back({{"question", phase.name}, {"most", phase.most}, {"steps_without_yes", phase.unresolved}});
     manifest["threads"] = report.threads;
     manifest["host_peak_bytes"] = memory_peak();
     manifest["timing"] = timing_of(report);

@@ -15,10 +15,8 @@
 // stands behind `where` is true. `births` to `refused_births` are what has become of agents since step 0. `mean` of no elements,
 // and their `min` and `max`, is NaN; NaN among the elements makes sum, mean, min and max NaN.
 //
-// A sum of doubles (floats are converted) is the same for any number of threads, for its order is fixed: blocks of 4096 elements in
-// storage order; in a block, lane k of 8 adds elements k, k + 8, ..., and the lanes are added as a tree; the blocks' sums are added in
-// order, compensated as in Neumaier 1974, in batches of sixteen blocks, and so are the batches. So it is the same, too, however many
-// batches are had at a time.
+// A sum of doubles (floats are converted) is exact and rounded once (device_runtime/kernels/exact_sum.hpp), so that it is the same for any
+// number of threads and any order; one that is 0 is +0.
 #pragma once
 
 #include "device_runtime/error.hpp"
@@ -124,7 +122,7 @@ public:
     [[nodiscard]] virtual const void* elements(const Attribute& attribute, std::uint64_t first, std::uint64_t count) const = 0;
     // [the thread that evaluates] What has been counted of all agents of a collection, of an attribute that is neither member nor presence.
     [[nodiscard]] virtual std::uint64_t tally(const Attribute& attribute) const;
-    // How many elements are asked for at a time, rounded to whole batches of a sum and at least one of them.
+    // How many elements are asked for at a time, rounded to whole batches (host/run_file/expression_evaluate.cpp) and at least one of them.
     [[nodiscard]] virtual std::uint64_t at_a_time() const noexcept { return UINT64_MAX; }
 };
 

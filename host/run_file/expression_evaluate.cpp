@@ -9,7 +9,7 @@
 namespace tessera::expression {
 namespace {
 
-constexpr std::int64_t blocks_a_batch = 16; // a thread takes whole batches; part of the definition of a sum of doubles
+constexpr std::int64_t blocks_a_batch = 16; // a thread takes whole batches
 
 // One value outside every reduction; integers fit std::int64_t or std::uint64_t.
 struct One {

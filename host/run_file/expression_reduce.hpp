@@ -1,8 +1,10 @@
 // What a reduction makes of a block of elements, and of the blocks. Internal to host/run_file.
 #pragma once
 
+#include "device_runtime/kernels/exact_sum.hpp"
 #include "host/run_file/expression_program.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 #include <type_traits>
@@ -14,17 +16,15 @@ __extension__ typedef __int128 Wide; // holds every sum of 2^63 64-bit integers
 
 // The state of a reduction after some blocks.
 struct Partial {
-    Wide integer = 0;        // sum, smallest or largest of integers; count
-    double number = 0;       // the same of doubles
-    double compensation = 0; // of a sum of doubles: what rounding has lost so far (Neumaier 1974)
+    Wide integer = 0;                              // sum, smallest or largest of integers; count
+    double number = 0;                             // smallest or largest of doubles
+    std::array<std::uint64_t, exact_words> sum{}; // of doubles
     bool empty = true;
     unsigned faults = 0;
 
-    [[nodiscard]] double total() const noexcept { return std::isfinite(number) ? number + compensation : number; }
-    void add(double value) noexcept {
-        const double sum = number + value;
-        compensation += std::abs(number) >= std::abs(value) ? (number - sum) + value : (value - sum) + number;
-        number = sum;
+    [[nodiscard]] double total() const noexcept {
+        auto words = sum;
+        return rounded_sum(words.data());
     }
 };
 
@@ -48,13 +48,25 @@ template<class T> [[nodiscard]] Wide sum_integers(const T* values, std::int64_t 
 
 constexpr int lanes = 8;
 
-template<class T> [[nodiscard]] double sum_numbers(const T* values, std::int64_t count) noexcept {
+// Lanes of plain sums, where no addition among them is rounded (Knuth's TwoSum tells): so it is with most that is whole, or of few digits.
+template<class T> void sum_numbers(const T* values, std::int64_t count, std::uint64_t* words) noexcept {
     double lane[lanes] = {};
+    std::uint64_t inexact[lanes] = {};
     std::int64_t i = 0;
+    const auto add = [&](int k, double value) {
+        const double sum = lane[k] + value, added = sum - lane[k];
+        inexact[k] |= (lane[k] - (sum - added)) + (value - added) != 0 ? 1u : 0u;
+        lane[k] = sum;
+    };
     for (; i + lanes <= count; i += lanes)
-        for (int k = 0; k < lanes; ++k) lane[k] += static_cast<double>(values[i + k]);
-    for (int k = 0; i + k < count; ++k) lane[k] += static_cast<double>(values[i + k]);
-    return ((lane[0] + lane[1]) + (lane[2] + lane[3])) + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+        for (int k = 0; k < lanes; ++k) add(k, static_cast<double>(values[i + k]));
+    for (int k = 0; i + k < count; ++k) add(k, static_cast<double>(values[i + k]));
+    std::uint64_t any = 0;
+    for (const auto one : inexact) any |= one;
+    if (any == 0)
+        for (const auto one : lane) add_exactly(words, one);
+    else
+        for (i = 0; i < count; ++i) add_exactly(words, static_cast<double>(values[i]));
 }
 
 // The first in `before` order; NaN if there is one.
@@ -97,9 +109,12 @@ template<class T> [[nodiscard]] Partial reduce_block(Op op, const T* values, std
     partial.empty = false;
     if (op == Op::count)
         partial.integer = count_where(values, count, [](T value) { return value != T{}; });
-    else if constexpr (std::is_floating_point_v<T>)
-        partial.number = op == Op::sum || op == Op::mean ? sum_numbers(values, count) : static_cast<double>(extreme(op, values, count));
-    else
+    else if constexpr (std::is_floating_point_v<T>) {
+        if (op == Op::sum || op == Op::mean)
+            sum_numbers(values, count, partial.sum.data());
+        else
+            partial.number = static_cast<double>(extreme(op, values, count));
+    } else
         partial.integer = op == Op::sum || op == Op::mean ? sum_integers(values, count) : static_cast<Wide>(extreme(op, values, count));
     return partial;
 }
@@ -112,8 +127,8 @@ inline void combine(Partial& before, const Partial& next, Op op, bool is_number)
     if (op == Op::count || (!is_number && (op == Op::sum || op == Op::mean))) {
         before.integer += next.integer;
     } else if (op == Op::sum || op == Op::mean) {
-        before.add(next.number);
-        before.compensation += next.compensation;
+        for (std::size_t word = 0; word < exact_words; ++word) before.sum[word] += next.sum[word];
+        pass_carries(before.sum.data());
     } else if (is_number) {
         const bool better = op == Op::minimum ? next.number < before.number : next.number > before.number;
         if (first || (!std::isnan(before.number) && (better || std::isnan(next.number)))) before.number = next.number;

@@ -6,11 +6,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace tessera::run_file {
 namespace {
 
-const std::vector<std::string> actions = {"callAll", "exchangeAll", "manageAll", "rotate", "repeat"};
+const std::vector<std::string> actions = {"callAll", "exchangeAll", "manageAll", "rotate", "reduce", "repeat"};
 constexpr std::size_t most_phases = 4096;
 
 Located<std::string> read_collection_or_all(const Node& node) {
@@ -52,6 +54,15 @@ Rotate read_rotate(const Node& node) {
     return rotate;
 }
 
+// reduce = { total = "sum(ant.sugar)" }
+Reduce read_reduce(const Node& node) {
+    expect_table(node, "a table, as in { total = \"sum(cell.heat)\" }");
+    if (node.items.empty()) fail_at(node.where, fmt::format("`{}` is empty", node.path), "there is nothing to make");
+    Reduce reduce;
+    for (const auto& item : node.items) reduce.values.push_back({located_key(item), read_expression(item)});
+    return reduce;
+}
+
 // The one key of the table that says what to do.
 const Node& find_action(const Node& table, const std::vector<std::string>& known, const std::string& what = "a phase") {
     const Node* action = nullptr;
@@ -77,38 +88,74 @@ Located<Phase> read_phase(const Node& table, const Node& action, const Timing& t
         phase.action = ExchangeAll{read_collection_or_all(action)};
     else if (action.key == "manageAll")
         phase.action = read_manage(action);
+    else if (action.key == "reduce")
+        phase.action = read_reduce(action);
     else
         phase.action = read_rotate(action);
     return located(std::move(phase), table);
 }
 
-// repeat = { phases = [...], times = 10 }: so many times one after the other.
+// How often a repeat is made: `times`, or until a condition holds, and then `most` times.
+struct Rounds {
+    std::uint64_t number = 0;
+    std::optional<Located<expression::Expression>> until;
+    const Node* said = nullptr; // where the number stands
+};
+Rounds read_rounds(const Node& repeat) {
+    const auto *times = repeat.find("times"), *until = repeat.find("until"), *most = repeat.find("most");
+    if (times != nullptr && until != nullptr)
+        fail_at(until->key_where, fmt::format("`until` beside `times` in `{}`", repeat.path), "it is repeated so many times, or until that",
+                "write most instead of times");
+    if (until == nullptr && most != nullptr)
+        fail_at(most->key_where, fmt::format("`most` without `until` in `{}`", repeat.path), "it limits how long a condition is waited for",
+                "write times, or add until");
+    if (until != nullptr && most == nullptr)
+        fail_missing(repeat, "most", "after how many rounds to go on although `until` does not hold, as in most = 60");
+    if (times == nullptr && until == nullptr) fail_missing(repeat, "times", "how many times, as in times = 10");
+    Rounds rounds;
+    rounds.said = until != nullptr ? most : times;
+    rounds.number = static_cast<std::uint64_t>(read_integer(*rounds.said, 1, most_phases));
+    if (until == nullptr) return rounds;
+    rounds.until = read_expression(*until);
+    if (!rounds.until->value.is_condition())
+        fail_at(until->where, fmt::format("`{}` is no condition", rounds.until->value.text), "`until` is true or false",
+                fmt::format("compare it, as in `{} == 0`", rounds.until->value.text));
+    return rounds;
+}
+
+// repeat = { phases = [...], times = 10 }: so many times one after the other. With `until`, it is asked before each round, and behind the
+// last as a round of no phases.
 void read_repeat(const Node& table, const Node& repeat, std::uint64_t number, std::vector<Located<Phase>>& phases) {
     const std::string expected = "a table, as in { phases = [{ callAll = \"cell.tick\" }], times = 10 }";
     expect_table(repeat, expected);
-    expect_keys(repeat, {"phases", "times"}, "a repeat");
-    const auto *body = repeat.find("phases"), *times = repeat.find("times");
+    expect_keys(repeat, {"phases", "times", "until", "most"}, "a repeat");
+    const auto* body = repeat.find("phases");
     if (body == nullptr) fail_missing(repeat, "phases", "a list of phases");
-    if (times == nullptr) fail_missing(repeat, "times", "how many times, as in times = 10");
+    const auto rounds = read_rounds(repeat);
     expect_array(*body, "a list of phases, as in [{ callAll = \"cell.tick\" }]");
     if (body->items.empty()) fail_at(body->where, fmt::format("`{}` is empty", body->path), "there is nothing to repeat");
     const auto timing = read_timing(table, 1);
-    const auto rounds = static_cast<std::uint64_t>(read_integer(*times, 1, most_phases));
-    if (phases.size() + rounds * body->items.size() > most_phases)
-        fail_at(times->where, fmt::format("`{}` makes {} phases of a step", times->path, phases.size() + rounds * body->items.size()),
+    const auto made = phases.size() + rounds.number * (body->items.size() + (rounds.until ? 1 : 0)) + (rounds.until ? 1 : 0);
+    if (made > most_phases)
+        fail_at(rounds.said->where, fmt::format("`{}` makes {} phases of a step", rounds.said->path, made),
                 fmt::format("{} are the most", most_phases), "repeat fewer times");
-    const std::vector<std::string> known = {"callAll", "exchangeAll", "manageAll", "rotate"};
-    for (std::uint64_t round = 0; round < rounds; ++round)
+    const auto add = [&](Located<Phase> phase, std::uint64_t round) {
+        phase.value.timing = timing;
+        phase.value.round = Round{number, round, rounds.number};
+        phases.push_back(std::move(phase));
+    };
+    const std::vector<std::string> known = {"callAll", "exchangeAll", "manageAll", "rotate", "reduce"};
+    for (std::uint64_t round = 0; round < rounds.number + (rounds.until ? 1 : 0); ++round) {
+        if (rounds.until) add(located(Phase{Until{*rounds.until}, {}, {}}, repeat), round);
         for (const auto& item : body->items) {
+            if (round == rounds.number) break;
             expect_table(item, "a table, as in { callAll = \"cell.tick\" }");
             if (const auto* inner = item.find("repeat"))
                 fail_at(inner->key_where, fmt::format("`repeat` within `{}`", repeat.path), "a phase to repeat does one thing once",
                         "write its phases out");
-            const auto& action = find_action(item, known, "a phase to repeat");
-            auto phase = read_phase(item, action, timing);
-            phase.value.round = Round{number, round, rounds};
-            phases.push_back(std::move(phase));
+            add(read_phase(item, find_action(item, known, "a phase to repeat"), timing), round);
         }
+    }
 }
 
 } // namespace
@@ -119,7 +166,7 @@ std::vector<Located<Phase>> read_phases(const Node& node) {
     std::uint64_t repeats = 0;
     for (const auto& item : node.items) {
         expect_table(item, "a table: [[phase]]");
-        const auto& action = find_action(item, {"callAll", "exchangeAll", "manageAll", "rotate", "repeat", "every", "from", "until"});
+        const auto& action = find_action(item, {"callAll", "exchangeAll", "manageAll", "rotate", "reduce", "repeat", "every", "from", "until"});
         if (action.key == "repeat")
             read_repeat(item, action, repeats++, phases);
         else

@@ -188,6 +188,12 @@ struct WriteAction {
             to.add("manageAll", action.collections);
     }
     void operator()(const Rotate& action) const { to.add("rotate", action.members); }
+    void operator()(const Reduce& action) const {
+        Entries values;
+        for (const auto& value : action.values) values.add(*value.name, value.value->text);
+        to.add_text("reduce", values.inline_table());
+    }
+    void operator()(const Until&) const {} // said of the repeat
 };
 
 // The phase from `first` on, or the repeat that begins there; how many phases it is made of.
@@ -199,15 +205,21 @@ std::size_t write_phase(const std::vector<Located<Phase>>& phases, std::size_t f
     }
     std::string body;
     std::size_t of_a_round = 0;
+    const auto* const until = std::get_if<Until>(&phases[first]->action);
     for (; first + of_a_round < phases.size() && phases[first + of_a_round]->round == round; ++of_a_round) {
+        if (until != nullptr && of_a_round == 0) continue;
         Entries phase;
         std::visit(WriteAction{phase}, phases[first + of_a_round]->action);
         body += (body.empty() ? "" : ", ") + phase.inline_table();
     }
     Entries repeat;
-    repeat.add_text("phases", "[" + body + "]").add("times", round->times);
+    repeat.add_text("phases", "[" + body + "]");
+    if (until != nullptr)
+        repeat.add("until", until->condition->text).add("most", round->times);
+    else
+        repeat.add("times", round->times);
     entries.add_text("repeat", repeat.inline_table());
-    return of_a_round * round->times;
+    return of_a_round * round->times + (until != nullptr ? 1 : 0);
 }
 
 struct WriteContent {

@@ -183,6 +183,18 @@ struct Rotate {
     friend bool operator==(const Rotate&, const Rotate&) = default;
 };
 
+// Values of the step, each made of an expression.
+struct Reduce {
+    std::vector<Named<Located<expression::Expression>>> values;
+    friend bool operator==(const Reduce&, const Reduce&) = default;
+};
+
+// Of a `repeat`: behind this phase no more rounds are made where the condition holds. It stands before each round, and behind the last.
+struct Until {
+    Located<expression::Expression> condition;
+    friend bool operator==(const Until&, const Until&) = default;
+};
+
 // Of a phase that stands in a `repeat`: which of the run file's it is, which round of how many, all from 0.
 struct Round {
     std::uint64_t repeat = 0, number = 0, times = 1;
@@ -190,7 +202,7 @@ struct Round {
 };
 
 struct Phase {
-    std::variant<CallAll, ExchangeAll, ManageAll, Rotate> action;
+    std::variant<CallAll, ExchangeAll, ManageAll, Rotate, Reduce, Until> action;
     Timing timing;
     std::optional<Round> round;
     friend bool operator==(const Phase&, const Phase&) = default;

@@ -158,10 +158,9 @@ void append_mirrored(const CollectionSetup& collection, const Call& call, const 
     }
 }
 
-} // namespace
-
-void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first) {
-    if (!setup.own_memory || tasks.size() == first) return;
+// Of calls alone.
+void make_cycle_of_calls(const Setup& setup, std::vector<Task>& tasks, std::size_t first) {
+    if (tasks.size() == first) return;
     auto calls = calls_of(tasks, first);
     const auto needs = needs_before(tasks, calls);
     std::vector<Task> cycle;
@@ -184,6 +183,24 @@ void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first)
         }
     tasks.resize(first);
     std::move(cycle.begin(), cycle.end(), std::back_inserter(tasks));
+}
+
+} // namespace
+
+// A reduce adds up the rows that are each partition's own: a cycle ends before it.
+void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first) {
+    if (!setup.own_memory) return;
+    const std::vector<Task> given(std::make_move_iterator(tasks.begin() + static_cast<std::ptrdiff_t>(first)),
+                                  std::make_move_iterator(tasks.end()));
+    tasks.resize(first);
+    auto begin = first;
+    for (const auto& task : given) {
+        const bool of_a_reduce = is_of_a_reduce(setup, task);
+        if (of_a_reduce) make_cycle_of_calls(setup, tasks, begin);
+        tasks.push_back(task);
+        if (of_a_reduce) begin = tasks.size();
+    }
+    make_cycle_of_calls(setup, tasks, begin);
 }
 
 void append_exchange_of_all(const Setup& setup, const Placement& placement, std::vector<Task>& tasks) {

@@ -28,7 +28,17 @@ void ExchangeCheck::step(std::uint64_t number) {
             rotate(*columns);
         else if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
             make_known(manage->collections); // where agents stand, and what they are
+        else if (const auto* until = std::get_if<UntilPhase>(&phase.action))
+            ask(*until, !phase.first_round);
     }
+}
+
+// It may be that none of a repeat's phases is made: what was not known before it is not known behind it.
+void ExchangeCheck::ask(const UntilPhase& until, bool is_first) {
+    if (is_first) before_ = columns_;
+    if (!until.is_last) return;
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+        if (columns_[c].written_by == nullptr) columns_[c] = before_[c];
 }
 
 void ExchangeCheck::make_known(const std::vector<CollectionId>& collections) {

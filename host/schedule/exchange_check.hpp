@@ -23,10 +23,12 @@ private:
     void call(const PhaseSetup& phase, const CallPhase& called, std::uint64_t step);
     void make_known(const std::vector<CollectionId>& collections);
     void rotate(const RotatePhase& phase);
+    void ask(const UntilPhase& until, bool is_first);
 
     const Setup& setup_;
     [[nodiscard]] Column& state(ColumnId column) { return columns_[column.index()]; }
     std::vector<Column> columns_; // by ColumnId
+    std::vector<Column> before_;  // the repeat whose rounds are being followed
 };
 
 // Checks the first steps of a run; as many as can show every combination of phases in practice, and never so many that it takes long.

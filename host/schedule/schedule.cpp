@@ -130,6 +130,10 @@ void Schedule::append_phase(PhaseId number, std::uint64_t step, std::uint64_t co
         if (call->shares) append_call({*call->shares, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
     } else if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
         for (const auto kernel : manage->kernels) append_call({kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
+    else if (const auto* reduce = std::get_if<ReducePhase>(&phase.action))
+        append_reduction(reduce->reduction, number.index() + 1, counted, placement, tasks);
+    else if (const auto* until = std::get_if<UntilPhase>(&phase.action))
+        append_reduction(until->question, number.index() + 1, counted, placement, tasks);
     else if (const auto* rotate = std::get_if<RotatePhase>(&phase.action)) {
         const int last = placement.current_of(rotate->columns.back());
         for (std::size_t i = rotate->columns.size() - 1; i > 0; --i)
@@ -154,6 +158,42 @@ void Schedule::append_call(const CallWork& call, std::uint64_t counted, Placemen
     append_stripes(collection, call, counted, touches, tasks);
     for (const auto& access : kernel.accesses)
         if (moves(access)) std::swap(placement.current_of(access.column), placement.spare_of(access.column));
+}
+
+void Schedule::append_reduction(ReductionId reduction, std::uint64_t phase, std::uint64_t counted, Placement& placement,
+                                std::vector<Task>& tasks) const {
+    const auto partitions = setup_.partitions();
+    const int buffer = Touch::buffer_of(reduction);
+    const Band all{0, static_cast<std::int64_t>(partitions)};
+    const auto touch = [&](std::size_t from, std::size_t to, const Band& words) {
+        Touch one;
+        one.reads = one.writes = true;
+        one.in = one.out = buffer;
+        one.in_of = from;
+        one.out_of = to;
+        one.read = {words};
+        one.written = words;
+        return one;
+    };
+    const auto own = [](std::size_t partition) { return Band{static_cast<std::int64_t>(partition), static_cast<std::int64_t>(partition) + 1}; };
+    for (const auto kernel : setup_.reductions[reduction].kernels) {
+        const auto first = tasks.size();
+        append_call({kernel, 0, phase}, counted, placement, tasks);
+        for (auto t = first; t < tasks.size(); ++t)
+            tasks[t].touches.push_back(touch(tasks[t].partition, tasks[t].partition, own(tasks[t].partition)));
+    }
+    const auto append = [&](std::size_t partition, const auto& work, Touch touches) {
+        Task task;
+        task.work = work;
+        task.touches.push_back(std::move(touches));
+        task.partition = partition;
+        task.counted = counted;
+        tasks.push_back(std::move(task));
+    };
+    const auto staging = setup_.staging_of(0);
+    for (std::size_t p = 0; partitions > 1 && p < partitions; ++p) append(p, ShareWork{reduction, true}, touch(p, staging, own(p)));
+    for (std::size_t p = 0; partitions > 1 && p < partitions; ++p) append(p, ShareWork{reduction, false}, touch(staging, p, all));
+    for (std::size_t p = 0; p < partitions; ++p) append(p, JoinWork{reduction, phase}, touch(p, p, all));
 }
 
 void Schedule::append_program(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted,

@@ -36,6 +36,10 @@ public:
     // before they are made (make_cycle).
     void append_call(const CallWork& call, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const;
 
+    // What a reduce, or a question, is made of; `phase` as CallWork has it.
+    void append_reduction(ReductionId reduction, std::uint64_t phase, std::uint64_t counted, Placement& placement,
+                          std::vector<Task>& tasks) const;
+
     // All steps of a program at once, `times` times; it is number `number` of those in use. The columns that need one have a spare
     // (columns_with_spares). Where partitions have their own memory, these are cycles.
     void append_program(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted, Placement& placement,

@@ -123,6 +123,11 @@ std::vector<Band> rows_read(const CollectionSetup& collection, const model::Use&
     return read;
 }
 
+bool is_of_a_reduce(const Setup& setup, const Task& task) {
+    if (const auto* call = std::get_if<CallWork>(&task.work)) return setup.kernels[call->kernel].work == KernelWork::reduction;
+    return std::holds_alternative<ShareWork>(task.work) || std::holds_alternative<JoinWork>(task.work);
+}
+
 bool collide(const Task& a, const Task& b) {
     for (const auto& of_a : a.touches)
         for (const auto& of_b : b.touches)

@@ -5,6 +5,7 @@
 #include "host/setup/setup.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <variant>
 #include <vector>
 
@@ -20,6 +21,13 @@ struct Touch {
     // Rows of `in`: those of the grid that what is read comes from, ghosts being copies; of a partition's own buffer the ghosts themselves.
     std::vector<Band> read;
     Band written; // rows of `out`
+
+    // Buffers that are no columns': the words of a reduction, where row p is what partition p has added up; on each partition, and in
+    // memory of the host (Setup::staging_of(0)).
+    [[nodiscard]] static int buffer_of(ReductionId reduction) noexcept { return -2 - static_cast<int>(reduction.index()); }
+    [[nodiscard]] static std::optional<ReductionId> reduction_of(int buffer) noexcept {
+        return buffer < -1 ? std::optional(ReductionId(static_cast<std::size_t>(-2 - buffer))) : std::nullopt;
+    }
 };
 
 // A function, for the rows of the task. Touches are the kernel's accesses, in their order.
@@ -50,6 +58,21 @@ struct CopyWork {
 
     friend bool operator==(const CopyWork&, const CopyWork&) = default;
 };
+// Of a reduce of several partitions: the words that one has added up, into memory of the host; or those of all from there. The task's
+// partition does it.
+struct ShareWork {
+    ReductionId reduction;
+    bool to_all = true;
+
+    friend bool operator==(const ShareWork&, const ShareWork&) = default;
+};
+// Makes of them what the reduce is for, on the task's partition.
+struct JoinWork {
+    ReductionId reduction;
+    std::uint64_t phase = 0; // number of its phase, from 1
+
+    friend bool operator==(const JoinWork&, const JoinWork&) = default;
+};
 // Adds to the step counter of the task's partition, behind everything that it was asked before.
 struct AdvanceWork {
     std::uint64_t by = 0;
@@ -58,7 +81,7 @@ struct AdvanceWork {
 };
 
 struct Task {
-    std::variant<CallWork, ProgramWork, ConvertWork, CopyWork, AdvanceWork> work;
+    std::variant<CallWork, ProgramWork, ConvertWork, CopyWork, ShareWork, JoinWork, AdvanceWork> work;
     std::vector<Touch> touches;
     std::size_t partition = 0; // that makes the rows
     Band rows;
@@ -71,6 +94,9 @@ struct Task {
 
 // The rows that a launch of `rows` looks at, ghosts by their own numbers: below 0, or behind the grid's last.
 [[nodiscard]] Band rows_seen(const CollectionSetup& collection, const model::Use& use, const Band& rows);
+
+// Whether it is a part of a reduce, and so makes no rows that others look at.
+[[nodiscard]] bool is_of_a_reduce(const Setup& setup, const Task& task);
 
 // Whether one has to wait for the other, in whichever order they stand: one writes rows of a buffer that the other reads or writes.
 [[nodiscard]] bool collide(const Task& a, const Task& b);

@@ -45,6 +45,13 @@ void check_intentions(const Setup& setup);
 // The parameters' values, the run file's or the model's own.
 [[nodiscard]] std::vector<ParameterValue> bind_parameters(const model::Description& description, const run_file::RunFile& run);
 
+// What a reduce of these expressions is, with the kernels that it needs; one of the same expressions that there is already. Throws for
+// expressions that are not of the model, and values of other types.
+[[nodiscard]] ReductionId bind_reduction(Setup& setup, const run_file::Reduce& reduce);
+[[nodiscard]] ReductionId bind_question(Setup& setup, const run_file::Until& until);
+// Throws for a function that reads a value which no reduce before it in the step has made.
+void check_values(const Setup& setup);
+
 // Phases and kernels: init functions, what the phases call, and, if asked for, all other functions.
 void bind_phases(Setup& setup, Functions functions);
 

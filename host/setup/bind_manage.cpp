@@ -49,13 +49,20 @@ bool manages(const PhaseSetup& phase, CollectionId agents) {
     return manage != nullptr && std::find(manage->collections.begin(), manage->collections.end(), agents) != manage->collections.end();
 }
 
+// Whether a phase is made wherever `of` is: it stands in no repeat that may end before, or in the same one and no later round.
+bool is_made_with(const Setup& setup, PhaseId phase, PhaseId of) {
+    const auto &round = setup.phases[phase].perhaps_round, &other = setup.phases[of].perhaps_round;
+    return !round || (other && round->repeat == other->repeat && round->number <= other->number);
+}
+
 // What may have been asked since the manageAll that is surely behind: phases repeat with the steps.
 Wishes wishes_before(const Setup& setup, PhaseId number, CollectionId agents) {
     Wishes all;
     const auto phases = setup.phases.size();
     for (std::size_t back = 1; back <= phases; ++back) {
         const PhaseId before((number.index() + phases - back) % phases);
-        if (manages(setup.phases[before], agents) && setup.phases[before].timing == run_file::Timing{}) break;
+        const bool is_sure = setup.phases[before].timing == run_file::Timing{} && is_made_with(setup, before, number);
+        if (manages(setup.phases[before], agents) && is_sure) break;
         const auto wishes = wishes_of(setup, before, agents);
         all.moves |= wishes.moves;
         all.dies |= wishes.dies;
@@ -248,8 +255,12 @@ void check_intentions(const Setup& setup) {
             const auto wishes = wishes_of(setup, id, agents);
             if (!wishes.any()) continue;
             std::vector<const PhaseSetup*> behind;
+            bool perhaps = false;
             for (auto i = id.index() + 1; i < setup.phases.size(); ++i)
-                if (manages(setup.phases[PhaseId(i)], agents)) behind.push_back(&setup.phases[PhaseId(i)]);
+                perhaps |= manages(setup.phases[PhaseId(i)], agents);
+            for (auto i = id.index() + 1; i < setup.phases.size(); ++i)
+                if (manages(setup.phases[PhaseId(i)], agents) && is_made_with(setup, PhaseId(i), id))
+                    behind.push_back(&setup.phases[PhaseId(i)]);
             const auto is_managed_in = [&](std::uint64_t step) {
                 return std::any_of(behind.begin(), behind.end(), [&](const PhaseSetup* manage) { return manage->timing.includes(step); });
             };
@@ -261,7 +272,8 @@ void check_intentions(const Setup& setup) {
                                           wishes.moves  ? "to go elsewhere"
                                           : wishes.dies ? "to be no more"
                                                         : "for children"),
-                              behind.empty() ? "no manageAll behind it in the step carries that out"
+                              behind.empty() ? perhaps ? "the manageAll behind it stands in a repeat that may make no more rounds"
+                                                       : "no manageAll behind it in the step carries that out"
                                              : fmt::format("no manageAll behind it carries that out in step {}", step),
                               fmt::format("add [[phase]] manageAll = \"{}\" behind it", setup.collections[agents].name));
         }

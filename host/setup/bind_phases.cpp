@@ -35,6 +35,7 @@ public:
             if (phase->round && phase->round->number > 0)
                 setup_.phases[number_].first_round = PhaseId(number_.index() - phase->round->number * phases_of_a_round(*phase->round));
         }
+        bind_repeats();
         number_calls();
     }
 
@@ -85,6 +86,22 @@ private:
         const auto& phases = setup_.run.phases;
         return static_cast<std::size_t>(
             std::count_if(phases.begin(), phases.end(), [&](const auto& phase) { return phase->round == round; }));
+    }
+
+    // Where a repeat goes on that has come to its end, and which of its phases may not be made.
+    void bind_repeats() {
+        const auto& phases = setup_.run.phases;
+        for (const auto id : setup_.phases.ids()) {
+            auto* const until = std::get_if<UntilPhase>(&setup_.phases[id].action);
+            if (until == nullptr) continue;
+            const auto& round = *phases[id.index()]->round;
+            until->is_last = round.number == round.times;
+            auto behind = id.index();
+            for (; behind < phases.size() && phases[behind]->round && phases[behind]->round->repeat == round.repeat; ++behind)
+                if (phases[behind]->round->number == round.number && behind > id.index())
+                    setup_.phases[PhaseId(behind)].perhaps_round = round;
+            until->behind = PhaseId(behind);
+        }
     }
 
     CallPhase called(KernelId kernel) { return {kernel, shares_kernel(setup_, kernel)}; }
@@ -172,6 +189,16 @@ private:
         phase.action = action;
     }
 
+    void bind_action(const run_file::Reduce& reduce, PhaseSetup& phase) {
+        const auto reduction = bind_reduction(setup_, reduce);
+        phase.action = ReducePhase{reduction};
+        phase.name = "reduce " + setup_.reductions[reduction].name;
+    }
+    void bind_action(const run_file::Until& until, PhaseSetup& phase) {
+        phase.action = UntilPhase{bind_question(setup_, until), {}, false};
+        phase.name = "until " + until.condition->text;
+    }
+
     static std::string type_text(const model::Member& member) {
         return fmt::format("{}{}", name_of(member.type), member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
     }
@@ -204,6 +231,7 @@ private:
                                    KernelWork::function,
                                    0,
                                    0,
+                                   {},
                                    {}});
     }
 

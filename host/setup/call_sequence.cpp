@@ -79,10 +79,14 @@ std::vector<CallSequence> call_sequences(const Setup& setup, const std::vector<b
     return all;
 }
 
+bool is_of_a_reduce(const Setup& setup, const KernelSetup& kernel) {
+    return kernel.work == KernelWork::reduction || !setup.function_of(kernel).values.empty();
+}
+
 bool stands_alone(const Setup& setup, CollectionId collection) {
     if (setup.collections[collection].crowd) return false; // manageAll comes between
     return std::all_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
-        if (kernel.collection == collection && setup.is_among_agents(kernel)) return false;
+        if (kernel.collection == collection && (setup.is_among_agents(kernel) || is_of_a_reduce(setup, kernel))) return false;
         return std::all_of(kernel.accesses.begin(), kernel.accesses.end(), [&](const Access& access) {
             return (setup.columns[access.column].collection == collection) == (kernel.collection == collection);
         });
@@ -91,6 +95,7 @@ bool stands_alone(const Setup& setup, CollectionId collection) {
 
 std::vector<CallSequence> fusible_sequences(const Setup& setup) {
     std::vector<CallSequence> sequences;
+    if (setup.asks_state()) return sequences; // what a step will be, only the one before it tells
     for (auto& sequence : call_sequences(setup, usual_phases(setup)))
         if (!sequence.phases.empty() && stands_alone(setup, sequence.collection)) sequences.push_back(std::move(sequence));
     return sequences;

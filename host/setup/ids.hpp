@@ -46,9 +46,11 @@ struct CollectionSetup;
 struct KernelSetup;
 struct PhaseSetup;
 struct ColumnPlace;
+struct ReductionSetup;
 using CollectionId = Id<CollectionSetup>;
 using KernelId = Id<KernelSetup>;
 using PhaseId = Id<PhaseSetup>;
+using ReductionId = Id<ReductionSetup>;
 using ColumnId = Id<ColumnPlace>; // of a column among those of all collections
 
 } // namespace tessera

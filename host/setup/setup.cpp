@@ -1,6 +1,7 @@
 #include "host/setup/setup.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/kernels/arguments.hpp"
 #include "host/setup/bind.hpp"
 
 #include <fmt/format.h>
@@ -67,6 +68,7 @@ const char* name_of(KernelWork work) noexcept {
     case KernelWork::enter_notes: return "enter_notes";
     case KernelWork::settle_list: return "settle_list";
     case KernelWork::forget_list_notes: return "forget_list_notes";
+    case KernelWork::reduction: return "reduction";
     case KernelWork::slots_and_notes: break;
     }
     return "slots_and_notes";
@@ -83,6 +85,23 @@ bool is_of_bids(KernelWork work) noexcept {
 
 std::int64_t notes_of(const CollectionSetup& children, const BirthSource& source) noexcept {
     return (source.in_list ? 1 : children.places()) * source.slots * source.calls;
+}
+
+bool Setup::asks_state() const noexcept {
+    return std::any_of(phases.begin(), phases.end(),
+                       [](const PhaseSetup& phase) { return std::holds_alternative<UntilPhase>(phase.action); });
+}
+
+bool Setup::asks_state_in(std::uint64_t step) const noexcept {
+    return std::any_of(phases.begin(), phases.end(), [step](const PhaseSetup& phase) {
+        return std::holds_alternative<UntilPhase>(phase.action) && phase.timing.includes(step);
+    });
+}
+
+std::size_t Setup::first_word_of(ReductionId reduction) const noexcept {
+    std::size_t words = first_value_word + description().values.size();
+    for (std::size_t r = 0; r < reduction.index(); ++r) words += static_cast<std::size_t>(reductions[ReductionId(r)].words) * partitions();
+    return words;
 }
 
 std::optional<CollectionId> Setup::agents_of_row(std::size_t row, CollectionId among) const {
@@ -109,6 +128,7 @@ Setup bind(const model::Model& model, run_file::RunFile run, Functions functions
     }
     setup.parameters = bind_parameters(model.description, setup.run);
     bind_phases(setup, functions);
+    check_values(setup);
     for (const auto collection : setup.collections.ids())
         if (setup.collections[collection].crowd) choose_codes(setup, collection);
     lay_out(setup);

@@ -108,7 +108,7 @@ struct Access {
 // who wants to go and may; which children are born of one source; what then becomes of each slot: where none of these came before, where
 // they left marks, and where notes are to be forgotten as well. Who wants to go anywhere bids: a place's claim is opened, all bid, and who
 // has bid least may go, in rounds.
-// In a list these are other parts (device_runtime/kernels/list.hpp).
+// In a list these are other parts (device_runtime/kernels/list.hpp). Or it adds up what a partition has of a collection, for a reduce.
 enum class KernelWork {
     function,
     shares,
@@ -127,7 +127,8 @@ enum class KernelWork {
     enter_agents,
     enter_notes,
     settle_list,
-    forget_list_notes
+    forget_list_notes,
+    reduction
 };
 
 // As it is written above; parts of a list's manageAll are called so in its kernels.
@@ -147,6 +148,28 @@ struct KernelSetup {
     std::size_t source = 0;       // of notes, in CrowdSetup::sources
     int round = 0;                // of bids
     std::optional<PhaseId> phase; // of a function that wants children in phases: there is a kernel for each
+    ReductionId reduction{};      // of a reduction
+};
+
+// What a phase `reduce` makes, or what a repeat asks before each round. Reduces of the same expressions are one.
+struct ReductionSetup {
+    struct Value {
+        std::optional<std::size_t> target; // in Description::values; none: it is a question
+        run_file::Located<expression::Expression> expression;
+    };
+    // A sum, mean, min, max or count in it (device_runtime/kernels/reduction.hpp).
+    struct Part {
+        std::size_t value = 0; // in `values`
+        int node = 0;          // in its expression
+        CollectionId collection;
+        bool of_reals = false; // its elements are doubles, else integers
+        int first_word = 0;
+    };
+    std::vector<Value> values;
+    std::vector<Part> parts;
+    std::vector<KernelId> kernels; // which add up, one a collection
+    std::string name, symbol;      // "total, alive"; of the entry point that joins what all partitions have
+    int words = 0;                 // of all parts
 };
 
 struct CallPhase {
@@ -165,13 +188,25 @@ struct RotatePhase {
     std::vector<ColumnId> columns; // each takes the values of the one before it
 };
 
+struct ReducePhase {
+    ReductionId reduction;
+};
+// Before each round of a repeat, and behind its last: where the answer is yes, the phases from `behind` on are next.
+struct UntilPhase {
+    ReductionId question;
+    PhaseId behind;
+    bool is_last = false;
+};
+
 struct PhaseSetup {
-    std::variant<CallPhase, ExchangePhase, ManagePhase, RotatePhase> action;
+    std::variant<CallPhase, ExchangePhase, ManagePhase, RotatePhase, ReducePhase, UntilPhase> action;
     run_file::Timing timing;
     std::string name; // "callAll cell.tick"
     run_file::Where where;
     int call_in_step = 0;               // the how-manieth call of its function in the step, or manageAll of all of them
     std::optional<PhaseId> first_round; // of a later round of a repeat: the phase that it repeats
+    // Of a phase in a repeat that may end before: only where the same round of it is made, this is.
+    std::optional<run_file::Round> perhaps_round;
 };
 
 struct ParameterValue {
@@ -194,6 +229,7 @@ struct Setup {
     std::vector<ParameterValue> parameters; // as the description has them
     Table<KernelSetup> kernels;
     Table<PhaseSetup> phases;
+    Table<ReductionSetup> reductions;
     std::vector<KernelId> init_kernels; // in the order in which they run
     bool own_memory = false; // whether each partition has its own columns, with rows of others around its own; else all share one
     bool debug = false;      // kernels are made for a debugger
@@ -237,10 +273,18 @@ struct Setup {
         return crowd && ids_of(agents) < column && !(crowd->space && column == positions_of(agents));
     }
     [[nodiscard]] bool has_agents() const noexcept { return !run.agents.empty(); }
+    // Whether a step may have phases of which only the state tells whether they are made.
+    [[nodiscard]] bool asks_state() const noexcept;
+    [[nodiscard]] bool asks_state_in(std::uint64_t step) const noexcept;
+    // Words of 8 bytes that stand at a partition's step counter (device_runtime/kernels/arguments.hpp): at first the number of the step
+    // and its values, and then of each reduction the words of all partitions, one after the other.
+    [[nodiscard]] std::size_t step_words() const noexcept { return first_word_of(ReductionId(reductions.size())); }
+    [[nodiscard]] std::size_t first_word_of(ReductionId reduction) const noexcept;
     [[nodiscard]] CollectionId first_crowd() const { return CollectionId(run.places.size()); }
     // Whether a kernel is of agents, or of places and has to do with agents.
     [[nodiscard]] bool is_among_agents(const KernelSetup& kernel) const {
-        return collections[kernel.collection].crowd || !function_of(kernel).crowds.empty();
+        return collections[kernel.collection].crowd ||
+               (kernel.work != KernelWork::reduction && !function_of(kernel).crowds.empty());
     }
     // The agents of a row that stand on a collection of places, or with agents on the same ones.
     [[nodiscard]] std::optional<CollectionId> agents_of_row(std::size_t row, CollectionId among) const;

@@ -171,9 +171,17 @@ std::string fused_phases(const Setup& setup, const CallSequence& sequence, const
     return fmt::format("{}", fmt::join(names, ", "));
 }
 
+bool has_to_do_with_a_reduce(const Setup& setup, CollectionId collection) {
+    return std::any_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
+        return kernel.collection == collection && is_of_a_reduce(setup, kernel);
+    });
+}
+
 void explain_collection(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual, bool alone,
                         const jit::Target& target, jit::Compiler& compiler, std::vector<std::string>& lines) {
     if (sequence.phases.empty()) return lines.push_back("nothing to fuse: no phase calls a function of it in a usual step");
+    if (setup.asks_state()) return lines.push_back("one step at a time: a repeat asks the state how often to go on");
+    if (has_to_do_with_a_reduce(setup, sequence.collection)) return lines.push_back("one step at a time: a reduce comes between");
     if (!stands_alone(setup, sequence.collection))
         return lines.push_back("one step at a time: agents look at it or change it between its own calls");
     bool on_gpu = false, on_cpu = false;

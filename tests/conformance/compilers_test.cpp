@@ -79,12 +79,14 @@ TEST_F(Compilers, AgreeOnTheTestModels) {
     expect_the_same({test_model("mass_heat"), geometry("plate", reference::plane(61, 47, Boundary::fixed))});
     expect_the_same({test_model("rule110"), geometry("cell", reference::line(20011, Boundary::torus), 1)});
     expect_the_same({test_model("offsets"), geometry("spot", {45, 31, 1, Boundary::reflect, Boundary::torus})});
+    expect_the_same({test_model("furnace"), geometry("plate", {37, 23, 1, Boundary::torus, Boundary::reflect})});
     expect_the_same({test_model("many_types"), geometry("exhibit", reference::plane(19, 5, Boundary::torus))});
 }
 
 TEST_F(Compilers, AgreeOnAgents) {
     expect_the_same({plugin("wolf_sheep"), geometry("grass", reference::plane(43, 61, Boundary::torus))});
     expect_the_same({plugin("ants"), geometry("ground", reference::plane(71, 73, Boundary::open))});
+    expect_the_same({test_model("auction"), geometry("stall", reference::plane(31, 43, Boundary::torus))});
     expect_the_same({test_model("families"), geometry("land", reference::plane(31, 43, Boundary::torus))});
 }
 

@@ -132,7 +132,10 @@ TEST_P(NvrtcModels, PluginsCompile) { compile(models_in(test_shipped("plugins"))
 TEST_P(NvrtcModels, TestModelsCompile) { compile(by_turns(models_in(test_data("models")))); }
 // Agents of unlimited capacity, for whom there are other kernels.
 class NvrtcLists : public NvrtcModels {};
-TEST_P(NvrtcLists, OfAgentsCompile) { compile({test_model("families")}, {"agents.hare.capacity=\"unlimited\""}); }
+TEST_P(NvrtcLists, OfAgentsCompile) {
+    compile({test_model("families")}, {"agents.hare.capacity=\"unlimited\""});
+    compile({test_model("auction")}, {"agents.bidder.capacity=\"unlimited\""});
+}
 
 INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcLists, testing::Values("sm_90"), [](const auto& tested) { return tested.param; });
 INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcModels, testing::ValuesIn(architectures), [](const auto& tested) { return tested.param; });

@@ -287,6 +287,17 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
         return tessera_view_.refused();
     }
 
+    /// A value of the step, that TESSERA_GLOBAL declares and a phase `reduce` has made: `self.get(total)`. Needs reads<total>.
+    template<class Value> TESSERA_FN auto get(Value) const {
+        static_assert(is_global<Value>, "get(VALUE) takes what TESSERA_GLOBAL declares");
+        constexpr bool may = Function::access::template reads_global<Value>;
+        static_assert(!is_global<Value> || may, "get(VALUE) needs reads<VALUE> in the access list");
+        if constexpr (may)
+            return tessera_view_.template global<Value>();
+        else
+            return 0;
+    }
+
     // The engine makes it, once a call.
     TESSERA_FN explicit agent(const View& from)
         : tessera_own(from), among_agents<Function, View>(from), id(from.id()), position(from.position()), size(from.size()),

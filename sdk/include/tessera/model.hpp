@@ -37,6 +37,10 @@
 // TESSERA_PARAM(type, name, default[, range(low, high)][, "documentation"]): a constant that the run file may set.
 #define TESSERA_PARAM(type, name, ...) TESSERA_PARAMETER(type, name, __VA_ARGS__)
 
+// TESSERA_GLOBAL(type, name[, "documentation"]): one value for all, float, double or an integer, that a phase `reduce` makes of places or
+// agents. Functions behind it in the step that have reads<name> in their access list read it: `self.get(name)`.
+#define TESSERA_GLOBAL(type, name, ...) TESSERA_GLOBAL_VALUE(type, name __VA_OPT__(, ) __VA_ARGS__)
+
 // TESSERA_DOC(Row::member, "documentation")
 #define TESSERA_DOC(what, text) TESSERA_TEXT_RECORDS(doc, #what "\0" text)
 

@@ -21,6 +21,10 @@ template<auto M>
 inline constexpr bool names_result =
     same_type<without_const<decltype(M)>, moved_type> || same_type<without_const<decltype(M)>, refused_type>;
 
+// Values of a step, that TESSERA_GLOBAL declares.
+template<class Value> inline constexpr bool is_global = requires { typename Value::tessera_value; };
+template<auto M> inline constexpr bool names_global = is_global<without_const<decltype(M)>>;
+
 // What stands in lists of functions of agents alone.
 template<class Entry> inline constexpr bool is_for_agents = false;
 template<> inline constexpr bool is_for_agents<dies> = true;
@@ -32,7 +36,8 @@ template<auto... Ms> inline constexpr bool is_for_agents<reads<Ms...>> = (names_
 
 // Whether the members that an entry lists are those of a function of places.
 template<class Entry, class Row> inline constexpr bool is_of_places = true;
-template<auto... Ms, class Row> inline constexpr bool is_of_places<reads<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
+template<auto... Ms, class Row>
+inline constexpr bool is_of_places<reads<Ms...>, Row> = ((names_one_of<Ms, Row> || names_global<Ms>)&&...);
 template<auto... Ms, class Row> inline constexpr bool is_of_places<writes<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
 template<auto... Ms, class Row> inline constexpr bool is_of_places<sets<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
 template<auto N, auto... Ms, class Row> inline constexpr bool is_of_places<around<N, Ms...>, Row> = (names_one_of<Ms, Row> && ...);
@@ -59,6 +64,23 @@ struct reach_of_member { // how far a member is read: from -low to +high on each
         for (int axis = 0; axis < 3; ++axis)
             if (low[axis] > most || high[axis] > most) return false;
         return true;
+    }
+};
+
+// The values of a step that an entry names.
+template<class Entry> struct entry_globals {
+    template<class Value> static constexpr bool names = false;
+    static constexpr int count = 0;
+    static constexpr void put(std::uint64_t*&) {}
+};
+template<auto... Ms> struct entry_globals<reads<Ms...>> {
+    template<class Value> static constexpr bool names = (same_type<Value, without_const<decltype(Ms)>> || ...);
+    static constexpr int count = ((names_global<Ms> ? 1 : 0) + ... + 0);
+    static constexpr void put(std::uint64_t*& at) { (put_one(at, Ms), ...); }
+
+private:
+    template<class T> static constexpr void put_one(std::uint64_t*& at, T) {
+        if constexpr (is_global<T>) *at++ = T::tessera_name;
     }
 };
 
@@ -95,6 +117,9 @@ template<class... Entries> struct access_list {
     static constexpr bool is_for_agents = (false || ... || tessera::is_for_agents<Entries>);
     template<class Row> static constexpr bool is_of_places = (true && ... && tessera::is_of_places<Entries, Row>);
     template<auto Member> static constexpr int bits = (0 | ... | entry_bits<Member, Entries>);
+    template<class Value> static constexpr bool reads_global = (false || ... || entry_globals<Entries>::template names<Value>);
+    static constexpr int globals = (0 + ... + entry_globals<Entries>::count);
+    static constexpr void put_globals(std::uint64_t* at) { (entry_globals<Entries>::put(at), ...); }
 
     template<auto Member, int Dims> static constexpr reach_of_member reach() {
         reach_of_member result;

@@ -212,7 +212,8 @@ template<> struct crowd_entry<dies> : crowd_entry<void> {
 // Whose members an entry may name, of a function of Own on Ground.
 template<class Entry, class Own, class Ground> inline constexpr bool entry_fits = true;
 template<auto... Ms, class Own, class Ground>
-inline constexpr bool entry_fits<reads<Ms...>, Own, Ground> = ((names_one_of<Ms, Own, Ground> || names_result<Ms>)&&...);
+inline constexpr bool entry_fits<reads<Ms...>, Own, Ground> =
+    ((names_one_of<Ms, Own, Ground> || names_result<Ms> || names_global<Ms>)&&...);
 template<auto... Ms, class Own, class Ground>
 inline constexpr bool entry_fits<writes<Ms...>, Own, Ground> = (names_one_of<Ms, Own, Ground> && ...);
 template<auto... Ms, class Own, class Ground> inline constexpr bool entry_fits<sets<Ms...>, Own, Ground> = (names_one_of<Ms, Own> && ...);
@@ -271,11 +272,12 @@ template<class Function> using crowd_access_of = crowd_access<typename Function:
 
 // ---- the record
 
-template<int Uses, int Crowds, int Text> struct agent_function_record {
+template<int Uses, int Crowds, int Values, int Text> struct agent_function_record {
     record_header header;
     function_counts others;
     use_record uses[Uses];
     crowd_record crowds[Crowds];
+    std::uint64_t values[Values];
     char text[Text]; // row, function, access list, each ended by a zero
 };
 // Whether what is added to is not written as well, nor lowered nor raised.
@@ -300,13 +302,14 @@ constexpr auto describe_agent_function(record_kind kind, declared_at at, const c
     }
     static_assert((true && ... && folds_once(Function::access::template bits<ground_members<Function>::template pointer_to<G>()>)),
                   "a member stands in one of writes<...>, adds<...>, least<...> and most<...> alone");
-    constexpr int uses = sizeof...(I) + sizeof...(G), crowds = list::records;
-    agent_function_record<(uses > 0 ? uses : 1), (crowds > 0 ? crowds : 1), Text> record{
-        header_of(kind, at, sizeof(own), sizeof...(I)), {sizeof...(G), crowds > 0 ? crowds : 1}, {}, {}, {}};
+    constexpr int uses = sizeof...(I) + sizeof...(G), crowds = list::records, values = Function::access::globals;
+    agent_function_record<(uses > 0 ? uses : 1), (crowds > 0 ? crowds : 1), (values > 0 ? values : 1), Text> record{
+        header_of(kind, at, sizeof(own), sizeof...(I)), {sizeof...(G), crowds > 0 ? crowds : 1, values > 0 ? values : 1}, {}, {}, {}, {}};
     const use_record all[] = {use_of<typename Function::row_members, typename Function::access, I>()...,
                               use_of<ground_members<Function>, typename Function::access, G>()..., use_record{}};
     for (int i = 0; i < uses; ++i) record.uses[i] = all[i];
     list::template put_records<own>(record.crowds);
+    Function::access::put_globals(record.values);
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];
     return record;
 }

@@ -74,20 +74,23 @@ template<class Members, class Access, int I> constexpr use_record use_of() {
     return use;
 }
 
-template<int Members, int Text> struct function_record {
+template<int Members, int Values, int Text> struct function_record {
     record_header header;
     function_counts others;
     use_record uses[Members > 0 ? Members : 1];
+    std::uint64_t values[Values > 0 ? Values : 1]; // there is one at least, 0
     char text[Text]; // row, function, access list, each ended by a zero
 };
 template<class Function, int Text, int... I>
-constexpr function_record<sizeof...(I), Text> describe_function(record_kind kind, declared_at at, const char (&text)[Text],
-                                                                index_list<I...>) {
+constexpr auto describe_function(record_kind kind, declared_at at, const char (&text)[Text], index_list<I...>) {
     check_list_of_places<Function>();
-    function_record<sizeof...(I), Text> record{header_of(kind, at, sizeof(typename Function::row), sizeof...(I)),
-                                               {},
-                                               {use_of<typename Function::row_members, typename Function::access, I>()...},
-                                               {}};
+    constexpr int values = Function::access::globals;
+    function_record<sizeof...(I), values, Text> record{header_of(kind, at, sizeof(typename Function::row), sizeof...(I)),
+                                                       {0, 0, values > 0 ? values : 1},
+                                                       {use_of<typename Function::row_members, typename Function::access, I>()...},
+                                                       {},
+                                                       {}};
+    Function::access::put_globals(record.values);
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];
     return record;
 }
@@ -99,6 +102,20 @@ template<int Text> struct text_record {
 template<int Text> constexpr text_record<Text> describe_text(record_kind kind, declared_at at, const char (&text)[Text]) {
     text_record<Text> record{header_of(kind, at, 0, 0), {}};
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];
+    return record;
+}
+
+template<class T, int Text> struct value_record {
+    record_header header;
+    member_record<T> value;
+    char text[Text]; // name and doc, each ended by a zero
+};
+template<class T, int Name, int Doc = 1>
+constexpr value_record<T, Name + Doc> describe_value(declared_at at, const char (&name)[Name], const char (&doc)[Doc] = "") {
+    static_assert(scalar_code<T> > scalar_code<bool>, "TESSERA_GLOBAL(type, name) takes float, double, or an integer of 8 to 64 bits");
+    value_record<T, Name + Doc> record{header_of(record_kind::value, at, 0, 1), member_record<T>(T{}), {}};
+    for (int i = 0; i < Name; ++i) record.text[i] = name[i];
+    for (int i = 0; i < Doc; ++i) record.text[Name + i] = doc[i];
     return record;
 }
 

@@ -8,19 +8,21 @@
 
 namespace tessera {
 
-inline constexpr char record_magic[8] = {'T', 'E', 'S', 'S', 'E', 'R', 'A', '4'}; // the last character is the format
+inline constexpr char record_magic[8] = {'T', 'E', 'S', 'S', 'E', 'R', 'A', '5'}; // the last character is the format
 
 // What follows the header of each. The uses of a function are one a member of its row, and then one a member of the row of the places that
 // its agents stand on, or an empty one where there are none.
 enum class record_kind : std::uint32_t {
     place = 1, // a row: count members (type, elements, default; each aligned to 8 bytes), its name, their names with commas between them
-    call = 2,  // a function of phases: function_counts, use_records, crowd_records (aligned to 8 bytes); row, function, access list
+    call = 2,  // a function of phases: function_counts, use_records, crowd_records (aligned to 8 bytes), name_hashes of the values that it
+               // reads (likewise); row, function, access list
     init = 3,  // the same, before the first step
     parameter = 4, // the range, low > high for any value (two doubles), a member with the default, name, documentation
     model = 5,     // name, documentation
     defaults = 6,  // run-file text
     doc = 7,       // what is documented, "Row::member"; documentation
     agent = 8,     // a row of agents: as a place's, and then what they stand on, "on<Field>"
+    value = 9,     // of a step, made by reduce: a member, for its type; name, documentation
 };
 
 struct record_header {
@@ -51,7 +53,7 @@ struct use_record {
 
 // How many records follow of what lies outside of the function's own row.
 struct function_counts {
-    std::uint32_t ground, crowds;
+    std::uint32_t ground, crowds, values;
 };
 
 // What a function does with agents beyond their members; the values are part of the model description.

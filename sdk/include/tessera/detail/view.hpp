@@ -8,6 +8,7 @@
 //     exists<X, Y, Z>()                            whether there is a place at that offset (false only outside of an open boundary)
 //     V::masked                                    whether one within the reach of the access list may be missing
 //     position(), size(), step(), random()         the place, the extents, the step number, the stream of random numbers
+//     global<Value>()                              a value of the step
 #pragma once
 
 #include <tessera/detail/access_list.hpp>

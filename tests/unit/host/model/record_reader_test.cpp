@@ -16,13 +16,13 @@ namespace {
 
 using ::testing::HasSubstr;
 
-enum Kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, named = 5, defaults = 6, doc = 7, agent = 8 };
+enum Kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, named = 5, defaults = 6, doc = 7, agent = 8, value = 9 };
 
 // The bytes of a record, as sdk/include/tessera/detail/records.hpp lays them out.
 class Bytes {
 public:
     Bytes(Kind kind, std::uint32_t line, std::uint32_t count) {
-        text("TESSERA4", false);
+        text("TESSERA5", false);
         number<std::uint32_t>(kind).number(line).number(std::uint32_t{0}).number(count).number(std::uint64_t{0});
     }
     template<class T> Bytes& number(T value) {
@@ -46,7 +46,15 @@ public:
         for (int i = 0; i < 18; ++i) number(reach);
         return *this;
     }
-    Bytes& others(std::uint32_t ground, std::uint32_t crowds) { return number(ground).number(crowds); }
+    Bytes& others(std::uint32_t ground, std::uint32_t crowds, std::uint32_t values = 1) {
+        return number(ground).number(crowds).number(values);
+    }
+    // The values that a function reads; one that is none where it reads none.
+    Bytes& values(const std::vector<std::string>& names = {}) {
+        while (bytes_.size() % 8 != 0) bytes_.push_back(std::byte{0});
+        for (const auto& name : names) number(name_hash(name.c_str()));
+        return names.empty() ? number(std::uint64_t{0}) : *this;
+    }
     Bytes& crowd(const std::string& row, std::uint32_t what, std::uint8_t reach, std::uint16_t met = 0xffff, std::uint16_t most = 0) {
         while (bytes_.size() % 8 != 0) bytes_.push_back(std::byte{0});
         number(name_hash(row.c_str())).number(what).number(met).number(most);
@@ -79,12 +87,14 @@ std::vector<jit::DataSymbol> whole() {
                 .use(3, 1)
                 .use(4, 0)
                 .use(0, 0)
+                .values()
                 .text("ForestPatch")
                 .text("spread")
                 .text("around<moore, &ForestPatch::heat>")
                 .symbol(),
             Bytes(parameter, 3, 1).number(0.0).number(10.0).member(type_f32, 1, 2.5f).text("wind").text("its speed").symbol(),
             Bytes(doc, 4, 0).text("ForestPatch::heat").text("in kelvin").symbol(),
+            Bytes(value, 9, 1).member(type_f32, 1, 0.0f).text("smoke").text("of all patches").symbol(),
             Bytes(defaults, 5, 0).text("run.steps = 3").symbol(),
             Bytes(named, 6, 0).text("fires").text("a forest").symbol()};
 }
@@ -124,6 +134,16 @@ TEST(Records, ReadsWhatAModelSaysOfItself) {
     EXPECT_EQ(description.functions[0].row, 0u);
     ASSERT_EQ(description.parameters.size(), 1u);
     EXPECT_EQ(description.parameters[0].range, (std::array<double, 2>{0, 10}));
+    ASSERT_EQ(description.values.size(), 1u);
+    EXPECT_EQ(description.values[0].name, "smoke");
+    EXPECT_EQ(description.values[0].doc, "of all patches");
+    EXPECT_EQ(description.values[0].type, Scalar::f32);
+    EXPECT_TRUE(description.functions[0].values.empty());
+}
+
+TEST(Records, RefusesAFunctionOfAValueThatIsNotThere) {
+    EXPECT_THAT(refusal_with(Bytes(call, 7, 3).others(0, 0).use(0, 0).use(0, 0).use(0, 0).values({"steam"}).text("ForestPatch").text("f").text("")),
+                HasSubstr("a function reads a value that the model does not have"));
 }
 
 // A bird on the forest's patches, and its function, which looks around and may go and die.
@@ -145,6 +165,7 @@ Bytes fly(std::uint32_t ground = 3, const std::string& counted = "Bird", std::ui
         .crowd("Bird", 4, 0)
         .crowd("Bird", 16, 1, met)
         .crowd("Bird", 32, 0, 0xffff, 3)
+        .values({"smoke"})
         .text("Bird")
         .text("fly")
         .text("dies");
@@ -158,6 +179,7 @@ TEST(Records, ReadsWhatAModelSaysOfAgents) {
     EXPECT_EQ(description.rows[1].collection, "bird");
     const auto& function = description.functions.back();
     EXPECT_EQ(function.row, 1u);
+    EXPECT_EQ(function.values, std::vector<std::size_t>{0});
     ASSERT_EQ(function.accesses.size(), 3u); // its age, and of the patch what is read around and what is written
     EXPECT_EQ(function.accesses[0].row, 1u);
     EXPECT_EQ(function.accesses[1].row, 0u);
@@ -220,9 +242,9 @@ TEST(Records, RefusesNamesThatAreNone) {
                     HasSubstr("is no name"));
     }
     EXPECT_THAT(refusal_with(Bytes(place, 7, 1).member(type_u8, 1, 0.0).text("Row").text("a;b")), HasSubstr("is no name"));
-    EXPECT_THAT(refusal_with(Bytes(call, 7, 0).others(0, 0).use(0, 0).text("Meadow").text("f").text("")),
+    EXPECT_THAT(refusal_with(Bytes(call, 7, 0).others(0, 0).use(0, 0).values().text("Meadow").text("f").text("")),
                 HasSubstr("f is no function of Meadow"));
-    EXPECT_THAT(refusal_with(Bytes(call, 7, 0).others(0, 0).use(0, 0).text("ForestPatch").text("f").text("")),
+    EXPECT_THAT(refusal_with(Bytes(call, 7, 0).others(0, 0).use(0, 0).values().text("ForestPatch").text("f").text("")),
                 HasSubstr("f is no function of ForestPatch"));
 }
 

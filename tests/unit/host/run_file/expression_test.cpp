@@ -263,13 +263,19 @@ TEST(Expression, PassesNaNAndInfinityOn) {
 }
 
 // A sum that plain addition in order gets wrong: 1 is lost beside 2^53.
-TEST(Expression, CompensatesSumsOfBlocks) {
+TEST(Expression, SumsNumbersExactly) {
     std::vector<double> values(4096 * 40, 0.0);
     values[0] = 9007199254740992.0;
     for (std::size_t block = 1; block < 40; ++block) values[block * 4096] = 1;
     Table table;
     table.add("c.x", Scalar::f64, values);
     EXPECT_EQ(std::get<double>(evaluated("sum(c.x)", table)), 9007199254740992.0 + 40); // rounded from 2^53 + 39
+    values[7] = 1e300, values[4096 * 20 + 3] = -1e300, values[4096 * 39 + 1] = 5e-324; // all lost, or decisive, in order
+    EXPECT_EQ(std::get<double>(evaluated("sum(c.x)", table.add("c.x", Scalar::f64, values))), 9007199254740992.0 + 40);
+    values[11] = 1; // 2^53 + 40, and the least more
+    EXPECT_EQ(std::get<double>(evaluated("sum(c.x) - 9007199254740992", table.add("c.x", Scalar::f64, values))), 40);
+    values[12] = 1; // a tie, but for the least
+    EXPECT_EQ(std::get<double>(evaluated("sum(c.x) - 9007199254740992", table.add("c.x", Scalar::f64, values))), 42);
 }
 
 // Pieces in reverse and on several threads.
@@ -300,6 +306,10 @@ TEST(Expression, GivesTheSameBitsForAnyNumberOfThreadsAndInAnyParts) {
             if (count > 0) RC_ASSERT(*table.asked().rbegin() <= std::max<std::uint64_t>(at_a_time, 65536));
             table.give(UINT64_MAX);
         }
+        auto turned = values; // no order of elements shows
+        std::reverse(turned.begin(), turned.end());
+        std::rotate(turned.begin(), turned.begin() + static_cast<std::ptrdiff_t>(turned.size() / 3), turned.end());
+        RC_ASSERT(to_string(evaluated("sum(c.x * 3)", Table().add("c.x", Scalar::f32, turned))) == to_string(evaluated("sum(c.x * 3)", table)));
         long double exact = 0;
         for (const auto value : values) exact += value;
         const auto sum = static_cast<long double>(std::get<double>(evaluated("sum(c.x)", table)));

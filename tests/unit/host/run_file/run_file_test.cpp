@@ -352,11 +352,11 @@ const Bad bad[] = {
     {"Param", with, "params.r = \"x\"\n", "r.toml:3:12: `params.r` is the string \"x\" (expected a number or a boolean)"},
     {"PhaseTable", with, "[phase]\ncallAll = \"cell.tick\"\n", "r.toml:3:1: `phase` is a table (expected a list of tables: [[phase]])"},
     {"PhaseNothing", with, "[[phase]]\nevery = 2\n",
-     "r.toml:3:1: `phase.0` does nothing (expected one of callAll, exchangeAll, manageAll, rotate and repeat)"},
+     "r.toml:3:1: `phase.0` does nothing (expected one of callAll, exchangeAll, manageAll, rotate, reduce and repeat)"},
     {"PhaseTwo", with, "[[phase]]\ncallAll = \"cell.tick\"\nexchangeAll = \"cell\"\n",
      "r.toml:5:1: `exchangeAll` after `callAll` in one phase (a phase does one thing) start another [[phase]]"},
     {"PhaseKey", with, "[[phase]]\ncallall = \"cell.tick\"\n",
-     "r.toml:4:1: unknown key `callall` in `phase.0`, a phase (known are callAll, exchangeAll, manageAll, rotate, repeat, every, from and "
+     "r.toml:4:1: unknown key `callall` in `phase.0`, a phase (known are callAll, exchangeAll, manageAll, rotate, reduce, repeat, every, from and "
      "until) did you mean `callAll`?"},
     {"CallAll", with, "[[phase]]\ncallAll = \"tick\"\n",
      "r.toml:4:11: `phase.0.callAll` is the string \"tick\" (expected a function of a collection, as in \"cell.tick\")"},
@@ -698,7 +698,9 @@ public:
         for (int i = *rc::gen::inRange(0, 4); i > 0; --i)
             text += "[[phase]]\n" +
                     one({"callAll = \"cell.tick\"", "exchangeAll = \"*\"", "manageAll = \"ant\"", "rotate = [\"a.b\", \"a.c\"]",
+                         "reduce = { a = \"sum(cell.b)\", b = \"count(ant where ant.x > 0)\" }",
                          "repeat = { phases = [{ callAll = \"cell.tick\" }], times = 2 }",
+                         "repeat = { phases = [{ reduce = { a = \"max(cell.b)\" } }], until = \"count(ant) == 0\", most = 2 }",
                          "repeat = { phases = [{ rotate = [\"a.b\", \"a.c\"] }, { manageAll = [\"ant\", \"bee\"] }], times = 3 }"}) +
                     "\n" + timing();
         for (int i = *rc::gen::inRange(0, 4); i > 0; --i) text += output(i);
@@ -865,6 +867,32 @@ overlay = { bird = { attribute = "speed", high = 3 } }
     EXPECT_EQ(png.overlay[0].value.high->value, 2.5);
     EXPECT_EQ(**png.overlay[1].value.colour, "black");
     EXPECT_EQ(*png.overlay[2].value.colours, "viridis");
+    const auto resolved = resolved_toml(run);
+    EXPECT_EQ(parse_run_file(resolved, "r.toml"), run) << resolved;
+}
+
+TEST(ResolvedToml, WritesReducesAndRepeatsUntil) {
+    const auto run = parse_run_file(with(R"toml(
+[[phase]]
+reduce = { total = "sum(ant.sugar)", alive = "count(ant)" }
+every = 3
+[[phase]]
+repeat.until = "count(ant where ant.open) == 0"
+repeat.most = 4
+repeat.phases = [{ callAll = "ant.bid" }, { reduce = { alive = "count(ant)" } }]
+from = 2
+)toml"),
+                                    "r.toml");
+    ASSERT_EQ(run.phases.size(), 1 + 4 * 3 + 1u); // the question before each round, and behind the last
+    const auto& reduce = std::get<Reduce>(run.phases[0]->action);
+    ASSERT_EQ(reduce.values.size(), 2u);
+    EXPECT_EQ(*reduce.values[1].name, "alive");
+    EXPECT_EQ(reduce.values[1].value->text, "count(ant)");
+    for (std::size_t p = 1; p < run.phases.size(); ++p) {
+        EXPECT_EQ(*run.phases[p]->round, (Round{0, (p - 1) / 3, 4})) << p;
+        EXPECT_EQ(run.phases[p]->timing, (Timing{1, 2, std::nullopt})) << p;
+        EXPECT_EQ(std::holds_alternative<Until>(run.phases[p]->action), p % 3 == 1) << p;
+    }
     const auto resolved = resolved_toml(run);
     EXPECT_EQ(parse_run_file(resolved, "r.toml"), run) << resolved;
 }

@@ -1,0 +1,38 @@
+// What stands on each partition beside the number of the step: what reduces add up and make (device_runtime/kernels/arguments.hpp).
+#pragma once
+
+#include "host/execute/partition.hpp"
+#include "host/schedule/task.hpp"
+#include "host/setup/setup.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+namespace tessera {
+
+// Memory for it, all 0. Throws Failure::memory.
+void make_step_words(Partitions& partitions, const Setup& setup);
+
+// Where the words of a reduction begin, of all partitions.
+[[nodiscard]] std::uint64_t* words_of(const Partition& partition, const Setup& setup, ReductionId reduction);
+
+// Between a partition and what all share on the host.
+[[nodiscard]] Copy copy_of_words(const Partitions& partitions, const Setup& setup, const ShareWork& work, std::size_t partition);
+
+// Whether the question that was asked last was answered yes. Waits for what is queued on the first partition; all say the same.
+[[nodiscard]] bool is_decided(const Partitions& partitions);
+
+// A value that a reduce could not make: the first. Waits for what is queued.
+struct ReduceFault {
+    PhaseId phase;
+    std::uint64_t step = 0;
+    std::size_t value = 0;  // in ReductionSetup::values
+    std::uint32_t what = 0; // bits of device_runtime/kernels/reduction.hpp
+    std::int64_t whole = 0; // what it would be, of one that is out of its type's range
+};
+[[nodiscard]] std::optional<ReduceFault> find_reduce_fault(const Partitions& partitions, const Setup& setup);
+// Throws Failure::model.
+[[noreturn]] void tell_fault(const Setup& setup, const ReduceFault& fault);
+
+} // namespace tessera

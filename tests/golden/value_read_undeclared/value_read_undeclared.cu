@@ -1,0 +1,20 @@
+#include <tessera/model.hpp>
+
+struct Cell { float heat = 0; };
+TESSERA_PLACE(Cell, heat);
+struct Ant { float sugar = 0; };
+TESSERA_AGENT(Ant, on<Cell>, sugar);
+TESSERA_GLOBAL(double, total, "sugar of all ants");
+TESSERA_GLOBAL(std::int32_t, alive);
+
+TESSERA_CALL(Cell, warm, writes<&Cell::heat>, reads<alive>) {
+    self.heat += self.get(alive);
+    self.heat += static_cast<float>(self.get(total));
+}
+
+TESSERA_MODEL(value_read_undeclared, "a broken model");
+TESSERA_DEFAULTS(R"toml(run.steps = 4
+places.cell.size = [6, 4]
+agents.ant.count = 3
+phase = [{ reduce = { total = "sum(ant.sugar)", alive = "count(ant)" } }, { callAll = "cell.warm" }]
+)toml");
