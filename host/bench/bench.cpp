@@ -91,7 +91,8 @@ private:
         for (auto size = sizes_.begin();; ++size) {
             auto overrides = options_.request.overrides;
             for (const auto& places : run.places)
-                overrides.push_back(size_override(*places->name, extents_of(*size, *places->name, places->size->size()), places->size->size()));
+                overrides.push_back(
+                    size_override(*places->name, extents_of(*size, *places->name, places->size->size()), places->size->size()));
             try {
                 return prepare_with(overrides);
             } catch (const Error& error) { // a row, later

@@ -134,8 +134,7 @@ Extents extents_of(const Size& size, const std::string& collection, std::size_t 
                     fmt::format("{} is a grid of {} dimension{}", collection, dimensions, dimensions == 1 ? "" : "s"),
                     "give one number for all of them, or as many as there are");
     Extents extents{1, 1, 1};
-    for (std::size_t axis = 0; axis < dimensions; ++axis)
-        extents[axis] = size[std::min(axis, size.size() - 1)];
+    for (std::size_t axis = 0; axis < dimensions; ++axis) extents[axis] = size[std::min(axis, size.size() - 1)];
     return extents;
 }
 

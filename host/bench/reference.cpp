@@ -179,7 +179,8 @@ Reference read_reference(const fs::path& file) {
     reference.collection = run_file::located(run_file::read_identifier(collection, "the name of a collection"), collection);
     const auto& members = required(document, "members", "an array of one or two members");
     reference.members = read_names(members);
-    if (!reference.agents && (reference.members.empty() || reference.members.size() > 2)) run_file::fail_expected(members, "an array of one or two members");
+    if (!reference.agents && (reference.members.empty() || reference.members.size() > 2))
+        run_file::fail_expected(members, "an array of one or two members");
     if (const auto* boundary = document.find("boundary")) reference.boundary = *run_file::read_spelling(run_file::boundaries, *boundary);
     if (const auto* parameters = document.find("parameters")) reference.parameters = read_names(*parameters);
     if (const auto* where = document.find("where")) {

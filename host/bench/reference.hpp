@@ -40,7 +40,7 @@ struct OwnKernel {
 // What a source is for a model with agents.
 struct ProgramByHand {
     std::vector<OwnColumn> columns;
-    std::vector<OwnKernel> begin, step, end; // before the first step, of each, and before the state is read
+    std::vector<OwnKernel> begin, step, end;       // before the first step, of each, and before the state is read
     std::vector<std::array<std::string, 2>> swaps; // columns that exchange names behind each step
 };
 
@@ -62,7 +62,7 @@ struct ReferenceAgents {
 };
 
 struct Reference {
-    std::filesystem::path file; // the list itself
+    std::filesystem::path file;            // the list itself
     std::optional<ReferenceAgents> agents; // then sources are programs
     run_file::Located<std::string> collection;
     // One: read from one grid, written to another. Two: the second is written in place, then they change places; a launch of several steps

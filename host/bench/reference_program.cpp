@@ -6,8 +6,9 @@
 #include "host/setup/names.hpp"
 #include "host/world/agent_table.hpp"
 
-#include <fmt/format.h>
 #include <tessera/detail/philox.hpp>
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstring>
@@ -110,13 +111,14 @@ jit::SourceFile program_text(const Reference& reference, const ReferenceSource& 
                         "{} state tessera_state(const tessera_entry& a) {{ state s;{} return s; }}\n",
                         members, cuda ? "static __device__ __forceinline__" : "static inline", copies);
     for (const auto& [name, threads] : threads_of(source.program))
-        text += cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({1}) entry_{0}(const __grid_constant__ tessera_entry "
-                                   "tessera_args) {{ {0}(tessera_state(tessera_args)); }}\n",
-                                   name, threads)
-                     : fmt::format("extern \"C\" [[gnu::visibility(\"default\")]] void entry_{0}(const void* tessera_args, long tessera_first, "
-                                   "long tessera_last) {{ {0}(tessera_state(*static_cast<const tessera_entry*>(tessera_args)), "
-                                   "tessera_first, tessera_last); }}\n",
-                                   name);
+        text +=
+            cuda ? fmt::format("extern \"C\" __global__ void __launch_bounds__({1}) entry_{0}(const __grid_constant__ tessera_entry "
+                               "tessera_args) {{ {0}(tessera_state(tessera_args)); }}\n",
+                               name, threads)
+                 : fmt::format("extern \"C\" [[gnu::visibility(\"default\")]] void entry_{0}(const void* tessera_args, long tessera_first, "
+                               "long tessera_last) {{ {0}(tessera_state(*static_cast<const tessera_entry*>(tessera_args)), "
+                               "tessera_first, tessera_last); }}\n",
+                               name);
     return {source.file.string(), text, source.file.filename().string()};
 }
 

@@ -18,7 +18,7 @@ namespace tessera::bench {
 struct AgentState {
     std::vector<std::vector<std::byte>> members;
     std::vector<std::uint64_t> ids;
-    std::vector<std::int64_t> places; // numbers of the places that they stand on
+    std::vector<std::int64_t> places;           // numbers of the places that they stand on
     std::vector<std::vector<std::byte>> values; // of each member, of all agents
     friend bool operator==(const AgentState&, const AgentState&) = default;
 };
@@ -68,8 +68,8 @@ private:
     const AgentState& initial_;
     Device& device_;
     std::unique_ptr<Queue> queue_;
-    std::int64_t nx_, ny_, room_;    // room: entries of the agents
-    std::vector<std::byte> handed_;  // behind the columns' addresses: extents, the key of random numbers and parameters
+    std::int64_t nx_, ny_, room_;   // room: entries of the agents
+    std::vector<std::byte> handed_; // behind the columns' addresses: extents, the key of random numbers and parameters
     std::unique_ptr<Program> program_;
     std::vector<Column> columns_;     // as handed_columns() has them, and its own behind them
     std::size_t own_ = 0;             // the first of its own

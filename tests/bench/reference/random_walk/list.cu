@@ -1,24 +1,25 @@
 // Walkers in a list, in the order of their places and there in any: a step counts who comes to each place, adds the counts up, and writes
-// the list anew. Columns and launches: reference.toml; layout: ../README.md. A place has room for 32767 who come to it in a step.
+// the list anew. Columns and launches: reference.toml; layout: ../README.md. In a step 4095 may come to a place, and 15 be born there.
 struct state {
     unsigned int* land_visits;
     unsigned long long* walker_id;
     unsigned int *walker_place, *walker_steps;
     unsigned long long* next_id; // the list that is being written, in three columns
     unsigned int *next_place, *next_steps;
-    unsigned int* target;         // of a walker: the place that it goes to, or `dies`
-    unsigned short* arrival;      // as the how-manieth it comes there, and whether it has a child
+    unsigned int* target;    // of a walker: the place that it goes to, or `dies`
+    unsigned short* arrival; // as the how-manieth it comes there; and above, as the how-manieth of the place it has a child, from 1
     unsigned int *start, *next_start; // of a place: its first walker; behind the last place, how many there are
-    unsigned int* count;          // of a place: those who come, and 2^16 for each child; 0 between steps
-    unsigned int* sums;           // of a tile of places: how many come and are born
-    unsigned int* cycle;          // one more than the steps that were made
+    unsigned int* count;              // of a place: those who come, and 2^16 for each child; 0 between steps
+    unsigned int* sums;               // of a tile of places: how many come and are born
+    unsigned int* cycle;              // one more than the steps that were made
     int nx, ny;
     long long places, room;
     unsigned long long key;
     float birth, death;
 };
 
-constexpr unsigned dies = ~0u, child = 1u << 16, has_child = 1u << 15;
+constexpr unsigned dies = ~0u, child = 1u << 16;
+constexpr int bits_of_order = 12;
 constexpr int threads = 256, tile = 4096;
 
 struct words {
@@ -65,7 +66,7 @@ __device__ __forceinline__ unsigned sum_up_to_here(unsigned value, unsigned* par
     return value;
 }
 
-__device__ __forceinline__ unsigned heads(unsigned count) { return (count & (child - 1)) + count / child; }
+__device__ __forceinline__ unsigned heads(unsigned count) { return count % child + count / child; }
 
 // Those of four places; there is nothing behind the last.
 __device__ __forceinline__ uint4 heads_of(const state& s, long long p) {
@@ -88,16 +89,15 @@ __device__ __forceinline__ void walk(const state& s) {
     if (i == s.start[p]) s.land_visits[p] += s.start[p + 1] - i;
     const unsigned which = word_of(random_words(s.key, id / 4, step, 0), (unsigned)id & 3) >> 29;
     const words more = random_words(s.key, id, step, 1);
-    const bool bears = happens(more.w[0], s.birth);
-    unsigned to = dies, order = 0;
+    unsigned to = dies, order = 0, rank = 0;
     if (!happens(more.w[1], s.death)) {
         const int k = (int)which + (which > 3), y = (int)(p / (unsigned)s.nx), x = (int)(p - (unsigned)y * s.nx); // 4 is where it stands
         to = (unsigned)around(y + k / 3 - 1, s.ny) * s.nx + around(x + k % 3 - 1, s.nx);
-        order = atomicAdd(s.count + to, 1u) & (has_child - 1);
+        order = atomicAdd(s.count + to, 1u) % child;
     }
-    if (bears) atomicAdd(s.count + p, child);
+    if (happens(more.w[0], s.birth)) rank = atomicAdd(s.count + p, child) / child + 1;
     s.target[i] = to;
-    s.arrival[i] = (unsigned short)(order | (bears ? has_child : 0));
+    s.arrival[i] = (unsigned short)(rank << bits_of_order | order);
 }
 
 __device__ __forceinline__ void sum(const state& s) {
@@ -149,24 +149,19 @@ __device__ __forceinline__ void enter_next(const state& s, unsigned at, unsigned
     s.next_steps[at] = steps;
 }
 
-// Children come behind those who arrive, in the order of their parents' ids.
-__device__ __forceinline__ void bear(const state& s, unsigned i) {
-    const unsigned p = s.walker_place[i];
-    const unsigned long long id = s.walker_id[i];
-    unsigned before = 0, all = 0;
-    for (unsigned j = s.start[p]; j < s.start[p + 1]; ++j)
-        if (s.arrival[j] & has_child) all += 1, before += s.walker_id[j] < id;
+// Behind those who arrive. One child of a place is like another, so that it does not matter whose is the first.
+__device__ __forceinline__ void bear(const state& s, unsigned p, unsigned rank) {
     const int place_bits = s.places > 1 ? 32 - __clz((int)(s.places - 1)) : 0;
     const unsigned long long cycle = *s.cycle - 1;
-    enter_next(s, s.next_start[p + 1] - all + before, cycle << 40 | (unsigned long long)p << (40 - place_bits) | (before + 1), p, 0);
+    enter_next(s, s.next_start[p + 1] - rank, cycle << 40 | (unsigned long long)p << (40 - place_bits) | rank, p, 0);
 }
 
 __device__ __forceinline__ void go(const state& s) {
     const unsigned i = this_thread();
     if (i >= s.start[s.places]) return;
-    const unsigned to = s.target[i], arrival = s.arrival[i];
-    if (to != dies) enter_next(s, s.next_start[to] + (arrival & (has_child - 1)), s.walker_id[i], to, s.walker_steps[i] + 1);
-    if (arrival & has_child) bear(s, i);
+    const unsigned to = s.target[i], arrival = s.arrival[i], order = arrival % (1u << bits_of_order), rank = arrival >> bits_of_order;
+    if (to != dies) enter_next(s, s.next_start[to] + order, s.walker_id[i], to, s.walker_steps[i] + 1);
+    if (rank != 0) bear(s, s.walker_place[i], rank);
 }
 
 // Before the walkers are read: behind the last there is nobody.

@@ -11,7 +11,8 @@ struct state {
     word *next_place, *next_steps;
     word* target;        // of a walker: the place that it goes to, or `dies`, or with `bears` besides
     word* end;           // of a place: behind those who have come to it
-    word* children;      // of a place: those who are born there
+    word* children;      // of a place: those who are still to be born there
+    word* behind;        // of a place: behind its children, who follow
     number_type* number; // of walkers, and of steps that were made
     long long nx, ny, places, room;
     number_type key;
@@ -61,15 +62,6 @@ static void enter(const state& s, word at, number_type id, word place, word step
     s.next_steps[at] = steps;
 }
 
-// Children are born in the order of their parents' ids.
-static word parents_before(const state& s, number_type i) {
-    word before = 0;
-    const auto is_one = [&](number_type j) { return (s.target[j] & bears) != 0 && s.walker_id[j] < s.walker_id[i]; };
-    for (number_type j = i; j > 0 && s.walker_place[j - 1] == s.walker_place[i]; --j) before += is_one(j - 1);
-    for (number_type j = i + 1; j < s.number[0] && s.walker_place[j] == s.walker_place[i]; ++j) before += is_one(j);
-    return before;
-}
-
 static void step(const state& s, long long, long long) {
     const number_type count = s.number[0], now = s.number[1];
     for (long long p = 0; p < s.places; ++p) s.end[p] = s.children[p] = 0;
@@ -84,8 +76,7 @@ static void step(const state& s, long long, long long) {
     for (long long p = 0; p < s.places; ++p) {
         const word here = s.end[p] + s.children[p];
         s.end[p] = all;
-        s.children[p] = all + here - s.children[p]; // where its children begin
-        all += here;
+        s.behind[p] = all += here;
     }
     int place_bits = 0;
     while (1ll << place_bits < s.places) ++place_bits;
@@ -93,9 +84,8 @@ static void step(const state& s, long long, long long) {
         const word p = s.walker_place[i], wish = s.target[i];
         if ((wish & ~bears) != dies) enter(s, s.end[wish & ~bears]++, s.walker_id[i], wish & ~bears, s.walker_steps[i] + 1);
         if (!(wish & bears)) continue;
-        const word before = parents_before(s, i);
-        const number_type id = (now + 1) << 40 | static_cast<number_type>(p) << (40 - place_bits) | (before + 1);
-        enter(s, s.children[p] + before, id, p, 0);
+        const word rank = s.children[p]--; // one child of a place is like another
+        enter(s, s.behind[p] - rank, (now + 1) << 40 | static_cast<number_type>(p) << (40 - place_bits) | rank, p, 0);
     }
     s.number[0] = all;
     s.number[1] = now + 1;

@@ -12,7 +12,8 @@ struct state {
 static long long around(long long i, long long n) { return i < 0 ? i + n : i >= n ? i - n : i; }
 
 static void grow(const state& s) {
-    for (long long p = 0; p < s.places; ++p) s.field_sugar[p] = static_cast<unsigned char>(s.field_sugar[p] + (s.field_sugar[p] < s.field_capacity[p]));
+    for (long long p = 0; p < s.places; ++p)
+        s.field_sugar[p] = static_cast<unsigned char>(s.field_sugar[p] + (s.field_sugar[p] < s.field_capacity[p]));
 }
 
 static long long best_place(const state& s, long long p) {

@@ -5,9 +5,10 @@
 #include "tests/support/world_under_test.hpp"
 #include "tests/unit/host/bench/emulated_cuda.hpp"
 
+#include <tessera/detail/philox.hpp>
+
 #include <fmt/format.h>
 #include <gtest/gtest.h>
-#include <tessera/detail/philox.hpp>
 
 #include <algorithm>
 #include <map>
@@ -36,7 +37,9 @@ public:
         EXPECT_EQ(obstacle(reference, prepared.setup), "");
     }
     [[nodiscard]] AgentState state() const { return agent_state(reference, prepared.setup, simulation.reader()); }
-    void make_steps() { simulation.advance(steps, [](std::uint64_t) { return true; }); }
+    void make_steps() {
+        simulation.advance(steps, [](std::uint64_t) { return true; });
+    }
 
     Prepared prepared;
     Reference reference;
@@ -72,8 +75,8 @@ Engine walkers(const Grid& grid) {
     return {test::plugin("random_walk"),
             "random_walk",
             {fmt::format("places.land.size=[{},{}]", grid.nx, grid.ny), fmt::format("agents.walker.count={}", 2 * grid.places()),
-             fmt::format("agents.walker.room={}", room_for_walkers(grid)), "agents.walker.capacity=\"unlimited\"",
-             "agents.walker.priority=\"id\"", "params.birth=0.3", "params.death=0.3"}};
+             fmt::format("agents.walker.room={}", room_for_walkers(grid)), "agents.walker.capacity=\"unlimited\"", "params.birth=0.3",
+             "params.death=0.3"}};
 }
 
 void expect_same(const AgentState& found, const AgentState& expected) {
@@ -90,8 +93,9 @@ public:
     Emulation(const Reference& reference, const Grid& grid, std::int64_t room)
         : program_(reference.cuda.at(0).program), grid_(grid), room_(room) {
         for (const auto& column : program_.columns)
-            allocate(column.name, static_cast<std::size_t>(column.each == Each::once ? column.count : how_many(column.each, column.covers)) *
-                                      size_of(column.type));
+            allocate(column.name,
+                     static_cast<std::size_t>(column.each == Each::once ? column.count : how_many(column.each, column.covers)) *
+                         size_of(column.type));
     }
     void allocate(const std::string& name, std::size_t bytes) { columns_[name].resize((bytes + 128 + 15) / 16); }
     template<class T> T* at(const std::string& name) { return reinterpret_cast<T*>(columns_.at(name).data()); }
@@ -131,8 +135,7 @@ private:
 template<class State> using Kernels = std::map<std::string, void (*)(const State&)>;
 
 // A member's values of all agents, each at its entry.
-template<class T>
-std::vector<T> entered(const std::vector<std::byte>& values, const std::vector<std::size_t>& at, std::size_t room) {
+template<class T> std::vector<T> entered(const std::vector<std::byte>& values, const std::vector<std::size_t>& at, std::size_t room) {
     std::vector<T> result(room);
     for (std::size_t i = 0; i < at.size(); ++i) std::memcpy(&result[at[i]], values.data() + i * sizeof(T), sizeof(T));
     return result;
@@ -143,7 +146,8 @@ template<class T> std::vector<std::byte> bytes_of_all(const T* values, std::size
 }
 
 // Who has an id among the entries, by id; the place of each is given by `place`.
-template<class Place> AgentState collected(const std::uint64_t* ids, std::size_t room, const Place& place, std::vector<std::size_t>& order) {
+template<class Place>
+AgentState collected(const std::uint64_t* ids, std::size_t room, const Place& place, std::vector<std::size_t>& order) {
     for (std::size_t i = 0; i < room; ++i)
         if (ids[i] != 0) order.push_back(i);
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ids[a] < ids[b]; });
@@ -185,7 +189,8 @@ AgentState sugar_by_hand(const Engine& engine, const Grid& grid, bool backwards)
     const Kernels<state> kernels{{"enter", enter}, {"grow", grow}, {"look", look}, {"settle", settle}, {"eat", eat}, {"leave", leave}};
     emulation.run(backwards, [&](const std::string& name) { kernels.at(name)(s); });
     std::vector<std::size_t> order;
-    auto end = collected(emulation.at<std::uint64_t>("ant_id"), places, [](std::size_t i) { return i; }, order);
+    auto end = collected(
+        emulation.at<std::uint64_t>("ant_id"), places, [](std::size_t i) { return i; }, order);
     end.members = {bytes_of_all(s.field_sugar, places), bytes_of_all(s.field_capacity, places)};
     end.values = {chosen(s.ant_sugar, order), chosen(s.ant_vision, order), chosen(s.ant_metabolism, order)};
     return end;
@@ -234,7 +239,8 @@ AgentState walkers_by_hand(const Engine& engine, const Grid& grid, bool backward
     emulation.run(backwards, [&](const std::string& name) { kernels.at(name)(now()); });
     std::vector<std::size_t> order;
     const auto* place = now().walker_place;
-    auto end = collected(emulation.at<std::uint64_t>("walker_id"), room, [&](std::size_t i) { return place[i]; }, order);
+    auto end = collected(
+        emulation.at<std::uint64_t>("walker_id"), room, [&](std::size_t i) { return place[i]; }, order);
     end.members = {bytes_of_all(now().land_visits, static_cast<std::size_t>(grid.places()))};
     end.values = {chosen(now().walker_steps, order)};
     return end;

@@ -11,6 +11,8 @@
 
 #include <fstream>
 
+#include <fcntl.h>
+
 namespace tessera::bench {
 namespace {
 
@@ -187,6 +189,34 @@ TEST_F(Benchmark, ProgramsByHandAreMeasuredBesideModelsWithAgents) {
         EXPECT_TRUE(report.rows[i].step_seconds.has_value());
         EXPECT_TRUE(report.rows[i].ratio.has_value());
     }
+}
+
+// It tells how often it began: for itself, and anew for each row that is measured beside it.
+TEST_F(Benchmark, AProgramByHandStartsAnewForEachView) {
+    fs::copy(installed_folder("reference") / "sugar", folder().path() / "sugar", fs::copy_options::recursive);
+    std::ifstream in(folder().path() / "sugar" / "loop.cpp"), list(folder().path() / "sugar" / "reference.toml");
+    const std::string text{std::istreambuf_iterator<char>(in), {}}, entries{std::istreambuf_iterator<char>(list), {}};
+    const auto log = folder().path() / "log";
+    std::string begin = R"(
+extern "C" int open(const char*, int, ...);
+extern "C" long write(int, const void*, unsigned long);
+extern "C" int close(int);
+static void begin(const state&, long long, long long) {
+    const int file = open("LOG", FLAGS, 0600);
+    (void)write(file, ".", 1);
+    close(file);
+}
+)";
+    begin.replace(begin.find("LOG"), 3, log.string());
+    begin.replace(begin.find("FLAGS"), 5, std::to_string(O_WRONLY | O_CREAT | O_APPEND));
+    folder().write("sugar/loop.cpp", text + begin);
+    folder().write("sugar/reference.toml", entries + "begin = [{ name = \"begin\" }]\n");
+    auto ants = options("life", "50", "chosen,direct");
+    ants.request.what = (folder().path() / "sugar").string();
+    const auto rows = bench(ants, test::compiler()).report.rows;
+    ASSERT_EQ(rows.size(), 3u);
+    for (const auto& row : rows) ASSERT_EQ(row.state, "same") << row.why_not;
+    EXPECT_EQ(fs::file_size(log), 3u);
 }
 
 TEST_F(Benchmark, ANumberOfAgentsThatFitsNoSizeIsRefused) {

@@ -1,5 +1,5 @@
-// The 32 lanes of a warp, or the threads of a block of several, on one thread of a processor, each with a stack of its own: a lane runs until
-// it hands a value to others or waits for them, then the next one does.
+// The 32 lanes of a warp, or the threads of a block of several, on one thread of a processor, each with a stack of its own: a lane runs
+// until it hands a value to others or waits for them, then the next one does.
 #pragma once
 
 #include <functional>

@@ -143,12 +143,16 @@ TEST(Reference, SaysWhichAgentsItIsFor) {
     const auto why = [](std::vector<std::string> overrides) {
         return obstacle(shipped("random_walk"), prepared("random_walk", std::move(overrides)).setup);
     };
-    const std::string list = "agents.walker.capacity=\"unlimited\"", by_id = "agents.walker.priority=\"id\"";
-    EXPECT_EQ(why({list, by_id}), "");
-    EXPECT_EQ(why({by_id}), "it is for agents.walker.capacity = \"unlimited\"");
-    EXPECT_EQ(why({list}), "it is for agents.walker.priority = \"id\"");
-    EXPECT_EQ(why({list, by_id, "places.land.boundary=\"open\"", "agents.walker.on_edge=\"refuse\""}), "it is for the boundary torus");
+    const std::string list = "agents.walker.capacity=\"unlimited\"";
+    EXPECT_EQ(why({list}), "");
+    EXPECT_EQ(why({}), "it is for agents.walker.capacity = \"unlimited\"");
+    EXPECT_EQ(why({list, "places.land.boundary=\"open\"", "agents.walker.on_edge=\"refuse\""}), "it is for the boundary torus");
+    EXPECT_EQ(why({list, "run.float=fast"}), "it is for float = \"exact\"");
     EXPECT_EQ(obstacle(shipped("random_walk"), prepared("life").setup), "there is no collection `land`");
+    const auto ants = [](const std::string& key) {
+        return prepare({(installed_folder("reference") / "sugar").string(), {key, "output=[]"}, {}}, test::compiler());
+    };
+    EXPECT_EQ(obstacle(shipped("sugar"), ants("agents.ant.priority=\"random\"").setup), "it is for agents.ant.priority = \"id\"");
 }
 
 TEST(Reference, ColumnsOfDifferentSizesDoNotExchangeNames) {
