@@ -51,7 +51,8 @@ template<class Reduction> TESSERA_FN void reduce_places(const typename Reduction
     using counter = std::uint64_t;
     constexpr counter nx = grid::size[0], ny = grid::size[1];
     const counter first = grid::in_bands ? static_cast<counter>(args.first_row) : 0,
-                  rows = grid::in_bands ? static_cast<counter>(args.end_row) - first : static_cast<counter>(grid::size[grid::dims == 3 ? 2 : 1]);
+                  rows = grid::in_bands ? static_cast<counter>(args.end_row) - first
+                                        : static_cast<counter>(grid::size[grid::dims == 3 ? 2 : 1]);
     const counter all = nx * (grid::dims == 3 ? ny : 1) * rows, threads = static_cast<counter>(gridDim.x) * blockDim.x;
     add_up<Reduction>(args, [&](auto&& add) {
         for (counter number = static_cast<counter>(blockIdx.x) * blockDim.x + threadIdx.x; number < all; number += threads) {
@@ -63,9 +64,9 @@ template<class Reduction> TESSERA_FN void reduce_places(const typename Reduction
         }
     });
 }
-#define TESSERA_REDUCE(symbol, Reduction, reduce)                                                                               \
+#define TESSERA_REDUCE(symbol, Reduction, reduce)                                                                       \
     extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__ typename Reduction::launch args) { \
-        tessera::reduce<Reduction>(args);                                                                                       \
+        tessera::reduce<Reduction>(args);                                                                               \
     }
 #else
 template<class Reduction, class Go> inline void add_up(const typename Reduction::launch& args, Go&& go) {
@@ -120,7 +121,8 @@ template<class Joined> TESSERA_FN void join_partitions(const join_arguments& arg
         Joined::each([&](auto part, int first) {
             using type = decltype(part);
             for (int w = 0; w < type::words; ++w)
-                join_word(args.words[first + w], args.words[p * Joined::words + static_cast<std::uint64_t>(first + w)], joining_of<type>(w));
+                join_word(args.words[first + w], args.words[p * Joined::words + static_cast<std::uint64_t>(first + w)],
+                          joining_of<type>(w));
         });
     Joined::each([&](auto part, int first) { part.settle(args.words + first); });
     const std::uint64_t number = args.step_words[step_number_word] + args.step_after_first;
@@ -128,7 +130,8 @@ template<class Joined> TESSERA_FN void join_partitions(const join_arguments& arg
     for (std::uint64_t w = 0; w < args.partitions * Joined::words; ++w) args.words[w] = 0; // for the next time
 }
 
-TESSERA_FN void report_fault(const join_arguments& args, std::uint64_t step, std::uint32_t value, std::uint32_t faults, std::int64_t whole) {
+TESSERA_FN void report_fault(const join_arguments& args, std::uint64_t step, std::uint32_t value, std::uint32_t faults,
+                             std::int64_t whole) {
     std::uint64_t* const fault = args.step_words + reduce_fault_word;
     if (fault[0] != 0) return; // the first one counts
     fault[0] = launch_number(step, args.phase);
@@ -137,8 +140,9 @@ TESSERA_FN void report_fault(const join_arguments& args, std::uint64_t step, std
 }
 
 // `value`, number `number` of the reduce, into a slot of type T.
-template<class T> TESSERA_FN void put_value(const join_arguments& args, std::uint64_t step, int slot, std::uint32_t number,
-                                            const whole_or_real& value, std::uint32_t faults) {
+template<class T>
+TESSERA_FN void put_value(const join_arguments& args, std::uint64_t step, int slot, std::uint32_t number, const whole_or_real& value,
+                          std::uint32_t faults) {
     T made{};
     if constexpr (T(1) / 2 != T(0)) {
         made = value.is_real ? static_cast<T>(value.real) : static_cast<T>(value.whole);

@@ -16,7 +16,8 @@ template<class Reduction> struct agent_element {
 
     template<int I, int E> TESSERA_FN auto at() const {
         return static_cast<const scalar_in<members, I>*>(
-            args->in[Reduction::arguments[I]])[agent_cell<crowd, I>(place, slot, elements_in<members, I>) + E * crowd::grid::columns[I].element];
+            args->in[Reduction::arguments[I]])[agent_cell<crowd, I>(place, slot, elements_in<members, I>) +
+                                               E * crowd::grid::columns[I].element];
     }
 };
 
@@ -26,13 +27,16 @@ template<class Reduction> TESSERA_FN void reduce_agents(const typename Reduction
     if (is_given_up<Reduction>(args)) return;
     add_up<Reduction>(args, [&](auto&& add) {
         if constexpr (crowd::is_list)
-            for_each_number_of_many(population_of<Reduction>(args),
-                                    [&](int i) { add(agent_element<Reduction>{&args, place_in_memory{}, i}); });
+            for_each_number_of_many(population_of<Reduction>(args), [&](int i) {
+                add(agent_element<Reduction>{&args, place_in_memory{}, i});
+            });
         else
             for_each_code<slots_of<crowd>>(
                 args, args.in[Reduction::arguments[code_column<crowd>]],
                 [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
-                [&](int x, int y, int z, int slot) { add(agent_element<Reduction>{&args, place_in_memory{x, y, z, true}, slot}); });
+                [&](int x, int y, int z, int slot) {
+                    add(agent_element<Reduction>{&args, place_in_memory{x, y, z, true}, slot});
+                });
     });
 }
 #else
@@ -42,13 +46,16 @@ template<class Reduction> inline void reduce_agents(const void* argument, std::i
     if (is_given_up<Reduction>(args)) return;
     add_up<Reduction>(args, [&](auto&& add) {
         if constexpr (crowd::is_list)
-            for_each_number(population_of<Reduction>(args), first, last,
-                            [&](int i) { add(agent_element<Reduction>{&args, place_in_memory{}, i}); });
+            for_each_number(population_of<Reduction>(args), first, last, [&](int i) {
+                add(agent_element<Reduction>{&args, place_in_memory{}, i});
+            });
         else
             for_each_code<slots_of<crowd>>(
                 args, args.in[Reduction::arguments[code_column<crowd>]], first, last,
                 [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
-                [&](int x, int y, int z, int slot) { add(agent_element<Reduction>{&args, place_in_memory{x, y, z, true}, slot}); });
+                [&](int x, int y, int z, int slot) {
+                    add(agent_element<Reduction>{&args, place_in_memory{x, y, z, true}, slot});
+                });
     });
 }
 #endif

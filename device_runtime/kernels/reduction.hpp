@@ -63,8 +63,7 @@ TESSERA_FN void join_warp(std::uint64_t* word, std::uint64_t value, joining how)
         value = sum_of_warp(value);
     } else {
 #pragma unroll
-        for (int d = 16; d > 0; d /= 2)
-            join_word(value, __shfl_xor_sync(~0u, static_cast<unsigned long long>(value), d), how);
+        for (int d = 16; d > 0; d /= 2) join_word(value, __shfl_xor_sync(~0u, static_cast<unsigned long long>(value), d), how);
     }
     if (threadIdx.x % 32 == 0) join_atomically(word, value, how);
 }
@@ -115,10 +114,10 @@ template<class T> TESSERA_FN std::int64_t whole_of(T value, std::uint32_t& fault
 }
 
 // The operators outside of reductions. `Whole` is what they do with two integers, `Real` with others.
-#define TESSERA_OF_BOTH(name, Whole, Real)                                                                               \
+#define TESSERA_OF_BOTH(name, Whole, Real)                                                                                  \
     TESSERA_FN whole_or_real name(const whole_or_real& a, const whole_or_real& b, [[maybe_unused]] std::uint32_t& faults) { \
-        if (a.is_real || b.is_real) return real_value(Real);                                                             \
-        return whole_value(Whole);                                                                                       \
+        if (a.is_real || b.is_real) return real_value(Real);                                                                \
+        return whole_value(Whole);                                                                                          \
     }
 TESSERA_OF_BOTH(sum_of, whole_sum_of(a.whole, b.whole, faults), as_real(a) + as_real(b))
 TESSERA_OF_BOTH(difference_of, whole_difference_of(a.whole, b.whole, faults), as_real(a) - as_real(b))
@@ -130,8 +129,8 @@ TESSERA_FN whole_or_real quotient_of(const whole_or_real& a, const whole_or_real
 TESSERA_FN whole_or_real negative_of(const whole_or_real& a, std::uint32_t& faults) {
     return a.is_real ? real_value(-a.real) : whole_value(whole_difference_of(0, a.whole, faults));
 }
-#define TESSERA_COMPARED(name, op)                                                        \
-    TESSERA_FN whole_or_real name(const whole_or_real& a, const whole_or_real& b) {       \
+#define TESSERA_COMPARED(name, op)                                                                  \
+    TESSERA_FN whole_or_real name(const whole_or_real& a, const whole_or_real& b) {                 \
         return whole_value(a.is_real || b.is_real ? as_real(a) op as_real(b) : a.whole op b.whole); \
     }
 TESSERA_COMPARED(is_equal, ==)

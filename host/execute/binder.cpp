@@ -128,8 +128,8 @@ Launch Binder::bind_work(const ShareWork&, const Task&, const LoadedPrograms&) c
 
 Launch Binder::bind_work(const JoinWork& work, const Task& task, const LoadedPrograms&) const {
     const auto& partition = partition_of(task);
-    const join_arguments arguments{partition.step_counter(), task.counted, words_of(partition, setup_, work.reduction),
-                                   setup_.partitions(), work.phase};
+    const join_arguments arguments{partition.step_counter(), task.counted, words_of(partition, setup_, work.reduction), setup_.partitions(),
+                                   work.phase};
     return launch_of(partition.kernels.joins[work.reduction.index()], {}, bytes_of(arguments));
 }
 

@@ -22,7 +22,7 @@ std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
 }
 
 // The thread that asks does the work of a CPU that is alone; several devices go on by themselves.
-Partitions make_partitions(const std::vector<Device*>& devices) {
+Partitions make_partitions(const Setup& setup, const std::vector<Device*>& devices) {
     Partitions partitions;
     for (auto* device : devices) {
         Partition partition;
@@ -30,6 +30,7 @@ Partitions make_partitions(const std::vector<Device*>& devices) {
         partition.queue = device->queue(Priority::normal, devices.size() == 1 ? Execution::inline_ : Execution::queued);
         partitions.push_back(std::move(partition));
     }
+    make_step_words(partitions, setup);
     return partitions;
 }
 
@@ -43,11 +44,10 @@ std::vector<StripeOwner> owners_of(const Partitions& partitions) {
 
 LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool,
                          const std::vector<ViewChoice>& views)
-    : setup_(setup), pool_(pool), partitions_(make_partitions(devices)), world_(setup, owners_of(partitions_), pool), schedule_(setup),
-      binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
+    : setup_(setup), pool_(pool), partitions_(make_partitions(setup, devices)), world_(setup, owners_of(partitions_), pool),
+      schedule_(setup), binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
     if (const auto& latency = setup.run.run.inject_latency; latency && setup.own_memory)
         executor_.delay_copies(std::chrono::nanoseconds(std::llround(**latency * 1e9)));
-    make_step_words(partitions_, setup);
     make_agent_records(partitions_, setup);
     for (auto& partition : partitions_) load_kernels(partition, compiler, views);
 }

@@ -17,8 +17,8 @@ struct PhaseTiming {
     std::string view; // how its kernel goes over the places; empty if it has none
     std::uint64_t runs = 0;
     std::uint64_t samples = 0;
-    double sampled_seconds = 0;  // sum over the samples
-    std::uint64_t most = 0;      // of the question of a repeat: how many rounds it may make
+    double sampled_seconds = 0;   // sum over the samples
+    std::uint64_t most = 0;       // of the question of a repeat: how many rounds it may make
     std::uint64_t unresolved = 0; // in how many steps it made them all, and the answer was not yes behind the last
 };
 

@@ -265,9 +265,10 @@ std::string reduction_source(const Setup& setup, const KernelSetup& kernel) {
         const auto words = (p + 1 < reduction.parts.size() ? reduction.parts[p + 1].first_word : reduction.words) - part.first_word;
         parts += fmt::format("        {0} s{1};\n        static_assert({0}::words == {2});\n", part_type(reduction, part), p, words);
         each += fmt::format("            visit(s{}, {});\n", p, part.first_word);
-        add += fmt::format("        {{\n            [[maybe_unused]] auto& faults = to.s{}.faults;\n            to.s{}.add({}, to.words + {});\n"
-                           "        }}\n",
-                           p, p, as(ElementText(setup, expression).of(node.left), kind), part.first_word);
+        add += fmt::format(
+            "        {{\n            [[maybe_unused]] auto& faults = to.s{}.faults;\n            to.s{}.add({}, to.words + {});\n"
+            "        }}\n",
+            p, p, as(ElementText(setup, expression).of(node.left), kind), part.first_word);
     }
     const bool agents = collection.crowd.has_value();
     const auto& row = setup.row_of(collection);

@@ -137,8 +137,8 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
 }
 
 void check_member_names(const Row& row, bool is_ground, const std::string& path) {
-    static const std::set<std::string> taken = {"position", "size",   "step", "random", "each",      "at",
-                                                "exists",   "sum",    "get",  "place",  "neighbour"};
+    static const std::set<std::string> taken = {"position", "size", "step", "random", "each",     "at",
+                                                "exists",   "sum",  "get",  "place",  "neighbour"};
     static const std::set<std::string> taken_in_agents = {"id",      "x",          "y",       "z",      "count", "rank",
                                                           "migrate", "migrate_to", "move_to", "kill",   "dying", "moved",
                                                           "refused", "meet",       "spawn",   "extent", "away"};
@@ -205,8 +205,8 @@ std::vector<std::size_t> read_values_read(RecordReader& reader, std::uint32_t co
     reader.align(alignof(std::uint64_t));
     for (std::uint32_t i = 0; i < count; ++i) {
         const auto hash = reader.number<std::uint64_t>();
-        const auto found = std::find_if(values.begin(), values.end(),
-                                        [hash](const StepValue& value) { return name_hash(value.name.c_str()) == hash; });
+        const auto found =
+            std::find_if(values.begin(), values.end(), [hash](const StepValue& value) { return name_hash(value.name.c_str()) == hash; });
         if (found == values.end() && hash != 0) reader.damaged("a function reads a value that the model does not have");
         if (const auto number = static_cast<std::size_t>(found - values.begin());
             hash != 0 && std::find(read.begin(), read.end(), number) == read.end())

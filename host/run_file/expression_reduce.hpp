@@ -16,8 +16,8 @@ __extension__ typedef __int128 Wide; // holds every sum of 2^63 64-bit integers
 
 // The state of a reduction after some blocks.
 struct Partial {
-    Wide integer = 0;                              // sum, smallest or largest of integers; count
-    double number = 0;                             // smallest or largest of doubles
+    Wide integer = 0;                             // sum, smallest or largest of integers; count
+    double number = 0;                            // smallest or largest of doubles
     std::array<std::uint64_t, exact_words> sum{}; // of doubles
     bool empty = true;
     unsigned faults = 0;

@@ -166,7 +166,8 @@ std::vector<Located<Phase>> read_phases(const Node& node) {
     std::uint64_t repeats = 0;
     for (const auto& item : node.items) {
         expect_table(item, "a table: [[phase]]");
-        const auto& action = find_action(item, {"callAll", "exchangeAll", "manageAll", "rotate", "reduce", "repeat", "every", "from", "until"});
+        const auto& action =
+            find_action(item, {"callAll", "exchangeAll", "manageAll", "rotate", "reduce", "repeat", "every", "from", "until"});
         if (action.key == "repeat")
             read_repeat(item, action, repeats++, phases);
         else

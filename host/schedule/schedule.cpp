@@ -175,7 +175,9 @@ void Schedule::append_reduction(ReductionId reduction, std::uint64_t phase, std:
         one.written = words;
         return one;
     };
-    const auto own = [](std::size_t partition) { return Band{static_cast<std::int64_t>(partition), static_cast<std::int64_t>(partition) + 1}; };
+    const auto own = [](std::size_t partition) {
+        return Band{static_cast<std::int64_t>(partition), static_cast<std::int64_t>(partition) + 1};
+    };
     for (const auto kernel : setup_.reductions[reduction].kernels) {
         const auto first = tasks.size();
         append_call({kernel, 0, phase}, counted, placement, tasks);

@@ -256,8 +256,7 @@ void check_intentions(const Setup& setup) {
             if (!wishes.any()) continue;
             std::vector<const PhaseSetup*> behind;
             bool perhaps = false;
-            for (auto i = id.index() + 1; i < setup.phases.size(); ++i)
-                perhaps |= manages(setup.phases[PhaseId(i)], agents);
+            for (auto i = id.index() + 1; i < setup.phases.size(); ++i) perhaps |= manages(setup.phases[PhaseId(i)], agents);
             for (auto i = id.index() + 1; i < setup.phases.size(); ++i)
                 if (manages(setup.phases[PhaseId(i)], agents) && is_made_with(setup, PhaseId(i), id))
                     behind.push_back(&setup.phases[PhaseId(i)]);

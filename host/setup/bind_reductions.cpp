@@ -111,9 +111,8 @@ std::vector<Access> accesses_of(const Setup& setup, const ReductionSetup& reduct
 }
 
 bool same(const ReductionSetup& a, const ReductionSetup& b) {
-    return std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(), [](const auto& x, const auto& y) {
-        return x.target == y.target && x.expression->text == y.expression->text;
-    });
+    return std::equal(a.values.begin(), a.values.end(), b.values.begin(), b.values.end(),
+                      [](const auto& x, const auto& y) { return x.target == y.target && x.expression->text == y.expression->text; });
 }
 
 ReductionId add(Setup& setup, ReductionSetup reduction) {
@@ -153,7 +152,8 @@ public:
             }
             if (const auto* reduce = std::get_if<ReducePhase>(&phase.action))
                 for (const auto& value : setup_.reductions[reduce->reduction].values) made_[*value.target] = true;
-            if (const auto* call = std::get_if<CallPhase>(&phase.action)) look(phase, setup_.function_of(setup_.kernels[call->kernel]), number);
+            if (const auto* call = std::get_if<CallPhase>(&phase.action))
+                look(phase, setup_.function_of(setup_.kernels[call->kernel]), number);
         }
     }
 

@@ -283,8 +283,7 @@ struct Setup {
     [[nodiscard]] CollectionId first_crowd() const { return CollectionId(run.places.size()); }
     // Whether a kernel is of agents, or of places and has to do with agents.
     [[nodiscard]] bool is_among_agents(const KernelSetup& kernel) const {
-        return collections[kernel.collection].crowd ||
-               (kernel.work != KernelWork::reduction && !function_of(kernel).crowds.empty());
+        return collections[kernel.collection].crowd || (kernel.work != KernelWork::reduction && !function_of(kernel).crowds.empty());
     }
     // The agents of a row that stand on a collection of places, or with agents on the same ones.
     [[nodiscard]] std::optional<CollectionId> agents_of_row(std::size_t row, CollectionId among) const;

@@ -172,9 +172,8 @@ std::string fused_phases(const Setup& setup, const CallSequence& sequence, const
 }
 
 bool has_to_do_with_a_reduce(const Setup& setup, CollectionId collection) {
-    return std::any_of(setup.kernels.begin(), setup.kernels.end(), [&](const KernelSetup& kernel) {
-        return kernel.collection == collection && is_of_a_reduce(setup, kernel);
-    });
+    return std::any_of(setup.kernels.begin(), setup.kernels.end(),
+                       [&](const KernelSetup& kernel) { return kernel.collection == collection && is_of_a_reduce(setup, kernel); });
 }
 
 void explain_collection(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual, bool alone,

@@ -172,7 +172,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "agents.hare={count=700,capacity=2,on_edge=\"refuse\"}", "agents.fox={count=60,on_edge=\"refuse\"}"}},
             Case{"families", test_model("families"), {"places.land.size=[31,45]", "agents.hare={count=500,capacity=2}"}},
             Case{"reduces", test_model("furnace"), {"places.plate={size=[37,23],boundary=[\"torus\",\"reflect\"]}"}},
-            Case{"reduces_of_agents", test_model("auction"), {"places.stall.size=[31,43]"}}, Case{"one_row", test_model("rule110"), {}}, Case{"names_that_change", test_model("reversible"), {}})),
+            Case{"reduces_of_agents", test_model("auction"), {"places.stall.size=[31,43]"}}, Case{"one_row", test_model("rule110"), {}},
+            Case{"names_that_change", test_model("reversible"), {}})),
     [](const auto& tested) {
         auto name = std::get<0>(tested.param) + "_" + std::get<1>(tested.param).name;
         std::replace(name.begin(), name.end(), ':', '_');

@@ -38,7 +38,8 @@ template<class Things, class Of> std::vector<double> numbers(const Things& thing
 // What is seen at an offset: beyond a mirror the grid again, beyond constants nothing.
 std::optional<std::size_t> seen_at(const Shape& shape, std::size_t place, std::int64_t dx, std::int64_t dy) {
     const auto here = static_cast<std::int64_t>(place);
-    const auto x = reference::follow(here % shape.nx + dx, shape.nx, shape.x), y = reference::follow(here / shape.nx + dy, shape.ny, shape.y);
+    const auto x = reference::follow(here % shape.nx + dx, shape.nx, shape.x),
+               y = reference::follow(here / shape.nx + dy, shape.ny, shape.y);
     if (x < 0 || x >= shape.nx || y < 0 || y >= shape.ny) return std::nullopt;
     return shape.index(x, y, 0);
 }
@@ -131,7 +132,8 @@ protected:
         const auto n = furnace.shape.count();
         const auto load = world.values<float>("plate", "load");
         for (std::size_t e = 0; e < 3; ++e)
-            furnace.load[e].assign(load.begin() + static_cast<std::ptrdiff_t>(e * n), load.begin() + static_cast<std::ptrdiff_t>((e + 1) * n));
+            furnace.load[e].assign(load.begin() + static_cast<std::ptrdiff_t>(e * n),
+                                   load.begin() + static_cast<std::ptrdiff_t>((e + 1) * n));
         furnace.heat = world.values<double>("plate", "heat");
         furnace.change = world.values<double>("plate", "change");
         furnace.count = world.values<std::int32_t>("plate", "count");

@@ -36,8 +36,7 @@ template<auto... Ms> inline constexpr bool is_for_agents<reads<Ms...>> = (names_
 
 // Whether the members that an entry lists are those of a function of places.
 template<class Entry, class Row> inline constexpr bool is_of_places = true;
-template<auto... Ms, class Row>
-inline constexpr bool is_of_places<reads<Ms...>, Row> = ((names_one_of<Ms, Row> || names_global<Ms>)&&...);
+template<auto... Ms, class Row> inline constexpr bool is_of_places<reads<Ms...>, Row> = ((names_one_of<Ms, Row> || names_global<Ms>)&&...);
 template<auto... Ms, class Row> inline constexpr bool is_of_places<writes<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
 template<auto... Ms, class Row> inline constexpr bool is_of_places<sets<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
 template<auto N, auto... Ms, class Row> inline constexpr bool is_of_places<around<N, Ms...>, Row> = (names_one_of<Ms, Row> && ...);

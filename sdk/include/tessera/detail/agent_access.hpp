@@ -212,8 +212,8 @@ template<> struct crowd_entry<dies> : crowd_entry<void> {
 // Whose members an entry may name, of a function of Own on Ground.
 template<class Entry, class Own, class Ground> inline constexpr bool entry_fits = true;
 template<auto... Ms, class Own, class Ground>
-inline constexpr bool entry_fits<reads<Ms...>, Own, Ground> =
-    ((names_one_of<Ms, Own, Ground> || names_result<Ms> || names_global<Ms>)&&...);
+inline constexpr bool entry_fits<reads<Ms...>, Own, Ground> = ((names_one_of<Ms, Own, Ground> || names_result<Ms> ||
+                                                                names_global<Ms>)&&...);
 template<auto... Ms, class Own, class Ground>
 inline constexpr bool entry_fits<writes<Ms...>, Own, Ground> = (names_one_of<Ms, Own, Ground> && ...);
 template<auto... Ms, class Own, class Ground> inline constexpr bool entry_fits<sets<Ms...>, Own, Ground> = (names_one_of<Ms, Own> && ...);

@@ -38,13 +38,13 @@
 #endif
 
 // A value of a step: a type that stands for it in access lists, and its record. The host defines TESSERA_SLOT_<name>: where it stands.
-#define TESSERA_GLOBAL_VALUE(type, name, ...)                                                           \
-    struct tessera_global_##name {                                                                      \
-        using tessera_value = type;                                                                     \
-        static constexpr std::uint64_t tessera_name = tessera::name_hash(#name);                        \
-        static constexpr int tessera_slot = TESSERA_SLOT(name);                                         \
-    };                                                                                                  \
-    inline constexpr tessera_global_##name name{};                                                      \
+#define TESSERA_GLOBAL_VALUE(type, name, ...)                                    \
+    struct tessera_global_##name {                                               \
+        using tessera_value = type;                                              \
+        static constexpr std::uint64_t tessera_name = tessera::name_hash(#name); \
+        static constexpr int tessera_slot = TESSERA_SLOT(name);                  \
+    };                                                                           \
+    inline constexpr tessera_global_##name name{};                               \
     TESSERA_RECORD(value_##name, tessera::describe_value<type>(TESSERA_HERE, #name __VA_OPT__(, ) __VA_ARGS__))
 #if defined(TESSERA_KERNELS)
 #define TESSERA_SLOT(name) TESSERA_SLOT_##name

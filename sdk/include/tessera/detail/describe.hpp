@@ -79,7 +79,7 @@ template<int Members, int Values, int Text> struct function_record {
     function_counts others;
     use_record uses[Members > 0 ? Members : 1];
     std::uint64_t values[Values > 0 ? Values : 1]; // there is one at least, 0
-    char text[Text]; // row, function, access list, each ended by a zero
+    char text[Text];                               // row, function, access list, each ended by a zero
 };
 template<class Function, int Text, int... I>
 constexpr auto describe_function(record_kind kind, declared_at at, const char (&text)[Text], index_list<I...>) {

@@ -142,8 +142,9 @@ TEST(Records, ReadsWhatAModelSaysOfItself) {
 }
 
 TEST(Records, RefusesAFunctionOfAValueThatIsNotThere) {
-    EXPECT_THAT(refusal_with(Bytes(call, 7, 3).others(0, 0).use(0, 0).use(0, 0).use(0, 0).values({"steam"}).text("ForestPatch").text("f").text("")),
-                HasSubstr("a function reads a value that the model does not have"));
+    EXPECT_THAT(
+        refusal_with(Bytes(call, 7, 3).others(0, 0).use(0, 0).use(0, 0).use(0, 0).values({"steam"}).text("ForestPatch").text("f").text("")),
+        HasSubstr("a function reads a value that the model does not have"));
 }
 
 // A bird on the forest's patches, and its function, which looks around and may go and die.

@@ -270,7 +270,7 @@ TEST(Expression, SumsNumbersExactly) {
     Table table;
     table.add("c.x", Scalar::f64, values);
     EXPECT_EQ(std::get<double>(evaluated("sum(c.x)", table)), 9007199254740992.0 + 40); // rounded from 2^53 + 39
-    values[7] = 1e300, values[4096 * 20 + 3] = -1e300, values[4096 * 39 + 1] = 5e-324; // all lost, or decisive, in order
+    values[7] = 1e300, values[4096 * 20 + 3] = -1e300, values[4096 * 39 + 1] = 5e-324;  // all lost, or decisive, in order
     EXPECT_EQ(std::get<double>(evaluated("sum(c.x)", table.add("c.x", Scalar::f64, values))), 9007199254740992.0 + 40);
     values[11] = 1; // 2^53 + 40, and the least more
     EXPECT_EQ(std::get<double>(evaluated("sum(c.x) - 9007199254740992", table.add("c.x", Scalar::f64, values))), 40);
@@ -309,7 +309,8 @@ TEST(Expression, GivesTheSameBitsForAnyNumberOfThreadsAndInAnyParts) {
         auto turned = values; // no order of elements shows
         std::reverse(turned.begin(), turned.end());
         std::rotate(turned.begin(), turned.begin() + static_cast<std::ptrdiff_t>(turned.size() / 3), turned.end());
-        RC_ASSERT(to_string(evaluated("sum(c.x * 3)", Table().add("c.x", Scalar::f32, turned))) == to_string(evaluated("sum(c.x * 3)", table)));
+        RC_ASSERT(to_string(evaluated("sum(c.x * 3)", Table().add("c.x", Scalar::f32, turned))) ==
+                  to_string(evaluated("sum(c.x * 3)", table)));
         long double exact = 0;
         for (const auto value : values) exact += value;
         const auto sum = static_cast<long double>(std::get<double>(evaluated("sum(c.x)", table)));

@@ -356,7 +356,8 @@ const Bad bad[] = {
     {"PhaseTwo", with, "[[phase]]\ncallAll = \"cell.tick\"\nexchangeAll = \"cell\"\n",
      "r.toml:5:1: `exchangeAll` after `callAll` in one phase (a phase does one thing) start another [[phase]]"},
     {"PhaseKey", with, "[[phase]]\ncallall = \"cell.tick\"\n",
-     "r.toml:4:1: unknown key `callall` in `phase.0`, a phase (known are callAll, exchangeAll, manageAll, rotate, reduce, repeat, every, from and "
+     "r.toml:4:1: unknown key `callall` in `phase.0`, a phase (known are callAll, exchangeAll, manageAll, rotate, reduce, repeat, every, "
+     "from and "
      "until) did you mean `callAll`?"},
     {"CallAll", with, "[[phase]]\ncallAll = \"tick\"\n",
      "r.toml:4:11: `phase.0.callAll` is the string \"tick\" (expected a function of a collection, as in \"cell.tick\")"},

@@ -71,6 +71,13 @@ std::string without_numbers_of_views(std::string text) {
     return text;
 }
 
+TEST_F(Explain, SaysThatAReduceOrAQuestionComesBetween) {
+    const std::string reduced = "phase=[{reduce={mean=\"mean(plate.heat)\",hottest=\"max(plate.heat)\",lights=\"count(plate.lit)\"}},"
+                                "{callAll=\"plate.heat_up\"}]";
+    EXPECT_THAT(of_test_model("furnace", {reduced}), HasSubstr("  plate\n    one step at a time: a reduce comes between\n"));
+    EXPECT_THAT(of_test_model("furnace"), HasSubstr("  plate\n    one step at a time: a repeat asks the state how often to go on\n"));
+}
+
 TEST_F(Explain, LifeIsFusedAndPacked) {
     const auto text = of_plugin("life", {"places.cell.size=[8192,8192]"});
     EXPECT_EQ(without_numbers_of_views(text),
