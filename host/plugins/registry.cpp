@@ -120,7 +120,8 @@ PluginRegistry::PluginRegistry(const std::vector<fs::path>& folders, Unsafe unsa
             throw Error(Failure::plugin, fmt::format("no plugin folder {}", folder.string()), why, "check --plugins");
     auto all = folders;
     for (const auto& folder : environment_folders()) all.push_back(folder);
-    if (const auto installed = installed_folder("plugins"); !installed.empty()) all.push_back(installed);
+    const auto installed = installed_folder("plugins");
+    if (!installed.empty()) all.push_back(installed);
     for (const auto& folder : all) {
         const auto is_this = [&](const fs::path& known) { return same_folder(known, folder); };
         if (std::any_of(folders_.begin(), folders_.end(), is_this)) continue;
@@ -129,7 +130,7 @@ PluginRegistry::PluginRegistry(const std::vector<fs::path>& folders, Unsafe unsa
             continue;
         }
         folders_.push_back(folder);
-        search(folder, unsafe);
+        search(folder, folder == installed ? Unsafe::allowed : unsafe); // who can write there can write the program, too
     }
 }
 

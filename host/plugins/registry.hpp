@@ -15,7 +15,7 @@ struct Candidate {
     std::string rejected; // why it cannot be used; empty if it can, as far as can be seen from outside
 };
 
-// Whether files that somebody else can write (trust.hpp) are candidates like any other.
+// Whether files that somebody else can write (trust.hpp) are candidates like any other. Those that came with the program are in any case.
 enum class Unsafe { refused, allowed };
 
 class PluginRegistry {
