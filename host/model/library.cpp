@@ -225,9 +225,11 @@ std::optional<Library> read_library(const std::filesystem::path& path, std::stri
 }
 
 std::vector<std::byte> read_part(const Library& library, const Library::Part& part) {
-    std::vector<std::byte> bytes(part.size);
+    std::vector<std::byte> bytes;
     try {
         const File file(library.path);
+        if (!file.has(part.at, part.size)) throw Unusable("it is cut off: something of it is missing at its end");
+        bytes.resize(part.size);
         file.read(part.at, bytes.data(), bytes.size());
     } catch (const Unusable& reason) {
         damaged(library, reason.what());

@@ -47,7 +47,7 @@ public:
         bool stopped = look(false);
         do {
             while (!stopped && !interrupt_.interrupted() && simulation().step() < end()) {
-                take_change();
+                while (take_change()) {} // two may be of one step
                 const auto begun = Clock::now();
                 const auto done_before = simulation().step();
                 simulation().advance(next_halt(), [this](std::uint64_t step) { return proceed(step); });
@@ -121,21 +121,24 @@ private:
         spdlog::info("changed from step {} on, {:.0f} ms after it was seen", simulation().step(), 1000 * seconds_since(begun));
         return true;
     }
-    // Waits at the end for somebody who changes it; whether there is more to do then.
+    // Changes at the end, for which a run that somebody watches waits: whether there is more to do then.
     bool goes_on_after_change(bool& stopped) {
-        if (options_.changes == nullptr || !options_.changes->waits_at_end() || !options_.waits_at_end || interrupt_.interrupted())
-            return false;
-        look(true);
-        progress_.finish();
-        spdlog::info("step {}: it {}; waiting for a change, Ctrl-C ends it", simulation().step(),
-                     stopped ? "has stopped" : "is at its end");
-        while (!interrupt_.interrupted()) {
+        if (options_.changes == nullptr || interrupt_.interrupted()) return false;
+        if (options_.waits_at_end) {
+            look(true);
+            progress_.finish();
+            spdlog::info("step {}: it {}; waiting for a change, Ctrl-C ends it", simulation().step(),
+                         stopped ? "has stopped" : "is at its end");
+        }
+        do {
             if (take_change()) {
                 stopped = look(false);
                 if (!stopped && simulation().step() < end()) return true;
-            }
-            std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        }
+            } else if (!options_.waits_at_end)
+                return false;
+            else
+                std::this_thread::sleep_for(std::chrono::milliseconds(10));
+        } while (!interrupt_.interrupted());
         return false;
     }
 

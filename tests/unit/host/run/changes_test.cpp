@@ -52,10 +52,10 @@ struct Version {
 // Saves a version every few steps, and waits until the run has seen it.
 class Saver : public Changes {
 public:
-    Saver(std::unique_ptr<Changes> watched, std::function<void(std::size_t)> save, std::size_t edits)
-        : watched_(std::move(watched)), save_(std::move(save)), edits_(edits) {}
+    Saver(std::unique_ptr<Changes> watched, std::function<void(std::size_t)> save, std::size_t edits, std::size_t at_once = 1)
+        : watched_(std::move(watched)), save_(std::move(save)), edits_(edits), at_once_(at_once) {}
 
-    [[nodiscard]] std::uint64_t next(std::uint64_t) const override { return 10 * (done_ + 1); }
+    [[nodiscard]] std::uint64_t next(std::uint64_t) const override { return 10 * (done_ / at_once_ + 1); }
     [[nodiscard]] bool pending(std::uint64_t step) override {
         if (ready_ || done_ == edits_ || step < next(step)) return ready_;
         save_(done_);
@@ -75,7 +75,7 @@ public:
 private:
     std::unique_ptr<Changes> watched_;
     std::function<void(std::size_t)> save_;
-    std::size_t edits_, done_ = 0;
+    std::size_t edits_, at_once_, done_ = 0;
     bool ready_ = false;
 };
 
@@ -146,6 +146,29 @@ TEST_P(ChangingRuns, DoWhatWasSavedLast) {
     // The same on one device, by what the run has kept.
     auto again = replay(out / "manifest.json", {"", {"run.devices=[\"cpu\"]"}, {}}, compiler());
     EXPECT_EQ(run_with(again.changes.get(), again.request, here() / "again").state_hash, report.state_hash);
+}
+TEST_P(ChangingRuns, TakeSeveralAtOneStepAndAtTheLast) {
+    Version saved;
+    save(saved);
+    auto limited = request();
+    limited.overrides.push_back("run.steps=20");
+    Saver changes(
+        watch(limited, prepare(limited, compiler()), compiler()),
+        [&](std::size_t done) {
+            saved.adds = 2 + static_cast<int>(done);
+            saved.with_member = done == 0 || done == 3; // the second is undone at the same step, the last stands at the end
+            save(saved);
+        },
+        4, 2);
+    const auto report = run_with(&changes, limited, here() / "results");
+    ASSERT_EQ(report.edits.size(), 5u);
+    EXPECT_EQ(report.edits[1].step, report.edits[2].step);
+    EXPECT_EQ(report.edits[4].step, 20u);
+    EXPECT_THAT(text_of(here() / "results/sums.csv"), ::testing::EndsWith("\n20,40,40\n")); // 10 steps of 1, 10 of 3
+    auto again = replay(here() / "results/manifest.json", {"", {"run.devices=[\"cpu\"]"}, {}}, compiler());
+    const auto replayed = run_with(again.changes.get(), again.request, here() / "again");
+    EXPECT_EQ(replayed.edits.size(), 5u);
+    EXPECT_EQ(replayed.state_hash, report.state_hash);
 }
 INSTANTIATE_TEST_SUITE_P(Devices, ChangingRuns, ::testing::Values("[\"cpu\"]", "[\"cpu\",\"cpu\",\"cpu\"]"),
                          [](const auto& of) { return of.param.size() < 8 ? "one" : "three"; });
