@@ -1,6 +1,7 @@
 // Compilers for tests that want of models something else than speed.
 #pragma once
 
+#include "tests/support/sanitizers.hpp"
 #include "tests/test_data.hpp"
 
 #include <cstddef>
@@ -51,7 +52,7 @@ private:
 
 // In a build with the thread sanitizer, so that it sees what models read and write; else the usual one.
 struct WatchedCompiler {
-#if defined(__SANITIZE_THREAD__)
+#if defined(TESSERA_THREAD_SANITIZER)
     CompilerBehind watched{"watched_c++"};
 #endif
 };

@@ -1,6 +1,7 @@
 // What a processor ends a process for, in kernels and outside of them.
 #include "device_runtime/cpu_device.hpp"
 #include "device_runtime/kernel_fault.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "unit/device_runtime/test_devices.hpp"
 
 #include <gmock/gmock.h>
@@ -10,14 +11,6 @@
 #include <thread>
 
 #include <unistd.h>
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define TESSERA_SANITIZED
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define TESSERA_SANITIZED
-#endif
-#endif
 
 namespace tessera {
 namespace {
@@ -61,7 +54,7 @@ TEST(KernelFault, OfEachKindIsToldTimeAndAgain) {
     }
 }
 
-#if !defined(TESSERA_SANITIZED) // whose frames and whose own stacks' ends are other ones
+#if !defined(TESSERA_ADDRESS_SANITIZER) && !defined(TESSERA_THREAD_SANITIZER) // whose frames and whose own stacks' ends are other ones
 // Not a loop: what a call returns is used after it, and each has memory of its own.
 volatile int deepest = 2'000'000'000;
 __attribute__((noinline)) int deeper(int depth) { // NOLINT(misc-no-recursion)

@@ -1,5 +1,6 @@
 #include "device_runtime/machine.hpp"
 #include "device_runtime/thread_pool.hpp"
+#include "tests/support/sanitizers.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -13,14 +14,6 @@
 #include <sched.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#if defined(__SANITIZE_THREAD__)
-#define TESSERA_THREAD_SANITIZER
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-#define TESSERA_THREAD_SANITIZER
-#endif
-#endif
 
 namespace tessera {
 namespace {

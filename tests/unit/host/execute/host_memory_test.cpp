@@ -1,6 +1,7 @@
 // How much memory the host takes for a run beside what the devices have: less than a column, where that is larger than what is held.
 #include "host/outputs/npy.hpp"
 #include "host/outputs/state_view.hpp"
+#include "tests/support/sanitizers.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -10,18 +11,6 @@
 
 namespace tessera::test {
 namespace {
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool memory_is_watched = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-constexpr bool memory_is_watched = true;
-#else
-constexpr bool memory_is_watched = false;
-#endif
-#else
-constexpr bool memory_is_watched = false;
-#endif
 
 // The most bytes of memory since forget_peak(); 0 if the system does not say.
 std::uint64_t peak() {
