@@ -48,7 +48,8 @@ public:
 
     std::unique_ptr<Program> load(const ProgramImage& image) override {
         try {
-            return std::make_unique<CpuProgram>(std::filesystem::absolute(image.file));
+            if (image.bytes.empty()) return std::make_unique<CpuProgram>(std::filesystem::absolute(image.file));
+            return std::make_unique<CpuProgram>(image.file, SharedLibrary(image.bytes));
         } catch (const Error&) {
             throw;
         } catch (const std::exception& error) {

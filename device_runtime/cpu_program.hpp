@@ -31,7 +31,9 @@ private:
 
 class CpuProgram final : public Program {
 public:
-    explicit CpuProgram(std::filesystem::path file) : file_(std::move(file)), library_(file_) {}
+    explicit CpuProgram(const std::filesystem::path& file) : CpuProgram(file, SharedLibrary(file)) {}
+    // Of a library that messages call `name`.
+    CpuProgram(std::filesystem::path name, SharedLibrary library) : file_(std::move(name)), library_(library) {}
 
     const Kernel& kernel(const std::string& name) override;
     Global global(const std::string& name) override;

@@ -58,7 +58,7 @@ struct Global {
     std::size_t size = 0; // bytes
 };
 
-// What a program is loaded from: a file, or, for CUDA, bytes in memory (then `file` is what messages call it).
+// What a program is loaded from: a file, or bytes in memory (then `file` is what messages call it).
 struct ProgramImage {
     std::filesystem::path file;
     std::span<const std::byte> bytes{}; // PTX ends in a zero byte
@@ -107,8 +107,8 @@ public:
     // Whether this device's kernels can read and write memory of the other in a range that both share.
     [[nodiscard]] virtual bool reaches(const Device& other) const = 0;
 
-    // Loads a shared library (CPU, by its file) or a CUBIN or PTX (CUDA). Throws Failure::plugin when it cannot be loaded. A shared library
-    // stays in the process until its end: an edited one needs a file name of its own.
+    // Loads a shared library (CPU) or a CUBIN or PTX (CUDA). Throws Failure::plugin when it cannot be loaded. A shared library stays in the
+    // process until its end: an edited one needs a file name of its own. One that is loaded from memory has its variables for itself.
     [[nodiscard]] virtual std::unique_ptr<Program> load(const ProgramImage& image) = 0;
 
     // A new queue, with nothing in it. Of several queues' work that could run, a GPU begins that of high priority first; a CPU takes it as

@@ -2,6 +2,8 @@
 
 #include <boost/dll/shared_library.hpp>
 
+#include <cerrno>
+#include <cstring>
 #include <deque>
 #include <mutex>
 #include <stdexcept>
@@ -9,6 +11,8 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 namespace tessera {
 namespace {
@@ -34,6 +38,24 @@ Library load(const std::filesystem::path& file) {
     }
 }
 
+// A file that no folder has. It stays open as long as the process lives: the loader takes a name that it knows for the library that it
+// knows by it, and the name has the descriptor's number.
+std::string file_in_memory(std::span<const std::byte> bytes) {
+    const int file = ::memfd_create("tessera", MFD_CLOEXEC);
+    if (file < 0) throw std::runtime_error(std::string("there is no memory for a file: ") + std::strerror(errno));
+    for (std::size_t done = 0; done < bytes.size();) {
+        const auto written = ::write(file, bytes.data() + done, bytes.size() - done);
+        if (written < 0 && errno == EINTR) continue;
+        if (written <= 0) {
+            const std::string why = std::strerror(errno);
+            ::close(file);
+            throw std::runtime_error("there is no memory for it: " + why);
+        }
+        done += static_cast<std::size_t>(written);
+    }
+    return "/proc/self/fd/" + std::to_string(file);
+}
+
 const Library* keep(Library library) {
     static std::mutex guard;
     static auto& kept = *new std::deque<Library>; // leaked on purpose: no library is unloaded, not even while the process ends
@@ -44,6 +66,7 @@ const Library* keep(Library library) {
 } // namespace
 
 SharedLibrary::SharedLibrary(const std::filesystem::path& file) : library_(keep(load(file))) {}
+SharedLibrary::SharedLibrary(std::span<const std::byte> bytes) : SharedLibrary(std::filesystem::path(file_in_memory(bytes))) {}
 
 void* SharedLibrary::find(const std::string& symbol) const noexcept {
     return dlsym(static_cast<const Library*>(library_)->native(), symbol.c_str());

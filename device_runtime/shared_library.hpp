@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 
 namespace tessera {
@@ -13,6 +14,8 @@ public:
     // the system's loader looks; a path is taken as it is. Loading a file again yields the same library. Thread-safe.
     // Throws std::runtime_error with the loader's own words.
     explicit SharedLibrary(const std::filesystem::path& file);
+    // Loads one from its bytes, of which nothing is kept. Each time it is another library, with variables of its own.
+    explicit SharedLibrary(std::span<const std::byte> bytes);
 
     // The address of an exported symbol; nullptr when there is none.
     [[nodiscard]] void* find(const std::string& symbol) const noexcept;

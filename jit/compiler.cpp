@@ -222,21 +222,6 @@ Image Compiler::compile_text(const SourceFile& text, const Target& target) {
     return target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, whole) : compile_for_cuda(around, job, whole);
 }
 
-Image Compiler::adopt(std::vector<std::byte> code, const Target& target) {
-    const auto start = Clock::now();
-    if (target.kind == Target::Kind::cuda) return {Image::Format::cubin, {}, std::move(code), true, milliseconds_since(start)};
-    Key key;
-    key.add(format_version).add("finished").add({reinterpret_cast<const char*>(code.data()), code.size()});
-    auto entry = cache_.find(key.hex());
-    if (!entry) {
-        Entry made;
-        made.payload = std::move(code);
-        made.is_library = true;
-        entry = cache_.store(key.hex(), std::move(made));
-    }
-    return {Image::Format::shared_library, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
-}
-
 namespace {
 
 std::string note_key(const Job& job, const std::string& topic) {

@@ -20,7 +20,7 @@ class SaidOnce;
 struct Target {
     enum class Kind { cpu, cuda };
     Kind kind = Kind::cpu;
-    std::string architecture; // cuda: "sm_90"; cpu: "x86-64-v3"; anything else: this machine's
+    std::string architecture; // cuda: "sm_90", or "compute_75" for PTX; cpu: "x86-64-v3"; anything else: this machine's
     bool fast_float = false;  // lets a * b + c become one rounding: other bits on other devices
     bool debug = false;       // of the CPU: for a debugger, not optimised, and with the paths of files as they are on this machine
 };
@@ -39,7 +39,7 @@ struct Job {
 struct Image {
     enum class Format { shared_library, object, cubin, ptx };
     Format format = Format::shared_library;
-    std::filesystem::path file;   // shared_library: to be loaded by this name, which no other build has; else empty
+    std::filesystem::path file;   // shared_library: to be loaded by this name, which no other build has; else empty, and bytes are loaded
     std::vector<std::byte> bytes; // ptx ends in a zero byte
     bool from_cache = false;
     double milliseconds = 0; // what this call took
@@ -60,9 +60,6 @@ public:
 
     // The same for a text that is no model: compiled as it stands, with nothing to include, to be loaded. `text.path` is for messages.
     [[nodiscard]] Image compile_text(const SourceFile& text, const Target& target);
-
-    // Code that was compiled elsewhere for this target, as `compile` would give it. Throws as that does.
-    [[nodiscard]] Image adopt(std::vector<std::byte> code, const Target& target);
 
     // What was noted about the result of a job under a topic, on this machine, by this process or an earlier one; and noting it.
     [[nodiscard]] std::optional<std::string> noted(const Job& job, const std::string& topic);

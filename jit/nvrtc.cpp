@@ -236,7 +236,7 @@ Nvrtc::Output Nvrtc::output_for(const std::string& capability, bool data_only) c
         throw Error(Failure::compile, fmt::format("NVRTC {}.{} cannot compile for sm_{}", major(), minor(), wanted),
                     fmt::format("it knows sm_{}", fmt::join(known, ", sm_")), "install an older NVRTC, or run on another device");
     const int newest = *std::prev(above);
-    const bool exact = newest == wanted;
+    const bool exact = newest == wanted && !capability.starts_with("compute_");
     return {fmt::format("{}_{}", exact || data_only ? "sm" : "compute", newest), !exact && !data_only};
 }
 

@@ -20,7 +20,7 @@ template<class Function, class Grid, bool Masked> struct direct_view : view_base
         else {
             value_of<Function, I> value;
 #pragma unroll
-            for (int e = 0; e < elements_of<Function, I>; ++e) value[e] = load<shared>(here + e * Grid::columns[I].element);
+            for (int e = 0; e < elements_of<Function, I>; ++e) value[e] = load<shared>(here + e * layout_of<Grid, I>().element);
             return value;
         }
     }
@@ -34,10 +34,11 @@ template<class Function, class Grid, bool Masked> struct direct_view : view_base
 
 private:
     template<int I> TESSERA_FN std::int64_t index(int dx, int dy, int dz) const {
-        return base::x + dx + (base::y + dy) * Grid::columns[I].row + (base::z + dz) * Grid::columns[I].plane;
+        const column_layout column = layout_of<Grid, I>();
+        return base::x + dx + (base::y + dy) * column.row + (base::z + dz) * column.plane;
     }
     template<int I> TESSERA_FN void store_element(int e, scalar_of<Function, I> value) const {
-        auto* origin = column_out<Function, I>(*base::args) + e * Grid::columns[I].element;
+        auto* origin = column_out<Function, I>(*base::args) + e * layout_of<Grid, I>().element;
         origin[index<I>(0, 0, 0)] = value;
         if (has_copies<Grid, I>(base::x, 1, base::y, base::z)) write_copies<Grid, I>(origin, value, base::x, base::y, base::z);
     }
@@ -47,19 +48,18 @@ template<class Function, class Grid>
 TESSERA_FN void call_direct_at(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z) {
     if constexpr (has_open_axis<Grid>) {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
-        const bool edge =
-            (x < rx) | (x >= Grid::size[0] - rx) | (y < ry) | (y >= Grid::size[1] - ry) | (z < rz) | (z >= Grid::size[2] - rz);
+        const std::int64_t nx = extent_of<Grid, 0>(), ny = extent_of<Grid, 1>(), nz = extent_of<Grid, 2>();
+        const bool edge = (x < rx) | (x >= nx - rx) | (y < ry) | (y >= ny - ry) | (z < rz) | (z >= nz - rz);
         if (edge) return call_on<Function>(direct_view<Function, Grid, true>{{&args, x, y, z}});
     }
     call_on<Function>(direct_view<Function, Grid, false>{{&args, x, y, z}});
 }
 
 // Threads cover tiles of Width x 1 places, tile t being number t of the row-major list of the launch's tiles.
-template<class Function, class Grid, int Width>
-TESSERA_FN void call_direct_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
-    using counter = counter_of<Grid>;
-    constexpr counter ny = Grid::size[1], across = (Grid::size[0] + Width - 1) / Width;
-    const counter line = tile / across; // from the launch's first row on
+template<class Function, class Grid, int Width, class Counter>
+TESSERA_FN void call_counted_tile(const arguments_of<Function>& args, Counter tile, int lane) {
+    const auto ny = static_cast<Counter>(extent_of<Grid, 1>()), across = static_cast<Counter>((extent_of<Grid, 0>() + Width - 1) / Width);
+    const Counter line = tile / across; // from the launch's first row on
     const std::int64_t x = static_cast<std::int64_t>(tile % across) * Width + lane;
     std::int64_t y = line % ny, z = line / ny;
     if constexpr (Grid::in_bands) {
@@ -68,8 +68,15 @@ TESSERA_FN void call_direct_tile(const arguments_of<Function>& args, counter_of<
         else
             y = args.first_row + line, z = 0;
         if ((Grid::dims == 3 ? z : y) >= args.end_row) return;
-    }
-    if (x < Grid::size[0] && (Grid::rows_are_sent || z < Grid::size[2])) call_direct_at<Function, Grid>(args, x, y, z);
+    } else if (z >= extent_of<Grid, 2>())
+        return;
+    if (x < extent_of<Grid, 0>()) call_direct_at<Function, Grid>(args, x, y, z);
+}
+template<class Function, class Grid, int Width>
+TESSERA_FN void call_direct_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
+    if constexpr (told_grid<Grid>)
+        if (tile >> 32 == 0) return call_counted_tile<Function, Grid, Width>(args, static_cast<std::uint32_t>(tile), lane);
+    call_counted_tile<Function, Grid, Width>(args, tile, lane);
 }
 
 #if TESSERA_GPU

@@ -8,16 +8,16 @@ namespace tessera {
 
 // The row of the grid that a launch makes where it makes rows beyond a torus' edge, as partitions with memory of their own do.
 template<class Grid, int Axis> TESSERA_FN std::int64_t home_row(std::int64_t i) {
-    if constexpr (rows_sent_on<Grid, Axis> && Grid::rule[Axis] == boundary::torus)
-        return i >= 0 && i < Grid::size[Axis] ? i : source_of(i, Grid::size[Axis], boundary::torus);
-    else
-        return i;
+    const std::int64_t n = extent_of<Grid, Axis>();
+    if (are_rows_sent_on<Grid, Axis>() && rule_on<Grid, Axis>() == boundary::torus)
+        return i >= 0 && i < n ? i : source_of(i, n, boundary::torus);
+    return i;
 }
 
 // The group of four that a place is in; x of it is a multiple of four, and no group has places of two rows.
 template<class Grid> TESSERA_FN std::uint64_t random_group(std::int64_t x, std::int64_t y, std::int64_t z) {
-    constexpr std::int64_t groups_across = (Grid::size[0] + 3) / 4;
-    const std::int64_t line = home_row<Grid, 2>(z) * Grid::size[1] + home_row<Grid, 1>(y);
+    const std::int64_t groups_across = (extent_of<Grid, 0>() + 3) / 4;
+    const std::int64_t line = home_row<Grid, 2>(z) * extent_of<Grid, 1>() + home_row<Grid, 1>(y);
     return static_cast<std::uint64_t>(line * groups_across + (x >> 2));
 }
 

@@ -18,15 +18,64 @@ struct ghost_widths {
     friend constexpr bool operator==(const ghost_widths&, const ghost_widths&) = default;
 };
 
-// Whether what is beyond the ends of an axis are rows that others make and send, by numbers that go on beyond the grid's edge
-// (Grid::rows_are_sent): the last axis of a grid that has rows.
-template<class Grid, int Axis> inline constexpr bool rows_sent_on = Grid::rows_are_sent&& Axis > 0 && Axis == Grid::dims - 1;
-
 // Strides in elements. Element e of place (x, y, z) stands at x + y * row + z * plane + e * element from the address of place (0, 0, 0).
 struct column_layout {
     std::int64_t row, plane, element;
     ghost_widths ghost;
 };
+
+// What an image that is compiled before its run is known gets when it is loaded, instead of constants. Behind it stand the layouts of all
+// columns.
+struct geometry_header {
+    std::int64_t size[3], pieces; // as in a Grid (grid.hpp)
+    boundary rule[3];
+    std::int32_t rows_are_sent;
+};
+template<int Columns> struct geometry_of : geometry_header { column_layout columns[Columns]; };
+static_assert(sizeof(geometry_of<3>) == sizeof(geometry_header) + 3 * sizeof(column_layout), "nothing stands between them");
+
+// How kernels ask for the geometry of a Grid that may be told it: one that has told(), a geometry_of, and dims and may_be_open alone as
+// constants. Of any other what they get is constant. Kernels of other views know grids of constants alone.
+template<class Grid>
+concept told_grid = requires {
+    Grid::told();
+};
+
+template<class Grid, int Axis> TESSERA_FN constexpr std::int64_t extent_of() {
+    if constexpr (told_grid<Grid>)
+        return Grid::told().size[Axis];
+    else
+        return Grid::size[Axis];
+}
+template<class Grid, int Axis> TESSERA_FN constexpr boundary rule_on() {
+    if constexpr (told_grid<Grid>)
+        return Grid::told().rule[Axis];
+    else
+        return Grid::rule[Axis];
+}
+template<class Grid, int I> TESSERA_FN constexpr column_layout layout_of() {
+    if constexpr (told_grid<Grid>)
+        return Grid::told().columns[I];
+    else
+        return Grid::columns[I];
+}
+template<class Grid> TESSERA_FN constexpr std::int64_t pieces_of() {
+    if constexpr (told_grid<Grid>)
+        return Grid::told().pieces;
+    else
+        return Grid::pieces;
+}
+// Whether what is beyond the ends of an axis are rows that others make and send, by numbers that go on beyond the grid's edge
+// (Grid::rows_are_sent): the last axis of a grid that has rows.
+template<class Grid, int Axis> TESSERA_FN constexpr bool are_rows_sent_on() {
+    if constexpr (Axis == 0 || Axis != Grid::dims - 1)
+        return false;
+    else if constexpr (told_grid<Grid>)
+        return Grid::told().rows_are_sent != 0;
+    else
+        return Grid::rows_are_sent;
+}
+template<class Grid, int Axis> inline constexpr bool rows_sent_on = are_rows_sent_on<Grid, Axis>();
 
 // What is beyond fixed and open boundaries; the host specialises it for such grids.
 //     static constexpr <scalar> outside[elements], missing[elements];

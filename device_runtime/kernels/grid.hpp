@@ -7,6 +7,7 @@
 //     static constexpr bool in_bands;                  whether a launch makes some of the rows; else it makes all, which is faster to know
 //     static constexpr bool rows_are_sent;             whether rows beyond a launch's are others', who send them; a launch may make them
 //     too static constexpr column_layout columns[];        one a member
+// or, for code that is compiled before its run is known, one that is told them (geometry.hpp).
 // A column stands in memory as rows of x with a frame of ghost cells around them, so that reading a neighbour never branches.
 #pragma once
 
@@ -29,20 +30,33 @@ template<class Grid, int Axis, int Overlap> TESSERA_FN std::int64_t inside_of(st
         return i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i;
 }
 
-template<class Grid, int Axis>
-inline constexpr bool axis_copies_ghosts = Axis < Grid::dims &&
-                                           (Grid::rule[Axis] == boundary::torus || Grid::rule[Axis] == boundary::reflect) &&
-                                           !rows_sent_on<Grid, Axis>;
+template<class Grid, int Axis> TESSERA_FN constexpr bool does_axis_copy_ghosts() {
+    if constexpr (Axis >= Grid::dims)
+        return false;
+    else
+        return (rule_on<Grid, Axis>() == boundary::torus || rule_on<Grid, Axis>() == boundary::reflect) && !are_rows_sent_on<Grid, Axis>();
+}
+template<class Grid, int Axis> inline constexpr bool axis_copies_ghosts = does_axis_copy_ghosts<Grid, Axis>();
 
-template<class Grid>
-inline constexpr bool has_open_axis = Grid::rule[0] == boundary::open || (Grid::dims > 1 && Grid::rule[1] == boundary::open) ||
-                                      (Grid::dims > 2 && Grid::rule[2] == boundary::open);
+template<class Grid> constexpr bool may_have_open_axis() {
+    if constexpr (told_grid<Grid>)
+        return Grid::may_be_open;
+    else
+        return Grid::rule[0] == boundary::open || (Grid::dims > 1 && Grid::rule[1] == boundary::open) ||
+               (Grid::dims > 2 && Grid::rule[2] == boundary::open);
+}
+template<class Grid> inline constexpr bool has_open_axis = may_have_open_axis<Grid>();
 
 // The type to count in: 32 bits where they are enough, for 64-bit divisions are slow on a GPU.
 template<bool Fits> struct counter_type { using type = std::uint32_t; };
 template<> struct counter_type<false> { using type = std::uint64_t; };
-template<class Grid>
-using counter_of = typename counter_type<(Grid::size[0] * Grid::size[1] * Grid::size[2] < (std::int64_t(1) << 31))>::type;
+template<class Grid> constexpr bool are_places_few() {
+    if constexpr (told_grid<Grid>)
+        return false; // nobody knows
+    else
+        return Grid::size[0] * Grid::size[1] * Grid::size[2] < (std::int64_t(1) << 31);
+}
+template<class Grid> using counter_of = typename counter_type<are_places_few<Grid>()>::type;
 
 // How far a function looks on an axis, over all its members.
 template<class Function, class Grid, int Axis, int... I> constexpr int function_reach(index_list<I...>) {
@@ -104,7 +118,7 @@ template<class Function, class Grid> struct view_base {
     std::int64_t x, y, z; // in memory: see home_row
 
     TESSERA_FN place_position position() const { return {x, home_row<Grid, 1>(y), home_row<Grid, 2>(z)}; }
-    static TESSERA_FN place_position size() { return {Grid::size[0], Grid::size[1], Grid::size[2]}; }
+    static TESSERA_FN place_position size() { return {extent_of<Grid, 0>(), extent_of<Grid, 1>(), extent_of<Grid, 2>()}; }
     TESSERA_FN std::int64_t step() const { return step_number(*args->first_step + args->step_after_first); }
     TESSERA_FN random_stream random() const { return place_stream<Grid>(args->random_key[0], x, y, z, static_cast<std::uint32_t>(step())); }
     template<class Value> TESSERA_FN auto global() const { return step_value<Value>(args->first_step); }
@@ -121,11 +135,13 @@ template<class Function, class Grid> struct view_base {
 
 private:
     template<int X, int Y, int Z> TESSERA_FN bool inside_open_axes() const {
-        bool inside = true;
-        if constexpr (X != 0 && Grid::rule[0] == boundary::open) inside &= (x + X >= 0) & (x + X < Grid::size[0]);
-        if constexpr (Y != 0 && dims > 1 && Grid::rule[1] == boundary::open) inside &= (y + Y >= 0) & (y + Y < Grid::size[1]);
-        if constexpr (Z != 0 && dims > 2 && Grid::rule[2] == boundary::open) inside &= (z + Z >= 0) & (z + Z < Grid::size[2]);
-        return inside;
+        return is_inside<0, X>(x) & is_inside<1, Y>(y) & is_inside<2, Z>(z);
+    }
+    template<int Axis, int Offset> static TESSERA_FN bool is_inside(std::int64_t i) {
+        if constexpr (Offset == 0 || Axis >= dims)
+            return true;
+        else
+            return rule_on<Grid, Axis>() != boundary::open || ((i + Offset >= 0) & (i + Offset < extent_of<Grid, Axis>()));
     }
 };
 

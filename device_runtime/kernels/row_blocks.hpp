@@ -92,8 +92,8 @@ template<std::int64_t... Apart> struct elements_apart {
         const std::int64_t all[] = {Apart...};
         return all[i];
     }
-    template<int I> static constexpr std::int64_t in = at(2 * I);
-    template<int I> static constexpr std::int64_t out = at(2 * I + 1);
+    template<int I> static constexpr std::int64_t in() { return at(2 * I); }
+    template<int I> static constexpr std::int64_t out() { return at(2 * I + 1); }
 };
 
 // One instantiation a function and boundary, whatever the number of steps.

@@ -8,7 +8,7 @@ namespace tessera {
 template<class Function, class Grid, int I>
 TESSERA_FN void point_at_columns(all_rows<Function, Grid>& rows, const arguments_of<Function>& args, std::int64_t y, std::int64_t z) {
     if constexpr (bits_of<Function, I> != 0) {
-        constexpr column_layout column = Grid::columns[I];
+        const column_layout column = layout_of<Grid, I>();
         auto& member = rows.template of<I>();
         using pointers = member_rows<Function, Grid, I>;
         const std::int64_t here = y * column.row + z * column.plane;
@@ -53,7 +53,7 @@ inline void call_row_part(const arguments_of<Function>& args, std::int64_t y, st
 // Items are the pieces that Grid::pieces cuts each line of the launch's rows into; [first, last) of them are this thread's.
 template<class Function, class Grid> inline void call_rows(const void* argument, std::int64_t first, std::int64_t last) {
     const auto& args = *static_cast<const arguments_of<Function>*>(argument);
-    constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1], pieces = Grid::pieces;
+    const std::int64_t nx = extent_of<Grid, 0>(), ny = extent_of<Grid, 1>(), pieces = pieces_of<Grid>();
     for (std::int64_t item = first; item < last; ++item) {
         const std::int64_t line = item / pieces, piece = item % pieces, first_row = Grid::in_bands ? args.first_row : 0;
         const std::int64_t y = Grid::dims == 3 ? line % ny : first_row + line, z = Grid::dims == 3 ? first_row + line / ny : 0;

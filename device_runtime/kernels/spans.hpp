@@ -31,8 +31,8 @@ template<class Function, class Grid> using all_rows = rows_of_members<Function, 
 
 // The elements of an array member stand as far apart as in columns, unless the rows are elsewhere.
 template<class Grid> struct elements_in_columns {
-    template<int I> static constexpr std::int64_t in = Grid::columns[I].element;
-    template<int I> static constexpr std::int64_t out = Grid::columns[I].element;
+    template<int I> static TESSERA_FN constexpr std::int64_t in() { return layout_of<Grid, I>().element; }
+    template<int I> static TESSERA_FN constexpr std::int64_t out() { return layout_of<Grid, I>().element; }
 };
 
 // The places of a row; Elements says how far the elements of arrays are apart.
@@ -55,7 +55,7 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
             return row[base::x + X];
         else {
             value_of<Function, I> value;
-            for (int e = 0; e < elements_of<Function, I>; ++e) value[e] = row[base::x + X + e * Elements::template in<I>];
+            for (int e = 0; e < elements_of<Function, I>; ++e) value[e] = row[base::x + X + e * Elements::template in<I>()];
             return value;
         }
     }
@@ -64,7 +64,7 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
         if constexpr (same_type<scalar_of<Function, I>, value_of<Function, I>>)
             row[base::x] = value;
         else
-            for (int e = 0; e < elements_of<Function, I>; ++e) row[base::x + e * Elements::template out<I>] = value[e];
+            for (int e = 0; e < elements_of<Function, I>; ++e) row[base::x + e * Elements::template out<I>()] = value[e];
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
@@ -138,9 +138,10 @@ TESSERA_FN void call_places(const all_rows<Function, Grid>& rows, std::int64_t y
     else {
         constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;
         const row_view<Function, Grid, true, Elements> masked(rows, y, z, number, key, step_words);
-        const bool edge_row = y < ry || y >= Grid::size[1] - ry || z < rz || z >= Grid::size[2] - rz;
+        const std::int64_t nx = extent_of<Grid, 0>();
+        const bool edge_row = y < ry || y >= extent_of<Grid, 1>() - ry || z < rz || z >= extent_of<Grid, 2>() - rz;
         const std::int64_t left = from < rx ? (until < rx ? until : rx) : from;
-        const std::int64_t right = until > Grid::size[0] - rx ? (left > Grid::size[0] - rx ? left : Grid::size[0] - rx) : until;
+        const std::int64_t right = until > nx - rx ? (left > nx - rx ? left : nx - rx) : until;
         if (edge_row)
             call_span<Function>(masked, from, until);
         else {
@@ -154,25 +155,31 @@ TESSERA_FN void call_places(const all_rows<Function, Grid>& rows, std::int64_t y
 // Copies places [from, until) of row (y, z) of column I into the ghost cells that repeat them. `first` is the address of place (0, 0, 0).
 template<class Grid, int I, class Scalar>
 inline void copy_row_to_ghosts(Scalar* first, int elements, std::int64_t y, std::int64_t z, std::int64_t from, std::int64_t until) {
-    constexpr column_layout column = Grid::columns[I];
-    constexpr int gx = copied_ghosts<Grid, I, 0>;
     if (!has_copies<Grid, I>(from, until - from, y, z)) return;
-    for (int e = 0; e < elements; ++e) {
-        auto* const origin = first + e * column.element;
-        const auto* const source = origin + y * column.row + z * column.plane;
-        const auto fill = [&](std::int64_t row_y, std::int64_t row_z) {
-            auto* const target = origin + row_y * column.row + row_z * column.plane;
-            if (target != source)
-                for (std::int64_t x = from; x < until; ++x) target[x] = source[x];
-            for (int k = 1; k <= gx; ++k)
-                for (int side = 0; side < 2; ++side) {
-                    const std::int64_t ghost = side == 0 ? -k : Grid::size[0] - 1 + k;
-                    const std::int64_t x = source_of(ghost, Grid::size[0], Grid::rule[0]);
-                    if (x >= from && x < until) target[ghost] = source[x];
-                }
-        };
-        fill(y, z);
-        for_each_row_copy<Grid, I>(y, z, fill);
+    if constexpr (told_grid<Grid>) {
+        const auto& column = Grid::told().columns[I];
+        for (int e = 0; e < elements; ++e)
+            write_told_copies(Grid::told(), column, Grid::dims, first + e * column.element, from, until, y, z);
+    } else {
+        constexpr column_layout column = Grid::columns[I];
+        constexpr int gx = copied_ghosts<Grid, I, 0>;
+        for (int e = 0; e < elements; ++e) {
+            auto* const origin = first + e * column.element;
+            const auto* const source = origin + y * column.row + z * column.plane;
+            const auto fill = [&](std::int64_t row_y, std::int64_t row_z) {
+                auto* const target = origin + row_y * column.row + row_z * column.plane;
+                if (target != source)
+                    for (std::int64_t x = from; x < until; ++x) target[x] = source[x];
+                for (int k = 1; k <= gx; ++k)
+                    for (int side = 0; side < 2; ++side) {
+                        const std::int64_t ghost = side == 0 ? -k : Grid::size[0] - 1 + k;
+                        const std::int64_t x = source_of(ghost, Grid::size[0], Grid::rule[0]);
+                        if (x >= from && x < until) target[ghost] = source[x];
+                    }
+            };
+            fill(y, z);
+            for_each_row_copy<Grid, I>(y, z, fill);
+        }
     }
 }
 

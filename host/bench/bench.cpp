@@ -41,7 +41,7 @@ public:
         if (sizes_.empty()) sizes_ = usual_sizes(usual_.setup.collections.front().dimensions);
         find_kernels_by_hand();
         scaling_ = parse_scaling(options.scaling);
-        const auto devices = choose_devices(usual_.setup.run);
+        const auto devices = choose_devices(usual_.setup.run, *usual_.model);
         counts_ = parse_counts(options.counts, devices.size());
         devices_ = open_devices(devices, threads_);
         describe();

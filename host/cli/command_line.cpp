@@ -230,11 +230,11 @@ int command_line(int argc, char** argv) {
     add_plugin_options(*validate_app, run.request);
 
     BuildCommand build;
-    build_app->add_option("--for", build.run_files, "Compile beforehand what this run needs, which then needs no compiler")
+    build_app->add_option("--for", build.run_files, "Compile beforehand what this run needs: it is faster so than with code for any run")
         ->type_name("RUNFILE")
         ->allow_extra_args(false);
     build_app->add_flag("--without-source", build.without_source,
-                        "Leave the source out: it runs as the run files behind --for say, and no other way");
+                        "Leave the source out: models of places then run with any run file, others as those behind --for say");
     build_app->add_option("--cpu", build.cpus, "For which processors, as in v2,v3; else v2")
         ->type_name("LIST")
         ->delimiter(',')

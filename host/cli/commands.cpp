@@ -9,6 +9,7 @@
 #include "host/cli/standard_output.hpp"
 #include "host/execute/finished_code.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/generate/any_run_source.hpp"
 #include "host/model/library.hpp"
 #include "host/plugins/build_library.hpp"
 #include "host/run/check_run.hpp"
@@ -23,6 +24,7 @@
 #include "host/world/initial_state.hpp"
 #include "host/world/state_hash.hpp"
 #include "jit/cache.hpp"
+#include "jit/diagnostics.hpp"
 #include "jit/files.hpp"
 
 #include <fmt/format.h>
@@ -242,7 +244,9 @@ void new_command(const NewModel& wanted) {
 
 namespace {
 
-// "v3" -> a target of that architecture; "sm_90".
+constexpr const char* common_ptx = "compute_75"; // of all GPUs that are supported
+
+// "v3" -> a target of that architecture; "sm_90". Beside code for GPUs there is PTX for those that come later.
 std::vector<jit::Target> targets_of(const BuildCommand& command) {
     std::vector<jit::Target> targets;
     const auto add = [&](jit::Target::Kind kind, const std::string& architecture) {
@@ -253,12 +257,32 @@ std::vector<jit::Target> targets_of(const BuildCommand& command) {
     };
     for (const auto& cpu : command.cpus) add(jit::Target::Kind::cpu, "x86-64-" + cpu);
     for (const auto& gpu : command.gpus) add(jit::Target::Kind::cuda, gpu);
+    if (!command.gpus.empty() && std::find(command.gpus.begin(), command.gpus.end(), common_ptx) == command.gpus.end())
+        add(jit::Target::Kind::cuda, common_ptx);
     if (targets.empty()) add(jit::Target::Kind::cpu, cpu_architectures().front());
     return targets;
 }
 
-// Code for the runs that are named.
-std::vector<model::PartToWrite> finished_code(const BuildCommand& command, const model::Model& model, jit::Compiler& compiler) {
+// Code for any run; where it cannot be made, it is no loss if runs are named.
+std::vector<model::PartToWrite> code_for_any_run(const BuildCommand& command, const Setup& setup, jit::Compiler& compiler) try {
+    std::vector<model::PartToWrite> parts;
+    const auto any = for_any_run(setup);
+    for (const auto& target : targets_of(command))
+        for (auto& part : any_run_parts(any, target, compiler)) parts.push_back(std::move(part));
+    return parts;
+} catch (const Error& error) {
+    const bool does_not_compile = dynamic_cast<const jit::DoesNotCompile*>(&error) != nullptr; // all of it does, with what is known
+    if (command.run_files.empty() && does_not_compile)
+        throw Error(Failure::compile, fmt::format("{} cannot be built without its source for any run", setup.description().name),
+                    fmt::format("parameters are not known then, and it needs one as a constant: {}", error.what()),
+                    "name the runs that it is for behind --for");
+    if (command.run_files.empty() || (error.kind() != Failure::input && !does_not_compile)) throw;
+    spdlog::info("for no other runs than those: {}", error.what());
+    return {};
+}
+
+// The same for the runs that are named.
+std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const model::Model& model, jit::Compiler& compiler) {
     std::vector<model::PartToWrite> parts;
     for (const auto& run_file : command.run_files) {
         auto request = command.request;
@@ -285,9 +309,6 @@ std::vector<model::PartToWrite> finished_code(const BuildCommand& command, const
 void build_command(const BuildCommand& command) {
     Jit jit;
     (void)locate_model(command.request); // no run file
-    if (command.run_files.empty() && (command.without_source || !command.cpus.empty() || !command.gpus.empty()))
-        throw Error(Failure::usage, "no run is named",
-                    "code is compiled beforehand for runs: sizes, phases and parameters are constants in it", "add --for RUNFILE");
     const auto prepared = prepare(command.request, jit.compiler, Functions::all);
     const auto& model = *prepared.model;
     if (!model.has_source())
@@ -295,9 +316,13 @@ void build_command(const BuildCommand& command) {
                     "build it of its source");
     (void)compile_for(prepared.setup, {}, jit.compiler);
     const std::filesystem::path out = command.out.empty() ? model.description.name + ".so" : command.out;
-    const auto bytes = build_library(model, !command.without_source, finished_code(command, model, jit.compiler));
+    auto code = code_for_runs(command, model, jit.compiler);
+    if (command.without_source || !command.cpus.empty() || !command.gpus.empty() || !command.run_files.empty())
+        for (auto& part : code_for_any_run(command, prepared.setup, jit.compiler)) code.push_back(std::move(part));
+    const auto bytes = build_library(model, !command.without_source, std::move(code));
     try {
         namespace fs = std::filesystem;
+        fs::create_directories(fs::absolute(out).parent_path());
         jit::replace_file(fs::absolute(out), bytes);
         fs::permissions(out, fs::perms::group_read | fs::perms::others_read, fs::perm_options::add); // it is made to be given away
     } catch (const std::system_error& error) {

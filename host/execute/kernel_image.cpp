@@ -1,10 +1,14 @@
 #include "host/execute/kernel_image.hpp"
 
+#include "device_runtime/error.hpp"
 #include "host/execute/finished_code.hpp"
+#include "host/generate/any_run_source.hpp"
 #include "host/generate/draws.hpp"
 #include "host/views/program_source.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/sdk_headers.hpp"
+
+#include <exception>
 
 namespace tessera {
 namespace {
@@ -35,10 +39,36 @@ jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, c
     return job_with(setup, kernel_epilogue(setup, views), "kernels", target);
 }
 
-jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    if (auto finished = setup.debug ? std::nullopt : finished_image(setup, views, target, compiler)) return std::move(*finished);
-    if (!setup.model->has_source()) fail_without_source(setup, target);
-    return compiler.compile(kernels_job(setup, views, target));
+jit::Job any_run_job(const Setup& any, const std::string& epilogue, const jit::Target& target) {
+    return job_with(any, epilogue, "kernels", target);
+}
+
+double KernelImages::milliseconds() const {
+    double sum = 0;
+    for (const auto& image : images) sum += image.milliseconds;
+    return sum;
+}
+
+KernelImages compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
+    if (!setup.debug)
+        if (auto finished = finished_code(setup, views, target)) return *finished;
+    std::exception_ptr no_compiler;
+    try {
+        if (setup.model->has_source()) {
+            auto image = compiler.compile(kernels_job(setup, views, target));
+            const char* const origin = image.from_cache ? "from the cache" : "compiled";
+            return {{std::move(image)}, origin};
+        }
+    } catch (const jit::DoesNotCompile&) {
+        throw;
+    } catch (const Error& error) {
+        if (error.kind() != Failure::compile) throw;
+        no_compiler = std::current_exception();
+    }
+    if (!setup.debug)
+        if (auto finished = any_run_code(setup, target)) return *finished;
+    if (no_compiler) std::rethrow_exception(no_compiler);
+    fail_without_source(setup, target);
 }
 
 jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target,

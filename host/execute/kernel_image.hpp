@@ -6,6 +6,7 @@
 #include "jit/compiler.hpp"
 
 #include <atomic>
+#include <string>
 #include <vector>
 
 namespace tessera {
@@ -13,12 +14,23 @@ namespace tessera {
 // The target for a device of this name and architecture, with the run's floating-point mode.
 [[nodiscard]] jit::Target target_for(const Setup& setup, bool cuda, const std::string& architecture);
 
-// What compile_kernels has compiled.
+// What compile_kernels compiles, and what a library brings for any run, of a setup for_any_run.
 [[nodiscard]] jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target);
+[[nodiscard]] jit::Job any_run_job(const Setup& any, const std::string& epilogue, const jit::Target& target);
 
-// `views` has one for each of Setup::kernels. Throws Failure::compile with the author's file and line.
-[[nodiscard]] jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target,
-                                         jit::Compiler& compiler);
+// A run's kernels as an image; or an image for each collection, of kernels that go with any run (host/generate/any_run_source.hpp).
+struct KernelImages {
+    std::vector<jit::Image> images;
+    std::string origin; // "compiled", "from the cache", "finished code for x86-64-v3"
+    bool are_for_any_run = false;
+
+    [[nodiscard]] double milliseconds() const; // that getting them took
+};
+
+// `views` has one for each of Setup::kernels. From the model's source, or from its library where that has them; code for any run where
+// there is nothing else. Throws Failure::compile with the author's file and line, Failure::plugin where a library has no code for it.
+[[nodiscard]] KernelImages compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target,
+                                           jit::Compiler& compiler);
 
 // The same for programs of fused steps: an image besides that of the kernels. `cancel` as in jit::Job.
 [[nodiscard]] jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target,

@@ -3,9 +3,11 @@
 #include "host/execute/agent_records.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/execute/step_words.hpp"
+#include "host/generate/any_run_source.hpp"
 
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <utility>
@@ -63,14 +65,32 @@ LoadedModel::~LoadedModel() {
 void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) const {
     auto& kernels = partition.kernels;
     kernels.views = views.empty() ? choose_views(setup_, *partition.device) : views;
-    partition.image = compile_kernels(setup_, kernels.views, target_of(*partition.device), compiler);
-    partition.program = load(partition.image, partition);
-    for (const auto id : setup_.kernels.ids()) {
-        kernels.calls.push_back(&partition.program->kernel(setup_.kernels[id].symbol));
-        spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
+    partition.code = compile_kernels(setup_, kernels.views, target_of(*partition.device), compiler);
+    for (const auto& image : partition.code.images) partition.programs.push_back(load(image, partition));
+    auto& first = *partition.programs.front();
+    if (partition.code.are_for_any_run)
+        tell_what_is_run(partition);
+    else
+        for (const auto& kernel : setup_.kernels) kernels.calls.push_back(&first.kernel(kernel.symbol));
+    for (const auto& reduction : setup_.reductions) kernels.joins.push_back(&first.kernel(reduction.symbol));
+    for (const auto id : setup_.kernels.ids()) spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
+    kernels.advance = &first.kernel(advance_symbol);
+}
+
+// To images for any run.
+void LoadedModel::tell_what_is_run(Partition& partition) const {
+    for (const auto id : setup_.collections.ids()) {
+        auto& program = *partition.programs[id.index()];
+        if (*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(program, *partition.queue);
+        const auto geometry = geometry_bytes(setup_, setup_.collections[id]);
+        partition.queue->write(program.global(geometry_symbol).address, geometry.data(), geometry.size());
     }
-    kernels.advance = &partition.program->kernel(advance_symbol);
-    for (const auto& reduction : setup_.reductions) kernels.joins.push_back(&partition.program->kernel(reduction.symbol));
+    auto& kernels = partition.kernels;
+    for (const auto id : setup_.kernels.ids()) {
+        const auto& kernel = setup_.kernels[id];
+        kernels.views[id.index()] = any_run_view(setup_, kernel, is_cuda(*partition.device));
+        kernels.calls.push_back(&partition.programs[kernel.collection.index()]->kernel(any_run_symbol(setup_, kernel)));
+    }
 }
 
 void LoadedModel::set_step(std::uint64_t step) {
@@ -79,7 +99,7 @@ void LoadedModel::set_step(std::uint64_t step) {
 
 jit::Target LoadedModel::target_of(const Device& device) const { return target_for(setup_, is_cuda(device), device.info().architecture); }
 
-// A shared library is loaded by its file, code for a GPU from memory under the model's name.
+// By its file, or from memory under the model's name.
 std::unique_ptr<Program> LoadedModel::load(const jit::Image& image, const Partition& partition) const {
     auto& device = *partition.device;
     auto program = image.file.empty() ? device.load({setup_.model->path, image.bytes}) : device.load(image.file);

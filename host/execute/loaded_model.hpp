@@ -38,7 +38,7 @@ public:
     [[nodiscard]] const Binder& binder() const noexcept { return binder_; }
     // Of the first partition.
     [[nodiscard]] const std::vector<ViewChoice>& views() const noexcept { return partitions_.front().kernels.views; }
-    [[nodiscard]] const jit::Image& image() const noexcept { return partitions_.front().image; }
+    [[nodiscard]] const KernelImages& code() const noexcept { return partitions_.front().code; }
     [[nodiscard]] jit::Target target() const { return target_of(*partitions_.front().device); }
 
     void set_step(std::uint64_t step); // of each partition's counter
@@ -49,6 +49,7 @@ public:
 private:
     [[nodiscard]] jit::Target target_of(const Device& device) const;
     void load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) const;
+    void tell_what_is_run(Partition& partition) const;
     void set_parameters(Program& program, Queue& queue) const;
 
     const Setup& setup_;

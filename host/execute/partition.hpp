@@ -2,8 +2,8 @@
 #pragma once
 
 #include "device_runtime/device.hpp"
+#include "host/execute/kernel_image.hpp"
 #include "host/generate/kernel_source.hpp"
-#include "jit/compiler.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -22,8 +22,8 @@ struct Kernels {
 struct Partition {
     Device* device = nullptr; // must outlive it
     std::unique_ptr<Queue> queue;
-    jit::Image image;
-    std::unique_ptr<Program> program;
+    KernelImages code;
+    std::vector<std::unique_ptr<Program>> programs; // one; of code for any run one for each collection
     Kernels kernels;
     Memory step;   // words that kernels read: the number of the step, and what reduces make (step_words.hpp)
     Memory shared; // of the first of several: the words of all, on the host

@@ -68,7 +68,7 @@ public:
     [[nodiscard]] const std::vector<PhaseTiming>& timings() const noexcept { return timer_.timings(); }
     [[nodiscard]] const std::vector<DeviceTiming>& device_timings() const noexcept { return timer_.device_timings(); }
     [[nodiscard]] const std::vector<ViewChoice>& views() const noexcept { return model_.views(); }
-    [[nodiscard]] const jit::Image& image() const noexcept { return model_.image(); }
+    [[nodiscard]] const KernelImages& code() const noexcept { return model_.code(); }
     [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }
 
 private:

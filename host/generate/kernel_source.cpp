@@ -29,21 +29,6 @@ std::string qualified(const std::string& scope, const std::string& name) {
     return "tessera_model::" + (scope.empty() ? "" : scope + "::") + name;
 }
 
-// One that an access list names, as in within<sight>, is a constant in any case.
-bool is_baked(const Setup& setup, const model::Parameter& parameter) {
-    const auto names_it = [&](const model::Function& function) {
-        const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-        const auto& list = function.access;
-        for (auto at = list.find(parameter.name); at != std::string::npos; at = list.find(parameter.name, at + 1)) {
-            const auto end = at + parameter.name.size();
-            if ((at == 0 || !is_of_name(list[at - 1])) && (end == list.size() || !is_of_name(list[end]))) return true;
-        }
-        return false;
-    };
-    const auto& functions = setup.description().functions;
-    return *setup.run.run.bake || std::any_of(functions.begin(), functions.end(), names_it);
-}
-
 std::string type_source(Scalar type) {
     switch (type) {
     case Scalar::boolean: return "bool";
@@ -51,14 +36,6 @@ std::string type_source(Scalar type) {
     case Scalar::f64: return "double";
     default: return fmt::format("std::{}_t", name_of(type));
     }
-}
-
-// Few long rows are cut into pieces, so that every thread has some.
-std::int64_t row_pieces(const CollectionSetup& collection) {
-    constexpr std::int64_t enough_items = 256, shortest_piece = 4096;
-    const std::int64_t rows = collection.size[1] * collection.size[2];
-    if (rows >= enough_items) return 1;
-    return std::clamp((enough_items + rows - 1) / rows, std::int64_t{1}, std::max(collection.size[0] / shortest_piece, std::int64_t{1}));
 }
 
 std::string view_headers(const std::vector<ViewChoice>& views) {
@@ -120,6 +97,27 @@ std::int64_t tiles_of(const CollectionSetup& collection, const Band& band, std::
 }
 
 } // namespace
+
+bool is_baked(const Setup& setup, const model::Parameter& parameter) {
+    const auto names_it = [&](const model::Function& function) {
+        const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+        const auto& list = function.access;
+        for (auto at = list.find(parameter.name); at != std::string::npos; at = list.find(parameter.name, at + 1)) {
+            const auto end = at + parameter.name.size();
+            if ((at == 0 || !is_of_name(list[at - 1])) && (end == list.size() || !is_of_name(list[end]))) return true;
+        }
+        return false;
+    };
+    const auto& functions = setup.description().functions;
+    return *setup.run.run.bake || std::any_of(functions.begin(), functions.end(), names_it);
+}
+
+std::int64_t row_pieces(const CollectionSetup& collection) {
+    constexpr std::int64_t enough_items = 256, shortest_piece = 4096;
+    const std::int64_t rows = collection.size[1] * collection.size[2];
+    if (rows >= enough_items) return 1;
+    return std::clamp((enough_items + rows - 1) / rows, std::int64_t{1}, std::max(collection.size[0] / shortest_piece, std::int64_t{1}));
+}
 
 std::string grid_type(const CollectionSetup& collection) { return "tessera_grid_of_" + collection.name; }
 

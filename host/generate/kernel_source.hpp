@@ -47,10 +47,15 @@ inline constexpr int most_rows_in_hand = 24;
 // Of a launch that makes these rows. Kernels among agents have shapes of their own (agent_source.hpp).
 [[nodiscard]] LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band);
 
+// On a CPU few long rows are cut into pieces, so that every thread has some: into so many each.
+[[nodiscard]] std::int64_t row_pieces(const CollectionSetup& collection);
+
 // Text to stand before the author's: what `TESSERA_PARAM` expands to.
 [[nodiscard]] std::string kernel_prelude(const Setup& setup);
 // What of it says which values parameters have, or that they are passed.
 [[nodiscard]] std::string parameter_macros(const Setup& setup);
+// Whether a parameter is a constant of the text. One that an access list names, as in within<sight>, is in any case.
+[[nodiscard]] bool is_baked(const Setup& setup, const model::Parameter& parameter);
 // Text to stand behind it: the kernels, with one view each, in the order of Setup::kernels.
 [[nodiscard]] std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views);
 

@@ -105,7 +105,7 @@ ChosenDevices choose_gpus(const Setup& setup, const CudaSearch& search) {
 }
 
 ChosenDevices choose_devices(const Setup& setup) {
-    auto names = choose_devices(setup.run);
+    auto names = choose_devices(setup.run, *setup.model);
     if (*setup.run.run.devices.front() != "auto") return {std::move(names), {}, {}};
     if (names.front() == "cpu") return {std::move(names), "the CPU: there is no GPU that can be used", {}};
     return choose_gpus(setup, cuda_driver());

@@ -3,6 +3,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
+#include "host/execute/finished_code.hpp"
 #include "host/outputs/check_outputs.hpp"
 #include "host/run_file/document.hpp"
 #include "host/run_file/sections.hpp"
@@ -167,14 +168,20 @@ void keep_to_one_thread(run_file::RunFile& run) {
 }
 
 // The first GPU, else the CPU.
-std::string best_device() {
+std::string best_device(const model::Model& model) {
     const auto cuda = cuda_status();
     if (!cuda.available) return "cpu";
+    const auto& gpu = cuda.devices.front();
+    if (has_code_for_gpu(model, gpu.architecture)) return gpu.name;
+    if (!model.has_source()) {
+        spdlog::warn("the CPU is used and not {}: {} has neither source nor code for {}", gpu.name, model.path.string(), gpu.architecture);
+        return "cpu";
+    }
     try {
         (void)jit::Nvrtc::find();
-        return cuda.devices.front().name;
+        return gpu.name;
     } catch (const Error& error) {
-        spdlog::warn("the CPU is used and not {}: {}", cuda.devices.front().name, error.what());
+        spdlog::warn("the CPU is used and not {}: {}", gpu.name, error.what());
         return "cpu";
     }
 }
@@ -227,9 +234,9 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     return prepared;
 }
 
-std::vector<std::string> choose_devices(const run_file::RunFile& run) {
+std::vector<std::string> choose_devices(const run_file::RunFile& run, const model::Model& model) {
     std::vector<std::string> names;
-    for (const auto& device : run.run.devices) names.push_back(*device == "auto" ? best_device() : *device);
+    for (const auto& device : run.run.devices) names.push_back(*device == "auto" ? best_device(model) : *device);
     return names;
 }
 

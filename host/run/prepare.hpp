@@ -39,7 +39,8 @@ struct Prepared {
 [[nodiscard]] std::filesystem::path locate_model(const RunRequest& request);
 
 // The devices that the run asks for, by name, whatever its grids: `auto` is the first GPU, else the CPU. For its grids: choose_devices.hpp.
-[[nodiscard]] std::vector<std::string> choose_devices(const run_file::RunFile& run);
+// A GPU is for models that bring code for it, or that can be compiled here.
+[[nodiscard]] std::vector<std::string> choose_devices(const run_file::RunFile& run, const model::Model& model);
 
 // Threads for CPU work: what the run file says, else as many as can run at once.
 [[nodiscard]] int choose_threads(const run_file::RunFile& run);

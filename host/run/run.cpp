@@ -234,9 +234,9 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     const auto all = pointers_to(devices);
     const RunGround ground{all, together(report.devices), compiler, pool, [&interrupt] { return interrupt.interrupted(); }};
     auto running = std::make_unique<Running>(nullptr, prepared.setup, ground);
-    const auto& image = running->simulation().image();
-    report.compile_seconds = image.milliseconds / 1000;
-    report.compiler_image = image.from_cache ? "from the cache" : "compiled";
+    const auto& code = running->simulation().code();
+    report.compile_seconds = code.milliseconds() / 1000;
+    report.compiler_image = code.origin;
     report.initialise_seconds = running->simulation().initialise_seconds();
     const auto folder = result_folder(prepared, options); // ours until the end
     result.folder = folder.path();

@@ -124,7 +124,7 @@ TEST_P(Parameters, PassedAreNotCompiledAgain) {
     const auto keys = geometry("plate", reference::plane(33, 21, Boundary::torus));
     const auto cached = [&](const std::string& r) {
         WorldUnderTest world(plugin("heat2d"), keys + std::vector<std::string>{"run.bake=false", "params.r=" + r}, on_this());
-        return world.simulation().image().from_cache;
+        return world.simulation().code().images.front().from_cache;
     };
     (void)cached("0.1");
     EXPECT_TRUE(cached("0.15"));

@@ -212,20 +212,64 @@ TEST_F(Authors, GiveFinishedCodeAwayThatNeedsNoCompiler) {
 
         const auto seeded = tessera({"run", "away.toml", "--devices", "cpu", "--quiet", "--set", "run.seed=2"}, bare);
         EXPECT_EQ(seeded.status, 0) << seeded.err;
-        const auto other = tessera({"run", "away.toml", "--devices", "cpu", "--quiet", "--set", "run.seed=2", "--set",
-                                    name == "flock" ? "params.lambs=0.5" : "params.infection=0.5"},
-                                   bare);
+        EXPECT_THAT(text_of(here() / (name + "-out/manifest.json")), HasSubstr("\"image\": \"finished code for x86-64-v"));
+        if (kind == "--places") continue;
+        const auto other = tessera({"run", "away.toml", "--devices", "cpu", "--quiet", "--set", "params.lambs=0.5"}, bare);
         EXPECT_EQ(other.status, 4);
         EXPECT_THAT(other.err,
                     HasSubstr(name + ".so has no finished code of this run for the CPU (it has no source, and was not built for: "));
         EXPECT_THAT(other.err, HasSubstr("= 0.5"));
     }
-    const auto unnamed = tessera({"build", "rumour/rumour.cu", "--without-source"});
-    EXPECT_EQ(unnamed.status, 2);
-    EXPECT_THAT(unnamed.err, HasSubstr("error: no run is named ("));
     const auto built_again = tessera({"build", "./rumour.so"});
     EXPECT_EQ(built_again.status, 4);
     EXPECT_THAT(built_again.err, HasSubstr("it is a library without source"));
+}
+
+// Of places, code goes with any run file: sizes, boundaries, parameters, phases and devices are not known when it is built.
+TEST_F(Authors, GiveFinishedCodeAwayForAnyRun) {
+    ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
+    ASSERT_EQ(tessera({"build", "rumour/rumour.cu", "--without-source", "--cpu", "v2"}).status, 0);
+    EXPECT_EQ(text_of(here() / "rumour.so").find("TESSERA_CALL"), std::string::npos) << "there is source in it";
+    const testing::Environment bare{{"PATH", "/nonexistent"},
+                                    {"CXX", std::nullopt},
+                                    {"TESSERA_NVRTC", "/nonexistent"},
+                                    {"TESSERA_CACHE", (here() / "empty-cache").string()}};
+    auto text = text_of(here() / "rumour/rumour.toml");
+    text.replace(text.find("rumour.cu"), 9, "rumour.so");
+    write_text(here() / "away.toml", text);
+    for (const std::string boundary : {"torus", "open"}) {
+        const auto run = [&](const std::string& file, const std::string& devices, const testing::Environment& environment) {
+            return tessera({"run", file, "--quiet", "--devices", devices, "--overwrite", "--set", "params.infection=0.4", "--set",
+                            "places.person.size=[47,31]", "--set", "places.person.boundary=\"" + boundary + "\""},
+                           environment);
+        };
+        const auto of_source = run("rumour/rumour.toml", "cpu", {});
+        ASSERT_EQ(of_source.status, 0) << of_source.err;
+        for (const std::string devices : {"cpu", "cpu,cpu,cpu"}) {
+            const auto of_code = run("away.toml", devices, bare);
+            EXPECT_EQ(of_code.status, 0) << of_code.err;
+            EXPECT_EQ(state_of(of_code), state_of(of_source));
+        }
+    }
+    const auto fast = tessera({"run", "away.toml", "--quiet", "--set", "run.float=\"fast\""}, bare);
+    EXPECT_EQ(fast.status, 4);
+    EXPECT_THAT(fast.err, HasSubstr("it has no source, its code is for any run of places alone, and run.float is \"fast\""));
+
+    ASSERT_EQ(tessera({"new", "flock", "--agents"}).status, 0);
+    const auto of_agents = tessera({"build", "flock/flock.cu", "--without-source"});
+    EXPECT_EQ(of_agents.status, 3);
+    EXPECT_THAT(of_agents.err, HasSubstr("error: flock cannot be built without its source for any run (it has agents) name the runs that "
+                                         "it is for behind --for"));
+    write_text(here() / "pond/pond.cu", "#include <tessera/model.hpp>\nstruct Water { int level = 0; };\nTESSERA_PLACE(Water, level);\n"
+                                        "TESSERA_PARAM(int, most, 4, range(1, 9), \"waves\");\n"
+                                        "TESSERA_CALL(Water, wave, writes<&Water::level>) {\n    int waves[most] = {};\n"
+                                        "    for (int& wave : waves) self.level += ++wave;\n}\nTESSERA_MODEL(pond, \"waves\");\n"
+                                        "TESSERA_DEFAULTS(\"places.water.size = [4, 4]\\nrun.steps = 1\\n\");\n");
+    const auto constant = tessera({"build", "pond/pond.cu", "--without-source"});
+    EXPECT_EQ(constant.status, 5);
+    EXPECT_THAT(constant.err, HasSubstr("error: pond cannot be built without its source for any run (parameters are not known then, and it "
+                                        "needs one as a constant: "));
+    EXPECT_THAT(constant.err, HasSubstr("pond/pond.cu:6:"));
 }
 
 TEST_F(Authors, ErrorsOfALibraryNameTheFileInIt) {

@@ -142,8 +142,9 @@ TEST_P(ChangingRuns, DoWhatWasSavedLast) {
     EXPECT_EQ(report.edits.size(), edits + 1 - wrong);
     const auto row = "\n" + std::to_string(report.steps) + "," + std::to_string(expected) + "," + std::to_string(expected) + "\n";
     EXPECT_THAT(text_of(out / "sums.csv"), ::testing::EndsWith(row));
-    if (!test::memory_is_watched)
+    if (!test::memory_is_watched) {
         EXPECT_LT((resident_bytes() - memory) / static_cast<std::int64_t>(edits - warm), 400 << 10) << "bytes an edit";
+    }
 
     // The same on one device, by what the run has kept.
     auto again = replay(out / "manifest.json", {"", {"run.devices=[\"cpu\"]"}, {}}, compiler());
