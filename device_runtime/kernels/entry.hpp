@@ -8,7 +8,7 @@
 // TESSERA_PROGRAM(symbol, Program, bounds, call<...>): a kernel of several steps; on a GPU `bounds` is (threads of a block), or (threads,
 // blocks that a multiprocessor is to have registers for).
 // TESSERA_AGENTS(symbol, Call, call): a kernel of agents (agents.hpp).
-// TESSERA_GEOMETRY(symbol, Columns): a variable that the host sets before the first launch (geometry.hpp).
+// TESSERA_GEOMETRY(symbol, Columns, Bytes): a variable that the host sets before the first launch, a geometry_of<Columns> of so many bytes.
 // TESSERA_TASK(symbol, Arguments, statements over `args`): a kernel of one thread.
 #if TESSERA_GPU
 #define TESSERA_GEOMETRY(symbol, Columns)              \
@@ -30,11 +30,10 @@
 #define TESSERA_TASK(symbol, Arguments, ...) \
     extern "C" __global__ void symbol(const __grid_constant__ Arguments args) { __VA_ARGS__; }
 #else
-// Protected: nobody else has one of this name, so that it is reached without a table.
-#define TESSERA_GEOMETRY(symbol, Columns)                                          \
-    extern "C" {                                                                   \
-    __attribute__((visibility("protected"))) tessera::geometry_of<Columns> symbol; \
-    }
+#define TESSERA_GEOMETRY(symbol, Columns, Bytes)                   \
+    static_assert(sizeof(tessera::geometry_of<Columns>) == Bytes); \
+    TESSERA_UNKNOWN_CONSTANT(#symbol, #Bytes)                      \
+    extern const tessera::geometry_of<Columns> symbol TESSERA_NAMED(#symbol);
 #define TESSERA_ENTRY(symbol, Function, ...)                                                                                 \
     extern "C" __attribute__((visibility("default"))) void symbol(const void* args, std::int64_t first, std::int64_t last) { \
         tessera::__VA_ARGS__(args, first, last);                                                                             \

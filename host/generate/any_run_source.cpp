@@ -49,8 +49,11 @@ boundary rule_of(run_file::Boundary rule) {
     return boundary::open;
 }
 
+std::size_t bytes_of_geometry(std::size_t columns) { return sizeof(geometry_header) + columns * sizeof(column_layout); }
+
 std::string grids_source(std::size_t columns, int dimensions) {
-    auto text = fmt::format("TESSERA_GEOMETRY({}, {})\n", geometry_symbol, std::max<std::size_t>(columns, 1));
+    columns = std::max<std::size_t>(columns, 1); // an array has a value at least
+    auto text = fmt::format("TESSERA_GEOMETRY({}, {}, {})\n", geometry_symbol, columns, bytes_of_geometry(columns));
     for (const bool open : {false, true})
         text +=
             fmt::format("struct {} {{\n    static constexpr int dims = {};\n    static constexpr bool in_bands = true, may_be_open = {};\n"
@@ -128,7 +131,7 @@ std::vector<std::byte> geometry_bytes(const Setup& setup, const CollectionSetup&
     }
     header.pieces = row_pieces(collection);
     header.rows_are_sent = setup.own_memory ? 1 : 0;
-    std::vector<std::byte> bytes(sizeof(header) + std::max<std::size_t>(collection.columns.size(), 1) * sizeof(column_layout));
+    std::vector<std::byte> bytes(bytes_of_geometry(std::max<std::size_t>(collection.columns.size(), 1)));
     std::memcpy(bytes.data(), &header, sizeof(header));
     for (std::size_t c = 0; c < collection.columns.size(); ++c) {
         const auto& layout = collection.columns[c].layout;

@@ -175,8 +175,10 @@ std::string parameters_source(const Setup& setup) {
     std::string members, body;
     const auto& parameters = setup.description().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
-        members += fmt::format("    alignas(8) decltype({}) p{};\n", qualified(parameters[i].scope, parameters[i].name), i);
-        if (!is_baked(setup, parameters[i])) body += fmt::format("{} = args.p{}; ", qualified(parameters[i].scope, parameters[i].name), i);
+        members += fmt::format("    alignas(8) {} p{};\n", type_source(parameters[i].type), i);
+        if (!is_baked(setup, parameters[i]))
+            body +=
+                fmt::format("{} = args.p{}; ", qualified(parameters[i].scope, fmt::format("TESSERA_PASSED({})", parameters[i].name)), i);
     }
     return fmt::format("struct tessera_parameters {{\n{}}};\nTESSERA_TASK({}, tessera_parameters, {})\n", members, parameters_symbol, body);
 }

@@ -16,6 +16,13 @@
 #define TESSERA_FN inline __attribute__((always_inline))
 #endif
 #define TESSERA_CONSTANT
+
+// Memory of a shared library that is set before anything of it is called, and a constant that stands there. Compilers see that nothing
+// writes it, so that they need not read it again after each store, but not what it is.
+#define TESSERA_UNKNOWN_CONSTANT(symbol, bytes)                                                                   \
+    __asm__(".pushsection .bss\n.balign 8\n.globl " symbol "\n.protected " symbol "\n.type " symbol ", @object\n" \
+            ".size " symbol ", " bytes "\n" symbol ":\n.zero " bytes "\n.popsection\n");
+#define TESSERA_NAMED(symbol) __asm__(symbol) __attribute__((visibility("protected")))
 #endif
 
 namespace std {

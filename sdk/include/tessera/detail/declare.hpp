@@ -31,10 +31,16 @@
 #endif
 #define TESSERA_DECLARE_DEFAULT(type, name, ...) constexpr type name = TESSERA_FIRST(__VA_ARGS__, );
 #define TESSERA_DECLARE_BAKED(type, name, ...) constexpr type name = TESSERA_VALUE_##name;
+// TESSERA_PASSED(name) is where it is set.
 #if TESSERA_GPU
 #define TESSERA_DECLARE_PASSED(type, name, ...) __device__ type name;
+#define TESSERA_PASSED(name) name
 #else
-#define TESSERA_DECLARE_PASSED(type, name, ...) static type name;
+#define TESSERA_DECLARE_PASSED(type, name, ...)                              \
+    TESSERA_UNKNOWN_CONSTANT("tessera_value_of_" #name, "8")                 \
+    extern type tessera_set_##name TESSERA_NAMED("tessera_value_of_" #name); \
+    extern const type name TESSERA_NAMED("tessera_value_of_" #name);
+#define TESSERA_PASSED(name) tessera_set_##name
 #endif
 
 // A value of a step: a type that stands for it in access lists, and its record. The host defines TESSERA_SLOT_<name>: where it stands.
