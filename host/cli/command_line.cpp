@@ -218,7 +218,9 @@ int command_line(int argc, char** argv) {
     build_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
     build_app->add_option("--out", out, "The library; else NAME.so here")->type_name("FILE");
     auto* docs_app = app.add_subcommand("docs", "Describe a model as Markdown, by the ODD protocol; what its author alone knows is marked");
-    docs_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
+    auto* documented = docs_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
+    bool of_run_files = false;
+    docs_app->add_flag("--run-file", of_run_files, "Write the table of all keys of run files instead")->excludes(documented);
     add_request_options(*docs_app, run.request, overrides);
 
     ValidateCommand validate;
@@ -288,9 +290,15 @@ int command_line(int argc, char** argv) {
             info_command(run.request);
         else if (*validate_app)
             validate_command(validate);
-        else if (*docs_app)
-            docs_command(run.request);
-        else if (*build_app)
+        else if (*docs_app) {
+            if (of_run_files)
+                run_file_docs_command();
+            else if (!run.request.what.empty())
+                docs_command(run.request);
+            else
+                throw Error(Failure::usage, "`tessera docs` needs a model",
+                            "a run file (.toml), a model's name, or the path of its source; or `--run-file`", "see `tessera docs --help`");
+        } else if (*build_app)
             build_command(build);
         else if (*new_app)
             new_command(wanted);

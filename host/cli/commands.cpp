@@ -16,6 +16,7 @@
 #include "host/run/choose_devices.hpp"
 #include "host/run/choose_memory.hpp"
 #include "host/run/links_text.hpp"
+#include "host/run_file/keys.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/setup/value.hpp"
@@ -361,6 +362,8 @@ void info_command(const RunRequest& request) {
         say(fmt::format("  {:<20} {}{}", value.name, name_of(value.type), value.doc.empty() ? "" : "   " + value.doc));
     if (!description.defaults.empty()) say("\nruns, unless told otherwise, with\n" + description.defaults);
 }
+
+void run_file_docs_command() { say_text(run_file::table_of_keys()); }
 
 void docs_command(const RunRequest& request) {
     Jit jit;

@@ -39,6 +39,7 @@ void check_command(const RunRequest& request, bool explain, const std::string& t
 void list_command(const RunRequest& search);            // the models that can be found
 void info_command(const RunRequest& request);           // what a model says of itself
 void docs_command(const RunRequest& request);           // the same as a page (model_page.hpp)
+void run_file_docs_command();                           // the keys of run files as a table
 void validate_command(const ValidateCommand& command);  // does a model keep what it promises? (validate.cpp)
 void build_command(const BuildCommand& command);        // a model as a library
 void new_command(const NewModel& wanted);               // a folder with a model that runs

@@ -1,5 +1,6 @@
 // [agents.NAME].
 #include "host/run_file/checks.hpp"
+#include "host/run_file/keys.hpp"
 #include "host/run_file/sections.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ Located<Agents> read_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
         fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
-    expect_keys(node, {"type", "on", "count", "place", "capacity", "room", "priority", "on_edge", "init"});
+    expect_keys(node, keys_of("[agents.NAME]"));
     Agents agents;
     agents.name = agents.type = located_key(node);
     const auto name_of = [&](const char* key, const char* expected) -> std::optional<Located<std::string>> {

@@ -1,5 +1,6 @@
 // [places.NAME], but for its initial values.
 #include "host/run_file/checks.hpp"
+#include "host/run_file/keys.hpp"
 #include "host/run_file/read_devices.hpp"
 #include "host/run_file/sections.hpp"
 
@@ -82,7 +83,7 @@ Located<Places> read_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
         fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
-    expect_keys(node, {"type", "size", "extent", "boundary", "outside", "devices", "cuts", "init"});
+    expect_keys(node, keys_of("[places.NAME]"));
     Places places;
     places.name = located_key(node);
     places.type = read_type(node);

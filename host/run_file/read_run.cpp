@@ -1,5 +1,6 @@
 // `model`, [run], [schedule], [plugins] and [params].
 #include "host/run_file/checks.hpp"
+#include "host/run_file/keys.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/run_file/read_devices.hpp"
 #include "host/run_file/sections.hpp"
@@ -82,8 +83,7 @@ Run read_run(const Node& document, const std::string& folder) {
         read_lengths(document, run);
         return run;
     }
-    expect_keys(*table, {"steps", "seed", "devices", "weights", "memory", "transport", "inject_latency", "threads", "stop", "stop_every",
-                         "out", "float", "bake"});
+    expect_keys(*table, keys_of("[run]"));
     read_lengths(*table, run);
     if (const auto* seed = table->find("seed")) run.seed = read_count(*seed, 0, largest_integer);
     if (const auto* devices = table->find("devices")) run.devices = read_devices(*devices, Auto::allowed);
@@ -105,7 +105,7 @@ Run read_run(const Node& document, const std::string& folder) {
 Schedule read_schedule(const Node& node) {
     Schedule schedule;
     constexpr std::int64_t widest_halo = 1024;
-    expect_keys(node, {"exchange", "view", "tune", "halo"});
+    expect_keys(node, keys_of("[schedule]"));
     if (const auto* exchange = node.find("exchange")) schedule.exchange = read_spelling(exchange_modes, *exchange);
     if (const auto* view = node.find("view")) schedule.view = read_spelling(views, *view);
     if (const auto* tune = node.find("tune")) schedule.tune = read_spelling(tunings, *tune);
@@ -118,7 +118,7 @@ Schedule read_schedule(const Node& node) {
 }
 
 std::vector<Located<std::string>> read_plugin_folders(const Node& node, const std::string& folder) {
-    expect_keys(node, {"path"});
+    expect_keys(node, keys_of("[plugins]"));
     std::vector<Located<std::string>> folders;
     const auto* path = node.find("path");
     if (!path) return folders;

@@ -4,6 +4,7 @@
 #include "device_runtime/printable.hpp"
 #include "device_runtime/regular_file.hpp"
 #include "host/run_file/checks.hpp"
+#include "host/run_file/keys.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/run_file/sections.hpp"
 
@@ -43,7 +44,7 @@ RunFile parse_layers(const std::vector<Layer>& layers, const std::vector<std::st
     RunFile run;
     run.path = layers.empty() ? std::string{} : layers.back().name;
     run.folder = layers.empty() ? std::string{} : layers.back().folder;
-    expect_keys(document, {"model", "run", "schedule", "places", "agents", "params", "phase", "output", "plugins"});
+    expect_keys(document, keys_at_top());
     const auto* model = document.find("model");
     if (!model) fail_missing(document, "model", "the name of a model, as in model = \"life\"");
     run.model = read_model(*model, run.folder);

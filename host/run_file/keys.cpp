@@ -1,0 +1,141 @@
+#include "host/run_file/keys.hpp"
+
+#include "host/run_file/sections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera::run_file {
+namespace {
+
+// `"a"`, `"b"`
+template<class T, std::size_t N> std::string one_of(const Spelling<T> (&spellings)[N]) {
+    std::string text;
+    for (const auto& spelling : spellings) text += fmt::format("{}`\"{}\"`", text.empty() ? "" : ", ", spelling.text);
+    return text;
+}
+
+std::vector<Section> make_keys() {
+    return {
+        {"",
+         {"", "", ""},
+         {{"model", "string", "-",
+           "the name of a model, or a path: with a `/`, or ending in `.cu`; a folder stands for the `.cu` of "
+           "its name in it"}}},
+        {"[run]",
+         {"", "", ""},
+         {{"steps", "integer, 0 to 2^32 - 1", "-", "how many steps; may be left out where `stop` is given"},
+          {"seed", "integer, 0 to 2^63 - 1", "`1`", "of all random numbers"},
+          {"devices", R"(`"auto"`, `"cpu"`, `"cuda:0"`, or an array of the latter two)", R"(`"auto"`)",
+           "the first GPU, or as many equal ones as are busy with the grid, else the CPU; see [several "
+           "devices](#several-devices)"},
+          {"weights", "positive numbers, one a device", "equal", "how much of each grid a device makes"},
+          {"memory", one_of(memory_models), R"(`"auto"`)",
+           R"(of several devices: one range of addresses, or each its own; `"auto"`: one, if all reach each )"
+           "other's memory. See [several devices](#several-devices)"},
+          {"transport", one_of(transports), R"(`"auto"`)",
+           "of rows between devices with memory of their own: directly where a device reaches the other's "
+           "memory, else, or always, by way of the host"},
+          {"inject_latency", R"(a time, as `"100us"`)", "", "for experiments: rows of other CPUs come so much later"},
+          {"threads", R"(integer, 1 to 65536, or `"auto"`)", R"(`"auto"`)",
+           R"(of the CPU; `"auto"`: as many as there are, but one for each 32768 places of the largest collection )"
+           "at most, since more gain nothing there"},
+          {"stop", "condition", "", "ends the run when it holds, see [expressions](#expressions)"},
+          {"stop_every", "integer", "`1`", "looks at `stop` in every so many steps"},
+          {"out", "path", "", "the result folder, see [results](#results)"},
+          {"float", one_of(float_modes), R"(`"exact"`)",
+           R"(`"fast"` lets the compilers fuse `a * b + c`; bits may then differ between devices and compilers)"},
+          {"bake", "boolean", "`true`",
+           "parameters become constants of the compiled code. With `false` they are handed over at the start: "
+           "another value needs no new compilation"}}},
+        {"[schedule]",
+         {"", "", ""},
+         {{"exchange", one_of(exchange_modes), R"(`"explicit"`)", R"(`"auto"`: no `exchangeAll` phases are needed, see [phases](#phases))"},
+          {"view", one_of(views), R"(`"auto"`)", "how a function is turned into a kernel; for measurements, the bits are the same"},
+          {"tune", one_of(tunings), R"(`"quick"`)",
+           R"(looks for faster ways of making the same steps while a run of some seconds goes on; `"full"` tries )"
+           "more of them"},
+          {"halo", R"(integer, 1 to 1024, or `"auto"`)", R"(`"auto"`)",
+           "steps from one exchange of rows to the next, where devices have memory of their own, see [several "
+           "devices](#several-devices)"}}},
+        {"[places.NAME]",
+         {"", "", "a collection of places; there may be several"},
+         {{"type", "string", "`NAME`", "the model's type of place, as `tessera info` shows it"},
+          {"size", "1 to 3 integers", "-", "extents: x, y, z; fewer than 2^40 places"},
+          {"extent", "as many numbers above 0 as `size` has", "`size`",
+           "where space ends along each axis, for [agents in space](sdk.md#agents-in-space); in any unit"},
+          {"devices", "as in `[run]`, of those named there", "all of them", "the devices that make this collection"},
+          {"cuts", R"(rows in rising order, one for each device but the first, or `"measured"`)", "by `weights`",
+           R"(where the stripes of the devices begin; `"measured"`: so that each takes as long for the first steps)"},
+          {"boundary", "string, or one for each extent", R"(`"torus"`)", "see [boundaries](#boundaries)"},
+          {"outside.MEMBER", "number, boolean, or an array of these", "the member's default",
+           R"(what is read beyond a `"fixed"` boundary)"},
+          {"init.MEMBER", "see [initial values](#initial-values)", "the model's init functions, else the member's default", ""}}},
+        {"[agents.NAME]",
+         {"", "", "a collection of agents; see [agents](#agents)"},
+         {{"type", "string", "`NAME`", "the model's type of agents, as `tessera info` shows it"},
+          {"on", "a collection of places", "the only one of the type that they stand on", "where they live"},
+          {"count", "integer", "`0`", R"(how many there are at the start; not beside `"each"` or a file)"},
+          {"place", R"(`"random"`, `"each"`, `{ box = [[x, y], [x, y]] }`, `{ file = "ants.csv" }`)", R"(`"random"`)",
+           "on which places they start; in space anywhere in the box, or at the centre of each. Or a "
+           "[table](#agents-from-a-table) that has them all"},
+          {"capacity", R"(integer, 1 to 8, or `"unlimited"`)", "`1`",
+           "how many of them may stand on one place; of agents in space unlimited"},
+          {"room", "integer, at most 2^30", "`count`, eight times of it where they have children",
+           "for how many of them there is memory, of unlimited capacity"},
+          {"priority", one_of(priorities), R"(`"random"`)", R"(who is served first where not all find room; `"id"`: the lower)"},
+          {"on_edge", one_of(edge_rules), R"(`"error"`)",
+           "what becomes of an agent that wants to go beyond the edge of a grid that is no torus, and of a "
+           "child that is wanted there"},
+          {"init.MEMBER", "a constant, or a random value", "the model's init functions, else the member's default", ""}}},
+        {"[params]", {"", "", ""}, {{"NAME", "number or boolean", "the parameter's default", "a parameter of the model"}}},
+        {"[plugins]", {"", "", ""}, {{"path", "list of folders", "`[]`", "further folders to look for models in"}}},
+        {"[[phase]]", {"", "every function once", "see [phases](#phases)"}, {}},
+        {"[[output]]", {"", "", "see [outputs](#outputs)"}, {}},
+    };
+}
+
+// "[places.NAME]" -> "places"; what stands before a dot.
+std::string first_name(const std::string& text) {
+    const auto begin = std::min(text.find_first_not_of('['), text.size());
+    return text.substr(begin, text.find_first_of(".]", begin) - begin);
+}
+
+std::string row(const std::string& name, const std::string& type, const std::string& standard, const std::string& text) {
+    const auto cell = [](const std::string& content) { return content.empty() ? std::string(" |") : fmt::format(" {} |", content); };
+    return fmt::format("| `{}` |{}{}{}\n", name, cell(type), cell(standard), cell(text));
+}
+
+} // namespace
+
+const std::vector<Section>& all_keys() {
+    static const auto all = make_keys();
+    return all;
+}
+
+std::vector<std::string> keys_of(const std::string& heading) {
+    std::vector<std::string> names;
+    for (const auto& section : all_keys())
+        if (section.heading == heading)
+            for (const auto& key : section.keys) names.push_back(first_name(key.name));
+    return names;
+}
+
+std::vector<std::string> keys_at_top() {
+    auto names = keys_of("");
+    for (const auto& section : all_keys())
+        if (!section.heading.empty()) names.push_back(first_name(section.heading));
+    return names;
+}
+
+std::string table_of_keys() {
+    std::string text = "| key | type | default | meaning |\n| --- | --- | --- | --- |\n";
+    for (const auto& [heading, meaning, keys] : all_keys()) {
+        if (!heading.empty()) text += row(heading, meaning.type, meaning.standard, meaning.text);
+        for (const auto& key : keys) text += row(key.name, key.type, key.standard, key.text);
+    }
+    return text;
+}
+
+} // namespace tessera::run_file
