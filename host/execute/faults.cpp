@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/kernels/agent_id.hpp"
+#include "host/execute/mistakes.hpp"
 #include "host/world/agent_table.hpp"
 
 #include <fmt/format.h>
@@ -11,7 +12,8 @@
 
 namespace tessera {
 
-void tell_fault(const Setup& setup, const KernelFault& fault, std::uint64_t step) {
+void tell_fault(const Setup& setup, const Partitions& partitions, const KernelFault& fault, std::uint64_t step) {
+    if (setup.checked) tell_mistake(setup, fault, mistake_of(*partitions.front().program), step);
     const auto is_this = [&](const auto& kernel) { return kernel.symbol == fault.kernel(); };
     const auto kernel = std::find_if(setup.kernels.begin(), setup.kernels.end(), is_this);
     throw Error(Failure::model,

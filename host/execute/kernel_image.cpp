@@ -15,6 +15,7 @@ jit::Job job_with(const Setup& setup, const std::string& epilogue, const char* p
     job.sdk = jit::sdk_headers();
     job.prelude = kernel_prelude(setup);
     job.epilogue = draws_source(setup) + epilogue;
+    if (target.checked) job.epilogue = "#include <tessera/kernels/mistakes.hpp>\n" + job.epilogue;
     job.purpose = purpose;
     job.target = target;
     return job;
@@ -27,6 +28,7 @@ jit::Target target_for(const Setup& setup, bool cuda, const std::string& archite
     target.kind = cuda ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
     if (cuda) target.architecture = architecture; // of a CPU it is that of this machine
     target.debug = setup.debug && !cuda;
+    target.checked = setup.checked && !cuda;
     target.fast_float = *setup.run.run.float_mode == run_file::FloatMode::fast;
     return target;
 }
@@ -36,7 +38,7 @@ jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, c
 }
 
 jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    if (auto finished = setup.debug ? std::nullopt : finished_image(setup, views, target, compiler)) return std::move(*finished);
+    if (auto finished = setup.debug || setup.checked ? std::nullopt : finished_image(setup, views, target, compiler)) return std::move(*finished);
     if (!setup.model->has_source()) fail_without_source(setup, target);
     return compiler.compile(kernels_job(setup, views, target));
 }
