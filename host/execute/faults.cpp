@@ -13,9 +13,10 @@
 namespace tessera {
 
 void tell_fault(const Setup& setup, const Partitions& partitions, const KernelFault& fault, std::uint64_t step) {
-    if (setup.checked) tell_mistake(setup, fault, mistake_of(*partitions.front().program), step);
     const auto is_this = [&](const auto& kernel) { return kernel.symbol == fault.kernel(); };
     const auto kernel = std::find_if(setup.kernels.begin(), setup.kernels.end(), is_this);
+    if (setup.checked && kernel != setup.kernels.end() && kernel->work == KernelWork::function)
+        tell_mistake(setup, *kernel, fault, mistake_of(*partitions.front().program), step);
     throw Error(Failure::model,
                 fmt::format("{} {} in step {}", kernel == setup.kernels.end() ? fault.kernel() : kernel->name, fault.what_happened(), step),
                 fault.why(), fault.advice());

@@ -144,12 +144,10 @@ mistake_record& mistake_of(Program& program) {
     return **static_cast<mistake_record**>(program.global("tessera_mistake").address);
 }
 
-void tell_mistake(const Setup& setup, const KernelFault& fault, const mistake_record& record, std::uint64_t step) {
-    const auto is_this = [&](const auto& kernel) { return kernel.symbol == fault.kernel(); };
-    const auto found = std::find_if(setup.kernels.begin(), setup.kernels.end(), is_this);
-    if (found == setup.kernels.end()) throw fault;
-    const auto& kernel = *found;
-    const auto where = fmt::format("{} in step {} of {}", who_did(setup, kernel, record), step, setup.description().name);
+void tell_mistake(const Setup& setup, const KernelSetup& kernel, const KernelFault& fault, const mistake_record& record,
+                  std::uint64_t step) {
+    const auto when = setup.function_of(kernel).is_init ? "before the first step" : fmt::format("in step {}", step);
+    const auto where = fmt::format("{} {} of {}", who_did(setup, kernel, record), when, setup.description().name);
     if (record.what == mistake::none)
         throw Error(Failure::model, fmt::format("{}{} {}{}", place_of_function(setup, kernel), kernel.name, fault.what_happened(), where),
                     fault.why(), fault.advice());
