@@ -164,9 +164,8 @@ std::vector<std::string> HostCompiler::checked_options(Output output, bool fast_
     if (family_ == Family::gcc)
         result.emplace_back("-fsanitize=bounds");
     else
-        result.insert(result.end(),
-                      {"-fsanitize=array-bounds,implicit-signed-integer-truncation,implicit-unsigned-integer-truncation",
-                       "-fsanitize-recover=implicit-signed-integer-truncation,implicit-unsigned-integer-truncation"});
+        result.insert(result.end(), {"-fsanitize=array-bounds,implicit-signed-integer-truncation,implicit-unsigned-integer-truncation",
+                                     "-fsanitize-recover=implicit-signed-integer-truncation,implicit-unsigned-integer-truncation"});
     return result;
 }
 

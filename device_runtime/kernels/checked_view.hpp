@@ -54,9 +54,7 @@ template<class Members, class View, bool OfGround> struct checked_view : View {
     }
 
 private:
-    template<class Met> TESSERA_FN static auto checked(const Met& met) {
-        return checked_view<typename Met::members, Met, false>(met);
-    }
+    template<class Met> TESSERA_FN static auto checked(const Met& met) { return checked_view<typename Met::members, Met, false>(met); }
 };
 
 } // namespace tessera

@@ -41,8 +41,7 @@ inline mistaken_value ubsan_value(const ubsan_type& type, std::uint64_t word) {
             value.word >>= unused;
     } else if (type.kind == 1 && (type.info == 32 || type.info == 64)) {
         value.of = mistaken_value::real;
-        value.number =
-            type.info == 64 ? __builtin_bit_cast(double, word) : __builtin_bit_cast(float, static_cast<std::uint32_t>(word));
+        value.number = type.info == 64 ? __builtin_bit_cast(double, word) : __builtin_bit_cast(float, static_cast<std::uint32_t>(word));
     }
     return value;
 }
@@ -58,10 +57,10 @@ inline mistaken_value ubsan_value(const ubsan_type& type, std::uint64_t word) {
 } // namespace tessera
 
 #define TESSERA_HANDLER(name, ...) extern "C" __attribute__((noinline)) void __ubsan_handle_##name(__VA_ARGS__)
-#define TESSERA_ARITHMETIC_HANDLER(name, what)                                                                            \
-    TESSERA_HANDLER(name, const tessera::ubsan_of_type* data, std::uint64_t left, std::uint64_t right) {                  \
+#define TESSERA_ARITHMETIC_HANDLER(name, what)                                                                             \
+    TESSERA_HANDLER(name, const tessera::ubsan_of_type* data, std::uint64_t left, std::uint64_t right) {                   \
         tessera::leave_with_values(tessera::mistake::what, data->at, *data->type, tessera::ubsan_value(*data->type, left), \
-                                   tessera::ubsan_value(*data->type, right));                                             \
+                                   tessera::ubsan_value(*data->type, right));                                              \
     }
 TESSERA_ARITHMETIC_HANDLER(add_overflow_abort, addition)
 TESSERA_ARITHMETIC_HANDLER(sub_overflow_abort, subtraction)

@@ -38,7 +38,8 @@ jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, c
 }
 
 jit::Image compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    if (auto finished = setup.debug || setup.checked ? std::nullopt : finished_image(setup, views, target, compiler)) return std::move(*finished);
+    if (auto finished = setup.debug || setup.checked ? std::nullopt : finished_image(setup, views, target, compiler))
+        return std::move(*finished);
     if (!setup.model->has_source()) fail_without_source(setup, target);
     return compiler.compile(kernels_job(setup, views, target));
 }

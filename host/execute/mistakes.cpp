@@ -47,8 +47,7 @@ Words words_for_element(const mistake_record& record) {
     if (const auto bracket = type.find('['); bracket != std::string::npos) elements = std::atoll(type.c_str() + bracket + 1);
     const auto last = elements - 1;
     return {fmt::format("takes element {} of an array of {}", text_of(record.left), elements),
-            elements == 1 ? "it has element 0 alone" : fmt::format("it has elements 0 to {}", last),
-            "test the index before it is used"};
+            elements == 1 ? "it has element 0 alone" : fmt::format("it has elements 0 to {}", last), "test the index before it is used"};
 }
 
 Words words_for(const mistake_record& record, const std::string& member) {
@@ -140,9 +139,7 @@ std::string condition_text(const mistake_record& record) {
 
 } // namespace
 
-mistake_record& mistake_of(Program& program) {
-    return **static_cast<mistake_record**>(program.global("tessera_mistake").address);
-}
+mistake_record& mistake_of(Program& program) { return **static_cast<mistake_record**>(program.global("tessera_mistake").address); }
 
 void tell_mistake(const Setup& setup, const KernelSetup& kernel, const KernelFault& fault, const mistake_record& record,
                   std::uint64_t step) {

@@ -22,7 +22,8 @@ void KeptState::keep(const Setup& setup, const Simulation& simulation) {
         const auto bytes = static_cast<std::size_t>(cells_of(layout)) * size_of(layout.type);
         auto& values = columns_[column.index()];
         values.resize(bytes * static_cast<std::size_t>(layout.elements));
-        for (int e = 0; e < layout.elements; ++e) read(column, e, {0, cells_of(layout)}, values.data() + static_cast<std::size_t>(e) * bytes);
+        for (int e = 0; e < layout.elements; ++e)
+            read(column, e, {0, cells_of(layout)}, values.data() + static_cast<std::size_t>(e) * bytes);
     }
 }
 

@@ -109,8 +109,8 @@ struct asserted_comparison {
 template<class Left> struct asserted_side {
     const Left& left;
     TESSERA_FN explicit operator bool() const { return static_cast<bool>(left); }
-#define TESSERA_ASSERTED_COMPARISON(op)                                                  \
-    template<class Right> TESSERA_FN auto operator op(const Right& right) const {        \
+#define TESSERA_ASSERTED_COMPARISON(op)                                                       \
+    template<class Right> TESSERA_FN auto operator op(const Right& right) const {             \
         return asserted_comparison{left op right, value_to_tell(left), value_to_tell(right)}; \
     }
     TESSERA_ASSERTED_COMPARISON(==)

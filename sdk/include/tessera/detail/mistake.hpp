@@ -15,9 +15,9 @@ enum class mistake : std::int32_t {
     conversion, // of a float to an integer that cannot be it
     narrowing,  // an integer stored in a type that does not have it
     shift,
-    element,     // beyond an array
-    no_result,   // the end of a function that should return something
-    no_way,      // where the author said that nobody comes
+    element,   // beyond an array
+    no_result, // the end of a function that should return something
+    no_way,    // where the author said that nobody comes
     assertion,
     not_a_number // stored, where none was read
 };
@@ -41,11 +41,11 @@ struct mistake_record {
     std::uint32_t line, column; // 0: not known
     std::uint32_t unused;
     const char* file;
-    const char* type;            // of the result, as compilers write it: 'int'; of what is shifted; of the array
-    const char *text, *words;    // of an assertion: the condition, and what the author says of it
-    std::int64_t elements;       // of the array, where `type` does not tell
-    std::int64_t place[3];       // of the call
-    std::uint64_t agent;         // and of an agent its id; 0: of a place
+    const char* type;         // of the result, as compilers write it: 'int'; of what is shifted; of the array
+    const char *text, *words; // of an assertion: the condition, and what the author says of it
+    std::int64_t elements;    // of the array, where `type` does not tell
+    std::int64_t place[3];    // of the call
+    std::uint64_t agent;      // and of an agent its id; 0: of a place
     mistaken_value left, right;
 };
 
