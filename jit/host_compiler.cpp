@@ -158,8 +158,8 @@ std::vector<std::string> HostCompiler::debug_options(Output output) const {
 std::vector<std::string> HostCompiler::checked_options(Output output, bool fast_float) const {
     auto result = options(output, fast_float);
     std::replace(result.begin(), result.end(), std::string("-O3"), std::string("-O1"));
-    // What is asserted is compared by operators that look like mistyped ones.
-    result.insert(result.end(), {"-DTESSERA_CHECKED=1", "-Wno-parentheses", "-fno-sanitize-recover=all",
+    // What is asserted is compared by operators that look like mistyped ones. Null pointers are the processor's to find.
+    result.insert(result.end(), {"-DTESSERA_CHECKED=1", "-Wno-parentheses", "-fno-delete-null-pointer-checks", "-fno-sanitize-recover=all",
                                  "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift,float-cast-overflow,return,unreachable"});
     if (family_ == Family::gcc)
         result.emplace_back("-fsanitize=bounds");

@@ -29,7 +29,7 @@ TESSERA_FN void expect_number(bool is_nan, int member, bool of_ground) {
     leave_with(mistake::not_a_number, {});
 }
 
-// OfGround: of the places that the function's agents stand on. A member that is NaN unless something is written to it may be stored so.
+// OfGround: of the places that the function's agents stand on.
 template<class Members, class View, bool OfGround> struct checked_view : View {
     TESSERA_FN explicit checked_view(const View& view) : View(view) {}
 
@@ -38,7 +38,7 @@ template<class Members, class View, bool OfGround> struct checked_view : View {
     template<int I, class At> TESSERA_FN auto seen(const At& at) const { return noted_as_read(View::template seen<I>(at)); }
     template<class Value> TESSERA_FN auto global() const { return noted_as_read(View::template global<Value>()); }
     template<int I, class Value> TESSERA_FN void store(const Value& value) const {
-        expect_number(has_nan(value) && !has_nan(Members::template tessera_default_of<I>()), I, OfGround);
+        expect_number(has_nan(value), I, OfGround);
         View::template store<I>(value);
     }
     template<int I, int Bits, class Folded> TESSERA_FN void fold(const Folded& member) const {

@@ -48,7 +48,10 @@ inline mistaken_value ubsan_value(const ubsan_type& type, std::uint64_t word) {
 
 [[noreturn]] inline void leave_with_values(mistake what, const ubsan_place& at, const ubsan_type& type, const mistaken_value& left,
                                            const mistaken_value& right = {}) {
-    noted_mistake.type = type.name;
+    const bool is_integer = type.kind == 0;
+    noted_mistake.bits = is_integer ? static_cast<std::int16_t>(1 << (type.info >> 1)) : std::int16_t{0};
+    noted_mistake.is_signed = static_cast<std::int16_t>(type.info & 1);
+    noted_mistake.array = type.name;
     noted_mistake.left = left;
     noted_mistake.right = right;
     leave_with(what, at.shown());
@@ -74,7 +77,6 @@ TESSERA_HANDLER(shift_out_of_bounds_abort, const tessera::ubsan_of_types* data, 
                                tessera::ubsan_value(*data->second, right));
 }
 TESSERA_HANDLER(out_of_bounds_abort, const tessera::ubsan_of_types* data, std::uint64_t index) {
-    tessera::noted_mistake.elements = 0;
     tessera::leave_with_values(tessera::mistake::element, data->at, *data->first, tessera::ubsan_value(*data->second, index));
 }
 TESSERA_HANDLER(float_cast_overflow_abort, const tessera::ubsan_of_types* data, std::uint64_t value) {

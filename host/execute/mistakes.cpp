@@ -11,7 +11,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tessera {
@@ -33,18 +35,18 @@ std::string text_of(const mistaken_value& value) {
 
 bool is_zero(const mistaken_value& value) { return value.of != mistaken_value::real && value.word == 0; }
 
-// `int` of 'int', and of 'count' (aka 'int').
+// "int", "std::uint8_t": the alias that the author may have for it is not told.
 std::string type_of(const mistake_record& record) {
-    std::string type = record.type == nullptr ? "" : record.type;
-    type = type.substr(0, type.find(" (aka "));
-    type.erase(std::remove(type.begin(), type.end(), '\''), type.end());
-    return type;
+    if (record.bits == 32) return record.is_signed != 0 ? "int" : "unsigned int";
+    return fmt::format("std::{}int{}_t", record.is_signed != 0 ? "" : "u", record.bits);
 }
 
 Words words_for_element(const mistake_record& record) {
     auto elements = record.elements;
-    const auto type = elements == 0 ? type_of(record) : "";
-    if (const auto bracket = type.find('['); bracket != std::string::npos) elements = std::atoll(type.c_str() + bracket + 1);
+    if (record.array != nullptr) {
+        const std::string_view type = record.array;
+        elements = std::atoll(type.substr(std::min(type.find('['), type.size() - 1) + 1).data());
+    }
     const auto last = elements - 1;
     return {fmt::format("takes element {} of an array of {}", text_of(record.left), elements),
             elements == 1 ? "it has element 0 alone" : fmt::format("it has elements 0 to {}", last), "test the index before it is used"};
@@ -53,9 +55,8 @@ Words words_for_element(const mistake_record& record) {
 Words words_for(const mistake_record& record, const std::string& member) {
     const auto left = text_of(record.left), right = text_of(record.right), type = type_of(record);
     const auto beyond = [&](const std::string& what) -> Words {
-        const bool is_long = type.find("long") != std::string::npos || type.find("64") != std::string::npos;
         return {what, fmt::format("the result does not fit into {}", type),
-                is_long ? "keep the numbers smaller" : "compute in std::int64_t, or keep the numbers smaller"};
+                record.bits == 64 ? "keep the numbers smaller" : "compute in std::int64_t, or keep the numbers smaller"};
     };
     switch (record.what) {
     case mistake::addition: return beyond(fmt::format("computes {} + {}", left, right));
@@ -73,7 +74,7 @@ Words words_for(const mistake_record& record, const std::string& member) {
         return {fmt::format("stores {} as {}", left, right), fmt::format("{} has no {}", type, left),
                 "use a wider type, or a static_cast if that is meant"};
     case mistake::shift:
-        return {fmt::format("shifts {} by {}", left, right), fmt::format("{} has not so many bits, or the distance is negative", type),
+        return {fmt::format("shifts {} by {}", left, right), fmt::format("{} is shifted by 0 to {} bits", type, record.bits - 1),
                 "test the distance before the shift"};
     case mistake::element: return words_for_element(record);
     case mistake::no_result:

@@ -76,6 +76,7 @@ struct noted_index {
 };
 constexpr int index_within(const noted_index& i, int elements) {
     if (i.value < 0 || i.value >= elements) {
+        noted_mistake.array = nullptr;
         noted_mistake.elements = elements;
         noted_mistake.left.of = mistaken_value::whole;
         noted_mistake.left.integer = i.value;

@@ -38,14 +38,14 @@ struct mistake_record {
     std::int32_t read_nan; // whether this call of it has read one that is not a number
     std::int32_t member;   // whose value it is, of the function's row or, `of_ground`, of the places that its agents stand on
     std::int32_t of_ground;
-    std::uint32_t line, column; // 0: not known
-    std::uint32_t unused;
+    std::uint32_t line, column;   // 0: not known
+    std::int16_t bits, is_signed; // of the integer type of the result, or of what is shifted; 0 bits: not known
     const char* file;
-    const char* type;         // of the result, as compilers write it: 'int'; of what is shifted; of the array
+    const char* array;        // as compilers write its type, 'int [4]', or nullptr where `elements` says how many it has
     const char *text, *words; // of an assertion: the condition, and what the author says of it
-    std::int64_t elements;    // of the array, where `type` does not tell
-    std::int64_t place[3];    // of the call
-    std::uint64_t agent;      // and of an agent its id; 0: of a place
+    std::int64_t elements;
+    std::int64_t place[3]; // of the call
+    std::uint64_t agent;   // and of an agent its id; 0: of a place
     mistaken_value left, right;
 };
 

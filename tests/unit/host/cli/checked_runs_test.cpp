@@ -36,7 +36,7 @@ constexpr int least = -2147483647 - 1;
 
 struct Cell {
     int a = 1, b = 2;
-    float f = 0.5f, unknown = 0.0f / 0.0f;
+    float f = 0.5f, unknown = 0;
     int v[4] = {1, 2, 3, 4};
 };
 TESSERA_PLACE(Cell, a, b, f, unknown, v);
@@ -44,7 +44,7 @@ TESSERA_PLACE(Cell, a, b, f, unknown, v);
 TESSERA_INIT(Cell, begin, writes<&Cell::b>) {
     if (kind == 1) self.b = 6 / (2 - static_cast<int>(self.position.x)); // init
 }
-TESSERA_CALL(Cell, tick, writes<&Cell::a, &Cell::b, &Cell::f, &Cell::unknown, &Cell::v>) {
+TESSERA_CALL(Cell, tick, writes<&Cell::a, &Cell::b, &Cell::f, &Cell::v>) {
     const bool here = self.position.x == 3 && self.position.y == 2 && self.step == 5;
     if (kind == 2) self.b = self.a + (here ? 2147483647 : 2); // add
     if (kind == 3) self.b = least + (here ? 0 : 1) - self.a; // subtract
@@ -68,7 +68,7 @@ TESSERA_CALL(Cell, late, reads<&Cell::unknown>, writes<&Cell::b, &Cell::f>) {
 }
 TESSERA_MODEL(places, "what goes wrong on places");
 TESSERA_DEFAULTS(R"toml(run.steps = 8
-places.cell.size = [8, 6]
+places.cell = { size = [8, 6], init.unknown = { value = nan } }
 phase = [{ callAll = "cell.tick" }, { callAll = "cell.late" }])toml");
 )cpp";
 constexpr const char* shares = R"cpp(#pragma once
@@ -88,7 +88,7 @@ TESSERA_INIT(Sheep, begin, writes<&Sheep::energy>) {
     if (kind == 1) TESSERA_ASSERT(self.energy > 5, "sheep begin well"); // init
 }
 TESSERA_CALL(Sheep, graze, writes<&Sheep::energy, &Sheep::weight, &Sheep::days>, adds<&Meadow::grass>, // graze
-             meets<moore, &Sheep::weight>, moves<moore>) {
+             meets<with_here<moore>, &Sheep::weight>, moves<moore>) {
     if (kind == 2 && self.step == 1) self.energy = self.energy * 500000000; // multiply
     if (kind == 3 && self.step == 1) self.days[self.energy] = 1; // index
     if (kind == 4 && self.step == 1) self.weight = (self.weight - self.weight) / (self.weight - self.weight);
@@ -102,7 +102,7 @@ TESSERA_CALL(Meadow, grow, writes<&Meadow::grass>, counts<here, Sheep>) {
 TESSERA_MODEL(agents, "what goes wrong with agents");
 TESSERA_DEFAULTS(R"toml(run.steps = 4
 places.meadow.size = [8, 6]
-agents.sheep = { count = 2, capacity = 2, place = { box = [[4, 3], [4, 3]] } }
+agents.sheep = { count = 2, capacity = 2, place = { box = [[4, 3], [5, 4]] } }
 phase = [{ callAll = "sheep.graze" }, { manageAll = "sheep" }, { callAll = "meadow.grow" }])toml");
 )cpp";
 
@@ -163,8 +163,7 @@ TEST_P(CheckedRuns, TellMistakesOnPlaces) {
              {7, "places.cu", "convert",
               "cell.tick turns 30000001024 into int" + at + "(it does not fit) use to_int, which takes the nearest there is"},
              {8, "places.cu", "shift",
-              "cell.tick shifts 1 by 40" + at +
-                  "(int has not so many bits, or the distance is negative) test the distance before the shift"},
+              "cell.tick shifts 1 by 40" + at + "(int is shifted by 0 to 31 bits) test the distance before the shift"},
              {9, "places.cu", "member", "cell.tick takes element 4 of an array of 4" + at + "(it has elements 0 to 3)" + index},
              {10, "places.cu", "own", "cell.tick takes element -1 of an array of 3" + at + "(it has elements 0 to 2)" + index},
              {12, "places.cu", "assert",
@@ -215,7 +214,8 @@ TEST_P(CheckedRuns, TellMistakesOfAgents) {
         ASSERT_THAT(outcome.err, AllOf(HasSubstr(line), HasSubstr(before), HasSubstr(" " + behind)));
         const auto at = outcome.err.find(before) + before.size();
         const auto id = outcome.err.substr(at, outcome.err.find(' ', at) - at);
-        if (kind > 1) EXPECT_THAT(text_of(here() / "out/before/sheep.csv"), HasSubstr("\n" + id + (kind == 6 ? ",4,3," : ",5,3,")));
+        if (kind == 1) continue; // before there is a state
+        EXPECT_THAT(text_of(here() / "out/before/sheep.csv"), HasSubstr("\n" + id + (kind == 6 ? ",4,3," : ",5,3,")));
     }
     const auto of_places = run("agents.cu", 7);
     EXPECT_THAT(of_places.err, HasSubstr("agents.cu:" + line_with(agents, "places") + ":"));
@@ -271,12 +271,15 @@ TEST_F(CheckedRun, DoesNotGoWithWhatMakesNoSense) {
     EXPECT_THAT(replayed.err, HasSubstr("error: `--check` does not go with `--replay` ("));
 
     ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
-    ASSERT_EQ(tessera({"build", "rumour/rumour.cu", "--for", "rumour/rumour.toml", "--without-source", "--out", "bare.so"}).status, 0);
-    const auto bare = tessera({"run", "rumour/rumour.toml", "--set", "model=./bare.so", "--check", "--devices", "cpu"});
+    for (const std::string folder : {"bare", "whole"}) std::filesystem::create_directory(here() / folder);
+    ASSERT_EQ(tessera({"build", "rumour/rumour.cu", "--for", "rumour/rumour.toml", "--without-source", "--out", "bare/rumour.so"}).status,
+              0);
+    const auto bare = tessera({"run", "rumour/rumour.toml", "--set", "model=./bare/rumour.so", "--check", "--devices", "cpu"});
     EXPECT_EQ(bare.status, 4) << bare.err;
-    EXPECT_THAT(bare.err, HasSubstr("bare.so cannot be checked (it is a library without source) name its source, or leave --check out\n"));
-    ASSERT_EQ(tessera({"build", "rumour/rumour.cu", "--out", "whole.so"}).status, 0);
-    const auto whole = tessera({"run", "rumour/rumour.toml", "--set", "model=./whole.so", "--check", "--devices", "cpu"});
+    EXPECT_THAT(bare.err,
+                HasSubstr("bare/rumour.so cannot be checked (it is a library without source) name its source, or leave --check out\n"));
+    ASSERT_EQ(tessera({"build", "rumour/rumour.cu", "--out", "whole/rumour.so"}).status, 0);
+    const auto whole = tessera({"run", "rumour/rumour.toml", "--set", "model=./whole/rumour.so", "--check", "--devices", "cpu"});
     EXPECT_EQ(whole.status, 0) << whole.err;
 }
 
