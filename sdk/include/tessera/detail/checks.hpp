@@ -3,9 +3,9 @@
 // other run there is nothing of it.
 #pragma once
 
-#include <tessera/detail/mistake.hpp>
-
 #if defined(TESSERA_CHECKED)
+
+#include <tessera/detail/mistake.hpp>
 
 #if !defined(__clang__)
 namespace std {

@@ -259,6 +259,25 @@ TEST_F(CheckedRun, IsMadeOnTheCpuWhateverDevicesAreNamed) {
     EXPECT_EQ(manifest("checked")["devices"].size(), 1u);
 }
 
+// Agents in space, in lists and in slots, and children.
+TEST_F(CheckedRun, OfShippedModelsIsWhatOtherRunsAre) {
+    for (const std::string model : {"boids", "sugarscape_mass", "wolf_sheep"}) {
+        const auto hash = [&](const std::vector<std::string>& more) {
+            std::vector<std::string> arguments{"run",       test_shipped("examples/" + model + "/" + model + ".toml").string(),
+                                               "--quiet",   "--overwrite",
+                                               "--steps",   "6",
+                                               "--set",     "output=[]",
+                                               "--out",     "out",
+                                               "--devices", "cpu"};
+            arguments.insert(arguments.end(), more.begin(), more.end());
+            const auto outcome = tessera(arguments, {{"TESSERA_PLUGIN_PATH", test_shipped("plugins").string()}});
+            EXPECT_EQ(outcome.status, 0) << outcome.err;
+            return manifest("out")["state_hash"];
+        };
+        EXPECT_EQ(hash({"--check"}), hash({"--threads", "2"})) << model;
+    }
+}
+
 TEST_F(CheckedRun, DoesNotGoWithWhatMakesNoSense) {
     write_garden();
     for (const std::string other : {"--debug", "--watch"}) {
