@@ -162,7 +162,7 @@ std::vector<std::string> HostCompiler::checked_options(Output output, bool fast_
     result.insert(result.end(), {"-DTESSERA_CHECKED=1", "-Wno-parentheses", "-fno-delete-null-pointer-checks", "-fno-sanitize-recover=all",
                                  "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift,float-cast-overflow,return,unreachable"});
     if (family_ == Family::gcc)
-        result.emplace_back("-fsanitize=bounds");
+        result.insert(result.end(), {"-fsanitize=bounds", "-ftrapv"}); // which keeps g++ from moving constants over a comparison first
     else
         result.insert(result.end(), {"-fsanitize=array-bounds,implicit-signed-integer-truncation,implicit-unsigned-integer-truncation",
                                      "-fsanitize-recover=implicit-signed-integer-truncation,implicit-unsigned-integer-truncation"});

@@ -94,6 +94,23 @@ TESSERA_HANDLER(implicit_conversion, const tessera::ubsan_of_types* data, std::u
 TESSERA_HANDLER(builtin_unreachable, const tessera::ubsan_place* at) { tessera::leave_with(tessera::mistake::no_way, at->shown()); }
 TESSERA_HANDLER(missing_return, const tessera::ubsan_place* at) { tessera::leave_with(tessera::mistake::no_result, at->shown()); }
 
+// With -ftrapv g++ calls these for what its own optimisations add, which is looked at nowhere. Of its library they would end the process.
+#if !defined(__clang__)
+#define TESSERA_WRAPPING(name, T, U, op) \
+    extern "C" T name(T a, T b) { return static_cast<T>(static_cast<U>(a) op static_cast<U>(b)); }
+TESSERA_WRAPPING(__addvsi3, std::int32_t, std::uint32_t, +)
+TESSERA_WRAPPING(__addvdi3, std::int64_t, std::uint64_t, +)
+TESSERA_WRAPPING(__subvsi3, std::int32_t, std::uint32_t, -)
+TESSERA_WRAPPING(__subvdi3, std::int64_t, std::uint64_t, -)
+TESSERA_WRAPPING(__mulvsi3, std::int32_t, std::uint32_t, *)
+TESSERA_WRAPPING(__mulvdi3, std::int64_t, std::uint64_t, *)
+#undef TESSERA_WRAPPING
+extern "C" std::int32_t __negvsi2(std::int32_t a) { return static_cast<std::int32_t>(-static_cast<std::uint32_t>(a)); }
+extern "C" std::int64_t __negvdi2(std::int64_t a) { return static_cast<std::int64_t>(-static_cast<std::uint64_t>(a)); }
+extern "C" std::int32_t __absvsi2(std::int32_t a) { return a < 0 ? __negvsi2(a) : a; }
+extern "C" std::int64_t __absvdi2(std::int64_t a) { return a < 0 ? __negvdi2(a) : a; }
+#endif
+
 // By which the host finds it.
 extern "C" __attribute__((visibility("default"))) tessera::mistake_record* tessera_mistake;
 tessera::mistake_record* tessera_mistake = &tessera::noted_mistake;
