@@ -27,7 +27,9 @@ std::string text_of(const mistaken_value& value) {
     switch (value.of) {
     case mistaken_value::whole: return fmt::format("{}", value.integer);
     case mistaken_value::natural: return fmt::format("{}", value.word);
-    case mistaken_value::real: return fmt::format("{}", value.number);
+    case mistaken_value::real:
+        if (const auto narrow = static_cast<float>(value.number); narrow == value.number) return fmt::format("{}", narrow);
+        return fmt::format("{}", value.number);
     case mistaken_value::none: break;
     }
     return "a number";

@@ -161,7 +161,7 @@ TEST_P(CheckedRuns, TellMistakesOnPlaces) {
              {5, "places.cu", "divide", "cell.tick divides -2147483648 by -1" + at + none},
              {6, "shares.hpp", "share", "cell.tick divides 7 by 0" + at + divisor},
              {7, "places.cu", "convert",
-              "cell.tick turns 30000001024 into int" + at + "(it does not fit) use to_int, which takes the nearest there is"},
+              "cell.tick turns 30000000000 into int" + at + "(it does not fit) use to_int, which takes the nearest there is"},
              {8, "places.cu", "shift",
               "cell.tick shifts 1 by 40" + at + "(int is shifted by 0 to 31 bits) test the distance before the shift"},
              {9, "places.cu", "member", "cell.tick takes element 4 of an array of 4" + at + "(it has elements 0 to 3)" + index},
