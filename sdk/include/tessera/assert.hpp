@@ -11,5 +11,5 @@
 #if defined(TESSERA_CHECKED)
 #define TESSERA_ASSERT(condition, words) tessera::expect_asserted(tessera::asserted_left() <= condition, #condition, "" words)
 #else
-#define TESSERA_ASSERT(condition, words) static_cast<void>(sizeof(condition) + sizeof("" words))
+#define TESSERA_ASSERT(condition, words) static_cast<void>(sizeof(!(condition)) + sizeof("" words))
 #endif

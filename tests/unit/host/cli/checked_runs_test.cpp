@@ -337,8 +337,10 @@ places.cell.size = [64, 64])toml");
     EXPECT_EQ(with, code_of(model, false, compiler));
     EXPECT_NE(checked, code_of(model, true, compiler));
 
-    write_text(model, head + "    TESSERA_ASSERT(self.nothing > 0, \"no such member\");\n" + end);
-    EXPECT_EQ(tessera({"run", "./costs.cu"}).status, 5); // it is compiled all the same
+    for (const std::string condition : {"self.nothing > 0", "self"}) { // no such member; no condition
+        write_text(model, head + "    TESSERA_ASSERT(" + condition + ", \"it is compiled all the same\");\n" + end);
+        EXPECT_EQ(tessera({"run", "./costs.cu"}).status, 5) << condition;
+    }
 }
 
 } // namespace
