@@ -46,6 +46,11 @@ inline mistaken_value ubsan_value(const ubsan_type& type, std::uint64_t word) {
     return value;
 }
 
+inline bool begins_with(const char* text, const char* start) {
+    while (*start != 0 && *text == *start) ++text, ++start;
+    return *start == 0;
+}
+
 [[noreturn]] inline void leave_with_values(mistake what, const ubsan_place& at, const ubsan_type& type, const mistaken_value& left,
                                            const mistaken_value& right = {}) {
     const bool is_integer = type.kind == 0;
@@ -82,12 +87,9 @@ TESSERA_HANDLER(out_of_bounds_abort, const tessera::ubsan_of_types* data, std::u
 TESSERA_HANDLER(float_cast_overflow_abort, const tessera::ubsan_of_types* data, std::uint64_t value) {
     tessera::leave_with_values(tessera::mistake::conversion, data->at, *data->second, tessera::ubsan_value(*data->first, value));
 }
-// Of clang++ alone. What the SDK's own functions cut off they mean to, as random numbers do.
+// Of clang++ alone. What the SDK's own functions and what the host generates cut off they mean to, as random numbers do.
 TESSERA_HANDLER(implicit_conversion, const tessera::ubsan_of_types* data, std::uint64_t from, std::uint64_t to) {
-    constexpr char own[] = "sdk/tessera/";
-    int same = 0;
-    while (own[same] != 0 && data->at.file[same] == own[same]) ++same;
-    if (own[same] != 0)
+    if (!tessera::begins_with(data->at.file, "sdk/tessera/") && !tessera::begins_with(data->at.file, "tessera-"))
         tessera::leave_with_values(tessera::mistake::narrowing, data->at, *data->second, tessera::ubsan_value(*data->first, from),
                                    tessera::ubsan_value(*data->second, to));
 }

@@ -88,7 +88,7 @@ constexpr int index_within(const noted_index& i, int elements) {
 // ---- what is asserted
 
 // A number as it is told; of what is none nothing is.
-template<class T> TESSERA_FN mistaken_value value_to_tell(const T& value) {
+template<class T> TESSERA_FN constexpr mistaken_value value_to_tell(const T& value) {
     mistaken_value told{mistaken_value::none, {0}};
     if constexpr (__is_enum(T) || (!__is_class(T) && requires { value % value; })) {
         told.of = static_cast<T>(-1) < static_cast<T>(0) ? mistaken_value::whole : mistaken_value::natural;
@@ -105,13 +105,13 @@ template<class T> TESSERA_FN mistaken_value value_to_tell(const T& value) {
 struct asserted_comparison {
     bool holds;
     mistaken_value left, right;
-    TESSERA_FN operator bool() const { return holds; }
+    TESSERA_FN constexpr operator bool() const { return holds; }
 };
 template<class Left> struct asserted_side {
     const Left& left;
-    TESSERA_FN explicit operator bool() const { return static_cast<bool>(left); }
+    TESSERA_FN constexpr explicit operator bool() const { return static_cast<bool>(left); }
 #define TESSERA_ASSERTED_COMPARISON(op)                                                       \
-    template<class Right> TESSERA_FN auto operator op(const Right& right) const {             \
+    template<class Right> TESSERA_FN constexpr auto operator op(const Right& right) const {   \
         return asserted_comparison{left op right, value_to_tell(left), value_to_tell(right)}; \
     }
     TESSERA_ASSERTED_COMPARISON(==)
@@ -121,12 +121,12 @@ template<class Left> struct asserted_side {
     TESSERA_ASSERTED_COMPARISON(>)
     TESSERA_ASSERTED_COMPARISON(>=)
 #undef TESSERA_ASSERTED_COMPARISON
-    template<class Right> TESSERA_FN auto operator&(const Right& right) const { return left & right; }
-    template<class Right> TESSERA_FN auto operator|(const Right& right) const { return left | right; }
-    template<class Right> TESSERA_FN auto operator^(const Right& right) const { return left ^ right; }
+    template<class Right> TESSERA_FN constexpr auto operator&(const Right& right) const { return left & right; }
+    template<class Right> TESSERA_FN constexpr auto operator|(const Right& right) const { return left | right; }
+    template<class Right> TESSERA_FN constexpr auto operator^(const Right& right) const { return left ^ right; }
 };
 struct asserted_left {
-    template<class Left> TESSERA_FN auto operator<=(const Left& left) const { return asserted_side<Left>{left}; }
+    template<class Left> TESSERA_FN constexpr auto operator<=(const Left& left) const { return asserted_side<Left>{left}; }
 };
 
 [[noreturn]] inline void leave_asserted(const char* text, const char* words, const mistaken_value& left, const mistaken_value& right,
@@ -138,15 +138,17 @@ struct asserted_left {
     leave_with(mistake::assertion, at);
 }
 template<class Condition>
-TESSERA_FN void expect_asserted(const Condition& condition, const char* text, const char* words, text_place at = text_place::here()) {
+TESSERA_FN constexpr void expect_asserted(const Condition& condition, const char* text, const char* words,
+                                          text_place at = text_place::here()) {
     if (!static_cast<bool>(condition)) leave_asserted(text, words, {}, {}, at);
 }
 template<class Left>
-TESSERA_FN void expect_asserted(const asserted_side<Left>& side, const char* text, const char* words, text_place at = text_place::here()) {
+TESSERA_FN constexpr void expect_asserted(const asserted_side<Left>& side, const char* text, const char* words,
+                                          text_place at = text_place::here()) {
     if (!static_cast<bool>(side)) leave_asserted(text, words, value_to_tell(side.left), {}, at);
 }
-TESSERA_FN void expect_asserted(const asserted_comparison& comparison, const char* text, const char* words,
-                                text_place at = text_place::here()) {
+TESSERA_FN constexpr void expect_asserted(const asserted_comparison& comparison, const char* text, const char* words,
+                                          text_place at = text_place::here()) {
     if (!comparison.holds) leave_asserted(text, words, comparison.left, comparison.right, at);
 }
 
