@@ -166,8 +166,9 @@ HostCompiler::Result compile_with_room(const HostCompiler& compiler, const Text&
 Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
     const auto& compiler = HostCompiler::find();
     const auto output = job.purpose == "description" ? HostCompiler::Output::object : HostCompiler::Output::shared_library;
-    const auto options =
-        job.target.debug ? compiler.debug_options(output) : compiler.options(output, job.target.fast_float, job.target.architecture);
+    const auto options = job.target.debug     ? compiler.debug_options(output)
+                         : job.target.checked ? compiler.checked_options(output, job.target.fast_float)
+                                              : compiler.options(output, job.target.fast_float, job.target.architecture);
     Key key;
     key.add(format_version).add("cpu").add(compiler.identity()).add(host_cpu_identity());
     add_options(key, options);

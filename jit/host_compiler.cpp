@@ -155,6 +155,20 @@ std::vector<std::string> HostCompiler::debug_options(Output output) const {
     return result;
 }
 
+std::vector<std::string> HostCompiler::checked_options(Output output, bool fast_float) const {
+    auto result = options(output, fast_float);
+    std::replace(result.begin(), result.end(), std::string("-O3"), std::string("-O1"));
+    // What is asserted is compared by operators that look like mistyped ones. Null pointers are the processor's to find.
+    result.insert(result.end(), {"-DTESSERA_CHECKED=1", "-Wno-parentheses", "-fno-delete-null-pointer-checks", "-fno-sanitize-recover=all",
+                                 "-fsanitize=signed-integer-overflow,integer-divide-by-zero,shift,float-cast-overflow,return,unreachable"});
+    if (family_ == Family::gcc)
+        result.insert(result.end(), {"-fsanitize=bounds", "-ftrapv"}); // which keeps g++ from moving constants over a comparison first
+    else
+        result.insert(result.end(), {"-fsanitize=array-bounds,implicit-signed-integer-truncation,implicit-unsigned-integer-truncation",
+                                     "-fsanitize-recover=implicit-signed-integer-truncation,implicit-unsigned-integer-truncation"});
+    return result;
+}
+
 NoWorkFolder::NoWorkFolder(const fs::path& folder, const std::string& why)
     : Error(Failure::compile, fmt::format("a model cannot be compiled in {}", folder.string()), why,
             "make room there, or name another folder in $TESSERA_CACHE") {}

@@ -45,6 +45,8 @@ public:
 
     // The same for a debugger.
     [[nodiscard]] std::vector<std::string> debug_options(Output output) const;
+    // With arithmetic that has no result, and arrays, looked at while it runs.
+    [[nodiscard]] std::vector<std::string> checked_options(Output output, bool fast_float) const;
 
     struct Result {
         bool ok = false;

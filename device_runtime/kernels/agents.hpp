@@ -354,11 +354,26 @@ private:
 
 // ---- a phase callAll of agents, and of places among them
 
-template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
-    const agent_view<Call> view{&args, x, y, z, slot, is_interior<Call>(x, y, z)};
-    agent<typename Call::function, agent_view<Call>> self(view);
+template<class Call, class View> TESSERA_FN void call_agent_through(const View& view) {
+    agent<typename Call::function, View> self(view);
     Call::function::call(self);
     self.tessera_put();
+}
+#if defined(TESSERA_CHECKED)
+template<class Call> struct checked_agent_view : checked_view<typename Call::crowd::members, agent_view<Call>, false> {
+    using checked_view<typename Call::crowd::members, agent_view<Call>, false>::checked_view;
+    using ground_view = checked_view<typename tessera::ground_view<Call>::members, tessera::ground_view<Call>, true>;
+    TESSERA_FN ground_view ground() const { return ground_view(agent_view<Call>::ground()); }
+};
+#endif
+template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+    const agent_view<Call> view{&args, x, y, z, slot, is_interior<Call>(x, y, z)};
+#if defined(TESSERA_CHECKED)
+    const noted_call call(x, y, z, view.id());
+    call_agent_through<Call>(checked_agent_view<Call>(view));
+#else
+    call_agent_through<Call>(view);
+#endif
 }
 
 #if TESSERA_GPU
@@ -391,11 +406,19 @@ template<class Call, int... I> TESSERA_FN void join_shares_of(const ground_view<
     (place.template join_shares<I>(), ...);
 }
 
-template<class Call> TESSERA_FN void call_place(const arguments_of_call<Call>& args, int x, int y, int z) {
-    const place_of_agents_view<Call> view{{&args, x, y, z, is_interior<Call>(x, y, z)}};
-    place_of_agents<typename Call::function, place_of_agents_view<Call>> self(view);
+template<class Call, class View> TESSERA_FN void call_place_through(const View& view) {
+    place_of_agents<typename Call::function, View> self(view);
     Call::function::call(self);
     self.tessera_store(view);
+}
+template<class Call> TESSERA_FN void call_place(const arguments_of_call<Call>& args, int x, int y, int z) {
+    const place_of_agents_view<Call> view{{&args, x, y, z, is_interior<Call>(x, y, z)}};
+#if defined(TESSERA_CHECKED)
+    const noted_call call(x, y, z, 0);
+    call_place_through<Call>(checked_view<typename place_of_agents_view<Call>::members, place_of_agents_view<Call>, false>(view));
+#else
+    call_place_through<Call>(view);
+#endif
 }
 
 #if TESSERA_GPU

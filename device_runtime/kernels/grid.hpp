@@ -12,6 +12,7 @@
 #pragma once
 
 #include <tessera/kernels/arguments.hpp>
+#include <tessera/kernels/checked_view.hpp>
 #include <tessera/kernels/draws.hpp>
 #include <tessera/kernels/geometry.hpp>
 #include <tessera/self.hpp>
@@ -146,10 +147,18 @@ private:
 };
 
 // One call of Function through a view: load, call, store.
-template<class Function, class View> TESSERA_FN void call_on(const View& view) {
+template<class Function, class View> TESSERA_FN void call_through(const View& view) {
     place<Function, View> self(view);
     Function::call(self);
     self.tessera_store(view);
+}
+template<class Function, class View> TESSERA_FN void call_on(const View& view) {
+#if defined(TESSERA_CHECKED)
+    const noted_call call(view.x, view.y, view.z, 0);
+    call_through<Function>(checked_view<typename Function::row_members, View, false>(view));
+#else
+    call_through<Function>(view);
+#endif
 }
 
 } // namespace tessera

@@ -123,6 +123,17 @@ void add_request_options(CLI::App& command, RunRequest& request, Overrides& over
     add_plugin_options(command, request);
 }
 
+// A checked run is told by its first mistake and ends there.
+void expect_alone(const RunCommand& run) {
+    if (!run.request.check) return;
+    const auto refuse = [](const char* other, const char* why) {
+        throw Error(Failure::usage, fmt::format("`--check` does not go with `{}`", other), why, "leave one of them out");
+    };
+    if (run.request.debug) refuse("--debug", "the one looks for mistakes by itself, the other waits for somebody who does");
+    if (run.watch) refuse("--watch", "a mistake ends a checked run, and one that is watched goes on with what is saved");
+    if (!run.replay.empty()) refuse("--replay", "changes of a run that was watched are replayed as they were made");
+}
+
 // --help and --version.
 int say_of_itself(const CLI::App& app, const CLI::ParseError& asked) try {
     std::ostringstream text;
@@ -157,6 +168,7 @@ int command_line(int argc, char** argv) {
     auto* run_app = app.add_subcommand("run", "Run a run file, or a model with its own defaults");
     run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
     run_app->add_flag("--debug", run.request.debug, "Compile for a debugger: on the CPU, by one thread, not optimised");
+    run_app->add_flag("--check", run.request.check, "Find undefined arithmetic, wrong indices, NaN and failing assertions, on the CPU");
     auto* watch = run_app->add_flag("--watch", run.watch, "Go on with what is saved of the model and the run file meanwhile");
     run_app->add_option("--replay", run.replay, "Make a run with --watch once more, by its manifest")
         ->type_name("MANIFEST")
@@ -279,6 +291,7 @@ int command_line(int argc, char** argv) {
                 throw Error(Failure::usage, run.replay.empty() ? "`tessera run` needs a model" : "`--replay` knows its model by itself",
                             run.replay.empty() ? "a run file (.toml), a model's name, or the path of its source" : "a model is named too",
                             "see `tessera run --help`");
+            expect_alone(run);
             run_command(run);
         } else if (*bench_app)
             bench_command(bench);

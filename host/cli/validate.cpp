@@ -151,7 +151,7 @@ void ask_of_targets(Validation& validation, const std::string& what) {
         });
 }
 
-void ask_of_runs(Validation& validation, const std::string& what) {
+void ask_of_runs(Validation& validation, const std::string& what, bool has_source) {
     std::string state;
     validation.ask("it runs on the CPU", [&] {
         return state = validation.state(what, {"--devices", "cpu", "--threads", "1", "--set", "schedule.tune=off"});
@@ -161,6 +161,7 @@ void ask_of_runs(Validation& validation, const std::string& what) {
         validation.ask(question, [&] { return validation.expect_state(state, what, more); });
     };
     same("the same state once more", {"--devices", "cpu", "--threads", "1"});
+    if (has_source) same("a checked run is clean", {"--check"});
     same("the same state with 3 threads", {"--devices", "cpu", "--threads", "3"});
     same("the same state on three parts of the grid", {"--devices", "cpu,cpu,cpu", "--threads", "3"});
     for (const auto& device : cuda_status().devices) same(fmt::format("the same state on {}", device.name), {"--devices", device.name});
@@ -212,7 +213,7 @@ void validate_command(const ValidateCommand& command) {
         return std::string();
     });
     if (model.has_source()) ask_of_targets(validation, is_run_file(what) ? what : model.path.string());
-    ask_of_runs(validation, what);
+    ask_of_runs(validation, what, model.has_source());
     if (model.has_source()) ask_of_library(validation, model, what);
     if (validation.failed() > 0)
         throw Error(Failure::mismatch, fmt::format("{} fails {} of these", model.description.name, validation.failed()), "see above");

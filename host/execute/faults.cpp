@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/kernels/agent_id.hpp"
+#include "host/execute/mistakes.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/world/agent_table.hpp"
 
@@ -12,11 +13,13 @@
 
 namespace tessera {
 
-void tell_fault(const Setup& setup, const KernelFault& fault, std::uint64_t step) {
+void tell_fault(const Setup& setup, const Partitions& partitions, const KernelFault& fault, std::uint64_t step) {
     const auto is_this = [&](const auto& kernel) {
         return kernel.symbol == fault.kernel() || any_run_symbol(setup, kernel) == fault.kernel();
     };
     const auto kernel = std::find_if(setup.kernels.begin(), setup.kernels.end(), is_this);
+    if (setup.checked && kernel != setup.kernels.end() && kernel->work == KernelWork::function)
+        tell_mistake(setup, *kernel, fault, mistake_of(*partitions.front().programs.front()), step);
     throw Error(Failure::model,
                 fmt::format("{} {} in step {}", kernel == setup.kernels.end() ? fault.kernel() : kernel->name, fault.what_happened(), step),
                 fault.why(), fault.advice());

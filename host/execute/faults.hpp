@@ -3,6 +3,7 @@
 
 #include "device_runtime/kernel_fault.hpp"
 #include "host/execute/agent_records.hpp"
+#include "host/execute/partition.hpp"
 #include "host/setup/setup.hpp"
 #include "host/world/state_reader.hpp"
 
@@ -10,8 +11,8 @@
 
 namespace tessera {
 
-// Throws Failure::model, naming the function and the step in which it ran.
-[[noreturn]] void tell_fault(const Setup& setup, const KernelFault& fault, std::uint64_t step);
+// Throws Failure::model, naming the function and the step in which it ran, and of a checked run what it found wrong.
+[[noreturn]] void tell_fault(const Setup& setup, const Partitions& partitions, const KernelFault& fault, std::uint64_t step);
 
 // Throws Failure::model for an agent that asked for what cannot be: which, where it stands, in which phase and step.
 [[noreturn]] void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& read);

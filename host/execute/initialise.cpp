@@ -63,7 +63,7 @@ void run_init_function(LoadedModel& model, KernelId number) {
         model.executor().start(model.executor().bind(std::move(tasks), {}));
         model.executor().synchronize();
     } catch (const KernelFault& fault) {
-        tell_fault(setup, fault, 0);
+        tell_fault(setup, model.partitions(), fault, 0);
     }
     for (const auto& [column, use] : setup.kernels[number].accesses) {
         const auto& [collection, member] = setup.columns[column];

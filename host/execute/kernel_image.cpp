@@ -19,6 +19,7 @@ jit::Job job_with(const Setup& setup, const std::string& epilogue, const char* p
     job.sdk = jit::sdk_headers();
     job.prelude = kernel_prelude(setup);
     job.epilogue = draws_source(setup) + epilogue;
+    if (target.checked) job.epilogue = "#include <tessera/kernels/mistakes.hpp>\n" + job.epilogue;
     job.purpose = purpose;
     job.target = target;
     return job;
@@ -31,6 +32,7 @@ jit::Target target_for(const Setup& setup, bool cuda, const std::string& archite
     target.kind = cuda ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
     if (cuda) target.architecture = architecture; // of a CPU it is that of this machine
     target.debug = setup.debug && !cuda;
+    target.checked = setup.checked && !cuda;
     target.fast_float = *setup.run.run.float_mode == run_file::FloatMode::fast;
     return target;
 }
@@ -50,7 +52,8 @@ double KernelImages::milliseconds() const {
 }
 
 KernelImages compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    if (!setup.debug)
+    const bool as_usual = !setup.debug && !setup.checked;
+    if (as_usual)
         if (auto finished = finished_code(setup, views, target)) return *finished;
     std::exception_ptr no_compiler;
     try {
@@ -65,7 +68,7 @@ KernelImages compile_kernels(const Setup& setup, const std::vector<ViewChoice>& 
         if (error.kind() != Failure::compile) throw;
         no_compiler = std::current_exception();
     }
-    if (!setup.debug)
+    if (as_usual)
         if (auto finished = any_run_code(setup, target)) return *finished;
     if (no_compiler) std::rethrow_exception(no_compiler);
     fail_without_source(setup, target);

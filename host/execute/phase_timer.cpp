@@ -53,7 +53,7 @@ void PhaseTimer::make_step(std::uint64_t step) {
         made = make_phases(model_.setup(), step, make, [&] { return is_decided(model_.partitions()); });
         executor.wait(laps.back().end);
     } catch (const KernelFault& fault) {
-        tell_fault(model_.setup(), fault, step);
+        tell_fault(model_.setup(), model_.partitions(), fault, step);
     }
     executor.start(executor.bind(model_.schedule().advance(1), {}));
     count_sample(made.phases, laps);

@@ -321,7 +321,7 @@ void Stepper::fail(const KernelFault& fault, std::uint64_t first, std::uint64_t 
     if (std::any_of(programs_.programs.begin(), programs_.programs.end(),
                     [&](const LoadedProgram& program) { return program.steps.program.symbol == fault.kernel(); }))
         throw GivenUp{counted};
-    tell_fault(model_.setup(), fault, first + counted);
+    tell_fault(model_.setup(), model_.partitions(), fault, first + counted);
 }
 
 // A device that fails, as a GPU after an illegal address, does not say at what: at one of the steps that are not known to be done.

@@ -34,6 +34,8 @@ public:
 
     // Names of the files written so far, relative to the folder.
     [[nodiscard]] const std::vector<std::string>& files() const noexcept { return files_; }
+    // One that was written beside the outputs.
+    void add_file(const std::string& name) { files_.push_back(name); }
 
 private:
     struct Output {

@@ -154,7 +154,17 @@ void add_plugin_folders(run_file::RunFile& run, const RunRequest& request) {
     run.plugin_folders.insert(run.plugin_folders.begin(), folders.begin(), folders.end());
 }
 
-// As a debugger likes it.
+// What a checked run cannot be made of, and what it does not use.
+void expect_checkable(const model::Model& model, const run_file::RunFile& run) {
+    if (!model.has_source())
+        throw Error(Failure::plugin, fmt::format("{} cannot be checked", model.path.string()), "it is a library without source",
+                    "name its source, or leave --check out");
+    const auto is_gpu = [](const auto& device) { return *device != "auto" && *device != "cpu"; };
+    if (const auto gpu = std::find_if(run.run.devices.begin(), run.run.devices.end(), is_gpu); gpu != run.run.devices.end())
+        spdlog::info("a checked run is made on the CPU, and not on {}; the bits are the same", **gpu);
+}
+
+// As a debugger likes it, and a checked run, which tells the first mistake in the order of phases and places.
 void keep_to_one_thread(run_file::RunFile& run) {
     run.run.devices = {{"cpu", {}}};
     run.run.weights.clear();
@@ -226,9 +236,14 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     auto [model, run] = read(request, compiler, functions);
     prepared.model = std::move(model);
     if (adjust) adjust(run);
-    if (request.debug) keep_to_one_thread(run);
+    if (request.check) {
+        expect_checkable(*prepared.model, run);
+        run.schedule.view.value = run_file::View::automatic;
+    }
+    if (request.debug || request.check) keep_to_one_thread(run);
     prepared.setup = bind(*prepared.model, std::move(run), functions);
     prepared.setup.debug = request.debug;
+    prepared.setup.checked = request.check;
     check_outputs(prepared.setup);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;

@@ -18,6 +18,7 @@ struct RunRequest {
     std::vector<std::string> overrides; // key=value
     std::vector<std::string> plugin_folders;
     bool debug = false;                // kernels for a debugger: on the CPU, by one thread
+    bool check = false;                // kernels that tell what the model does wrong: there too
     bool allow_unsafe_plugins = false; // files of the plugin path that somebody else can write (plugins/trust.hpp)
 };
 

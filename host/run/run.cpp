@@ -6,6 +6,7 @@
 #include "host/run/changes.hpp"
 #include "host/run/choose_devices.hpp"
 #include "host/run/interrupt.hpp"
+#include "host/run/kept_state.hpp"
 #include "host/run/progress.hpp"
 #include "host/run/run_record.hpp"
 #include "host/run/running.hpp"
@@ -50,7 +51,7 @@ public:
                 while (take_change()) {} // two may be of one step
                 const auto begun = Clock::now();
                 const auto done_before = simulation().step();
-                simulation().advance(next_halt(), [this](std::uint64_t step) { return proceed(step); });
+                advance();
                 if (tuner_is_ready(simulation().step())) running_->tuner().work(next_halt());
                 report_.step_seconds += seconds_since(begun);
                 report_.steps = simulation().step();
@@ -84,6 +85,27 @@ private:
         if (setup().run.run.stop) halt = std::min(halt, (next + every - 1) / every * every);
         if (options_.changes != nullptr) halt = std::min(halt, std::max(options_.changes->next(next), next));
         return std::min(halt, end());
+    }
+
+    // Of a checked run one step, so that what it begins with can be looked at.
+    void advance() {
+        const auto go_on = [this](std::uint64_t step) { return proceed(step); };
+        if (!setup().checked) return simulation().advance(next_halt(), go_on);
+        kept_.keep(setup(), simulation());
+        try {
+            simulation().advance(simulation().step() + 1, go_on);
+        } catch (const Error& error) {
+            if (error.kind() == Failure::model) write_kept();
+            throw;
+        }
+    }
+    void write_kept() const {
+        try {
+            kept_.write(setup(), folder_, ground_.pool, running_->outputs());
+            spdlog::info("the state before that step is in {}", (folder_.path() / "before").string());
+        } catch (const Error& error) { // the model's mistake is the one that counts
+            spdlog::warn("the state before that step is not written: {}", error.what());
+        }
     }
 
     bool proceed(std::uint64_t step) {
@@ -163,6 +185,7 @@ private:
     const InterruptGuard& interrupt_;
     RunRecord& record_;
     Progress progress_;
+    KeptState kept_; // of a checked run
 };
 
 std::vector<std::unique_ptr<Device>> open_chosen(const Setup& setup, int threads, RunReport& report) {

@@ -13,6 +13,7 @@
 #if !defined(TESSERA_WITHOUT_AGENTS) // the engine defines it for models that have none
 #include <tessera/agent.hpp>
 #endif
+#include <tessera/assert.hpp>
 #include <tessera/detail/declare.hpp>
 #if !defined(TESSERA_WITHOUT_MATH) // the engine defines it for models that name none of it
 #include <tessera/math.hpp>
@@ -40,6 +41,8 @@
 // TESSERA_GLOBAL(type, name[, "documentation"]): one value for all, float, double or an integer, that a phase `reduce` makes of places or
 // agents. Functions behind it in the step that have reads<name> in their access list read it: `self.get(name)`.
 #define TESSERA_GLOBAL(type, name, ...) TESSERA_GLOBAL_VALUE(type, name __VA_OPT__(, ) __VA_ARGS__)
+
+// TESSERA_ASSERT(condition, "words"): what holds, as `tessera run --check` makes sure. (assert.hpp)
 
 // TESSERA_DOC(Row::member, "documentation")
 #define TESSERA_DOC(what, text) TESSERA_TEXT_RECORDS(doc, #what "\0" text)

@@ -6,7 +6,8 @@
 //
 // `self` has the members of its row that the access list names: `self.heat`. One that the list only reads is const; one that it does not
 // name is not there, and neither is a neighbour's that no around<...> names at that offset: the compiler says so at the author's line. An
-// array member is a fixed_array: `self.flow[2]`; a constant index beyond it is refused, any other is the author's to keep within it.
+// array member is a fixed_array: `self.flow[2]`; a constant index beyond it is refused, any other is the author's to keep within
+// it, and is looked at in a checked run.
 //
 // There is one `self` in a call, and it cannot be copied, for what is written to a copy would be lost. A helper is a template that takes
 // `Self& self`, or `const Self& self` if it writes nothing; a lambda captures `[&]`.

@@ -2,14 +2,20 @@
 #pragma once
 
 #include <tessera/detail/base.hpp>
+#include <tessera/detail/checks.hpp>
 
 namespace tessera {
 
 // A row's array member as a function sees it: like `T[N]`, but it can be returned and copied.
 template<class T, int N> struct fixed_array {
     T values[N];
+#if defined(TESSERA_CHECKED)
+    constexpr T& operator[](const noted_index& i) { return values[index_within(i, N)]; }
+    constexpr const T& operator[](const noted_index& i) const { return values[index_within(i, N)]; }
+#else
     TESSERA_FN constexpr T& operator[](int i) { return values[i]; }
     TESSERA_FN constexpr const T& operator[](int i) const { return values[i]; }
+#endif
     TESSERA_FN constexpr T* begin() { return values; }
     TESSERA_FN constexpr T* end() { return values + N; }
     TESSERA_FN constexpr const T* begin() const { return values; }

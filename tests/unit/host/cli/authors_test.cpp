@@ -125,8 +125,8 @@ TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
     EXPECT_EQ(fine.status, 0) << fine.out << fine.err;
     for (const char* line :
          {"ok        nobody else can change it\n", "ok        all of it is documented\n", "ok        all of it compiles for the CPU\n",
-          "ok        it runs on the CPU: state ", "ok        the same state on three parts of the grid\n",
-          "ok        its library comes to the same state\n", "\nfine\n"})
+          "ok        it runs on the CPU: state ", "ok        a checked run is clean\n",
+          "ok        the same state on three parts of the grid\n", "ok        its library comes to the same state\n", "\nfine\n"})
         EXPECT_THAT(fine.out, HasSubstr(line));
 
     auto source = text_of(here() / "rumour/rumour.cu");
@@ -144,6 +144,20 @@ TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
     EXPECT_THAT(wrong.out, HasSubstr("FAILED    nobody else can change it: everybody may write into "));
     EXPECT_THAT(wrong.out, HasSubstr("gap       all of it is documented: Person::days (nothing says what they are)"));
     EXPECT_THAT(wrong.out, HasSubstr("FAILED    it runs on the CPU: "));
+}
+
+TEST_F(Authors, AreToldWhatACheckedRunFinds) {
+    ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
+    auto source = text_of(here() / "rumour/rumour.cu");
+    const std::string rule = "++self.days;";
+    source.replace(source.find(rule), rule.size(), "if (static_cast<int>(self.step) * 1000 + 2147483000 > duration) ++self.days;");
+    write_text(here() / "rumour/rumour.cu", source);
+    const auto line = std::count(source.begin(), source.begin() + static_cast<long>(source.find("2147483000")), '\n') + 1;
+    const auto found = tessera({"validate", "rumour/rumour.toml", "--steps", "2"}, {{"TESSERA_NVRTC", "/nowhere/libnvrtc.so"}});
+    EXPECT_EQ(found.status, 10) << found.out;
+    EXPECT_THAT(found.out, HasSubstr("ok        it runs on the CPU: state "));
+    EXPECT_THAT(found.out, HasSubstr("FAILED    a checked run is clean: rumour/rumour.cu:" + std::to_string(line) + ":"));
+    EXPECT_THAT(found.out, HasSubstr("person.live computes 1000 + 2147483000 on place ("));
 }
 
 TEST_F(Authors, AreToldWhatCannotBeMade) {

@@ -1,0 +1,162 @@
+#include "host/execute/mistakes.hpp"
+
+#include "device_runtime/device.hpp"
+#include "device_runtime/error.hpp"
+#include "jit/outline.hpp"
+
+#include <tessera/detail/mistake.hpp>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+struct Words {
+    std::string what, why, advice; // what a function does: "divides 7 by 0"
+};
+
+std::string text_of(const mistaken_value& value) {
+    switch (value.of) {
+    case mistaken_value::whole: return fmt::format("{}", value.integer);
+    case mistaken_value::natural: return fmt::format("{}", value.word);
+    case mistaken_value::real:
+        if (const auto narrow = static_cast<float>(value.number); narrow == value.number) return fmt::format("{}", narrow);
+        return fmt::format("{}", value.number);
+    case mistaken_value::none: break;
+    }
+    return "a number";
+}
+
+bool is_zero(const mistaken_value& value) { return value.of != mistaken_value::real && value.word == 0; }
+
+// "int", "std::uint8_t": the alias that the author may have for it is not told.
+std::string type_of(const mistake_record& record) {
+    if (record.bits == 32) return record.is_signed != 0 ? "int" : "unsigned int";
+    return fmt::format("std::{}int{}_t", record.is_signed != 0 ? "" : "u", record.bits);
+}
+
+Words words_for_element(const mistake_record& record) {
+    auto elements = record.elements;
+    if (record.array != nullptr) {
+        const std::string_view type = record.array;
+        elements = std::atoll(type.substr(std::min(type.find('['), type.size() - 1) + 1).data());
+    }
+    const auto last = elements - 1;
+    return {fmt::format("takes element {} of an array of {}", text_of(record.left), elements),
+            elements == 1 ? "it has element 0 alone" : fmt::format("it has elements 0 to {}", last), "test the index before it is used"};
+}
+
+Words words_for(const mistake_record& record, const std::string& member) {
+    const auto left = text_of(record.left), right = text_of(record.right), type = type_of(record);
+    const auto beyond = [&](const std::string& what) -> Words {
+        return {what, fmt::format("the result does not fit into {}", type),
+                record.bits == 64 ? "keep the numbers smaller" : "compute in std::int64_t, or keep the numbers smaller"};
+    };
+    switch (record.what) {
+    case mistake::addition: return beyond(fmt::format("computes {} + {}", left, right));
+    case mistake::subtraction: return beyond(fmt::format("computes {} - {}", left, right));
+    case mistake::multiplication: return beyond(fmt::format("computes {} * {}", left, right));
+    case mistake::negation: return beyond(fmt::format("computes -({})", left));
+    case mistake::division:
+        if (!is_zero(record.right)) return beyond(fmt::format("divides {} by {}", left, right));
+        return {fmt::format("divides {} by 0", left), "that has no result", "test the divisor before the division"};
+    case mistake::conversion:
+        return {fmt::format("turns {} into {}", left, type),
+                record.left.of == mistaken_value::real && std::isnan(record.left.number) ? "it is no number" : "it does not fit",
+                "use to_int, which takes the nearest there is"};
+    case mistake::narrowing:
+        return {fmt::format("stores {} as {}", left, right), fmt::format("{} has no {}", type, left),
+                "use a wider type, or a static_cast if that is meant"};
+    case mistake::shift:
+        return {fmt::format("shifts {} by {}", left, right), fmt::format("{} is shifted by 0 to {} bits", type, record.bits - 1),
+                "test the distance before the shift"};
+    case mistake::element: return words_for_element(record);
+    case mistake::no_result:
+        return {"comes to the end of a function that returns something", "what it returns is then anything", "return something there"};
+    case mistake::no_way: return {"comes to where the text says that nobody comes", "what follows is then anything", ""};
+    case mistake::not_a_number:
+        return {fmt::format("stores in {} what is no number", member), "nothing that it read was NaN",
+                "look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers"};
+    case mistake::assertion:
+    case mistake::none: break;
+    }
+    return {};
+}
+
+// Where the function is declared: "life.cu:7".
+std::string place_of_function(const Setup& setup, const KernelSetup& kernel) {
+    const auto& function = setup.function_of(kernel);
+    const auto& row = setup.description().rows[function.row].name;
+    const auto& source = setup.model->source;
+    std::vector<const jit::SourceFile*> files{&source.main};
+    for (const auto& header : source.headers) files.push_back(&header);
+    for (const auto* file : files)
+        for (const auto& call : jit::outline_of(file->text).functions)
+            if (call.row == row && call.function == function.name) return fmt::format("{}:{}: ", file->path, call.first_line);
+    return {};
+}
+
+bool is_authors(const Setup& setup, const std::string& file) {
+    const auto& source = setup.model->source;
+    return file == source.main.path ||
+           std::any_of(source.headers.begin(), source.headers.end(), [&](const auto& header) { return header.path == file; });
+}
+
+std::string place_in_text(const Setup& setup, const KernelSetup& kernel, const mistake_record& record) {
+    if (record.file == nullptr || !is_authors(setup, record.file)) return place_of_function(setup, kernel);
+    const bool has_column = record.what != mistake::assertion; // compilers differ about a macro's
+    return fmt::format("{}:{}:{} ", record.file, record.line, has_column ? fmt::format("{}:", record.column) : "");
+}
+
+// " on place (3, 4)", " for ant 17 on place (3, 4)"; nothing outside of the model's functions.
+std::string who_did(const Setup& setup, const KernelSetup& kernel, const mistake_record& record) {
+    if (record.in_call == 0) return {};
+    const auto& collection = setup.collections[kernel.collection];
+    const auto* const at = record.place;
+    return fmt::format("{} on place ({})", record.agent != 0 ? fmt::format(" for {} {}", collection.name, record.agent) : "",
+                       fmt::join(at, at + collection.dimensions, ", "));
+}
+
+// "cell.heat"; of the places that agents stand on theirs.
+std::string member_of(const Setup& setup, const KernelSetup& kernel, const mistake_record& record) {
+    const auto& own = setup.collections[kernel.collection];
+    const auto& collection = record.of_ground != 0 ? setup.collections[own.crowd->ground] : own;
+    return collection.name + "." + setup.row_of(collection).members[static_cast<std::size_t>(record.member)].name;
+}
+
+// "self.a < self.b, with 5 and 3".
+std::string condition_text(const mistake_record& record) {
+    std::string numbers;
+    for (const auto& value : {record.left, record.right})
+        if (value.of != mistaken_value::none) numbers += (numbers.empty() ? ", with " : " and ") + text_of(value);
+    return record.text + numbers;
+}
+
+} // namespace
+
+mistake_record& mistake_of(Program& program) { return **static_cast<mistake_record**>(program.global("tessera_mistake").address); }
+
+void tell_mistake(const Setup& setup, const KernelSetup& kernel, const KernelFault& fault, const mistake_record& record,
+                  std::uint64_t step) {
+    const auto when = setup.function_of(kernel).is_init ? "before the first step" : fmt::format("in step {}", step);
+    const auto where = fmt::format("{} {} of {}", who_did(setup, kernel, record), when, setup.description().name);
+    if (record.what == mistake::none)
+        throw Error(Failure::model, fmt::format("{}{} {}{}", place_of_function(setup, kernel), kernel.name, fault.what_happened(), where),
+                    fault.why(), fault.advice());
+    const auto in_text = place_in_text(setup, kernel, record);
+    if (record.what == mistake::assertion)
+        throw Error(Failure::model, fmt::format("{}\"{}\" does not hold in {}{}", in_text, record.words, kernel.name, where),
+                    condition_text(record));
+    const auto words = words_for(record, record.what == mistake::not_a_number ? member_of(setup, kernel, record) : "");
+    throw Error(Failure::model, fmt::format("{}{} {}{}", in_text, kernel.name, words.what, where), words.why, words.advice);
+}
+
+} // namespace tessera

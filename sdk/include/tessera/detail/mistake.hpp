@@ -1,0 +1,52 @@
+// What a checked run found wrong: written down by the kernel that ran into it, read and told by the host (host/execute/mistakes.cpp).
+#pragma once
+
+#include <tessera/detail/base.hpp>
+
+namespace tessera {
+
+enum class mistake : std::int32_t {
+    none,
+    addition, // whose result does not fit into its type, as those of the next three
+    subtraction,
+    multiplication,
+    negation,
+    division,   // by zero, or of the smallest integer by -1
+    conversion, // of a float to an integer that cannot be it
+    narrowing,  // an integer stored in a type that does not have it
+    shift,
+    element,   // beyond an array
+    no_result, // the end of a function that should return something
+    no_way,    // where the author said that nobody comes
+    assertion,
+    not_a_number // stored, where none was read
+};
+
+// A number as the author's text has it.
+struct mistaken_value {
+    enum kind : std::int64_t { none, whole, natural, real } of;
+    union {
+        std::int64_t integer;
+        std::uint64_t word;
+        double number;
+    };
+};
+
+struct mistake_record {
+    mistake what;
+    std::int32_t in_call;  // whether a function of the model is running
+    std::int32_t read_nan; // whether this call of it has read one that is not a number
+    std::int32_t member;   // whose value it is, of the function's row or, `of_ground`, of the places that its agents stand on
+    std::int32_t of_ground;
+    std::uint32_t line, column;   // 0: not known
+    std::int16_t bits, is_signed; // of the integer type of the result, or of what is shifted; 0 bits: not known
+    const char* file;
+    const char* array;        // as compilers write its type, 'int [4]', or nullptr where `elements` says how many it has
+    const char *text, *words; // of an assertion: the condition, and what the author says of it
+    std::int64_t elements;
+    std::int64_t place[3]; // of the call
+    std::uint64_t agent;   // and of an agent its id; 0: of a place
+    mistaken_value left, right;
+};
+
+} // namespace tessera
