@@ -68,8 +68,7 @@ void Hooks::call(std::size_t number, Running& running) {
     report_.hook_seconds += std::chrono::duration<double>(Clock::now() - begun).count();
     if (world.broken()) std::rethrow_exception(world.broken());
     if (status != 0)
-        throw Error(Failure::model, fmt::format("{} failed {}", who, when),
-                    world.failure().empty() ? "it says nothing of why" : world.failure());
+        throw Error(Failure::model, fmt::format("{} failed {}{}", who, when, world.failure().empty() ? "" : ": " + world.failure()));
     if (!world.stopped() || !report_.stopped_by.empty()) return;
     report_.stopped_by = fmt::format("{}: {}", hook.name, *world.stopped());
     spdlog::info("the hook `{}` stops the run {}: {}", hook.name, when, *world.stopped());
