@@ -242,11 +242,11 @@ TESSERA_OF_THIS_LIBRARY inline const tessera_hook* hook_number(std::uint64_t num
 // file, and files in the order in which they are linked.
 #define TESSERA_HOOK(name, ...)                                                                                                            \
     static void tessera_hook_##name([[maybe_unused]] ::tessera::World& world);                                                             \
-    static const ::tessera::detail::AddedHook tessera_added_##name = [] {                                                                  \
-        using namespace ::tessera;                                                                                                         \
-        return ::tessera::detail::AddedHook(#name, &::tessera::detail::call_hook<&tessera_hook_##name>, __VA_ARGS__);                      \
-    }();                                                                                                                                   \
+    static const ::tessera::detail::AddedHook tessera_added_##name(#name, &::tessera::detail::call_hook<&tessera_hook_##name>,             \
+                                                                   __VA_ARGS__);                                                           \
     static void tessera_hook_##name([[maybe_unused]] ::tessera::World& world)
+
+using namespace tessera;
 
 // The one symbol that the library exports; in each of its files, and once in what is linked.
 extern "C" {

@@ -29,7 +29,7 @@ using testing::text_of;
 using testing::write_text;
 
 // Places whose values depend on those of all around them, on which nothing is lost: a wrong ghost shows in the next step.
-constexpr const char* pool = R"(#include <tessera/model.hpp>
+constexpr const char* pool = R"cu(#include <tessera/model.hpp>
 struct Cell {
     int v = 0;
     std::uint16_t pair[2] = {1, 2};
@@ -50,10 +50,10 @@ output = [{ every = 20, npy = "v-{step}.npy", attribute = "cell.v" },
           { every = 20, npy = "pair-{step}.npy", attribute = "cell.pair" },
           { every = 4, csv = "sum.csv", columns = { all = "sum(cell.v)" } }]
 )toml");
-)";
+)cu";
 
 // Hares that run about, so that those who stand beside each other have distant ids.
-constexpr const char* field = R"(#include <tessera/model.hpp>
+constexpr const char* field = R"cu(#include <tessera/model.hpp>
 struct Site { int grass = 1; };
 TESSERA_PLACE(Site, grass);
 struct Hare { int age = 0; float weight[2] = {}; };
@@ -72,7 +72,7 @@ agents.hare = { count = 90, capacity = 2 }
 phase = [{ callAll = "hare.run" }, { manageAll = "hare" }]
 output = [{ every = 6, agents = "hares-{step}.csv", attribute = "hare" }]
 )toml");
-)";
+)cu";
 
 class HookTests : public CommandLine {
 protected:
@@ -274,9 +274,9 @@ TESSERA_HOOK(list, every<6>) {
                 ASSERT_LT(next, told.size());
                 const auto number = [](const std::string& row, std::size_t column) {
                     std::istringstream stream(row);
-                    std::string field;
-                    for (std::size_t c = 0; c <= column; ++c) std::getline(stream, field, ',');
-                    return std::strtof(field.c_str(), nullptr);
+                    std::string value;
+                    for (std::size_t c = 0; c <= column; ++c) std::getline(stream, value, ',');
+                    return std::strtof(value.c_str(), nullptr);
                 };
                 EXPECT_EQ(told[next].substr(0, told[next].rfind(',')), rows[i].substr(0, rows[i].rfind(',')));
                 EXPECT_EQ(number(told[next], 5), number(rows[i], 5));
@@ -314,7 +314,7 @@ static void go_wrong(World& world, const std::string& how) {
 )";
 
 TEST_F(HookTests, EndTheRunInWordsWhereTheyFail) {
-    build("pool", pool, std::string("using namespace tessera;") + faulty + R"(
+    build("pool", pool, std::string(faulty) + R"(
 TESSERA_HOOK(careful, every<8>) {
     try {
         (void)world.size("nothing");
@@ -359,7 +359,7 @@ TESSERA_HOOK(late, at_end) {
 }
 
 TEST_F(HookTests, ThatCrashAreNamed) {
-    build("pool", pool, std::string("using namespace tessera;") + faulty +
+    build("pool", pool, std::string(faulty) +
                             "TESSERA_HOOK(wrong, every<8>) { if (world.step() == 8) go_wrong(world, std::getenv(\"HOW\")); }");
     const std::vector<std::array<std::string, 2>> told{{"null", "read or wrote where it has no memory"},
                                                        {"zero", "divided an integer by zero"},
