@@ -54,7 +54,8 @@ bool is_in_last_frame(const void* address, std::uintptr_t stack) {
 Ending ending_of(int signal, const siginfo_t& info, const void* context) noexcept {
     if (signal == SIGFPE) return Ending::no_result;
     if (signal == SIGILL || signal == SIGTRAP) return Ending::no_code;
-    return is_in_last_frame(info.si_addr, stack_pointer(*static_cast<const ucontext_t*>(context))) ? Ending::stack_exhausted : Ending::no_address;
+    return is_in_last_frame(info.si_addr, stack_pointer(*static_cast<const ucontext_t*>(context))) ? Ending::stack_exhausted
+                                                                                                   : Ending::no_address;
 }
 
 } // namespace tessera

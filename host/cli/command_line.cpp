@@ -240,9 +240,9 @@ int command_line(int argc, char** argv) {
         ->delimiter(',')
         ->check(CLI::IsMember({"v2", "v3"}));
     build_app->add_option("--gpu", build.gpus, "For which GPUs, as in sm_80,sm_90")->type_name("LIST")->delimiter(',');
-    auto* hooks = build_app
-                      ->add_option("--hooks", build.hooks, "C++ sources of functions that runs call between steps, compiled into the library")
-                      ->type_name("FILE");
+    auto* hooks =
+        build_app->add_option("--hooks", build.hooks, "C++ sources of functions that runs call between steps, compiled into the library")
+            ->type_name("FILE");
     build_app->add_flag("--object", build.object, "Make an object file, which a linker makes a library of together with hooks")
         ->excludes(hooks);
     build_app->add_option("--depfile", build.depfile, "Say there what it was made of, for make, ninja and CMake")->type_name("FILE");

@@ -27,7 +27,7 @@ struct BuildCommand {
     bool without_source = false;
     std::vector<std::string> hooks{}; // C++ sources that are compiled into the library (tessera/hooks.hpp)
     bool object = false;              // not a library but an object file, for somebody else to link with hooks
-    std::string depfile; // where it says, as make does, what the library was made of; empty: nowhere
+    std::string depfile;              // where it says, as make does, what the library was made of; empty: nowhere
 };
 
 struct ValidateCommand {

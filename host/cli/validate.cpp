@@ -164,7 +164,8 @@ void ask_of_hooks(Validation& validation, const model::Library& library, const s
         std::string others;
         for (const auto& needed : model::needed_libraries(library))
             if (!is_everywhere(needed)) others += (others.empty() ? "" : ", ") + needed;
-        if (!others.empty()) throw Failed(fmt::format("it needs {} (which may be missing elsewhere, or another version) link it in", others));
+        if (!others.empty())
+            throw Failed(fmt::format("it needs {} (which may be missing elsewhere, or another version) link it in", others));
         return std::string();
     });
     validation.ask("its hooks end well", [&] {
@@ -233,7 +234,8 @@ void validate_command(const ValidateCommand& command) {
             throw Gap(fmt::format("{} (nothing says what they are) add TESSERA_DOC, or a text to TESSERA_PARAM", names));
         return std::string();
     });
-    if (model.library && model.library->has_hooks()) ask_of_hooks(validation, *model.library, is_run_file(what) ? what : model.path.string());
+    if (model.library && model.library->has_hooks())
+        ask_of_hooks(validation, *model.library, is_run_file(what) ? what : model.path.string());
     if (model.has_source()) ask_of_targets(validation, is_run_file(what) ? what : model.path.string());
     ask_of_runs(validation, what);
     if (model.has_source()) ask_of_library(validation, model, what);

@@ -26,7 +26,8 @@ void check_table(const model::Library& library, const tessera_hooks& table) {
         refuse(library, fmt::format("they are of version {}.{}, and this program knows {}.{}", table.abi_major, table.abi_minor,
                                     TESSERA_HOOKS_MAJOR, TESSERA_HOOKS_MINOR));
     if (table.struct_size < sizeof(tessera_hooks))
-        refuse(library, fmt::format("{} says that it has {} bytes, and {} are the fewest", symbol, table.struct_size, sizeof(tessera_hooks)));
+        refuse(library,
+               fmt::format("{} says that it has {} bytes, and {} are the fewest", symbol, table.struct_size, sizeof(tessera_hooks)));
     if (table.count == nullptr || table.hook == nullptr) refuse(library, fmt::format("{} names no functions", symbol));
 }
 

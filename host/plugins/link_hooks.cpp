@@ -35,11 +35,11 @@ void compile(const jit::HostCompiler& compiler, const fs::path& folder, const fs
     if (const auto why = why_not_regular(source); !why.empty())
         throw Error(Failure::input, fmt::format("{} cannot be read", source.string()), why, "name the sources of the hooks behind --hooks");
     const auto path = fs::canonical(source);
-    std::vector<std::string> arguments{
-        "-c", path.string(), "-o", object, "-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden", "-ffp-contract=off", "-Wall", "-Wextra",
-        // messages and __FILE__ say nothing of where it stands
-        fmt::format("-ffile-prefix-map={}/=", path.parent_path().string()), fmt::format("-ffile-prefix-map={}/=", folder.string()),
-        "-isystem", (folder / "sdk").string()};
+    std::vector<std::string> arguments{"-c", "-x", "c++", path.string(), "-o", object, "-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden",
+                                       "-ffp-contract=off", "-Wall", "-Wextra",
+                                       // messages and __FILE__ say nothing of where it stands
+                                       fmt::format("-ffile-prefix-map={}/=", path.parent_path().string()),
+                                       fmt::format("-ffile-prefix-map={}/=", folder.string()), "-isystem", (folder / "sdk").string()};
     if (compiler.family() == jit::HostCompiler::Family::gcc) arguments.emplace_back("-fno-gnu-unique");
     call(compiler, folder, arguments, fmt::format("{} does not compile", source.string()));
 }

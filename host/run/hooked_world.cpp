@@ -61,9 +61,7 @@ bool is_whole(const CollectionSetup& collection, const tessera_box& box) {
            std::equal(std::begin(box.to), std::end(box.to), std::begin(whole.to));
 }
 
-std::int64_t places_in(const tessera_box& box) {
-    return (box.to[0] - box.from[0]) * (box.to[1] - box.from[1]) * (box.to[2] - box.from[2]);
-}
+std::int64_t places_in(const tessera_box& box) { return (box.to[0] - box.from[0]) * (box.to[1] - box.from[1]) * (box.to[2] - box.from[2]); }
 
 void expect_within(const std::string& name, const char* what, const CollectionSetup& collection, const tessera_box& box) {
     bool within = true;
@@ -338,8 +336,8 @@ void HookedWorld::write(const Named& what, const tessera_box* given, std::uint32
                 const auto first = std::max(row.first, places.first), end = std::min(row.end, places.end);
                 if (first >= end) return;
                 const auto before = (part.from[2] - box.from[2]) * (box.to[0] - box.from[0]) * (box.to[1] - box.from[1]);
-                std::memcpy(plane + (first - places.first) * bytes,
-                            values + (e * of_box + before + at + first - row.first) * bytes, static_cast<std::size_t>((end - first) * bytes));
+                std::memcpy(plane + (first - places.first) * bytes, values + (e * of_box + before + at + first - row.first) * bytes,
+                            static_cast<std::size_t>((end - first) * bytes));
             });
         }
     });

@@ -26,7 +26,7 @@ public:
     [[nodiscard]] const tessera_host& host() const noexcept { return host_; }
 
     [[nodiscard]] const std::exception_ptr& broken() const noexcept { return broken_; }
-    [[nodiscard]] const std::string& failure() const noexcept { return failure_; }              // why the hook failed, as it says
+    [[nodiscard]] const std::string& failure() const noexcept { return failure_; }                // why the hook failed, as it says
     [[nodiscard]] const std::optional<std::string>& stopped() const noexcept { return stopped_; } // why it wants the run to end
 
 private:
@@ -38,7 +38,7 @@ private:
         int axis = 0;          // of places
         Scalar type{};
         int elements = 1;
-        std::string name;      // "cell.heat"
+        std::string name; // "cell.heat"
     };
     struct Calls; // those that a hook makes
 

@@ -15,8 +15,8 @@ namespace tessera {
 
 class Hooks {
 public:
-    // Loads the model's library if it has hooks; else there are none. What is called is told in the log, and kept in the report. Throws what
-    // load_hooks throws.
+    // Loads the model's library if it has hooks; else there are none. What is called is told in the log, and kept in the report. Throws
+    // what load_hooks throws.
     Hooks(const model::Model& model, RunReport& report);
 
     [[nodiscard]] bool empty() const noexcept { return hooks_.empty(); }

@@ -40,8 +40,7 @@ public:
     Loop(std::unique_ptr<Running>& running, const RunGround& ground, const ResultFolder& folder, RunReport& report,
          const RunOptions& options, const InterruptGuard& interrupt, RunRecord& record, Hooks& hooks)
         : running_(running), ground_(ground), folder_(folder), report_(report), options_(options), interrupt_(interrupt), record_(record),
-          hooks_(hooks),
-          progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {
+          hooks_(hooks), progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {
         if (options_.changes != nullptr) report_.edits.push_back(keep_edit(folder_, 0, 0, setup()));
     }
 

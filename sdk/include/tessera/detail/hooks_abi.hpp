@@ -17,9 +17,9 @@ extern "C" {
 // uint64, float, double 11); 0 of a collection.
 struct tessera_column {
     std::uint32_t struct_size, type;
-    std::int32_t elements;      // of an array member; else 1
-    std::int32_t is_of_agents;  // then `size` is that of the places that they stand on
-    std::int64_t count;         // places, or agents
+    std::int32_t elements;     // of an array member; else 1
+    std::int32_t is_of_agents; // then `size` is that of the places that they stand on
+    std::int64_t count;        // places, or agents
     std::int64_t size[3];
 };
 
@@ -37,8 +37,8 @@ struct tessera_host {
     // Why the last function gave something else than 0.
     const char* (*why)(void* run);
     std::int32_t (*find)(void* run, const char* collection, const char* member, tessera_column* found);
-    // `count` values of `type`, x fastest, then y, z and the elements of an array member; of agents in the order of their ids. Without a box
-    // all of them; agents have none.
+    // `count` values of `type`, x fastest, then y, z and the elements of an array member; of agents in the order of their ids. Without a
+    // box all of them; agents have none.
     std::int32_t (*read)(void* run, const char* collection, const char* member, const tessera_box* box, std::uint32_t type, void* values,
                          std::uint64_t count);
     std::int32_t (*write)(void* run, const char* collection, const char* member, const tessera_box* box, std::uint32_t type,
