@@ -60,8 +60,8 @@ TESSERA_CALL(Plate, spread, around<von_neumann, &Plate::heat>, writes<&Plate::he
     self.heat += 0.25f * (self.sum(von_neumann, &Plate::heat) - 4 * self.heat);
 }
 TESSERA_MODEL(plate, "heat that spreads");
-TESSERA_DEFAULTS(R"toml(run = { steps = 2400, devices = "cpu" }
-places.plate.size = [1000, 500]
+TESSERA_DEFAULTS(R"toml(run = { steps = 4800, devices = "cpu" }
+places.plate.size = [1000, 1000]
 output = [{ every = 8, csv = "step.csv", columns = { first = "max(plate.heat)" } }]
 )toml");
 )cu";
@@ -275,8 +275,8 @@ TESSERA_HOOK(stir, every<8>) {
     const auto of = [&](const std::string& tune) {
         const auto ended = run("built/plate.so", {"--set", "schedule.tune=" + tune}, {{"TESSERA_CACHE", (here() / tune).string()}});
         EXPECT_EQ(ended.status, 0) << ended.err;
-        EXPECT_EQ(testing::lines_of(text_of(here() / "out/step.csv")).size(), 302u) << "a heading, and the states 0, 8, ... 2400";
-        EXPECT_EQ(manifest("out")["hooks"][0]["calls"], 301);
+        EXPECT_EQ(testing::lines_of(text_of(here() / "out/step.csv")).size(), 602u) << "a heading, and the states 0, 8, ... 4800";
+        EXPECT_EQ(manifest("out")["hooks"][0]["calls"], 601);
         return state_of(ended);
     };
     const auto state = of("off");
