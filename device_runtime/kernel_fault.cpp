@@ -1,12 +1,13 @@
 #include "device_runtime/kernel_fault.hpp"
 
+#include "device_runtime/signal_stack.hpp"
+
 #include <algorithm>
 #include <array>
 #include <csetjmp>
 #include <cstddef>
 
 #include <signal.h>
-#include <sys/mman.h>
 #include <ucontext.h>
 
 namespace tessera {
@@ -41,61 +42,6 @@ std::array<struct sigaction, taken.size()> before{};
 
 thread_local sigjmp_buf* way_out = nullptr;
 
-// The stack on which signals are handled, since there is none left when it was used up. A thread that has one keeps it.
-class SignalStack {
-public:
-    SignalStack() {
-        stack_t old{};
-        if (sigaltstack(nullptr, &old) != 0 || (old.ss_flags & SS_DISABLE) == 0) return;
-        void* start = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (start == MAP_FAILED) return; // a stack that is used up ends the process then
-        stack_t ours{};
-        ours.ss_sp = start;
-        ours.ss_size = size;
-        if (sigaltstack(&ours, nullptr) == 0)
-            start_ = start;
-        else
-            munmap(start, size);
-    }
-    ~SignalStack() {
-        if (start_ == nullptr) return;
-        stack_t none{};
-        none.ss_flags = SS_DISABLE;
-        sigaltstack(&none, nullptr);
-        munmap(start_, size);
-    }
-    SignalStack(const SignalStack&) = delete;
-    SignalStack& operator=(const SignalStack&) = delete;
-
-private:
-    static constexpr std::size_t size = std::size_t{64} << 10; // a frame of wide vector registers has 3 KiB, a sanitizer's handler more
-    void* start_ = nullptr;
-};
-
-std::uintptr_t stack_pointer(const ucontext_t& context) {
-#if defined(__x86_64__)
-    return static_cast<std::uintptr_t>(context.uc_mcontext.gregs[REG_RSP]);
-#elif defined(__aarch64__)
-    return context.uc_mcontext.sp;
-#else
-    return 0;
-#endif
-}
-
-// What is used up is met at the lower end of the last frame or, in a frame of large arrays, anywhere in it; other addresses that are
-// nobody's are far from there.
-bool is_in_last_frame(const void* address, std::uintptr_t stack) {
-    constexpr std::uintptr_t below = std::uintptr_t{1} << 20, largest_frame = std::uintptr_t{16} << 20;
-    const auto at = reinterpret_cast<std::uintptr_t>(address);
-    return stack > below && at > stack - below && at < stack + largest_frame;
-}
-
-Ending ending_of(int signal, const siginfo_t& info, const ucontext_t& context) {
-    if (signal == SIGFPE) return Ending::no_result;
-    if (signal == SIGILL || signal == SIGTRAP) return Ending::no_code;
-    return is_in_last_frame(info.si_addr, stack_pointer(context)) ? Ending::stack_exhausted : Ending::no_address;
-}
-
 extern "C" void leave_kernel(int signal, siginfo_t* info, void* context) {
     const auto& interrupted = *static_cast<ucontext_t*>(context);
     const bool by_the_processor = info->si_code > 0; // and not sent by somebody
@@ -103,7 +49,7 @@ extern "C" void leave_kernel(int signal, siginfo_t* info, void* context) {
         // The jump keeps the signals blocked that are blocked in here. Asking for fewer by SA_NODEFER does not reach past the thread
         // sanitizer.
         pthread_sigmask(SIG_SETMASK, &interrupted.uc_sigmask, nullptr);
-        siglongjmp(*way_out, static_cast<int>(ending_of(signal, *info, interrupted)));
+        siglongjmp(*way_out, static_cast<int>(ending_of(signal, *info, context)));
     }
     const auto number = static_cast<std::size_t>(std::find(taken.begin(), taken.end(), signal) - taken.begin());
     sigaction(signal, &before[number], nullptr); // the instruction is tried again, and is theirs who had the signal before

@@ -34,6 +34,8 @@ public:
     [[nodiscard]] static const HostCompiler& find();
 
     [[nodiscard]] Family family() const noexcept { return family_; }
+    // Its path, and what $CXX adds.
+    [[nodiscard]] const std::vector<std::string>& words() const noexcept { return command_; }
     [[nodiscard]] const std::string& command() const noexcept { return shown_; }     // "/usr/bin/g++", with what $CXX adds
     [[nodiscard]] const std::string& version() const noexcept { return version_; }   // first line of `--version`
     [[nodiscard]] const std::string& identity() const noexcept { return identity_; } // changes when another program would run

@@ -70,6 +70,10 @@ Inclusion inclusion(const SourceFile& file, const Token& token) {
     if (own && result.target.find_first_of("\\\n") != std::string::npos)
         refuse(file, token.line, token.column, fmt::format("\"{}\" cannot be included", result.target), "its name has a backslash",
                "separate folders with /");
+    if (!own && fs::path(result.target).lexically_normal() == "tessera/hooks.hpp")
+        refuse(file, token.line, token.column, fmt::format("<{}> cannot be included in a model", result.target),
+               "hooks are no part of it: they run on the host, between steps",
+               "write them into a file of their own, for `tessera build --hooks`");
     if (!own && fs::path(result.target).lexically_normal().string().starts_with("tessera/kernels/"))
         refuse(file, token.line, token.column, fmt::format("<{}> cannot be included in a model", result.target),
                "it is Tessera's own and changes with it", "include <tessera/model.hpp>, which has all that a model needs");

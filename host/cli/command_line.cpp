@@ -228,7 +228,7 @@ int command_line(int argc, char** argv) {
     auto* build_app =
         app.add_subcommand("build", "Make a library of a model: one file that can be given away and dropped into a plugin folder");
     build_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
-    build_app->add_option("--out", out, "The library; else NAME.so here")->type_name("FILE");
+    build_app->add_option("--out", out, "The library; else NAME.so here, or NAME.o with --object")->type_name("FILE");
     auto* docs_app = app.add_subcommand("docs", "Describe a model as Markdown, by the ODD protocol; what its author alone knows is marked");
     auto* documented = docs_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
     bool of_run_files = false;
@@ -254,6 +254,11 @@ int command_line(int argc, char** argv) {
         ->delimiter(',')
         ->check(CLI::IsMember({"v2", "v3"}));
     build_app->add_option("--gpu", build.gpus, "For which GPUs, as in sm_80,sm_90")->type_name("LIST")->delimiter(',');
+    auto* hooks =
+        build_app->add_option("--hooks", build.hooks, "C++ sources of functions that runs call between steps, compiled into the library")
+            ->type_name("FILE");
+    build_app->add_flag("--object", build.object, "Make an object file, which a linker makes a library of together with hooks")
+        ->excludes(hooks);
     build_app->add_option("--depfile", build.depfile, "Say there what it was made of, for make, ninja and CMake")->type_name("FILE");
     add_plugin_options(*build_app, run.request);
 

@@ -12,6 +12,7 @@
 #include "host/generate/any_run_source.hpp"
 #include "host/model/library.hpp"
 #include "host/plugins/build_library.hpp"
+#include "host/plugins/link_hooks.hpp"
 #include "host/run/check_run.hpp"
 #include "host/run/choose_devices.hpp"
 #include "host/run/choose_memory.hpp"
@@ -218,7 +219,8 @@ void list_command(const RunRequest& search) {
 
 namespace {
 
-void write_depfile(const std::filesystem::path& depfile, const std::filesystem::path& out, const jit::ModelSource& source) {
+void write_depfile(const std::filesystem::path& depfile, const std::filesystem::path& out, const jit::ModelSource& source,
+                   const std::vector<std::string>& hooks) {
     const auto escaped = [](const std::string& path) {
         std::string text;
         for (const char c : std::filesystem::absolute(path).lexically_normal().string())
@@ -227,6 +229,7 @@ void write_depfile(const std::filesystem::path& depfile, const std::filesystem::
     };
     auto text = escaped(out.string()) + ": " + escaped(source.main.path);
     for (const auto& header : source.headers) text += " " + escaped(header.path);
+    for (const auto& hook : hooks) text += " " + escaped(hook);
     try {
         jit::write_file(depfile, text + "\n");
     } catch (const std::system_error& error) {
@@ -305,6 +308,13 @@ std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const
     return parts;
 }
 
+std::vector<std::byte> bytes_to_build(const BuildCommand& command, const model::Model& model, std::vector<model::PartToWrite> code) {
+    if (!command.object && command.hooks.empty()) return build_library(model, !command.without_source, std::move(code));
+    auto object = build_object(model, !command.without_source, std::move(code));
+    if (command.object) return object;
+    return link_hooks(model.description.name + ".so", object, {command.hooks.begin(), command.hooks.end()});
+}
+
 } // namespace
 
 void build_command(const BuildCommand& command) {
@@ -315,12 +325,15 @@ void build_command(const BuildCommand& command) {
     if (!model.has_source())
         throw Error(Failure::plugin, fmt::format("{} cannot be built", model.path.string()), "it is a library without source",
                     "build it of its source");
+    if (model.library && model.library->has_hooks())
+        throw Error(Failure::plugin, fmt::format("{} cannot be built", model.path.string()),
+                    "it is a library with hooks, whose sources it does not have", "build it of its sources");
     (void)compile_for(prepared.setup, {}, jit.compiler);
-    const std::filesystem::path out = command.out.empty() ? model.description.name + ".so" : command.out;
+    const std::filesystem::path out = command.out.empty() ? model.description.name + (command.object ? ".o" : ".so") : command.out;
     auto code = code_for_runs(command, model, jit.compiler);
     if (command.without_source || !command.cpus.empty() || !command.gpus.empty() || !command.run_files.empty())
         for (auto& part : code_for_any_run(command, prepared.setup, jit.compiler)) code.push_back(std::move(part));
-    const auto bytes = build_library(model, !command.without_source, std::move(code));
+    const auto bytes = bytes_to_build(command, model, std::move(code));
     try {
         namespace fs = std::filesystem;
         fs::create_directories(fs::absolute(out).parent_path());
@@ -329,10 +342,10 @@ void build_command(const BuildCommand& command) {
     } catch (const std::system_error& error) {
         throw Error(Failure::output, fmt::format("{} cannot be written", out.string()), error.code().message(), "name another with --out");
     }
-    if (!command.depfile.empty()) write_depfile(command.depfile, out, model.source);
-    say(fmt::format("{}: {}, {} bytes, {} its source", out.string(), model.description.name, bytes.size(),
-                    command.without_source ? "without" : "with"));
-    if (out.stem() != model.description.name)
+    if (!command.depfile.empty()) write_depfile(command.depfile, out, model.source, command.hooks);
+    say(fmt::format("{}: {}, {} bytes, {} its source{}", out.string(), model.description.name, bytes.size(),
+                    command.without_source ? "without" : "with", command.hooks.empty() ? "" : ", with hooks"));
+    if (!command.object && out.stem() != model.description.name)
         spdlog::warn("{} will not be found by its name: a library of the model {} is called {}.so", out.string(), model.description.name,
                      model.description.name);
 }
@@ -344,6 +357,7 @@ void info_command(const RunRequest& request) {
     const auto& description = model.description;
     say(fmt::format("{}: {}", description.name, description.doc));
     say(path.string());
+    if (model.library && model.library->has_hooks()) say("has hooks: code of its own that runs call between steps");
     for (std::size_t r = 0; r < description.rows.size(); ++r) {
         say_row(description, description.rows[r]);
         for (const auto& function : description.functions)

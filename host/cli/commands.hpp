@@ -25,7 +25,9 @@ struct BuildCommand {
     std::vector<std::string> run_files{};    // whose code is compiled beforehand
     std::vector<std::string> cpus{}, gpus{}; // for which processors: "x86-64-v3", "sm_90"
     bool without_source = false;
-    std::string depfile; // where it says, as make does, what the library was made of; empty: nowhere
+    std::vector<std::string> hooks{}; // C++ sources that are compiled into the library (tessera/hooks.hpp)
+    bool object = false;              // not a library but an object file, for somebody else to link with hooks
+    std::string depfile;              // where it says, as make does, what the library was made of; empty: nowhere
 };
 
 struct ValidateCommand {

@@ -4,6 +4,7 @@
 #include "device_runtime/error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/standard_output.hpp"
+#include "host/model/library.hpp"
 #include "host/plugins/trust.hpp"
 #include "jit/cache.hpp"
 #include "jit/files.hpp"
@@ -151,6 +152,28 @@ void ask_of_targets(Validation& validation, const std::string& what) {
         });
 }
 
+// Libraries that there are wherever Tessera is.
+bool is_everywhere(const std::string& library) {
+    for (const std::string part : {"libc.so.", "libm.so.", "libdl.so.", "libpthread.so.", "librt.so.", "ld-linux-x86-64.so."})
+        if (library.starts_with(part)) return true;
+    return false;
+}
+
+void ask_of_hooks(Validation& validation, const model::Library& library, const std::string& what) {
+    validation.ask("its hooks need no libraries but those of the C library", [&] {
+        std::string others;
+        for (const auto& needed : model::needed_libraries(library))
+            if (!is_everywhere(needed)) others += (others.empty() ? "" : ", ") + needed;
+        if (!others.empty())
+            throw Failed(fmt::format("it needs {} (which may be missing elsewhere, or another version) link it in", others));
+        return std::string();
+    });
+    validation.ask("its hooks end well", [&] {
+        (void)validation.state(what, {"--devices", "cpu", "--threads", "1"});
+        return std::string();
+    });
+}
+
 void ask_of_runs(Validation& validation, const std::string& what, bool has_source) {
     std::string state;
     validation.ask("it runs on the CPU", [&] {
@@ -212,6 +235,8 @@ void validate_command(const ValidateCommand& command) {
             throw Gap(fmt::format("{} (nothing says what they are) add TESSERA_DOC, or a text to TESSERA_PARAM", names));
         return std::string();
     });
+    if (model.library && model.library->has_hooks())
+        ask_of_hooks(validation, *model.library, is_run_file(what) ? what : model.path.string());
     if (model.has_source()) ask_of_targets(validation, is_run_file(what) ? what : model.path.string());
     ask_of_runs(validation, what, model.has_source());
     if (model.has_source()) ask_of_library(validation, model, what);

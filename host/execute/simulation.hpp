@@ -37,6 +37,11 @@ public:
     void synchronize() { model_.executor().synchronize(); }
 
     [[nodiscard]] Array read(ColumnId column) const { return model_.world().read(column); }
+    // Puts values into a column between two steps, ghosts and what other devices have of it included (World::write).
+    void write(ColumnId column, const ArraySource& values) {
+        model_.world().write(column, values);
+        synchronize();
+    }
     // Any part of the state; it must not outlive the simulation.
     [[nodiscard]] StateReader reader() const { return model_.world().reader(); }
     // What became of the agents of a collection since the start (agent_records.hpp).

@@ -168,6 +168,8 @@ void read_parts(const library_note& note, Contents& contents, const Place& place
         part.at = place_in_file(segments, place.address + static_cast<std::uint64_t>(row.offset), row.size);
         part.size = row.size;
         part.checksum = row.checksum;
+        if (part.kind == LibraryPart::hooks && part.revision != 1)
+            throw Unusable(fmt::format("its hooks are of version {}, and this program knows version 1: build it again", part.revision));
         library.parts.push_back(std::move(part));
     }
 }
@@ -260,6 +262,48 @@ std::optional<jit::ModelSource> read_source(const Library& library) {
                 source.headers.push_back(std::move(file));
         }
         return source;
+    } catch (const Unusable& reason) {
+        damaged(library, reason.what());
+    }
+}
+
+namespace {
+
+// Entries of the dynamic section, to its end or that of the segment.
+std::vector<Elf64_Dyn> dynamic_entries(const File& file, const std::vector<Elf64_Phdr>& segments) {
+    std::vector<Elf64_Dyn> entries;
+    for (const auto& segment : segments) {
+        if (segment.p_type != PT_DYNAMIC) continue;
+        for (std::uint64_t done = 0; done + sizeof(Elf64_Dyn) <= segment.p_filesz; done += sizeof(Elf64_Dyn)) {
+            entries.push_back(file.value<Elf64_Dyn>(segment.p_offset + done));
+            if (entries.back().d_tag == DT_NULL) return entries;
+        }
+    }
+    return entries;
+}
+
+std::uint64_t value_of(const std::vector<Elf64_Dyn>& entries, Elf64_Sxword tag) {
+    const auto found = std::find_if(entries.begin(), entries.end(), [tag](const Elf64_Dyn& entry) { return entry.d_tag == tag; });
+    return found == entries.end() ? 0 : found->d_un.d_val;
+}
+
+} // namespace
+
+std::vector<std::string> needed_libraries(const Library& library) {
+    try {
+        const File file(library.path);
+        const auto segments = segments_of(file);
+        const auto entries = dynamic_entries(file, segments);
+        const auto size = value_of(entries, DT_STRSZ);
+        std::string names(file.has(0, size) ? static_cast<std::size_t>(size) : 0, '\0');
+        file.read(place_in_file(segments, value_of(entries, DT_STRTAB), names.size()), names.data(), names.size());
+        std::vector<std::string> needed;
+        for (const auto& entry : entries) {
+            if (entry.d_tag != DT_NEEDED) continue;
+            if (entry.d_un.d_val >= names.size()) throw Unusable("it is damaged: the name of a library that it needs lies outside of it");
+            needed.emplace_back(names.c_str() + entry.d_un.d_val); // which ends in the zero byte of the whole at the latest
+        }
+        return needed;
     } catch (const Unusable& reason) {
         damaged(library, reason.what());
     }

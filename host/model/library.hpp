@@ -29,6 +29,8 @@ struct Library {
     std::vector<Part> parts;
 
     [[nodiscard]] const Part* find(LibraryPart kind, const std::string& target = {}) const noexcept;
+    // Whether it has code of its author that a run calls (plugins/hook_library.hpp).
+    [[nodiscard]] bool has_hooks() const noexcept { return find(LibraryPart::hooks) != nullptr; }
 };
 
 // Whether a file is called as a library is.
@@ -44,6 +46,9 @@ struct Library {
 // The source that it holds; nothing where it holds none. Paths, as messages show them, are those of files in a folder of the library's
 // name. Throws Failure::plugin where it is damaged.
 [[nodiscard]] std::optional<jit::ModelSource> read_source(const Library& library);
+
+// The libraries that its code needs when it is loaded, as they are named in it: "libc.so.6". Throws Failure::plugin where it is damaged.
+[[nodiscard]] std::vector<std::string> needed_libraries(const Library& library);
 
 // Whether its records are of the format of this program.
 [[nodiscard]] bool knows_records(const Library& library) noexcept;

@@ -4,6 +4,10 @@
 // The note's owner is "Tessera". What it holds: a library_note, its library_parts, and the records of the model's description in the order
 // of declaration, each a library_record, the name of its symbol and its bytes, and padding to 8 bytes. There are no pointers in it: where a
 // part stands is how far it is from the note when both are loaded, which neither a linker nor `strip` changes.
+//
+// A library without hooks is written as it is, parts in a section of their own. One with hooks is linked of an object file and the hooks.
+// In the object the parts are the contents of a second note of ours (library_parts_type), right behind the first one in the same section:
+// within a section a linker moves nothing, so the distances are known before it has been called.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +15,7 @@
 namespace tessera::model {
 
 inline constexpr char library_owner[8] = {'T', 'e', 's', 's', 'e', 'r', 'a', '\0'};
-inline constexpr std::uint32_t library_note_type = 1;
+inline constexpr std::uint32_t library_note_type = 1, library_parts_type = 2;
 inline constexpr std::uint64_t most_bytes_of_note = 1 << 20;
 
 // Of another major version nothing is known. A newer minor one has more at the ends of these structs, or more kinds of parts.
@@ -33,6 +37,7 @@ enum class LibraryPart : std::uint32_t {
     source = 1, // a number of files, and of each the lengths of its name and its text, and both; the main one first
     code = 2,   // 32 digits that say of what it is compiled (execute/finished_code), and the image
     run = 3,    // the run file that code is for, as `tessera` writes it into manifests
+    hooks = 4,  // nothing: the library exports tessera_hooks_v1 (tessera/detail/hooks_abi.hpp), and is not to be run without
 };
 
 struct library_part {

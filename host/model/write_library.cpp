@@ -33,9 +33,6 @@ void append_text(Bytes& to, std::string_view text) { append(to, text.data(), tex
 
 void align(Bytes& bytes, std::size_t to) { bytes.resize((bytes.size() + to - 1) / to * to); }
 
-// How far `put` will have moved a part: parts follow the note in one segment, whose addresses are places in the file.
-constexpr std::size_t note_at = sizeof(Elf64_Ehdr) + 4 * sizeof(Elf64_Phdr) + sizeof(Elf64_Nhdr) + sizeof(library_owner);
-
 // The note's contents but for where the parts are.
 Bytes note_of(const std::vector<jit::DataSymbol>& records, const std::vector<PartToWrite>& parts) {
     library_note note{};
@@ -71,8 +68,8 @@ Bytes note_of(const std::vector<jit::DataSymbol>& records, const std::vector<Par
     return bytes;
 }
 
-// Where the parts are, and what that makes of the checksum.
-void settle_note(Bytes& file, std::size_t note_size, const std::vector<std::size_t>& parts_at) {
+// Where the parts are, and what that makes of the checksum. The note's contents are at `note_at`.
+void settle_note(Bytes& file, std::size_t note_at, std::size_t note_size, const std::vector<std::size_t>& parts_at) {
     auto* const note = file.data() + note_at;
     for (std::size_t i = 0; i < parts_at.size(); ++i) {
         const auto offset = static_cast<std::int64_t>(parts_at[i] - note_at);
@@ -115,24 +112,52 @@ Elf64_Phdr segment(Elf64_Word type, Elf64_Word flags, std::size_t at, std::size_
     return header;
 }
 
-Elf64_Ehdr file_header(std::size_t sections_at, std::size_t sections) {
+// With the names of sections in the last of them.
+Elf64_Ehdr file_header(Elf64_Half type, std::size_t segments, std::size_t sections_at, std::size_t sections) {
     Elf64_Ehdr header{};
     std::memcpy(header.e_ident, ELFMAG, SELFMAG);
     header.e_ident[EI_CLASS] = ELFCLASS64;
     header.e_ident[EI_DATA] = ELFDATA2LSB;
     header.e_ident[EI_VERSION] = EV_CURRENT;
-    header.e_type = ET_DYN;
+    header.e_type = type;
     header.e_machine = EM_X86_64;
     header.e_version = EV_CURRENT;
-    header.e_phoff = sizeof(Elf64_Ehdr);
+    header.e_phoff = segments > 0 ? sizeof(Elf64_Ehdr) : 0;
     header.e_shoff = sections_at;
     header.e_ehsize = sizeof(Elf64_Ehdr);
-    header.e_phentsize = sizeof(Elf64_Phdr);
-    header.e_phnum = 4;
+    header.e_phentsize = segments > 0 ? sizeof(Elf64_Phdr) : 0;
+    header.e_phnum = static_cast<Elf64_Half>(segments);
     header.e_shentsize = sizeof(Elf64_Shdr);
     header.e_shnum = static_cast<Elf64_Half>(sections);
     header.e_shstrndx = static_cast<Elf64_Half>(sections - 1);
     return header;
+}
+
+void check_size(const std::string& name, const Bytes& note) {
+    if (note.size() > most_bytes_of_note)
+        throw Error(Failure::plugin, fmt::format("{} cannot be written", name),
+                    fmt::format("its description takes {} bytes, and a library has room for {}", note.size(), most_bytes_of_note),
+                    "shorten its TESSERA_DEFAULTS and its documentation");
+}
+
+// A note of ours; where its contents begin.
+std::size_t append_note(Bytes& file, std::uint32_t type, const Bytes& contents) {
+    append_value(file, Elf64_Nhdr{sizeof(library_owner), static_cast<Elf64_Word>(contents.size()), type});
+    append(file, library_owner, sizeof(library_owner));
+    append(file, contents.data(), contents.size());
+    return file.size() - contents.size();
+}
+
+// The names of sections, which are the last of them, and their table; where it is.
+std::size_t append_sections(Bytes& file, Sections& sections) {
+    const auto names_at = file.size();
+    sections.add(".shstrtab", SHT_STRTAB, 0, names_at, 0, 0, 1);
+    sections.all.back().sh_size = sections.names.size();
+    append(file, sections.names.data(), sections.names.size());
+    align(file, 8);
+    const auto at = file.size();
+    append(file, sections.all.data(), sections.all.size() * sizeof(Elf64_Shdr));
+    return at;
 }
 
 } // namespace
@@ -160,17 +185,12 @@ PartToWrite source_part(const jit::ModelSource& source) {
 Bytes library_of(const std::string& name, const std::vector<jit::DataSymbol>& records, const std::vector<PartToWrite>& parts) {
     constexpr std::size_t page = 4096, part_alignment = 64;
     const auto note = note_of(records, parts);
-    if (note.size() > most_bytes_of_note)
-        throw Error(Failure::plugin, fmt::format("{} cannot be written", name),
-                    fmt::format("its description takes {} bytes, and a library has room for {}", note.size(), most_bytes_of_note),
-                    "shorten its TESSERA_DEFAULTS and its documentation");
+    check_size(name, note);
     Bytes file(sizeof(Elf64_Ehdr) + 4 * sizeof(Elf64_Phdr));
     Sections sections;
 
     const auto header_at = file.size();
-    append_value(file, Elf64_Nhdr{sizeof(library_owner), static_cast<Elf64_Word>(note.size()), library_note_type});
-    append(file, library_owner, sizeof(library_owner));
-    append(file, note.data(), note.size());
+    const auto note_at = append_note(file, library_note_type, note);
     const auto note_end = file.size();
     sections.add(".note.tessera", SHT_NOTE, SHF_ALLOC, header_at, note_end - header_at, 0, 4);
 
@@ -218,22 +238,44 @@ Bytes library_of(const std::string& name, const std::vector<jit::DataSymbol>& re
     const auto loaded = file.size();
     if (loaded > first_part) sections.add(".tessera", SHT_PROGBITS, SHF_ALLOC, first_part, loaded - first_part, 0, part_alignment);
 
-    const auto names_at = file.size();
-    sections.add(".shstrtab", SHT_STRTAB, 0, names_at, 0, 0, 1);
-    sections.all.back().sh_size = sections.names.size();
-    append(file, sections.names.data(), sections.names.size());
-    align(file, 8);
-    const auto sections_at = file.size();
-    append(file, sections.all.data(), sections.all.size() * sizeof(Elf64_Shdr));
-
-    const auto header = file_header(sections_at, sections.all.size());
+    const auto sections_at = append_sections(file, sections);
+    const auto header = file_header(ET_DYN, 4, sections_at, sections.all.size());
     const Elf64_Phdr segments[] = {segment(PT_LOAD, PF_R | PF_W, 0, loaded, page), // a loader may write into the dynamic section
                                    segment(PT_DYNAMIC, PF_R | PF_W, dynamic_at, dynamic_end - dynamic_at, 8),
                                    segment(PT_NOTE, PF_R, header_at, note_end - header_at, 4),
                                    segment(PT_GNU_STACK, PF_R | PF_W, 0, 0, 16)};
     std::memcpy(file.data(), &header, sizeof(header));
     std::memcpy(file.data() + sizeof(header), segments, sizeof(segments));
-    settle_note(file, note.size(), parts_at);
+    settle_note(file, note_at, note.size(), parts_at);
+    return file;
+}
+
+Bytes object_of(const std::string& name, const std::vector<jit::DataSymbol>& records, const std::vector<PartToWrite>& parts) {
+    const auto note = note_of(records, parts);
+    check_size(name, note);
+    Bytes together;
+    std::vector<std::size_t> parts_at;
+    for (const auto& part : parts) {
+        align(together, 8);
+        parts_at.push_back(together.size());
+        append(together, part.bytes.data(), part.bytes.size());
+    }
+    if (together.size() > UINT32_MAX)
+        throw Error(Failure::plugin, fmt::format("{} cannot be written", name),
+                    fmt::format("its parts take {} bytes, and a library with hooks has room for {}", together.size(), UINT32_MAX),
+                    "compile fewer runs beforehand");
+    align(together, 4);
+    Bytes file(sizeof(Elf64_Ehdr));
+    Sections sections;
+    const auto note_at = append_note(file, library_note_type, note);
+    const auto together_at = append_note(file, library_parts_type, together);
+    for (auto& at : parts_at) at += together_at;
+    sections.add(".note.tessera", SHT_NOTE, SHF_ALLOC, sizeof(Elf64_Ehdr), file.size() - sizeof(Elf64_Ehdr), 0, 4).sh_addr = 0;
+    sections.add(".note.GNU-stack", SHT_PROGBITS, 0, file.size(), 0, 0, 1); // whose stack needs no code
+    const auto sections_at = append_sections(file, sections);
+    const auto header = file_header(ET_REL, 0, sections_at, sections.all.size());
+    std::memcpy(file.data(), &header, sizeof(header));
+    settle_note(file, note_at, note.size(), parts_at);
     return file;
 }
 

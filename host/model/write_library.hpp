@@ -27,4 +27,8 @@ void forget_path(jit::DataSymbol& record);
 [[nodiscard]] std::vector<std::byte> library_of(const std::string& name, const std::vector<jit::DataSymbol>& records,
                                                 const std::vector<PartToWrite>& parts);
 
+// The same as an object file, for a linker to make a library of it and of hooks.
+[[nodiscard]] std::vector<std::byte> object_of(const std::string& name, const std::vector<jit::DataSymbol>& records,
+                                               const std::vector<PartToWrite>& parts);
+
 } // namespace tessera::model

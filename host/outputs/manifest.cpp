@@ -41,6 +41,7 @@ ordered_json timing_of(const RunReport& report) {
     timing["fused_steps"] = report.fused.steps;
     if (report.fused.steps > 0 && !report.fused.view.empty()) timing["fused_view"] = report.fused.view;
     if (!report.fused.verdict.empty()) timing["tuning"] = report.fused.verdict;
+    if (!report.hooks.empty()) timing["hook_seconds"] = report.hook_seconds;
     return timing;
 }
 
@@ -109,6 +110,9 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     for (const auto& phase : report.phases)
         if (phase.most > 0)
             manifest["repeats"].push_back({{"question", phase.name}, {"most", phase.most}, {"steps_without_yes", phase.unresolved}});
+    for (const auto& hook : report.hooks)
+        manifest["hooks"].push_back({{"name", hook.name}, {"called", hook.when}, {"calls", hook.calls}, {"stateful", hook.stateful}});
+    if (!report.stopped_by.empty()) manifest["stopped_by"] = report.stopped_by;
     manifest["threads"] = report.threads;
     manifest["host_peak_bytes"] = memory_peak();
     manifest["timing"] = timing_of(report);

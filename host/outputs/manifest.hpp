@@ -39,6 +39,14 @@ struct RunReport {
         std::uint64_t steps = 0;   // made several at a time
         std::string view, verdict; // at the end; what the tuner found. Empty if there is none
     } fused;
+    struct Hook {
+        std::string name, when; // "every 10 steps"
+        std::uint64_t calls = 0;
+        bool stateful = false;
+    };
+    std::vector<Hook> hooks; // of the library
+    std::string stopped_by;  // the hook that ended the run, and why, as it says; empty: none did
+    double hook_seconds = 0;
     std::vector<std::string> files;
     std::vector<Edit> edits; // of a run that may change while it goes on: the first of what it began with
 };

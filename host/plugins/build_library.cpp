@@ -15,13 +15,25 @@ std::vector<jit::DataSymbol> without_paths(std::vector<jit::DataSymbol> records)
     return records;
 }
 
-} // namespace
-
-std::vector<std::byte> build_library(const model::Model& model, bool with_source, std::vector<model::PartToWrite> code) {
+std::vector<model::PartToWrite> parts_of(const model::Model& model, bool with_source, std::vector<model::PartToWrite> code) {
     std::vector<model::PartToWrite> parts;
     if (with_source) parts.push_back(model::source_part(model.source));
     for (auto& part : code) parts.push_back(std::move(part));
-    return model::library_of(model.description.name + ".so", without_paths(model.records), parts);
+    return parts;
+}
+
+} // namespace
+
+std::vector<std::byte> build_library(const model::Model& model, bool with_source, std::vector<model::PartToWrite> code) {
+    return model::library_of(model.description.name + ".so", without_paths(model.records), parts_of(model, with_source, std::move(code)));
+}
+
+std::vector<std::byte> build_object(const model::Model& model, bool with_source, std::vector<model::PartToWrite> code) {
+    auto parts = parts_of(model, with_source, std::move(code));
+    model::PartToWrite hooks;
+    hooks.kind = model::LibraryPart::hooks;
+    parts.push_back(std::move(hooks));
+    return model::object_of(model.description.name + ".o", without_paths(model.records), parts);
 }
 
 } // namespace tessera

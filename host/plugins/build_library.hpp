@@ -5,6 +5,8 @@
 #include "host/model/write_library.hpp"
 
 #include <cstddef>
+#include <filesystem>
+#include <string>
 #include <vector>
 
 namespace tessera {
@@ -13,5 +15,9 @@ namespace tessera {
 // and options, wherever the source stands.
 [[nodiscard]] std::vector<std::byte> build_library(const model::Model& model, bool with_source = true,
                                                    std::vector<model::PartToWrite> code = {});
+
+// The same as an object file, for a linker to make a library of it and of hooks.
+[[nodiscard]] std::vector<std::byte> build_object(const model::Model& model, bool with_source = true,
+                                                  std::vector<model::PartToWrite> code = {});
 
 } // namespace tessera

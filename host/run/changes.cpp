@@ -145,6 +145,14 @@ public:
     Replayed(const RunRequest& options, fs::path folder, std::vector<Edit> edits, jit::Compiler& compiler)
         : options_(options), folder_(std::move(folder)), edits_(std::move(edits)), compiler_(compiler) {}
 
+    void check_hooks(const std::vector<RunReport::Hook>& hooks) const override {
+        for (const auto& hook : hooks)
+            if (hook.stateful)
+                throw Error(Failure::input, fmt::format("the run in {} cannot be replayed", folder_.string()),
+                            fmt::format("its hook `{}` is stateful: what it does depends on more than the state of the run", hook.name),
+                            "make the run again with the same library");
+    }
+
     [[nodiscard]] std::uint64_t next(std::uint64_t) const override { return done_ < edits_.size() ? edits_[done_].step : UINT64_MAX; }
     [[nodiscard]] bool pending(std::uint64_t step) override { return next(step) <= step; }
     [[nodiscard]] std::optional<Prepared> take(const Setup& now) override {
@@ -209,13 +217,21 @@ Edit keep_edit(const ResultFolder& folder, std::size_t number, std::uint64_t ste
     Edit edit{step, fmt::format("edits/{:03}", number), {}};
     const auto& source = setup.model->source;
     auto run = run_file::with_absolute_paths(setup.run);
-    run.model.value = source.main.name;
+    const bool hooked = setup.model->library && setup.model->library->has_hooks(); // which are in the library alone
+    const auto library = setup.model->path.filename().string();
+    run.model.value = hooked ? library : source.main.name;
     run.run.out.reset();
     const auto keep = [&](const std::string& name, const std::string& text) {
         edit.files.push_back(edit.folder + "/" + name);
         write(folder, edit.files.back(), text);
     };
     keep("run.toml", run_file::resolved_toml(run));
+    if (hooked) {
+        std::string why;
+        const auto bytes = read_regular(setup.model->path, UINT64_MAX, why);
+        if (!bytes) throw Error(Failure::plugin, fmt::format("{} cannot be kept with the results", setup.model->path.string()), why);
+        keep(library, *bytes);
+    }
     keep(source.main.name, source.main.text);
     for (const auto& header : source.headers) keep(header.name, header.text);
     return edit;

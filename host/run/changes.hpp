@@ -26,6 +26,8 @@ public:
     // The changed run, checked, with what a run that goes on keeps of the one that is under way; nothing if what was saved is no run, which
     // is told, or no other one.
     [[nodiscard]] virtual std::optional<Prepared> take(const Setup& now) = 0;
+    // Throws Failure::input where the run could not come to the same results with these hooks.
+    virtual void check_hooks(const std::vector<RunReport::Hook>& hooks) const { static_cast<void>(hooks); }
     // Whether to wait for more at the end of the run.
     [[nodiscard]] virtual bool waits_at_end() const noexcept { return false; }
     // Whether a change was seen so lately that another one is likely.

@@ -244,6 +244,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     prepared.setup = bind(*prepared.model, std::move(run), functions);
     prepared.setup.debug = request.debug;
     prepared.setup.checked = request.check;
+    prepared.setup.hooked = prepared.model->library && prepared.model->library->has_hooks();
     check_outputs(prepared.setup);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;

@@ -5,6 +5,7 @@
 #include "host/run/as_error.hpp"
 #include "host/run/changes.hpp"
 #include "host/run/choose_devices.hpp"
+#include "host/run/hooks.hpp"
 #include "host/run/interrupt.hpp"
 #include "host/run/kept_state.hpp"
 #include "host/run/progress.hpp"
@@ -38,27 +39,22 @@ ResultFolder result_folder(const Prepared& prepared, const RunOptions& options) 
 class Loop {
 public:
     Loop(std::unique_ptr<Running>& running, const RunGround& ground, const ResultFolder& folder, RunReport& report,
-         const RunOptions& options, const InterruptGuard& interrupt, RunRecord& record)
+         const RunOptions& options, const InterruptGuard& interrupt, RunRecord& record, Hooks& hooks)
         : running_(running), ground_(ground), folder_(folder), report_(report), options_(options), interrupt_(interrupt), record_(record),
-          progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {
+          hooks_(hooks), progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {
         if (options_.changes != nullptr) report_.edits.push_back(keep_edit(folder_, 0, 0, setup()));
     }
 
     void run() {
-        bool stopped = look(false);
+        bool stopped = arrive();
         do {
             while (!stopped && !interrupt_.interrupted() && simulation().step() < end()) {
                 while (take_change()) {} // two may be of one step
-                const auto begun = Clock::now();
-                const auto done_before = simulation().step();
-                advance();
-                if (tuner_is_ready(simulation().step())) running_->tuner().work(next_halt());
-                report_.step_seconds += seconds_since(begun);
-                report_.steps = simulation().step();
-                record_.update(simulation().step());
-                if (simulation().step() > done_before) stopped = look(false);
+                stopped = make([&] { advance(); });
+                if (!stopped && tuner_is_ready(simulation().step())) stopped = make([&] { running_->tuner().work(next_halt()); });
             }
         } while (goes_on_after_change(stopped));
+        hooks_.call_last(*running_);
         look(true);
         progress_.finish();
         if (stopped)
@@ -80,7 +76,7 @@ private:
     }
     [[nodiscard]] std::uint64_t next_halt() const {
         const auto next = simulation().step() + 1;
-        auto halt = running_->outputs().next_due(next, end());
+        auto halt = hooks_.next_due(next, running_->outputs().next_due(next, end()));
         const auto every = *setup().run.run.stop_every;
         if (setup().run.run.stop) halt = std::min(halt, (next + every - 1) / every * every);
         if (options_.changes != nullptr) halt = std::min(halt, std::max(options_.changes->next(next), next));
@@ -108,6 +104,17 @@ private:
         }
     }
 
+    // Steps, and what is due at the state that they end in; whether that ends the run.
+    template<class Steps> bool make(const Steps& steps) {
+        const auto begun = Clock::now();
+        const auto done_before = simulation().step();
+        steps();
+        report_.step_seconds += seconds_since(begun);
+        report_.steps = simulation().step();
+        record_.update(simulation().step());
+        return simulation().step() > done_before && arrive();
+    }
+
     bool proceed(std::uint64_t step) {
         if (report_.first_step_seconds == 0) report_.first_step_seconds = seconds_since(options_.process_start);
         progress_.update(step, simulation().device_timings());
@@ -128,6 +135,8 @@ private:
             auto prepared = changes->take(setup());
             if (!prepared) return false;
             check_exchanges(prepared->setup);
+            tell_of_other_hooks(prepared->setup);
+            prepared->setup.hooked = !hooks_.empty();
             auto next = std::make_unique<Running>(std::move(prepared->model), std::move(prepared->setup), ground_, *running_);
             next->write_to(folder_, running_.get());
             for (const auto& line : next->left_behind()) spdlog::warn("{}", line);
@@ -143,6 +152,11 @@ private:
         spdlog::info("changed from step {} on, {:.0f} ms after it was seen", simulation().step(), 1000 * seconds_since(begun));
         return true;
     }
+    // Hooks are native code, which is not unloaded: they stay those that the run began with.
+    void tell_of_other_hooks(const Setup& next) {
+        if (!next.hooked && hooks_.empty()) return;
+        if (!std::exchange(told_of_hooks_, true)) spdlog::info("hooks are looked at again when the run begins again");
+    }
     // Changes at the end, for which a run that somebody watches waits: whether there is more to do then.
     bool goes_on_after_change(bool& stopped) {
         if (options_.changes == nullptr || interrupt_.interrupted()) return false;
@@ -154,7 +168,7 @@ private:
         }
         do {
             if (take_change()) {
-                stopped = look(false);
+                stopped = arrive();
                 if (!stopped && simulation().step() < end()) return true;
             } else if (!options_.waits_at_end)
                 return false;
@@ -162,6 +176,12 @@ private:
                 std::this_thread::sleep_for(std::chrono::milliseconds(10));
         } while (!interrupt_.interrupted());
         return false;
+    }
+
+    // Hooks come first, so that outputs show the state that the run goes on from.
+    bool arrive() {
+        const bool stopped = hooks_.call_due(*running_);
+        return look(false) || stopped;
     }
 
     // Writes what is due at this state, and says whether the stop condition holds. The last look writes what is left.
@@ -184,6 +204,8 @@ private:
     const RunOptions& options_;
     const InterruptGuard& interrupt_;
     RunRecord& record_;
+    Hooks& hooks_;
+    bool told_of_hooks_ = false;
     Progress progress_;
     KeptState kept_; // of a checked run
 };
@@ -246,6 +268,8 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     check_exchanges(prepared.setup);
     RunResult result;
     auto& report = result.report;
+    Hooks hooks(*prepared.model, report);
+    if (options.changes != nullptr) options.changes->check_hooks(report.hooks);
     const int threads = choose_threads(prepared.setup);
     const auto devices = open_chosen(prepared.setup, threads, report);
     for (const auto& device : devices) report.devices.push_back(device->info());
@@ -268,7 +292,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     record.begin();
     spdlog::info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
     try {
-        Loop(running, ground, folder, report, options, interrupt, record).run();
+        Loop(running, ground, folder, report, options, interrupt, record, hooks).run();
         running->outputs().close();
         report.state_hash = running->simulation().hash();
     } catch (const std::exception& thrown) {

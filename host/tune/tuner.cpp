@@ -99,6 +99,7 @@ void Tuner::recall() {
 
 bool Tuner::is_possible(const FusedView& view) const {
     if (view.bits != 0 && (device_.kind == DeviceKind::cpu || sequences_.size() > 1 || view.bits < 0 || view.bits > 8)) return false;
+    if (view.bits != 0 && declared_packing(setup_, sequences_.front()).bits == 0) return false;
     const auto views = possible_views(setup_, sequences_.front(), device_, view.bits);
     return std::find(views.begin(), views.end(), view) != views.end();
 }

@@ -209,6 +209,14 @@ TEST_F(Source, TheKernelsAreNotTheModels) {
     EXPECT_EQ(refusal("#include <tessera/./kernels/grid.hpp>\n"), std::string("model.cu:1:10: <tessera/./kernels/grid.hpp>") + why);
 }
 
+TEST_F(Source, HooksAreNotTheModels) {
+    for (const std::string header : {"tessera/hooks.hpp", "tessera/./hooks.hpp"})
+        EXPECT_EQ(refusal("\n#include <" + header + ">\n"),
+                  "model.cu:2:10: <" + header +
+                      "> cannot be included in a model (hooks are no part of it: they run on the host, between steps) write them into a "
+                      "file of their own, for `tessera build --hooks`");
+}
+
 TEST_F(Source, VariablesThatOutliveACallAreRefused) {
     const std::string why = " is a variable that all places share (what changes in a run is in rows alone) make it constexpr, a member of "
                             "the row, or a TESSERA_PARAM";

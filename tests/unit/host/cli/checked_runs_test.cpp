@@ -310,7 +310,7 @@ std::string code_of(const std::filesystem::path& model, bool checked, jit::Compi
     const auto prepared = prepare(request, compiler);
     std::vector<ViewChoice> views;
     for (const auto& kernel : prepared.setup.kernels) views.push_back(choose_view(prepared.setup, kernel, false));
-    return text_of(compile_kernels(prepared.setup, views, target_for(prepared.setup, false, ""), compiler).file);
+    return text_of(compile_kernels(prepared.setup, views, target_for(prepared.setup, false, ""), compiler).images.front().file);
 }
 
 TEST_F(CheckedRun, AloneLooksAtWhatIsAsserted) {

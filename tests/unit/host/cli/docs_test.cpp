@@ -11,6 +11,7 @@
 //            context                                  declarations that the later parts of the page stand on
 //            with context                             a part of a model: compiles and runs behind the context
 //            refused: TEXT                            the same, but it does not compile, and the message has this text
+//            file NAME                                is no model, and stays there under this name for later blocks
 //     json   manifest of FILE                         has the keys that the manifest of such a run has
 //     text   output                                   every line was said by the script before
 //            output, numbers vary                     the same, whatever the numbers are
@@ -143,6 +144,7 @@ private:
     void model(const Block& block) {
         const auto names = captures(block.text, "TESSERA_MODEL\\((\\w+),");
         if (block.marker.empty() && names.size() == 1) return expect_runs(names.front(), block.text, block.line);
+        if (const auto file = behind(block.marker, "file ")) return workplace_.write(*file, block.text);
         if (block.marker == "context") return void(context_ = block.text);
         const auto whole = "#include <tessera/model.hpp>\n" + context_ + block.text + "\nTESSERA_MODEL(part, \"a part of a page\");\n";
         if (block.marker == "with context") return expect_runs("part", whole, block.line);

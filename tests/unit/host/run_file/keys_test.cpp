@@ -16,7 +16,8 @@ namespace {
 
 // A run file that has all sections with what they need.
 std::string usual_run_file() {
-    return "model = \"m\"\nrun.steps = 5\nplaces.cell = { size = [8, 6] }\nagents.ant = { on = \"cell\", count = 0 }\nschedule = {}\nplugins = {}\n";
+    return "model = \"m\"\nrun.steps = 5\nplaces.cell = { size = [8, 6] }\nagents.ant = { on = \"cell\", count = 0 }\nschedule = "
+           "{}\nplugins = {}\n";
 }
 
 // The run with a key of a section set to a value, or as it is.

@@ -1,0 +1,85 @@
+#include "host/plugins/hook_library.hpp"
+
+#include "device_runtime/crash_words.hpp"
+#include "device_runtime/error.hpp"
+#include "device_runtime/shared_library.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+
+namespace tessera {
+namespace {
+
+constexpr const char* symbol = "tessera_hooks_v1";
+
+[[noreturn]] void refuse(const model::Library& library, const std::string& why) {
+    throw Error(Failure::plugin, fmt::format("the hooks of {} cannot be used", library.path.string()), why, "build it again");
+}
+
+void check_table(const model::Library& library, const tessera_hooks& table) {
+    if (table.abi_major != TESSERA_HOOKS_MAJOR)
+        refuse(library, fmt::format("they are of version {}.{}, and this program knows {}.{}", table.abi_major, table.abi_minor,
+                                    TESSERA_HOOKS_MAJOR, TESSERA_HOOKS_MINOR));
+    if (table.struct_size < sizeof(tessera_hooks))
+        refuse(library,
+               fmt::format("{} says that it has {} bytes, and {} are the fewest", symbol, table.struct_size, sizeof(tessera_hooks)));
+    if (table.count == nullptr || table.hook == nullptr) refuse(library, fmt::format("{} names no functions", symbol));
+}
+
+Hook checked(const model::Library& library, const tessera_hook* given) {
+    if (given == nullptr || given->struct_size < sizeof(tessera_hook) || given->name == nullptr || given->call == nullptr)
+        refuse(library, "one of them says too little of itself");
+    Hook hook;
+    hook.name = given->name;
+    hook.call = given->call;
+    hook.every = given->every;
+    hook.stateful = (given->flags & tessera_stateful) != 0;
+    switch (given->when) {
+    case tessera_at_start: hook.when = Hook::When::at_start; return hook;
+    case tessera_at_end: hook.when = Hook::When::at_end; return hook;
+    case tessera_every:
+        hook.when = Hook::When::every;
+        if (hook.every > 0) return hook;
+        break;
+    default: break;
+    }
+    refuse(library, fmt::format("this program does not know when `{}` is to be called", hook.name));
+}
+
+SharedLibrary load(const model::Library& library) {
+    try {
+        return SharedLibrary(std::filesystem::absolute(library.path)); // a bare name is looked for elsewhere
+    } catch (const std::exception& error) {
+        throw Error(Failure::plugin, fmt::format("{} cannot be loaded", library.path.string()), error.what());
+    }
+}
+
+} // namespace
+
+std::string when_text(const Hook& hook) {
+    switch (hook.when) {
+    case Hook::When::at_start: return "at the start";
+    case Hook::When::at_end: return "at the end";
+    case Hook::When::every: break;
+    }
+    return hook.every == 1 ? "every step" : fmt::format("every {} steps", hook.every);
+}
+
+std::vector<Hook> load_hooks(const model::Library& library) {
+    const CrashWords words(library.path.string(), "while it was loaded");
+    const auto loaded = load(library);
+    const auto* const table = static_cast<const tessera_hooks*>(loaded.find(symbol));
+    if (table == nullptr) refuse(library, fmt::format("it has no symbol {}", symbol));
+    check_table(library, *table);
+    std::vector<Hook> hooks;
+    for (std::uint64_t i = 0, count = table->count(); i < count; ++i) hooks.push_back(checked(library, table->hook(i)));
+    if (hooks.empty()) refuse(library, "there are none in it");
+    return hooks;
+}
+
+} // namespace tessera

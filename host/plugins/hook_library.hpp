@@ -1,0 +1,30 @@
+// The hooks of a library (tessera/hooks.hpp): native code of its author, which a run calls between steps.
+#pragma once
+
+#include "host/model/library.hpp"
+
+#include <tessera/detail/hooks_abi.hpp>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct Hook {
+    enum class When { at_start, every, at_end };
+    std::string name;
+    When when{};
+    std::uint64_t every = 0;
+    bool stateful = false; // what it does depends on earlier calls
+    std::int32_t (*call)(const tessera_host*) = nullptr;
+
+    [[nodiscard]] bool is_due(std::uint64_t step) const noexcept { return when == When::every && step % every == 0; }
+};
+[[nodiscard]] std::string when_text(const Hook& hook); // "every 10 steps"
+
+// Loads the library, for as long as the process lives, and reads its hooks, in the order in which they are called. Throws Failure::plugin
+// for a library that has none of a kind that this program knows. A library that crashes meanwhile ends the process, in words.
+[[nodiscard]] std::vector<Hook> load_hooks(const model::Library& library);
+
+} // namespace tessera
