@@ -357,11 +357,14 @@ void info_command(const RunRequest& request) {
     const auto& description = model.description;
     say(fmt::format("{}: {}", description.name, description.doc));
     say(path.string());
+    if (!description.about.empty()) say(description.about);
     if (model.library && model.library->has_hooks()) say("has hooks: code of its own that runs call between steps");
     for (std::size_t r = 0; r < description.rows.size(); ++r) {
         say_row(description, description.rows[r]);
         for (const auto& function : description.functions)
-            if (function.row == r) say(fmt::format("  {} {}({})", function.is_init ? "init" : "call", function.name, function.access));
+            if (function.row == r)
+                say(fmt::format("  {} {}({}){}", function.is_init ? "init" : "call", function.name, function.access,
+                                function.doc.empty() ? "" : "   " + function.doc));
     }
     if (!description.parameters.empty()) say("\nparameters");
     for (const auto& parameter : description.parameters) {

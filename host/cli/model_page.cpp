@@ -156,7 +156,7 @@ std::string submodels(const Setup& setup, bool init) {
     for (const auto& function : description.functions)
         if (function.is_init == init)
             text += fmt::format("**`{}.{}`**: `{}`\n\n", description.rows[function.row].collection, function.name, function.access) +
-                    gap("what it does, in words and formulas.");
+                    (function.doc.empty() ? gap("what it does, in words and formulas.") : function.doc + "\n\n");
     return text;
 }
 
@@ -215,9 +215,10 @@ std::string model_page(const Setup& setup, bool of_run) {
                        description.name) +
            fmt::format("## 1 Purpose and patterns\n\n{}.\n\n",
                        description.doc.empty() ? "**Gap:** TESSERA_MODEL says nothing" : description.doc) +
-           gap("the purpose of the model, and the patterns of reality by which it is judged.") + entities(setup, of_run) +
-           scheduling(setup, of_run) + concepts(setup) + initialisation(setup, of_run) + input_data(setup) + "## 7 Submodels\n\n" +
-           parameters(description) + submodels(setup, false);
+           (description.about.empty() ? gap("the purpose of the model, and the patterns of reality by which it is judged.")
+                                      : description.about + "\n\n") +
+           entities(setup, of_run) + scheduling(setup, of_run) + concepts(setup) + initialisation(setup, of_run) + input_data(setup) +
+           "## 7 Submodels\n\n" + parameters(description) + submodels(setup, false);
 }
 
 } // namespace tessera

@@ -269,20 +269,28 @@ Parameter read_parameter(const Record& record, const std::string& path) {
     return parameter;
 }
 
-void read_doc(const Record& record, std::vector<Row>& rows, const std::string& path) {
+// Where the text of a TESSERA_DOC belongs: a member, a function, or the model itself; nowhere for what is none of these.
+std::string* documented_by(const std::string& what, Description& description) {
+    if (!what.empty() && what == description.name) return &description.about;
+    const auto colons = what.rfind("::");
+    if (colons == std::string::npos) return nullptr;
+    const auto row = what.substr(0, colons), name = what.substr(colons + 2);
+    for (std::size_t r = 0; r < description.rows.size(); ++r) {
+        if (description.rows[r].name != row) continue;
+        if (const auto member = description.rows[r].find(name)) return &description.rows[r].members[*member].doc;
+        if (const auto function = description.find_function(r, name)) return &description.functions[*function].doc;
+    }
+    return nullptr;
+}
+
+void read_doc(const Record& record, Description& description, const std::string& path) {
     RecordReader reader(record.body, path);
     const std::string what = reader.text(), text = reader.text();
-    const auto colons = what.rfind("::");
-    const bool names_member = colons != std::string::npos;
-    const std::string row = names_member ? what.substr(0, colons) : "", member = names_member ? what.substr(colons + 2) : "";
-    for (auto& candidate : rows)
-        if (candidate.name == row)
-            if (const auto index = candidate.find(member)) {
-                candidate.members[*index].doc = text;
-                return;
-            }
-    throw Error(Failure::plugin, fmt::format("{}: TESSERA_DOC({}, ...) documents nothing", path, what), "there is no such member",
-                "write Row::member as in its TESSERA_PLACE");
+    auto* const documented = documented_by(what, description);
+    if (documented == nullptr)
+        throw Error(Failure::plugin, fmt::format("{}: TESSERA_DOC({}, ...) documents nothing", path, what),
+                    "there is no such member or function", "write Row::member as in its TESSERA_PLACE, Row::function, or the model's name");
+    *documented = text;
 }
 
 template<class List> void refuse_twins(const List& list, const char* what, const std::string& path) {
@@ -345,12 +353,12 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
         switch (record.header.kind) {
         case RecordKind::place:
         case RecordKind::agent:
-        case RecordKind::value: break;
+        case RecordKind::value:
+        case RecordKind::doc: break;
         case RecordKind::call:
         case RecordKind::init: description.functions.push_back(read_function(record, description.rows, description.values, path)); break;
         case RecordKind::parameter: description.parameters.push_back(read_parameter(record, path)); break;
         case RecordKind::defaults: description.defaults += reader.text() + "\n"; break;
-        case RecordKind::doc: read_doc(record, description.rows, path); break;
         case RecordKind::model:
             named = true;
             description.name = reader.text();
@@ -359,6 +367,8 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
         default: reader.damaged(fmt::format("there is no record of kind {}", static_cast<std::uint32_t>(record.header.kind)));
         }
     }
+    for (const auto& record : records)
+        if (record.header.kind == RecordKind::doc) read_doc(record, description, path);
     if (!named)
         throw Error(Failure::plugin, path + " declares no model", "TESSERA_MODEL is missing",
                     "add TESSERA_MODEL(name, \"what it is\"); as its last line");

@@ -64,9 +64,10 @@ struct CrowdUse {
 };
 
 struct Function {
-    std::string name;    // "tick"
-    std::string scope;   // the C++ namespace
-    std::string access;  // the access list as written
+    std::string name;   // "tick"
+    std::string scope;  // the C++ namespace
+    std::string access; // the access list as written
+    std::string doc;
     std::size_t row = 0; // in Model::rows
     bool is_init = false;
     std::vector<MemberAccess> accesses; // those members that it names: its own row's in their order, then those of the places below
@@ -91,6 +92,7 @@ struct StepValue {
 
 struct Description {
     std::string name, doc;
+    std::string about;    // what more the author says of the model
     std::string defaults; // run-file text
     std::vector<Row> rows;
     std::vector<Function> functions; // in the order of declaration

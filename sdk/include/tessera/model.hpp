@@ -44,7 +44,7 @@
 
 // TESSERA_ASSERT(condition, "words"): what holds, as `tessera run --check` makes sure. (assert.hpp)
 
-// TESSERA_DOC(Row::member, "documentation")
+// TESSERA_DOC(Row::member, "documentation"), TESSERA_DOC(Row::function, ...), TESSERA_DOC(name of the model, ...)
 #define TESSERA_DOC(what, text) TESSERA_TEXT_RECORDS(doc, #what "\0" text)
 
 // TESSERA_DEFAULTS("run file text"): what a run takes where its run file says nothing, so that `tessera run <model>` works.

@@ -78,6 +78,15 @@ TEST_F(Authors, HaveAPageMadeThatMarksWhatTheyAloneKnow) {
     const auto of_model = tessera({"docs", "flock/flock.cu"}); // which says of no run
     EXPECT_EQ(of_model.status, 0) << of_model.err;
     EXPECT_THAT(of_model.out, HasSubstr("**Gap:** the phases of a step"));
+
+    EXPECT_THAT(page.out, HasSubstr("**Gap:** the purpose of the model"));
+    write_text(here() / "flock/flock.cu", text_of(here() / "flock/flock.cu") +
+                                              "TESSERA_DOC(flock, \"How many sheep a meadow feeds.\");\n"
+                                              "TESSERA_DOC(Meadow::grow, \"Grass comes back after some days.\");\n");
+    const auto told = tessera({"docs", "flock/flock.toml"});
+    EXPECT_THAT(told.out, HasSubstr("sheep that graze.\n\nHow many sheep a meadow feeds.\n\n## 2"));
+    EXPECT_THAT(told.out, ::testing::ContainsRegex("\\*\\*`meadow.grow`\\*\\*: `[^`]*`\n\nGrass comes back after some days.\n"));
+    EXPECT_THAT(tessera({"info", "flock/flock.cu"}).out, HasSubstr("How many sheep a meadow feeds."));
 }
 
 TEST_F(Authors, LookIntoAModelWithADebugger) {

@@ -92,7 +92,7 @@ TEST_F(HostileFiles, DocumentationOfNothingIsTheModelsFault) {
     write_text(here() / "counter.cu", counter("counter") + "TESSERA_DOC(, \"x\");\n");
     const auto outcome = tessera({"info", "./counter.cu"});
     EXPECT_EQ(outcome.status, 4);
-    EXPECT_THAT(outcome.err, HasSubstr("error: counter.cu: TESSERA_DOC(, ...) documents nothing (there is no such member)"));
+    EXPECT_THAT(outcome.err, HasSubstr("error: counter.cu: TESSERA_DOC(, ...) documents nothing (there is no such member or function)"));
 }
 
 TEST_F(HostileFiles, AModelOrARunFileThatIsNoRegularFileIsNotWaitedFor) {
