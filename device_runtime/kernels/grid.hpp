@@ -5,8 +5,8 @@
 //     static constexpr std::int64_t size[3];           extents; 1 on the axes beyond dims
 //     static constexpr boundary rule[3];
 //     static constexpr bool in_bands;                  whether a launch makes some of the rows; else it makes all, which is faster to know
-//     static constexpr bool rows_are_sent;             whether rows beyond a launch's are others', who send them; a launch may make them
-//     too static constexpr column_layout columns[];        one a member
+//     static constexpr bool rows_are_sent;             whether rows beyond a launch's are others', who send them; a launch may make such
+//     static constexpr column_layout columns[];        one a member
 // or, for code that is compiled before its run is known, one that is told them (geometry.hpp).
 // A column stands in memory as rows of x with a frame of ghost cells around them, so that reading a neighbour never branches.
 #pragma once

@@ -13,15 +13,24 @@
 
 namespace tessera {
 
+namespace {
+
+// "cell.tick". Code for any run has one entry point for all collections of a row: "cell.tick or north.tick".
+std::string names_of_kernels(const Setup& setup, const std::string& symbol) {
+    std::string names;
+    for (const auto& kernel : setup.kernels)
+        if (kernel.symbol == symbol || any_run_symbol(setup, kernel) == symbol) names += (names.empty() ? "" : " or ") + kernel.name;
+    return names.empty() ? symbol : names;
+}
+
+} // namespace
+
 void tell_fault(const Setup& setup, const Partitions& partitions, const KernelFault& fault, std::uint64_t step) {
-    const auto is_this = [&](const auto& kernel) {
-        return kernel.symbol == fault.kernel() || any_run_symbol(setup, kernel) == fault.kernel();
-    };
+    const auto is_this = [&](const auto& each) { return each.symbol == fault.kernel(); };
     const auto kernel = std::find_if(setup.kernels.begin(), setup.kernels.end(), is_this);
     if (setup.checked && kernel != setup.kernels.end() && kernel->work == KernelWork::function)
         tell_mistake(setup, *kernel, fault, mistake_of(*partitions.front().programs.front()), step);
-    throw Error(Failure::model,
-                fmt::format("{} {} in step {}", kernel == setup.kernels.end() ? fault.kernel() : kernel->name, fault.what_happened(), step),
+    throw Error(Failure::model, fmt::format("{} {} in step {}", names_of_kernels(setup, fault.kernel()), fault.what_happened(), step),
                 fault.why(), fault.advice());
 }
 

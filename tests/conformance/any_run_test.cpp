@@ -5,7 +5,7 @@
 #include "host/setup/stripes.hpp"
 #include "jit/files.hpp"
 #include "tests/conformance/dice.hpp"
-#include "tests/reference/heat2d.hpp"
+#include "tests/conformance/runs_of_plugins.hpp"
 #include "tests/reference/life.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/stripes.hpp"
@@ -63,45 +63,9 @@ private:
     TemporaryFolder folder_;
 };
 
-TEST_P(AnyRun, HasTheRulesOfLifeInEachCollection) {
-    const auto cell = reference::plane(37, 23, Boundary::torus), north = reference::plane(19, 41, Boundary::open);
-    const Shape line{1400, 1, 1, Boundary::reflect, Boundary::open, Boundary::open};
-    const auto cells = random_cells(cell, 1), norths = random_cells(north, 2), lines = random_cells(line, 3);
-    GivenValues given;
-    const auto keys = std::vector<std::string>{
-        "places.north.type=\"cell\"",
-        "places.line.type=\"cell\"",
-        given.key("cell", "alive", cells, cell),
-        given.key("north", "alive", norths, north),
-        given.key("line", "alive", lines, line, 1),
-        "phase=[{exchangeAll=\"*\"},{callAll=\"cell.tick\"},{callAll=\"line.tick\"},{callAll=\"north.tick\",every=2}]"};
-    WorldUnderTest world(library_of(plugin("life")), keys + geometry("cell", cell) + geometry("north", north) + geometry("line", line, 1),
-                         on_this());
-    world.step_to(31);
-    expect_same(world.values<std::uint8_t>("cell", "alive"), reference::life(cells, cell, 31), cell, "cell");
-    expect_same(world.values<std::uint8_t>("north", "alive"), reference::life(norths, north, 16), north, "north");
-    expect_same(world.values<std::uint8_t>("line", "alive"), reference::life(lines, line, 31), line, "line");
-}
+TEST_P(AnyRun, HasTheRulesOfLifeInEachCollection) { expect_life_in_each_collection(library_of(plugin("life")), on_this()); }
 
-TEST_P(AnyRun, TakesParametersAsTheyAreSet) {
-    const auto shape = reference::plane(67, 43, Boundary::open);
-    const auto start = random_floats(shape);
-    const auto library = library_of(plugin("heat2d"));
-    for (const std::string bake : {"true", "false"})
-        for (const float r : {0.125f, 0.203125f}) {
-            GivenValues given;
-            WorldUnderTest world(library,
-                                 geometry("plate", shape) +
-                                     std::vector<std::string>{"run.bake=" + bake,
-                                                              "params={r=" + std::to_string(r) + ",heat_time=9,heater=-4}",
-                                                              given.key("plate", "heat", start, shape)},
-                                 on_this());
-            reference::Heat2d rule;
-            rule.r = r, rule.heat_time = 9, rule.heater = -4;
-            world.step_to(25);
-            expect_same(world.values<float>("plate", "heat"), reference::heat2d(start, shape, rule, 25), shape, "bake = " + bake);
-        }
-}
+TEST_P(AnyRun, TakesParametersAsTheyAreSet) { expect_heat_by_its_parameters(library_of(plugin("heat2d")), on_this()); }
 
 // Simulations that are there at once have their own geometry and parameters, though they are of one library.
 TEST_P(AnyRun, IsEachSimulationsOwn) {
@@ -168,6 +132,23 @@ TEST_P(AnyRun, GoesOverPartitions) {
         Simulation simulation(prepared.setup, std::vector<Device*>(3, device.get()), compiler(), pool);
         simulation.advance(20, [](std::uint64_t) { return true; });
         EXPECT_EQ(simulation.hash(), expected.hash()) << (own_memory ? "in own memory" : "");
+    }
+}
+
+// What the processor stops at is told of the function, whatever its entry point is called.
+TEST_P(AnyRun, TellsFaultsOfItsFunctions) {
+    if (!on_cpu()) GTEST_SKIP() << "a GPU does not stop at a division by zero";
+    const TemporaryFolder folder;
+    const auto source =
+        folder.write("shares.cu", "#include <tessera/model.hpp>\nstruct Heap { int coins = 7; };\nTESSERA_PLACE(Heap, coins);\n"
+                                  "TESSERA_CALL(Heap, share, writes<&Heap::coins>) { self.coins = 12 / int(2 - self.step) + self.coins; }\n"
+                                  "TESSERA_MODEL(shares, \"coins\");\nTESSERA_DEFAULTS(\"places.heap.size = [4, 4]\\n\");\n");
+    WorldUnderTest world(library_of(source.string()), {"places.other={type=\"heap\",size=[3]}"}, on_this());
+    try {
+        world.step_to(4);
+        FAIL() << "it divides by zero in step 2";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), ::testing::StartsWith("heap.share or other.share divided an integer by zero in step 2"));
     }
 }
 

@@ -1,4 +1,5 @@
 // Several collections of one row type, and what the run file gives of their first state.
+#include "tests/conformance/runs_of_plugins.hpp"
 #include "tests/reference/leadership.hpp"
 #include "tests/reference/life.hpp"
 #include "tests/support/states.hpp"
@@ -12,24 +13,7 @@ namespace {
 class Collections : public OnDevice {};
 
 // Each with its own size, dimensions, boundary and schedule.
-TEST_P(Collections, OfOneTypeLiveOnTheirOwn) {
-    const auto cell = reference::plane(37, 23, Boundary::torus), north = reference::plane(19, 41, Boundary::open);
-    const Shape line{97, 1, 1, Boundary::reflect, Boundary::open, Boundary::open};
-    const auto cells = random_cells(cell, 1), norths = random_cells(north, 2), lines = random_cells(line, 3);
-    GivenValues given;
-    auto keys = std::vector<std::string>{
-        "places.north.type=\"cell\"",
-        "places.line.type=\"cell\"",
-        given.key("cell", "alive", cells, cell),
-        given.key("north", "alive", norths, north),
-        given.key("line", "alive", lines, line, 1),
-        "phase=[{exchangeAll=\"*\"},{callAll=\"cell.tick\"},{callAll=\"line.tick\"},{callAll=\"north.tick\",every=2}]"};
-    WorldUnderTest world(plugin("life"), keys + geometry("cell", cell) + geometry("north", north) + geometry("line", line, 1), on_this());
-    world.step_to(31);
-    expect_same(world.values<std::uint8_t>("cell", "alive"), reference::life(cells, cell, 31), cell, "cell");
-    expect_same(world.values<std::uint8_t>("north", "alive"), reference::life(norths, north, 16), north, "north");
-    expect_same(world.values<std::uint8_t>("line", "alive"), reference::life(lines, line, 31), line, "line");
-}
+TEST_P(Collections, OfOneTypeLiveOnTheirOwn) { expect_life_in_each_collection(plugin("life"), on_this()); }
 
 // `north.sea_tick` and `north_sea.tick` are two functions.
 TEST_P(Collections, AreToldApartFromTheirFunctionsByTheDot) {

@@ -1,4 +1,5 @@
 // Parameters as constants of the compiled code, and as values that are passed to it.
+#include "tests/conformance/runs_of_plugins.hpp"
 #include "tests/reference/heat2d.hpp"
 #include "tests/reference/mass_heat.hpp"
 #include "tests/support/states.hpp"
@@ -14,24 +15,7 @@ namespace {
 
 class Parameters : public OnDevice {};
 
-TEST_P(Parameters, PassedGiveWhatBakedOnesGive) {
-    const auto shape = reference::plane(67, 43, Boundary::open);
-    const auto start = random_floats(shape);
-    for (const std::string bake : {"true", "false"})
-        for (const float r : {0.125f, 0.203125f}) {
-            GivenValues given;
-            WorldUnderTest world(plugin("heat2d"),
-                                 geometry("plate", shape) +
-                                     std::vector<std::string>{"run.bake=" + bake,
-                                                              "params={r=" + std::to_string(r) + ",heat_time=9,heater=-4}",
-                                                              given.key("plate", "heat", start, shape)},
-                                 on_this());
-            reference::Heat2d rule;
-            rule.r = r, rule.heat_time = 9, rule.heater = -4;
-            world.step_to(25);
-            expect_same(world.values<float>("plate", "heat"), reference::heat2d(start, shape, rule, 25), shape, "bake = " + bake);
-        }
-}
+TEST_P(Parameters, PassedGiveWhatBakedOnesGive) { expect_heat_by_its_parameters(plugin("heat2d"), on_this()); }
 
 TEST_P(Parameters, OfDoublePrecisionArePassed) {
     const auto shape = reference::plane(31, 17, Boundary::fixed);
