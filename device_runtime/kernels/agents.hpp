@@ -67,7 +67,7 @@ TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_mem
     const auto at = place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior);
     if (!at.inside) return;
     const met_view<Call, seen> view{&args};
-    const int itself = at.x == here.x && at.y == here.y && at.z == here.z ? but : -1;
+    const int itself = is_same_place<typename crowd::grid>(at, here) ? but : -1;
     for_each_resident<seen>(args.in, at, [&](int slot) {
         if (slot != itself) visit(view, typename met_view<Call, seen>::slot_on_place{at, slot});
     });
@@ -311,7 +311,7 @@ template<class Call> struct agent_view {
 
 private:
     TESSERA_FN void want_goal(const place_in_memory& to, typename crowd::code before) const {
-        const bool stays = to.inside && to.x == x && to.y == y && to.z == z;
+        const bool stays = to.inside && is_same_place<grid>(to, here());
         if constexpr (goes_anywhere<crowd>) // else no phase calls the function, which is compiled to be checked
             static_cast<std::int32_t*>(args->out[Call::arguments[crowd::goal]])[goal_cell<crowd>(here(), slot)] =
                 to.inside ? static_cast<std::int32_t>(number_of_place<grid>(to.x, to.y, to.z)) : -1;

@@ -89,6 +89,7 @@ struct agent_pointers {
     fault_record* faults;
     crowd_counters* counters; // of a function of places: those of the first collection
     std::uint64_t phase;      // its number, from 1
+    std::int64_t first_own, end_own; // the partition's rows: what others want, they count
 };
 template<int Columns> struct agent_arguments : arguments<Columns, 1>, agent_pointers {};
 static_assert(sizeof(agent_arguments<3>) == sizeof(arguments<3, 1>) + sizeof(agent_pointers), "nothing stands between them");

@@ -314,6 +314,12 @@ template<class Call> TESSERA_FN bool settle_birth(const arguments_of_call<Call>&
     return true;
 }
 
+// Whether a row is one of the partition's, and not one beside them that it settles too.
+template<class Grid> TESSERA_FN bool is_own(const agent_pointers& args, int y, int z) {
+    const int row = Grid::dims == 3 ? z : y;
+    return !rows_sent_on<Grid, Grid::dims - 1> || (row >= args.first_own && row < args.end_own);
+}
+
 #if TESSERA_GPU
 template<class Call> TESSERA_FN void settle_births(const arguments_of_call<Call>& args) {
     using notes = notes_of<typename Call::source>;
@@ -321,7 +327,10 @@ template<class Call> TESSERA_FN void settle_births(const arguments_of_call<Call>
     std::uint32_t born_here = 0, refused = 0;
     for_each_code<notes>(
         args, args.in[Call::arguments[notes::number]], [](typename notes::code code) { return code != 0; },
-        [&](int x, int y, int z, int plane) { ++(settle_birth<Call>(args, x, y, z, plane) ? born_here : refused); });
+        [&](int x, int y, int z, int plane) {
+            const bool is_born = settle_birth<Call>(args, x, y, z, plane);
+            if (is_own<typename notes::grid>(args, y, z)) ++(is_born ? born_here : refused);
+        });
     __syncwarp();
     add_count(&args.counters->born, born_here);
     add_count(&args.counters->refused_births, refused);
@@ -334,7 +343,10 @@ template<class Call> inline void settle_births(const void* argument, std::int64_
     std::uint32_t born_here = 0, refused = 0;
     for_each_code<notes>(
         args, args.in[Call::arguments[notes::number]], first, last, [](typename notes::code code) { return code != 0; },
-        [&](int x, int y, int z, int plane) { ++(settle_birth<Call>(args, x, y, z, plane) ? born_here : refused); });
+        [&](int x, int y, int z, int plane) {
+            const bool is_born = settle_birth<Call>(args, x, y, z, plane);
+            if (is_own<typename notes::grid>(args, y, z)) ++(is_born ? born_here : refused);
+        });
     add_count(&args.counters->born, born_here);
     add_count(&args.counters->refused_births, refused);
 }

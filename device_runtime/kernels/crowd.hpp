@@ -45,6 +45,7 @@
 //     using source;                                    whose notes it goes over
 #pragma once
 
+#include <tessera/kernels/draws.hpp>
 #include <tessera/kernels/ghosts.hpp>
 
 namespace tessera {
@@ -157,6 +158,8 @@ template<class Grid, int Axis> TESSERA_FN int beside(int i, int by, bool& inside
     int to = i + by;
     if constexpr (Axis >= Grid::dims)
         return i;
+    else if constexpr (Grid::rule[Axis] == boundary::torus && rows_sent_on<Grid, Axis>)
+        return to; // where the other side's rows are
     else if constexpr (Grid::rule[Axis] == boundary::torus) {
         // Once at most, but where one looks further than the torus is long.
 #pragma unroll 1
@@ -258,7 +261,11 @@ template<class Crowd, int I> TESSERA_FN std::int64_t agent_cell(const place_in_m
 }
 
 template<class Grid> TESSERA_FN std::uint64_t number_of_place(int x, int y, int z) {
-    return static_cast<std::uint64_t>(x + (y + z * Grid::size[1]) * Grid::size[0]);
+    return static_cast<std::uint64_t>(x + (home_row<Grid, 1>(y) + home_row<Grid, 2>(z) * Grid::size[1]) * Grid::size[0]);
+}
+// Whether they are one place, which may stand in memory twice.
+template<class Grid> TESSERA_FN bool is_same_place(const place_in_memory& a, const place_in_memory& b) {
+    return a.x == b.x && home_row<Grid, 1>(a.y) == home_row<Grid, 1>(b.y) && home_row<Grid, 2>(a.z) == home_row<Grid, 2>(b.z);
 }
 template<class Grid> TESSERA_FN place_in_memory place_of_number(std::int32_t number) { // of grids of fewer than 2^31 places
     constexpr auto nx = static_cast<std::uint32_t>(Grid::size[0]), ny = static_cast<std::uint32_t>(Grid::size[1]);

@@ -132,14 +132,15 @@ TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, W
     for (; found != 0; found &= found - 1) list[at++] = static_cast<std::uint16_t>(t * cells::a_thread + __ffs(found) - 1);
     __syncthreads();
     for (std::uint32_t i = t; i < listed; i += crowd_threads) {
-        const counter cell = static_cast<counter>(cells::first(args) + first) + list[i];
+        const counter cell = static_cast<counter>(first) + list[i]; // of the launch's, whose first row may be below 0
         const counter line = cell / static_cast<counter>(cells::column.row);
         const auto x = static_cast<int>(cell % static_cast<counter>(cells::column.row));
+        const auto first_row = static_cast<int>(grid::in_bands ? args.first_row : 0);
         if constexpr (grid::dims == 3) {
             constexpr counter ny = grid::size[1];
-            visit(x, static_cast<int>(line % ny), static_cast<int>(line / ny), slot);
+            visit(x, static_cast<int>(line % ny), first_row + static_cast<int>(line / ny), slot);
         } else
-            visit(x, static_cast<int>(line), 0, slot);
+            visit(x, first_row + static_cast<int>(line), 0, slot);
     }
 }
 #else

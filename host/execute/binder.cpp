@@ -44,7 +44,8 @@ std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
 void Binder::add_agent_arguments(std::vector<std::byte>& arguments, CollectionId agents, const Task& task) const {
     const auto counted = setup_.collections[agents].crowd ? agents : setup_.first_crowd();
     const auto records = records_of(partition_of(task), setup_, counted);
-    const agent_pointers pointers{records.faults, records.counters, std::get<CallWork>(task.work).phase};
+    const auto stripe = setup_.collections[agents].stripe(task.partition);
+    const agent_pointers pointers{records.faults, records.counters, std::get<CallWork>(task.work).phase, stripe.first, stripe.end};
     const auto bytes = bytes_of(pointers);
     arguments.insert(arguments.end(), bytes.begin(), bytes.end());
 }

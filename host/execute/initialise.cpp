@@ -1,7 +1,7 @@
 #include "host/execute/initialise.hpp"
 
 #include "host/execute/faults.hpp"
-#include "host/schedule/cycle.hpp"
+#include "host/schedule/exchange.hpp"
 #include "host/world/first_agents.hpp"
 #include "host/world/initial_state.hpp"
 

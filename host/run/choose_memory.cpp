@@ -75,12 +75,6 @@ std::string why_own(const std::vector<Device*>& devices) try {
     return error.what();
 }
 
-std::string why_own_or_asked(const Setup& setup, const std::vector<Device*>& devices) {
-    const auto why = why_own(devices);
-    if (!why.empty()) return why;
-    return *setup.run.run.memory == run_file::MemoryModel::own ? "run.memory = \"own\"" : "run.transport = \"host\"";
-}
-
 } // namespace
 
 bool wants_own_memory(const Setup& setup, const std::vector<std::string>& devices) {
@@ -122,10 +116,10 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
         if (!all_share) require_all_share(devices);
         return settle_seams(setup, devices);
     }
-    if (setup.has_agents())
-        throw Error(Failure::input, "agents cannot live on devices with memory of their own",
-                    fmt::format("{}, and who crosses a seam is written to its other side", why_own_or_asked(setup, devices)),
-                    "name devices that share memory, or one");
+    if (setup.has_agents() && halo && **halo > 1)
+        run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
+                          "of places around a device's own, agents are known only once rows have been exchanged",
+                          "leave out `schedule.halo`");
     if (latency && std::any_of(devices.begin(), devices.end(), is_gpu))
         run_file::fail_at(latency->where, "there is no latency to inject", "what GPUs wait for, they wait for by themselves",
                           "name CPUs alone in `run.devices`");
@@ -133,6 +127,7 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
     if (*memory == run_file::MemoryModel::automatic && *transport == run_file::Transport::automatic)
         spdlog::info("each device has memory of its own, and rows go by way of the host where they have to: {}", why_own(devices));
     setup.islands = islands;
+    if (setup.has_agents()) return give_own_memory(setup, 1, 1);
     const auto steps = halo ? **halo : steps_that_pay(measure_halo_costs(setup, devices, latency ? **latency : 0));
     give_own_memory(setup, steps, halo ? steps : std::max(steps, steps_worth_ghosts(setup)));
 }

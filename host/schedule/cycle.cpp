@@ -1,9 +1,7 @@
 #include "host/schedule/cycle.hpp"
 
-#include "device_runtime/error.hpp"
+#include "host/schedule/exchange.hpp"
 #include "host/setup/seams.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 #include <iterator>
@@ -71,64 +69,6 @@ std::optional<CollectionId> collection_of(const Setup& setup, const Task& task) 
     return setup.columns[task.touches.front().column].collection;
 }
 
-[[noreturn]] void fail_for_ghosts(const Setup& setup, ColumnId column, std::int64_t rows) {
-    throw Error(Failure::internal, fmt::format("{} rows of {} were to come from other devices", rows, setup.name_of(column)),
-                fmt::format("there is room for {}", setup.collections[setup.columns[column].collection].ghost_rows(setup[column])));
-}
-
-// Rows of a buffer, from `from` on in the one of `in_of`, into the one of `out_of`; by the queue of `partition`.
-Task copy_of(ColumnId column, int buffer, std::size_t in_of, std::int64_t from, std::size_t out_of, const Band& rows,
-             std::size_t partition) {
-    Touch touch;
-    touch.column = column;
-    touch.reads = touch.writes = true;
-    touch.in = touch.out = buffer;
-    touch.in_of = in_of;
-    touch.out_of = out_of;
-    touch.read = {{from, from + rows.rows()}};
-    touch.written = rows;
-    Task task;
-    task.work = CopyWork{from};
-    task.touches.push_back(std::move(touch));
-    task.partition = partition;
-    task.rows = rows;
-    return task;
-}
-
-// The rows around each stripe, as many on either side.
-void append_exchange(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted,
-                     std::vector<Task>& tasks) {
-    const auto& collection = setup.collections[setup.columns[column].collection];
-    const auto append = [&](Task task) {
-        task.counted = counted;
-        tasks.push_back(std::move(task));
-    };
-    for (std::size_t p = 0; p < collection.stripes.size(); ++p)
-        for (const auto& [rows, owner, first] : rows_sent_to(collection, p, ghosts)) {
-            if (setup.reaches(p, owner)) {
-                append(copy_of(column, buffer, owner, first, p, rows, p));
-            } else {
-                const auto staged = setup.staging_of(p);
-                append(copy_of(column, buffer, owner, first, staged, rows, owner));
-                append(copy_of(column, buffer, staged, rows.first, p, rows, p));
-            }
-        }
-}
-
-// Whether a phase changes what is in the column's buffer; else its ghosts stay what they were from the start.
-bool changes(const Setup& setup, ColumnId column) {
-    const auto writes = [&](const PhaseSetup& phase) {
-        if (const auto* rotate = std::get_if<RotatePhase>(&phase.action))
-            return std::find(rotate->columns.begin(), rotate->columns.end(), column) != rotate->columns.end();
-        const auto* call = std::get_if<CallPhase>(&phase.action);
-        if (call == nullptr) return false;
-        const auto& accesses = setup.kernels[call->kernel].accesses;
-        return std::any_of(accesses.begin(), accesses.end(),
-                           [&](const Access& access) { return access.column == column && access.use.writes; });
-    };
-    return std::any_of(setup.phases.begin(), setup.phases.end(), writes);
-}
-
 // The rows around a stripe that a call makes too: beyond a torus' edge those of the other side, beyond others' none.
 Band widened(const CollectionSetup& collection, const Band& stripe, std::int64_t beyond) {
     const Band rows{stripe.first - beyond, stripe.end + beyond}, whole = collection.whole();
@@ -168,11 +108,7 @@ void make_cycle_of_calls(const Setup& setup, std::vector<Task>& tasks, std::size
     for (const auto& call : calls)
         for (const auto& touch : tasks[call.first].touches)
             if (touch.reads) columns.emplace(touch.in, touch.column);
-    for (const auto& [buffer, rows] : needs) {
-        const auto column = columns.at(buffer);
-        if (rows > setup.collections[setup.columns[column].collection].ghost_rows(setup[column])) fail_for_ghosts(setup, column, rows);
-        if (changes(setup, column)) append_exchange(setup, column, buffer, rows, tasks[first].counted, cycle);
-    }
+    for (const auto& [buffer, rows] : needs) append_exchange(setup, columns.at(buffer), buffer, rows, tasks[first].counted, cycle);
     for (const auto& call : calls)
         for (auto i = call.first; i < call.end; ++i) {
             const auto of = collection_of(setup, tasks[i]);
@@ -185,31 +121,58 @@ void make_cycle_of_calls(const Setup& setup, std::vector<Task>& tasks, std::size
     std::move(cycle.begin(), cycle.end(), std::back_inserter(tasks));
 }
 
+const KernelSetup* kernel_among_agents(const Setup& setup, const Task& task) {
+    const auto* call = std::get_if<CallWork>(&task.work);
+    if (call == nullptr || !setup.is_among_agents(setup.kernels[call->kernel])) return nullptr;
+    return &setup.kernels[call->kernel];
+}
+
+// One partition's, on its stripe and the rows around it that it settles too.
+void widen_among_agents(const Setup& setup, const KernelSetup& kernel, Task& task) {
+    const auto& collection = setup.collections[kernel.collection];
+    const std::int64_t beyond = rows_settled_beyond(setup, kernel);
+    const auto stripe = task.rows;
+    for (auto& touch : task.touches) {
+        // Who only looks at codes does not mind (bind_manage.cpp), but who copies them does.
+        if (collection.crowd && kernel.work == KernelWork::function && touch.column == setup.codes_of(kernel.collection)) touch.writes = true;
+        const auto seen = beyond + rows_seen_around(setup, kernel, touch.column);
+        if (touch.reads) touch.read = {{stripe.first - seen, stripe.end + seen}};
+        if (touch.writes) touch.written = {stripe.first - 2 * beyond, stripe.end + 2 * beyond}; // who is settled may go as far again
+    }
+    task.rows = widened(collection, stripe, beyond);
+}
+
+// Before such a call: the rows around each stripe that it looks at, of what it reads.
+void append_exchange_among_agents(const Setup& setup, const KernelSetup& kernel, const Task& call, std::vector<Task>& tasks) {
+    for (const auto& touch : call.touches) {
+        const auto rows = rows_settled_beyond(setup, kernel) + rows_seen_around(setup, kernel, touch.column);
+        if (touch.reads && rows > 0) append_exchange(setup, touch.column, touch.in, rows, call.counted, tasks);
+    }
+}
+
 } // namespace
 
-// A reduce adds up the rows that are each partition's own: a cycle ends before it.
+// A reduce adds up the rows that are each partition's own: a cycle ends before it, and before what agents do.
 void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first) {
     if (!setup.own_memory) return;
     const std::vector<Task> given(std::make_move_iterator(tasks.begin() + static_cast<std::ptrdiff_t>(first)),
                                   std::make_move_iterator(tasks.end()));
     tasks.resize(first);
     auto begin = first;
-    for (const auto& task : given) {
-        const bool of_a_reduce = is_of_a_reduce(setup, task);
-        if (of_a_reduce) make_cycle_of_calls(setup, tasks, begin);
-        tasks.push_back(task);
-        if (of_a_reduce) begin = tasks.size();
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const auto* kernel = kernel_among_agents(setup, given[i]);
+        if (kernel == nullptr && !is_of_a_reduce(setup, given[i])) {
+            tasks.push_back(given[i]);
+            continue;
+        }
+        make_cycle_of_calls(setup, tasks, begin);
+        if (kernel != nullptr && (i == 0 || !is_of_the_same_call(given[i - 1], given[i])))
+            append_exchange_among_agents(setup, *kernel, given[i], tasks);
+        tasks.push_back(given[i]);
+        if (kernel != nullptr) widen_among_agents(setup, *kernel, tasks.back());
+        begin = tasks.size();
     }
     make_cycle_of_calls(setup, tasks, begin);
-}
-
-void append_exchange_of_all(const Setup& setup, const Placement& placement, std::vector<Task>& tasks) {
-    if (!setup.own_memory) return;
-    for (const auto column : setup.columns.ids()) {
-        const auto& collection = setup.collections[setup.columns[column].collection];
-        const auto ghost = collection.ghost_rows(setup[column]);
-        append_exchange(setup, column, placement.current_of(column), ghost, 0, tasks);
-    }
 }
 
 } // namespace tessera

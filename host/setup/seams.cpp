@@ -2,6 +2,7 @@
 
 #include "device_runtime/kernels/geometry.hpp"
 
+#include <algorithm>
 #include <optional>
 
 namespace tessera {
@@ -58,6 +59,27 @@ std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size
     for (const Band& side : {Band{rows.first, whole.first}, Band{whole.end, rows.end}})
         for (auto row = side.first; row < side.end; ++row) add(mirrored, row, partition, source_of(row, whole.end, boundary::reflect));
     return mirrored;
+}
+
+int rows_settled_beyond(const Setup& setup, const KernelSetup& kernel) {
+    const auto& collection = setup.collections[kernel.collection];
+    const auto axis = static_cast<std::size_t>(collection.dimensions - 1);
+    if (!collection.crowd || collection.dimensions == 1) return 0;
+    const auto& crowd = *collection.crowd;
+    if (kernel.work == KernelWork::wishes) return std::max(crowd.low[axis], crowd.high[axis]);
+    if (kernel.work != KernelWork::births) return 0;
+    return std::max(crowd.sources[kernel.source].low[axis], crowd.sources[kernel.source].high[axis]);
+}
+
+// What is declared of one column of agents is enough to know for what to wait (bind_manage.cpp): who sees their codes sees all of them.
+int rows_seen_around(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
+    const auto of = setup.columns[column].collection;
+    const auto axis = static_cast<std::size_t>(setup.collections[of].dimensions - 1);
+    int rows = 0;
+    for (const auto& [other, use] : kernel.accesses)
+        if (other == column || (setup.columns[other].collection == of && setup.collections[of].crowd))
+            rows = std::max({rows, use.low[axis][axis], use.high[axis][axis]});
+    return rows;
 }
 
 } // namespace tessera

@@ -23,4 +23,10 @@ struct SentRows {
 // Of a partition that has made `rows` of a grid between mirrors: the rows among them that are beyond a mirror, which it copies from itself.
 [[nodiscard]] std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size_t partition, const Band& rows);
 
+// Of a kernel among agents (Setup::is_among_agents). Who is in others' rows may want to come into a stripe, or have children there, and
+// whether that is granted each partition finds out by itself: so many rows beyond either end of its stripe it settles too. And so far it
+// sees from each row that it settles, of a column that it names.
+[[nodiscard]] int rows_settled_beyond(const Setup& setup, const KernelSetup& kernel);
+[[nodiscard]] int rows_seen_around(const Setup& setup, const KernelSetup& kernel, ColumnId column);
+
 } // namespace tessera

@@ -1,0 +1,90 @@
+#include "host/schedule/exchange.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/setup/seams.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+[[noreturn]] void fail_for_ghosts(const Setup& setup, ColumnId column, std::int64_t rows) {
+    throw Error(Failure::internal, fmt::format("{} rows of {} were to come from other devices", rows, setup.name_of(column)),
+                fmt::format("there is room for {}", setup.collections[setup.columns[column].collection].ghost_rows(setup[column])));
+}
+
+bool writes(const Setup& setup, KernelId kernel, ColumnId column) {
+    const auto& accesses = setup.kernels[kernel].accesses;
+    return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) { return access.column == column && access.use.writes; });
+}
+
+// Whether a phase changes what is in the column's buffer; else its ghosts stay what they were from the start.
+bool changes(const Setup& setup, ColumnId column) {
+    if (setup.collections[setup.columns[column].collection].crowd) return true;
+    const auto is_changed_by = [&](const PhaseSetup& phase) {
+        if (const auto* rotate = std::get_if<RotatePhase>(&phase.action))
+            return std::find(rotate->columns.begin(), rotate->columns.end(), column) != rotate->columns.end();
+        const auto* call = std::get_if<CallPhase>(&phase.action);
+        return call != nullptr && (writes(setup, call->kernel, column) || (call->shares && writes(setup, *call->shares, column)));
+    };
+    return std::any_of(setup.phases.begin(), setup.phases.end(), is_changed_by);
+}
+
+void append_rows(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted, std::vector<Task>& tasks) {
+    const auto& collection = setup.collections[setup.columns[column].collection];
+    const auto append = [&](Task task) {
+        task.counted = counted;
+        tasks.push_back(std::move(task));
+    };
+    for (std::size_t p = 0; p < collection.stripes.size(); ++p)
+        for (const auto& [rows, owner, first] : rows_sent_to(collection, p, ghosts)) {
+            if (setup.reaches(p, owner)) {
+                append(copy_of(column, buffer, owner, first, p, rows, p));
+            } else {
+                const auto staged = setup.staging_of(p);
+                append(copy_of(column, buffer, owner, first, staged, rows, owner));
+                append(copy_of(column, buffer, staged, rows.first, p, rows, p));
+            }
+        }
+}
+
+} // namespace
+
+Task copy_of(ColumnId column, int buffer, std::size_t in_of, std::int64_t from, std::size_t out_of, const Band& rows,
+             std::size_t partition) {
+    Touch touch;
+    touch.column = column;
+    touch.reads = touch.writes = true;
+    touch.in = touch.out = buffer;
+    touch.in_of = in_of;
+    touch.out_of = out_of;
+    touch.read = {{from, from + rows.rows()}};
+    touch.written = rows;
+    Task task;
+    task.work = CopyWork{from};
+    task.touches.push_back(std::move(touch));
+    task.partition = partition;
+    task.rows = rows;
+    return task;
+}
+
+void append_exchange(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted,
+                     std::vector<Task>& tasks) {
+    const auto& collection = setup.collections[setup.columns[column].collection];
+    if (ghosts > collection.ghost_rows(setup[column])) fail_for_ghosts(setup, column, ghosts);
+    if (changes(setup, column)) append_rows(setup, column, buffer, ghosts, counted, tasks);
+}
+
+void append_exchange_of_all(const Setup& setup, const Placement& placement, std::vector<Task>& tasks) {
+    if (!setup.own_memory) return;
+    for (const auto column : setup.columns.ids()) {
+        const auto& collection = setup.collections[setup.columns[column].collection];
+        const auto ghost = collection.ghost_rows(setup[column]);
+        append_rows(setup, column, placement.current_of(column), ghost, 0, tasks);
+    }
+}
+
+} // namespace tessera
