@@ -87,8 +87,8 @@ struct crowd_counters {
 // What stands behind the arguments of a function of agents, and of a part of manageAll.
 struct agent_pointers {
     fault_record* faults;
-    crowd_counters* counters; // of a function of places: those of the first collection
-    std::uint64_t phase;      // its number, from 1
+    crowd_counters* counters;        // of a function of places: those of the first collection
+    std::uint64_t phase;             // its number, from 1
     std::int64_t first_own, end_own; // the partition's rows: what others want, they count
 };
 template<int Columns> struct agent_arguments : arguments<Columns, 1>, agent_pointers {};

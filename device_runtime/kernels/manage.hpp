@@ -176,9 +176,13 @@ template<class Call, class Visit> TESSERA_FN void bid(const arguments_of_call<Ca
     if (room_on<Call>(args, there) > Call::round)
         visit(here, there, static_cast<std::uint64_t*>(args.out[Call::arguments[claims]]) + cell_of<grid, claims>(there));
 }
-TESSERA_FN void lower(std::uint64_t* to, std::uint64_t value) {
+// `Shared`: several devices may do so at once.
+template<bool Shared> TESSERA_FN void lower(std::uint64_t* to, std::uint64_t value) {
 #if TESSERA_GPU
-    atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+    if constexpr (Shared)
+        atomicMin_system(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+    else
+        atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
 #else
     auto seen = __atomic_load_n(to, __ATOMIC_RELAXED);
     while (value < seen && !__atomic_compare_exchange_n(to, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
@@ -192,8 +196,9 @@ template<class Call> TESSERA_FN void open_one(const arguments_of_call<Call>& arg
     bid<Call>(args, x, y, z, slot, [&](const auto&, const auto&, std::uint64_t* claim) { poke(claim, ~std::uint64_t{0}); });
 }
 template<class Call> TESSERA_FN void bid_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
-    bid<Call>(args, x, y, z, slot,
-              [&](const auto& here, const auto&, std::uint64_t* claim) { lower(claim, priority_in<Call>(args, here, slot)); });
+    bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto&, std::uint64_t* claim) {
+        lower<Call::crowd::grid::in_bands>(claim, priority_in<Call>(args, here, slot));
+    });
 }
 template<class Call> TESSERA_FN void grant_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto& there, std::uint64_t* claim) {

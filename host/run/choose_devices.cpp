@@ -71,9 +71,9 @@ ChosenDevices first_of(std::vector<std::unique_ptr<Device>> devices, std::size_t
     return chosen;
 }
 
-bool needs_one_device(const Setup& setup) {
+bool is_for_one_device(const Setup& setup) {
     return std::any_of(setup.collections.begin(), setup.collections.end(),
-                       [](const CollectionSetup& each) { return each.crowd && each.crowd->needs_one_device(); });
+                       [](const CollectionSetup& each) { return each.crowd && (each.crowd->in_list || each.crowd->goal); });
 }
 
 } // namespace
@@ -85,9 +85,10 @@ ChosenDevices choose_gpus(const Setup& setup, const CudaSearch& search) {
     if (!add_if_shared(devices, gpus.front().name, search))
         return {{gpus.front().name}, "the first GPU", {}}; // to open it will say why not
     if (gpus.size() == 1) return first_of(std::move(devices), 1, "the only GPU");
-    if (needs_one_device(setup))
-        return first_of(std::move(devices), 1,
-                        "the first GPU: agents of unlimited capacity, and those who go anywhere, live on one device");
+    if (is_for_one_device(setup))
+        return first_of(
+            std::move(devices), 1,
+            "the first GPU: agents of unlimited capacity live on one device, and those who go anywhere would mostly go to others");
     if (has_cuts(setup)) return first_of(std::move(devices), 1, "the first GPU: cuts are for devices that are named");
     std::size_t holding = can_hold(setup, devices, 1) ? 1 : 0; // how many have room for the grids; 0: not all so far
     if (holding == 1 && busy == 1)

@@ -45,19 +45,17 @@ void refuse_crowding(const Setup& setup, const std::vector<Device*>& devices) {
             "say run.memory = \"shared\", or make the grid smaller");
 }
 
-// Where a list's agents stand in memory follows from who is there: no partition's rows are its own. Who goes anywhere may go to any.
+// Where a list's agents stand in memory follows from who is there: no partition's rows are its own.
 void refuse_agents_of_one_device(const Setup& setup) {
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        if (!collection.crowd || !collection.crowd->needs_one_device()) continue;
+        if (!collection.crowd || !collection.crowd->in_list) continue;
         const auto& agents = setup.agents_of(id);
         const auto& where = agents.capacity.where.file.empty() ? agents.name.where : agents.capacity.where;
         const auto what = fmt::format("{} cannot live on several devices", collection.name);
         if (collection.crowd->space) run_file::fail_at(where, what, "agents in space stand in one list", "name one device");
-        if (collection.crowd->in_list)
-            run_file::fail_at(where, what, "agents of unlimited capacity stand in one list",
-                              "name one device, or give them a capacity of at most 8");
-        run_file::fail_at(where, what, "a function of theirs goes anywhere, which may be another's", "name one device");
+        run_file::fail_at(where, what, "agents of unlimited capacity stand in one list",
+                          "name one device, or give them a capacity of at most 8");
     }
 }
 
@@ -73,6 +71,23 @@ std::string why_own(const std::vector<Device*>& devices) try {
     return {};
 } catch (const Error& error) {
     return error.what();
+}
+
+std::string why_own_or_asked(const Setup& setup, const std::vector<Device*>& devices) {
+    const auto why = why_own(devices);
+    if (!why.empty()) return why;
+    return *setup.run.run.memory == run_file::MemoryModel::own ? "run.memory = \"own\" is asked for"
+                                                               : "run.transport = \"host\" is asked for";
+}
+
+// Who goes anywhere may go to where no partition has rows of its own, which is known by all devices together.
+void refuse_agents_who_go_anywhere(const Setup& setup, const std::vector<Device*>& devices) {
+    for (const auto id : setup.collections.ids())
+        if (const auto& crowd = setup.collections[id].crowd; crowd && crowd->goal)
+            run_file::fail_at(setup.agents_of(id).name.where,
+                              fmt::format("{} cannot live on devices with memory of their own", setup.collections[id].name),
+                              fmt::format("a function of theirs goes anywhere, and {}", why_own_or_asked(setup, devices)),
+                              "name devices that share memory, or one");
 }
 
 } // namespace
@@ -116,6 +131,7 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
         if (!all_share) require_all_share(devices);
         return settle_seams(setup, devices);
     }
+    refuse_agents_who_go_anywhere(setup, devices);
     if (setup.has_agents() && halo && **halo > 1)
         run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
                           "of places around a device's own, agents are known only once rows have been exchanged",

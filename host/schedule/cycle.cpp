@@ -134,8 +134,9 @@ void widen_among_agents(const Setup& setup, const KernelSetup& kernel, Task& tas
     const auto stripe = task.rows;
     for (auto& touch : task.touches) {
         // Who only looks at codes does not mind (bind_manage.cpp), but who copies them does.
-        if (collection.crowd && kernel.work == KernelWork::function && touch.column == setup.codes_of(kernel.collection)) touch.writes = true;
-        const auto seen = beyond + rows_seen_around(setup, kernel, touch.column);
+        if (collection.crowd && kernel.work == KernelWork::function && touch.column == setup.codes_of(kernel.collection))
+            touch.writes = true;
+        const auto seen = rows_sent_before(setup, kernel, touch.column);
         if (touch.reads) touch.read = {{stripe.first - seen, stripe.end + seen}};
         if (touch.writes) touch.written = {stripe.first - 2 * beyond, stripe.end + 2 * beyond}; // who is settled may go as far again
     }
@@ -145,7 +146,7 @@ void widen_among_agents(const Setup& setup, const KernelSetup& kernel, Task& tas
 // Before such a call: the rows around each stripe that it looks at, of what it reads.
 void append_exchange_among_agents(const Setup& setup, const KernelSetup& kernel, const Task& call, std::vector<Task>& tasks) {
     for (const auto& touch : call.touches) {
-        const auto rows = rows_settled_beyond(setup, kernel) + rows_seen_around(setup, kernel, touch.column);
+        const auto rows = rows_sent_before(setup, kernel, touch.column);
         if (touch.reads && rows > 0) append_exchange(setup, touch.column, touch.in, rows, call.counted, tasks);
     }
 }

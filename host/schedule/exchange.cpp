@@ -18,7 +18,8 @@ namespace {
 
 bool writes(const Setup& setup, KernelId kernel, ColumnId column) {
     const auto& accesses = setup.kernels[kernel].accesses;
-    return std::any_of(accesses.begin(), accesses.end(), [&](const Access& access) { return access.column == column && access.use.writes; });
+    return std::any_of(accesses.begin(), accesses.end(),
+                       [&](const Access& access) { return access.column == column && access.use.writes; });
 }
 
 // Whether a phase changes what is in the column's buffer; else its ghosts stay what they were from the start.

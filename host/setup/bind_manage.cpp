@@ -95,6 +95,13 @@ model::Use looking(const CollectionSetup& agents, const Sight& sight) {
     return use;
 }
 
+model::Use everywhere(const CollectionSetup& agents) {
+    const auto rows = static_cast<int>(agents.whole().rows());
+    Sight all;
+    all.low[agents.dimensions == 3 ? 2 : 1] = all.high[agents.dimensions == 3 ? 2 : 1] = rows;
+    return looking(agents, all);
+}
+
 // Where agents may want to go, or children be wanted by any source; from where a collection's agents are met.
 Sight moves_of(const CrowdSetup& crowd) { return {crowd.low, crowd.high}; }
 Sight births_of(const BirthSource& source) { return {source.low, source.high}; }
@@ -118,11 +125,32 @@ void add_wishes(const Setup& setup, KernelSetup& kernel) {
     kernel.accesses.push_back({setup.ids_of(agents), changing});
 }
 
+ColumnId claims_of(const Setup& setup, CollectionId agents) {
+    return ColumnId(setup.column_of(agents, *setup.collections[agents].crowd->goal).index() + 1);
+}
+
+// A place on which they bid may be anybody's. So those who open claims wait until all functions are done and, in later rounds, all grants:
+// for marks, which both write. Those who bid wait for all claims that they see, and those who grant, who are declared as writing claims,
+// until all have seen theirs; all who come behind wait for these. None of one kind wait for each other.
 void add_bids(const Setup& setup, KernelSetup& kernel) {
-    const auto goals = setup.column_of(kernel.collection, *setup.collections[kernel.collection].crowd->goal);
-    add_wishes(setup, kernel);
-    kernel.accesses.push_back({goals, looking(setup.collections[kernel.collection], {})});
-    kernel.accesses.push_back({ColumnId(goals.index() + 1), {true, false, true, {}, {}}});
+    const auto agents = kernel.collection;
+    const auto& collection = setup.collections[agents];
+    const auto goals = setup.column_of(agents, *collection.crowd->goal);
+    const bool opens = kernel.work == KernelWork::open_bids, grants = kernel.work == KernelWork::grant_bids;
+    const model::Use reading = looking(collection, {}), writing{true, false, true, {}, {}};
+    for (std::size_t m = 0; grants && m < setup.row_of(collection).members.size(); ++m)
+        kernel.accesses.push_back({setup.column_of(agents, m), writing});
+    kernel.accesses.push_back({setup.codes_of(agents), reading});
+    kernel.accesses.push_back({setup.marks_of(agents), opens ? everywhere(collection) : grants ? writing : reading});
+    kernel.accesses.push_back({setup.ids_of(agents), grants ? writing : reading});
+    kernel.accesses.push_back({goals, reading});
+    kernel.accesses.push_back({claims_of(setup, agents), opens || grants ? writing : everywhere(collection)});
+}
+
+// What comes behind bids, of those who go anywhere.
+void add_end_of_bids(const Setup& setup, KernelSetup& kernel) {
+    const auto& collection = setup.collections[kernel.collection];
+    if (collection.crowd->goal) kernel.accesses.push_back({claims_of(setup, kernel.collection), everywhere(collection)});
 }
 
 void add_births(const Setup& setup, KernelSetup& kernel) {
@@ -139,6 +167,7 @@ void add_births(const Setup& setup, KernelSetup& kernel) {
     kernel.accesses.push_back({setup.ids_of(agents), looking(collection, births + (moves + moves))});
     for (auto c = setup.ids_of(agents).index() + 1; c < collection.first_column.index() + collection.columns.size(); ++c)
         kernel.accesses.push_back({ColumnId(c), looking(collection, births + births_of(crowd))});
+    add_end_of_bids(setup, kernel);
 }
 
 void add_slots(const Setup& setup, KernelSetup& kernel) {
@@ -149,6 +178,7 @@ void add_slots(const Setup& setup, KernelSetup& kernel) {
     if (kernel.work == KernelWork::slots_and_notes)
         for (const auto& source : setup.collections[agents].crowd->sources)
             kernel.accesses.push_back({setup.column_of(agents, source.column), changing});
+    add_end_of_bids(setup, kernel);
 }
 
 // On one device: what comes behind what follows from the order of launches.

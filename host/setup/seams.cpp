@@ -39,6 +39,22 @@ void add(std::vector<SentRows>& sent, std::int64_t row, std::size_t owner, std::
         sent.push_back({{row, row + 1}, owner, from});
 }
 
+// How far a kernel sees from a row, of a column. Of what it settles that is not what it is declared to see, by which it waits
+// (bind_manage.cpp): ids are seen as far as codes are by those who go, and marks by those who are born; the others see none.
+int rows_seen(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
+    const auto of = setup.columns[column].collection;
+    const bool goes = kernel.work == KernelWork::wishes, bears = kernel.work == KernelWork::births;
+    if (goes || bears) {
+        if (column == (goes ? setup.marks_of(of) : setup.ids_of(of))) return 0;
+        if (column == (goes ? setup.ids_of(of) : setup.marks_of(of))) column = setup.codes_of(of);
+    }
+    const auto axis = static_cast<std::size_t>(setup.collections[of].dimensions - 1);
+    int rows = 0;
+    for (const auto& [other, use] : kernel.accesses)
+        if (other == column) rows = std::max({rows, use.low[axis][axis], use.high[axis][axis]});
+    return rows;
+}
+
 } // namespace
 
 std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, std::size_t partition, std::int64_t ghost) {
@@ -71,15 +87,12 @@ int rows_settled_beyond(const Setup& setup, const KernelSetup& kernel) {
     return std::max(crowd.sources[kernel.source].low[axis], crowd.sources[kernel.source].high[axis]);
 }
 
-// What is declared of one column of agents is enough to know for what to wait (bind_manage.cpp): who sees their codes sees all of them.
-int rows_seen_around(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
-    const auto of = setup.columns[column].collection;
-    const auto axis = static_cast<std::size_t>(setup.collections[of].dimensions - 1);
-    int rows = 0;
-    for (const auto& [other, use] : kernel.accesses)
-        if (other == column || (setup.columns[other].collection == of && setup.collections[of].crowd))
-            rows = std::max({rows, use.low[axis][axis], use.high[axis][axis]});
-    return rows;
+int rows_sent_before(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
+    return std::max(rows_settled_beyond(setup, kernel), rows_seen(setup, kernel, column));
+}
+
+int rows_of_memory(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
+    return rows_settled_beyond(setup, kernel) + rows_sent_before(setup, kernel, column);
 }
 
 } // namespace tessera

@@ -24,9 +24,11 @@ struct SentRows {
 [[nodiscard]] std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size_t partition, const Band& rows);
 
 // Of a kernel among agents (Setup::is_among_agents). Who is in others' rows may want to come into a stripe, or have children there, and
-// whether that is granted each partition finds out by itself: so many rows beyond either end of its stripe it settles too. And so far it
-// sees from each row that it settles, of a column that it names.
+// whether that is granted each partition finds out by itself: so many rows beyond either end of its stripe it settles too.
 [[nodiscard]] int rows_settled_beyond(const Setup& setup, const KernelSetup& kernel);
-[[nodiscard]] int rows_seen_around(const Setup& setup, const KernelSetup& kernel, ColumnId column);
+// How many rows around the stripe have to be known before, of a column that it names: as far as it sees from the stripe, and what it
+// settles. What it sees from there in turn decides of nothing within the stripe, but has to be memory: so many rows in all.
+[[nodiscard]] int rows_sent_before(const Setup& setup, const KernelSetup& kernel, ColumnId column);
+[[nodiscard]] int rows_of_memory(const Setup& setup, const KernelSetup& kernel, ColumnId column);
 
 } // namespace tessera

@@ -70,8 +70,6 @@ struct CrowdSetup {
     // CollectionSetup::columns.
     std::optional<std::size_t> goal{};
 
-    [[nodiscard]] bool needs_one_device() const noexcept { return in_list || goal; }
-
     [[nodiscard]] int offsets() const noexcept { // in the box that holds all wishes
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
     }

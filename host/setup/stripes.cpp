@@ -139,10 +139,8 @@ int rows_of_agents(const Setup& setup, CollectionId id) {
     int rows = 0;
     for (const auto& kernel : setup.kernels) {
         if (!setup.is_among_agents(kernel)) continue;
-        const auto beyond = rows_settled_beyond(setup, kernel);
         for (const auto& access : kernel.accesses)
-            if (setup.columns[access.column].collection == id)
-                rows = std::max(rows, beyond + std::max(beyond, rows_seen_around(setup, kernel, access.column)));
+            if (setup.columns[access.column].collection == id) rows = std::max(rows, rows_of_memory(setup, kernel, access.column));
     }
     return rows;
 }
@@ -217,7 +215,8 @@ void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle, std::uint64_t st
     for (const auto id : setup.collections.ids()) {
         auto& collection = setup.collections[id];
         if (collection.dimensions == 1) continue;
-        const auto of_steps = static_cast<int>(steps_of_ghosts) * reach_of_step(setup, id) + 1; // one is fetched and not used (pipeline.hpp)
+        const auto of_steps =
+            static_cast<int>(steps_of_ghosts) * reach_of_step(setup, id) + 1; // one is fetched and not used (pipeline.hpp)
         const auto rows = std::max(of_steps, rows_of_agents(setup, id));
         for (auto& column : collection.columns) {
             auto ghost = column.layout.ghost;

@@ -1,6 +1,7 @@
 // Random models of agents under test: several at a time, each on places of its own in one run, because compiling is what takes long.
 #pragma once
 
+#include "host/setup/stripes.hpp"
 #include "tests/conformance/random_crowd_loop.hpp"
 #include "tests/conformance/random_crowd_maker.hpp"
 #include "tests/conformance/random_crowd_text.hpp"
@@ -64,7 +65,7 @@ public:
     Tried run() {
         source_ = folder_.write(name() + ".cu", source_of(models_, name())).string();
         for (int again = 0; again < (plan_.lists ? 4 : 8) && !testing::Test::HasFailure(); ++again)
-            run_once(again < 2 || plan_.lists ? 1 : static_cast<std::size_t>(dice_.between(2, 8)));
+            run_once(again < 2 || plan_.lists ? 1 : static_cast<std::size_t>(dice_.between(2, 8)), again >= 6);
         return tried_;
     }
 
@@ -122,15 +123,20 @@ private:
         return "count=" + std::to_string(places * type.capacity * dice_.between(0, 95) / 100);
     }
 
-    void run_once(std::size_t partitions) {
+    void run_once(std::size_t partitions, bool own_memory) {
         const auto seed = static_cast<std::uint64_t>(dice_.below(1000000));
         const auto prepared = prepare({source_, keys(seed), {}}, compiler_);
         auto setup = prepared.setup;
         if (partitions > 1) cut(setup, partitions);
+        if (own_memory) {
+            give_own_memory(setup, 1, 1);
+            for (std::size_t p = 0; p < partitions; ++p) setup.islands.push_back(static_cast<std::size_t>(dice_.between(0, 2)));
+        }
         const auto devices = open(setup.partitions());
         ThreadPool pool(options_.threads);
         Simulation simulation(setup, pointers_to(devices), compiler_, pool);
-        how_ = "seed " + std::to_string(seed) + ", " + std::to_string(setup.partitions()) + " partitions";
+        how_ = "seed " + std::to_string(seed) + ", " + std::to_string(setup.partitions()) + " partitions" +
+               (own_memory ? " with memory of their own" : "");
         begin(simulation, setup, seed);
         for (std::uint64_t step = 0; step < steps; ++step) {
             for (const auto* order : {&order_, &at_the_end_})
