@@ -20,6 +20,18 @@ template<class Call> TESSERA_FN std::int32_t population_of(const arguments_of_ca
     return static_cast<const std::int32_t*>(args.in[Call::arguments[start_column<typename Call::crowd>]])[places];
 }
 
+// Those that stand in the launch's rows: they follow each other.
+struct list_segment {
+    std::int32_t first, end;
+};
+template<class Call> TESSERA_FN list_segment segment_of(const arguments_of_call<Call>& args) {
+    using grid = typename Call::places;
+    if constexpr (!grid::in_bands) return {0, population_of<Call>(args)};
+    constexpr std::int64_t places_a_row = grid::size[0] * (grid::dims == 3 ? grid::size[1] : 1);
+    const auto* const start = static_cast<const std::int32_t*>(args.in[Call::arguments[start_column<typename Call::crowd>]]);
+    return {start[args.first_row * places_a_row], start[args.end_row * places_a_row]};
+}
+
 inline constexpr int items_a_chunk = 1024; // of a CPU's thread
 
 #if TESSERA_GPU
@@ -47,16 +59,19 @@ template<class Call> TESSERA_FN place_in_memory place_in_list(const arguments_of
 // `visit(number, place)` for each agent.
 #if TESSERA_GPU
 template<class Call, class Visit> TESSERA_FN void for_each_in_list(const arguments_of_call<Call>& args, Visit&& visit) {
-    for_each_number(population_of<Call>(args), [&](int i) { visit(i, place_in_list<Call>(args, i)); });
+    const auto segment = segment_of<Call>(args);
+    for_each_number(segment.end - segment.first, [&](int i) { visit(segment.first + i, place_in_list<Call>(args, segment.first + i)); });
 }
 #else
 template<class Call, class Visit>
 inline void for_each_in_list(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
-    for_each_number(population_of<Call>(args), first, last, [&](int i) { visit(i, place_in_list<Call>(args, i)); });
+    const auto segment = segment_of<Call>(args);
+    for_each_number(segment.end - segment.first, first, last,
+                    [&](int i) { visit(segment.first + i, place_in_list<Call>(args, segment.first + i)); });
 }
 #endif
 
-// ---- manageAll
+// ---- manageAll, by one device for all
 
 // What its parts share.
 template<class Call> struct list_work {

@@ -26,11 +26,12 @@ template<class Reduction> TESSERA_FN void reduce_agents(const typename Reduction
     using crowd = typename Reduction::crowd;
     if (is_given_up<Reduction>(args)) return;
     add_up<Reduction>(args, [&](auto&& add) {
-        if constexpr (crowd::is_list)
-            for_each_number_of_many(population_of<Reduction>(args), [&](int i) {
-                add(agent_element<Reduction>{&args, place_in_memory{}, i});
+        if constexpr (crowd::is_list) {
+            const auto segment = segment_of<Reduction>(args);
+            for_each_number_of_many(segment.end - segment.first, [&](int i) {
+                add(agent_element<Reduction>{&args, place_in_memory{}, segment.first + i});
             });
-        else
+        } else
             for_each_code<slots_of<crowd>>(
                 args, args.in[Reduction::arguments[code_column<crowd>]],
                 [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
@@ -45,11 +46,12 @@ template<class Reduction> inline void reduce_agents(const void* argument, std::i
     const auto& args = *static_cast<const typename Reduction::launch*>(argument);
     if (is_given_up<Reduction>(args)) return;
     add_up<Reduction>(args, [&](auto&& add) {
-        if constexpr (crowd::is_list)
-            for_each_number(population_of<Reduction>(args), first, last, [&](int i) {
-                add(agent_element<Reduction>{&args, place_in_memory{}, i});
+        if constexpr (crowd::is_list) {
+            const auto segment = segment_of<Reduction>(args);
+            for_each_number(segment.end - segment.first, first, last, [&](int i) {
+                add(agent_element<Reduction>{&args, place_in_memory{}, segment.first + i});
             });
-        else
+        } else
             for_each_code<slots_of<crowd>>(
                 args, args.in[Reduction::arguments[code_column<crowd>]], first, last,
                 [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },

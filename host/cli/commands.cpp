@@ -112,7 +112,7 @@ std::vector<std::string> unread_values(const Setup& setup) {
 std::string stripes_of_run(Setup setup, const ChosenDevices& chosen) {
     divide(setup, chosen.names.size());
     if (const auto& halo = setup.run.schedule.halo; wants_own_memory(setup, chosen.names))
-        give_own_memory(setup, halo ? **halo : 1, halo ? **halo : steps_worth_ghosts(setup));
+        give_own_memory(setup, halo ? **halo : 1, halo ? **halo : setup.has_agents() ? 1 : steps_worth_ghosts(setup));
     setup.migrating = *setup.run.run.memory == run_file::MemoryModel::managed;
     if (!setup.own_memory && !setup.migrating && chosen.names.front() != "cpu") settle_on_pages(setup, gpu_page);
     return (chosen.why.empty() ? "" : fmt::format("  devices = \"auto\": {}\n", chosen.why)) + explain_stripes(setup, chosen.names);

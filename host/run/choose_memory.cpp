@@ -45,20 +45,6 @@ void refuse_crowding(const Setup& setup, const std::vector<Device*>& devices) {
             "say run.memory = \"shared\", or make the grid smaller");
 }
 
-// Where a list's agents stand in memory follows from who is there: no partition's rows are its own.
-void refuse_agents_of_one_device(const Setup& setup) {
-    for (const auto id : setup.collections.ids()) {
-        const auto& collection = setup.collections[id];
-        if (!collection.crowd || !collection.crowd->in_list) continue;
-        const auto& agents = setup.agents_of(id);
-        const auto& where = agents.capacity.where.file.empty() ? agents.name.where : agents.capacity.where;
-        const auto what = fmt::format("{} cannot live on several devices", collection.name);
-        if (collection.crowd->space) run_file::fail_at(where, what, "agents in space stand in one list", "name one device");
-        run_file::fail_at(where, what, "agents of unlimited capacity stand in one list",
-                          "name one device, or give them a capacity of at most 8");
-    }
-}
-
 // Says what is wrong with the first two that do not.
 void require_all_share(const std::vector<Device*>& devices) {
     for (std::size_t p = 0; p < devices.size(); ++p)
@@ -80,14 +66,21 @@ std::string why_own_or_asked(const Setup& setup, const std::vector<Device*>& dev
                                                                : "run.transport = \"host\" is asked for";
 }
 
-// Who goes anywhere may go to where no partition has rows of its own, which is known by all devices together.
-void refuse_agents_who_go_anywhere(const Setup& setup, const std::vector<Device*>& devices) {
-    for (const auto id : setup.collections.ids())
-        if (const auto& crowd = setup.collections[id].crowd; crowd && crowd->goal)
-            run_file::fail_at(setup.agents_of(id).name.where,
-                              fmt::format("{} cannot live on devices with memory of their own", setup.collections[id].name),
-                              fmt::format("a function of theirs goes anywhere, and {}", why_own_or_asked(setup, devices)),
-                              "name devices that share memory, or one");
+// Of these no partition has rows of its own: where those in a list stand in memory follows from who is there, and who goes anywhere may go
+// to any.
+void refuse_agents_of_all(const Setup& setup, const std::vector<Device*>& devices) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& crowd = setup.collections[id].crowd;
+        if (!crowd || !(crowd->in_list || crowd->goal)) continue;
+        const auto& agents = setup.agents_of(id);
+        const auto what = fmt::format("{} cannot live on devices with memory of their own", setup.collections[id].name);
+        const auto why = why_own_or_asked(setup, devices);
+        constexpr auto advice = "name devices that share memory, or one";
+        if (crowd->goal) run_file::fail_at(agents.name.where, what, "a function of theirs goes anywhere; " + why, advice);
+        if (crowd->space) run_file::fail_at(agents.name.where, what, "agents in space stand in one list; " + why, advice);
+        run_file::fail_at(agents.capacity.where, what, "agents of unlimited capacity stand in one list; " + why,
+                          "name devices that share memory, or one, or give them a capacity of at most 8");
+    }
 }
 
 } // namespace
@@ -112,7 +105,6 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
     if (latency && setup.partitions() == 1)
         run_file::fail_at(latency->where, "there is no latency to inject", "the run has one device", "name several CPUs in `run.devices`");
     if (setup.partitions() == 1) return;
-    refuse_agents_of_one_device(setup);
     const auto islands = islands_of(devices, *transport == run_file::Transport::host);
     const bool all_share = *transport == run_file::Transport::automatic && *std::max_element(islands.begin(), islands.end()) == 0;
     const bool own = *memory == run_file::MemoryModel::own || (*memory == run_file::MemoryModel::automatic && !all_share);
@@ -131,7 +123,7 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
         if (!all_share) require_all_share(devices);
         return settle_seams(setup, devices);
     }
-    refuse_agents_who_go_anywhere(setup, devices);
+    refuse_agents_of_all(setup, devices);
     if (setup.has_agents() && halo && **halo > 1)
         run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
                           "of places around a device's own, agents are known only once rows have been exchanged",

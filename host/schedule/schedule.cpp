@@ -50,6 +50,19 @@ void append_stripes(const CollectionSetup& collection, const Work& work, std::ui
     }
 }
 
+// One task, of the first partition that has rows, for the rows of all.
+template<class Work, class Touches>
+void append_whole(const CollectionSetup& collection, const Work& work, std::uint64_t counted, const Touches& touches,
+                  std::vector<Task>& tasks) {
+    Task task;
+    while (collection.stripe(task.partition).rows() == 0) ++task.partition;
+    task.work = work;
+    task.rows = collection.whole();
+    task.counted = counted;
+    task.touches = touches(task.rows, task.partition);
+    tasks.push_back(std::move(task));
+}
+
 // What all steps of a program see together.
 struct Sight {
     model::Use reach;        // along the last axis, the same for each column
@@ -155,7 +168,11 @@ void Schedule::append_call(const CallWork& call, std::uint64_t counted, Placemen
         }
         return all;
     };
-    append_stripes(collection, call, counted, touches, tasks);
+    if (setup_.is_of_a_whole_list(kernel)) {
+        append_whole(collection, call, counted, touches, tasks);
+    } else {
+        append_stripes(collection, call, counted, touches, tasks);
+    }
     for (const auto& access : kernel.accesses)
         if (moves(access)) std::swap(placement.current_of(access.column), placement.spare_of(access.column));
 }

@@ -49,7 +49,8 @@ int rows_seen(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
         if (column == (goes ? setup.ids_of(of) : setup.marks_of(of))) column = setup.codes_of(of);
     }
     const auto axis = static_cast<std::size_t>(setup.collections[of].dimensions - 1);
-    int rows = 0;
+    int rows = 0; // of a line, which is not cut, there are none beside it
+    if (axis == 0) return rows;
     for (const auto& [other, use] : kernel.accesses)
         if (other == column) rows = std::max({rows, use.low[axis][axis], use.high[axis][axis]});
     return rows;

@@ -285,6 +285,12 @@ struct Setup {
     [[nodiscard]] bool is_among_agents(const KernelSetup& kernel) const {
         return collections[kernel.collection].crowd || (kernel.work != KernelWork::reduction && !function_of(kernel).crowds.empty());
     }
+    // Whether it is a part of the manageAll of agents in a list, whose order is made anew by one device.
+    [[nodiscard]] bool is_of_a_whole_list(const KernelSetup& kernel) const {
+        const auto& crowd = collections[kernel.collection].crowd;
+        return crowd && crowd->in_list && kernel.work != KernelWork::function && kernel.work != KernelWork::shares &&
+               kernel.work != KernelWork::reduction;
+    }
     // The agents of a row that stand on a collection of places, or with agents on the same ones.
     [[nodiscard]] std::optional<CollectionId> agents_of_row(std::size_t row, CollectionId among) const;
     // What the run file says of a collection of agents.

@@ -74,7 +74,8 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
         "in one range of addresses: rows are in the memory of the device that makes them, and others read them there";
     const char* const managed = "in one range of addresses, whose pages move to the device that touches them";
     const auto own = fmt::format("each in memory of its own: rows of others are copied into it every {}",
-                                 !setup.run.schedule.halo   ? "few steps, as many as pay on these devices"
+                                 setup.has_agents()         ? "phase that sees them"
+                                 : !setup.run.schedule.halo ? "few steps, as many as pay on these devices"
                                  : setup.steps_a_cycle == 1 ? "step"
                                                             : fmt::format("{} steps", setup.steps_a_cycle));
     std::string text = fmt::format("  stripes, a device each\n    {}\n", setup.own_memory ? own : setup.migrating ? managed : shared);

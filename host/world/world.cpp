@@ -87,6 +87,16 @@ Device& gpu_or_first(const std::vector<StripeOwner>& owners) {
     return *owners.front().device;
 }
 
+// Of what stands in a list: about as much of it is of a row of places.
+std::int64_t cells_a_row(const Setup& setup, ColumnId column) {
+    const auto agents = setup.columns[column].collection;
+    const auto& collection = setup.collections[agents];
+    const auto begins = setup.starts_of(agents).index(); // this one and the next have an entry a place
+    const bool by_places = column.index() == begins || column.index() == begins + 1;
+    const auto all = by_places ? collection.places() : static_cast<std::int64_t>(first_count(setup, agents));
+    return std::max<std::int64_t>(all / collection.whole().rows(), 1);
+}
+
 // The first row that is another partition's than the one before.
 std::optional<std::int64_t> first_seam(const CollectionSetup& collection) {
     const auto whole = collection.whole();
@@ -232,7 +242,8 @@ int World::add_buffer(ColumnId like) {
         made.layout = &layout;
         return keep(std::move(made));
     }
-    const auto scalar = static_cast<std::int64_t>(size_of(layout.type)), row = collection.dimensions == 3 ? layout.plane : layout.row;
+    const auto scalar = static_cast<std::int64_t>(size_of(layout.type));
+    const auto row = setup_[like].cells > 0 ? cells_a_row(setup_, like) : collection.dimensions == 3 ? layout.plane : layout.row;
     auto made = make_buffer(
         collection, static_cast<std::size_t>(layout.bytes),
         [&](std::size_t byte) {
@@ -240,7 +251,8 @@ int World::add_buffer(ColumnId like) {
             return after_origin < 0 ? 0 : after_origin / row;
         },
         [&](std::int64_t first) {
-            return places.of({first, first}, 0).offset;
+            return setup_[like].cells > 0 ? static_cast<std::size_t>((layout.origin + first * row) * scalar)
+                                          : places.of({first, first}, 0).offset;
         });
     made.layout = &layout;
     made.rows = places;

@@ -20,21 +20,24 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
+const std::string life = "plugins/life/life.cu";
+
 class ChooseMemory : public testing::Test {
 protected:
     // Of two CPUs and one that reaches neither, nor is reached; how many of them a test wants, from the first on.
-    const tessera::Setup& chosen(const std::vector<std::string>& keys, std::size_t devices) {
-        return chosen(keys, {all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(devices)});
+    const tessera::Setup& chosen(const std::vector<std::string>& keys, std::size_t devices, const std::string& model = life) {
+        return chosen(keys, {all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(devices)}, model);
     }
-    const tessera::Setup& chosen(const std::vector<std::string>& keys, const std::vector<Device*>& devices) {
-        prepared_ = prepare({test_shipped("plugins/life/life.cu").string(), keys, {}}, compiler_);
+    const tessera::Setup& chosen(const std::vector<std::string>& keys, const std::vector<Device*>& devices,
+                                 const std::string& model = life) {
+        prepared_ = prepare({test_shipped(model).string(), keys, {}}, compiler_);
         divide(prepared_.setup, devices.size());
         choose_memory(prepared_.setup, devices);
         return prepared_.setup;
     }
-    std::string error(const std::vector<std::string>& keys, std::size_t devices) {
+    std::string error(const std::vector<std::string>& keys, std::size_t devices, const std::string& model = life) {
         try {
-            (void)chosen(keys, devices);
+            (void)chosen(keys, devices, model);
         } catch (const Error& thrown) {
             return thrown.what();
         }
@@ -100,6 +103,18 @@ TEST_F(ChooseMemory, WhatIsOfNoUseIsRefused) {
         error({"run.memory=\"shared\"", "run.transport=\"host\""}, 2),
         "--set run.transport=\"host\": no rows are transported (the devices share one range of addresses) say run.memory = \"own\", or "
         "leave out `run.transport`");
+}
+
+// Agents are known around a stripe only once the others have made them.
+TEST_F(ChooseMemory, OfAgentsHasGhostsForOneStep) {
+    const std::string model = "plugins/random_walk/random_walk.cu";
+    const auto& setup = chosen({"run.memory=\"own\""}, 2, model);
+    EXPECT_TRUE(setup.own_memory);
+    EXPECT_EQ(setup.steps_a_cycle, 1u);
+    EXPECT_EQ(setup.steps_of_ghosts, 1u);
+    EXPECT_EQ(error({"run.memory=\"own\"", "schedule.halo=2"}, 2, model),
+              "--set schedule.halo=2: no rows can be exchanged every 2 steps (of places around a device's own, agents are known only once "
+              "rows have been exchanged) leave out `schedule.halo`");
 }
 
 // GPUs of the stand-in driver, which say that they reach each other's memory, and cannot map it.
