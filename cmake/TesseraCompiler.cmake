@@ -19,7 +19,7 @@ add_compile_options(-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wno-sign-con
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   add_compile_options(-Wno-restrict) # it takes "a" + std::string for a copy that overlaps: GCC's bug 105651
 endif()
-if(TESSERA_WERROR AND NOT TESSERA_SANITIZE)
+if(TESSERA_WERROR AND NOT (TESSERA_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL GNU))
   add_compile_options(-Werror)
 endif()
 
@@ -27,7 +27,7 @@ if(TESSERA_SANITIZE)
   # A finding ends the program, so that a test fails by it.
   add_compile_options(-fsanitize=${TESSERA_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)
   # Between the checks that sanitizers add, g++ no longer sees what is initialised, in its own <regex> for one, and how long a text is. So
-  # warnings are no errors here: the other builds see to them.
+  # its warnings are no errors here: the other builds see to them.
   add_compile_options($<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   add_link_options(-fsanitize=${TESSERA_SANITIZE})
 endif()
