@@ -46,6 +46,11 @@ public:
     [[nodiscard]] StateReader reader() const { return model_.world().reader(); }
     // What became of the agents of a collection since the start (agent_records.hpp).
     [[nodiscard]] crowd_counters counters(CollectionId agents) const { return counters_of(model_.partitions(), model_.setup(), agents); }
+    // How many of them are alive.
+    [[nodiscard]] std::uint64_t population(CollectionId agents) const {
+        const auto counts = counters(agents);
+        return first_count(model_.setup(), agents) + counts.born - counts.died;
+    }
     void set_counters(CollectionId agents, const crowd_counters& counters) {
         tessera::set_counters(model_.partitions(), model_.setup(), agents, counters);
     }

@@ -37,25 +37,36 @@ std::string waiting_text(const std::vector<DeviceTiming>& devices) {
     return text;
 }
 
+std::string population_text(const std::vector<Population>& populations) {
+    std::string text;
+    for (const auto& [name, alive] : populations) {
+        const auto number = with_prefix(static_cast<double>(alive));
+        text += fmt::format(", {}{}{}", number, number.back() == ' ' ? "" : " ", name);
+    }
+    return text;
+}
+
 Progress::Progress(std::optional<std::uint64_t> steps, std::int64_t places, bool quiet)
     : steps_(steps), places_(places), quiet_(quiet), terminal_(isatty(STDERR_FILENO) != 0), begun_(Clock::now()),
       next_(begun_ + std::chrono::milliseconds(terminal_ ? 200 : 5000)) {}
 
-void Progress::update(std::uint64_t step, const std::vector<DeviceTiming>& devices) {
+void Progress::update(std::uint64_t step, const std::vector<DeviceTiming>& devices,
+                      const std::function<std::vector<Population>()>& populations) {
     if (quiet_) return;
     const auto now = Clock::now();
     if (now < next_) return;
     next_ = now + std::chrono::milliseconds(terminal_ ? 200 : 5000);
-    show(step, devices, now);
+    show(step, devices, populations(), now);
 }
 
-void Progress::show(std::uint64_t step, const std::vector<DeviceTiming>& devices, Clock::time_point now) {
+void Progress::show(std::uint64_t step, const std::vector<DeviceTiming>& devices, const std::vector<Population>& populations,
+                    Clock::time_point now) {
     const double seconds = std::chrono::duration<double>(now - begun_).count();
     const double rate = static_cast<double>(step) / seconds;
     std::string line = steps_ ? fmt::format("step {} of {}", step, *steps_) : fmt::format("step {}", step);
     line += fmt::format(", {}steps/s, {}places/s", with_prefix(rate), with_prefix(rate * static_cast<double>(places_)));
     if (steps_ && rate > 0) line += fmt::format(", {} left", duration_text(static_cast<double>(*steps_ - step) / rate));
-    line += waiting_text(devices);
+    line += population_text(populations) + waiting_text(devices);
     if (terminal_)
         std::fprintf(stderr, "\r\033[K%s", line.c_str());
     else

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -15,17 +16,27 @@ namespace tessera {
 // sample.
 [[nodiscard]] std::string waiting_text(const std::vector<DeviceTiming>& devices);
 
+// How many agents of a collection are alive.
+struct Population {
+    std::string name;
+    std::uint64_t alive = 0;
+};
+// ", 4.12 k sheep, 301 wolf"; empty without agents.
+[[nodiscard]] std::string population_text(const std::vector<Population>& populations);
+
 class Progress {
 public:
     // `places` are updated a step. `steps` is where the run ends if no condition ends it earlier.
     Progress(std::optional<std::uint64_t> steps, std::int64_t places, bool quiet);
 
-    void update(std::uint64_t step, const std::vector<DeviceTiming>& devices); // cheap; shows something a few times a second
-    void finish();                                                             // ends the line
+    // Shows something a few times a second, and asks for the populations then; else cheap.
+    void update(std::uint64_t step, const std::vector<DeviceTiming>& devices, const std::function<std::vector<Population>()>& populations);
+    void finish(); // ends the line
 
 private:
     using Clock = std::chrono::steady_clock;
-    void show(std::uint64_t step, const std::vector<DeviceTiming>& devices, Clock::time_point now);
+    void show(std::uint64_t step, const std::vector<DeviceTiming>& devices, const std::vector<Population>& populations,
+              Clock::time_point now);
 
     std::optional<std::uint64_t> steps_;
     std::int64_t places_;

@@ -117,9 +117,15 @@ private:
 
     bool proceed(std::uint64_t step) {
         if (report_.first_step_seconds == 0) report_.first_step_seconds = seconds_since(options_.process_start);
-        progress_.update(step, simulation().device_timings());
+        progress_.update(step, simulation().device_timings(), [this] { return populations(); });
         record_.update(step);
         return !interrupt_.interrupted() && !tuner_is_ready(step) && !(options_.changes != nullptr && options_.changes->pending(step));
+    }
+    [[nodiscard]] std::vector<Population> populations() const {
+        std::vector<Population> all;
+        for (const auto id : setup().collections.ids())
+            if (setup().collections[id].crowd) all.push_back({setup().collections[id].name, simulation().population(id)});
+        return all;
     }
     // Compiling candidates takes its time from compiling what is being edited.
     [[nodiscard]] bool tuner_is_ready(std::uint64_t step) {

@@ -26,8 +26,8 @@ RunReport RunRecord::completed(RunReport report) const {
     for (const auto id : setup.collections.ids())
         if (setup.collections[id].crowd) {
             const auto counts = simulation.counters(id);
-            report.agents.push_back({setup.collections[id].name, first_count(setup, id) + counts.born - counts.died, counts.born,
-                                     counts.died, counts.moved, counts.refused_moves, counts.refused_births});
+            report.agents.push_back({setup.collections[id].name, simulation.population(id), counts.born, counts.died, counts.moved,
+                                     counts.refused_moves, counts.refused_births});
         }
     report.fused = {simulation.fused_steps(), simulation.fused_view(), running_->tuner().verdict()};
     report.files = running_->outputs().files();

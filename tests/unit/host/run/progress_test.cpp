@@ -13,5 +13,10 @@ TEST(Progress, SaysWhatPartOfAStepEachDeviceWaited) {
     EXPECT_EQ(waiting_text({{2, 0, 0}, {2, 0, 0}}), ", waiting: 0 %, 0 %") << "a device that made nothing in no time";
 }
 
+TEST(Progress, SaysHowManyAgentsAreAlive) {
+    EXPECT_EQ(population_text({}), "");
+    EXPECT_EQ(population_text({{"sheep", 4120}, {"wolf", 301}, {"moth", 0}}), ", 4.12 k sheep, 301 wolf, 0 moth");
+}
+
 } // namespace
 } // namespace tessera
