@@ -33,19 +33,27 @@ struct Seen {
     std::int64_t rows = 0, bytes = 0;
 };
 
+std::vector<KernelId> kernels_of(const PhaseSetup& phase) {
+    if (const auto* manage = std::get_if<ManagePhase>(&phase.action)) return manage->kernels;
+    const auto* call = std::get_if<CallPhase>(&phase.action);
+    if (call == nullptr) return {};
+    return call->shares ? std::vector{call->kernel, *call->shares} : std::vector{call->kernel};
+}
+
 // What a device reads of others' rows in a usual step that is made by itself: the most rows of a column, and the bytes of all.
-Seen seen_of_others(const Setup& setup, CollectionId collection, const std::vector<bool>& usual, const Band& stripe) {
+Seen seen_of_others(const Setup& setup, CollectionId id, const std::vector<bool>& usual, const Band& stripe) {
     Seen seen;
-    if (stripe.rows() == 0) return seen;
+    const auto& collection = setup.collections[id];
+    if (stripe.rows() == 0 || (collection.crowd && collection.crowd->in_list)) return seen;
     for (const auto phase : setup.phases.ids()) {
-        const auto* call = std::get_if<CallPhase>(&setup.phases[phase].action);
-        if (!call || !usual[phase.index()] || setup.kernels[call->kernel].collection != collection) continue;
-        for (const auto& [column, use] : setup.kernels[call->kernel].accesses) {
-            if (!use.reads) continue;
-            const auto rows = rows_beyond(rows_read(setup.collections[collection], use, stripe), stripe);
-            seen.rows = std::max(seen.rows, rows);
-            seen.bytes += rows * bytes_of_row(setup[column].layout, setup.collections[collection].dimensions);
-        }
+        if (!usual[phase.index()]) continue;
+        for (const auto kernel : kernels_of(setup.phases[phase]))
+            for (const auto& [column, use] : setup.kernels[kernel].accesses) {
+                if (!use.reads || setup.columns[column].collection != id) continue;
+                const auto rows = rows_beyond(rows_read(collection, use, stripe), stripe);
+                seen.rows = std::max(seen.rows, rows);
+                seen.bytes += rows * bytes_of_row(setup[column].layout, collection.dimensions);
+            }
     }
     return seen;
 }
@@ -73,18 +81,21 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
     const char* const shared =
         "in one range of addresses: rows are in the memory of the device that makes them, and others read them there";
     const char* const managed = "in one range of addresses, whose pages move to the device that touches them";
-    const auto own = fmt::format("each in memory of its own: rows of others are copied into it every {}",
-                                 setup.has_agents()         ? "phase that sees them"
-                                 : !setup.run.schedule.halo ? "few steps, as many as pay on these devices"
-                                 : setup.steps_a_cycle == 1 ? "step"
-                                                            : fmt::format("{} steps", setup.steps_a_cycle));
+    const auto own = fmt::format("each in memory of its own: rows of others are copied into it {}",
+                                 setup.has_agents()         ? "before each phase that sees them"
+                                 : !setup.run.schedule.halo ? "every few steps, as many as pay on these devices"
+                                 : setup.steps_a_cycle == 1 ? "every step"
+                                                            : fmt::format("every {} steps", setup.steps_a_cycle));
     std::string text = fmt::format("  stripes, a device each\n    {}\n", setup.own_memory ? own : setup.migrating ? managed : shared);
     const auto usual = usual_phases(setup);
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
         constexpr std::array how{"a line, not cut", "cut along y", "cut along z"};
-        text += fmt::format("    {}, {}{}\n", collection.name, how[static_cast<std::size_t>(collection.dimensions - 1)],
-                            cuts_are_measured(setup, collection) ? "; cuts move once, by what the first steps take" : "");
+        text +=
+            fmt::format("    {}, {}{}\n", collection.name, how[static_cast<std::size_t>(collection.dimensions - 1)],
+                        collection.crowd && collection.crowd->in_list ? ": one list in the order of places, made anew by the first device"
+                        : cuts_are_measured(setup, collection)        ? "; cuts move once, by what the first steps take"
+                                                                      : "");
         for (std::size_t p = 0; p < devices.size(); ++p)
             text += fmt::format("      {}, {}: {}\n", p + 1, devices[p], stripe_text(setup, id, usual, collection.stripe(p)));
     }

@@ -44,6 +44,16 @@ TEST(ExplainStripes, CountsARowOnce) {
     EXPECT_THAT(text, HasSubstr("      1, cpu: row 0; a step reads 1 row beyond them, 64 bytes\n"));
 }
 
+// Ants look at sugar and at each other six rows away, and who wants to go looks twice as far for rivals: on a torus cut in two, either way.
+TEST(ExplainStripes, CountsWhatAgentsSee) {
+    const auto slots = explained(plugin("sugarscape"), {"places.field.size=[64,100]"}, {"cpu", "cpu"});
+    EXPECT_THAT(slots, HasSubstr("    field, cut along y\n      1, cpu: rows 0 to 49; a step reads 12 rows beyond them, "));
+    EXPECT_THAT(slots, HasSubstr("    ant, cut along y\n      1, cpu: rows 0 to 49; a step reads 24 rows beyond them, "));
+    EXPECT_THAT(explained(plugin("boids"), {"agents.bird.count=10"}, {"cpu", "cpu"}),
+                HasSubstr("    bird, cut along y: one list in the order of places, made anew by the first device\n"
+                          "      1, cpu: rows 0 to 39\n"));
+}
+
 TEST(ExplainStripes, LinesAreNotCut) {
     const auto text =
         explained(test_model("rule110"), {"places.cell.init.on=0", "places.more={type=\"cell\",size=[64,2]}"}, {"cpu", "cpu"});
