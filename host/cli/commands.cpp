@@ -141,26 +141,7 @@ std::string without_search(const std::string& why_not) {
     return why_not.substr(0, search);
 }
 
-void run_command(const RunCommand& command) {
-    Jit jit;
-    auto request = command.request;
-    auto options = command.options;
-    std::unique_ptr<Changes> changes;
-    if (!command.replay.empty()) {
-        auto earlier = replay(command.replay, request, jit.compiler);
-        request = std::move(earlier.request);
-        changes = std::move(earlier.changes);
-    }
-    const auto prepared = prepare(request, jit.compiler);
-    if (request.debug)
-        spdlog::info("for a debugger: gdb -ex 'set breakpoint pending on' -ex 'break {}:LINE' -ex run --args {}",
-                     prepared.model->source.main.name, command.line);
-    if (command.watch) {
-        changes = watch(request, prepared, jit.compiler);
-        options.waits_at_end = ::isatty(STDIN_FILENO) != 0;
-    }
-    options.changes = changes.get();
-    const auto result = run(prepared, jit.compiler, options);
+void tell(const RunResult& result) {
     const auto& report = result.report;
     say(fmt::format("{} after {} steps in {:.3g} s, state {}", report.status, report.steps, report.step_seconds,
                     hash_text(*report.state_hash)));
@@ -173,6 +154,32 @@ void run_command(const RunCommand& command) {
     if (report.status == "interrupted")
         throw Error(Failure::interrupted, fmt::format("interrupted after step {}", report.steps),
                     "outputs and manifest are complete until then");
+}
+
+void run_command(const RunCommand& command) {
+    Jit jit;
+    auto request = command.request;
+    auto options = command.options;
+    std::unique_ptr<Changes> changes;
+    if (!command.replay.empty()) {
+        auto earlier = replay(command.replay, request, jit.compiler);
+        request = std::move(earlier.request);
+        changes = std::move(earlier.changes);
+    }
+    do {
+        const auto prepared = prepare(request, jit.compiler);
+        if (request.debug)
+            spdlog::info("for a debugger: gdb -ex 'set breakpoint pending on' -ex 'break {}:LINE' -ex run --args {}",
+                         prepared.model->source.main.name, command.line);
+        if (command.watch) {
+            changes = watch(request, prepared, jit.compiler);
+            options.waits_at_end = ::isatty(STDIN_FILENO) != 0;
+        }
+        options.changes = changes.get();
+        const auto result = run(prepared, jit.compiler, options);
+        tell(result);
+        options.again = result.begins_again;
+    } while (options.again);
 }
 
 void check_command(const RunRequest& request, bool explain, const std::string& wanted_target) {

@@ -8,6 +8,7 @@
 #include "host/run/hooks.hpp"
 #include "host/run/interrupt.hpp"
 #include "host/run/kept_state.hpp"
+#include "host/run/keys.hpp"
 #include "host/run/progress.hpp"
 #include "host/run/run_record.hpp"
 #include "host/run/running.hpp"
@@ -18,7 +19,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <thread>
 #include <utility>
 
 namespace tessera {
@@ -29,9 +29,9 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
 
 ResultFolder result_folder(const Prepared& prepared, const RunOptions& options) {
-    if (options.out) return claim_result_folder(*options.out, options.overwrite);
-    const auto& out = prepared.setup.run.run.out;
-    if (out) return claim_result_folder(prepared.setup.run.resolve(**out), options.overwrite);
+    const auto& said = prepared.setup.run.run.out;
+    const auto out = options.out ? options.out : said ? std::optional(prepared.setup.run.resolve(**said)) : std::nullopt;
+    if (out) return options.again ? new_result_folder(*out) : claim_result_folder(*out, options.overwrite);
     return new_result_folder(std::filesystem::path("results") / prepared.name);
 }
 
@@ -45,7 +45,8 @@ public:
         if (options_.changes != nullptr) report_.edits.push_back(keep_edit(folder_, 0, 0, setup()));
     }
 
-    void run() {
+    // Whether somebody wants it made again from its beginning.
+    [[nodiscard]] bool run() {
         bool stopped = arrive();
         do {
             while (!stopped && !interrupt_.interrupted() && simulation().step() < end()) {
@@ -61,6 +62,7 @@ public:
             report_.status = "stopped";
         else if (simulation().step() < end())
             report_.status = "interrupted";
+        return begins_again_;
     }
 
 private:
@@ -169,18 +171,26 @@ private:
         if (options_.waits_at_end) {
             look(true);
             progress_.finish();
-            spdlog::info("step {}: it {}; waiting for a change, Ctrl-C ends it", simulation().step(),
-                         stopped ? "has stopped" : "is at its end");
+            spdlog::info("step {}: it {}; waiting for a change, {}", simulation().step(), stopped ? "has stopped" : "is at its end",
+                         Keys().heard() ? "r begins again, q ends it" : "Ctrl-C ends it");
         }
         do {
             if (take_change()) {
                 stopped = arrive();
                 if (!stopped && simulation().step() < end()) return true;
-            } else if (!options_.waits_at_end)
+            } else if (!options_.waits_at_end || has_heard_enough())
                 return false;
-            else
-                std::this_thread::sleep_for(std::chrono::milliseconds(10));
         } while (!interrupt_.interrupted());
+        return false;
+    }
+    // Waits for keys until there is something else to do; whether one ends the run.
+    [[nodiscard]] bool has_heard_enough() {
+        const Keys keys;
+        while (!interrupt_.interrupted() && !options_.changes->pending(simulation().step())) {
+            const auto key = keys.next(std::chrono::milliseconds(10));
+            begins_again_ = key == 'r';
+            if (key == 'q' || key == 'r') return true;
+        }
         return false;
     }
 
@@ -211,7 +221,7 @@ private:
     const InterruptGuard& interrupt_;
     RunRecord& record_;
     Hooks& hooks_;
-    bool told_of_hooks_ = false;
+    bool told_of_hooks_ = false, begins_again_ = false;
     Progress progress_;
     KeptState kept_; // of a checked run
 };
@@ -298,7 +308,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     record.begin();
     spdlog::info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
     try {
-        Loop(running, ground, folder, report, options, interrupt, record, hooks).run();
+        result.begins_again = Loop(running, ground, folder, report, options, interrupt, record, hooks).run();
         running->outputs().close();
         report.state_hash = running->simulation().hash();
     } catch (const std::exception& thrown) {

@@ -13,7 +13,8 @@ namespace tessera {
 struct RunOptions {
     std::optional<std::filesystem::path> out; // the result folder; else the run file's, else results/<name>, or -2, -3 ... of it
     bool overwrite = false;
-    bool quiet = false;         // no progress
+    bool again = false; // it was made before: a folder that is named is not this run's but the first of -2, -3 ... of it that is not there
+    bool quiet = false; // no progress
     Changes* changes = nullptr; // of the run while it goes on; they must outlive it
     bool waits_at_end = false;  // for more of them, where somebody makes them
     std::chrono::steady_clock::time_point process_start = std::chrono::steady_clock::now();
@@ -22,7 +23,8 @@ struct RunOptions {
 struct RunResult {
     std::filesystem::path folder;
     RunReport report;
-    std::string shares; // what each of several devices did, a line each; empty for one
+    bool begins_again = false; // somebody who watched it asked for that
+    std::string shares;        // what each of several devices did, a line each; empty for one
 };
 
 // Runs to the end, the stop condition, or an interrupt; writes outputs and the manifest. Throws Error for everything that goes wrong, and
