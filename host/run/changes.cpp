@@ -96,6 +96,7 @@ public:
                 if (told_.insert(key).second) spdlog::info("{} is looked at again when the run begins again", key);
             return prepared;
         } catch (const Error& error) {
+            if (error.kind() == Failure::interrupted) return std::nullopt; // by whoever ends the run meanwhile
             failure_ = error.what();
             return std::nullopt;
         }

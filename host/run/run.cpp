@@ -152,6 +152,7 @@ private:
             running_ = std::move(next);
         } catch (const Error& error) {
             if (!changes->waits_at_end()) throw; // nobody is there who could change it again
+            if (error.kind() == Failure::interrupted) return false;
             spdlog::error("{}", error.what());
             spdlog::info("the run goes on as it was");
             return false;
