@@ -11,7 +11,7 @@
 
 namespace tessera::test::random_crowd {
 
-// Whether the models of one run have agents in lists, which live on one device.
+// Whether the models of one run have agents in lists, which need devices that share memory.
 struct Plan {
     bool lists = false;
 };

@@ -18,7 +18,7 @@ void do_what_a_plain_program_does(const std::string& device, unsigned number) {
     for (const auto count : {tried.tally.moved, tried.tally.refused, tried.tally.born, tried.tally.not_born, tried.tally.died,
                              tried.conflicts.at_edges, tried.conflicts.in_corners})
         EXPECT_GT(count, 0u);
-    EXPECT_TRUE(tried.conflicts.on_seams > 0 || number % 3 == 2); // lists are not cut
+    EXPECT_TRUE(tried.conflicts.on_seams > 0 || number % 3 == 2); // in a list nobody is anybody's rival
 }
 
 using OfBatches = testing::TestWithParam<std::tuple<std::string, unsigned>>;
