@@ -232,7 +232,7 @@ int command_line(int argc, char** argv) {
     auto* docs_app = app.add_subcommand("docs", "Describe a model as Markdown, by the ODD protocol; what its author alone knows is marked");
     auto* documented = docs_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
     bool of_run_files = false;
-    docs_app->add_flag("--run-file", of_run_files, "Write the table of all keys of run files instead")->excludes(documented);
+    docs_app->add_flag("--run-file", of_run_files, "Write the tables of all keys of run files instead")->excludes(documented);
     add_request_options(*docs_app, run.request, overrides);
 
     ValidateCommand validate;

@@ -380,7 +380,12 @@ void info_command(const RunRequest& request) {
     if (!description.defaults.empty()) say("\nruns, unless told otherwise, with\n" + description.defaults);
 }
 
-void run_file_docs_command() { say_text(run_file::table_of_keys()); }
+void run_file_docs_command() {
+    auto text = run_file::table_of_keys();
+    for (const auto& table : run_file::keys_of_tables())
+        text += fmt::format("\n`{}`\n\n{}", table.heading, run_file::table_of_keys(table.heading));
+    say_text(text);
+}
 
 void docs_command(const RunRequest& request) {
     Jit jit;
