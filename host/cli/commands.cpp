@@ -203,7 +203,7 @@ void list_command(const RunRequest& search) {
     const PluginRegistry registry({search.plugin_folders.begin(), search.plugin_folders.end()},
                                   search.allow_unsafe_plugins ? Unsafe::allowed : Unsafe::refused);
     const auto describe = [&](const std::filesystem::path& path) {
-        return model::is_library(path) ? model::describe_library(path) : model::load_model(path, jit.compiler).description;
+        return model::is_library(path) ? model::describe_library(path, jit.compiler) : model::load_model(path, jit.compiler).description;
     };
     for (const auto& candidate : registry.candidates()) {
         std::string verdict = candidate.rejected.empty() ? "" : "rejected: " + candidate.rejected;
