@@ -241,6 +241,11 @@ int command_line(int argc, char** argv) {
     validate_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source or library")
         ->required();
     validate_app->add_option("--steps", validate.steps, "Of each run")->type_name("N")->capture_default_str();
+    validate_app->add_option("--random", validate.random, "How many random run files to run; 0: none")
+        ->type_name("N")
+        ->capture_default_str();
+    validate_app->add_option("--seed", validate.seed, "By which they are drawn")->type_name("N")->capture_default_str();
+    validate_app->add_option("--bind-into", validate.bind_into)->group(""); // what a child of `validate` does
     add_plugin_options(*validate_app, run.request);
 
     BuildCommand build;

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -136,12 +137,14 @@ TEST_F(Authors, LookIntoAModelWithADebugger) {
 
 TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
     ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
-    const auto fine = tessera({"validate", "rumour/rumour.toml", "--steps", "5"});
+    const auto fine = tessera({"validate", "rumour/rumour.toml", "--steps", "5", "--random", "4"});
     EXPECT_EQ(fine.status, 0) << fine.out << fine.err;
     for (const char* line :
          {"ok        nobody else can change it\n", "ok        all of it is documented\n", "ok        all of it compiles for the CPU\n",
           "ok        it runs on the CPU: state ", "ok        a checked run is clean\n",
-          "ok        the same state on three parts of the grid\n", "ok        its library comes to the same state\n", "\nfine\n"})
+          "ok        the same state on three parts of the grid\n", "ok        its library comes to the same state\n",
+          "ok        1000 random run files are bound or refused in words: 1000 are bound, 0 refused, ",
+          "ok        4 random runs come to the same state on three partitions, and keep their agents: 4 on one device, ", "\nfine\n"})
         EXPECT_THAT(fine.out, HasSubstr(line));
 
     auto source = text_of(here() / "rumour/rumour.cu");
@@ -154,11 +157,56 @@ TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
     without("++self.days;", "self.days = static_cast<std::uint8_t>(self.days / (self.days - self.days));"); // ends the process
     write_text(here() / "rumour/rumour.cu", source);
     ::chmod((here() / "rumour/rumour.cu").c_str(), 0666);
-    const auto wrong = tessera({"validate", "rumour/rumour.toml", "--steps", "5"});
+    const auto wrong = tessera({"validate", "rumour/rumour.toml", "--steps", "5", "--random", "0"});
     EXPECT_EQ(wrong.status, 10) << wrong.out;
     EXPECT_THAT(wrong.out, HasSubstr("FAILED    nobody else can change it: everybody may write into "));
     EXPECT_THAT(wrong.out, HasSubstr("gap       all of it is documented: Person::days (nothing says what they are)"));
     EXPECT_THAT(wrong.out, HasSubstr("FAILED    it runs on the CPU: "));
+}
+
+TEST_F(Authors, AreToldWhichOfTheRunsThatTheyAllowGoesWrong) {
+    write_text(here() / "canal/canal.cu", R"model(#include <tessera/model.hpp>
+struct Water { int level = 0; };
+TESSERA_PLACE(Water, level);
+TESSERA_PARAM(int, gates, 4, range(0, 9), "between which the water is shared");
+TESSERA_CALL(Water, flow, writes<&Water::level>) { self.level += 100 / gates; }
+TESSERA_MODEL(canal, "water behind gates");
+TESSERA_DEFAULTS(R"toml(run.steps = 3
+places.water.size = [8, 8])toml");
+)model");
+    const auto validated =
+        tessera({"validate", "canal/canal.cu", "--steps", "2", "--seed", "7"}, {{"TESSERA_NVRTC", "/nowhere/libnvrtc.so"}});
+    EXPECT_EQ(validated.status, 10) << validated.out << validated.err;
+    EXPECT_THAT(validated.out, HasSubstr("ok        a checked run is clean\n"));
+    EXPECT_THAT(validated.out, HasSubstr("ok        1000 random run files are bound or refused in words: 1000 are bound, 0 refused, "));
+    EXPECT_THAT(validated.out,
+                HasSubstr("FAILED    20 random runs come to the same state on three partitions, and keep their agents: on one "
+                          "device: "));
+    EXPECT_THAT(validated.out, HasSubstr(" of seed 7:\nmodel = \"" + (here() / "canal/canal.cu").string() + "\"\n"));
+    EXPECT_THAT(validated.out, HasSubstr("\ngates = 0\n"));
+
+    // The same file again, by which a model that is mended can be tried.
+    const auto text = validated.out.substr(validated.out.find(" of seed 7:\n") + 12);
+    write_text(here() / "found.toml", text.substr(0, text.find("\ncanal fails")));
+    EXPECT_EQ(tessera({"run", "found.toml", "--quiet", "--devices", "cpu", "--set", "run.weights=[1]"}).status, 9);
+}
+
+// The files that are bound: the same for a seed, others for another, and within what the model declares.
+TEST_F(Authors, AllowRunsThatAreDrawnBySeed) {
+    ASSERT_EQ(tessera({"new", "flock", "--agents"}).status, 0);
+    const auto drawn = [&](const std::string& seed) {
+        fs::create_directories(here() / "drawn");
+        const auto bound = tessera({"validate", "flock/flock.toml", "--bind-into", "drawn", "--seed", seed});
+        EXPECT_EQ(bound.status, 0) << bound.err;
+        int made = 0, refused = 0;
+        EXPECT_EQ(std::sscanf(bound.out.c_str(), "%d are bound, %d refused", &made, &refused), 2) << bound.out;
+        EXPECT_EQ(made + refused, 1000);
+        EXPECT_GT(made, 500) << "most are refused";
+        return text_of(here() / "drawn/drawn.toml");
+    };
+    const auto first = drawn("3");
+    EXPECT_EQ(drawn("3"), first);
+    EXPECT_NE(drawn("4"), first);
 }
 
 TEST_F(Authors, AreToldWhatACheckedRunFinds) {
@@ -168,7 +216,8 @@ TEST_F(Authors, AreToldWhatACheckedRunFinds) {
     source.replace(source.find(rule), rule.size(), "if (static_cast<int>(self.step) * 1000 + 2147483000 > duration) ++self.days;");
     write_text(here() / "rumour/rumour.cu", source);
     const auto line = std::count(source.begin(), source.begin() + static_cast<long>(source.find("2147483000")), '\n') + 1;
-    const auto found = tessera({"validate", "rumour/rumour.toml", "--steps", "2"}, {{"TESSERA_NVRTC", "/nowhere/libnvrtc.so"}});
+    const auto found =
+        tessera({"validate", "rumour/rumour.toml", "--steps", "2", "--random", "0"}, {{"TESSERA_NVRTC", "/nowhere/libnvrtc.so"}});
     EXPECT_EQ(found.status, 10) << found.out;
     EXPECT_THAT(found.out, HasSubstr("ok        it runs on the CPU: state "));
     EXPECT_THAT(found.out, HasSubstr("FAILED    a checked run is clean: rumour/rumour.cu:" + std::to_string(line) + ":"));

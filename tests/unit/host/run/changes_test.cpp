@@ -194,7 +194,9 @@ TEST_P(ChangingRuns, DoWhatWasSavedLast) {
     const std::size_t edits = test::thorough() ? 200 : test::memory_is_watched ? 8 : 16, warm = 5;
     const TemporaryDirectory left(here() / "temporary");
     std::mt19937 random(5);
-    Version saved, applied; // the last, and the last that is a run
+    Version saved;
+    saved.in_header = true;
+    auto applied = saved; // the last that was a run
     std::int64_t expected = 0, walked = 0, memory = 0;
     std::ptrdiff_t open = 0;
     std::size_t wrong = 0;
