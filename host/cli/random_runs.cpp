@@ -36,21 +36,21 @@ private:
 template<class T> void set(Located<T>& key, T value) { key.value = std::move(value); }
 
 // Edges as short as can be, lengths that no power of two divides, and long ones.
-std::uint64_t draw_extent(Dice& dice, std::uint64_t most) {
-    const std::uint64_t few = std::min<std::uint64_t>(most, 40);
-    if (dice.one_in(4)) return dice.from_to(1, std::min<std::uint64_t>(most, 5));
-    return dice.one_in(2) ? dice.from_to(std::min<std::uint64_t>(few, 6), few) : dice.from_to(1, most);
+std::uint64_t draw_extent(Dice& dice, std::uint64_t least, std::uint64_t most) {
+    most = std::max(least, most);
+    if (dice.one_in(4)) return dice.from_to(least, std::min<std::uint64_t>(most, least + 4));
+    return dice.from_to(least, dice.one_in(2) ? std::min<std::uint64_t>(most, least + 40) : most);
 }
 
 // A grid of other extents, whose places are as wide as they were.
-void draw_grid(run_file::Places& places, Dice& dice, std::uint64_t most_places) {
+void draw_grid(run_file::Places& places, Dice& dice, const std::array<std::uint64_t, 3>& least, std::uint64_t most_places) {
     const auto before = *places.size;
     auto& size = places.size.value;
     std::uint64_t left = most_places;
     for (std::size_t axis = 0; axis < size.size(); ++axis) {
         const auto rest = static_cast<double>(size.size() - axis);
-        size[axis] =
-            draw_extent(dice, std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::pow(static_cast<double>(left), 1 / rest))));
+        size[axis] = draw_extent(dice, least[axis],
+                                 std::max<std::uint64_t>(1, static_cast<std::uint64_t>(std::pow(static_cast<double>(left), 1 / rest))));
         left = std::max<std::uint64_t>(1, left / size[axis]);
         if (places.extent) places.extent->value[axis] *= static_cast<double>(size[axis]) / static_cast<double>(before[axis]);
     }
@@ -93,10 +93,44 @@ void draw_parameters(RunFile& run, const model::Description& description, Dice& 
     }
 }
 
-// Phases stay in their order; those of a repeat have its times.
+// Phases stay in their order; those of a repeat have its times. What agents ask for has to be carried out in the same step, so that theirs
+// are all at the same times.
 void draw_times(RunFile& run, Dice& dice, std::uint64_t rarely) {
+    const auto draw = [&] { return run_file::Timing{dice.from_to(1, 3), dice.below(3), std::nullopt}; };
+    const bool has_agents = !run.agents.empty();
+    if (has_agents && !dice.one_in(rarely)) return;
+    const auto of_all = draw();
     for (auto& phase : run.phases)
-        if (!phase->round && dice.one_in(rarely)) phase.value.timing = {dice.from_to(1, 3), dice.below(3), std::nullopt};
+        if (has_agents)
+            phase.value.timing = of_all;
+        else if (!phase->round && dice.one_in(rarely))
+            phase.value.timing = draw();
+}
+
+// How far the functions of agents on these places look or go along each axis: a ring has to be longer than both ways together.
+std::array<std::uint64_t, 3> least_extents(const model::Description& description, const run_file::Places& places) {
+    std::array<std::uint64_t, 3> least{1, 1, 1};
+    const auto dimensions = places.size->size();
+    for (const auto& function : description.functions) {
+        const auto ground = description.rows[function.row].ground;
+        if (!ground || description.rows[*ground].collection != *places.type) continue;
+        for (const auto& use : function.crowds)
+            for (std::size_t axis = 0; axis < dimensions; ++axis) {
+                const auto reach = std::max(use.low[dimensions - 1][axis], use.high[dimensions - 1][axis]);
+                least[axis] = std::max<std::uint64_t>(least[axis], static_cast<std::uint64_t>(2 * std::max(reach, 0) + 1));
+            }
+    }
+    return least;
+}
+
+// Whether several agents on a place may not be: each would write what it stands on.
+bool needs_places_alone(const model::Description& description, const run_file::Agents& agents) {
+    return std::any_of(description.functions.begin(), description.functions.end(), [&](const model::Function& function) {
+        return description.rows[function.row].collection == *agents.type &&
+               std::any_of(function.accesses.begin(), function.accesses.end(), [&](const model::MemberAccess& access) {
+                   return access.row != function.row && access.use.writes && !access.use.folds;
+               });
+    });
 }
 
 class Draw {
@@ -114,12 +148,13 @@ public:
     RunFile& run() { return run_; }
 
     void draw_grids(Dice& dice, std::uint64_t most_places) {
-        for (auto& places : run_.places) draw_grid(places.value, dice, most_places);
+        for (auto& places : run_.places) draw_grid(places.value, dice, least_extents(description_, *places), most_places);
     }
     // How many stand on a place, by which code differs.
     void draw_capacities(Dice& dice) {
         for (auto& agents : run_.agents)
-            if (*agents->capacity != run_file::unlimited) set(agents.value.capacity, dice.from_to(1, dice.one_in(3) ? 8 : 2));
+            if (*agents->capacity != run_file::unlimited && !needs_places_alone(description_, *agents))
+                set(agents.value.capacity, dice.from_to(1, dice.one_in(3) ? 8 : 2));
     }
     void draw_populations(Dice& dice) {
         for (auto& agents : run_.agents) draw_population(agents.value, dice);

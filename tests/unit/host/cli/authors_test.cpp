@@ -144,7 +144,7 @@ TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
           "ok        it runs on the CPU: state ", "ok        a checked run is clean\n",
           "ok        the same state on three parts of the grid\n", "ok        its library comes to the same state\n",
           "ok        1000 random run files are bound or refused in words: 1000 are bound, 0 refused, ",
-          "ok        4 random runs come to the same state on three partitions, and keep their agents: 4 on one device, ", "\nfine\n"})
+          "ok        4 random runs end well, with the same state on three partitions and all their agents: 4 on one device, ", "\nfine\n"})
         EXPECT_THAT(fine.out, HasSubstr(line));
 
     auto source = text_of(here() / "rumour/rumour.cu");
@@ -180,7 +180,7 @@ places.water.size = [8, 8])toml");
     EXPECT_THAT(validated.out, HasSubstr("ok        a checked run is clean\n"));
     EXPECT_THAT(validated.out, HasSubstr("ok        1000 random run files are bound or refused in words: 1000 are bound, 0 refused, "));
     EXPECT_THAT(validated.out,
-                HasSubstr("FAILED    20 random runs come to the same state on three partitions, and keep their agents: on one "
+                HasSubstr("FAILED    20 random runs end well, with the same state on three partitions and all their agents: on one "
                           "device: "));
     EXPECT_THAT(validated.out, HasSubstr(" of seed 7:\nmodel = \"" + (here() / "canal/canal.cu").string() + "\"\n"));
     EXPECT_THAT(validated.out, HasSubstr("\ngates = 0\n"));
