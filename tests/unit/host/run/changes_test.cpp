@@ -72,8 +72,9 @@ private:
     [[nodiscard]] std::string walkers() const {
         return std::string("TESSERA_CALL(Walker, go, ") + (wrong == Wrong::access ? "reads" : "writes") +
                "<&Walker::walked>, moves<moore>, spawns<Walker>, dies) {\n    self.walked += " + std::to_string(stride) +
-               ";\n    self.migrate(self.random.below(2) == 0 ? 1 : -1, 0);\n    Walker child;\n    child.walked = self.walked;\n"
-               "    if (self.random.bernoulli(0.1f)) self.spawn(child);\n    if (self.random.bernoulli(0.05f)) self.kill();\n}\n";
+               ";\n    self.migrate(self.random.below(2) == 0 ? 1 : -1, self.random.below(2) == 0 ? 1 : -1);\n    Walker child;\n    "
+               "child.walked = self.walked;\n"
+               "    if (self.random.bernoulli(0.1f)) self.spawn(child);\n    if (self.random.bernoulli(0.01f)) self.kill();\n}\n";
     }
     [[nodiscard]] std::string tick() const {
         const std::string sum = "    std::int64_t more = -4 * self.total;\n"
