@@ -72,6 +72,11 @@ void take_over() {
 
 } // namespace
 
+bool is_of_kernel_fault(const std::string& message) {
+    const std::array all{Ending::no_result, Ending::no_address, Ending::no_code, Ending::stack_exhausted};
+    return std::any_of(all.begin(), all.end(), [&](Ending ending) { return message.find(words_for(ending).what) != std::string::npos; });
+}
+
 KernelFault::KernelFault(const std::string& kernel, std::size_t launch, Ending ending)
     : Error(Failure::model, kernel + " " + words_for(ending).what, words_for(ending).why, words_for(ending).advice), kernel_(kernel),
       launch_(launch), ending_(ending) {}

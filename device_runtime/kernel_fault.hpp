@@ -39,6 +39,9 @@ private:
     Ending ending_;
 };
 
+// Whether the message of another process tells of such an end.
+[[nodiscard]] bool is_of_kernel_fault(const std::string& message);
+
 // Calls the entry point and says how that ended: what the processor stops at cuts it off. Only for code that owns nothing, as kernels are.
 // Thread-safe; it takes over SIGFPE, SIGSEGV, SIGBUS, SIGILL and SIGTRAP for the whole process, and gives each thread that calls it a stack
 // for them. Outside of a kernel a signal goes to whoever had it before.

@@ -232,7 +232,7 @@ int command_line(int argc, char** argv) {
     auto* docs_app = app.add_subcommand("docs", "Describe a model as Markdown, by the ODD protocol; what its author alone knows is marked");
     auto* documented = docs_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
     bool of_run_files = false;
-    docs_app->add_flag("--run-file", of_run_files, "Write the table of all keys of run files instead")->excludes(documented);
+    docs_app->add_flag("--run-file", of_run_files, "Write the tables of all keys of run files instead")->excludes(documented);
     add_request_options(*docs_app, run.request, overrides);
 
     ValidateCommand validate;
@@ -241,6 +241,11 @@ int command_line(int argc, char** argv) {
     validate_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source or library")
         ->required();
     validate_app->add_option("--steps", validate.steps, "Of each run")->type_name("N")->capture_default_str();
+    validate_app->add_option("--random", validate.random, "How many random run files to run; 0: none")
+        ->type_name("N")
+        ->capture_default_str();
+    validate_app->add_option("--seed", validate.seed, "By which they are drawn")->type_name("N")->capture_default_str();
+    validate_app->add_option("--bind-into", validate.bind_into)->group(""); // what a child of `validate` does
     add_plugin_options(*validate_app, run.request);
 
     BuildCommand build;

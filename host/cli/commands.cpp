@@ -210,7 +210,7 @@ void list_command(const RunRequest& search) {
     const PluginRegistry registry({search.plugin_folders.begin(), search.plugin_folders.end()},
                                   search.allow_unsafe_plugins ? Unsafe::allowed : Unsafe::refused);
     const auto describe = [&](const std::filesystem::path& path) {
-        return model::is_library(path) ? model::describe_library(path) : model::load_model(path, jit.compiler).description;
+        return model::is_library(path) ? model::describe_library(path, jit.compiler) : model::load_model(path, jit.compiler).description;
     };
     for (const auto& candidate : registry.candidates()) {
         std::string verdict = candidate.rejected.empty() ? "" : "rejected: " + candidate.rejected;
@@ -387,7 +387,12 @@ void info_command(const RunRequest& request) {
     if (!description.defaults.empty()) say("\nruns, unless told otherwise, with\n" + description.defaults);
 }
 
-void run_file_docs_command() { say_text(run_file::table_of_keys()); }
+void run_file_docs_command() {
+    auto text = run_file::table_of_keys();
+    for (const auto& table : run_file::keys_of_tables())
+        text += fmt::format("\n`{}`\n\n{}", table.heading, run_file::table_of_keys(table.heading));
+    say_text(text);
+}
 
 void docs_command(const RunRequest& request) {
     Jit jit;

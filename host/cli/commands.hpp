@@ -32,7 +32,10 @@ struct BuildCommand {
 
 struct ValidateCommand {
     RunRequest request;
-    std::uint64_t steps = 20; // of each run
+    std::uint64_t steps = 20;  // of each run
+    std::uint64_t random = 20; // how many random run files are run; 0: none is drawn
+    std::uint64_t seed = 1;    // by which they are drawn
+    std::string bind_into;     // a folder: draws them there and binds them, and asks nothing else
 };
 
 void run_command(const RunCommand& command);

@@ -135,8 +135,7 @@ std::optional<FinishedImage> image_of(const Setup& setup, const std::string& key
     if (!library || library->result_epoch != TESSERA_RESULT_EPOCH) return std::nullopt;
     std::vector<const model::Library::Part*> usable;
     for (const auto& part : library->parts)
-        if (part.kind == model::LibraryPart::code && part.revision == 1 && part.size > key_length && runs_on(part.target, target))
-            usable.push_back(&part);
+        if (part.kind == model::LibraryPart::code && part.size > key_length && runs_on(part.target, target)) usable.push_back(&part);
     // Names of architectures rise, and those of PTX come before those of code.
     std::sort(usable.begin(), usable.end(), [](const auto* a, const auto* b) { return a->target > b->target; });
     for (const auto* part : usable) {

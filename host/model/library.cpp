@@ -4,6 +4,7 @@
 #include "device_runtime/regular_file.hpp"
 
 #include <tessera/detail/records.hpp>
+#include <tessera/version.hpp>
 
 #include <fmt/format.h>
 #include <xxhash.h>
@@ -149,27 +150,39 @@ library_note checked_header(Contents& contents) {
     if (major != library_abi_major)
         throw Unusable(
             fmt::format("it is built for plugins {}, and this program knows plugins {}: build it again", major, library_abi_major));
-    if (size < sizeof(library_note)) throw Unusable("its note is damaged: its header is too short");
+    if (size < least_bytes_of_header) throw Unusable("its note is damaged: its header is too short");
     const auto note = contents.value<library_note>(size);
     const auto rest = contents.rest();
     if (XXH3_64bits(rest.data(), rest.size()) != note.checksum) throw Unusable("its note is damaged: it is not what was written");
-    if (note.part_size < sizeof(library_part)) throw Unusable("its note is damaged: its parts are too short");
+    if (note.parts > 0 && note.part_size < least_bytes_of_part) throw Unusable("its note is damaged: its parts are too short");
     return note;
+}
+
+// Whether it can be used. Hooks of another revision are not passed over: the library is not to be run without them.
+bool is_known(const library_part& part) {
+    switch (static_cast<LibraryPart>(part.kind)) {
+    case LibraryPart::hooks:
+        if (part.revision != 1)
+            throw Unusable(fmt::format("its hooks are of version {}, and this program knows version 1: build it again", part.revision));
+        return true;
+    case LibraryPart::source:
+    case LibraryPart::code:
+    case LibraryPart::run: return part.revision == 1;
+    }
+    return false;
 }
 
 void read_parts(const library_note& note, Contents& contents, const Place& place, const std::vector<Elf64_Phdr>& segments,
                 Library& library) {
     for (std::uint32_t i = 0; i < note.parts; ++i) {
         const auto row = contents.value<library_part>(note.part_size);
+        if (!is_known(row)) continue;
         Library::Part part;
         part.kind = static_cast<LibraryPart>(row.kind);
-        part.revision = row.revision;
         part.target = std::string(row.target, ::strnlen(row.target, sizeof(row.target)));
         part.at = place_in_file(segments, place.address + static_cast<std::uint64_t>(row.offset), row.size);
         part.size = row.size;
         part.checksum = row.checksum;
-        if (part.kind == LibraryPart::hooks && part.revision != 1)
-            throw Unusable(fmt::format("its hooks are of version {}, and this program knows version 1: build it again", part.revision));
         library.parts.push_back(std::move(part));
     }
 }
@@ -194,8 +207,8 @@ void read_records(const library_note& note, Contents& contents, Library& library
 } // namespace
 
 const Library::Part* Library::find(LibraryPart kind, const std::string& target) const noexcept {
-    const auto found = std::find_if(parts.begin(), parts.end(),
-                                    [&](const Part& part) { return part.kind == kind && part.revision == 1 && part.target == target; });
+    const auto found =
+        std::find_if(parts.begin(), parts.end(), [&](const Part& part) { return part.kind == kind && part.target == target; });
     return found == parts.end() ? nullptr : &*found;
 }
 
@@ -307,6 +320,10 @@ std::vector<std::string> needed_libraries(const Library& library) {
     } catch (const Unusable& reason) {
         damaged(library, reason.what());
     }
+}
+
+bool is_of_this_sdk(const Library& library) noexcept {
+    return library.sdk == std::array<std::uint32_t, 3>{TESSERA_SDK_MAJOR, TESSERA_SDK_MINOR, TESSERA_SDK_PATCH};
 }
 
 bool knows_records(const Library& library) noexcept { return library.record_format == static_cast<std::uint32_t>(record_magic[7]); }

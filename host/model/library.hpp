@@ -17,7 +17,6 @@ namespace tessera::model {
 struct Library {
     struct Part {
         LibraryPart kind{};
-        std::uint32_t revision = 0;
         std::string target;
         std::uint64_t at = 0, size = 0, checksum = 0; // `at`: in the file
     };
@@ -26,7 +25,7 @@ struct Library {
     std::uint32_t result_epoch = 0;
     std::uint32_t record_format = 0;
     std::vector<jit::DataSymbol> records; // in the order of declaration
-    std::vector<Part> parts;
+    std::vector<Part> parts;              // that this program knows
 
     [[nodiscard]] const Part* find(LibraryPart kind, const std::string& target = {}) const noexcept;
     // Whether it has code of its author that a run calls (plugins/hook_library.hpp).
@@ -49,6 +48,9 @@ struct Library {
 
 // The libraries that its code needs when it is loaded, as they are named in it: "libc.so.6". Throws Failure::plugin where it is damaged.
 [[nodiscard]] std::vector<std::string> needed_libraries(const Library& library);
+
+// Whether it was built with the SDK of this program.
+[[nodiscard]] bool is_of_this_sdk(const Library& library) noexcept;
 
 // Whether its records are of the format of this program.
 [[nodiscard]] bool knows_records(const Library& library) noexcept;

@@ -18,8 +18,11 @@ inline constexpr char library_owner[8] = {'T', 'e', 's', 's', 'e', 'r', 'a', '\0
 inline constexpr std::uint32_t library_note_type = 1, library_parts_type = 2;
 inline constexpr std::uint64_t most_bytes_of_note = 1 << 20;
 
-// Of another major version nothing is known. A newer minor one has more at the ends of these structs, or more kinds of parts.
+// Of another major version nothing is known. A newer minor one has more at the ends of library_note and library_part, whose sizes stay
+// multiples of 8, or more kinds and revisions of parts, which can be done without: what a program does not know it passes over. What an
+// older one has not is 0.
 inline constexpr std::uint16_t library_abi_major = 1, library_abi_minor = 0;
+inline constexpr std::uint32_t least_bytes_of_header = 48, least_bytes_of_part = 64; // of minor version 0
 
 struct library_note {
     std::uint32_t struct_size; // of this struct as it was written
@@ -31,7 +34,7 @@ struct library_note {
     std::uint32_t records;
     std::uint64_t checksum; // XXH3-64 of all that stands behind this struct
 };
-static_assert(sizeof(library_note) == 48);
+static_assert(sizeof(library_note) >= least_bytes_of_header && sizeof(library_note) % 8 == 0);
 
 enum class LibraryPart : std::uint32_t {
     source = 1, // a number of files, and of each the lengths of its name and its text, and both; the main one first
@@ -46,7 +49,7 @@ struct library_part {
     std::int64_t offset;          // from the beginning of the library_note
     std::uint64_t size, checksum; // XXH3-64
 };
-static_assert(sizeof(library_part) == 64);
+static_assert(sizeof(library_part) >= least_bytes_of_part && sizeof(library_part) % 8 == 0);
 
 struct library_record {
     std::uint32_t name_size, size;

@@ -67,6 +67,11 @@ Library checked_library(const std::filesystem::path& path) {
                 "build it again");
 }
 
+// Records of another SDK are made anew of the source, as the code will be.
+bool has_records_for_us(const Library& library) {
+    return knows_records(library) && (is_of_this_sdk(library) || library.find(LibraryPart::source) == nullptr);
+}
+
 } // namespace
 
 Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, const std::optional<jit::Target>& target) {
@@ -79,7 +84,7 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
             jit::check_model(model.source);
         } else
             model.source.main = {path.string(), {}, path.stem().string() + ".cu"};
-        if (knows_records(*model.library)) model.records = model.library->records;
+        if (has_records_for_us(*model.library)) model.records = model.library->records;
         if (model.records.empty() && !model.has_source()) fail_of_other_sdk(*model.library);
     } else
         model.source = jit::read_model(path);
@@ -89,9 +94,9 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
     return model;
 }
 
-Description describe_library(const std::filesystem::path& path) {
+Description describe_library(const std::filesystem::path& path, jit::Compiler& compiler) {
     const auto library = checked_library(path);
-    if (!knows_records(library)) fail_of_other_sdk(library);
+    if (!has_records_for_us(library)) return load_model(path, compiler).description;
     auto description = read_description(library.records, path.string());
     check_name(description, path);
     return description;

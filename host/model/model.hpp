@@ -35,8 +35,9 @@ struct Model {
 // the model makes names (`##`).
 [[nodiscard]] bool may_have_agents(const jit::ModelSource& source);
 
-// What a library says of its model, without its source; nothing is compiled. Throws Failure::plugin for one that cannot be used.
-[[nodiscard]] Description describe_library(const std::filesystem::path& path);
+// What a library says of its model; nothing is compiled, unless it has its source and was built with another SDK. Throws Failure::plugin
+// for one that cannot be used.
+[[nodiscard]] Description describe_library(const std::filesystem::path& path, jit::Compiler& compiler);
 
 // A target whose compiler is on this machine, for a description: the host's compiler, else NVRTC.
 [[nodiscard]] jit::Target any_target();

@@ -5,16 +5,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <stdexcept>
 
 namespace tessera::run_file {
 namespace {
-
-// `"a"`, `"b"`
-template<class T, std::size_t N> std::string one_of(const Spelling<T> (&spellings)[N]) {
-    std::string text;
-    for (const auto& spelling : spellings) text += fmt::format("{}`\"{}\"`", text.empty() ? "" : ", ", spelling.text);
-    return text;
-}
 
 std::vector<Section> make_keys() {
     return {
@@ -42,7 +36,7 @@ std::vector<Section> make_keys() {
            R"(of the CPU; `"auto"`: as many as there are, but one for each 32768 places of the largest collection )"
            "at most, since more gain nothing there"},
           {"stop", "condition", "", "ends the run when it holds, see [expressions](#expressions)"},
-          {"stop_every", "integer", "`1`", "looks at `stop` in every so many steps"},
+          {"stop_every", "integer, 1 to 2^32 - 1", "`1`", "looks at `stop` in every so many steps"},
           {"out", "path", "", "the result folder, see [results](#results)"},
           {"float", one_of(float_modes), R"(`"exact"`)",
            R"(`"fast"` lets the compilers fuse `a * b + c`; bits may then differ between devices and compilers)"},
@@ -68,7 +62,7 @@ std::vector<Section> make_keys() {
           {"devices", "as in `[run]`, of those named there", "all of them", "the devices that make this collection"},
           {"cuts", R"(rows in rising order, one for each device but the first, or `"measured"`)", "by `weights`",
            R"(where the stripes of the devices begin; `"measured"`: so that each takes as long for the first steps)"},
-          {"boundary", "string, or one for each extent", R"(`"torus"`)", "see [boundaries](#boundaries)"},
+          {"boundary", one_of(boundaries) + ", or one for each extent", R"(`"torus"`)", "see [boundaries](#boundaries)"},
           {"outside.MEMBER", "number, boolean, or an array of these", "the member's default",
            R"(what is read beyond a `"fixed"` boundary)"},
           {"init.MEMBER", "see [initial values](#initial-values)", "the model's init functions, else the member's default", ""}}},
@@ -76,13 +70,13 @@ std::vector<Section> make_keys() {
          {"", "", "a collection of agents; see [agents](#agents)"},
          {{"type", "string", "`NAME`", "the model's type of agents, as `tessera info` shows it"},
           {"on", "a collection of places", "the only one of the type that they stand on", "where they live"},
-          {"count", "integer", "`0`", R"(how many there are at the start; not beside `"each"` or a file)"},
+          {"count", "integer, 0 to 2^40 - 1", "none", R"(how many there are at the start; not beside `"each"` or a file)"},
           {"place", R"(`"random"`, `"each"`, `{ box = [[x, y], [x, y]] }`, `{ file = "ants.csv" }`)", R"(`"random"`)",
            "on which places they start; in space anywhere in the box, or at the centre of each. Or a "
            "[table](#agents-from-a-table) that has them all"},
           {"capacity", R"(integer, 1 to 8, or `"unlimited"`)", "`1`",
            "how many of them may stand on one place; of agents in space unlimited"},
-          {"room", "integer, at most 2^30", "`count`, eight times of it where they have children",
+          {"room", "integer, 1 to 2^30", "`count`, eight times of it where they have children",
            "for how many of them there is memory, of unlimited capacity"},
           {"priority", one_of(priorities), R"(`"random"`)", R"(who is served first where not all find room; `"id"`: the lower)"},
           {"on_edge", one_of(edge_rules), R"(`"error"`)",
@@ -102,9 +96,26 @@ std::string first_name(const std::string& text) {
     return text.substr(begin, text.find_first_of(".]", begin) - begin);
 }
 
-std::string row(const std::string& name, const std::string& type, const std::string& standard, const std::string& text) {
-    const auto cell = [](const std::string& content) { return content.empty() ? std::string(" |") : fmt::format(" {} |", content); };
-    return fmt::format("| `{}` |{}{}{}\n", name, cell(type), cell(standard), cell(text));
+std::string row(const std::vector<std::string>& cells) {
+    std::string text = "|";
+    for (const auto& cell : cells) text += cell.empty() ? " |" : fmt::format(" {} |", cell);
+    return text + "\n";
+}
+std::string in_code(const std::string& name) { return fmt::format("`{}`", name); }
+
+// What stands in the column `of`: nothing of a key by which a kind is known.
+std::string kinds_text(const Key& key) {
+    if (key.of == std::vector{key.name}) return {};
+    std::string text;
+    for (const auto& kind : key.of) text += (text.empty() ? "" : ", ") + in_code(kind);
+    return text.empty() ? "all" : text;
+}
+
+const Section& section(const std::string& heading) {
+    for (const auto* sections : {&keys_of_tables(), &all_keys()})
+        for (const auto& each : *sections)
+            if (each.heading == heading) return each;
+    throw std::logic_error("a run file has no section " + heading);
 }
 
 } // namespace
@@ -114,27 +125,46 @@ const std::vector<Section>& all_keys() {
     return all;
 }
 
-std::vector<std::string> keys_of(const std::string& heading) {
+std::vector<std::string> keys_of(const std::string& heading, const std::string& kind) {
     std::vector<std::string> names;
-    for (const auto& section : all_keys())
-        if (section.heading == heading)
-            for (const auto& key : section.keys) names.push_back(first_name(key.name));
+    for (const auto& key : section(heading).keys)
+        if (kind.empty() || key.of.empty() || std::find(key.of.begin(), key.of.end(), kind) != key.of.end())
+            names.push_back(first_name(key.name));
     return names;
+}
+
+std::vector<std::string> kinds_of(const std::string& heading) {
+    std::vector<std::string> kinds;
+    for (const auto& key : section(heading).keys)
+        for (const auto& kind : key.of)
+            if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) kinds.push_back(kind);
+    return kinds;
 }
 
 std::vector<std::string> keys_at_top() {
     auto names = keys_of("");
-    for (const auto& section : all_keys())
-        if (!section.heading.empty()) names.push_back(first_name(section.heading));
+    for (const auto& each : all_keys())
+        if (!each.heading.empty()) names.push_back(first_name(each.heading));
     return names;
 }
 
 std::string table_of_keys() {
-    std::string text = "| key | type | default | meaning |\n| --- | --- | --- | --- |\n";
+    auto text = row({"key", "type", "default", "meaning"}) + row({"---", "---", "---", "---"});
     for (const auto& [heading, meaning, keys] : all_keys()) {
-        if (!heading.empty()) text += row(heading, meaning.type, meaning.standard, meaning.text);
-        for (const auto& key : keys) text += row(key.name, key.type, key.standard, key.text);
+        if (!heading.empty()) text += row({in_code(heading), meaning.type, meaning.standard, meaning.text});
+        for (const auto& key : keys) text += row({in_code(key.name), key.type, key.standard, key.text});
     }
+    return text;
+}
+
+std::string table_of_keys(const std::string& heading) {
+    const bool has_kinds = !kinds_of(heading).empty();
+    const auto line = [&](const std::string& name, const std::string& kinds, const Meaning& meaning) {
+        return has_kinds ? row({name, kinds, meaning.type, meaning.standard, meaning.text})
+                         : row({name, meaning.type, meaning.standard, meaning.text});
+    };
+    auto text = line("key", "of", {"type", "default", "meaning"}) + line("---", "---", {"---", "---", "---"});
+    for (const auto& key : section(heading).keys) text += line(in_code(key.name), kinds_text(key), {key.type, key.standard, key.text});
     return text;
 }
 

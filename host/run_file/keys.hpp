@@ -14,6 +14,7 @@ struct Meaning {
 struct Key {
     std::string name; // "size"; "init.MEMBER" where there is one for each member
     std::string type, standard, text;
+    std::vector<std::string> of{}; // in which kinds of these tables it may stand; empty: in all
 };
 struct Section {
     std::string heading; // "[places.NAME]", "[[phase]]"; empty of what stands above all sections
@@ -23,12 +24,20 @@ struct Section {
 
 [[nodiscard]] const std::vector<Section>& all_keys();
 
-// The names that a reader expects in a section: of "[places.NAME]", say, "init" among others.
-[[nodiscard]] std::vector<std::string> keys_of(const std::string& heading);
+// Tables of which each is one of several kinds, or that are values of keys: "[[phase]]", "repeat" of a phase, "[[output]]", "overlay" of an
+// output, "init". The manual has them by themselves.
+[[nodiscard]] const std::vector<Section>& keys_of_tables();
+
+// The names that a reader expects in a section: of "[places.NAME]", say, "init" among others. In a table of a kind: of an "[[output]]" that
+// is "csv".
+[[nodiscard]] std::vector<std::string> keys_of(const std::string& heading, const std::string& kind = {});
+// Of which kinds tables are: of "[[output]]" "csv" and so on.
+[[nodiscard]] std::vector<std::string> kinds_of(const std::string& heading);
 // What stands at the top: "model", "run", "places".
 [[nodiscard]] std::vector<std::string> keys_at_top();
 
-// The manual's table.
+// The manual's tables: of all sections, or of one of `keys_of_tables`.
 [[nodiscard]] std::string table_of_keys();
+[[nodiscard]] std::string table_of_keys(const std::string& heading);
 
 } // namespace tessera::run_file

@@ -1,5 +1,6 @@
 // Initial values: places.NAME.init.MEMBER.
 #include "host/run_file/checks.hpp"
+#include "host/run_file/keys.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/run_file/sections.hpp"
 
@@ -20,7 +21,7 @@ const char* const forms = "a number, a boolean, an array, { file = ... }, { rand
 const char* const agent_forms = "a number, a boolean, an array, { random = ... } or { value = ... }";
 
 FromFile read_file(const Node& table, const Size& size, const std::string& folder) {
-    expect_keys(table, {"file", "at", "nodata", "rule", "element"}, "an initial value from a file");
+    expect_keys(table, keys_of("init", "file"), "an initial value from a file");
     FromFile result;
     result.file = read_path(*table.find("file"), folder, "the path of a file");
     result.at.assign(size.size(), 0);
@@ -50,34 +51,33 @@ double read_probability(const Node& node) {
 InitStep read_random(const Node& table) {
     const auto& random = *table.find("random");
     if (random.is(Kind::integer) || random.is(Kind::number)) {
-        expect_keys(table, {"random"}, "a random value of a given probability");
+        expect_keys(table, keys_of("init", "probability"), "a random value of a given probability");
         return {Bernoulli{read_probability(random)}, std::nullopt};
     }
     if (!random.is(Kind::text)) fail_expected(random, "\"uniform\", \"bernoulli\", \"below\", \"normal\" or a probability");
-    switch (read_choice(random, {"uniform", "bernoulli", "below", "normal"})) {
-    case 0: {
-        expect_keys(table, {"random", "low", "high"}, "a uniform random value");
+    switch (*read_spelling(draws, random)) {
+    case Draw::uniform: {
+        expect_keys(table, keys_of("init", "uniform"), "a uniform random value");
         const auto &low = need(table, "low", "the smallest value"), &high = need(table, "high", "a value above all others");
         const Uniform uniform{read_finite(low), read_finite(high)};
         if (uniform.low >= uniform.high) fail_expected(high, fmt::format("more than `low`, {}", uniform.low));
         return {uniform, std::nullopt};
     }
-    case 1:
-        expect_keys(table, {"random", "p"}, "a random value of a given probability");
+    case Draw::bernoulli:
+        expect_keys(table, keys_of("init", "bernoulli"), "a random value of a given probability");
         return {Bernoulli{read_probability(need(table, "p", "the probability of a 1"))}, std::nullopt};
-    case 2:
-        expect_keys(table, {"random", "n", "plus"}, "a random integer");
+    case Draw::below:
+        expect_keys(table, keys_of("init", "below"), "a random integer");
         return {Below{read_integer(need(table, "n", "the number of possible values"), 1),
                       table.find("plus") ? read_integer(*table.find("plus"), -largest_summand, largest_summand) : 0},
                 std::nullopt};
-    default: {
-        expect_keys(table, {"random", "mean", "deviation"}, "a normally distributed value");
-        const auto& deviation = need(table, "deviation", "the standard deviation");
-        const Normal normal{read_finite(need(table, "mean", "the mean value")), read_finite(deviation)};
-        if (normal.deviation < 0) fail_expected(deviation, "0 or more");
-        return {normal, std::nullopt};
+    case Draw::normal: break;
     }
-    }
+    expect_keys(table, keys_of("init", "normal"), "a normally distributed value");
+    const auto& deviation = need(table, "deviation", "the standard deviation");
+    const Normal normal{read_finite(need(table, "mean", "the mean value")), read_finite(deviation)};
+    if (normal.deviation < 0) fail_expected(deviation, "0 or more");
+    return {normal, std::nullopt};
 }
 
 void check_box(const Node& node, const Box& box, const Size& size) {
@@ -96,7 +96,7 @@ Box read_box(const Node& node, const Size& size) {
 }
 
 InitStep read_value(const Node& table, const Size& size) {
-    expect_keys(table, {"value", "box"}, "a constant initial value");
+    expect_keys(table, keys_of("init", "value"), "a constant initial value");
     InitStep step;
     step.source = read_constant(*table.find("value"), "a number, a boolean, or an array of these for an array member");
     if (const auto* box = table.find("box")) step.box = read_box(*box, size);

@@ -1,5 +1,6 @@
 // [[output]].
 #include "host/run_file/checks.hpp"
+#include "host/run_file/keys.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/run_file/sections.hpp"
 
@@ -50,7 +51,7 @@ OverlayStyle read_overlay(const Node& node) {
     const std::string expected =
         "a colour, as in \"black\" or \"#ff8000\", or a member and its colours, as in { attribute = \"kind\", colours = \"categories\" }";
     if (!node.is(Node::Kind::table)) fail_expected(node, expected);
-    expect_keys(node, {"attribute", "colours", "low", "high"}, "an overlay");
+    expect_keys(node, keys_of("overlay"), "an overlay");
     const auto *member = node.find("attribute"), *colours = node.find("colours");
     if (member == nullptr) fail_missing(node, "attribute", "a member of the agents, as in \"kind\"");
     style.member = located(read_identifier(*member, "a member of the agents, as in \"kind\""), *member);
@@ -105,38 +106,22 @@ AgentRows read_agent_rows(const Node& table) {
     return {located(read_identifier(*attribute, expected), *attribute), ends_in(".npy")};
 }
 
-// What each kind of file can be given; the kind's own key comes first.
-struct Format {
-    std::string key;
-    std::vector<std::string> keys;
-    bool one_file_a_step;
-};
-
-const std::vector<Format>& formats() {
-    static const std::vector<Format> all = {
-        {"csv", {"csv", "columns", "every", "from", "until"}, false},
-        {"npy", {"npy", "attribute", "every", "from", "until"}, true},
-        {"png", {"png", "attribute", "colours", "low", "high", "scale", "slice", "element", "overlay", "every", "from", "until"}, true},
-        {"agents", {"agents", "attribute", "every", "from", "until"}, true},
-    };
-    return all;
-}
-
-const Format& find_format(const Node& table) {
-    const Format* found = nullptr;
-    for (const auto& format : formats()) {
-        const auto* node = table.find(format.key);
+// The key that says which kind of file it is.
+const Node& find_format(const Node& table) {
+    const auto kinds = kinds_of("[[output]]");
+    const Node* found = nullptr;
+    for (const auto& kind : kinds) {
+        const auto* node = table.find(kind);
         if (node && found)
-            fail_at(node->key_where, fmt::format("`{}` and `{}` in one output", found->key, format.key), "an output is one kind of file",
+            fail_at(node->key_where, fmt::format("`{}` and `{}` in one output", found->key, kind), "an output is one kind of file",
                     "start another [[output]]");
-        if (node) found = &format;
+        if (node) found = node;
     }
     if (found) return *found;
-    const std::vector<std::string> keys = {"csv", "npy", "png", "agents"};
     std::string suggestion;
     for (const auto& item : table.items)
-        if (suggestion.empty()) suggestion = did_you_mean(item.key, keys);
-    fail_at(table.where, fmt::format("`{}` names no file", table.path), "expected one of " + listed(keys), suggestion);
+        if (suggestion.empty()) suggestion = did_you_mean(item.key, kinds);
+    fail_at(table.where, fmt::format("`{}` names no file", table.path), "expected one of " + listed(kinds), suggestion);
 }
 
 Located<FileName> read_file_name(const Node& node, bool one_file_a_step) {
@@ -152,17 +137,17 @@ Located<FileName> read_file_name(const Node& node, bool one_file_a_step) {
 
 Located<Output> read_output(const Node& table) {
     expect_table(table, "a table: [[output]]");
-    const auto& format = find_format(table);
-    expect_keys(table, format.keys, fmt::format("a {} output", format.key));
+    const auto& file = find_format(table);
+    expect_keys(table, keys_of("[[output]]", file.key), fmt::format("a {} output", file.key));
     if (!table.find("every")) fail_missing(table, "every", "the number of steps from one writing to the next");
     Output output;
-    output.file = read_file_name(*table.find(format.key), format.one_file_a_step);
+    output.file = read_file_name(file, file.key != "csv");
     output.timing = read_timing(table, 1);
-    if (format.key == "csv")
+    if (file.key == "csv")
         output.content = read_csv(table);
-    else if (format.key == "npy")
+    else if (file.key == "npy")
         output.content = Npy{read_attribute(table)};
-    else if (format.key == "png")
+    else if (file.key == "png")
         output.content = read_png(table);
     else
         output.content = read_agent_rows(table);

@@ -1,5 +1,6 @@
 // [[phase]].
 #include "host/run_file/checks.hpp"
+#include "host/run_file/keys.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/run_file/sections.hpp"
 
@@ -12,8 +13,8 @@
 namespace tessera::run_file {
 namespace {
 
-const std::vector<std::string> actions = {"callAll", "exchangeAll", "manageAll", "rotate", "reduce", "repeat"};
 constexpr std::size_t most_phases = 4096;
+constexpr std::size_t most_questions = (most_phases - 1) / 2; // of a repeat: one before each round, and one behind the last
 
 Located<std::string> read_collection_or_all(const Node& node) {
     const std::string expected = "the name of a collection, as in \"cell\", or \"*\" for all";
@@ -65,6 +66,7 @@ Reduce read_reduce(const Node& node) {
 
 // The one key of the table that says what to do.
 const Node& find_action(const Node& table, const std::vector<std::string>& known, const std::string& what = "a phase") {
+    const auto actions = kinds_of("[[phase]]");
     const Node* action = nullptr;
     for (const auto& item : table.items) {
         if (std::find(actions.begin(), actions.end(), item.key) == actions.end()) continue;
@@ -114,7 +116,7 @@ Rounds read_rounds(const Node& repeat) {
     if (times == nullptr && until == nullptr) fail_missing(repeat, "times", "how many times, as in times = 10");
     Rounds rounds;
     rounds.said = until != nullptr ? most : times;
-    rounds.number = static_cast<std::uint64_t>(read_integer(*rounds.said, 1, most_phases));
+    rounds.number = static_cast<std::uint64_t>(read_integer(*rounds.said, 1, until != nullptr ? most_questions : most_phases));
     if (until == nullptr) return rounds;
     rounds.until = read_expression(*until);
     if (!rounds.until->value.is_condition())
@@ -128,7 +130,7 @@ Rounds read_rounds(const Node& repeat) {
 void read_repeat(const Node& table, const Node& repeat, std::uint64_t number, std::vector<Located<Phase>>& phases) {
     const std::string expected = "a table, as in { phases = [{ callAll = \"cell.tick\" }], times = 10 }";
     expect_table(repeat, expected);
-    expect_keys(repeat, {"phases", "times", "until", "most"}, "a repeat");
+    expect_keys(repeat, keys_of("repeat"), "a repeat");
     const auto* body = repeat.find("phases");
     if (body == nullptr) fail_missing(repeat, "phases", "a list of phases");
     const auto rounds = read_rounds(repeat);
@@ -144,7 +146,8 @@ void read_repeat(const Node& table, const Node& repeat, std::uint64_t number, st
         phase.value.round = Round{number, round, rounds.number};
         phases.push_back(std::move(phase));
     };
-    const std::vector<std::string> known = {"callAll", "exchangeAll", "manageAll", "rotate", "reduce"};
+    auto known = kinds_of("[[phase]]");
+    std::erase(known, "repeat");
     for (std::uint64_t round = 0; round < rounds.number + (rounds.until ? 1 : 0); ++round) {
         if (rounds.until) add(located(Phase{Until{*rounds.until}, {}, {}}, repeat), round);
         for (const auto& item : body->items) {
@@ -166,8 +169,7 @@ std::vector<Located<Phase>> read_phases(const Node& node) {
     std::uint64_t repeats = 0;
     for (const auto& item : node.items) {
         expect_table(item, "a table: [[phase]]");
-        const auto& action =
-            find_action(item, {"callAll", "exchangeAll", "manageAll", "rotate", "reduce", "repeat", "every", "from", "until"});
+        const auto& action = find_action(item, keys_of("[[phase]]"));
         if (action.key == "repeat")
             read_repeat(item, action, repeats++, phases);
         else

@@ -10,6 +10,7 @@ add_library(tessera_run_file STATIC
   run_file/expression_program.cpp
   run_file/file_name.cpp
   run_file/keys.cpp
+  run_file/keys_of_tables.cpp
   run_file/layers.cpp
   run_file/nearest.cpp
   run_file/nesting.cpp

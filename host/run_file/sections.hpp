@@ -38,7 +38,18 @@ inline constexpr Spelling<Transport> transports[] = {{"auto", Transport::automat
 inline constexpr Spelling<Boundary> boundaries[] = {
     {"torus", Boundary::torus}, {"fixed", Boundary::fixed}, {"reflect", Boundary::reflect}, {"open", Boundary::open}};
 inline constexpr Spelling<Priority> priorities[] = {{"random", Priority::random}, {"id", Priority::id}};
+// What an initial value draws.
+enum class Draw { uniform, bernoulli, below, normal };
+inline constexpr Spelling<Draw> draws[] = {
+    {"uniform", Draw::uniform}, {"bernoulli", Draw::bernoulli}, {"below", Draw::below}, {"normal", Draw::normal}};
 inline constexpr Spelling<EdgeRule> edge_rules[] = {{"error", EdgeRule::error}, {"refuse", EdgeRule::refuse}};
+
+// All of them, as the manual has them: `"a"`, `"b"`.
+template<class T, std::size_t N> [[nodiscard]] std::string one_of(const Spelling<T> (&spellings)[N]) {
+    std::string text;
+    for (const auto& spelling : spellings) text += std::string(text.empty() ? "" : ", ") + "`\"" + spelling.text + "\"`";
+    return text;
+}
 
 template<class T, std::size_t N> [[nodiscard]] const char* spelling_of(const Spelling<T> (&spellings)[N], T value) {
     for (const auto& spelling : spellings)

@@ -1,11 +1,18 @@
 // What the author of a model meets who never sees this repository: new models, libraries, and a project of their own.
+#include "tests/support/library_note.hpp"
 #include "tests/support/program_under_test.hpp"
+
+#include <tessera/detail/records.hpp>
+#include <tessera/version.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <cstdlib>
+#include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -130,12 +137,14 @@ TEST_F(Authors, LookIntoAModelWithADebugger) {
 
 TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
     ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
-    const auto fine = tessera({"validate", "rumour/rumour.toml", "--steps", "5"});
+    const auto fine = tessera({"validate", "rumour/rumour.toml", "--steps", "5", "--random", "4"});
     EXPECT_EQ(fine.status, 0) << fine.out << fine.err;
     for (const char* line :
          {"ok        nobody else can change it\n", "ok        all of it is documented\n", "ok        all of it compiles for the CPU\n",
           "ok        it runs on the CPU: state ", "ok        a checked run is clean\n",
-          "ok        the same state on three parts of the grid\n", "ok        its library comes to the same state\n", "\nfine\n"})
+          "ok        the same state on three parts of the grid\n", "ok        its library comes to the same state\n",
+          "ok        1000 random run files are bound or refused in words: 1000 are bound, 0 refused, ",
+          "ok        4 random runs end well, with the same state on three partitions and all their agents: 4 on one device, ", "\nfine\n"})
         EXPECT_THAT(fine.out, HasSubstr(line));
 
     auto source = text_of(here() / "rumour/rumour.cu");
@@ -148,11 +157,56 @@ TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
     without("++self.days;", "self.days = static_cast<std::uint8_t>(self.days / (self.days - self.days));"); // ends the process
     write_text(here() / "rumour/rumour.cu", source);
     ::chmod((here() / "rumour/rumour.cu").c_str(), 0666);
-    const auto wrong = tessera({"validate", "rumour/rumour.toml", "--steps", "5"});
+    const auto wrong = tessera({"validate", "rumour/rumour.toml", "--steps", "5", "--random", "0"});
     EXPECT_EQ(wrong.status, 10) << wrong.out;
     EXPECT_THAT(wrong.out, HasSubstr("FAILED    nobody else can change it: everybody may write into "));
     EXPECT_THAT(wrong.out, HasSubstr("gap       all of it is documented: Person::days (nothing says what they are)"));
     EXPECT_THAT(wrong.out, HasSubstr("FAILED    it runs on the CPU: "));
+}
+
+TEST_F(Authors, AreToldWhichOfTheRunsThatTheyAllowGoesWrong) {
+    write_text(here() / "canal/canal.cu", R"model(#include <tessera/model.hpp>
+struct Water { int level = 0; };
+TESSERA_PLACE(Water, level);
+TESSERA_PARAM(int, gates, 4, range(0, 9), "between which the water is shared");
+TESSERA_CALL(Water, flow, writes<&Water::level>) { self.level += 100 / gates; }
+TESSERA_MODEL(canal, "water behind gates");
+TESSERA_DEFAULTS(R"toml(run.steps = 3
+places.water.size = [8, 8])toml");
+)model");
+    const auto validated =
+        tessera({"validate", "canal/canal.cu", "--steps", "2", "--seed", "7"}, {{"TESSERA_NVRTC", "/nowhere/libnvrtc.so"}});
+    EXPECT_EQ(validated.status, 10) << validated.out << validated.err;
+    EXPECT_THAT(validated.out, HasSubstr("ok        a checked run is clean\n"));
+    EXPECT_THAT(validated.out, HasSubstr("ok        1000 random run files are bound or refused in words: 1000 are bound, 0 refused, "));
+    EXPECT_THAT(validated.out,
+                HasSubstr("FAILED    20 random runs end well, with the same state on three partitions and all their agents: on one "
+                          "device: "));
+    EXPECT_THAT(validated.out, HasSubstr(" of seed 7:\nmodel = \"" + (here() / "canal/canal.cu").string() + "\"\n"));
+    EXPECT_THAT(validated.out, HasSubstr("\ngates = 0\n"));
+
+    // The same file again, by which a model that is mended can be tried.
+    const auto text = validated.out.substr(validated.out.find(" of seed 7:\n") + 12);
+    write_text(here() / "found.toml", text.substr(0, text.find("\ncanal fails")));
+    EXPECT_EQ(tessera({"run", "found.toml", "--quiet", "--devices", "cpu", "--set", "run.weights=[1]"}).status, 9);
+}
+
+// The files that are bound: the same for a seed, others for another, and within what the model declares.
+TEST_F(Authors, AllowRunsThatAreDrawnBySeed) {
+    ASSERT_EQ(tessera({"new", "flock", "--agents"}).status, 0);
+    const auto drawn = [&](const std::string& seed) {
+        fs::create_directories(here() / "drawn");
+        const auto bound = tessera({"validate", "flock/flock.toml", "--bind-into", "drawn", "--seed", seed});
+        EXPECT_EQ(bound.status, 0) << bound.err;
+        int made = 0, refused = 0;
+        EXPECT_EQ(std::sscanf(bound.out.c_str(), "%d are bound, %d refused", &made, &refused), 2) << bound.out;
+        EXPECT_EQ(made + refused, 1000);
+        EXPECT_GT(made, 500) << "most are refused";
+        return text_of(here() / "drawn/drawn.toml");
+    };
+    const auto first = drawn("3");
+    EXPECT_EQ(drawn("3"), first);
+    EXPECT_NE(drawn("4"), first);
 }
 
 TEST_F(Authors, AreToldWhatACheckedRunFinds) {
@@ -162,7 +216,8 @@ TEST_F(Authors, AreToldWhatACheckedRunFinds) {
     source.replace(source.find(rule), rule.size(), "if (static_cast<int>(self.step) * 1000 + 2147483000 > duration) ++self.days;");
     write_text(here() / "rumour/rumour.cu", source);
     const auto line = std::count(source.begin(), source.begin() + static_cast<long>(source.find("2147483000")), '\n') + 1;
-    const auto found = tessera({"validate", "rumour/rumour.toml", "--steps", "2"}, {{"TESSERA_NVRTC", "/nowhere/libnvrtc.so"}});
+    const auto found =
+        tessera({"validate", "rumour/rumour.toml", "--steps", "2", "--random", "0"}, {{"TESSERA_NVRTC", "/nowhere/libnvrtc.so"}});
     EXPECT_EQ(found.status, 10) << found.out;
     EXPECT_THAT(found.out, HasSubstr("ok        it runs on the CPU: state "));
     EXPECT_THAT(found.out, HasSubstr("FAILED    a checked run is clean: rumour/rumour.cu:" + std::to_string(line) + ":"));
@@ -293,6 +348,113 @@ TEST_F(Authors, GiveFinishedCodeAwayForAnyRun) {
     EXPECT_THAT(constant.err, HasSubstr("error: pond cannot be built without its source for any run (parameters are not known then, and it "
                                         "needs one as a constant: "));
     EXPECT_THAT(constant.err, HasSubstr("pond/pond.cu:6:"));
+}
+
+// What other versions of the program would have written, by the promise of docs/sdk.md.
+using OtherVersions = std::map<std::string, std::function<void(testing::LibraryNote&)>>;
+
+void be_newer(testing::LibraryNote& note) {
+    note.header.abi_minor = 3;
+    note.header.sdk[1] = TESSERA_SDK_MINOR + 4;
+    note.more = std::string(24, '\x5a');
+    auto unknown = note.parts.front();
+    unknown.row.kind = 99;
+    unknown.row.offset = 1LL << 40; // wherever that is
+    auto later = note.parts.front();
+    later.row.revision = 2;
+    note.parts.insert(note.parts.begin(), {unknown, later});
+    note.parts.push_back(unknown);
+    for (auto& part : note.parts) part.more = std::string(16, '\x5b');
+}
+// Records of another format, with what stands in them.
+void describe_by(testing::LibraryNote& note, char format) {
+    const std::string magic(record_magic, sizeof(record_magic));
+    for (auto at = note.records.find(magic); at != std::string::npos; at = note.records.find(magic, at + 1)) note.records[at + 7] = format;
+    note.header.record_format = static_cast<std::uint32_t>(format);
+}
+
+TEST_F(Authors, GetTheSameOfLibrariesOfOlderAndNewerMinorVersions) {
+    const OtherVersions versions{
+        {"newer", be_newer},
+        {"newer, of other results",
+         [](auto& note) {
+             be_newer(note);
+             ++note.header.result_epoch; // which hold for finished code
+         }},
+        {"newer, with a record more",
+         [](auto& note) {
+             be_newer(note);
+             std::string record(record_magic, sizeof(record_magic));
+             note.add_record("tessera_record_later", record + testing::LibraryNote::as_text(std::uint64_t{77}) + std::string(24, '\0'));
+         }},
+        {"newer, with other records",
+         [](auto& note) {
+             be_newer(note);
+             describe_by(note, record_magic[7] + 1);
+         }},
+        {"older, with other records",
+         [](auto& note) {
+             note.header.sdk[1] = 0;
+             describe_by(note, record_magic[7] - 1);
+         }},
+    };
+    for (const std::string kind : {"--places", "--agents"}) {
+        const std::string name = kind == "--agents" ? "flock" : "rumour", run_file = name + "/" + name + ".toml";
+        std::vector<std::string> arguments{"new", name};
+        if (kind == "--agents") arguments.push_back(kind);
+        ASSERT_EQ(tessera(arguments).status, 0);
+        ASSERT_EQ(tessera({"build", name + "/" + name + ".cu"}).status, 0);
+        const auto ours = text_of(here() / (name + ".so"));
+        const auto of_source = state_of(tessera({"run", run_file, "--devices", "cpu", "--quiet"}));
+        const auto doc = name == "flock" ? "sheep that graze" : "an epidemic on a grid";
+        for (const auto& [version, change] : versions) {
+            testing::LibraryNote note(ours);
+            change(note);
+            write_text(here() / ("others/" + name + ".so"), note.library());
+            const auto run = tessera({"run", run_file, "--devices", "cpu", "--quiet", "--set", "model=\"others/" + name + ".so\""});
+            ASSERT_EQ(run.status, 0) << version << ": " << run.err;
+            EXPECT_EQ(state_of(run), of_source) << version;
+            EXPECT_THAT(tessera({"list", "--plugins", "others"}).out, HasSubstr(name + std::string(17 - name.size(), ' ') + doc))
+                << version;
+            EXPECT_EQ(tessera({"info", "others/" + name + ".so"}).status, 0) << version;
+        }
+    }
+}
+
+TEST_F(Authors, GetFinishedCodeOfNewerMinorVersionsOrAreToldWhyNot) {
+    ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
+    ASSERT_EQ(tessera({"build", "rumour/rumour.cu", "--without-source", "--cpu", "v2"}).status, 0);
+    const auto ours = text_of(here() / "rumour.so");
+    const auto of_source = state_of(tessera({"run", "rumour/rumour.toml", "--devices", "cpu", "--quiet"}));
+    const testing::Environment bare{
+        {"PATH", "/nonexistent"}, {"CXX", std::nullopt}, {"TESSERA_NVRTC", "/nonexistent"}, {"TESSERA_CACHE", (here() / "empty").string()}};
+    const auto run = [&](const std::function<void(testing::LibraryNote&)>& change) {
+        testing::LibraryNote note(ours);
+        change(note);
+        write_text(here() / "others/rumour.so", note.library());
+        return tessera({"run", "rumour/rumour.toml", "--devices", "cpu", "--quiet", "--set", "model=\"others/rumour.so\""}, bare);
+    };
+    const auto newer = run(be_newer);
+    ASSERT_EQ(newer.status, 0) << newer.err;
+    EXPECT_EQ(state_of(newer), of_source);
+
+    const std::vector<std::pair<std::function<void(testing::LibraryNote&)>, std::string>> refused{
+        {[](auto& note) { ++note.header.result_epoch; },
+         "cannot be run (its finished code was built for results 2, and this program's are 1) build it again\n"},
+        {[](auto& note) { describe_by(note, record_magic[7] + 1); },
+         "cannot be used (it was built with the SDK 0.1.0, which describes models in another way) build it again\n"},
+        {[](auto& note) {
+             for (auto& part : note.parts) part.row.revision = 2; // no code that this program can read
+         },
+         "has no finished code of this run for the CPU (it has no source, and its code is for other processors, devices or versions of "
+         "Tessera) ask for a library with its source, or for one that is built for this run\n"},
+        {[](auto& note) { ++note.header.abi_major; },
+         "cannot be used (it is built for plugins 2, and this program knows plugins 1: build it again)\n"}};
+    for (const auto& [change, words] : refused) {
+        const auto said = run(change);
+        EXPECT_EQ(said.status, 4) << words;
+        EXPECT_EQ(said.err, "error: " + (here() / "others/rumour.so").string() + " " + words);
+    }
 }
 
 TEST_F(Authors, ErrorsOfALibraryNameTheFileInIt) {

@@ -425,7 +425,7 @@ TEST_F(HookTests, ThatCrashAreNamed) {
         EXPECT_NE(ended.status, 0) << how;
         EXPECT_THAT(ended.err, HasSubstr("error: the hook `wrong` of built/pool.so " + words + " after step 8 (")) << how;
     }
-    const auto validated = tessera({"validate", "built/pool.so"}, {{"HOW", "null"}});
+    const auto validated = tessera({"validate", "built/pool.so", "--random", "0"}, {{"HOW", "null"}});
     EXPECT_EQ(validated.status, 10);
     EXPECT_THAT(validated.out, HasSubstr("ok        its hooks need no libraries but those of the C library\n"));
     EXPECT_THAT(validated.out, HasSubstr("FAILED    its hooks end well: it ended by signal 11: the hook `wrong` of built/pool.so read or "
@@ -556,7 +556,7 @@ TEST_F(ForeignHookTests, AreRefusedInWords) {
 TEST_F(ForeignHookTests, ThatNeedOtherLibrariesAreToldByValidate) {
     const std::string hooks = "#include <tessera/hooks.hpp>\nTESSERA_HOOK(report, every<5>) { world.log(\"here\"); }\n";
     link(hooks, "");
-    const auto needy = tessera({"validate", "./pool.so", "--steps", "5"});
+    const auto needy = tessera({"validate", "./pool.so", "--steps", "5", "--random", "0"});
     EXPECT_EQ(needy.status, 10);
     EXPECT_THAT(needy.out, HasSubstr("FAILED    its hooks need no libraries but those of the C library: it needs libstdc++.so.6"));
     EXPECT_THAT(needy.out, HasSubstr("ok        its hooks end well\n"));

@@ -4,6 +4,7 @@
 #include "host/run/run.hpp"
 #include "jit/cache.hpp"
 #include "tests/support/child_process.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/thorough.hpp"
 
@@ -12,8 +13,11 @@
 
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
+#include <iterator>
+#include <optional>
 #include <random>
 #include <sstream>
 #include <thread>
@@ -28,26 +32,57 @@ using testing::TemporaryFolder;
 using testing::text_of;
 using testing::write_text;
 
-// What one edit makes of the model: how much a step adds, and what else is there.
+// What is wrong with an edit: nothing, what no compiler takes, what is not in an access list, or what no run file has.
+enum class Wrong { nothing, text, access, key, phase };
+
+// What one edit makes of the model: how much a step adds to each place and how far each walker goes, and what else is there. All places
+// have the same total, so that a neighbour's which is not up to date would show.
 struct Version {
-    int adds = 1;
-    bool broken = false, with_member = false, twice = false, in_header = false;
+    int adds = 1, bonus = 0, stride = 1;
+    Wrong wrong = Wrong::nothing;
+    bool with_member = false, twice = false, in_header = false, looks_around = false, with_function = false, fat = false;
 
     [[nodiscard]] std::string source() const {
-        return std::string("#include <tessera/model.hpp>\n") + (in_header ? "#include \"rate.hpp\"\n" : "") +
-               "struct Cell { std::int64_t total = 0; " + (with_member ? "float more[2] = {1, 2}; " : "") +
-               "};\nTESSERA_PLACE(Cell, total" + (with_member ? ", more" : "") + ");\n" +
-               "TESSERA_CALL(Cell, tick, writes<&Cell::total>) { self.total += " + (in_header ? "rate" : std::to_string(adds)) +
-               (broken ? " oops" : "") + "; }\n" + "TESSERA_CALL(Cell, again, writes<&Cell::total" + (with_member ? ", &Cell::more" : "") +
-               ">) { self.total += 1000; }\n" + "TESSERA_MODEL(adding, \"adds\");\n";
+        return std::string("#include <tessera/model.hpp>\n") + (in_header ? "#include \"rate.hpp\"\n" : "") + rows() + walkers() +
+               "TESSERA_PARAM(int, bonus, 0, range(0, 999), \"on top\");\n" + tick() + "TESSERA_CALL(Cell, again, writes<&Cell::total" +
+               (with_member ? ", &Cell::more" : "") + ">) { self.total += 1000; }\n" +
+               (with_function ? "TESSERA_CALL(Cell, extra, writes<&Cell::total>) { self.total += 50000; }\n" : "") +
+               "TESSERA_MODEL(adding, \"adds\");\n";
     }
     [[nodiscard]] std::string header() const { return "constexpr int rate = " + std::to_string(adds) + ";\n"; }
     [[nodiscard]] std::string run_file() const {
         return std::string("model = \"adding.cu\"\nrun.steps = 1000000\nplaces.cell = { size = [7, 30] }\n") +
-               "phase = [{ callAll = \"cell.tick\" }" + (twice ? ", { callAll = \"cell.again\" }" : "") + "]\n" +
-               "output = [{ every = 10, csv = \"sums.csv\", columns = { least = \"min(cell.total)\", most = \"max(cell.total)\" } }]\n";
+               "agents.walker = { count = 60 }\nparams." + (wrong == Wrong::key ? "bonuss" : "bonus") + " = " + std::to_string(bonus) +
+               "\nphase = [{ callAll = \"walker.go\" }, { manageAll = \"walker\" }, { exchangeAll = \"cell\" }, { callAll = \"cell." +
+               (wrong == Wrong::phase ? "tock" : "tick") + "\" }" + (twice ? ", { callAll = \"cell.again\" }" : "") +
+               (with_function ? ", { callAll = \"cell.extra\" }" : "") + "]\noutput = [{ every = 10, csv = \"sums.csv\", columns = { " +
+               "missing = \"60 + births(walker) - deaths(walker) - count(walker)\", born = \"births(walker)\", "
+               "nearest = \"min(walker.walked)\", furthest = \"max(walker.walked)\", "
+               "least = \"min(cell.total)\", most = \"max(cell.total)\" } }]\n";
     }
-    [[nodiscard]] std::int64_t a_step() const { return adds + (twice ? 1000 : 0); }
+    [[nodiscard]] std::int64_t a_step() const { return adds + bonus + (twice ? 1000 : 0) + (with_function ? 50000 : 0); }
+
+private:
+    [[nodiscard]] std::string rows() const {
+        return std::string("struct Cell { std::int64_t total = 0; ") + (with_member ? "float more[2] = {1, 2}; " : "") +
+               "};\nTESSERA_PLACE(Cell, total" + (with_member ? ", more" : "") + ");\nstruct Walker { " +
+               (fat ? "std::uint8_t fat = 3; " : "") + "std::int64_t walked = 0; };\nTESSERA_AGENT(Walker, on<Cell>, " +
+               (fat ? "fat, " : "") + "walked);\n";
+    }
+    [[nodiscard]] std::string walkers() const {
+        return std::string("TESSERA_CALL(Walker, go, ") + (wrong == Wrong::access ? "reads" : "writes") +
+               "<&Walker::walked>, moves<moore>, spawns<Walker>, dies) {\n    self.walked += " + std::to_string(stride) +
+               ";\n    self.migrate(self.random.below(2) == 0 ? 1 : -1, self.random.below(2) == 0 ? 1 : -1);\n    Walker child;\n    "
+               "child.walked = self.walked;\n"
+               "    if (self.random.bernoulli(0.1f)) self.spawn(child);\n    if (self.random.bernoulli(0.01f)) self.kill();\n}\n";
+    }
+    [[nodiscard]] std::string tick() const {
+        const std::string sum = "    std::int64_t more = -4 * self.total;\n"
+                                "    self.each(von_neumann, [&](const auto& other) { more += other.total; });\n    self.total += more;\n";
+        return std::string("TESSERA_CALL(Cell, tick, ") + (looks_around ? "around<von_neumann, &Cell::total>, " : "") +
+               "writes<&Cell::total>) {\n" + (looks_around ? sum : "") + "    self.total += bonus + " +
+               (in_header ? "rate" : std::to_string(adds)) + (wrong == Wrong::text ? " oops" : "") + ";\n}\n";
+    }
 };
 
 // Saves a version every few steps, and waits until the run has seen it.
@@ -78,6 +113,27 @@ private:
     std::function<void(std::size_t)> save_;
     std::size_t edits_, at_once_, done_ = 0;
     bool ready_ = false;
+};
+
+// While it lives, programs make temporary files in a folder of its own.
+class TemporaryDirectory {
+public:
+    explicit TemporaryDirectory(const fs::path& folder) {
+        if (const char* const chosen = std::getenv("TMPDIR")) before_ = chosen;
+        fs::create_directory(folder);
+        ::setenv("TMPDIR", folder.c_str(), 1);
+    }
+    ~TemporaryDirectory() {
+        if (before_)
+            ::setenv("TMPDIR", before_->c_str(), 1);
+        else
+            ::unsetenv("TMPDIR");
+    }
+    TemporaryDirectory(const TemporaryDirectory&) = delete;
+    TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
+
+private:
+    std::optional<std::string> before_;
 };
 
 std::int64_t resident_bytes() {
@@ -112,44 +168,92 @@ private:
     jit::Compiler compiler_{cache_};
 };
 
+// One edit: half of them change one thing, the others several; a quarter is wrong.
+Version edited(Version version, std::mt19937& random) {
+    const auto one_in = [&](unsigned n) { return random() % n == 0; };
+    const auto flip = [&](bool& what) { what ^= one_in(3); };
+    version.wrong = one_in(4) ? static_cast<Wrong>(1 + random() % 4) : Wrong::nothing;
+    if (one_in(2)) {
+        version.adds = static_cast<int>(random() % 900);
+        return version;
+    }
+    version.bonus = static_cast<int>(random() % 900);
+    version.stride = static_cast<int>(random() % 90);
+    for (bool* what :
+         {&version.with_member, &version.twice, &version.in_header, &version.looks_around, &version.with_function, &version.fat})
+        flip(*what);
+    return version;
+}
+
+// How many files this program has open, and how many there are in a folder.
+std::ptrdiff_t entries_of(const fs::path& folder) { return std::distance(fs::directory_iterator(folder), fs::directory_iterator()); }
+
+// 200 edits in a thorough run.
 TEST_P(ChangingRuns, DoWhatWasSavedLast) {
-    const std::size_t edits = test::thorough() ? 200 : 12, warm = 5;
+    const test::QuickCompiler quick;
+    [[maybe_unused]] const test::WatchedCompiler watched;
+    const std::size_t edits = test::thorough() ? 200 : test::memory_is_watched ? 8 : 16, warm = 5;
+    const TemporaryDirectory left(here() / "temporary");
     std::mt19937 random(5);
-    Version saved, applied; // the last, and the last that is a model
-    std::int64_t expected = 0, memory = 0;
+    Version saved;
+    saved.in_header = true;
+    auto applied = saved; // the last that was a run
+    std::int64_t expected = 0, walked = 0, memory = 0;
+    std::ptrdiff_t open = 0;
     std::size_t wrong = 0;
     save(saved);
-    const auto save_next = [&](std::size_t done) {
+    const auto make_steps = [&] {
         expected += 10 * applied.a_step();
-        if (done == warm) memory = resident_bytes();
-        saved.adds = static_cast<int>(random() % 900);
-        saved.broken = random() % 4 == 0;
-        if (random() % 3 == 0) saved.with_member = !saved.with_member;
-        if (random() % 3 == 0) saved.twice = !saved.twice;
-        if (random() % 3 == 0) saved.in_header = !saved.in_header;
+        walked += 10 * applied.stride;
+    };
+    const auto save_next = [&](std::size_t done) {
+        make_steps();
+        if (done == warm) {
+            memory = resident_bytes();
+            open = entries_of("/proc/self/fd");
+        }
+        saved = edited(saved, random);
         save(saved);
-        if (!saved.broken) applied = saved;
-        wrong += saved.broken ? 1 : 0;
+        if (saved.wrong == Wrong::nothing)
+            applied = saved;
+        else
+            ++wrong;
     };
     auto limited = request();
     limited.overrides.push_back("run.steps=" + std::to_string(10 * edits + 10));
     Saver changes(watch(limited, prepare(limited, compiler()), compiler()), save_next, edits);
     const auto out = here() / "results";
     const auto report = run_with(&changes, limited, out);
-    expected += 10 * applied.a_step();
+    make_steps();
     EXPECT_EQ(report.steps, 10 * edits + 10);
     EXPECT_GT(wrong, 0u);
     EXPECT_EQ(report.edits.size(), edits + 1 - wrong);
-    const auto row = "\n" + std::to_string(report.steps) + "," + std::to_string(expected) + "," + std::to_string(expected) + "\n";
-    EXPECT_THAT(text_of(out / "sums.csv"), ::testing::EndsWith(row));
+    const auto table = text_of(out / "sums.csv");
+    long long step = 0, missing = 0, born = 0, nearest = 0, furthest = 0, least = 0, most = 0;
+    ASSERT_EQ(std::sscanf(table.c_str() + table.rfind('\n', table.size() - 2), "%lld,%lld,%lld,%lld,%lld,%lld,%lld", &step, &missing, &born,
+                          &nearest, &furthest, &least, &most),
+              7)
+        << table;
+    EXPECT_EQ(step, static_cast<long long>(report.steps));
+    EXPECT_EQ(missing, 0);
+    EXPECT_GT(born, 0);
+    EXPECT_EQ(nearest, walked);
+    EXPECT_EQ(furthest, walked);
+    EXPECT_EQ(least, expected);
+    EXPECT_EQ(most, expected);
     if (!test::memory_is_watched) {
-        EXPECT_LT((resident_bytes() - memory) / static_cast<std::int64_t>(edits - warm), 400 << 10) << "bytes an edit";
+        EXPECT_LT((resident_bytes() - memory) / static_cast<std::int64_t>(edits - warm), 200'000) << "bytes an edit";
     }
+    EXPECT_LE(entries_of("/proc/self/fd"), open);
+    EXPECT_EQ(entries_of(here() / "temporary"), 0);
+    EXPECT_EQ(entries_of(here()), 5); // the three that are edited, the results, and the empty folder
+    EXPECT_EQ(entries_of(out / "edits"), static_cast<std::ptrdiff_t>(report.edits.size()));
 
     // The same on one device, by what the run has kept.
     auto again = replay(out / "manifest.json", {"", {"run.devices=[\"cpu\"]"}, {}}, compiler());
     EXPECT_EQ(run_with(again.changes.get(), again.request, here() / "again").state_hash, report.state_hash);
 }
+
 TEST_P(ChangingRuns, TakeSeveralAtOneStepAndAtTheLast) {
     Version saved;
     save(saved);
@@ -167,7 +271,7 @@ TEST_P(ChangingRuns, TakeSeveralAtOneStepAndAtTheLast) {
     ASSERT_EQ(report.edits.size(), 5u);
     EXPECT_EQ(report.edits[1].step, report.edits[2].step);
     EXPECT_EQ(report.edits[4].step, 20u);
-    EXPECT_THAT(text_of(here() / "results/sums.csv"), ::testing::EndsWith("\n20,40,40\n")); // 10 steps of 1, 10 of 3
+    EXPECT_THAT(text_of(here() / "results/sums.csv"), ::testing::EndsWith(",40,40\n")); // 10 steps of 1, 10 of 3
     auto again = replay(here() / "results/manifest.json", {"", {"run.devices=[\"cpu\"]"}, {}}, compiler());
     const auto replayed = run_with(again.changes.get(), again.request, here() / "again");
     EXPECT_EQ(replayed.edits.size(), 5u);
