@@ -168,14 +168,14 @@ public:
         run_.run.threads = Located<std::uint64_t>{dice.from_to(1, 8), {}};
         draw_memory(dice);
     }
-    // Of several partitions: agents need one range of addresses, and in one no rows are transported.
+    // Of several partitions: in one range of addresses no rows are transported, and agents who may go anywhere need one.
     void draw_memory(Dice& dice) {
         using run_file::MemoryModel;
-        const bool own = run_.agents.empty() && dice.one_in(2);
+        const bool own = !may_go_anywhere() && dice.one_in(2);
         set(run_.run.memory, own ? MemoryModel::own : dice.pick(std::array{MemoryModel::automatic, MemoryModel::shared}));
         set(run_.run.transport, own && dice.one_in(2) ? run_file::Transport::host : run_file::Transport::automatic);
         run_.schedule.halo.reset();
-        if (own && dice.one_in(2)) run_.schedule.halo = Located<std::uint64_t>{dice.from_to(1, 4), {}};
+        if (own && dice.one_in(2)) run_.schedule.halo = Located<std::uint64_t>{run_.agents.empty() ? dice.from_to(1, 4) : 1, {}};
     }
     void draw_seed(Dice& dice) { set(run_.run.seed, dice.below(std::uint64_t{1} << 63)); }
     void draw_schedule(Dice& dice) {
@@ -188,6 +188,15 @@ public:
     [[nodiscard]] std::string text(const std::string& outputs) const { return run_file::resolved_toml(run_) + outputs; }
 
 private:
+    // In a list, which has no order by devices, or by functions of theirs.
+    [[nodiscard]] bool may_go_anywhere() const {
+        const auto goes = [](const model::Function& function) {
+            return std::any_of(function.crowds.begin(), function.crowds.end(), [](const model::CrowdUse& use) { return use.anywhere; });
+        };
+        return std::any_of(run_.agents.begin(), run_.agents.end(),
+                           [](const auto& agents) { return *agents->capacity == run_file::unlimited; }) ||
+               std::any_of(description_.functions.begin(), description_.functions.end(), goes);
+    }
     // The collection that agents stand on, by its name or as the only one of its type.
     [[nodiscard]] const run_file::Places* ground_of(const run_file::Agents& agents) const {
         const auto row = std::find_if(description_.rows.begin(), description_.rows.end(),
