@@ -68,6 +68,16 @@ public:
         return reached != 0;
     }
 
+    bool is_atomic_on(const Device& other) const override {
+        const auto* gpu = dynamic_cast<const CudaDevice*>(&other);
+        if (gpu == nullptr || gpu->context_->device() == context_->device()) return gpu != nullptr;
+        int atomic = 0;
+        context_->check(context_->enter().cuDeviceGetP2PAttribute(&atomic, CU_DEVICE_P2P_ATTRIBUTE_NATIVE_ATOMIC_SUPPORTED,
+                                                                  context_->device(), gpu->context_->device()),
+                        "tell where its atomic operations are atomic");
+        return atomic != 0;
+    }
+
     std::unique_ptr<Program> load(const ProgramImage& image) override { return std::make_unique<CudaProgram>(context_, image); }
 
     std::unique_ptr<Queue> queue(Priority priority, Execution) override { return std::make_unique<CudaQueue>(context_, priority); }

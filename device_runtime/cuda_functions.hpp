@@ -20,6 +20,7 @@ namespace tessera {
     USE(cuDeviceGetAttribute)          \
     USE(cuDeviceTotalMem)              \
     USE(cuDeviceCanAccessPeer)         \
+    USE(cuDeviceGetP2PAttribute)       \
     USE(cuDevicePrimaryCtxRetain)      \
     USE(cuDevicePrimaryCtxRelease)     \
     USE(cuCtxSetCurrent)               \

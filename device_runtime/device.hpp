@@ -106,6 +106,8 @@ public:
     [[nodiscard]] virtual std::size_t granularity() const = 0;
     // Whether this device's kernels can read and write memory of the other in a range that both share.
     [[nodiscard]] virtual bool reaches(const Device& other) const = 0;
+    // Whether its kernels' atomic operations on the memory of one that it reaches are atomic for that one's as well.
+    [[nodiscard]] virtual bool is_atomic_on(const Device& other) const { return reaches(other); }
 
     // Loads a shared library (CPU) or a CUBIN or PTX (CUDA). Throws Failure::plugin when it cannot be loaded. A shared library stays in the
     // process until its end: an edited one needs a file name of its own. One that is loaded from memory has its variables for itself.

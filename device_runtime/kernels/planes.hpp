@@ -103,7 +103,7 @@ TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, W
     using code = typename Cells::code;
     using cells = Cells;
     using grid = typename Cells::grid;
-    using counter = counter_of<grid>;
+    using counter = typename counter_type<(cells::column.element < (std::int64_t{1} << 31))>::type; // of cells, with what is beside rows
     __shared__ std::uint16_t list[cells::a_block];
     __shared__ std::uint32_t listed;
     const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);

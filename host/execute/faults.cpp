@@ -58,7 +58,9 @@ std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, c
     if (!collection.crowd) return fmt::format("{} on place {}", collection.name, place_text(collection, static_cast<std::int64_t>(number)));
     const auto table = find_agents(setup, id, read);
     const auto found = std::lower_bound(table.ids.begin(), table.ids.end(), number);
-    const bool is_there = found != table.ids.end() && *found == number;
+    // Of several devices others may have gone on meanwhile, and have moved it.
+    const bool is_certain = setup.partitions() == 1 || !(setup.own_memory || collection.crowd->in_list);
+    const bool is_there = is_certain && found != table.ids.end() && *found == number;
     return fmt::format("{} {}{}", collection.name, number,
                        is_there ? " on place " + place_text(collection, table.places[static_cast<std::size_t>(found - table.ids.begin())])
                                 : "");

@@ -88,7 +88,7 @@ ChosenDevices choose_gpus(const Setup& setup, const CudaSearch& search) {
     if (is_for_one_device(setup))
         return first_of(
             std::move(devices), 1,
-            "the first GPU: agents of unlimited capacity live on one device, and those who go anywhere would mostly go to others");
+            "the first GPU: agents of unlimited capacity are moved by one device, and those who go anywhere would mostly go to others");
     if (has_cuts(setup)) return first_of(std::move(devices), 1, "the first GPU: cuts are for devices that are named");
     std::size_t holding = can_hold(setup, devices, 1) ? 1 : 0; // how many have room for the grids; 0: not all so far
     if (holding == 1 && busy == 1)

@@ -83,6 +83,22 @@ void refuse_agents_of_all(const Setup& setup, const std::vector<Device*>& device
     }
 }
 
+// Who goes anywhere in slots bids for a place that may be another device's, by an atomic operation.
+void refuse_bids_that_are_not_atomic(const Setup& setup, const std::vector<Device*>& devices) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& crowd = setup.collections[id].crowd;
+        if (!crowd || !crowd->goal || crowd->in_list) continue;
+        for (const auto* one : devices)
+            for (const auto* other : devices)
+                if (!one->is_atomic_on(*other))
+                    run_file::fail_at(
+                        setup.agents_of(id).name.where,
+                        fmt::format("{} cannot go anywhere on {} and {}", setup.collections[id].name, one->info().name, other->info().name),
+                        fmt::format("atomic operations of {} on the other's memory are not atomic, as over PCIe", one->info().name),
+                        "name GPUs with NVLink between them, or one device");
+    }
+}
+
 } // namespace
 
 bool wants_own_memory(const Setup& setup, const std::vector<std::string>& devices) {
@@ -121,6 +137,7 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
             run_file::fail_at(latency->where, "there is no latency to inject", "the devices share one range of addresses",
                               "say run.memory = \"own\"");
         if (!all_share) require_all_share(devices);
+        refuse_bids_that_are_not_atomic(setup, devices);
         return settle_seams(setup, devices);
     }
     refuse_agents_of_all(setup, devices);

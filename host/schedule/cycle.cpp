@@ -123,8 +123,19 @@ void make_cycle_of_calls(const Setup& setup, std::vector<Task>& tasks, std::size
 
 const KernelSetup* kernel_among_agents(const Setup& setup, const Task& task) {
     const auto* call = std::get_if<CallWork>(&task.work);
-    if (call == nullptr || !setup.is_among_agents(setup.kernels[call->kernel])) return nullptr;
-    return &setup.kernels[call->kernel];
+    if (call == nullptr) return nullptr;
+    const auto& kernel = setup.kernels[call->kernel];
+    return setup.is_among_agents(kernel) && kernel.work != KernelWork::reduction ? &kernel : nullptr;
+}
+
+// Whether it writes a column of its own agents that it is declared only to read: who looks at it elsewhere does not mind
+// (bind_manage.cpp), but who copies it does.
+bool writes_unsaid(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
+    const auto agents = kernel.collection;
+    if (setup.columns[column].collection != agents || !setup.collections[agents].crowd) return false;
+    if (kernel.work == KernelWork::function) return column == setup.codes_of(agents);
+    if (kernel.work != KernelWork::wishes && kernel.work != KernelWork::births) return false;
+    return column == setup.marks_of(agents) || column == setup.ids_of(agents);
 }
 
 // One partition's, on its stripe and the rows around it that it settles too.
@@ -133,9 +144,7 @@ void widen_among_agents(const Setup& setup, const KernelSetup& kernel, Task& tas
     const std::int64_t beyond = rows_settled_beyond(setup, kernel);
     const auto stripe = task.rows;
     for (auto& touch : task.touches) {
-        // Who only looks at codes does not mind (bind_manage.cpp), but who copies them does.
-        if (collection.crowd && kernel.work == KernelWork::function && touch.column == setup.codes_of(kernel.collection))
-            touch.writes = true;
+        touch.writes |= writes_unsaid(setup, kernel, touch.column);
         const auto seen = rows_sent_before(setup, kernel, touch.column);
         if (touch.reads) touch.read = {{stripe.first - seen, stripe.end + seen}};
         if (touch.writes) touch.written = {stripe.first - 2 * beyond, stripe.end + 2 * beyond}; // who is settled may go as far again

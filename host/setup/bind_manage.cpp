@@ -181,7 +181,7 @@ void add_slots(const Setup& setup, KernelSetup& kernel) {
     add_end_of_bids(setup, kernel);
 }
 
-// On one device: what comes behind what follows from the order of launches.
+// By one device, for all rows: what comes behind what follows from the order of launches.
 void add_list(const Setup& setup, KernelSetup& kernel) {
     const auto agents = kernel.collection;
     const auto& collection = setup.collections[agents];

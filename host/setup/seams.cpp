@@ -39,15 +39,19 @@ void add(std::vector<SentRows>& sent, std::int64_t row, std::size_t owner, std::
         sent.push_back({{row, row + 1}, owner, from});
 }
 
+// Of what settling leaves at those who go, or are born.
+bool is_only_written(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
+    const auto agents = setup.columns[column].collection;
+    if (kernel.work == KernelWork::wishes) return column == setup.marks_of(agents);
+    return kernel.work == KernelWork::births && (column < setup.codes_of(agents) || column == setup.ids_of(agents));
+}
+
 // How far a kernel sees from a row, of a column. Of what it settles that is not what it is declared to see, by which it waits
-// (bind_manage.cpp): ids are seen as far as codes are by those who go, and marks by those who are born; the others see none.
+// (bind_manage.cpp): ids are seen as far as codes are by those who go, and marks by those who are born.
 int rows_seen(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
     const auto of = setup.columns[column].collection;
-    const bool goes = kernel.work == KernelWork::wishes, bears = kernel.work == KernelWork::births;
-    if (goes || bears) {
-        if (column == (goes ? setup.marks_of(of) : setup.ids_of(of))) return 0;
-        if (column == (goes ? setup.ids_of(of) : setup.marks_of(of))) column = setup.codes_of(of);
-    }
+    if (kernel.work == KernelWork::wishes && column == setup.ids_of(of)) column = setup.codes_of(of);
+    if (kernel.work == KernelWork::births && column == setup.marks_of(of)) column = setup.codes_of(of);
     const auto axis = static_cast<std::size_t>(setup.collections[of].dimensions - 1);
     int rows = 0; // of a line, which is not cut, there are none beside it
     if (axis == 0) return rows;
@@ -89,11 +93,13 @@ int rows_settled_beyond(const Setup& setup, const KernelSetup& kernel) {
 }
 
 int rows_sent_before(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
+    if (is_only_written(setup, kernel, column)) return 0;
     return std::max(rows_settled_beyond(setup, kernel), rows_seen(setup, kernel, column));
 }
 
 int rows_of_memory(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
-    return rows_settled_beyond(setup, kernel) + rows_sent_before(setup, kernel, column);
+    const auto beyond = rows_settled_beyond(setup, kernel);
+    return beyond + std::max(beyond, rows_sent_before(setup, kernel, column));
 }
 
 } // namespace tessera

@@ -131,6 +131,7 @@ std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collecti
     std::vector<double> weights(partitions, 1.0);
     if (setup.run.run.weights.size() == partitions) // not those for "auto", of which nobody knows how many there are
         for (std::size_t p = 0; p < partitions; ++p) weights[p] = *setup.run.run.weights[p];
+    if (collection.dimensions == 1) weights[static_cast<std::size_t>(std::find(makes.begin(), makes.end(), true) - makes.begin())] = 1e300;
     return weighed(collection.whole(), of_makers(makes, weights));
 }
 

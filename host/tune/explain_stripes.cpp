@@ -2,6 +2,7 @@
 
 #include "host/schedule/task.hpp"
 #include "host/setup/call_sequence.hpp"
+#include "host/setup/seams.hpp"
 #include "host/setup/stripes.hpp"
 
 #include <fmt/format.h>
@@ -40,6 +41,16 @@ std::vector<KernelId> kernels_of(const PhaseSetup& phase) {
     return call->shares ? std::vector{call->kernel, *call->shares} : std::vector{call->kernel};
 }
 
+// How far a kernel looks at a column of others. Where it waits for all of them it looks at what nobody can tell, and that is not counted.
+model::Use sight_of(const Setup& setup, const KernelSetup& kernel, ColumnId column, model::Use use) {
+    const auto& collection = setup.collections[setup.columns[column].collection];
+    const auto axis = static_cast<std::size_t>(collection.dimensions - 1);
+    if (use.low[axis][axis] >= collection.whole().rows()) use.low[axis][axis] = use.high[axis][axis] = 0;
+    if (setup.own_memory && setup.is_among_agents(kernel))
+        use.low[axis][axis] = use.high[axis][axis] = rows_sent_before(setup, kernel, column);
+    return use;
+}
+
 // What a device reads of others' rows in a usual step that is made by itself: the most rows of a column, and the bytes of all.
 Seen seen_of_others(const Setup& setup, CollectionId id, const std::vector<bool>& usual, const Band& stripe) {
     Seen seen;
@@ -50,7 +61,7 @@ Seen seen_of_others(const Setup& setup, CollectionId id, const std::vector<bool>
         for (const auto kernel : kernels_of(setup.phases[phase]))
             for (const auto& [column, use] : setup.kernels[kernel].accesses) {
                 if (!use.reads || setup.columns[column].collection != id) continue;
-                const auto rows = rows_beyond(rows_read(collection, use, stripe), stripe);
+                const auto rows = rows_beyond(rows_read(collection, sight_of(setup, setup.kernels[kernel], column, use), stripe), stripe);
                 seen.rows = std::max(seen.rows, rows);
                 seen.bytes += rows * bytes_of_row(setup[column].layout, collection.dimensions);
             }

@@ -58,9 +58,9 @@ protected:
             }
     }
 
-    // The hash behind the steps, on as many devices of the name as the setup has partitions; advanced in several calls. With `fused`, by a
-    // view of several steps that is drawn.
-    std::uint64_t hash_of(tessera::Setup setup, bool fused = false) {
+    // The hash behind the steps and what became of agents, on as many devices of the name as the setup has partitions; advanced in several
+    // calls. With `fused`, by a view of several steps that is drawn.
+    std::vector<std::uint64_t> hash_of(tessera::Setup setup, bool fused = false) {
         const auto devices = open(setup.partitions());
         if (setup.own_memory) draw_islands(setup, pointers_to(devices));
         ThreadPool pool(1);
@@ -68,7 +68,13 @@ protected:
         if (fused) fuse(simulation, setup, devices.front()->info());
         for (const std::uint64_t until : {std::uint64_t{1}, std::uint64_t{3}, std::uint64_t{12}, steps})
             simulation.advance(until, [](std::uint64_t) { return true; });
-        return simulation.hash();
+        std::vector<std::uint64_t> all{simulation.hash()};
+        for (const auto id : setup.collections.ids())
+            if (setup.collections[id].crowd) {
+                const auto counts = simulation.counters(id);
+                all.insert(all.end(), {counts.born, counts.died, counts.moved, counts.refused_moves, counts.refused_births});
+            }
+        return all;
     }
 
     void fuse(Simulation& simulation, const tessera::Setup& setup, const DeviceInfo& device) {
@@ -178,6 +184,7 @@ INSTANTIATE_TEST_SUITE_P(
             Case{"anywhere_in_planes",
                  test_model("nomads"),
                  {"places.land={size=[7,6,15],boundary=\"reflect\"}", "agents.nomad={count=300,capacity=1,on_edge=\"refuse\"}"}},
+            Case{"agents_who_know_nothing", test_model("sparks"), {"places.ash.size=[33,41]", "agents.spark.count=700"}},
             Case{"list",
                  test_model("crowds"),
                  {"places.land.size=[37,43]", "agents.hare={count=500,capacity=\"unlimited\"}",

@@ -5,6 +5,7 @@
 //     FAKE_CUDA_DEVICES=2           how many GPUs there are, each with a primary context
 //     FAKE_CUDA_FAIL=cuMemCreate:2  the function that fails, and with which error; cuMemCreate:2@1 only where GPU 1 is current
 //     FAKE_CUDA_PEERS=0             no GPU reaches another's memory; 2: each is said to, and cannot map it
+//     FAKE_CUDA_ATOMICS=0           no GPU's atomic operations are atomic on another's memory
 //     FAKE_CUDA_MEMORY=64           MiB of each
 //     FAKE_CUDA_UNLIKE=1            the GPU that has another name
 //     FAKE_CUDA_MANAGED=0           no GPU has managed memory
@@ -277,6 +278,11 @@ int cuDeviceTotalMem_v2(std::size_t* bytes, int) {
 int cuDeviceCanAccessPeer(int* reaches, int device, int peer) {
     MAY_FAIL;
     *reaches = device != peer && setting("FAKE_CUDA_PEERS", 1) != 0; // none is its own peer
+    return success;
+}
+int cuDeviceGetP2PAttribute(int* value, int which, int, int) {
+    MAY_FAIL;
+    *value = which == 3 ? setting("FAKE_CUDA_ATOMICS", 1) : 0;
     return success;
 }
 int cuDevicePrimaryCtxRetain(void** context, int device) {

@@ -117,6 +117,27 @@ TEST_F(ChooseMemory, OfAgentsHasGhostsForOneStep) {
               "rows have been exchanged) leave out `schedule.halo`");
 }
 
+// Over PCIe GPUs may reach each other's memory without that.
+TEST_F(ChooseMemory, WhoGoesAnywhereNeedsAtomicOperations) {
+    if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";
+    NEEDS_COMPILER();
+    const std::string schelling = "plugins/schelling/schelling.cu";
+    const test::Setting two("FAKE_CUDA_DEVICES", "2");
+    const auto gpus = open_devices({"cuda:0", "cuda:1"}, 0, test::search_fake());
+    EXPECT_FALSE(chosen({}, pointers_to(gpus), schelling).own_memory);
+    const test::Setting without("FAKE_CUDA_ATOMICS", "0");
+    EXPECT_FALSE(chosen({}, pointers_to(gpus), "plugins/sugarscape/sugarscape.cu").own_memory) << "which needs none";
+    EXPECT_FALSE(chosen({"agents.person.capacity=\"unlimited\""}, pointers_to(gpus), schelling).own_memory) << "a list is made by one";
+    try {
+        (void)chosen({}, pointers_to(gpus), schelling);
+        ADD_FAILURE() << "nothing was refused";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(),
+                    HasSubstr("person cannot go anywhere on cuda:0 and cuda:1 (atomic operations of cuda:0 on the other's memory "
+                              "are not atomic, as over PCIe) name GPUs with NVLink between them, or one device"));
+    }
+}
+
 // GPUs of the stand-in driver, which say that they reach each other's memory, and cannot map it.
 TEST_F(ChooseMemory, AMappingThatIsRefusedIsFoundBeforeAnythingIsMade) {
     if (!built_with_cuda()) GTEST_SKIP() << "this build has no CUDA support";

@@ -58,6 +58,9 @@ TEST(ExplainStripes, LinesAreNotCut) {
     const auto text =
         explained(test_model("rule110"), {"places.cell.init.on=0", "places.more={type=\"cell\",size=[64,2]}"}, {"cpu", "cpu"});
     EXPECT_THAT(text, HasSubstr("    cell, a line, not cut\n      1, cpu: row 0\n      2, cpu: no rows\n"));
+    const auto of_three =
+        explained(test_model("rule110"), {"places.cell.init.on=0", "places.more={type=\"cell\",size=[64,9]}"}, {"cpu", "cpu", "cpu"});
+    EXPECT_THAT(of_three, HasSubstr("      1, cpu: row 0\n      2, cpu: no rows\n      3, cpu: no rows\n"));
 }
 
 } // namespace
