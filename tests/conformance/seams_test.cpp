@@ -23,6 +23,19 @@
 namespace tessera::test {
 namespace {
 
+// The state before the first step, whatever a run with too few waits or rows has left anywhere.
+void begin_again(LoadedModel& model, const Placement& first) {
+    const auto& setup = model.setup();
+    model.world().placement() = first;
+    for (const auto column : setup.columns.ids()) {
+        const auto bytes = size_of(setup[column].layout.type) * static_cast<std::size_t>(setup[column].layout.elements);
+        model.world().write(column, [bytes](const PlaceRange& places, std::byte* into) {
+            std::memset(into, 0, static_cast<std::size_t>(places.count()) * bytes);
+        });
+    }
+    initialise(model);
+}
+
 // A run whose stripes are one row each, in orders in which one partition is as far ahead of another as the waits allow.
 class Seams {
 public:
@@ -45,7 +58,7 @@ public:
 
     // Whether the state behind the tasks is that of one partition.
     [[nodiscard]] bool are_right(const std::vector<Task>& tasks, std::size_t ahead, std::size_t behind) {
-        begin();
+        begin_again(*model_, first_);
         for (const auto number : order_apart(tasks, ahead, behind)) queue_->launch(model_->binder().bind(tasks[number], {}));
         model_->world().placement() = last_;
         return state_hash(setup(), model_->world().reader(), pool_) == expected_;
@@ -56,19 +69,6 @@ private:
         Simulation simulation(prepared_.setup, *device_, compiler(), pool_);
         simulation.advance(steps, [](std::uint64_t) { return true; });
         return simulation.hash();
-    }
-
-    // A wrong order may have left anything anywhere.
-    void begin() {
-        model_->world().placement() = first_;
-        for (const auto column : setup().columns.ids()) {
-            const auto& layout = setup()[column].layout;
-            const auto bytes = size_of(layout.type) * static_cast<std::size_t>(layout.elements);
-            model_->world().write(column, [bytes](const PlaceRange& places, std::byte* into) {
-                std::memset(into, 0, static_cast<std::size_t>(places.count()) * bytes);
-            });
-        }
-        initialise(*model_);
     }
 
     Prepared prepared_;
@@ -312,14 +312,7 @@ public:
     [[nodiscard]] std::string name_of(const Fewer& fewer) const { return fewer.kernel + ": " + setup_.name_of(fewer.column); }
 
     [[nodiscard]] bool are_right(const std::optional<Fewer>& fewer) {
-        model_->world().placement() = first_;
-        for (const auto column : setup_.columns.ids()) {
-            const auto bytes = size_of(setup_[column].layout.type) * static_cast<std::size_t>(setup_[column].layout.elements);
-            model_->world().write(column, [bytes](const PlaceRange& places, std::byte* into) {
-                std::memset(into, 0, static_cast<std::size_t>(places.count()) * bytes);
-            });
-        }
-        initialise(*model_);
+        begin_again(*model_, first_);
         for (const auto id : setup_.collections.ids())
             if (setup_.collections[id].crowd) set_counters(model_->partitions(), setup_, id, {});
         for (std::size_t i = 0; i < tasks_.size(); ++i) {
