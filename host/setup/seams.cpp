@@ -48,7 +48,7 @@ bool is_only_written(const Setup& setup, const KernelSetup& kernel, ColumnId col
 
 // How far a kernel sees from a row, of a column. Of what it settles that is not what it is declared to see, by which it waits
 // (bind_manage.cpp): ids are seen as far as codes are by those who go, and marks by those who are born.
-int rows_seen(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
+int rows_looked_at(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
     const auto of = setup.columns[column].collection;
     if (kernel.work == KernelWork::wishes && column == setup.ids_of(of)) column = setup.codes_of(of);
     if (kernel.work == KernelWork::births && column == setup.marks_of(of)) column = setup.codes_of(of);
@@ -94,7 +94,7 @@ int rows_settled_beyond(const Setup& setup, const KernelSetup& kernel) {
 
 int rows_sent_before(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
     if (is_only_written(setup, kernel, column)) return 0;
-    return std::max(rows_settled_beyond(setup, kernel), rows_seen(setup, kernel, column));
+    return std::max(rows_settled_beyond(setup, kernel), rows_looked_at(setup, kernel, column));
 }
 
 int rows_of_memory(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
