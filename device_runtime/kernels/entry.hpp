@@ -11,9 +11,10 @@
 // TESSERA_GEOMETRY(symbol, Columns, Bytes): a variable that the host sets before the first launch, a geometry_of<Columns> of so many bytes.
 // TESSERA_TASK(symbol, Arguments, statements over `args`): a kernel of one thread.
 #if TESSERA_GPU
-#define TESSERA_GEOMETRY(symbol, Columns)              \
-    extern "C" {                                       \
-    __constant__ tessera::geometry_of<Columns> symbol; \
+#define TESSERA_GEOMETRY(symbol, Columns, Bytes)                   \
+    static_assert(sizeof(tessera::geometry_of<Columns>) == Bytes); \
+    extern "C" {                                                   \
+    __constant__ tessera::geometry_of<Columns> symbol;             \
     }
 #define TESSERA_ENTRY(symbol, Function, ...)                                                                                 \
     extern "C" __global__ void __launch_bounds__(128) symbol(const __grid_constant__ tessera::arguments_of<Function> args) { \

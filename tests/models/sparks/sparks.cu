@@ -8,8 +8,8 @@ struct Spark {};
 TESSERA_AGENT(Spark, on<Ash>);
 
 TESSERA_CALL(Spark, fly, moves<moore>, spawns<Spark, moore>, dies) {
-    const auto step = [&] { return static_cast<int>(self.random.below(3)) - 1; };
-    self.migrate(step(), step());
+    const auto dx = static_cast<int>(self.random.below(3)) - 1, dy = static_cast<int>(self.random.below(3)) - 1;
+    self.migrate(dx, dy);
     if (self.random.below(3) == 0) self.spawn(Spark{}, offset<1, -1>);
     if (self.random.below(4) == 0) self.kill();
 }

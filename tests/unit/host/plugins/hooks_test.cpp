@@ -76,7 +76,8 @@ TESSERA_CALL(Hare, run, counts<moore, Hare>, moves<moore>, writes<&Hare::age, &H
     self.age += 1;
     self.weight[1] = self.random.uniform();
     if (self.random.bernoulli(0.02f)) self.kill();
-    self.migrate(int(self.random.below(3)) - 1, int(self.random.below(3)) - 1);
+    const int dx = int(self.random.below(3)) - 1, dy = int(self.random.below(3)) - 1;
+    self.migrate(dx, dy);
 }
 TESSERA_MODEL(field, "hares");
 TESSERA_DEFAULTS(R"toml(run.steps = 12

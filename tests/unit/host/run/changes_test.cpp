@@ -72,7 +72,8 @@ private:
     [[nodiscard]] std::string walkers() const {
         return std::string("TESSERA_CALL(Walker, go, ") + (wrong == Wrong::access ? "reads" : "writes") +
                "<&Walker::walked>, moves<moore>, spawns<Walker>, dies) {\n    self.walked += " + std::to_string(stride) +
-               ";\n    self.migrate(self.random.below(2) == 0 ? 1 : -1, self.random.below(2) == 0 ? 1 : -1);\n    Walker child;\n    "
+               ";\n    const int dx = self.random.below(2) == 0 ? 1 : -1, dy = self.random.below(2) == 0 ? 1 : -1;\n"
+               "    self.migrate(dx, dy);\n    Walker child;\n    "
                "child.walked = self.walked;\n"
                "    if (self.random.bernoulli(0.1f)) self.spawn(child);\n    if (self.random.bernoulli(0.01f)) self.kill();\n}\n";
     }
