@@ -97,10 +97,7 @@ TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int 
                   "within<R> needs 3 places along each axis of a torus, lest an agent is met twice: give the places a larger size");
     constexpr number radius = static_cast<number>(N::radius);
     const met_view<Call, seen> view{&args};
-    constexpr int P = position_column<crowd>;
-    for_each_near<seen>(args.in, x, y, z, from, radius, [&](int i) {
-        if (i == but) return;
-        const auto way = way_between<crowd>(from, load_point<crowd, P>(args.in[seen::arguments[P]], i));
+    for_each_near<seen>(args.in, x, y, z, from, radius, but, [&](int i, const auto& way) {
         visit(view, typename met_view<Call, seen>::slot_on_place{{}, i}, way);
     });
 }
@@ -333,6 +330,7 @@ template<class Call> struct place_of_agents_view : ground_view<Call> {
     TESSERA_FN place_position position() const { return {base::x, base::y, base::z}; }
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*base::args)); }
+    TESSERA_FN bool counts_children() const { return base::args->phase == tessera::counts_children; }
     TESSERA_FN random_stream random() const {
         return place_stream<grid>(base::args->random_key[0], base::x, base::y, base::z, static_cast<std::uint32_t>(step()));
     }
@@ -409,6 +407,8 @@ template<class Call, int... I> TESSERA_FN void join_shares_of(const ground_view<
 template<class Call, class View> TESSERA_FN void call_place_through(const View& view) {
     place_of_agents<typename Call::function, View> self(view);
     Call::function::call(self);
+    if constexpr (Call::counts_children)
+        if (view.counts_children()) return; // it is called again, with the members as they were
     self.tessera_store(view);
 }
 template<class Call> TESSERA_FN void call_place(const arguments_of_call<Call>& args, int x, int y, int z) {

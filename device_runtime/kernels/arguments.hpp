@@ -84,11 +84,14 @@ struct crowd_counters {
     std::uint64_t born, died, moved, refused_moves, refused_births;
 };
 
+// Instead of a phase: an init function of places that is to count the children that it has in lists, and to do nothing else.
+inline constexpr std::uint64_t counts_children = 0xffffffff;
+
 // What stands behind the arguments of a function of agents, and of a part of manageAll.
 struct agent_pointers {
     fault_record* faults;
     crowd_counters* counters;        // of a function of places: those of the first collection
-    std::uint64_t phase;             // its number, from 1
+    std::uint64_t phase;             // its number, from 1; 0: an init function
     std::int64_t first_own, end_own; // the partition's rows: what others want, they count
 };
 template<int Columns> struct agent_arguments : arguments<Columns, 1>, agent_pointers {};

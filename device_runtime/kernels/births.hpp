@@ -121,6 +121,8 @@ TESSERA_FN void bear_at_once(const arguments_of_call<Call>& args, int x, int y, 
                              index_list<I...>) {
     using crowd = typename Asked::crowd;
     using grid = typename crowd::grid;
+    if constexpr (Call::counts_children)
+        if (args.phase == counts_children) return; // only those in a list are counted, and the function is called again
     constexpr int C = code_column<crowd>, D = id_column<crowd>;
     auto* const codes = static_cast<typename crowd::code*>(args.out[Asked::arguments[C]]) + cell_of<grid, C>(x, y, z);
     int residents = 0, free = -1;
@@ -138,6 +140,36 @@ TESSERA_FN void bear_at_once(const arguments_of_call<Call>& args, int x, int y, 
     add_one(&counters->born);
 }
 
+// Whether children are of a list, and born before the first step.
+template<class Asked> constexpr bool are_first_of_a_list() {
+    if constexpr (Asked::crowd::is_list)
+        return same_type<typename Asked::source, void> && Asked::arguments[coming_column<typename Asked::crowd>] >= 0;
+    else
+        return false;
+}
+template<class Asked> inline constexpr bool has_first_children = are_first_of_a_list<Asked>();
+
+// The same in a list. The function is called twice, first to count them place by place; then there is room for them behind those who stand
+// on each place, and the same column says, below 0, how many are to come (host/world/first_children.hpp).
+template<class Call, class Asked, int... I>
+TESSERA_FN void bear_in_list(const arguments_of_call<Call>& args, const place_in_memory& here, const typename Asked::crowd::row& child,
+                             index_list<I...>) {
+    using crowd = typename Asked::crowd;
+    const auto place = static_cast<std::int32_t>(number_of_place<typename crowd::grid>(here.x, here.y, here.z));
+    const auto column = [&](int number) { return args.out[Asked::arguments[number]]; };
+    const std::int32_t coming = static_cast<std::int32_t*>(column(coming_column<crowd>))[place]++;
+    if (coming >= 0) return;
+    const std::int32_t* const start = static_cast<const std::int32_t*>(column(start_column<crowd>)) + place;
+    const std::int32_t at = start[1] + coming;
+    (put_child_member<crowd, I, I>(column(I), at, 0, 0, 0, member_of_child<crowd, I>(child)), ...);
+    static_cast<typename crowd::code*>(column(code_column<crowd>))[at] = slot_code<crowd>::of(slot_code<crowd>::nothing, 0);
+    static_cast<std::uint64_t*>(column(id_column<crowd>))[at] = id_of_birth<typename crowd::grid>(0, here, at - start[0] + 1);
+    if constexpr (is_in_space<crowd>)
+        store_point<crowd, position_column<crowd>>(column(position_column<crowd>), at, centre_of<crowd>(here));
+    crowd_counters* const counters = args.counters + Asked::number;
+    add_one(&counters->born);
+}
+
 // Of a parent in this slot, or of a place, whose slot is 0.
 template<class Call, class Row>
 TESSERA_FN void ask_for_child(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, int slot,
@@ -149,7 +181,9 @@ TESSERA_FN void ask_for_child(const arguments_of_call<Call>& args, const place_i
         return report<Call>(args, spawns_undeclared, parent);
     if (!crowd::refuses_at_edge && !place_beside<typename crowd::grid>(here.x, here.y, here.z, offset, interior).inside)
         return report<Call>(args, spawns_off_grid, parent);
-    if constexpr (is_in_space<crowd>)
+    if constexpr (has_first_children<asked>)
+        bear_in_list<Call, asked>(args, here, child, indices_to<crowd::members::member_count>{});
+    else if constexpr (is_in_space<crowd>)
         ask_for_child_at<Call>(args, here, slot, parent, centre_of<crowd>(here), child);
     else if constexpr (same_type<typename asked::source, void> && !crowd::is_list)
         bear_at_once<Call, asked>(args, here.x, here.y, here.z, child, indices_to<crowd::members::member_count>{});

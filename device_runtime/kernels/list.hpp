@@ -230,8 +230,12 @@ template<class Call> struct list_work {
             place = target()[entry];
             const auto mine = id(entry);
             int rank = 0;
-            for (int k = start()[place]; k < start()[place + 1]; ++k)
-                if (const auto other = order()[k]; other < crowd::capacity) rank += id(other) < mine ? 1 : 0;
+            const int end = start()[place + 1];
+#pragma unroll 4 // so that several wait for ids at once; a child's entry stands for this one
+            for (int k = start()[place]; k < end; ++k) {
+                const auto other = order()[k];
+                rank += id(other < crowd::capacity ? other : entry) < mine ? 1 : 0;
+            }
             const std::int64_t to = start()[place] + rank;
             copy_agent(entry, to);
             column<std::int32_t, place_column<crowd>>()[to] = place;

@@ -1,8 +1,10 @@
 #include "host/execute/initialise.hpp"
 
+#include "device_runtime/kernels/arguments.hpp"
 #include "host/execute/faults.hpp"
 #include "host/schedule/exchange.hpp"
 #include "host/world/first_agents.hpp"
+#include "host/world/first_children.hpp"
 #include "host/world/initial_state.hpp"
 
 #include <cstring>
@@ -53,11 +55,10 @@ std::vector<std::pair<ColumnId, ArraySource>> given_members(const LoadedModel& m
     return given;
 }
 
-void run_init_function(LoadedModel& model, KernelId number) {
+void call(LoadedModel& model, const CallWork& work) {
     const auto& setup = model.setup();
-    const auto of_agents = given_members(model, setup.kernels[number]);
     std::vector<Task> tasks;
-    model.schedule().append_call({number}, 0, model.world().placement(), tasks);
+    model.schedule().append_call(work, 0, model.world().placement(), tasks);
     append_exchange_of_all(setup, model.world().placement(), tasks);
     try {
         model.executor().start(model.executor().bind(std::move(tasks), {}));
@@ -65,6 +66,16 @@ void run_init_function(LoadedModel& model, KernelId number) {
     } catch (const KernelFault& fault) {
         tell_fault(setup, model.partitions(), fault, 0);
     }
+}
+
+void run_init_function(LoadedModel& model, KernelId number) {
+    const auto& setup = model.setup();
+    const auto of_agents = given_members(model, setup.kernels[number]);
+    const auto lists = setup.lists_with_first_children(setup.kernels[number]);
+    if (!lists.empty()) call(model, {number, 0, counts_children});
+    for (const auto list : lists) make_room_for_children(model.world(), setup, list);
+    call(model, {number});
+    for (const auto list : lists) check_children_came(model.world(), setup, list);
     for (const auto& [column, use] : setup.kernels[number].accesses) {
         const auto& [collection, member] = setup.columns[column];
         if (use.writes && !setup.collections[collection].crowd && setup.is_given(collection, member)) write_initial_values(model, column);

@@ -227,7 +227,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     static constexpr int columns = {};
     static constexpr int arguments[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
     static constexpr int shares[] = {{{}}};
-    static constexpr bool moves = {}, bears = {};
+    static constexpr bool moves = {}, bears = {}, counts_children = {};
     static constexpr int round = {};
     using source = {};
 {}}};
@@ -237,7 +237,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
                reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
                kernel.work == KernelWork::marked_slots || kernel.work == KernelWork::slots_and_notes || kernel.work == KernelWork::wishes,
-               kernel.work == KernelWork::slots_and_notes, kernel.round,
+               kernel.work == KernelWork::slots_and_notes, !setup.lists_with_first_children(kernel).empty(), kernel.round,
                has_source(kernel.work) ? source_type(collection, kernel.source) : "void", calls ? others_source(setup, kernel) : "") +
            entry_of(setup, kernel, call);
 }

@@ -106,27 +106,41 @@ void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, cons
 
 // Of children: the notes of the phase's, or where there are none, before the first step, the children themselves. None of a list where no
 // phase calls the function.
-void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionId children, const KernelSetup& kernel,
-                  const run_file::Where& where) {
+void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionId children, const KernelSetup& kernel) {
     const auto& phase = kernel.phase;
     const auto& collection = setup.collections[children];
     const auto members = setup.row_of(collection).members.size();
     const auto is_of_phase = [&](const BirthSource& source) { return phase && source.phase == *phase; };
-    if (collection.crowd->in_list && setup.function_of(kernel).is_init)
-        run_file::fail_at(where, fmt::format("{} are born before the first step", collection.name),
-                          collection.crowd->space ? "those in space cannot be" : "those of unlimited capacity cannot be",
-                          collection.crowd->space ? "give a `count` and a `place`" : "give a `count` and a `place`, or a `capacity`");
-    if (collection.crowd->in_list && !phase) return;
+    const bool is_init = setup.function_of(kernel).is_init;
+    if (collection.crowd->in_list && !phase && !is_init) return;
     const auto source = std::find_if(collection.crowd->sources.begin(), collection.crowd->sources.end(), is_of_phase);
     if (source == collection.crowd->sources.end()) {
         for (std::size_t m = 0; m < members; ++m) add(accesses, setup.column_of(children, m), writing());
         add(accesses, setup.codes_of(children), writing(reading));
         add(accesses, setup.ids_of(children), writing());
+        if (!collection.crowd->in_list) return;
+        add(accesses, setup.starts_of(children), writing(reading));
+        add(accesses, setup.comings_of(children), writing(reading));
+        if (collection.crowd->space) add(accesses, setup.positions_of(children), writing());
         return;
     }
     add(accesses, setup.column_of(children, source->column), writing(reading));
     for (std::size_t c = 1; c < members + (source->of_places ? 1 : 2) + (collection.crowd->space ? 1 : 0); ++c)
         add(accesses, setup.column_of(children, source->column + c), writing());
+}
+
+// What it saw would depend on which places had been called before.
+void refuse_sight_of_children(const Setup& setup, const KernelSetup& kernel, const run_file::Where& where) {
+    const auto& function = setup.function_of(kernel);
+    if (!function.is_init) return;
+    for (const auto& child : function.crowds)
+        for (const auto& use : function.crowds)
+            if (child.spawns && child.row == use.row && (use.counts || use.meets))
+                run_file::fail_at(where_of(setup, kernel.collection, where),
+                                  fmt::format("{} sees {} and has {} itself, before the first step", kernel.name,
+                                              setup.description().rows[use.row].name, setup.description().rows[use.row].name),
+                                  "what it sees would depend on which places are called before others",
+                                  "do one of them in another TESSERA_INIT function");
 }
 
 void add_crowds(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
@@ -136,9 +150,7 @@ void add_crowds(Setup& setup, KernelSetup& kernel, const run_file::Where& where)
         check_axes(setup, among, function.name, use.low, use.high, where);
         if (use.counts) add_who_is_there(setup, kernel.accesses, find_others(setup, among, use, function.name, where), use);
         if (use.meets) add_met(setup, kernel.accesses, find_others(setup, among, use, function.name, where), use);
-        if (use.spawns)
-            add_children(setup, kernel.accesses, find_others(setup, among, use, function.name, where), kernel,
-                         where_of(setup, among, where));
+        if (use.spawns) add_children(setup, kernel.accesses, find_others(setup, among, use, function.name, where), kernel);
     }
 }
 
@@ -241,6 +253,7 @@ KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number,
     kernel.symbol = entry_symbol(name, function.name) + (phase ? fmt::format("_{}", phase->index()) : "");
     kernel.name = name + "." + function.name;
     refuse_wishes_at_the_start(setup, kernel, where);
+    refuse_sight_of_children(setup, kernel, where);
     if (setup.collections[collection].crowd) {
         add_own(setup, kernel, where);
         add_wishes(setup, kernel);

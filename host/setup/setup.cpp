@@ -104,6 +104,16 @@ std::size_t Setup::first_word_of(ReductionId reduction) const noexcept {
     return words;
 }
 
+std::vector<CollectionId> Setup::lists_with_first_children(const KernelSetup& kernel) const {
+    std::vector<CollectionId> lists;
+    if (kernel.work != KernelWork::function || !function_of(kernel).is_init) return lists;
+    for (const auto& use : function_of(kernel).crowds) {
+        const auto children = use.spawns ? agents_of_row(use.row, kernel.collection) : std::nullopt;
+        if (children && collections[*children].crowd->in_list) lists.push_back(*children);
+    }
+    return lists;
+}
+
 std::optional<CollectionId> Setup::agents_of_row(std::size_t row, CollectionId among) const {
     const auto ground = collections[among].crowd ? collections[among].crowd->ground : among;
     for (const auto id : collections.ids())

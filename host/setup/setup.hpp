@@ -263,6 +263,7 @@ struct Setup {
     // In a list: on which place each stands, and where each place's begin.
     [[nodiscard]] ColumnId places_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 3); }
     [[nodiscard]] ColumnId starts_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 4); }
+    [[nodiscard]] ColumnId comings_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 5); }
     // Of agents in space: their positions, and where they want to go.
     [[nodiscard]] ColumnId positions_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 9); }
     [[nodiscard]] ColumnId aims_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 10); }
@@ -293,6 +294,8 @@ struct Setup {
     }
     // The agents of a row that stand on a collection of places, or with agents on the same ones.
     [[nodiscard]] std::optional<CollectionId> agents_of_row(std::size_t row, CollectionId among) const;
+    // The agents in lists that an init function of places puts there before the first step.
+    [[nodiscard]] std::vector<CollectionId> lists_with_first_children(const KernelSetup& kernel) const;
     // What the run file says of a collection of agents.
     [[nodiscard]] const run_file::Agents& agents_of(CollectionId collection) const {
         return *run.agents[collection.index() - run.places.size()];

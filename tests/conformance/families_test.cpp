@@ -1,9 +1,11 @@
 // Agents that meet others and have children, of agents and of places, against a plain sequential program: agent by agent.
+#include "device_runtime/error.hpp"
 #include "tests/conformance/philox.hpp"
 #include "tests/support/agents.hpp"
 #include "tests/support/states.hpp"
 
 #include <fmt/format.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <set>
@@ -250,9 +252,11 @@ protected:
         auto keys = geometry("land", families.shape);
         const char* const priority = families.by_id ? "id" : "random";
         keys.push_back(fmt::format("run.seed={}", families.seed));
-        const auto capacity = families.room_for_hares == Families::any ? "\"unlimited\"" : std::to_string(families.room_for_hares);
-        keys.push_back(fmt::format("agents.hare={{count={},capacity={},priority=\"{}\",on_edge=\"refuse\"}}", hares, capacity, priority));
-        keys.push_back(fmt::format("agents.fox={{capacity={},priority=\"{}\",on_edge=\"refuse\"}}", families.room_for_foxes, priority));
+        const auto capacity = [](int room) { return room == Families::any ? "\"unlimited\"" : std::to_string(room); };
+        keys.push_back(fmt::format("agents.hare={{count={},capacity={},priority=\"{}\",on_edge=\"refuse\"}}", hares,
+                                   capacity(families.room_for_hares), priority));
+        keys.push_back(
+            fmt::format("agents.fox={{capacity={},priority=\"{}\",on_edge=\"refuse\"}}", capacity(families.room_for_foxes), priority));
         return keys;
     }
     static void start(Families& families, const WorldUnderTest& world) {
@@ -336,6 +340,7 @@ TEST_P(FamiliesOfAgents, StandInAListWherePlacesHaveRoomForAnyNumber) {
         Families families{reference::plane(71, 67, boundary), 8};
         families.room_for_hares = Families::any;
         families.by_id = boundary == Boundary::open;
+        if (families.by_id) families.room_for_foxes = Families::any; // and those in dens are in it before the first step
         compare(families, 3000, 40, on_this());
     }
 }
@@ -380,6 +385,42 @@ TEST(FirstChildren, AreBornWhereInitFunctionsWantThem) {
     EXPECT_EQ(world.counters("fox").refused_births, not_born);
     EXPECT_EQ(*std::min_element(hunger.begin(), hunger.end()), 1); // Fox::stir goes over all, 0 + 1
     EXPECT_EQ(*std::max_element(hunger.begin(), hunger.end()), 2); // a den's second child where one fits, else its first
+}
+
+// Behind those who stand there, with ids after theirs.
+TEST(FirstChildren, AreBornInAList) {
+    WorldUnderTest world(test_model("families"), {"places.land.size=[60,50]", "agents.hare.capacity=\"unlimited\"",
+                                                  "agents.fox={count=1500,capacity=\"unlimited\",init.hunger=7}"});
+    const auto dens = world.values<bool>("land", "den");
+    const auto foxes = world.agents("fox");
+    const auto met = world.agent_values<std::uint64_t>("fox", "met");
+    std::map<std::int64_t, std::vector<std::uint64_t>> ids; // of those of a place, in the order of the list
+    for (std::size_t i = 0; i < foxes.size(); ++i) ids[foxes.places[i]].push_back(foxes.ids[i]);
+    constexpr int rank_bits = 40 - 12; // of 3000 places
+    std::size_t born = 0;
+    for (std::size_t place = 0; place < dens.size(); ++place) {
+        auto& here = ids[static_cast<std::int64_t>(place)];
+        std::sort(here.begin(), here.end());
+        EXPECT_GE(here.size(), dens[place] ? 3u : 0u);
+        born += dens[place] ? 3 : 0;
+        for (std::size_t rank = 0; rank < here.size(); ++rank) ASSERT_EQ(here[rank], std::uint64_t{place} << rank_bits | (rank + 1));
+    }
+    EXPECT_GT(born, 0u);
+    EXPECT_EQ(foxes.size(), 1500 + born);
+    EXPECT_EQ(world.counters("fox").born, born);
+    EXPECT_EQ(met, std::vector<std::uint64_t>(foxes.size(), 7));
+}
+
+TEST(FirstChildren, NeedRoomInAList) {
+    try {
+        WorldUnderTest(test_model("families"),
+                       {"agents.hare.capacity=\"unlimited\"", "agents.fox={count=20,capacity=\"unlimited\",room=22}"});
+        FAIL() << "there are dens";
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(),
+                    testing::MatchesRegex("there is no room for [0-9]+ of fox before the first step \\(there is memory for 22\\) "
+                                          "set agents.fox.room to as many as there may be at once, at most 2\\^30"));
+    }
 }
 
 TEST(FirstAgents, AddToTheirPlacesWhateverTheyAreGiven) {

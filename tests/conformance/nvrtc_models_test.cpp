@@ -1,6 +1,8 @@
 // Every model that there is compiles for GPUs, also where there is none, as long as NVRTC is installed.
 #include "device_runtime/error.hpp"
+#include "host/execute/finished_code.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/generate/any_run_source.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
 #include "tests/support/thorough.hpp"
@@ -130,10 +132,33 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
 
 TEST_P(NvrtcModels, PluginsCompile) { compile(models_in(test_shipped("plugins"))); }
 TEST_P(NvrtcModels, TestModelsCompile) { compile(by_turns(models_in(test_data("models")))); }
+
+// What a library brings for any run; of the models of tests too in a thorough run.
+TEST_P(NvrtcModels, CodeForAnyRunCompiles) {
+    auto models = models_in(test_shipped("plugins"));
+    if (thorough())
+        for (const auto& model : models_in(test_data("models"))) models.push_back(model);
+    int compiled = 0;
+    for (const auto& model : models) {
+        const auto prepared = prepare({model, {"output=[]"}, {}}, compiler(), Functions::all);
+        tessera::Setup any;
+        try {
+            any = for_any_run(prepared.setup);
+        } catch (const Error&) { // it has agents, for example
+            continue;
+        }
+        const auto turn = static_cast<std::size_t>(compiled++) % std::size(architectures);
+        if (!thorough() && architectures[turn] != GetParam()) continue;
+        for (const auto& part : any_run_parts(any, {jit::Target::Kind::cuda, GetParam(), false}, compiler()))
+            EXPECT_FALSE(part.bytes.empty()) << model;
+    }
+    EXPECT_GE(compiled, 3);
+}
+
 // Agents of unlimited capacity, for whom there are other kernels.
 class NvrtcLists : public NvrtcModels {};
 TEST_P(NvrtcLists, OfAgentsCompile) {
-    compile({test_model("families")}, {"agents.hare.capacity=\"unlimited\""});
+    compile({test_model("families")}, {"agents.hare.capacity=\"unlimited\"", "agents.fox.capacity=\"unlimited\""});
     compile({test_model("auction")}, {"agents.bidder.capacity=\"unlimited\""});
 }
 

@@ -3,12 +3,17 @@
 #include "tests/reference/space.hpp"
 #include "tests/support/agents.hpp"
 #include "tests/support/states.hpp"
+#include "tests/support/temporary_folder.hpp"
 
 #include <tessera/math.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <gtest/gtest.h>
+
+#include <map>
+#include <numeric>
+#include <set>
 
 namespace tessera::test {
 namespace {
@@ -327,6 +332,59 @@ TEST_P(InSpace, IsThatOfAPlainProgramInThreeDimensions) {
 TEST_P(InSpace, IsThatOfAPlainProgramOnALine) { compare({reference::line(41, Boundary::reflect), 1, {103.0f, 0, 0}}, 3, 100); }
 TEST_P(InSpace, IsThatOfAPlainProgramBetweenWalls) {
     compare({{7, 3, 1, Boundary::open, Boundary::fixed, Boundary::open}, 2, {19.0f, 8.0f, 0}}, 4, 100);
+}
+
+// Eggs that places lay in their middle, and hens beside them: by two functions, of which the first is called twice and has to find its
+// places as they were, and to have its hens once.
+TEST_P(InSpace, PlacesHaveChildrenBeforeTheFirstStep) {
+    const TemporaryFolder folder;
+    const auto source = folder.write("nests.cu", "#include <tessera/model.hpp>\n"
+                                                 "struct Box { int laid = 0; };\nTESSERA_PLACE(Box, laid);\n"
+                                                 "struct Egg { int mark[2] = {5, 0}; };\nTESSERA_AGENT(Egg, in<Box>, mark);\n"
+                                                 "struct Hen { int number = 0; };\nTESSERA_AGENT(Hen, on<Box>, number);\n"
+                                                 "TESSERA_INIT(Box, lay, writes<&Box::laid>, spawns<Egg>, spawns<Hen>) {\n"
+                                                 "    while (self.laid < int(self.position.x + self.position.y) % 4) {\n"
+                                                 "        self.laid += 1;\n        self.spawn(Egg{.mark = {self.laid, 1}});\n"
+                                                 "        self.spawn(Hen{.number = self.laid});\n    }\n}\n"
+                                                 "TESSERA_INIT(Box, lay_again, reads<&Box::laid>, spawns<Egg>) {\n"
+                                                 "    if (self.laid == 3) self.spawn(Egg{.mark = {100, 2}});\n}\n"
+                                                 "TESSERA_INIT(Egg, warm, writes<&Egg::mark>) { self.mark[0] += 10; }\n"
+                                                 "TESSERA_CALL(Egg, wait, reads<&Egg::mark>, moves<within<1>>) {}\n"
+                                                 "TESSERA_MODEL(nests, \"eggs\");\n"
+                                                 "TESSERA_DEFAULTS(\"run.steps = 3\\n"
+                                                 "places.box = { size = [7, 5], extent = [14, 15], boundary = 'torus' }\\n"
+                                                 "agents.egg = { count = 9 }\\nagents.hen = { capacity = 4 }\\n"
+                                                 "phase = [{ callAll = 'egg.wait' }, { manageAll = 'egg' }]\\n\");\n");
+    WorldUnderTest world(source.string(), {}, on_this());
+    std::vector<int> laid;
+    for (int place = 0; place < 35; ++place) laid.push_back((place % 7 + place / 7) % 4);
+    EXPECT_EQ(world.values<std::int32_t>("box", "laid"), laid);
+    const auto eggs = world.agents("egg");
+    const auto x = world.positions<float>("egg", 0), y = world.positions<float>("egg", 1);
+    const auto marks = world.agent_values<std::int32_t>("egg", "mark", 0);
+    const auto layers = world.agent_values<std::int32_t>("egg", "mark", 1);
+    std::map<std::int64_t, std::multiset<std::pair<int, int>>> found;
+    for (std::size_t i = 0; i < eggs.size(); ++i) {
+        found[eggs.places[i]].emplace(marks[i], layers[i]);
+        if (layers[i] == 0) continue; // of the first
+        EXPECT_EQ(x[i], 2 * static_cast<float>(eggs.places[i] % 7) + 1);
+        EXPECT_EQ(y[i], 3 * static_cast<float>(eggs.places[i] / 7) + 1.5f);
+    }
+    std::size_t first = 0, born = 0;
+    for (int place = 0; place < 35; ++place) {
+        auto& here = found[place];
+        for (int n = 1; n <= laid[static_cast<std::size_t>(place)]; ++n, ++born) EXPECT_EQ(here.count({10 + n, 1}), 1u) << place;
+        EXPECT_EQ(here.count({110, 2}), laid[static_cast<std::size_t>(place)] == 3 ? 1u : 0u) << place;
+        born += here.count({110, 2});
+        first += here.count({15, 0});
+    }
+    EXPECT_EQ(first, 9u);
+    EXPECT_EQ(eggs.size(), first + born);
+    EXPECT_EQ(world.counters("egg").born, born);
+    EXPECT_EQ(world.agents("hen").size(), static_cast<std::size_t>(std::accumulate(laid.begin(), laid.end(), 0)));
+    EXPECT_EQ(world.counters("hen").refused_births, 0u);
+    world.step_to(3);
+    EXPECT_EQ(world.agents("egg").size(), first + born);
 }
 
 TESSERA_ON_EVERY_DEVICE(InSpace);

@@ -1,0 +1,101 @@
+#include "host/world/first_children.hpp"
+
+#include "device_runtime/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace tessera {
+namespace {
+
+constexpr std::int32_t to_come = -1;
+
+std::vector<std::int32_t> numbers(const World& world, ColumnId column, std::int64_t count) {
+    std::vector<std::int32_t> values(static_cast<std::size_t>(count));
+    world.read(column, 0, {0, count}, reinterpret_cast<std::byte*>(values.data()));
+    return values;
+}
+
+void write_numbers(World& world, ColumnId column, const std::vector<std::int32_t>& values) {
+    world.write(column, [&](const PlaceRange& range, std::byte* into) {
+        const auto end = std::min<std::int64_t>(range.end, static_cast<std::int64_t>(values.size()));
+        std::memset(into, 0, static_cast<std::size_t>(range.count()) * sizeof(std::int32_t));
+        if (range.first < end)
+            std::memcpy(into, values.data() + range.first, static_cast<std::size_t>(end - range.first) * sizeof(std::int32_t));
+    });
+}
+
+// The list as it will be: of each entry, where it stood before or that it is to come; its place; and where each place's begin.
+struct NewList {
+    std::vector<std::int32_t> from, places, starts;
+};
+NewList list_with_room(const std::vector<std::int32_t>& starts, const std::vector<std::int32_t>& coming) {
+    NewList list;
+    for (std::size_t p = 0; p < coming.size(); ++p) {
+        list.starts.push_back(static_cast<std::int32_t>(list.from.size()));
+        for (auto agent = starts[p]; agent < starts[p + 1]; ++agent) list.from.push_back(agent);
+        list.from.insert(list.from.end(), static_cast<std::size_t>(coming[p]), to_come);
+        list.places.insert(list.places.end(), list.from.size() - list.places.size(), static_cast<std::int32_t>(p));
+    }
+    list.starts.push_back(static_cast<std::int32_t>(list.from.size()));
+    return list;
+}
+
+// The values of those who were there, where they will stand.
+void move_values(World& world, const Setup& setup, ColumnId column, const std::vector<std::int32_t>& from, std::int64_t before) {
+    const auto& layout = setup[column].layout;
+    const auto size = size_of(layout.type), plane = static_cast<std::size_t>(before) * size;
+    std::vector<std::byte> old(plane * static_cast<std::size_t>(layout.elements));
+    for (int e = 0; e < layout.elements && before > 0; ++e)
+        world.read(column, e, {0, before}, old.data() + static_cast<std::size_t>(e) * plane);
+    world.write(column, [&](const PlaceRange& range, std::byte* into) {
+        std::memset(into, 0, static_cast<std::size_t>(range.count()) * size * static_cast<std::size_t>(layout.elements));
+        for (std::size_t e = 0; e < static_cast<std::size_t>(layout.elements); ++e)
+            for (auto i = range.first; i < std::min<std::int64_t>(range.end, static_cast<std::int64_t>(from.size())); ++i)
+                if (const auto was = from[static_cast<std::size_t>(i)]; was != to_come)
+                    std::memcpy(into + (e * static_cast<std::size_t>(range.count()) + static_cast<std::size_t>(i - range.first)) * size,
+                                old.data() + e * plane + static_cast<std::size_t>(was) * size, size);
+    });
+}
+
+} // namespace
+
+void make_room_for_children(World& world, const Setup& setup, CollectionId agents) {
+    const auto& collection = setup.collections[agents];
+    const auto places = collection.places();
+    auto coming = numbers(world, setup.comings_of(agents), places);
+    const auto children = std::accumulate(coming.begin(), coming.end(), std::int64_t{0});
+    if (children == 0) return;
+    const auto starts = numbers(world, setup.starts_of(agents), places + 1);
+    if (starts.back() + children > collection.crowd->capacity)
+        throw Error(Failure::model,
+                    fmt::format("there is no room for {} of {} before the first step", starts.back() + children, collection.name),
+                    fmt::format("there is memory for {}", collection.crowd->capacity),
+                    fmt::format("set agents.{}.room to as many as there may be at once, at most 2^30", collection.name));
+    const auto list = list_with_room(starts, coming);
+    for (std::size_t m = 0; m < setup.row_of(collection).members.size(); ++m)
+        move_values(world, setup, setup.column_of(agents, m), list.from, starts.back());
+    move_values(world, setup, setup.codes_of(agents), list.from, starts.back());
+    move_values(world, setup, setup.ids_of(agents), list.from, starts.back());
+    if (collection.crowd->space) move_values(world, setup, setup.positions_of(agents), list.from, starts.back());
+    write_numbers(world, setup.places_of(agents), list.places);
+    write_numbers(world, setup.starts_of(agents), list.starts);
+    for (auto& number : coming) number = -number;
+    write_numbers(world, setup.comings_of(agents), coming);
+}
+
+void check_children_came(const World& world, const Setup& setup, CollectionId agents) {
+    const auto left = numbers(world, setup.comings_of(agents), setup.collections[agents].places());
+    const auto wrong = std::find_if(left.begin(), left.end(), [](std::int32_t number) { return number != 0; });
+    if (wrong != left.end())
+        throw Error(Failure::internal,
+                    fmt::format("other {} were born before the first step than had been counted", setup.collections[agents].name),
+                    fmt::format("{} on place {}", *wrong, wrong - left.begin()));
+}
+
+} // namespace tessera
