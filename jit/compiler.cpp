@@ -1,6 +1,7 @@
 #include "jit/compiler.hpp"
 
 #include "device_runtime/error.hpp"
+#include "jit/ahead.hpp"
 #include "jit/cache.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/nvrtc.hpp"
@@ -201,6 +202,20 @@ Image compile_for_cuda(const Surroundings& around, const Job& job, const Text& t
     });
 }
 
+Image compile_text_of(const Job& job, const Text& text, const Surroundings& around) {
+    return job.target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, text) : compile_for_cuda(around, job, text);
+}
+
+// Tells jobs of one process apart.
+std::string job_key(const Job& job, const Text& text) {
+    const auto& target = job.target;
+    Key key;
+    key.add(target.kind == Target::Kind::cpu ? "cpu" : "cuda").add(target.architecture).add(target.fast_float ? "fast" : "exact");
+    key.add(target.debug ? "debug" : "").add(target.checked ? "checked" : "");
+    add_texts(key, text);
+    return key.hex();
+}
+
 } // namespace
 
 Compiler::Compiler(Cache& cache) : cache_(cache), said_(std::make_unique<SaidOnce>()) {}
@@ -209,8 +224,23 @@ Compiler::~Compiler() = default;
 Image Compiler::compile(const Job& job) {
     const auto text = text_of(job);
     const Surroundings around{cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_};
-    return job.target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, text) : compile_for_cuda(around, job, text);
+    if (job.purpose == "kernels" && ahead_ != nullptr) ahead_->ask_for(job_key(job, text), around.cancel);
+    return compile_text_of(job, text, around);
 }
+
+CompiledAhead::CompiledAhead(Compiler& compiler, const std::vector<Job>& jobs) : compiler_(compiler), ahead_(std::make_unique<Ahead>()) {
+    for (auto job : jobs) {
+        const auto model = std::make_shared<const ModelSource>(*job.model); // which may be gone by then
+        auto text = std::make_shared<const Text>(text_of(job));
+        ahead_->begin(job_key(job, *text), [&compiler, job, model, text](const std::atomic<bool>& cancel) mutable {
+            job.model = model.get();
+            (void)compile_text_of(job, *text, {compiler.cache_, &cancel, *compiler.said_});
+        });
+    }
+    compiler_.ahead_ = ahead_.get();
+}
+
+CompiledAhead::~CompiledAhead() { compiler_.ahead_ = nullptr; }
 
 Image Compiler::compile_text(const SourceFile& text, const Target& target) {
     const ModelSource source{text, {}};

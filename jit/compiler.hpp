@@ -14,6 +14,7 @@
 
 namespace tessera::jit {
 
+class Ahead;
 class Cache;
 class SaidOnce;
 
@@ -59,7 +60,8 @@ public:
     // newest GPU that NVRTC knows.
     [[nodiscard]] Image compile(const Job& job);
 
-    // The same for a text that is no model: compiled as it stands, with nothing to include, to be loaded. `text.path` is for messages.
+    // The same for a text that is no model: compiled as it stands, with nothing to include, to be loaded. `text.path` is for
+    // messages.
     [[nodiscard]] Image compile_text(const SourceFile& text, const Target& target);
 
     // What was noted about the result of a job under a topic, on this machine, by this process or an earlier one; and noting it.
@@ -70,8 +72,10 @@ private:
     Cache& cache_;
     const std::atomic<bool>* cancel_ = nullptr;
     std::unique_ptr<SaidOnce> said_;
+    Ahead* ahead_ = nullptr;
 
     friend class CancelledBy;
+    friend class CompiledAhead;
 };
 
 // As long as it lives, jobs without a flag of their own are given up where `flag` becomes true: the host compiler is killed, NVRTC 13.0 or
@@ -85,6 +89,21 @@ public:
 
 private:
     Compiler& compiler_;
+};
+
+// Kernels that are likely to be asked for while it lives, compiled in threads of its own: `compile` waits for them, and they are given up
+// where it is asked for others, and where this goes. Nothing is told of what does not compile. One at a time for a compiler, which must
+// outlive it; made, used and gone in one thread.
+class CompiledAhead {
+public:
+    CompiledAhead(Compiler& compiler, const std::vector<Job>& jobs);
+    ~CompiledAhead();
+    CompiledAhead(const CompiledAhead&) = delete;
+    CompiledAhead& operator=(const CompiledAhead&) = delete;
+
+private:
+    Compiler& compiler_;
+    std::unique_ptr<Ahead> ahead_;
 };
 
 } // namespace tessera::jit

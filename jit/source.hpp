@@ -11,6 +11,8 @@ struct SourceFile {
     std::string path; // as messages show it: the path the user gave, or the folder of that and the header's name
     std::string text; // lines end in '\n'
     std::string name; // relative to the model's folder: "life.cu", "parts/rules.hpp"
+
+    friend bool operator==(const SourceFile&, const SourceFile&) = default;
 };
 
 // An `#include` of an author's text.
@@ -26,6 +28,8 @@ struct ModelSource {
 
     // The author's file with this path, as messages show it; nullptr when there is none.
     [[nodiscard]] const SourceFile* find(const std::string& path) const noexcept;
+
+    friend bool operator==(const ModelSource&, const ModelSource&) = default;
 };
 
 // Reads a model's source and, recursively, the headers that it includes with `#include "x.hpp"`: looked for in the including file's

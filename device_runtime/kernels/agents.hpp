@@ -97,7 +97,10 @@ TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int 
                   "within<R> needs 3 places along each axis of a torus, lest an agent is met twice: give the places a larger size");
     constexpr number radius = static_cast<number>(N::radius);
     const met_view<Call, seen> view{&args};
-    for_each_near<seen>(args.in, x, y, z, from, radius, but, [&](int i, const auto& way) {
+    constexpr int P = position_column<crowd>;
+    for_each_near<seen>(args.in, x, y, z, from, radius, [&](int i) {
+        if (i == but) return;
+        const auto way = way_between<crowd>(from, load_point<crowd, P>(args.in[seen::arguments[P]], i));
         visit(view, typename met_view<Call, seen>::slot_on_place{{}, i}, way);
     });
 }

@@ -83,25 +83,6 @@ template<class Crowd> TESSERA_FN point_in<Crowd> way_between(const point_in<Crow
             Crowd::grid::dims > 2 ? way_on<Crowd, 2>(from.z, to.z) : 0};
 }
 
-// The same to somebody nearer than a third of the way around, of a torus too: what is nearer than a place is wide, where there are three.
-template<class Crowd, int Axis> TESSERA_FN typename Crowd::number short_way_on(typename Crowd::number from, typename Crowd::number to) {
-#if TESSERA_GPU
-    if constexpr (is_round<Crowd, Axis>) {
-        using number = typename Crowd::number;
-        constexpr number end = end_of<Crowd>[Axis];
-        constexpr number rounds = static_cast<number>(sizeof(number) == 4 ? 3 << 22 : 3ll << 51); // what is added to it, to a whole number
-        const number way = to - from;
-        const number turns = fma(way, 1 / end, rounds) - rounds;
-        return fma(turns, -end, way); // rounded once: the product is exact
-    }
-#endif
-    return way_on<Crowd, Axis>(from, to);
-}
-template<class Crowd> TESSERA_FN point_in<Crowd> short_way_between(const point_in<Crowd>& from, const point_in<Crowd>& to) {
-    return {short_way_on<Crowd, 0>(from.x, to.x), Crowd::grid::dims > 1 ? short_way_on<Crowd, 1>(from.y, to.y) : 0,
-            Crowd::grid::dims > 2 ? short_way_on<Crowd, 2>(from.z, to.z) : 0};
-}
-
 // Whether an author who means to go no further than that is within it, as positions round. False of what is no number.
 template<class Crowd, int Axis> TESSERA_FN bool is_near_on(typename Crowd::number from, typename Crowd::number to, double most) {
     using number = typename Crowd::number;
@@ -180,10 +161,10 @@ private:
     int x_, y_, z_, step_, number_;
 };
 
-// For somebody at `from` in this place: `visit(number, way)` for all who are nearer than the radius, but for the one numbered `but`.
+// For somebody at `from` in this place: `visit(number)` for all who are nearer than the radius.
 template<class Seen, class Visit>
 TESSERA_FN void for_each_near(const void* const* in, int x, int y, int z, const point_in<typename Seen::crowd>& from,
-                              typename Seen::crowd::number radius, int but, Visit&& visit) {
+                              typename Seen::crowd::number radius, Visit&& visit) {
     using crowd = typename Seen::crowd;
     constexpr int P = position_column<crowd>;
     const void* const positions = in[Seen::arguments[P]];
@@ -204,38 +185,39 @@ TESSERA_FN void for_each_near(const void* const* in, int x, int y, int z, const 
         return square < radius * radius;
     };
 #if TESSERA_GPU
-    // First some who are near, of all places, and then them alone, each thread its next one: else the threads of a warp would wait for each
-    // other at whoever is near to one of them.
-    constexpr int most = 32, enough = most - 7;
-    std::int32_t near[most];
+    // First who is near, of all places, and then them alone, each thread its next one: else the threads of a warp would wait for each other
+    // at whoever is near to one of them.
+    constexpr int most = 16;
+    int first[most];
+    std::uint32_t near[most]; // of 32, those who are
     for (bool more = true; more;) {
         int found = 0;
-        while (found < enough) {
+        while (found < most) {
             if (row.first >= row.end) {
                 more = rows.next(row);
                 if (!more) break;
                 continue;
             }
-            const int end = row.end - row.first < most - found ? row.end : row.first + most - found;
+            const int count = row.end - row.first < 32 ? row.end - row.first : 32;
+            std::uint32_t bits = 0;
 #pragma unroll 4
-            for (int i = row.first; i < end; ++i)
-                if (is_near(i) & (i != but)) near[found++] = i;
-            row.first = end;
+            for (int k = 0; k < count; ++k) bits |= is_near(row.first + k) ? 1u << k : 0;
+            first[found] = row.first;
+            near[found] = bits;
+            found += bits != 0 ? 1 : 0;
+            row.first += count;
         }
-        if (found == 0) continue;
-        auto to = load_point<crowd, P>(positions, near[0]);
-#pragma unroll 2
-        for (int f = 0; f < found; ++f) { // where the next one is, is read while one is visited
-            const int i = near[f];
-            const auto way = short_way_between<crowd>(from, to);
-            to = load_point<crowd, P>(positions, near[f + 1 < found ? f + 1 : f]);
-            visit(i, way);
+        std::uint32_t bits = found > 0 ? near[0] : 0;
+        for (int f = 0; f < found;) {
+            visit(first[f] + lowest_bit(bits));
+            bits &= bits - 1;
+            if (bits == 0 && ++f < found) bits = near[f];
         }
     }
 #else
     while (rows.next(row))
         for (int i = row.first; i < row.end; ++i)
-            if (is_near(i) && i != but) visit(i, way_between<crowd>(from, load_point<crowd, P>(positions, i)));
+            if (is_near(i)) visit(i);
 #endif
 }
 

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace tessera {
@@ -95,6 +96,15 @@ void LoadedModel::tell_what_is_run(Partition& partition) const {
 
 void LoadedModel::set_step(std::uint64_t step) {
     for (const auto& partition : partitions_) partition.set_step(step);
+}
+
+std::vector<jit::Job> LoadedModel::jobs_with(const Setup& changed) const {
+    std::vector<jit::Job> jobs;
+    std::set<std::string> targets; // devices of one kind share code
+    for (const auto& partition : partitions_)
+        if (const auto target = target_of(*partition.device); targets.insert(target.architecture).second)
+            jobs.push_back(kernels_job(changed, partition.kernels.views, target));
+    return jobs;
 }
 
 jit::Target LoadedModel::target_of(const Device& device) const { return target_for(setup_, is_cuda(device), device.info().architecture); }

@@ -43,6 +43,9 @@ public:
 
     void set_step(std::uint64_t step); // of each partition's counter
 
+    // What loading it would compile with another source of its model, of which the setup is the same.
+    [[nodiscard]] std::vector<jit::Job> jobs_with(const Setup& changed) const;
+
     // Loads another image of the model on a partition, and sets its parameters where they are not constants.
     [[nodiscard]] std::unique_ptr<Program> load(const jit::Image& image, const Partition& partition) const;
 

@@ -80,6 +80,8 @@ public:
     [[nodiscard]] const std::vector<ViewChoice>& views() const noexcept { return model_.views(); }
     [[nodiscard]] const KernelImages& code() const noexcept { return model_.code(); }
     [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }
+    // As LoadedModel::jobs_with.
+    [[nodiscard]] std::vector<jit::Job> jobs_with(const Setup& changed) const { return model_.jobs_with(changed); }
 
 private:
     LoadedModel model_;

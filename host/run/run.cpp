@@ -140,6 +140,7 @@ private:
         if (changes == nullptr || !changes->pending(simulation().step())) return false;
         const auto begun = Clock::now();
         try {
+            const auto ahead = running_->compile_ahead(ground_.compiler);
             auto prepared = changes->take(setup());
             if (!prepared) return false;
             check_exchanges(prepared->setup);

@@ -1,6 +1,7 @@
 #include "host/run/running.hpp"
 
 #include "device_runtime/devices.hpp"
+#include "device_runtime/error.hpp"
 #include "host/run/carry_over.hpp"
 #include "host/run/choose_memory.hpp"
 #include "host/run/measure_cuts.hpp"
@@ -39,6 +40,21 @@ void Running::divide_grids(const RunGround& ground) {
 void Running::begin(const RunGround& ground, const Snapshot* from) {
     simulation_.emplace(setup_, ground.devices, ground.compiler, ground.pool, std::vector<ViewChoice>{}, from);
     tuner_.emplace(setup_, all_devices_, fmt::format("driver {}", cuda_status().driver_version), *simulation_, ground.compiler);
+}
+
+std::unique_ptr<jit::CompiledAhead> Running::compile_ahead(jit::Compiler& compiler) const {
+    const auto& model = *setup_.model;
+    if (model.library || !model.has_source()) return nullptr;
+    auto changed = model;
+    try {
+        changed.source = jit::read_model(model.path);
+    } catch (const Error&) { // which is told when it is read to be run
+        return nullptr;
+    }
+    if (changed.source == model.source) return nullptr;
+    auto setup = setup_;
+    setup.model = &changed;
+    return std::make_unique<jit::CompiledAhead>(compiler, simulation_->jobs_with(setup));
 }
 
 void Running::write_to(const ResultFolder& folder, Running* before) {

@@ -34,6 +34,10 @@ public:
     // Outputs from now on, into a folder; those that `before` has and that are the same go on. Once, before the first step.
     void write_to(const ResultFolder& folder, Running* before);
 
+    // Begins to compile the kernels as they are if nothing but the bodies of functions is another by now in the model's source: most
+    // changes are of that kind, and are compiled while their description is. None: the source is the same, or there is none.
+    [[nodiscard]] std::unique_ptr<jit::CompiledAhead> compile_ahead(jit::Compiler& compiler) const;
+
     [[nodiscard]] const Setup& setup() const noexcept { return setup_; }
     [[nodiscard]] Simulation& simulation() noexcept { return *simulation_; }
     [[nodiscard]] const Simulation& simulation() const noexcept { return *simulation_; }

@@ -141,6 +141,30 @@ TEST_F(CompilerTest, WhatIsCancelledIsGivenUp) {
     EXPECT_FALSE(compiler.compile({&model, small_sdk_headers, prelude, answer, "kernels", cpu}).from_cache);
 }
 
+// Of the text that is asked for, though the model that it was made of is gone; and what is asked for instead is compiled.
+TEST_F(CompilerTest, WhatWasCompiledAheadIsThere) {
+    Compiler compiler(cache_);
+    const auto job_of = [](const ModelSource& model, const char* epilogue) {
+        return Job{&model, small_sdk_headers, prelude, epilogue, "kernels", cpu};
+    };
+    const auto model = model_of("constexpr int answer = 42;");
+    const auto begun = [&](ModelSource changing, const std::vector<const char*>& epilogues) { // which is gone then
+        std::vector<Job> jobs;
+        for (const char* const epilogue : epilogues) jobs.push_back(job_of(changing, epilogue));
+        return std::make_unique<CompiledAhead>(compiler, jobs);
+    };
+    {
+        const auto ahead = begun(model, {answer, ""});
+        EXPECT_TRUE(compiler.compile(job_of(model, answer)).from_cache);
+        EXPECT_TRUE(compiler.compile(job_of(model, "")).from_cache);
+    }
+    const auto ahead = begun(model_of("constexpr int answer = nothing;"), {answer});
+    const auto other_model = model_of("constexpr int answer = 43;");
+    const auto other = compiler.compile(job_of(other_model, answer));
+    EXPECT_FALSE(other.from_cache);
+    EXPECT_EQ(reinterpret_cast<int (*)()>(SharedLibrary(other.file).find("answer"))(), 43);
+}
+
 // A run compiles its kernels while its tuner compiles candidates.
 TEST_F(CompilerTest, ThreadsMayShareIt) {
     spdlog::default_logger(); // the thread sanitizer does not see how spdlog's library keeps threads apart that make it at once

@@ -10,6 +10,8 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <spdlog/sinks/ringbuffer_sink.h>
+#include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <cstdio>
@@ -277,6 +279,30 @@ TEST_P(ChangingRuns, TakeSeveralAtOneStepAndAtTheLast) {
     const auto replayed = run_with(again.changes.get(), again.request, here() / "again");
     EXPECT_EQ(replayed.edits.size(), 5u);
     EXPECT_EQ(replayed.state_hash, report.state_hash);
+}
+// What is compiled while the description is, is what is then asked for.
+TEST_P(ChangingRuns, CompileAChangedBodyOnce) {
+    const auto log = std::make_shared<spdlog::sinks::ringbuffer_sink_mt>(1000);
+    auto& sinks = spdlog::default_logger()->sinks();
+    Version saved;
+    saved.adds = 77; // which no other test has
+    save(saved);
+    auto limited = request();
+    limited.overrides.push_back("run.steps=40");
+    Saver changes(
+        watch(limited, prepare(limited, compiler()), compiler()),
+        [&](std::size_t done) {
+            saved.adds = 78 + static_cast<int>(done) + 10 * static_cast<int>(GetParam().size());
+            save(saved);
+        },
+        3);
+    sinks.push_back(log);
+    const auto report = run_with(&changes, limited, here() / "results");
+    sinks.pop_back();
+    EXPECT_EQ(report.edits.size(), 4u);
+    int made = 0;
+    for (const auto& line : log->last_formatted()) made += line.find("compiling adding for the CPU took") != std::string::npos;
+    EXPECT_EQ(made, 1 + 3);
 }
 INSTANTIATE_TEST_SUITE_P(Devices, ChangingRuns, ::testing::Values("[\"cpu\"]", "[\"cpu\",\"cpu\",\"cpu\"]"),
                          [](const auto& of) { return of.param.size() < 8 ? "one" : "three"; });
