@@ -63,6 +63,7 @@ public:
     }
 
     [[nodiscard]] std::uint64_t next(std::uint64_t) const override { return UINT64_MAX; }
+    [[nodiscard]] bool is_run() const noexcept override { return !failed_; }
     [[nodiscard]] bool waits_at_end() const noexcept override { return true; }
     [[nodiscard]] bool is_restless() const noexcept override { return Clock::now() - changed_ < std::chrono::seconds(10); }
 

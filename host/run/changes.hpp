@@ -28,6 +28,8 @@ public:
     [[nodiscard]] virtual std::optional<Prepared> take(const Setup& now) = 0;
     // Throws Failure::input where the run could not come to the same results with these hooks.
     virtual void check_hooks(const std::vector<RunReport::Hook>& hooks) const { static_cast<void>(hooks); }
+    // Whether a run could begin with what was saved last: it was one when it was looked at.
+    [[nodiscard]] virtual bool is_run() const noexcept { return true; }
     // Whether to wait for more at the end of the run.
     [[nodiscard]] virtual bool waits_at_end() const noexcept { return false; }
     // Whether a change was seen so lately that another one is likely.

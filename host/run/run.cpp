@@ -190,8 +190,9 @@ private:
         const Keys keys;
         while (!interrupt_.interrupted() && !options_.changes->pending(simulation().step())) {
             const auto key = keys.next(std::chrono::milliseconds(10));
-            begins_again_ = key == 'r';
-            if (key == 'q' || key == 'r') return true;
+            begins_again_ = key == 'r' && options_.changes->is_run();
+            if (key == 'q' || begins_again_) return true;
+            if (key == 'r') spdlog::warn("the run does not begin again (what was saved last is no run) mend it first");
         }
         return false;
     }

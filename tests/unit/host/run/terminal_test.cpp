@@ -95,6 +95,27 @@ TEST_F(Terminal, ARunThatIsWatchedBeginsAgainByAKeyAndEndsByAnother) {
     EXPECT_EQ(manifest("plot-2").at("state_hash"), manifest("plot").at("state_hash"));
 }
 
+// Nor does it end because of it.
+TEST_F(Terminal, ARunDoesNotBeginAgainWithWhatIsWrong) {
+    write_garden();
+    AtTerminal program(command({"run", "garden.toml", "--watch", "--out", "plot"}));
+    (void)program.shown_until("ends it");
+    const auto right = text_of(here() / "garden.toml");
+    auto wrong = right;
+    wrong.replace(wrong.find("steps = 4"), 9, "stops = 6");
+    write_text(here() / "garden.toml", wrong);
+    EXPECT_THAT(program.shown_until("goes on as it was"), HasSubstr("stops"));
+    program.type("r");
+    EXPECT_THAT(program.shown_until("mend it first"), HasSubstr("the run does not begin again (what was saved last is no run)"));
+    write_text(here() / "garden.toml", right + "# mended\n");
+    EXPECT_THAT(program.shown_until("after it was seen"), HasSubstr("changed from step 4"));
+    program.type("r");
+    EXPECT_THAT(program.shown_until("ends it"), HasSubstr("step 4: it is at its end"));
+    program.type("q");
+    EXPECT_THAT(program.shown_until("no such words"), HasSubstr("results in plot-2"));
+    EXPECT_EQ(program.status(), 0);
+}
+
 TEST_F(Terminal, CtrlCEndsARunThatWaitsForKeys) {
     write_garden();
     AtTerminal program(command({"run", "garden.toml", "--watch", "--out", "plot"}));
