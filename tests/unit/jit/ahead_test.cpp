@@ -48,8 +48,8 @@ TEST(Ahead, WhatNobodyAskedForIsGivenUp) {
 }
 
 TEST(Ahead, WhoeverWaitsCanBeInterrupted) {
-    Ahead ahead;
     std::promise<void> given_up;
+    Ahead ahead;
     ahead.begin("one", [&](const std::atomic<bool>& cancel) { work_on(cancel, given_up); });
     const std::atomic<bool> cancel = true;
     EXPECT_EQ(message_of(Failure::interrupted, [&] { ahead.ask_for("one", &cancel); }), "interrupted (a model was being compiled)");
