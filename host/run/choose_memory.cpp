@@ -66,20 +66,25 @@ std::string why_own_or_asked(const Setup& setup, const std::vector<Device*>& dev
                                                                : "run.transport = \"host\" is asked for";
 }
 
-// Of these no partition has rows of its own: where those in a list stand in memory follows from who is there, and who goes anywhere may go
-// to any.
-void refuse_agents_of_all(const Setup& setup, const std::vector<Device*>& devices) {
-    for (const auto id : setup.collections.ids()) {
-        const auto& crowd = setup.collections[id].crowd;
-        if (!crowd || !(crowd->in_list || crowd->goal)) continue;
-        const auto& agents = setup.agents_of(id);
-        const auto what = fmt::format("{} cannot live on devices with memory of their own", setup.collections[id].name);
-        const auto why = why_own_or_asked(setup, devices);
-        constexpr auto advice = "name devices that share memory, or one";
-        if (crowd->goal) run_file::fail_at(agents.name.where, what, "a function of theirs goes anywhere; " + why, advice);
-        if (crowd->space) run_file::fail_at(agents.name.where, what, "agents in space stand in one list; " + why, advice);
-        run_file::fail_at(agents.capacity.where, what, "agents of unlimited capacity stand in one list; " + why,
-                          "name devices that share memory, or one, or give them a capacity of at most 8");
+const char* why_of_all(const CrowdSetup& crowd) {
+    if (crowd.goal) return "a function of theirs goes anywhere";
+    return crowd.space ? "agents in space stand in one list" : "agents of unlimited capacity stand in one list";
+}
+
+void keep_agents_of_all_on_one(Setup& setup, const std::vector<Device*>& devices) {
+    for (const auto& collection : setup.collections) {
+        if (!collection.crowd || !belong_to_no_rows(*collection.crowd)) continue;
+        const auto& places = setup.collections[collection.crowd->ground];
+        if (const auto& cuts = cuts_of(setup, places); !cuts.empty())
+            run_file::fail_at(
+                cuts.front().where, fmt::format("{} cannot be cut between devices with memory of their own", places.name),
+                fmt::format("{} is on it: {}; {}", collection.name, why_of_all(*collection.crowd), why_own_or_asked(setup, devices)),
+                fmt::format("leave `places.{}.cuts` out, or name devices that share memory", places.name));
+    }
+    for (const auto id : keep_whole_under_agents(setup)) {
+        const auto& crowd = *setup.collections[id].crowd;
+        spdlog::warn("one device makes all of {} (on it is {}: {}; {})", setup.collections[crowd.ground].name, setup.collections[id].name,
+                     why_of_all(crowd), why_own_or_asked(setup, devices));
     }
 }
 
@@ -140,7 +145,7 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
         refuse_bids_that_are_not_atomic(setup, devices);
         return settle_seams(setup, devices);
     }
-    refuse_agents_of_all(setup, devices);
+    keep_agents_of_all_on_one(setup, devices);
     if (setup.has_agents() && halo && **halo > 1)
         run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
                           "of places around a device's own, agents are known only once rows have been exchanged",

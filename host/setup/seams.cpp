@@ -53,8 +53,8 @@ int rows_looked_at(const Setup& setup, const KernelSetup& kernel, ColumnId colum
     if (kernel.work == KernelWork::wishes && column == setup.ids_of(of)) column = setup.codes_of(of);
     if (kernel.work == KernelWork::births && column == setup.marks_of(of)) column = setup.codes_of(of);
     const auto axis = static_cast<std::size_t>(setup.collections[of].dimensions - 1);
-    int rows = 0; // of a line, which is not cut, there are none beside it
-    if (axis == 0) return rows;
+    int rows = 0; // of a line or a list, which are not cut, there are none beside it
+    if (axis == 0 || setup[column].cells > 0) return rows;
     for (const auto& [other, use] : kernel.accesses)
         if (other == column) rows = std::max({rows, use.low[axis][axis], use.high[axis][axis]});
     return rows;

@@ -60,9 +60,13 @@ const run_file::Places& places_of(const Setup& setup, const CollectionSetup& col
     return none;
 }
 
+} // namespace
+
 const std::vector<run_file::Located<std::int64_t>>& cuts_of(const Setup& setup, const CollectionSetup& collection) {
     return places_of(setup, collection).cuts;
 }
+
+namespace {
 
 // Which partitions make the grid. A device that is named again is the next of the run's with that name.
 std::vector<bool> makers_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
@@ -123,6 +127,11 @@ void follow_grounds(Setup& setup) {
         if (collection.crowd) collection.stripes = setup.collections[collection.crowd->ground].stripes;
 }
 
+// Whether one device makes all of it.
+bool is_whole(const CollectionSetup& collection) {
+    return std::count_if(collection.stripes.begin(), collection.stripes.end(), [](const Band& stripe) { return stripe.rows() > 0; }) < 2;
+}
+
 std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
     const auto& cuts = cuts_of(setup, collection);
     const auto makes = makers_of(setup, collection, partitions);
@@ -173,9 +182,30 @@ bool cuts_are_measured(const Setup& setup, const CollectionSetup& collection) {
 
 void move_cuts(Setup& setup, const std::vector<double>& speeds) {
     for (auto& collection : setup.collections)
-        if (cuts_are_measured(setup, collection))
+        if (cuts_are_measured(setup, collection) && !is_whole(collection))
             collection.stripes = weighed(collection.whole(), of_makers(makers_of(setup, collection, speeds.size()), speeds));
     follow_grounds(setup);
+}
+
+bool belong_to_no_rows(const CrowdSetup& agents) noexcept { return agents.in_list || agents.goal; }
+
+std::vector<CollectionId> keep_whole_under_agents(Setup& setup) {
+    std::vector<CollectionId> reasons;
+    for (const auto id : setup.collections.ids()) {
+        const auto& crowd = setup.collections[id].crowd;
+        if (!crowd || !belong_to_no_rows(*crowd)) continue;
+        auto& places = setup.collections[crowd->ground];
+        if (is_whole(places)) continue;
+        bool found = false;
+        for (auto& stripe : places.stripes) {
+            const bool is_first = !found && stripe.rows() > 0;
+            found |= is_first;
+            stripe = is_first ? places.whole() : Band{found ? places.whole().end : 0, found ? places.whole().end : 0};
+        }
+        reasons.push_back(id);
+    }
+    follow_grounds(setup);
+    return reasons;
 }
 
 int reach_of_step(const Setup& setup, CollectionId collection) {
@@ -210,6 +240,7 @@ std::uint64_t steps_worth_ghosts(const Setup& setup) {
 }
 
 void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle, std::uint64_t steps_of_ghosts) {
+    (void)keep_whole_under_agents(setup);
     setup.own_memory = true;
     setup.steps_a_cycle = steps_a_cycle;
     setup.steps_of_ghosts = steps_of_ghosts;
@@ -220,6 +251,7 @@ void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle, std::uint64_t st
             static_cast<int>(steps_of_ghosts) * reach_of_step(setup, id) + 1; // one is fetched and not used (pipeline.hpp)
         const auto rows = std::max(of_steps, rows_of_agents(setup, id));
         for (auto& column : collection.columns) {
+            if (column.cells > 0) continue; // of a list, which has no rows
             auto ghost = column.layout.ghost;
             auto& along = ghost[static_cast<std::size_t>(collection.dimensions - 1)];
             along = std::max(along, rows);

@@ -35,6 +35,16 @@ void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle, std::uint64_t st
 // Ghosts for as many steps as are worth fusing, where there is room for them.
 [[nodiscard]] std::uint64_t steps_worth_ghosts(const Setup& setup);
 
+// Those that the run file gives.
+[[nodiscard]] const std::vector<run_file::Located<std::int64_t>>& cuts_of(const Setup& setup, const CollectionSetup& collection);
+
+// Agents of which no partition has rows of its own: where those in a list stand in memory follows from who is there, and those in slots who
+// go anywhere may go to any.
+[[nodiscard]] bool belong_to_no_rows(const CrowdSetup& agents) noexcept;
+// In memory of their own, one device makes all the places of such agents: the first that makes any of them. Which agents are the reason for
+// stripes that are others now.
+std::vector<CollectionId> keep_whole_under_agents(Setup& setup);
+
 // How far the calls of a step see together along the last axis: no more rows around a stripe are ever needed for a step.
 [[nodiscard]] int reach_of_step(const Setup& setup, CollectionId collection);
 

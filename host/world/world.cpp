@@ -226,6 +226,21 @@ World::Buffer World::make_own_buffer(const CollectionSetup& collection, const Ro
     return made;
 }
 
+// What stands in a list is whole on one device.
+World::Buffer World::make_whole_buffer(const CollectionSetup& collection, const RowPlaces& rows, std::size_t bytes) {
+    Buffer made;
+    made.collection = &collection;
+    made.rows = rows;
+    for (std::size_t p = 0; p < owners_.size(); ++p) {
+        made.memories.push_back(owners_[p].device->reserve(bytes, others_of_island(setup_, owners_, p)));
+        made.staging.emplace_back();
+        if (collection.stripe(p).rows() == 0) continue;
+        owners_[p].device->back(made.memories[p], 0, bytes);
+        made.parts.push_back({p, 0, bytes});
+    }
+    return made;
+}
+
 int World::keep(Buffer buffer) {
     auto place = std::find_if(buffers_.begin(), buffers_.end(), [](const Buffer& b) { return b.is_free(); });
     if (place == buffers_.end()) place = buffers_.insert(place, Buffer{});
@@ -238,7 +253,9 @@ int World::add_buffer(ColumnId like) {
     const auto& collection = setup_.collections[setup_.columns[like].collection];
     const auto places = row_places(layout, collection.dimensions);
     if (setup_.own_memory) {
-        auto made = make_own_buffer(collection, places, collection.ghost_rows(setup_[like]), static_cast<std::size_t>(layout.bytes));
+        const auto bytes = static_cast<std::size_t>(layout.bytes);
+        auto made = setup_[like].cells > 0 ? make_whole_buffer(collection, places, bytes)
+                                           : make_own_buffer(collection, places, collection.ghost_rows(setup_[like]), bytes);
         made.layout = &layout;
         return keep(std::move(made));
     }

@@ -87,6 +87,7 @@ private:
     [[nodiscard]] std::vector<std::span<std::byte>> rows_of_staging(int buffer, std::size_t partition, const Band& rows) const;
     [[nodiscard]] Memory make_staging(const CollectionSetup& collection, const RowPlaces& rows, int ghosts, std::size_t partition) const;
     [[nodiscard]] Buffer make_own_buffer(const CollectionSetup& collection, const RowPlaces& rows, int ghosts, std::size_t bytes);
+    [[nodiscard]] Buffer make_whole_buffer(const CollectionSetup& collection, const RowPlaces& rows, std::size_t bytes);
     template<class RowOf, class ByteOf>
     Buffer make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of);
     int keep(Buffer buffer);

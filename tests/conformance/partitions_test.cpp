@@ -132,12 +132,7 @@ TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) {
 }
 
 // Rows beyond those around its stripe are no memory of a partition, and those around it come by copies alone.
-TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) {
-    for (const auto& collection : prepared_.setup.collections)
-        if (collection.crowd && (collection.crowd->goal || collection.crowd->in_list))
-            GTEST_SKIP() << "who goes anywhere, or stands in a list, needs devices that share memory";
-    expect_state_of_one(true);
-}
+TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) { expect_state_of_one(true); }
 
 TEST_P(Partitions, WhosePagesMigrateHaveTheStateOfOne) {
     if (std::get<0>(GetParam()) == mixed) GTEST_SKIP() << "CPUs and GPUs share no range of addresses";

@@ -55,8 +55,8 @@ class Batch {
 public:
     static constexpr unsigned size = 10;
 
-    // Models number * size and those that follow it, on this device. Those of every third batch may live in lists, and no partition has
-    // such as its own.
+    // Models number * size and those that follow it, on this device. Those of every third batch may live in lists, which one partition
+    // has, where each has its own.
     Batch(unsigned number, Options options) : dice_(number + 4099), number_(number), options_(std::move(options)), plan_{number % 3 == 2} {
         for (unsigned i = 0; i < size; ++i) models_.push_back(ModelMaker(number * size + i, plan_).make());
         number_manages();
@@ -65,8 +65,9 @@ public:
     // Runs them with several seeds and populations, on one device and cut anywhere, and compares; failures name the model.
     Tried run() {
         source_ = folder_.write(name() + ".cu", source_of(models_, name())).string();
-        for (int again = 0; again < (plan_.lists ? 4 : 8) && !testing::Test::HasFailure(); ++again)
-            run_once(again < 2 ? 1 : static_cast<std::size_t>(dice_.between(2, 8)), again >= 6);
+        const int shared = plan_.lists ? 2 : 4, own = plan_.lists ? 1 : 2; // runs on several devices
+        for (int again = 0; again < 2 + shared + own && !testing::Test::HasFailure(); ++again)
+            run_once(again < 2 ? 1 : static_cast<std::size_t>(dice_.between(2, 8)), again >= 2 + shared);
         return tried_;
     }
 
