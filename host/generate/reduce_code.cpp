@@ -215,12 +215,12 @@ std::string obstacle_to_reduce_code(const Setup& setup) {
             for (const auto& node : expression.nodes)
                 if (is_part(node)) most = std::max(most, values_of(expression, node.left));
             if (most > most_reduce_values)
-                return fmt::format("`{}` has {} values in hand at a time, and there it may be {}", shown(expression.text), most,
+                return fmt::format("`{}` takes {} intermediate values at a time, and {} are the most there", shown(expression.text), most,
                                    most_reduce_values);
         }
         for (const auto kernel : reduction.kernels)
             if (setup.kernels[kernel].accesses.size() > most_reduce_columns)
-                return fmt::format("`reduce` of {} reads {} members of {} at once, and there it may be {}", shown(reduction.name),
+                return fmt::format("{} reads {} members of {}, and {} are the most there", shown(setup.kernels[kernel].name),
                                    setup.kernels[kernel].accesses.size(), setup.collections[setup.kernels[kernel].collection].name,
                                    most_reduce_columns);
     }

@@ -37,7 +37,7 @@ private:
 inline constexpr const char* any_reduce_symbol = "tessera_any_reduce"; // adds up: any_reduce_arguments
 inline constexpr const char* any_join_symbol = "tessera_any_join";     // any_join_arguments
 
-// Why a reduce cannot be told so: "`...` has more than 8 values in hand"; nothing if all can.
+// Why a reduce cannot be told so: "`...` takes 9 intermediate values at a time, and 8 are the most there"; nothing if all can.
 [[nodiscard]] std::string obstacle_to_reduce_code(const Setup& setup);
 
 } // namespace tessera
