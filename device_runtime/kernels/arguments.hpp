@@ -58,6 +58,32 @@ struct join_arguments {
     std::uint64_t phase; // its number, from 1
 };
 
+// ---- of reduces that are told as data (reduce_code.hpp)
+
+struct reduce_instruction;
+struct reduce_part;
+struct reduce_value;
+
+// One of them, where it stands on a device. `words` are those of all its parts, of one partition.
+struct reduce_code {
+    const reduce_instruction* instructions;
+    const reduce_part* parts;
+    const reduce_value* values;
+    std::int32_t part_count, value_count, words;
+};
+
+// Columns of a collection that it may read.
+inline constexpr int most_reduce_columns = 64;
+struct any_reduce_arguments : launch_arguments {
+    reduce_code code;
+    std::uint64_t* words;
+    std::int64_t collection, places_a_line, lines_a_row; // a row of a volume is a plane of lines, else it is a line
+    const void* in[most_reduce_columns];
+};
+struct any_join_arguments : join_arguments {
+    reduce_code code;
+};
+
 // ---- of agents
 
 // What an agent did that ends the run.

@@ -116,18 +116,17 @@ template<class Reduction> struct place_element {
 
 // ---- joining
 
-template<class Joined> TESSERA_FN void join_partitions(const join_arguments& args) {
+template<class Joined> TESSERA_FN void join_partitions(const join_arguments& args, const Joined& joined = {}) {
     for (std::uint64_t p = 1; p < args.partitions; ++p)
-        Joined::each([&](auto part, int first) {
+        joined.each([&](auto part, int first) {
             using type = decltype(part);
             for (int w = 0; w < type::words; ++w)
-                join_word(args.words[first + w], args.words[p * Joined::words + static_cast<std::uint64_t>(first + w)],
-                          joining_of<type>(w));
+                join_word(args.words[first + w], args.words[p * joined.words + static_cast<std::uint64_t>(first + w)], joining_of<type>(w));
         });
-    Joined::each([&](auto part, int first) { part.settle(args.words + first); });
+    joined.each([&](auto part, int first) { part.settle(args.words + first); });
     const std::uint64_t number = args.step_words[step_number_word] + args.step_after_first;
-    Joined::make(args, args.words, number);
-    for (std::uint64_t w = 0; w < args.partitions * Joined::words; ++w) args.words[w] = 0; // for the next time
+    joined.make(args, args.words, number);
+    for (std::uint64_t w = 0; w < args.partitions * joined.words; ++w) args.words[w] = 0; // for the next time
 }
 
 TESSERA_FN void report_fault(const join_arguments& args, std::uint64_t step, std::uint32_t value, std::uint32_t faults,

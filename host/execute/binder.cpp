@@ -74,6 +74,21 @@ std::vector<std::byte> Binder::arguments_of(const Task& task, const std::vector<
     return bytes;
 }
 
+// The last touch is of the words.
+std::vector<std::byte> Binder::any_reduce_arguments_of(const Task& task, const KernelSetup& kernel) const {
+    const auto& partition = partition_of(task);
+    const auto& collection = setup_.collections[kernel.collection];
+    any_reduce_arguments arguments{};
+    static_cast<launch_arguments&>(arguments) = {partition.step_counter(), task.counted, task.rows.first, task.rows.end};
+    arguments.code = partition.reduces->code.at(partition.reduces->memory.address(), kernel.reduction);
+    arguments.words = words_of(partition, setup_, kernel.reduction) + task.partition * static_cast<std::size_t>(arguments.code.words);
+    arguments.collection = static_cast<std::int64_t>(kernel.collection.index());
+    arguments.places_a_line = collection.size[0];
+    arguments.lines_a_row = collection.dimensions == 3 ? collection.size[1] : 1;
+    for (std::size_t i = 0; i + 1 < task.touches.size(); ++i) arguments.in[i] = origin_of(task.touches[i].in, task);
+    return bytes_of(arguments);
+}
+
 // What is compiled for the whole grid would make it whole, and be no mistake that anybody sees.
 void Binder::expect_rows_are_known(CollectionId collection, const Task& task, const std::string& name) const {
     if (!setup_.in_bands && task.rows != setup_.collections[collection].whole())
@@ -85,7 +100,8 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
     expect_rows_are_known(kernel.collection, task, kernel.name);
     const auto number = work.kernel.index();
     const auto& kernels = partition_of(task).kernels;
-    auto arguments = arguments_of(task, {random_key(work.kernel, work.call_in_step)});
+    const bool is_told = kernel.work == KernelWork::reduction && partition_of(task).reduces;
+    auto arguments = is_told ? any_reduce_arguments_of(task, kernel) : arguments_of(task, {random_key(work.kernel, work.call_in_step)});
     const bool among_agents = setup_.is_among_agents(kernel);
     if (among_agents) add_agent_arguments(arguments, kernel.collection, task);
     const auto& collection = setup_.collections[kernel.collection];
@@ -131,7 +147,10 @@ Launch Binder::bind_work(const JoinWork& work, const Task& task, const LoadedPro
     const auto& partition = partition_of(task);
     const join_arguments arguments{partition.step_counter(), task.counted, words_of(partition, setup_, work.reduction), setup_.partitions(),
                                    work.phase};
-    return launch_of(partition.kernels.joins[work.reduction.index()], {}, bytes_of(arguments));
+    const auto* const join = partition.kernels.joins[work.reduction.index()];
+    if (!partition.reduces) return launch_of(join, {}, bytes_of(arguments));
+    return launch_of(
+        join, {}, bytes_of(any_join_arguments{arguments, partition.reduces->code.at(partition.reduces->memory.address(), work.reduction)}));
 }
 
 std::vector<Copy> Binder::copies(const Task& task) const {

@@ -44,6 +44,8 @@ std::string any_run_key(const Setup& setup, std::size_t row, int dimensions) {
     return key_with(setup, false, fmt::format("any run, row {} in {} dimensions", row, dimensions));
 }
 
+std::string any_reduce_key(const Setup& setup) { return key_with(setup, false, "any run, reduces"); }
+
 std::vector<ViewChoice> views_of(const Setup& setup, bool cuda) {
     std::vector<ViewChoice> views;
     for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
@@ -179,6 +181,7 @@ std::vector<model::PartToWrite> any_run_parts(const Setup& any, const jit::Targe
                 spdlog::debug("{} is not for {} dimensions: {}", any.description().rows[row].name, dimensions, error.what());
             }
         }
+    parts.push_back(code_part(compiler.compile(any_reduce_job(target)), any_reduce_key(any), target));
     return parts;
 }
 
@@ -198,12 +201,18 @@ std::optional<KernelImages> finished_code(const Setup& setup, const std::vector<
 
 std::optional<KernelImages> any_run_code(const Setup& setup, const jit::Target& target) {
     if (!setup.model->library || !obstacle_to_any_run(setup).empty()) return std::nullopt;
-    KernelImages code{{}, {}, true};
+    KernelImages code;
+    code.are_for_any_run = true;
     for (const auto& collection : setup.collections) {
         auto found = image_of(setup, any_run_key(setup, collection.row, collection.dimensions), target);
         if (!found) return std::nullopt;
         code.origin = fmt::format("finished code for any run, for {}", found->target);
         code.images.push_back(std::move(found->image));
+    }
+    if (!setup.reductions.empty()) {
+        auto found = image_of(setup, any_reduce_key(setup), target);
+        if (!found) return std::nullopt;
+        code.reduces = std::move(found->image);
     }
     return told(setup, std::move(code));
 }

@@ -13,8 +13,8 @@ namespace tessera {
 
 // The kernels of a setup for a target, as a part of a library. A target of the CPU has an architecture, "x86-64-v3".
 [[nodiscard]] model::PartToWrite finished_part(const Setup& setup, const jit::Target& target, jit::Compiler& compiler);
-// The same of kernels that go with any run, of a setup for_any_run, for each row and number of dimensions that its functions compile in;
-// those of the setup's own collections have to: it throws Failure::compile also where they use a parameter as a constant.
+// The same of kernels that go with any run, of a setup for_any_run, for each row and number of dimensions that its functions compile in,
+// and for reduces; those of the setup's own collections have to: it throws Failure::compile also where they use a parameter as a constant.
 [[nodiscard]] std::vector<model::PartToWrite> any_run_parts(const Setup& any, const jit::Target& target, jit::Compiler& compiler);
 // What the run is, for messages.
 [[nodiscard]] model::PartToWrite run_part(const Setup& setup);

@@ -4,6 +4,7 @@
 #include "host/execute/finished_code.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/generate/draws.hpp"
+#include "host/generate/reduce_code.hpp"
 #include "host/views/program_source.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/sdk_headers.hpp"
@@ -43,6 +44,18 @@ jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, c
 
 jit::Job any_run_job(const Setup& any, const std::string& epilogue, const jit::Target& target) {
     return job_with(any, epilogue, "kernels", target);
+}
+
+jit::Job any_reduce_job(const jit::Target& target) {
+    static const jit::ModelSource no_model{{"reduces.cu", "", "reduces.cu"}, {}};
+    jit::Job job;
+    job.model = &no_model;
+    job.sdk = jit::sdk_headers();
+    job.prelude = any_reduce_prelude();
+    job.epilogue = any_reduce_epilogue();
+    job.purpose = "kernels";
+    job.target = target;
+    return job;
 }
 
 double KernelImages::milliseconds() const {

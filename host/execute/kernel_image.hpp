@@ -6,6 +6,7 @@
 #include "jit/compiler.hpp"
 
 #include <atomic>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,12 +18,14 @@ namespace tessera {
 // What compile_kernels compiles, and what a library brings for any run, of a setup for_any_run.
 [[nodiscard]] jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target);
 [[nodiscard]] jit::Job any_run_job(const Setup& any, const std::string& epilogue, const jit::Target& target);
+[[nodiscard]] jit::Job any_reduce_job(const jit::Target& target);
 
 // A run's kernels as an image; or an image for each collection, of kernels that go with any run (host/generate/any_run_source.hpp).
 struct KernelImages {
     std::vector<jit::Image> images;
     std::string origin; // "compiled", "from the cache", "finished code for x86-64-v3"
     bool are_for_any_run = false;
+    std::optional<jit::Image> reduces{}; // of a run that has some, by code for any run
 
     [[nodiscard]] double milliseconds() const; // that getting them took
 };

@@ -69,11 +69,12 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
     partition.code = compile_kernels(setup_, kernels.views, target_of(*partition.device), compiler);
     for (const auto& image : partition.code.images) partition.programs.push_back(load(image, partition));
     auto& first = *partition.programs.front();
-    if (partition.code.are_for_any_run)
+    if (partition.code.are_for_any_run) {
         tell_what_is_run(partition);
-    else
+    } else {
         for (const auto& kernel : setup_.kernels) kernels.calls.push_back(&first.kernel(kernel.symbol));
-    for (const auto& reduction : setup_.reductions) kernels.joins.push_back(&first.kernel(reduction.symbol));
+        for (const auto& reduction : setup_.reductions) kernels.joins.push_back(&first.kernel(reduction.symbol));
+    }
     for (const auto id : setup_.kernels.ids()) spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
     kernels.advance = &first.kernel(advance_symbol);
 }
@@ -86,12 +87,26 @@ void LoadedModel::tell_what_is_run(Partition& partition) const {
         const auto geometry = geometry_bytes(setup_, setup_.collections[id]);
         partition.queue->write(program.global(geometry_symbol).address, geometry.data(), geometry.size());
     }
+    if (partition.code.reduces) tell_reduces(partition);
     auto& kernels = partition.kernels;
     for (const auto id : setup_.kernels.ids()) {
         const auto& kernel = setup_.kernels[id];
+        if (kernel.work == KernelWork::reduction) {
+            kernels.calls.push_back(&partition.reduces->program->kernel(any_run_symbol(setup_, kernel)));
+            continue;
+        }
         kernels.views[id.index()] = any_run_view(setup_, kernel, is_cuda(*partition.device));
         kernels.calls.push_back(&partition.programs[kernel.collection.index()]->kernel(any_run_symbol(setup_, kernel)));
     }
+}
+
+void LoadedModel::tell_reduces(Partition& partition) const {
+    auto& device = *partition.device;
+    auto& reduces = partition.reduces.emplace(ToldReduces{ReduceCode(setup_), {}, load_image(device, *partition.code.reduces)});
+    const auto bytes = reduces.code.bytes();
+    reduces.memory = device.allocate(bytes.size());
+    partition.queue->write(reduces.memory.address(), bytes.data(), bytes.size());
+    partition.kernels.joins.assign(setup_.reductions.size(), &reduces.program->kernel(any_join_symbol));
 }
 
 void LoadedModel::set_step(std::uint64_t step) {
@@ -110,9 +125,12 @@ std::vector<jit::Job> LoadedModel::jobs_with(const Setup& changed) const {
 jit::Target LoadedModel::target_of(const Device& device) const { return target_for(setup_, is_cuda(device), device.info().architecture); }
 
 // By its file, or from memory under the model's name.
+std::unique_ptr<Program> LoadedModel::load_image(Device& device, const jit::Image& image) const {
+    return image.file.empty() ? device.load({setup_.model->path, image.bytes}) : device.load(image.file);
+}
+
 std::unique_ptr<Program> LoadedModel::load(const jit::Image& image, const Partition& partition) const {
-    auto& device = *partition.device;
-    auto program = image.file.empty() ? device.load({setup_.model->path, image.bytes}) : device.load(image.file);
+    auto program = load_image(*partition.device, image);
     if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(*program, *partition.queue);
     return program;
 }

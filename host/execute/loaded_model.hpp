@@ -51,8 +51,10 @@ public:
 
 private:
     [[nodiscard]] jit::Target target_of(const Device& device) const;
+    [[nodiscard]] std::unique_ptr<Program> load_image(Device& device, const jit::Image& image) const;
     void load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) const;
     void tell_what_is_run(Partition& partition) const;
+    void tell_reduces(Partition& partition) const;
     void set_parameters(Program& program, Queue& queue) const;
 
     const Setup& setup_;

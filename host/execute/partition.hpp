@@ -4,9 +4,11 @@
 #include "device_runtime/device.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/generate/kernel_source.hpp"
+#include "host/generate/reduce_code.hpp"
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace tessera {
@@ -19,11 +21,19 @@ struct Kernels {
     std::vector<const Kernel*> joins; // in the order of Setup::reductions
 };
 
+// The reduces of a run as data, for code that is for any.
+struct ToldReduces {
+    ReduceCode code;
+    Memory memory; // where they stand on the device
+    std::unique_ptr<Program> program;
+};
+
 struct Partition {
     Device* device = nullptr; // must outlive it
     std::unique_ptr<Queue> queue;
     KernelImages code;
     std::vector<std::unique_ptr<Program>> programs; // one; of code for any run one for each collection
+    std::optional<ToldReduces> reduces;
     Kernels kernels;
     Memory step;   // words that kernels read: the number of the step, and what reduces make (step_words.hpp)
     Memory shared; // of the first of several: the words of all, on the host

@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/kernels/geometry.hpp"
+#include "host/generate/reduce_code.hpp"
 
 #include <fmt/format.h>
 
@@ -105,13 +106,13 @@ std::string any_run_epilogue(const Setup& any, std::size_t row, int dimensions, 
 
 std::string obstacle_to_any_run(const Setup& setup) {
     if (setup.has_agents()) return "it has agents";
-    if (!setup.reductions.empty()) return "its phases have `reduce`, or `repeat` with `until`";
     if (*setup.run.run.float_mode == run_file::FloatMode::fast) return "run.float is \"fast\"";
     if (*setup.run.schedule.view != run_file::View::automatic) return "schedule.view is not automatic";
-    return {};
+    return obstacle_to_reduce_code(setup);
 }
 
 std::string any_run_symbol(const Setup& setup, const KernelSetup& kernel) {
+    if (kernel.work == KernelWork::reduction) return any_reduce_symbol;
     const auto& collection = setup.collections[kernel.collection];
     return entry_name(kernel.function, looks_around(setup.function_of(kernel)) && has_open_boundary(collection));
 }

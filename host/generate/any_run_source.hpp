@@ -3,7 +3,8 @@
 //
 // Each image is of one row in a number of dimensions, since functions need not compile in all. What is told stands in variables of the
 // loaded image, so that each collection has one loaded for itself. Functions that look around have a second entry point, for grids with
-// open boundaries.
+// open boundaries. Reduces, whose expressions are a run file's, have an image of their own, which is the same for all models
+// (host/generate/reduce_code.hpp).
 #pragma once
 
 #include "host/generate/kernel_source.hpp"
@@ -21,7 +22,7 @@ namespace tessera {
 // none that a grid of so many dimensions could have.
 [[nodiscard]] std::string any_run_epilogue(const Setup& any, std::size_t row, int dimensions, bool cuda);
 
-// Why the kernels are not for this run: "it calls reduce"; nothing if they are.
+// Why the kernels are not for this run: "it has agents"; nothing if they are.
 [[nodiscard]] std::string obstacle_to_any_run(const Setup& setup);
 // Of a kernel of a run: its entry point, and the view that it has there.
 [[nodiscard]] std::string any_run_symbol(const Setup& setup, const KernelSetup& kernel);

@@ -1,0 +1,43 @@
+// The reduces of a run as data, for kernels that go with any run (device_runtime/kernels/any_reduce.hpp).
+#pragma once
+
+#include "device_runtime/kernels/arguments.hpp"
+#include "device_runtime/kernels/reduce_code.hpp"
+#include "host/setup/setup.hpp"
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+class ReduceCode {
+public:
+    ReduceCode() = default; // of no reduces
+    explicit ReduceCode(const Setup& setup);
+
+    // All of it, as it has to stand on a device, and one reduce of it where it stands there.
+    [[nodiscard]] std::vector<std::byte> bytes() const;
+    [[nodiscard]] reduce_code at(const void* address, ReductionId reduction) const;
+
+private:
+    struct Range {
+        std::size_t part, parts, value, values;
+        int words;
+    };
+    std::vector<reduce_instruction> instructions_;
+    std::vector<reduce_part> parts_; // of all reduces, one after the other
+    std::vector<reduce_value> values_;
+    std::vector<Range> ranges_; // by reduce
+};
+
+// The text that stands behind a prelude of its own, and its entry points. It has nothing of a model.
+[[nodiscard]] std::string any_reduce_prelude();
+[[nodiscard]] std::string any_reduce_epilogue();
+inline constexpr const char* any_reduce_symbol = "tessera_any_reduce"; // adds up: any_reduce_arguments
+inline constexpr const char* any_join_symbol = "tessera_any_join";     // any_join_arguments
+
+// Why a reduce cannot be told so: "`...` takes 9 intermediate values at a time, and 8 are the most there"; nothing if all can.
+[[nodiscard]] std::string obstacle_to_reduce_code(const Setup& setup);
+
+} // namespace tessera
