@@ -56,6 +56,62 @@ void check_number(const Text& text) {
     }
 }
 
+// ---- defaults of members
+
+std::set<std::string> parameters_of(const std::vector<Text>& texts) {
+    std::set<std::string> parameters;
+    for (const auto& text : texts)
+        for (std::size_t i = 0; i + 1 < text.tokens.size(); ++i) {
+            if (text.tokens[i].in_directive || text.tokens[i].text != "TESSERA_PARAM" || text.tokens[i + 1].text != "(") continue;
+            const auto end = text.brackets.other(i + 1);
+            for (auto at = i + 2; at + 1 < end; ++at)
+                if (text.tokens[at].text == ",") {
+                    parameters.insert(text.tokens[at + 1].text);
+                    break;
+                }
+        }
+    return parameters;
+}
+
+// The default is worked out once, with what the parameter is by itself: what a run file sets would not be in it.
+void check_default(const Text& text, const std::string& row, std::size_t first, std::size_t end, const std::set<std::string>& parameters) {
+    const auto& tokens = text.tokens;
+    for (auto i = first; i < end; ++i)
+        if (parameters.count(tokens[i].text) != 0 && !is(tokens, i - 1, ".") && !is(tokens, i - 1, ">"))
+            refuse(text.file, tokens[i], fmt::format("a member of {} begins as the parameter {} says", row, tokens[i].text),
+                   "a default is a constant, which a run file's [params] do not change",
+                   fmt::format("set it in a TESSERA_INIT function of {}", row));
+}
+
+void check_defaults(const Text& text, const std::string& row, std::size_t brace, const std::set<std::string>& parameters) {
+    const auto& tokens = text.tokens;
+    const auto end = std::min(text.brackets.other(brace), tokens.size());
+    for (auto i = brace + 1; i < end; ++i) {
+        if (is(tokens, i, "=")) {
+            const auto first = i;
+            while (i < end && !is(tokens, i, ";")) ++i;
+            check_default(text, row, first + 1, i, parameters);
+        } else if (is(tokens, i, "{")) {
+            const auto close = std::min(text.brackets.other(i), end);
+            const bool is_body = !is(tokens, i - 1, "]") && tokens[i - 1].kind != Token::Kind::identifier;
+            if (!is_body) check_default(text, row, i + 1, close, parameters);
+            i = close;
+        } else if (is(tokens, i, "("))
+            i = text.brackets.other(i);
+    }
+}
+
+// `visit(text, row, brace)` for each struct of a row.
+template<class Visit> void for_each_row(const std::vector<Text>& texts, const Visit& visit) {
+    std::set<std::string> rows;
+    for (const auto& text : texts)
+        for (const auto& row : text.outline.rows) rows.insert(row.row);
+    for (const auto& text : texts)
+        for (std::size_t i = 0; i + 2 < text.tokens.size(); ++i)
+            if (is(text.tokens, i, "struct") && rows.count(text.tokens[i + 1].text) != 0 && is(text.tokens, i + 2, "{"))
+                visit(text, text.tokens[i + 1].text, i + 2);
+}
+
 // ---- indexes of array members
 
 // The extents of a struct's array members, as far as they can be told from the text.
@@ -80,12 +136,9 @@ Extents extents_in(const Text& text, std::size_t brace, const Constants& constan
 class Indexes {
 public:
     Indexes(const std::vector<Text>& texts, const Constants& constants) : constants_(constants) {
-        for (const auto& text : texts)
-            for (const auto& row : text.outline.rows) rows_.insert(row.row);
-        for (const auto& text : texts)
-            for (std::size_t i = 0; i + 2 < text.tokens.size(); ++i)
-                if (is(text.tokens, i, "struct") && rows_.count(text.tokens[i + 1].text) != 0 && is(text.tokens, i + 2, "{"))
-                    extents_[text.tokens[i + 1].text] = extents_in(text, i + 2, constants_);
+        for_each_row(texts, [&](const Text& text, const std::string& row, std::size_t brace) {
+            extents_[row] = extents_in(text, brace, constants_);
+        });
     }
 
     void check(const Text& text) const {
@@ -159,7 +212,6 @@ private:
     }
 
     const Constants& constants_;
-    std::set<std::string> rows_;
     std::map<std::string, Extents> extents_;
 };
 
@@ -170,6 +222,8 @@ void check_members(const ModelSource& model) {
     texts.emplace_back(model.main);
     for (const auto& header : model.headers) texts.emplace_back(header);
     for (const auto& text : texts) check_number(text);
+    const auto parameters = parameters_of(texts);
+    for_each_row(texts, [&](const Text& text, const std::string& row, std::size_t brace) { check_defaults(text, row, brace, parameters); });
     std::vector<Tokens> tokens;
     for (const auto& text : texts) tokens.push_back(text.tokens);
     const Constants constants(tokens);

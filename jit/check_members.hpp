@@ -5,8 +5,8 @@
 
 namespace tessera::jit {
 
-// Refuses a row of more members than the SDK can go through, and a constant index that is beyond an array member. Throws Error
-// (Failure::compile) with path:line:column.
+// Refuses a row of more members than the SDK can go through, a member's default that uses a parameter, and a constant index that is beyond
+// an array member. Throws Error (Failure::compile) with path:line:column.
 void check_members(const ModelSource& model);
 
 } // namespace tessera::jit

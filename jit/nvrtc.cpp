@@ -250,7 +250,8 @@ std::vector<std::string> Nvrtc::options(const Output& output, bool fast_float) c
                                        "--prec-div=true",
                                        "--prec-sqrt=true"};
     if (major() > 12 || minor() >= 8)
-        result.emplace_back("--minimal"); // no declarations of CUDA's run-time library, which no model can name
+        result.emplace_back("--minimal");                        // no declarations of CUDA's run-time library, which no model can name
+    if (major() >= 13) result.emplace_back("--split-compile=0"); // by as many threads as there are processors; the same code for any number
     if (major() > 12 || minor() >= 9) result.emplace_back("-no-cache"); // ours knows all that an image depends on
     return result;
 }

@@ -88,6 +88,19 @@ std::vector<std::string> uncalled_functions(const Setup& setup) {
     return uncalled;
 }
 
+// Rows with functions, of which the run has none.
+std::vector<std::string> rows_without_collection(const Setup& setup) {
+    std::vector<std::string> rows;
+    for (std::size_t r = 0; r < setup.description().rows.size(); ++r) {
+        const auto& functions = setup.description().functions;
+        const bool has_functions = std::any_of(functions.begin(), functions.end(), [&](const auto& function) { return function.row == r; });
+        const bool is_there =
+            std::any_of(setup.collections.begin(), setup.collections.end(), [&](const auto& collection) { return collection.row == r; });
+        if (has_functions && !is_there) rows.push_back(setup.description().rows[r].name);
+    }
+    return rows;
+}
+
 // Values that a phase makes, and no function that a phase calls reads.
 std::vector<std::string> unread_values(const Setup& setup) {
     std::vector<std::string> unread;
@@ -200,6 +213,8 @@ void check_command(const RunRequest& request, bool explain, const std::string& w
     for (const auto& function : uncalled_functions(setup))
         say(fmt::format("  note: no phase calls {} (functions run where a phase names them) add callAll = \"{}\" if it is meant to run",
                         function, function));
+    for (const auto& row : rows_without_collection(setup))
+        say(fmt::format("  note: the run has no {}, and its functions are not compiled", row));
     say(fmt::format("  columns take {:.1f} MiB", static_cast<double>(setup.column_bytes()) / (1 << 20)));
     for (const auto& note : notes) say("  " + note);
     if (explain) say_text(explain_steps(setup, target, jit.compiler) + stripes_of_run(setup, chosen));

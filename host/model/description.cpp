@@ -258,7 +258,7 @@ Parameter read_parameter(const Record& record, const std::string& path) {
     RecordReader reader(record.body, path);
     Parameter parameter;
     const auto low = reader.number<double>(), high = reader.number<double>();
-    if (low <= high) parameter.range = {low, high};
+    if (low != 1 || high != 0) parameter.range = {low, high}; // those of no range (sdk/include/tessera/detail/describe.hpp)
     const Member value = reader.member();
     if (value.elements != 1) reader.damaged(fmt::format("a parameter of {} values", value.elements));
     parameter.type = value.type;

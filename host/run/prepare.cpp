@@ -85,23 +85,37 @@ std::vector<fs::path> folders_of(const run_file::Layer& user, const RunRequest& 
     return folders;
 }
 
-// Small grids, one for each kind of place, with as many dimensions as its functions look along, and for each kind of agents a collection
-// with nobody in it.
-std::string small_grids(const model::Description& description) {
+// How many dimensions the functions of a row of places look along.
+int dimensions_seen(const model::Description& description, std::size_t row) {
+    const auto along_z = [](const auto& use) { return use.low[1][2] > 0 || use.high[1][2] > 0; };
+    for (const auto& function : description.functions) {
+        for (const auto& access : function.accesses)
+            if (access.row == row && along_z(access.use)) return 3;
+        if (description.rows[function.row].ground == row && std::any_of(function.crowds.begin(), function.crowds.end(), along_z)) return 3;
+    }
+    return 2;
+}
+
+// Small grids, one for each kind of place that the run has none of, with as many dimensions as its functions look along; wide enough for
+// whoever looks far in space. For each such kind of agents, a collection with nobody in it.
+std::string small_grids(const model::Description& description, const run_file::RunFile& run) {
     std::string text;
     for (std::size_t r = 0; r < description.rows.size(); ++r) {
         const auto& row = description.rows[r];
+        const auto is_of_row = [&](const auto& collection) {
+            return *(collection->type.value.empty() ? collection->name : collection->type) == row.collection;
+        };
         if (row.ground) {
-            text += fmt::format("[agents.{}]\ncount = 0\n", run_file::toml_key(row.collection));
+            if (std::none_of(run.agents.begin(), run.agents.end(), is_of_row))
+                text += fmt::format("[agents.{}]\ncount = 0\n", run_file::toml_key(row.collection));
             continue;
         }
-        bool along_z = false;
-        for (const auto& function : description.functions) {
-            for (const auto& [of, member, use] : function.accesses) along_z |= of == r && (use.low[1][2] > 0 || use.high[1][2] > 0);
-            for (const auto& use : function.crowds)
-                along_z |= description.rows[function.row].ground == r && (use.low[1][2] > 0 || use.high[1][2] > 0);
-        }
-        text += fmt::format("[places.{}]\nsize = {}\n", run_file::toml_key(row.collection), along_z ? "[16, 16, 16]" : "[64, 64]");
+        if (std::any_of(run.places.begin(), run.places.end(), is_of_row)) continue;
+        const bool in_volume = dimensions_seen(description, r) == 3;
+        text += fmt::format("[places.{}]\nsize = {}\n", run_file::toml_key(row.collection), in_volume ? "[16, 16, 16]" : "[64, 64]");
+        if (std::any_of(description.rows.begin(), description.rows.end(),
+                        [&](const auto& other) { return other.ground == r && other.position; }))
+            text += fmt::format("extent = {}\n", in_volume ? "[1.6e5, 1.6e5, 1.6e5]" : "[6.4e5, 6.4e5]");
     }
     return text;
 }
@@ -136,10 +150,9 @@ run_file::RunFile layered(const model::Model& model, const run_file::Layer& user
     if (functions == Functions::all) {
         const run_file::Layer no_steps{"run.steps = 0\n", description.name, ""};
         auto run = run_file::parse_layers({no_steps, defaults, user}, request.overrides);
-        const bool has_agents =
-            std::any_of(description.rows.begin(), description.rows.end(), [](const auto& row) { return row.ground.has_value(); });
-        if (!run.places.empty() && (!has_agents || !run.agents.empty())) return run;
-        return run_file::parse_layers({no_steps, {small_grids(description), description.name, ""}, defaults, user}, request.overrides);
+        const auto missing = small_grids(description, run);
+        if (missing.empty()) return run;
+        return run_file::parse_layers({no_steps, {missing, description.name, ""}, defaults, user}, request.overrides);
     }
     if (description.defaults.empty() && request.overrides.empty())
         throw Error(Failure::input, fmt::format("{} cannot be run by itself", description.name), "the model has no TESSERA_DEFAULTS",

@@ -1,4 +1,5 @@
 // [params] of the run file as the values of the model's parameters.
+#include "device_runtime/error.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
@@ -10,7 +11,32 @@
 
 namespace tessera {
 
+namespace {
+
+std::string range_of(const model::Parameter& parameter) {
+    return fmt::format("{} to {}", readable(parameter.type, (*parameter.range)[0]), readable(parameter.type, (*parameter.range)[1]));
+}
+
+// What nobody may set it to, it is not by itself.
+void check_defaults(const model::Description& description) {
+    for (const auto& parameter : description.parameters) {
+        if (!parameter.range) continue;
+        const auto [low, high] = *parameter.range;
+        if (low > high)
+            throw Error(Failure::plugin, fmt::format("{}: the parameter {} can have no value", description.name, parameter.name),
+                        fmt::format("its range is {}", range_of(parameter)), "write the lower end first");
+        if (!lies_within(parameter.type, parameter.initial.data(), low, high))
+            throw Error(Failure::plugin,
+                        fmt::format("{}: the parameter {} is {} by itself", description.name, parameter.name,
+                                    readable(parameter.type, parameter.initial.data())),
+                        fmt::format("its range is {}", range_of(parameter)), "give it a default of its range, or a wider one");
+    }
+}
+
+} // namespace
+
 std::vector<ParameterValue> bind_parameters(const model::Description& description, const run_file::RunFile& run) {
+    check_defaults(description);
     std::vector<ParameterValue> values;
     for (const auto& parameter : description.parameters) values.push_back({parameter.name, parameter.type, parameter.initial});
     for (const auto& [name, number] : run.params) {
@@ -25,8 +51,7 @@ std::vector<ParameterValue> bind_parameters(const model::Description& descriptio
         const auto* const bytes = values[index].bytes.data();
         if (parameter.range && !lies_within(parameter.type, bytes, (*parameter.range)[0], (*parameter.range)[1]))
             run_file::fail_at(number.where, fmt::format("params.{} is {}", *name, readable(parameter.type, bytes)),
-                              fmt::format("{} allows {} to {}", description.name, readable(parameter.type, (*parameter.range)[0]),
-                                          readable(parameter.type, (*parameter.range)[1])));
+                              fmt::format("{} allows {}", description.name, range_of(parameter)));
     }
     return values;
 }

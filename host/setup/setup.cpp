@@ -138,7 +138,7 @@ Setup bind(const model::Model& model, run_file::RunFile run, Functions functions
     }
     setup.parameters = bind_parameters(model.description, setup.run);
     bind_phases(setup, functions);
-    check_values(setup);
+    check_values(setup, functions);
     for (const auto collection : setup.collections.ids())
         if (setup.collections[collection].crowd) choose_codes(setup, collection);
     lay_out(setup);

@@ -19,6 +19,7 @@
 
 // A parameter. The host defines TESSERA_KIND_<name>: BAKED, a constant to the compiler, or PASSED, set at run time.
 #define TESSERA_PARAMETER(type, name, ...)                  \
+    TESSERA_PARAM_FITS(type, name, __VA_ARGS__)             \
     TESSERA_CAT(TESSERA_DECLARE_, TESSERA_PARAM_KIND(name)) \
     (type, name, __VA_ARGS__)                               \
         TESSERA_RECORD(parameter_##name, tessera::describe_parameter<type>(TESSERA_HERE, TESSERA_PARAM_ARGUMENTS(name, __VA_ARGS__)))
@@ -26,8 +27,12 @@
 #define TESSERA_FIRST(first, ...) first
 #if defined(TESSERA_KERNELS)
 #define TESSERA_PARAM_KIND(name) TESSERA_KIND_##name
+#define TESSERA_PARAM_FITS(type, name, ...)
 #else
 #define TESSERA_PARAM_KIND(name) DEFAULT
+#define TESSERA_PARAM_FITS(type, name, ...)                                 \
+    static_assert(tessera::is_value_of<type>(TESSERA_FIRST(__VA_ARGS__, )), \
+                  "the default of " #name " is no " #type ", and would become another number");
 #endif
 #define TESSERA_DECLARE_DEFAULT(type, name, ...) constexpr type name = TESSERA_FIRST(__VA_ARGS__, );
 #define TESSERA_DECLARE_BAKED(type, name, ...) constexpr type name = TESSERA_VALUE_##name;

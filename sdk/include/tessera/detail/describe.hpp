@@ -125,9 +125,17 @@ struct range {
     constexpr range(double low_, double high_) : low(low_), high(high_) {}
 };
 
+// Whether an integer type has this value.
+template<class T, class V> constexpr bool is_value_of(const V& value) {
+    if constexpr (T(1) / 2 != T(0) || T(2) == T(1)) // real, or bool
+        return true;
+    else
+        return static_cast<V>(static_cast<T>(value)) == value && (static_cast<T>(value) < T(0)) == (value < V(0));
+}
+
 template<class T, int Text> struct parameter_record {
     record_header header;
-    double low, high; // low > high: any value
+    double low, high; // 1 and 0: any value
     member_record<T> value;
     char text[Text]; // name and doc, each ended by a zero
 };

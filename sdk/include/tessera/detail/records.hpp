@@ -17,7 +17,7 @@ enum class record_kind : std::uint32_t {
     call = 2,  // a function of phases: function_counts, use_records, crowd_records (aligned to 8 bytes), name_hashes of the values that it
                // reads (likewise); row, function, access list
     init = 3,  // the same, before the first step
-    parameter = 4, // the range, low > high for any value (two doubles), a member with the default, name, documentation
+    parameter = 4, // the range, 1 and 0 for any value (two doubles), a member with the default, name, documentation
     model = 5,     // name, documentation
     defaults = 6,  // run-file text
     doc = 7,       // what is documented, "Row::member"; documentation

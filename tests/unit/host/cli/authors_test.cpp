@@ -261,6 +261,42 @@ TEST_F(Authors, GiveALibraryAwayThatRunsAsItsSourceDoes) {
     EXPECT_EQ(state_of(named), state_of(of_source)) << named.err;
 }
 
+// What only run files say, how wide space is and which reduce makes a value, is not needed to look at a model or to build it; and nothing
+// of it is passed over because its defaults do not have it.
+TEST_F(Authors, BuildModelsWhoseRunFilesSayWhatTheyNeed) {
+    const auto model = [&](const std::string& name, const std::string& text) {
+        fs::create_directories(here() / name);
+        write_text(here() / name / (name + ".cu"),
+                   "#include <tessera/model.hpp>\nstruct Air { float heat = 0; };\nTESSERA_PLACE(Air, heat);\n" + text + "TESSERA_MODEL(" +
+                       name + ", \"\");\n");
+    };
+    model("meet", "struct Bird { int seen = 0; };\nTESSERA_AGENT(Bird, in<Air>, seen);\nTESSERA_GLOBAL(double, warmth);\n"
+                  "TESSERA_CALL(Bird, look, meets<within<3>, agents<Bird>>, writes<&Bird::seen>, reads<warmth>) {\n"
+                  "    self.meet(within<3>, agents<Bird>, [&](const auto&) { self.seen += self.get(warmth) > 1; });\n}\n");
+    write_text(here() / "meet.toml", "model = \"meet/meet.cu\"\nrun.steps = 3\nplaces.air = { size = [8, 6], extent = [24, 18] }\n"
+                                     "agents.bird = { count = 50 }\nphase = [{ reduce = { warmth = \"sum(air.heat) + 2\" } }, "
+                                     "{ callAll = \"bird.look\" }]\n");
+    EXPECT_EQ(tessera({"check", "meet/meet.cu"}).status, 0);
+    const auto of_source = tessera({"run", "meet.toml", "--devices", "cpu", "--quiet"});
+    ASSERT_EQ(of_source.status, 0) << of_source.err;
+    for (const bool has_source : {true, false}) {
+        auto build = std::vector<std::string>{"build", "meet/meet.cu", "--out", "lib/meet.so"};
+        if (!has_source) build.insert(build.end(), {"--without-source", "--for", "meet.toml"});
+        const auto built = tessera(build);
+        EXPECT_EQ(built.status, 0) << built.err;
+        const auto of_library = tessera({"run", "meet.toml", "--devices", "cpu", "--quiet", "--set", "model=\"lib/meet.so\""});
+        EXPECT_EQ(state_of(of_library), state_of(of_source)) << of_library.err;
+    }
+
+    model("part",
+          "struct Sea { float salt = 0; };\nTESSERA_PLACE(Sea, salt);\nTESSERA_CALL(Sea, rise, writes<&Sea::salt>) { self.sald += 1; }\n"
+          "TESSERA_CALL(Air, warm, writes<&Air::heat>) { self.heat += 1; }\n"
+          "TESSERA_DEFAULTS(R\"toml(run.steps = 1\nplaces.air.size = [4, 4]\n)toml\");\n");
+    EXPECT_THAT(tessera({"check", "part/part.cu"}).err, HasSubstr("Sea has no member sald"));
+    write_text(here() / "part.toml", "model = \"part/part.cu\"\nphase = [{ callAll = \"air.warm\" }]\n");
+    EXPECT_THAT(tessera({"check", "part.toml"}).out, HasSubstr("note: the run has no Sea, and its functions are not compiled"));
+}
+
 TEST_F(Authors, GiveFinishedCodeAwayThatNeedsNoCompiler) {
     for (const std::string kind : {"--places", "--agents"}) {
         const std::string name = kind == "--agents" ? "flock" : "rumour", run_file = name + "/" + name + ".toml";
