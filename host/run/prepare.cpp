@@ -254,7 +254,8 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
         run.schedule.view.value = run_file::View::automatic;
     }
     if (request.debug || request.check) keep_to_one_thread(run);
-    prepared.setup = bind(*prepared.model, std::move(run), functions);
+    const bool by_itself = functions == Functions::all && !is_run_file(request.what);
+    prepared.setup = bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions);
     prepared.setup.debug = request.debug;
     prepared.setup.checked = request.check;
     prepared.setup.hooked = prepared.model->library && prepared.model->library->has_hooks();

@@ -49,7 +49,7 @@ void check_intentions(const Setup& setup);
 // expressions that are not of the model, and values of other types.
 [[nodiscard]] ReductionId bind_reduction(Setup& setup, const run_file::Reduce& reduce);
 [[nodiscard]] ReductionId bind_question(Setup& setup, const run_file::Until& until);
-// Throws for a function that reads a value which no reduce before it in the step has made; of all functions where the run file has phases.
+// Throws for a function that reads a value which no reduce before it in the step has made; of a model by itself where it has phases.
 void check_values(const Setup& setup, Functions functions);
 
 // Phases and kernels: init functions, what the phases call, and, if asked for, all other functions.

@@ -261,7 +261,7 @@ void bind_phases(Setup& setup, Functions functions) {
     PhaseBinder phases(setup);
     phases.bind_init();
     phases.bind_phases();
-    if (functions == Functions::all) phases.add_all_functions();
+    if (functions != Functions::called) phases.add_all_functions();
     for (const auto phase : setup.phases.ids())
         if (std::holds_alternative<ManagePhase>(setup.phases[phase].action)) bind_manage(setup, phase);
     check_intentions(setup);

@@ -239,7 +239,7 @@ void check_values(const Setup& setup, Functions functions) {
                                 setup.description().values[setup.function_of(kernel).values.front()].name),
                     "it is a TESSERA_INIT function, and a reduce is a phase of a step", "read it in a TESSERA_CALL function");
     }
-    if (functions == Functions::all && setup.run.phases.empty()) return; // of a model by itself, whose run file says what is made when
+    if (functions == Functions::of_model && setup.run.phases.empty()) return; // what is made when is for its run file to say
     const auto& phases = setup.phases;
     const bool any = std::any_of(phases.begin(), phases.end(), [&](const PhaseSetup& phase) {
         const auto* call = std::get_if<CallPhase>(&phase.action);

@@ -327,8 +327,8 @@ struct Setup {
 // How many agents of a collection there are before the first step.
 [[nodiscard]] std::uint64_t first_count(const Setup& setup, CollectionId agents);
 
-// Which of a model's functions get kernels.
-enum class Functions { called, all };
+// Which of a model's functions get kernels: those that phases call; all; or all of a model by itself, whose run file says more.
+enum class Functions { called, all, of_model };
 
 // Throws Failure::input with file, line and column for what the run file says wrongly of the model. `model` must outlive the result. What
 // it says of outputs is looked at by them (host/outputs/check_outputs.hpp).

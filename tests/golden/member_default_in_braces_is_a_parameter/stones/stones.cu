@@ -3,15 +3,15 @@
 TESSERA_PARAM(int, weight, 3, range(1, 9), "kg");
 
 struct Stone {
-    float size = 1;
+    float girth = 1;
 };
-TESSERA_PLACE(Stone, size);
+TESSERA_PLACE(Stone, girth);
 struct Rock {
     float parts[2] = {1, 2};
     int heavy{weight};
 };
 TESSERA_PLACE(Rock, parts, heavy);
 
-TESSERA_CALL(Stone, roll, writes<&Stone::size>) { self.size += 1; }
+TESSERA_CALL(Stone, roll, writes<&Stone::girth>) { self.girth += 1; }
 
 TESSERA_MODEL(stones, "stones");

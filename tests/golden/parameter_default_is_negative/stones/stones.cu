@@ -3,10 +3,10 @@
 TESSERA_PARAM(std::uint32_t, weight, -1, "kg");
 
 struct Stone {
-    float size = 1;
+    float girth = 1;
 };
-TESSERA_PLACE(Stone, size);
+TESSERA_PLACE(Stone, girth);
 
-TESSERA_CALL(Stone, roll, writes<&Stone::size>) { self.size += 1; }
+TESSERA_CALL(Stone, roll, writes<&Stone::girth>) { self.girth += 1; }
 
 TESSERA_MODEL(stones, "stones");

@@ -455,11 +455,15 @@ TESSERA_MODEL(ising, "spins in two colours");
     EXPECT_THAT(one.out, HasSubstr("  phase callAll spin.black\n"
                                    "  note: no phase calls spin.white (functions run where a phase names them) add callAll = "
                                    "\"spin.white\" if it is meant to run\n"));
-    EXPECT_EQ(count_of(one.out, "note: "), 1u) << one.out; // not of what is first drawn, nor of places that the run has not
+    const std::string no_wall = "  note: the run has no Wall, and its functions are not compiled\n";
+    EXPECT_THAT(one.out, HasSubstr(no_wall));
+    EXPECT_EQ(count_of(one.out, "note: "), 2u) << one.out; // not of what is first drawn
     for (const char* whole : {"both.toml", "none.toml", "ising/ising.cu"}) {
         const auto outcome = tessera({"check", whole});
         EXPECT_EQ(outcome.status, 0) << outcome.err;
-        EXPECT_EQ(count_of(outcome.out, "note: "), 0u) << outcome.out;
+        const bool is_run = std::string(whole) != "ising/ising.cu"; // a model by itself has all
+        EXPECT_EQ(count_of(outcome.out, "note: "), is_run ? 1u : 0u) << outcome.out;
+        EXPECT_EQ(count_of(outcome.out, no_wall), is_run ? 1u : 0u) << outcome.out;
     }
 }
 
