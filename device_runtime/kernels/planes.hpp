@@ -108,7 +108,7 @@ TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, W
     const int slot = cells::planes == 1 ? 0 : static_cast<int>(blockIdx.x / blocks);
     const std::int64_t first = (cells::planes == 1 ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells::a_block};
     const int t = static_cast<int>(threadIdx.x);
-    const auto visit_cell = [&](int number) { // of the block's
+    const auto visit_cell = [&](int number) {                                            // of the block's
         const counter cell = static_cast<counter>(first) + static_cast<counter>(number); // of the launch's, whose first row may be below 0
         const counter line = cell / static_cast<counter>(cells::column.row);
         const auto x = static_cast<int>(cell % static_cast<counter>(cells::column.row));

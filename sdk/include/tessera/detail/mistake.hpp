@@ -61,7 +61,7 @@ struct shared_mistake {
     static constexpr std::uint64_t none = ~std::uint64_t{0};
     static constexpr int longest_text = 1024; // and a zero
 
-    std::uint64_t least; // number of a call; none: nothing was found
+    std::uint64_t least;    // number of a call; none: nothing was found
     std::uint32_t is_taken; // by a thread that writes what follows
     mistake_record record;
     char file[longest_text], text[longest_text], words[longest_text];
