@@ -1,5 +1,6 @@
 // `tessera run --check`: each kind of mistake is told with its line, its numbers, the function, the place and the step, and a model without
 // mistakes is what it is in any other run.
+#include "device_runtime/devices.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/run/prepare.hpp"
 #include "jit/cache.hpp"
@@ -248,13 +249,38 @@ INSTANTIATE_TEST_SUITE_P(Compilers, CheckedRuns, ::testing::Values("g++", "clang
 
 class CheckedRun : public CommandLine {};
 
-TEST_F(CheckedRun, IsMadeOnTheCpuWhateverDevicesAreNamed) {
+TEST_F(CheckedRun, IsMadeOnTheCpuUnlessTheCommandLineBeginsWithAGpu) {
     write_garden();
     const auto usual = tessera({"run", "garden.toml", "--quiet", "--out", "usual"});
     ASSERT_EQ(usual.status, 0) << usual.err;
+    const auto text = text_of(here() / "garden.toml");
+    const auto at = text.find("devices = ");
+    write_text(here() / "gpu.toml", text.substr(0, at) + "devices = [\"cuda:0\", \"cpu\"]" + text.substr(text.find('\n', at)));
+    for (const auto& command :
+         std::vector<std::vector<std::string>>{{"run", "gpu.toml"}, {"run", "garden.toml", "--devices", "cpu,cuda:0"}}) {
+        auto arguments = command;
+        for (const char* more : {"--quiet", "--overwrite", "--out", "checked", "--check"}) arguments.emplace_back(more);
+        const auto checked = tessera(arguments);
+        ASSERT_EQ(checked.status, 0) << checked.err;
+        EXPECT_THAT(checked.err,
+                    HasSubstr("info: a checked run is made on the CPU, and not on cuda:0, unless --devices begins with it; the "
+                              "bits are the same\n"));
+        EXPECT_EQ(manifest("checked")["state_hash"], manifest("usual")["state_hash"]);
+        EXPECT_EQ(manifest("checked")["devices"].size(), 1u);
+    }
+}
+
+TEST_F(CheckedRun, IsMadeOnTheGpuThatTheCommandLineNames) {
+    write_garden();
     const auto checked = tessera({"run", "garden.toml", "--quiet", "--out", "checked", "--check", "--devices", "cuda:0,cpu"});
+    EXPECT_THAT(checked.err, HasSubstr("info: a checked run is made on cuda:0 alone; the bits are the same\n"));
+    if (!cuda_status().available) {
+        EXPECT_EQ(checked.status, 6);
+        EXPECT_THAT(checked.err, HasSubstr("error: there is no device \"cuda:0\" ("));
+        return;
+    }
     ASSERT_EQ(checked.status, 0) << checked.err;
-    EXPECT_THAT(checked.err, HasSubstr("info: a checked run is made on the CPU, and not on cuda:0; the bits are the same\n"));
+    const auto usual = tessera({"run", "garden.toml", "--quiet", "--out", "usual"});
     EXPECT_EQ(manifest("checked")["state_hash"], manifest("usual")["state_hash"]);
     EXPECT_EQ(manifest("checked")["devices"].size(), 1u);
 }
