@@ -112,7 +112,8 @@ public:
 
 private:
     static std::unique_ptr<Device> open(const Options& options) {
-        auto device = open_device(options.device, options.threads);
+        const bool is_checked_cpu = options.check && options.device == "cpu";
+        auto device = is_checked_cpu ? open_cpu_device(options.threads, Overruns::stop) : open_device(options.device, options.threads);
         return options.wrap ? options.wrap(std::move(device)) : std::move(device);
     }
     static Prepared make(const std::string& model, std::vector<std::string> overrides, const Options& options) {
