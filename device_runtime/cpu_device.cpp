@@ -14,14 +14,14 @@ namespace {
 
 class CpuDevice final : public Device {
 public:
-    explicit CpuDevice(int threads) : info_(cpu_info(threads)), core_(std::make_shared<CpuCore>(threads)) {}
+    CpuDevice(int threads, Overruns overruns) : info_(cpu_info(threads)), overruns_(overruns), core_(std::make_shared<CpuCore>(threads)) {}
 
     const DeviceInfo& info() const noexcept override { return info_; }
     std::uint64_t free_memory() const override { return memory_available(); }
 
     Memory allocate(std::size_t bytes) override {
         if (bytes == 0) return {};
-        auto range = std::make_unique<CpuRange>(std::vector{core_}, bytes);
+        auto range = std::make_unique<CpuRange>(std::vector{core_}, bytes, overruns_);
         range->back(*core_, 0, bytes);
         return Memory(std::move(range));
     }
@@ -35,7 +35,7 @@ public:
             if (!reaches(*device)) does_not_reach(info_, device->info());
             cores.push_back(static_cast<const CpuDevice*>(device)->core_);
         }
-        return Memory(std::make_unique<CpuRange>(std::move(cores), bytes));
+        return Memory(std::make_unique<CpuRange>(std::move(cores), bytes, Overruns::pass));
     }
 
     void back(const Memory& range, std::size_t offset, std::size_t bytes) override {
@@ -66,6 +66,7 @@ public:
 
 private:
     DeviceInfo info_;
+    Overruns overruns_;
     std::shared_ptr<CpuCore> core_;
 };
 
@@ -76,6 +77,6 @@ DeviceInfo cpu_info(int threads) {
             "cpu", memory_total(),  threads};
 }
 
-std::unique_ptr<Device> open_cpu_device(int threads) { return std::make_unique<CpuDevice>(threads); }
+std::unique_ptr<Device> open_cpu_device(int threads, Overruns overruns) { return std::make_unique<CpuDevice>(threads, overruns); }
 
 } // namespace tessera

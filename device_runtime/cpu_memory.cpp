@@ -17,6 +17,8 @@ namespace tessera {
 namespace {
 
 constexpr std::size_t huge_page = std::size_t{2} << 20;
+constexpr std::size_t fence = std::size_t{16} << 20; // addresses cost nothing, and an index that is wrong may be far beyond
+constexpr std::size_t line = 128;                    // which rows of columns begin on
 
 [[noreturn]] void out_of_memory(std::size_t bytes, const std::string& why) {
     throw Error(Failure::memory, fmt::format("the CPU has no {} of memory to give", readable_bytes(bytes)), why,
@@ -40,17 +42,19 @@ std::size_t CpuRange::page() {
     return bytes;
 }
 
-CpuRange::CpuRange(std::vector<std::shared_ptr<CpuCore>> sharers, std::size_t bytes)
-    : sharers_(std::move(sharers)), reserved_(whole_pages(bytes, page())) {
-    if (reserved_ == 0) out_of_memory(bytes, ENOMEM);
-    address = mmap(nullptr, reserved_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (address == MAP_FAILED) out_of_memory(bytes, errno);
+CpuRange::CpuRange(std::vector<std::shared_ptr<CpuCore>> sharers, std::size_t bytes, Overruns overruns)
+    : sharers_(std::move(sharers)), reserved_(whole_pages(bytes, page())), fence_(overruns == Overruns::stop ? fence : 0) {
+    if (reserved_ == 0 || reserved_ > static_cast<std::size_t>(-1) - 2 * fence_) out_of_memory(bytes, ENOMEM);
+    void* const start = mmap(nullptr, reserved_ + 2 * fence_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (start == MAP_FAILED) out_of_memory(bytes, errno);
+    pages_ = static_cast<std::byte*>(start) + fence_;
+    address = overruns == Overruns::stop ? pages_ + reserved_ - whole_pages(bytes, line) : pages_;
     size = bytes;
 }
 
 CpuRange::~CpuRange() {
     for (const auto& core : sharers_) core->queues().drain();
-    munmap(address, reserved_);
+    munmap(pages_ - fence_, reserved_ + 2 * fence_);
 }
 
 void CpuRange::back(CpuCore& core, std::size_t offset, std::size_t bytes) {
@@ -58,7 +62,7 @@ void CpuRange::back(CpuCore& core, std::size_t offset, std::size_t bytes) {
     check_part(parts_, part, page(), reserved_);
     const auto available = memory_available();
     if (bytes > available) out_of_memory(bytes, fmt::format("{} are free", readable_bytes(available)));
-    auto* start = static_cast<std::byte*>(address) + offset;
+    auto* start = pages_ + offset;
     parts_.reserve(parts_.size() + 1);
     if (mprotect(start, part.size, PROT_READ | PROT_WRITE) != 0) out_of_memory(bytes, errno);
     parts_.push_back(part);

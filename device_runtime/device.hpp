@@ -88,8 +88,8 @@ public:
     [[nodiscard]] virtual const DeviceInfo& info() const noexcept = 0;
     [[nodiscard]] virtual std::uint64_t free_memory() const = 0; // bytes
 
-    // Zero-filled when the call returns, aligned to 4096 bytes at least, and reached by this device alone. It waits for no queue. Nothing
-    // is allocated for 0 bytes.
+    // Zero-filled when the call returns, aligned to 4096 bytes at least (but see Overruns), and reached by this device alone. It waits for
+    // no queue. Nothing is allocated for 0 bytes.
     [[nodiscard]] virtual Memory allocate(std::size_t bytes) = 0;
 
     // Memory of the host, zero-filled, that the queues of all devices copy from and to (Queue::copy), as fast as this one can. Nothing is

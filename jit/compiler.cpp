@@ -187,7 +187,8 @@ Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& te
 Image compile_for_cuda(const Surroundings& around, const Job& job, const Text& text) {
     const auto& nvrtc = Nvrtc::find();
     const auto output = nvrtc.output_for(job.target.architecture, job.purpose == "description");
-    const auto options = nvrtc.options(output, job.target.fast_float);
+    auto options = nvrtc.options(output, job.target.fast_float);
+    if (job.target.checked) options.emplace_back("-DTESSERA_CHECKED=1");
     auto headers = text.sdk;
     headers.insert(headers.end(), text.own.begin(), text.own.end());
     Key key;

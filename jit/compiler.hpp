@@ -24,7 +24,7 @@ struct Target {
     std::string architecture; // cuda: "sm_90", or "compute_75" for PTX; cpu: "x86-64-v3"; anything else: this machine's
     bool fast_float = false;  // lets a * b + c become one rounding: other bits on other devices
     bool debug = false;       // of the CPU: for a debugger, not optimised, and with the paths of files as they are on this machine
-    bool checked = false;     // of the CPU: what the model does wrong is told (device_runtime/kernels/mistakes.hpp)
+    bool checked = false;     // what the model does wrong is told: on the CPU what mistakes.hpp says, on a GPU what checks.hpp does
 };
 
 // The text that is compiled: prelude, then the author's text in namespace tessera_model, then epilogue. The author's text keeps its lines.

@@ -366,11 +366,19 @@ template<class Call> struct checked_agent_view : checked_view<typename Call::cro
     using ground_view = checked_view<typename tessera::ground_view<Call>::members, tessera::ground_view<Call>, true>;
     TESSERA_FN ground_view ground() const { return ground_view(agent_view<Call>::ground()); }
 };
+// Of a list all agents come one after the other, of slots first those in the first of all places.
+template<class Crowd> TESSERA_FN std::int64_t number_of_call(int x, int y, int z, int slot) {
+    constexpr const std::int64_t(&n)[3] = Crowd::grid::size;
+    if constexpr (Crowd::is_list)
+        return slot;
+    else
+        return slot * (n[0] * n[1] * n[2]) + number_within({n[0], n[1], n[2]}, x, y, z);
+}
 #endif
 template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     const agent_view<Call> view{&args, x, y, z, slot, is_interior<Call>(x, y, z)};
 #if defined(TESSERA_CHECKED)
-    const noted_call call(x, y, z, view.id());
+    const noted_call call(x, y, z, view.id(), number_of_call<typename Call::crowd>(x, y, z, slot));
     call_agent_through<Call>(checked_agent_view<Call>(view));
 #else
     call_agent_through<Call>(view);
@@ -417,7 +425,7 @@ template<class Call, class View> TESSERA_FN void call_place_through(const View& 
 template<class Call> TESSERA_FN void call_place(const arguments_of_call<Call>& args, int x, int y, int z) {
     const place_of_agents_view<Call> view{{&args, x, y, z, is_interior<Call>(x, y, z)}};
 #if defined(TESSERA_CHECKED)
-    const noted_call call(x, y, z, 0);
+    const noted_call call(x, y, z, 0, number_within(view.size(), x, y, z));
     call_place_through<Call>(checked_view<typename place_of_agents_view<Call>::members, place_of_agents_view<Call>, false>(view));
 #else
     call_place_through<Call>(view);

@@ -2,7 +2,7 @@
 // none.
 #pragma once
 
-#include <tessera/detail/member.hpp>
+#include <tessera/self.hpp>
 
 #if defined(TESSERA_CHECKED)
 namespace tessera {
@@ -19,14 +19,20 @@ template<class T, int N> TESSERA_FN bool has_nan(const fixed_array<T, N>& values
     return any;
 }
 template<class T> TESSERA_FN const T& noted_as_read(const T& value) {
-    if (has_nan(value)) noted_mistake.read_nan = 1;
+    if (has_nan(value)) running_call().read_nan = 1;
     return value;
 }
 TESSERA_FN void expect_number(bool is_nan, int member, bool of_ground) {
-    if (!is_nan || noted_mistake.read_nan != 0) return;
-    noted_mistake.member = member;
-    noted_mistake.of_ground = of_ground ? 1 : 0;
-    leave_with(mistake::not_a_number, {});
+    if (!is_nan || running_call().read_nan != 0) return;
+    mistake_record found{};
+    found.member = member;
+    found.of_ground = of_ground ? 1 : 0;
+    leave_with(mistake::not_a_number, found, {});
+}
+
+// A place's number in the order of x, then y, then z.
+TESSERA_FN std::int64_t number_within(const place_position& size, std::int64_t x, std::int64_t y, std::int64_t z) {
+    return (z * size.y + y) * size.x + x;
 }
 
 // OfGround: of the places that the function's agents stand on.

@@ -154,7 +154,7 @@ template<class Function, class View> TESSERA_FN void call_through(const View& vi
 }
 template<class Function, class View> TESSERA_FN void call_on(const View& view) {
 #if defined(TESSERA_CHECKED)
-    const noted_call call(view.x, view.y, view.z, 0);
+    const noted_call call(view.x, view.y, view.z, 0, number_within(View::size(), view.x, view.y, view.z));
     call_through<Function>(checked_view<typename Function::row_members, View, false>(view));
 #else
     call_through<Function>(view);

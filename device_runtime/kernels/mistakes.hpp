@@ -54,12 +54,13 @@ inline bool begins_with(const char* text, const char* start) {
 [[noreturn]] inline void leave_with_values(mistake what, const ubsan_place& at, const ubsan_type& type, const mistaken_value& left,
                                            const mistaken_value& right = {}) {
     const bool is_integer = type.kind == 0;
-    noted_mistake.bits = is_integer ? static_cast<std::int16_t>(1 << (type.info >> 1)) : std::int16_t{0};
-    noted_mistake.is_signed = static_cast<std::int16_t>(type.info & 1);
-    noted_mistake.array = type.name;
-    noted_mistake.left = left;
-    noted_mistake.right = right;
-    leave_with(what, at.shown());
+    mistake_record found{};
+    found.bits = is_integer ? static_cast<std::int16_t>(1 << (type.info >> 1)) : std::int16_t{0};
+    found.is_signed = static_cast<std::int16_t>(type.info & 1);
+    found.array = type.name;
+    found.left = left;
+    found.right = right;
+    leave_with(what, found, at.shown());
 }
 
 } // namespace tessera
@@ -93,8 +94,8 @@ TESSERA_HANDLER(implicit_conversion, const tessera::ubsan_of_types* data, std::u
         tessera::leave_with_values(tessera::mistake::narrowing, data->at, *data->second, tessera::ubsan_value(*data->first, from),
                                    tessera::ubsan_value(*data->second, to));
 }
-TESSERA_HANDLER(builtin_unreachable, const tessera::ubsan_place* at) { tessera::leave_with(tessera::mistake::no_way, at->shown()); }
-TESSERA_HANDLER(missing_return, const tessera::ubsan_place* at) { tessera::leave_with(tessera::mistake::no_result, at->shown()); }
+TESSERA_HANDLER(builtin_unreachable, const tessera::ubsan_place* at) { tessera::leave_with(tessera::mistake::no_way, {}, at->shown()); }
+TESSERA_HANDLER(missing_return, const tessera::ubsan_place* at) { tessera::leave_with(tessera::mistake::no_result, {}, at->shown()); }
 
 // With -ftrapv g++ calls these for what its own optimisations add, which is looked at nowhere. Of its library they would end the process.
 #if !defined(__clang__)

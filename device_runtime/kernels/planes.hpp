@@ -104,14 +104,28 @@ TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, W
     using cells = Cells;
     using grid = typename Cells::grid;
     using counter = typename counter_type<(cells::column.element < (std::int64_t{1} << 31))>::type; // of cells, with what is beside rows
-    __shared__ std::uint16_t list[cells::a_block];
-    __shared__ std::uint32_t listed;
     const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);
     const int slot = cells::planes == 1 ? 0 : static_cast<int>(blockIdx.x / blocks);
     const std::int64_t first = (cells::planes == 1 ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells::a_block};
-    const int t = static_cast<int>(threadIdx.x), lane = t % 32;
+    const int t = static_cast<int>(threadIdx.x);
+    const auto visit_cell = [&](int number) {                                            // of the block's
+        const counter cell = static_cast<counter>(first) + static_cast<counter>(number); // of the launch's, whose first row may be below 0
+        const counter line = cell / static_cast<counter>(cells::column.row);
+        const auto x = static_cast<int>(cell % static_cast<counter>(cells::column.row));
+        const auto first_row = static_cast<int>(grid::in_bands ? args.first_row : 0);
+        if constexpr (grid::dims == 3) {
+            constexpr counter ny = grid::size[1];
+            visit(x, static_cast<int>(line % ny), first_row + static_cast<int>(line / ny), slot);
+        } else
+            visit(x, first_row + static_cast<int>(line), 0, slot);
+    };
+#if !defined(TESSERA_CHECKED)
+    __shared__ std::uint16_t list[cells::a_block];
+    __shared__ std::uint32_t listed;
+    const int lane = t % 32;
     if (t == 0) listed = 0;
     __syncthreads();
+#endif
     std::uint32_t found = 0;
     if (const std::int64_t mine = first + t * cells::a_thread; mine < all) {
         const code* const from = static_cast<const code*>(codes) + slot * cells::column.element + cells::first(args) + mine;
@@ -119,6 +133,9 @@ TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, W
 #pragma unroll
         for (int i = 0; i < cells::a_thread; ++i) found |= static_cast<std::uint32_t>(wanted(loaded.values[i])) << i;
     }
+#if defined(TESSERA_CHECKED) // a thread that finds a mistake ends: what it leaves out has greater numbers
+    for (; found != 0; found &= found - 1) visit_cell(t * cells::a_thread + __ffs(found) - 1);
+#else
     const std::uint32_t count = __popc(found);
     std::uint32_t before = count;
 #pragma unroll
@@ -131,17 +148,8 @@ TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, W
     at = __shfl_sync(~0u, at, 31) + before - count;
     for (; found != 0; found &= found - 1) list[at++] = static_cast<std::uint16_t>(t * cells::a_thread + __ffs(found) - 1);
     __syncthreads();
-    for (std::uint32_t i = t; i < listed; i += crowd_threads) {
-        const counter cell = static_cast<counter>(first) + list[i]; // of the launch's, whose first row may be below 0
-        const counter line = cell / static_cast<counter>(cells::column.row);
-        const auto x = static_cast<int>(cell % static_cast<counter>(cells::column.row));
-        const auto first_row = static_cast<int>(grid::in_bands ? args.first_row : 0);
-        if constexpr (grid::dims == 3) {
-            constexpr counter ny = grid::size[1];
-            visit(x, static_cast<int>(line % ny), first_row + static_cast<int>(line / ny), slot);
-        } else
-            visit(x, first_row + static_cast<int>(line), 0, slot);
-    }
+    for (std::uint32_t i = t; i < listed; i += crowd_threads) visit_cell(list[i]);
+#endif
 }
 #else
 // `visit(y, z, item / lines)` for each row of x of the items [first, last), which are the rows of a launch, again and again.

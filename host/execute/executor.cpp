@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/task_thread.hpp"
+#include "host/execute/mistakes.hpp"
 
 #include <fmt/format.h>
 
@@ -87,7 +88,7 @@ Work Executor::bind(std::vector<Task> tasks, const LoadedPrograms& programs) con
 }
 
 void Executor::record(Work& work) const {
-    if (!is_lone()) return;
+    if (!is_lone() || partitions_.front().mistake != nullptr) return;
     std::vector<Launch> launches;
     for (const auto& item : work.items) launches.push_back(item.launch);
     work.recording = partitions_.front().queue->record(launches);
@@ -106,6 +107,7 @@ void Executor::start(const Work& work) {
             for (const auto other : item.behind) queue.after(is_late ? later_than(marks[other], latency_) : marks[other]);
             for (const auto& copy : item.copies) queue.copy(copy);
             if (item.copies.empty()) queue.launch(item.launch);
+            if (partitions_[item.partition].mistake != nullptr) expect_no_mistake(partitions_[item.partition], item.launch);
             if (item.awaited) marks[number] = queue.mark(Timed::no);
         });
     }

@@ -35,14 +35,15 @@ public:
 
     // `programs` are those that ProgramWork and ConvertWork number. Throws nothing that a device runs into.
     [[nodiscard]] Work bind(std::vector<Task> tasks, const LoadedPrograms& programs) const;
-    // Has it replayed from now on, where there is one partition; several are launched one by one, from the caller's thread.
+    // Has it replayed from now on, where there is one partition; several, and those of a checked run on a GPU, which is looked at after
+    // each launch, are launched one by one, from the caller's thread.
     void record(Work& work) const;
 
     // From now on news of another partition's rows take so long to arrive: for experiments, on CPUs alone.
     void delay_copies(std::chrono::nanoseconds latency) { latency_ = latency; }
 
-    // Queues it behind all that was queued before. The queue of a lone CPU throws what a kernel runs into (KernelFault, with the number of
-    // the item), others when they are waited for.
+    // Queues it behind all that was queued before. The queue of a lone CPU, and a checked run on a GPU, throws what a kernel runs into
+    // (KernelFault, with the number of the item), others when they are waited for.
     void start(const Work& work);
     // Behind all that was queued before, on every queue.
     [[nodiscard]] Moment now();

@@ -29,7 +29,7 @@ void tell_fault(const Setup& setup, const Partitions& partitions, const KernelFa
     const auto is_this = [&](const auto& each) { return each.symbol == fault.kernel(); };
     const auto kernel = std::find_if(setup.kernels.begin(), setup.kernels.end(), is_this);
     if (setup.checked && kernel != setup.kernels.end() && kernel->work == KernelWork::function)
-        tell_mistake(setup, *kernel, fault, mistake_of(*partitions.front().programs.front()), step);
+        tell_mistake(setup, *kernel, fault, NotedMistake(partitions.front()).record(), step);
     throw Error(Failure::model, fmt::format("{} {} in step {}", names_of_kernels(setup, fault.kernel()), fault.what_happened(), step),
                 fault.why(), fault.advice());
 }

@@ -20,7 +20,7 @@ jit::Job job_with(const Setup& setup, const std::string& epilogue, const char* p
     job.sdk = jit::sdk_headers();
     job.prelude = kernel_prelude(setup);
     job.epilogue = draws_source(setup) + epilogue;
-    if (target.checked) job.epilogue = "#include <tessera/kernels/mistakes.hpp>\n" + job.epilogue;
+    if (target.checked && target.kind == jit::Target::Kind::cpu) job.epilogue = "#include <tessera/kernels/mistakes.hpp>\n" + job.epilogue;
     job.purpose = purpose;
     job.target = target;
     return job;
@@ -33,7 +33,7 @@ jit::Target target_for(const Setup& setup, bool cuda, const std::string& archite
     target.kind = cuda ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
     if (cuda) target.architecture = architecture; // of a CPU it is that of this machine
     target.debug = setup.debug && !cuda;
-    target.checked = setup.checked && !cuda;
+    target.checked = setup.checked;
     target.fast_float = *setup.run.run.float_mode == run_file::FloatMode::fast;
     return target;
 }

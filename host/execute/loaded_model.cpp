@@ -2,6 +2,7 @@
 
 #include "host/execute/agent_records.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/execute/mistakes.hpp"
 #include "host/execute/step_words.hpp"
 #include "host/generate/any_run_source.hpp"
 
@@ -77,6 +78,7 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
     }
     for (const auto id : setup_.kernels.ids()) spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
     kernels.advance = &first.kernel(advance_symbol);
+    if (setup_.checked && is_cuda(*partition.device)) partition.mistake = first.global(mistake_symbol).address;
 }
 
 // To images for any run.

@@ -1,16 +1,14 @@
 #include "host/execute/mistakes.hpp"
 
-#include "device_runtime/device.hpp"
 #include "device_runtime/error.hpp"
 #include "jit/outline.hpp"
-
-#include <tessera/detail/mistake.hpp>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <string>
 #include <string_view>
@@ -112,16 +110,16 @@ bool is_authors(const Setup& setup, const std::string& file) {
 
 std::string place_in_text(const Setup& setup, const KernelSetup& kernel, const mistake_record& record) {
     if (record.file == nullptr || !is_authors(setup, record.file)) return place_of_function(setup, kernel);
-    const bool has_column = record.what != mistake::assertion; // compilers differ about a macro's
+    const bool has_column = record.column != 0 && record.what != mistake::assertion; // compilers differ about a macro's
     return fmt::format("{}:{}:{} ", record.file, record.line, has_column ? fmt::format("{}:", record.column) : "");
 }
 
 // " on place (3, 4)", " for ant 17 on place (3, 4)"; nothing outside of the model's functions.
 std::string who_did(const Setup& setup, const KernelSetup& kernel, const mistake_record& record) {
-    if (record.in_call == 0) return {};
+    if (record.call.is_running == 0) return {};
     const auto& collection = setup.collections[kernel.collection];
-    const auto* const at = record.place;
-    return fmt::format("{} on place ({})", record.agent != 0 ? fmt::format(" for {} {}", collection.name, record.agent) : "",
+    const auto* const at = record.call.place;
+    return fmt::format("{} on place ({})", record.call.agent != 0 ? fmt::format(" for {} {}", collection.name, record.call.agent) : "",
                        fmt::join(at, at + collection.dimensions, ", "));
 }
 
@@ -142,7 +140,23 @@ std::string condition_text(const mistake_record& record) {
 
 } // namespace
 
-mistake_record& mistake_of(Program& program) { return **static_cast<mistake_record**>(program.global("tessera_mistake").address); }
+NotedMistake::NotedMistake(const Partition& partition) {
+    if (partition.mistake == nullptr) {
+        noted_.record = **static_cast<mistake_record**>(partition.programs.front()->global(mistake_symbol).address);
+        return;
+    }
+    partition.queue->read(&noted_, partition.mistake, sizeof(noted_));
+    noted_.record.file = noted_.file[0] != 0 ? noted_.file : nullptr;
+    noted_.record.text = noted_.text;
+    noted_.record.words = noted_.words;
+}
+
+void expect_no_mistake(const Partition& partition, const Launch& launch) {
+    static_assert(offsetof(shared_mistake, least) == 0);
+    auto least = shared_mistake::none;
+    partition.queue->read(&least, partition.mistake, sizeof(least));
+    if (least != shared_mistake::none) throw KernelFault(launch.kernel->name(), launch.number, Ending::no_code);
+}
 
 void tell_mistake(const Setup& setup, const KernelSetup& kernel, const KernelFault& fault, const mistake_record& record,
                   std::uint64_t step) {

@@ -35,9 +35,10 @@ struct Partition {
     std::vector<std::unique_ptr<Program>> programs; // one; of code for any run one for each collection
     std::optional<ToldReduces> reduces;
     Kernels kernels;
-    Memory step;   // words that kernels read: the number of the step, and what reduces make (step_words.hpp)
-    Memory shared; // of the first of several: the words of all, on the host
-    Memory crowds; // what agents tell of themselves (agent_records.hpp); empty where there are none
+    Memory step;                   // words that kernels read: the number of the step, and what reduces make (step_words.hpp)
+    Memory shared;                 // of the first of several: the words of all, on the host
+    const void* mistake = nullptr; // of a checked image for a GPU: where its kernels write down what they find (shared_mistake)
+    Memory crowds;                 // what agents tell of themselves (agent_records.hpp); empty where there are none
 
     [[nodiscard]] std::uint64_t* step_counter() const { return static_cast<std::uint64_t*>(step.address()); }
     void set_step(std::uint64_t to) const { queue->write(step.address(), &to, sizeof(to)); }

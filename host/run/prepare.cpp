@@ -167,27 +167,48 @@ void add_plugin_folders(run_file::RunFile& run, const RunRequest& request) {
     run.plugin_folders.insert(run.plugin_folders.begin(), folders.begin(), folders.end());
 }
 
-// What a checked run cannot be made of, and what it does not use.
-void expect_checkable(const model::Model& model, const run_file::RunFile& run) {
+// What a checked run cannot be made of.
+void expect_checkable(const model::Model& model) {
     if (!model.has_source())
         throw Error(Failure::plugin, fmt::format("{} cannot be checked", model.path.string()), "it is a library without source",
                     "name its source, or leave --check out");
-    const auto is_gpu = [](const auto& device) { return *device != "auto" && *device != "cpu"; };
-    if (const auto gpu = std::find_if(run.run.devices.begin(), run.run.devices.end(), is_gpu); gpu != run.run.devices.end())
-        spdlog::info("a checked run is made on the CPU, and not on {}; the bits are the same", **gpu);
 }
 
-// As a debugger likes it, and a checked run, which tells the first mistake in the order of phases and places.
-void keep_to_one_thread(run_file::RunFile& run) {
-    run.run.devices = {{"cpu", {}}};
+bool is_gpu(const run_file::Located<std::string>& device) { return *device != "auto" && *device != "cpu"; }
+
+// One device, and nothing of how several would share the grids.
+void keep_to_device(run_file::RunFile& run, const std::string& name) {
+    run.run.devices = {{name, {}}};
     run.run.weights.clear();
-    run.run.threads = run_file::Located<std::uint64_t>{1, {}};
     run.schedule.tune.value = run_file::Tune::off;
     for (auto& places : run.places) {
         places.value.devices.clear();
         places.value.cuts.clear();
         places.value.cuts_measured.value = false;
     }
+}
+
+// As a debugger likes it, and a checked run, which tells the first mistake in the order of phases and places.
+void keep_to_one_thread(run_file::RunFile& run) {
+    keep_to_device(run, "cpu");
+    run.run.threads = run_file::Located<std::uint64_t>{1, {}};
+}
+
+// A checked run is made by a GPU where the command line names one first, else on the CPU, which finds more.
+void keep_to_checked_device(run_file::RunFile& run) {
+    const auto devices = run.run.devices;
+    const auto& first = devices.front();
+    const bool of_command_line = first.where.line == 0;
+    if (of_command_line && is_gpu(first)) {
+        if (devices.size() > 1) spdlog::info("a checked run is made on {} alone; the bits are the same", *first);
+        keep_to_device(run, *first);
+        run.schedule.view.value = run_file::View::direct; // which has a thread for each place, that can end
+        return;
+    }
+    if (const auto gpu = std::find_if(devices.begin(), devices.end(), is_gpu); gpu != devices.end())
+        spdlog::info("a checked run is made on the CPU, and not on {}, unless --devices begins with it; the bits are the same", **gpu);
+    keep_to_one_thread(run);
+    run.schedule.view.value = run_file::View::automatic;
 }
 
 // The first GPU, else the CPU.
@@ -250,10 +271,10 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     prepared.model = std::move(model);
     if (adjust) adjust(run);
     if (request.check) {
-        expect_checkable(*prepared.model, run);
-        run.schedule.view.value = run_file::View::automatic;
+        expect_checkable(*prepared.model);
+        keep_to_checked_device(run);
     }
-    if (request.debug || request.check) keep_to_one_thread(run);
+    if (request.debug) keep_to_one_thread(run);
     const bool by_itself = functions == Functions::all && !is_run_file(request.what);
     prepared.setup = bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions);
     prepared.setup.debug = request.debug;

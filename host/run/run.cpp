@@ -233,7 +233,12 @@ std::vector<std::unique_ptr<Device>> open_chosen(const Setup& setup, int threads
     const auto chosen = choose_devices(setup);
     report.why_devices = chosen.why;
     if (chosen.names.size() > 1 && !chosen.why.empty()) spdlog::info("devices = \"auto\": {}", chosen.why);
-    return open_devices(chosen.names, threads);
+    std::vector<std::unique_ptr<Device>> devices;
+    if (setup.checked && chosen.names == std::vector<std::string>{"cpu"})
+        devices.push_back(open_cpu_device(threads, Overruns::stop));
+    else
+        devices = open_devices(chosen.names, threads);
+    return devices;
 }
 
 // "cuda:0 (NVIDIA H200) and cuda:1 (NVIDIA H200)".

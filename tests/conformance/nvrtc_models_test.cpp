@@ -2,6 +2,7 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/finished_code.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/execute/mistakes.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
@@ -15,6 +16,7 @@
 #include <atomic>
 #include <filesystem>
 #include <set>
+#include <string_view>
 
 namespace tessera::test {
 namespace {
@@ -160,6 +162,36 @@ class NvrtcLists : public NvrtcModels {};
 TEST_P(NvrtcLists, OfAgentsCompile) {
     compile({test_model("families")}, {"agents.hare.capacity=\"unlimited\"", "agents.fox.capacity=\"unlimited\""});
     compile({test_model("auction")}, {"agents.bidder.capacity=\"unlimited\""});
+}
+
+// With the record that the host looks for, also where nothing is to be checked, as in Life.
+TEST(NvrtcChecked, ImagesCompile) {
+    try {
+        (void)jit::Nvrtc::find();
+    } catch (const Error& error) {
+        GTEST_SKIP() << error.what();
+    }
+    struct Checked {
+        std::string model;
+        std::vector<std::string> keys;
+    };
+    for (auto& [model, keys] : std::vector<Checked>{{test_model("mistakes"), {}},
+                                                    {test_model("mistakes"), {"agents.walker.capacity=\"unlimited\"", "run.bake=false"}},
+                                                    {test_model("many_types"), {}},
+                                                    {plugin("life"), {}},
+                                                    {plugin("boids"), {}},
+                                                    {plugin("wolf_sheep"), {}}}) {
+        RunRequest request{model, keys, {}};
+        request.overrides.emplace_back("run.devices=\"cuda:0\"");
+        request.check = true;
+        const auto prepared = prepare(request, compiler());
+        const auto& setup = prepared.setup;
+        std::vector<ViewChoice> views;
+        for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, true));
+        const auto image = compile_kernels(setup, views, target_for(setup, true, "sm_90"), compiler()).images.front();
+        const std::string_view bytes(reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size());
+        EXPECT_NE(bytes.find(mistake_symbol), bytes.npos) << model;
+    }
 }
 
 INSTANTIATE_TEST_SUITE_P(Architectures, NvrtcLists, testing::Values("sm_90"), [](const auto& tested) { return tested.param; });

@@ -42,6 +42,7 @@ struct Options {
     int threads = 1;
     std::optional<ViewChoice> view{};                                       // of all kernels; else the engine's choice
     std::function<std::unique_ptr<Device>(std::unique_ptr<Device>)> wrap{}; // puts another in front of the device
+    bool check = false;                                                     // a checked run, on this device
 };
 
 class WorldUnderTest {
@@ -49,7 +50,7 @@ public:
     // `model` is the path of a source; `overrides` are keys of a run file, as "places.cell.size=[8,8]".
     WorldUnderTest(const std::string& model, std::vector<std::string> overrides, const Options& options = {},
                    jit::Compiler& with = compiler())
-        : prepared_(make(model, std::move(overrides))), device_(open(options)), pool_(options.threads),
+        : prepared_(make(model, std::move(overrides), options)), device_(open(options)), pool_(options.threads),
           simulation_(std::make_unique<Simulation>(prepared_.setup, *device_, with, pool_, views(options))) {}
 
     // From now on makes as many steps at a time, in each collection that can be. Returns why others are not.
@@ -111,12 +112,16 @@ public:
 
 private:
     static std::unique_ptr<Device> open(const Options& options) {
-        auto device = open_device(options.device, options.threads);
+        const bool is_checked_cpu = options.check && options.device == "cpu";
+        auto device = is_checked_cpu ? open_cpu_device(options.threads, Overruns::stop) : open_device(options.device, options.threads);
         return options.wrap ? options.wrap(std::move(device)) : std::move(device);
     }
-    static Prepared make(const std::string& model, std::vector<std::string> overrides) {
+    static Prepared make(const std::string& model, std::vector<std::string> overrides, const Options& options) {
         overrides.insert(overrides.begin(), {"output=[]", "run.steps=1"}); // tests say themselves how far it goes
-        return prepare({model, std::move(overrides), {}}, compiler());
+        if (options.check) overrides.push_back("run.devices=\"" + options.device + "\"");
+        RunRequest request{model, std::move(overrides), {}};
+        request.check = options.check;
+        return prepare(request, compiler());
     }
     [[nodiscard]] std::vector<ViewChoice> views(const Options& options) const {
         if (!options.view) return {};

@@ -1,10 +1,13 @@
 #include "device_runtime/cpu_device.hpp"
 #include "device_runtime/error.hpp"
+#include "device_runtime/kernel_fault.hpp"
 #include "unit/device_runtime/test_devices.hpp"
 
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
+#include <cstring>
 
 namespace tessera {
 namespace {
@@ -53,6 +56,43 @@ TEST(CpuDevice, TimeBetweenMarksIsTheWallClocks) {
     const auto start = std::chrono::steady_clock::now();
     while (std::chrono::steady_clock::now() - start < std::chrono::milliseconds(20)) {}
     EXPECT_GE(device->seconds_between(before, queue->mark()), 0.020);
+}
+
+// A kernel writes a byte `by` bytes from where its memory begins.
+bool is_stopped(Device& device, const Kernel& kernel, const Memory& memory, std::ptrdiff_t by) {
+    auto* const at = static_cast<std::byte*>(memory.address()) + by;
+    Launch launch;
+    launch.kernel = &kernel;
+    launch.items = 1;
+    launch.args.resize(sizeof(at));
+    std::memcpy(launch.args.data(), &at, sizeof(at));
+    try {
+        device.queue(Priority::normal, Execution::inline_)->launch(launch);
+        return false;
+    } catch (const KernelFault& fault) {
+        EXPECT_EQ(fault.ending(), Ending::no_address);
+        return true;
+    }
+}
+
+TEST(CpuDevice, AnOverrunOfWhatIsAllocatedIsStopped) {
+    NEEDS_COMPILER();
+    const auto source = test::Images::folder().write("overrun.cpp", R"(#include <cstdint>
+extern "C" void write_there(const void* there, std::int64_t, std::int64_t) { **static_cast<volatile char* const*>(there) = 1; })");
+    const auto device = open_cpu_device(1, Overruns::stop);
+    const auto program = device->load(test::Images::folder().compile(source, "overrun.so"));
+    const auto& kernel = program->kernel("write_there");
+    const auto page = static_cast<std::ptrdiff_t>(device->granularity());
+    for (const std::ptrdiff_t size : {1, 128, 1000, 4096, 100000}) {
+        SCOPED_TRACE(size);
+        const auto before = device->allocate(70000), memory = device->allocate(static_cast<std::size_t>(size)),
+                   behind = device->allocate(1);
+        EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory.address()) % 128, 0u);
+        const auto lines = (size + 127) / 128 * 128, before_pages = lines - (lines + page - 1) / page * page - 1;
+        for (const auto by : {std::ptrdiff_t{0}, size - 1}) EXPECT_FALSE(is_stopped(*device, kernel, memory, by)) << by;
+        for (const auto by : {lines, lines + 5000000, before_pages, std::ptrdiff_t{-5000000}})
+            EXPECT_TRUE(is_stopped(*device, kernel, memory, by)) << by;
+    }
 }
 
 TEST(CpuDevice, SaysHowManyThreadsItHas) {

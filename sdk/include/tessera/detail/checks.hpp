@@ -1,69 +1,12 @@
-// What a checked run (`tessera run --check`) looks at while the model runs: where the running call is, indices of arrays, numbers that are
-// none, what the author asserts. A mistake is written down, and the kernel is left by an instruction that the processor stops at. In any
-// other run there is nothing of it.
+// What a checked run (`tessera run --check`) looks at while the model runs: indices of arrays, numbers that are none, what the author
+// asserts. In any other run there is nothing of it.
 #pragma once
 
 #if defined(TESSERA_CHECKED)
 
-#include <tessera/detail/mistake.hpp>
-
-#if !defined(__clang__)
-namespace std {
-struct source_location { // what g++ says of a place in the text is of this type, which it knows by its name
-    struct __impl {
-        const char* _M_file_name;
-        const char* _M_function_name;
-        unsigned _M_line, _M_column;
-    };
-};
-} // namespace std
-#endif
+#include <tessera/detail/noted_mistake.hpp>
 
 namespace tessera {
-
-inline mistake_record noted_mistake{};
-
-// A place in the author's text: as a default argument, that of the call.
-struct text_place {
-    const char* file;
-    unsigned line, column;
-
-#if defined(__clang__)
-    static constexpr text_place here(const char* file = __builtin_FILE(), unsigned line = __builtin_LINE(),
-                                     unsigned column = __builtin_COLUMN()) {
-        return {file, line, column};
-    }
-#else
-    static constexpr text_place here(decltype(__builtin_source_location()) at = __builtin_source_location()) {
-        const auto* const known = static_cast<const std::source_location::__impl*>(at);
-        return {known->_M_file_name, known->_M_line, known->_M_column};
-    }
-#endif
-};
-
-[[noreturn]] inline void leave_with(mistake what, const text_place& at) {
-    noted_mistake.what = what;
-    noted_mistake.file = at.file;
-    noted_mistake.line = at.line;
-    noted_mistake.column = at.column;
-    __builtin_trap();
-}
-
-// ---- the running call
-
-struct noted_call {
-    TESSERA_FN noted_call(std::int64_t x, std::int64_t y, std::int64_t z, std::uint64_t agent) {
-        noted_mistake.place[0] = x;
-        noted_mistake.place[1] = y;
-        noted_mistake.place[2] = z;
-        noted_mistake.agent = agent;
-        noted_mistake.read_nan = 0;
-        noted_mistake.in_call = 1;
-    }
-    TESSERA_FN ~noted_call() { noted_mistake.in_call = 0; }
-    noted_call(const noted_call&) = delete;
-    noted_call& operator=(const noted_call&) = delete;
-};
 
 // ---- arrays
 
@@ -76,11 +19,11 @@ struct noted_index {
 };
 constexpr int index_within(const noted_index& i, int elements) {
     if (i.value < 0 || i.value >= elements) {
-        noted_mistake.array = nullptr;
-        noted_mistake.elements = elements;
-        noted_mistake.left.of = mistaken_value::whole;
-        noted_mistake.left.integer = i.value;
-        leave_with(mistake::element, i.at);
+        mistake_record found{};
+        found.elements = elements;
+        found.left.of = mistaken_value::whole;
+        found.left.integer = i.value;
+        leave_with(mistake::element, found, i.at);
     }
     return static_cast<int>(i.value);
 }
@@ -129,13 +72,14 @@ struct asserted_left {
     template<class Left> TESSERA_FN constexpr auto operator<=(const Left& left) const { return asserted_side<Left>{left}; }
 };
 
-[[noreturn]] inline void leave_asserted(const char* text, const char* words, const mistaken_value& left, const mistaken_value& right,
-                                        const text_place& at) {
-    noted_mistake.text = text;
-    noted_mistake.words = words;
-    noted_mistake.left = left;
-    noted_mistake.right = right;
-    leave_with(mistake::assertion, at);
+inline void leave_asserted(const char* text, const char* words, const mistaken_value& left, const mistaken_value& right,
+                           const text_place& at) {
+    mistake_record found{};
+    found.text = text;
+    found.words = words;
+    found.left = left;
+    found.right = right;
+    leave_with(mistake::assertion, found, at);
 }
 template<class Condition>
 TESSERA_FN constexpr void expect_asserted(const Condition& condition, const char* text, const char* words,

@@ -32,11 +32,18 @@ struct mistaken_value {
     };
 };
 
+// A function of the model for a place or an agent.
+struct noted_call_record {
+    std::int64_t place[3];
+    std::uint64_t agent;     // its id; 0: of a place
+    std::int64_t number;     // among the calls of the phase, as one thread of a CPU makes them
+    std::int32_t is_running; // or was when a mistake was found
+    std::int32_t read_nan;   // whether it has read one that is not a number
+};
+
 struct mistake_record {
     mistake what;
-    std::int32_t in_call;  // whether a function of the model is running
-    std::int32_t read_nan; // whether this call of it has read one that is not a number
-    std::int32_t member;   // whose value it is, of the function's row or, `of_ground`, of the places that its agents stand on
+    std::int32_t member; // whose value it is, of the function's row or, `of_ground`, of the places that its agents stand on
     std::int32_t of_ground;
     std::uint32_t line, column;   // 0: not known
     std::int16_t bits, is_signed; // of the integer type of the result, or of what is shifted; 0 bits: not known
@@ -44,9 +51,20 @@ struct mistake_record {
     const char* array;        // as compilers write its type, 'int [4]', or nullptr where `elements` says how many it has
     const char *text, *words; // of an assertion: the condition, and what the author says of it
     std::int64_t elements;
-    std::int64_t place[3]; // of the call
-    std::uint64_t agent;   // and of an agent its id; 0: of a place
     mistaken_value left, right;
+    noted_call_record call;
+};
+
+// What the threads of a GPU share: of all mistakes of a launch that of the call with the least number. Its texts stand behind it, for the
+// host does not reach what pointers of a GPU point to; those that are too long are cut off.
+struct shared_mistake {
+    static constexpr std::uint64_t none = ~std::uint64_t{0};
+    static constexpr int longest_text = 1024; // and a zero
+
+    std::uint64_t least;    // number of a call; none: nothing was found
+    std::uint32_t is_taken; // by a thread that writes what follows
+    mistake_record record;
+    char file[longest_text], text[longest_text], words[longest_text];
 };
 
 } // namespace tessera

@@ -1,5 +1,6 @@
 // `tessera run --check`: each kind of mistake is told with its line, its numbers, the function, the place and the step, and a model without
 // mistakes is what it is in any other run.
+#include "device_runtime/devices.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/run/prepare.hpp"
 #include "jit/cache.hpp"
@@ -78,6 +79,7 @@ template<class Self> TESSERA_FN int share_of(const Self& self, int parts) { retu
 constexpr const char* agents = R"cpp(#include <tessera/model.hpp>
 
 TESSERA_PARAM(int, kind, 0)
+TESSERA_PARAM(int, south_of_all, 0)
 
 struct Meadow { float grass = 1; };
 TESSERA_PLACE(Meadow, grass);
@@ -88,12 +90,17 @@ TESSERA_INIT(Sheep, begin, writes<&Sheep::energy>) {
     if (kind == 1) TESSERA_ASSERT(self.energy > 5, "sheep begin well"); // init
 }
 TESSERA_CALL(Sheep, graze, writes<&Sheep::energy, &Sheep::weight, &Sheep::days>, adds<&Meadow::grass>, // graze
-             meets<with_here<moore>, &Sheep::weight>, moves<moore>) {
+             counts<moore, Sheep>, meets<with_here<moore>, &Sheep::weight>, moves<moore>) {
     if (kind == 2 && self.step == 1) self.energy = self.energy * 500000000; // multiply
     if (kind == 3 && self.step == 1) self.days[self.energy] = 1; // index
     if (kind == 4 && self.step == 1) self.weight = (self.weight - self.weight) / (self.weight - self.weight);
     if (kind == 5 && self.step == 1) self.place.grass += 1e38f * 10 - 1e38f * 10;
     if (kind == 6) self.meet(here, agents<Sheep>, [&](const auto& other) { self.energy /= static_cast<int>(other.weight) - 1; }); // met
+    if (kind == 8 && self.step == 1) {
+        auto far = self.place.here(moore);
+        far.offset.y = south_of_all;
+        self.energy = far.count(agents<Sheep>); // beyond
+    }
     self.migrate(1, 0);
 }
 TESSERA_CALL(Meadow, grow, writes<&Meadow::grass>, counts<here, Sheep>) {
@@ -222,6 +229,19 @@ TEST_P(CheckedRuns, TellMistakesOfAgents) {
     EXPECT_THAT(of_places.err, HasSubstr(": meadow.grow divides 6 by 0 on place (0, 0) in step 0 of agents ("));
 }
 
+// Of a column that ends less than two pages behind its first place (2 slots on 8 x 6 places), and of one before it.
+TEST_P(CheckedRuns, TellWhatIsReadBeyondAColumn) {
+    const auto line = "error: agents.cu:" + line_with(agents, "graze") + ": sheep.graze ";
+    for (const std::string rows : {"24", "1000", "-40", "-1000"}) {
+        const auto outcome = run("agents.cu", 8, {"--check", "--set", "params.south_of_all=" + rows});
+        EXPECT_EQ(outcome.status, 9) << rows;
+        EXPECT_THAT(outcome.err,
+                    AllOf(HasSubstr(line + "read or wrote where it has no memory for sheep "),
+                          HasSubstr(" on place (5, 3) in step 1 of agents (a null pointer, or an index far beyond an array)")));
+    }
+    EXPECT_EQ(run("agents.cu", 8, {"--check", "--set", "params.south_of_all=1"}).status, 0);
+}
+
 TEST_P(CheckedRuns, KeepTheStateBeforeTheStep) {
     ASSERT_EQ(run("places.cu", 16).status, 9);
     const auto kept = text_of(here() / "out/before/cell.b.npy");
@@ -248,13 +268,38 @@ INSTANTIATE_TEST_SUITE_P(Compilers, CheckedRuns, ::testing::Values("g++", "clang
 
 class CheckedRun : public CommandLine {};
 
-TEST_F(CheckedRun, IsMadeOnTheCpuWhateverDevicesAreNamed) {
+TEST_F(CheckedRun, IsMadeOnTheCpuUnlessTheCommandLineBeginsWithAGpu) {
     write_garden();
     const auto usual = tessera({"run", "garden.toml", "--quiet", "--out", "usual"});
     ASSERT_EQ(usual.status, 0) << usual.err;
+    const auto text = text_of(here() / "garden.toml");
+    const auto at = text.find("devices = ");
+    write_text(here() / "gpu.toml", text.substr(0, at) + "devices = [\"cuda:0\", \"cpu\"]" + text.substr(text.find('\n', at)));
+    for (const auto& command :
+         std::vector<std::vector<std::string>>{{"run", "gpu.toml"}, {"run", "garden.toml", "--devices", "cpu,cuda:0"}}) {
+        auto arguments = command;
+        for (const char* more : {"--quiet", "--overwrite", "--out", "checked", "--check"}) arguments.emplace_back(more);
+        const auto checked = tessera(arguments);
+        ASSERT_EQ(checked.status, 0) << checked.err;
+        EXPECT_THAT(checked.err,
+                    HasSubstr("info: a checked run is made on the CPU, and not on cuda:0, unless --devices begins with it; the "
+                              "bits are the same\n"));
+        EXPECT_EQ(manifest("checked")["state_hash"], manifest("usual")["state_hash"]);
+        EXPECT_EQ(manifest("checked")["devices"].size(), 1u);
+    }
+}
+
+TEST_F(CheckedRun, IsMadeOnTheGpuThatTheCommandLineNames) {
+    write_garden();
     const auto checked = tessera({"run", "garden.toml", "--quiet", "--out", "checked", "--check", "--devices", "cuda:0,cpu"});
+    EXPECT_THAT(checked.err, HasSubstr("info: a checked run is made on cuda:0 alone; the bits are the same\n"));
+    if (!cuda_status().available) {
+        EXPECT_EQ(checked.status, 6);
+        EXPECT_THAT(checked.err, HasSubstr("error: there is no device \"cuda:0\" ("));
+        return;
+    }
     ASSERT_EQ(checked.status, 0) << checked.err;
-    EXPECT_THAT(checked.err, HasSubstr("info: a checked run is made on the CPU, and not on cuda:0; the bits are the same\n"));
+    const auto usual = tessera({"run", "garden.toml", "--quiet", "--out", "usual"});
     EXPECT_EQ(manifest("checked")["state_hash"], manifest("usual")["state_hash"]);
     EXPECT_EQ(manifest("checked")["devices"].size(), 1u);
 }
