@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <set>
@@ -53,6 +54,45 @@ void check_number(const Text& text) {
                    fmt::format("a row has at most {}", most_members),
                    "make arrays of members that belong together, or a second row of some");
         i = end - 1;
+    }
+}
+
+// ---- access lists in round brackets
+
+// `writes(&Cell::heat)` for `writes<&Cell::heat>`.
+void check_access(const Text& text) {
+    static constexpr std::array<std::string_view, 11> entries = {"reads", "around", "writes", "sets",   "adds", "least",
+                                                                 "most",  "counts", "meets",  "spawns", "moves"};
+    const auto& tokens = text.tokens;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        if (tokens[i].in_directive || !tokens[i].text.starts_with("TESSERA_") || !is(tokens, i + 1, "(")) continue;
+        const auto end = text.brackets.other(i + 1);
+        if (!is(tokens, end + 1, "{")) continue; // no function
+        for (auto at = i + 2; at < end; ++at) {
+            if (std::find(entries.begin(), entries.end(), tokens[at].text) == entries.end() || !is(tokens, at + 1, "(")) continue;
+            std::string inside;
+            for (auto part = at + 2; part < text.brackets.other(at + 1); ++part)
+                inside += (is(tokens, part - 1, ",") ? " " : "") + tokens[part].text;
+            refuse(text.file, tokens[at + 1], fmt::format("{} has round brackets", tokens[at].text),
+                   "what an access list names stands between < and >", fmt::format("write {}<{}>", tokens[at].text, inside));
+        }
+        i = end;
+    }
+}
+
+// ---- types of the standard library
+
+// `std::string name;` in a row's struct: compilers do not know the type, and then not the member.
+void check_types(const Text& text, const std::string& row, std::size_t brace) {
+    const auto& tokens = text.tokens;
+    const auto end = text.brackets.other(brace);
+    for (auto at = brace + 1; at + 3 < end; ++at) {
+        const bool begins = is(tokens, at - 1, "{") || is(tokens, at - 1, ";") || is(tokens, at - 1, "}");
+        const auto& type = tokens[at + 3].text;
+        if (begins && is(tokens, at, "std") && is(tokens, at + 1, ":") && is(tokens, at + 2, ":") && !type.ends_with("_t"))
+            refuse(text.file, tokens[at], fmt::format("std::{} cannot be a member of {}", type, row),
+                   "a member is bool, an integer of 8 to 64 bits, float, double, or a fixed array of these", "choose one of them");
+        if (is(tokens, at, "{") || is(tokens, at, "(")) at = std::min(text.brackets.other(at), end);
     }
 }
 
@@ -221,9 +261,15 @@ void check_members(const ModelSource& model) {
     std::vector<Text> texts;
     texts.emplace_back(model.main);
     for (const auto& header : model.headers) texts.emplace_back(header);
-    for (const auto& text : texts) check_number(text);
+    for (const auto& text : texts) {
+        check_number(text);
+        check_access(text);
+    }
     const auto parameters = parameters_of(texts);
-    for_each_row(texts, [&](const Text& text, const std::string& row, std::size_t brace) { check_defaults(text, row, brace, parameters); });
+    for_each_row(texts, [&](const Text& text, const std::string& row, std::size_t brace) {
+        check_types(text, row, brace);
+        check_defaults(text, row, brace, parameters);
+    });
     std::vector<Tokens> tokens;
     for (const auto& text : texts) tokens.push_back(text.tokens);
     const Constants constants(tokens);

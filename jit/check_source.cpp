@@ -92,6 +92,7 @@ void check_source(const SourceFile& file) {
     check_attributes(file, tokens);
     check_words(file, tokens);
     check_variables(file, tokens);
+    check_draws(file, tokens);
 }
 
 } // namespace tessera::jit

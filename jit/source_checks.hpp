@@ -24,6 +24,9 @@ void check_preprocessing(const SourceFile& file, const Tokens& tokens);
 // Attributes that are not the language's own: check_attributes.cpp.
 void check_attributes(const SourceFile& file, const Tokens& tokens);
 
+// Calls whose arguments draw random numbers in an order that nobody knows: check_draws.cpp.
+void check_draws(const SourceFile& file, const Tokens& tokens);
+
 // Variables that outlive a call: check_variables.cpp.
 void check_variables(const SourceFile& file, const Tokens& tokens);
 

@@ -92,6 +92,8 @@ constexpr Rule rules[] = {
     {Toolchain::clang, R"~(unknown type name '(\w+)'.*)~", unknown_name},
     {Toolchain::nvrtc, R"~(identifier "(\w+)" is undefined.*)~", unknown_name},
 
+    {Toolchain::nvrtc, R"~((\w+) is not a template)~", unknown_template},
+
     {Toolchain::gcc, R"~(invalid use of incomplete type '(?:struct )?tessera_model::(\w+)'.*)~", unknown_name},
     {Toolchain::clang, R"~('tessera_model::(\w+)' is an incomplete type)~", unknown_name},
     {Toolchain::clang, R"~((?:invalid use of|variable has) incomplete type '(?:const )?tessera_model::(\w+)')~", unknown_name},
@@ -118,6 +120,22 @@ constexpr Rule rules[] = {
     {Toolchain::nvrtc,
      R"~(no instance of (?:overloaded )?function(?: template)? "tessera::(?:place|place_of_agents|agent|ground)<Function, View>::(\w+).*" matches the argument list.*)~",
      wrong_arguments},
+
+    {Toolchain::gcc, R"~(no matching function for call to 'tessera::random_stream::.*)~", wrong_draw},
+    {Toolchain::clang, R"~(too (?:many|few) arguments to function call.*)~", wrong_draw},
+    {Toolchain::nvrtc, R"~(too (?:many|few) arguments in function call)~", wrong_draw},
+    {Toolchain::gcc, R"~(cannot convert 'tessera::random_stream::.*|invalid use of member function '.*random_stream::.*)~", uncalled_draw},
+    {Toolchain::clang, R"~(reference to non-static member function must be called.*)~", uncalled_draw},
+    {Toolchain::nvrtc, R"~(a pointer to a bound function may only be used to call the function)~", uncalled_draw},
+
+    {Toolchain::gcc, R"~(no match for 'operator=' in .*)~", assigned_self},
+    {Toolchain::clang, R"~(no viable overloaded '=')~", assigned_self},
+    {Toolchain::nvrtc, R"~(no operator "=" matches these operands)~", assigned_self},
+    {Toolchain::gcc, R"~(no match for 'operator.*' in .*|cannot convert '.+ to '.+|invalid operands .*)~", whole_array},
+    {Toolchain::clang,
+     R"~(no viable (?:overloaded|conversion) .*|invalid (?:operands to|argument type) .*|assigning to '.+' from incompatible type .*|cannot (?:initialize|convert) .*)~",
+     whole_array},
+    {Toolchain::nvrtc, R"~(no operator ".*" matches these operands|no suitable conversion function from .* exists)~", whole_array},
 
     {Toolchain::gcc, R"~(cannot convert '.+' to '(.+?)'.* in .*)~", no_conversion},
     {Toolchain::gcc, R"~(invalid conversion from '.+' to '(.+?)'.*)~", no_conversion},

@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/model/record_reader.hpp"
 #include "host/plugins/registry.hpp"
+#include "jit/source.hpp"
 
 #include <fmt/format.h>
 
@@ -40,9 +41,19 @@ void write(const fs::path& path, const std::string& text, fs::perms as) {
         fs::permissions(path, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add);
 }
 
+// Whether a model may have the word, which its TESSERA_MODEL does.
+bool is_free(const std::string& name) try {
+    jit::check_source({name, name, name});
+    return true;
+} catch (const Error&) {
+    return false;
+}
+
 void check_name(const std::string& name) {
-    if (model::is_cpp_name(name)) return;
-    throw Error(Failure::usage, fmt::format("`{}` cannot be the name of a model", name), "it is a name of C++: letters, digits and _",
+    const bool is_name = model::is_cpp_name(name);
+    if (is_name && is_free(name)) return;
+    throw Error(Failure::usage, fmt::format("`{}` cannot be the name of a model", name),
+                is_name ? "a model may not use this word of C++" : "it is a name of C++: letters, digits and _",
                 "name it like rumour, or red_deer");
 }
 

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <optional>
 #include <utility>
 
 namespace tessera::expression {
@@ -44,6 +45,7 @@ public:
         result_.root = disjunction();
         skip_blanks();
         if (at_ < text().size()) fail_unexpected();
+        if (unknown_) throw Error(*unknown_);
         return std::move(result_);
     }
 
@@ -51,22 +53,39 @@ private:
     const std::string& text() const { return result_.text; }
     int column() const { return static_cast<int>(at_) + 1; }
 
+    Error error_at(int where, const std::string& problem, const std::string& why, const std::string& suggestion) const {
+        return {origin_.kind, fmt::format("{}{} at character {} of `{}`", origin_.prefix, shown(problem), where, shown(text())), why,
+                suggestion};
+    }
+
     [[noreturn]] void fail(int where, const std::string& problem, const std::string& why = {}, const std::string& suggestion = {}) const {
-        throw Error(origin_.kind, fmt::format("{}{} at character {} of `{}`", origin_.prefix, shown(problem), where, shown(text())), why,
-                    suggestion);
+        if (unknown_) throw Error(*unknown_);
+        throw error_at(where, problem, why, suggestion);
+    }
+
+    // What does not parse is told before what it may mean.
+    [[noreturn]] void refuse(const std::string& problem, const std::string& why, const std::string& suggestion = {}) const {
+        throw error_at(column(), problem, why, suggestion);
     }
 
     [[noreturn]] void fail_unexpected(const std::string& expected = "an operator or the end") const {
-        if (at_ >= text().size()) fail(column(), "the expression ends", "expected " + expected);
+        if (at_ >= text().size()) refuse("the expression ends", "expected " + expected);
         for (const auto& known : comparisons)
             if (text().compare(at_, std::string(known.text).size(), known.text) == 0)
-                fail(column(), fmt::format("unexpected `{}`", known.text), "expected " + expected);
+                refuse(fmt::format("unexpected `{}`", known.text), "expected " + expected);
         for (const auto& [there, here] : foreign)
             if (text().compare(at_, std::string(there).size(), there) == 0)
-                fail(column(), fmt::format("unexpected `{}`", there), "expected " + expected, fmt::format("did you mean `{}`?", here));
+                refuse(fmt::format("unexpected `{}`", there), "expected " + expected, fmt::format("did you mean `{}`?", here));
         auto end = at_ + 1;
         while (end < text().size() && (is_letter(text()[at_]) ? is_letter(text()[end]) : (text()[end] & 0xC0) == 0x80)) ++end;
-        fail(column(), fmt::format("unexpected `{}`", text().substr(at_, end - at_)), "expected " + expected);
+        refuse(fmt::format("unexpected `{}`", text().substr(at_, end - at_)), "expected " + expected);
+    }
+
+    // Told once all of the text is known to parse: a bracket that is missing may be the reason.
+    void note_unknown(int where, const std::string& name) {
+        if (unknown_) return;
+        unknown_ = error_at(where, fmt::format("unknown name `{}`", name), "a member is written `collection.member`",
+                            did_you_mean(name, {"step", "true", "false", "and", "or", "not"}));
     }
 
     void skip_blanks() {
@@ -224,9 +243,7 @@ private:
         node.column = where;
         node.op = name == "step" ? Op::step : Op::boolean;
         node.integer = name == "true" ? 1 : 0;
-        if (name != "step" && name != "true" && name != "false")
-            fail(where, fmt::format("unknown name `{}`", name), "a member is written `collection.member`",
-                 did_you_mean(name, {"step", "true", "false", "and", "or", "not"}));
+        if (name != "step" && name != "true" && name != "false") note_unknown(where, name);
         return add(node);
     }
 
@@ -324,6 +341,7 @@ private:
 
     const Origin& origin_;
     Expression result_;
+    std::optional<Error> unknown_; // the first name
     std::size_t at_ = 0;
     int depth_ = 0;
     bool in_reduction_ = false;

@@ -50,6 +50,71 @@ std::string undeclared(const CallSite& function, const std::string& name, const 
                        entry_to_add(function, name, kind));
 }
 
+// `self.heat` of the place that an agent stands on; `self.place.energy` of the agent itself.
+std::optional<Wording> of_the_other(const std::string& member, bool below, const Passage& passage, std::size_t token) {
+    const auto* ground = ground_row(passage);
+    const auto* own = ground == nullptr ? nullptr : passage.outline->find_row(passage.function->row);
+    if (ground == nullptr || has_member(below ? ground : own, member) || !has_member(below ? own : ground, member)) return std::nullopt;
+    if (below)
+        return at_token(fmt::format("self.place has no {0} (it is a member of the {1} that stands there) write self.{0}", member, own->row),
+                        passage, token);
+    const auto name = ground->row + "::" + member;
+    const auto declared = entry_with(*passage.function, name);
+    return at_token(fmt::format("self has no {0} (it is a member of the {1} that the {2} stands on) write self.place.{0}{3}", member,
+                                ground->row, own->row,
+                                declared ? "" : fmt::format(", and add reads<&{0}> to read it or writes<&{0}> to change it", name)),
+                    passage, token);
+}
+
+// What `self` offers beside the members of rows.
+struct Part {
+    std::vector<std::string> types; // as compilers call it
+    std::vector<std::string> names; // after whose dot it stands
+    std::vector<std::string> has;
+    const char* kind;
+};
+const Part* part_of(const std::string& type, const std::string& before) {
+    static const std::vector<Part> parts = {
+        {{"tessera::place_position", "tessera::place_offset", "tessera::space_point"},
+         {"position", "size", "extent", "offset", "away"},
+         {"x", "y", "z"},
+         "axis"},
+        {{"tessera::random_stream"}, {"random"}, {"bits", "uniform", "uniform64", "below", "bernoulli", "normal"}, "function"}};
+    for (const auto& part : parts) {
+        const auto is_type = [&](const std::string& each) { return type.starts_with(each); };
+        if (std::any_of(part.types.begin(), part.types.end(), is_type) ||
+            std::find(part.names.begin(), part.names.end(), before) != part.names.end())
+            return &part;
+    }
+    return nullptr;
+}
+
+// `self.position.X`, `self.random.unifrom()`
+std::optional<Wording> absent_from_part(const std::string& type, const std::string& member, const Passage& passage, std::size_t token) {
+    const auto& before = text_at(passage, token - 2);
+    const auto* part = token < 2 || text_at(passage, token - 1) != "." ? nullptr : part_of(type, before);
+    if (part == nullptr) return std::nullopt;
+    return at_token(fmt::format("{}{} has no {} {} (it has {}){}", is_own(passage, token - 2) ? "self." : "", before, part->kind, member,
+                                list_of(part->has), did_you_mean(member, part->has)),
+                    passage, token);
+}
+
+// `self.each(...)` in a function of agents.
+std::optional<Wording> called_of_an_agent(const std::string& name, const Passage& passage, std::size_t token) {
+    static const std::vector<std::pair<std::string, std::string>> instead = {
+        {"each", "self.place.each(...), or self.meet(...) for the agents there"},
+        {"sum", "self.place.each(...), and add up what it visits"},
+        {"at", "self.place.at(...)"},
+        {"exists", "self.place.exists(...)"},
+        {"here", "self.place.here()"},
+        {"free", "self.place.here().free()"}};
+    const auto found = std::find_if(instead.begin(), instead.end(), [&](const auto& each) { return each.first == name; });
+    if (found == instead.end() || ground_row(passage) == nullptr) return std::nullopt;
+    return at_token(
+        fmt::format("self has no function {} (it is an agent, and not the place that it stands on) write {}", name, found->second), passage,
+        token);
+}
+
 // TESSERA_PLACE lists what the struct does not have.
 std::optional<Wording> listed_and_absent(const RowDeclaration& row, const std::string& member, const Passage& passage) {
     const auto token = token_named(passage, member, false);
@@ -95,6 +160,11 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
             fmt::format("what adds<...>, least<...> or most<...> names has no {} (it has +=, -=, .lower_to() and .raise_to())", member),
             passage, token);
     if (of_the_sdk) {
+        if (auto wording = absent_from_part(type, member, passage, *token)) return wording;
+        if (type.starts_with("tessera::agent<") || below) {
+            if (auto wording = of_the_other(member, below, passage, *token)) return wording;
+            if (auto wording = called && !below ? called_of_an_agent(member, passage, *token) : std::nullopt) return wording;
+        }
         const auto* ground = met ? met_row(passage, *token) : site || below ? ground_row(passage) : nullptr;
         const auto* row = has_member(ground, member) ? ground : row_with(passage, member);
         if (row != nullptr && passage.function != nullptr)

@@ -43,6 +43,25 @@ std::optional<Wording> absent_from_namespace(const std::string& space, const std
     return at_token(fmt::format("{} has no member {}", without_model_namespace(space), name), passage, token);
 }
 
+// The words of access lists, and what may stand for a neighbourhood.
+const std::vector<std::string>& words_of_access_lists() {
+    static const std::vector<std::string> words = {
+        "reads",       "around", "writes", "sets",    "adds",     "least",   "most",     "counts",   "meets",         "spawns", "moves",
+        "dies",        "agents", "moved",  "refused", "anywhere", "within",  "moore",    "west",     "east",          "north",  "south",
+        "von_neumann", "above",  "below",  "here",    "offset",   "offsets", "moore_of", "lines_of", "von_neumann_of"};
+    return words;
+}
+
+// Whether the token is an argument of the macro that the function begins with.
+bool is_in_access_list(const Passage& passage, std::size_t token) {
+    if (passage.function == nullptr) return false;
+    for (auto i = token; i-- > 0 && (*passage.tokens)[i].line >= passage.function->first_line;) {
+        if (text_at(passage, i) == "{" && text_at(passage, i - 1) == ")") return false;
+        if (text_at(passage, i).starts_with("TESSERA_")) return true;
+    }
+    return false;
+}
+
 } // namespace
 
 std::optional<Wording> name_absent_from(const Captures& found, const Passage& passage) {
@@ -64,10 +83,21 @@ std::optional<Wording> unknown_name(const Captures& found, const Passage& passag
                                     name, *instead),
                         passage, token);
     std::vector<std::string> names;
-    if (passage.function != nullptr) names.emplace_back("self");
+    if (passage.function != nullptr) {
+        names = words_of_access_lists();
+        names.emplace_back("self");
+    }
     for (const auto& each : *passage.tokens)
         if (each.kind == Token::Kind::identifier && !each.in_directive) names.push_back(each.text);
-    return at_token(fmt::format("{} is not known here{}", name, did_you_mean(name, names)), passage, token);
+    auto wording = at_token(fmt::format("{} is not known here{}", name, did_you_mean(name, names)), passage, token);
+    wording.has_consequences = is_in_access_list(passage, *token); // without it, nothing is declared
+    return wording;
+}
+
+// `write<&Cell::heat>` in an access list, of which NVRTC says that it is no template.
+std::optional<Wording> unknown_template(const Captures& found, const Passage& passage) {
+    const auto token = token_named(passage, found[1], false);
+    return token && is_in_access_list(passage, *token) ? unknown_name(found, passage) : std::nullopt;
 }
 
 // A name that one compiler knows and the SDK hides: `sinf`, `threadIdx`. The message names it, or stands at it, or just behind it.

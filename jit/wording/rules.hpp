@@ -26,6 +26,7 @@ bool has_entry(const CallSite& function, const std::string& full_name, const std
 std::optional<Wording> name_absent_from(const Captures& name_and_space, const Passage& passage);
 std::optional<Wording> namespace_lacks(const Captures& space_and_name, const Passage& passage);
 std::optional<Wording> unknown_name(const Captures& name, const Passage& passage);
+std::optional<Wording> unknown_template(const Captures& name, const Passage& passage);
 std::optional<Wording> hidden_name(const Captures&, const Passage& passage);
 
 // constants.cpp
@@ -49,11 +50,16 @@ std::optional<Wording> member_without_address(const Captures&, const Passage& pa
 std::optional<Wording> self_as_row(const Captures& row, const Passage& passage);
 std::optional<Wording> self_to_function(const Captures& function, const Passage& passage);
 std::optional<Wording> member_of_wrong_type(const Passage& passage);
+std::optional<Wording> whole_array(const Captures&, const Passage& passage);
+std::optional<Wording> assigned_self(const Captures&, const Passage& passage);
+std::optional<Wording> number_that_does_not_fit(const Passage& passage);
 
 // statements.cpp
 std::optional<Wording> missing_semicolon(const Captures&, const Passage& passage);
 std::optional<Wording> its_own_text(const Captures& text, const Passage& passage);
 std::optional<Wording> wrong_arguments(const Captures& function, const Passage& passage);
+std::optional<Wording> wrong_draw(const Captures&, const Passage& passage);
+std::optional<Wording> uncalled_draw(const Captures&, const Passage& passage);
 std::optional<Wording> no_conversion(const Captures& type, const Passage& passage);
 std::optional<Wording> narrowed(const Captures&, const Passage& passage);
 

@@ -87,6 +87,49 @@ std::optional<Wording> wrong_arguments(const Captures& found, const Passage& pas
     return std::nullopt;
 }
 
+namespace {
+
+struct Drawn {
+    const char *name, *takes, *example;
+};
+constexpr std::array<Drawn, 6> drawn = {{
+    {"bits", "takes nothing, and gives 32 random bits", "write self.random.bits()"},
+    {"uniform", "takes nothing, and gives a float from 0 to 1", "write low + (high - low) * self.random.uniform()"},
+    {"uniform64", "takes nothing, and gives a double from 0 to 1", "write low + (high - low) * self.random.uniform64()"},
+    {"below", "takes one number, and gives an integer from 0 to below it", "write self.random.below(6), say"},
+    {"bernoulli", "takes one number, the probability of true", "write self.random.bernoulli(0.5f), say"},
+    {"normal", "takes nothing, and gives a float of mean 0 and deviation 1", "write mean + deviation * self.random.normal()"},
+}};
+
+// The nearest of these on the line, behind a dot; `called`: with round brackets.
+std::optional<std::pair<std::size_t, Drawn>> nearest_drawn(const Passage& passage, bool called) {
+    for (const auto token : nearest_tokens(
+             passage, [&](std::size_t i) { return i > 0 && text_at(passage, i - 1) == "." && (text_at(passage, i + 1) == "(") == called; }))
+        for (const auto& each : drawn)
+            if (text_at(passage, token) == each.name) return std::pair(token, each);
+    return std::nullopt;
+}
+
+} // namespace
+
+// `self.random.uniform(0, 5)`
+std::optional<Wording> wrong_draw(const Captures&, const Passage& passage) {
+    const auto found = nearest_drawn(passage, true);
+    if (!found) return std::nullopt;
+    const auto& [token, function] = *found;
+    return at_token(fmt::format("{}(...) cannot be called like this (it {}) {}", function.name, function.takes, function.example), passage,
+                    token);
+}
+
+// `self.random.uniform`
+std::optional<Wording> uncalled_draw(const Captures&, const Passage& passage) {
+    const auto found = nearest_drawn(passage, false);
+    if (!found) return std::nullopt;
+    const auto& name = text_at(passage, found->first);
+    return at_token(fmt::format("{} is a function, and is not called here (it {}) {}", name, found->second.takes, found->second.example),
+                    passage, found->first);
+}
+
 // Compilers spell and place the value differently; what it should become is the same.
 std::optional<Wording> no_conversion(const Captures& found, const Passage& passage) {
     static const std::regex plain(R"~(.*\(aka ['"](.+)['"]\).*|.*\{aka '(.+)'\}.*)~");

@@ -52,6 +52,36 @@ std::optional<Declaration> declaration_of(const Passage& passage, std::size_t bo
     return std::nullopt;
 }
 
+// The type that a member of a row is declared with, where the struct is in this file.
+std::optional<Declaration> declaration_of(const Passage& passage, const RowDeclaration* row, const std::string& member) {
+    const auto body = has_member(row, member) ? body_of(passage, row->row) : std::nullopt;
+    return body ? declaration_of(passage, *body, member) : std::nullopt;
+}
+
+// The row of the member that stands at this token, be it the function's own, one of the place below or of who is met.
+const RowDeclaration* row_at(const Passage& passage, std::size_t i) {
+    const auto& member = text_at(passage, i);
+    if (const auto* met = met_row(passage, i); has_member(met, member)) return met;
+    if (const auto* ground = ground_row(passage); !is_own(passage, i) && has_member(ground, member)) return ground;
+    return row_with(passage, member);
+}
+
+// "std::uint8_t" -> "0 to 255"; nothing for other types than integers of up to 32 bits.
+std::string range_of(std::string type) {
+    if (type.starts_with("std::")) type.erase(0, 5);
+    if (type == "int") type = "int32_t";
+    if (type == "unsigned" || type == "unsigned int") type = "uint32_t";
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 6> ranges = {{{"int8_t", "-128 to 127"},
+                                                                                             {"uint8_t", "0 to 255"},
+                                                                                             {"int16_t", "-32768 to 32767"},
+                                                                                             {"uint16_t", "0 to 65535"},
+                                                                                             {"int32_t", "-2147483648 to 2147483647"},
+                                                                                             {"uint32_t", "0 to 4294967295"}}};
+    for (const auto& [name, range] : ranges)
+        if (type == name) return std::string(range);
+    return {};
+}
+
 bool is_enum_or_pointer(const Passage& passage, const std::string& type) {
     if (type.ends_with('*')) return true;
     for (std::size_t i = 1; i < passage.tokens->size(); ++i) {
@@ -83,6 +113,58 @@ std::optional<Wording> self_to_function(const Captures& function, const Passage&
             if (auto wording = self_as_row({function[0], text_at(passage, t)}, passage)) return wording;
     }
     return std::nullopt;
+}
+
+// `self.flow = 1` of an array.
+std::optional<Wording> whole_array(const Captures&, const Passage& passage) {
+    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+        if (!is_word(passage, i) || i < 2 || text_at(passage, i - 1) != "." || text_at(passage, i + 1) == "[") return false;
+        const auto declared = declaration_of(passage, row_at(passage, i), text_at(passage, i));
+        return declared && text_at(passage, declared->name + 1) == "[";
+    });
+    if (found.empty()) return std::nullopt;
+    const auto& member = text_at(passage, found.front());
+    return at_token(fmt::format("{0}::{1} is an array, and is used as a number here (each of its elements is one) write {1}[0], say, or a "
+                                "loop over all of them",
+                                row_at(passage, found.front())->row, member),
+                    passage, found.front());
+}
+
+// `self = c`
+std::optional<Wording> assigned_self(const Captures&, const Passage& passage) {
+    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+        return text_at(passage, i) == "self" && text_at(passage, i + 1) == "=" && text_at(passage, i + 2) != "=";
+    });
+    if (found.empty() || passage.function == nullptr) return std::nullopt;
+    const auto* row = passage.outline->find_row(passage.function->row);
+    return at_token(fmt::format("self cannot be set as a whole (it has the members of the access list alone) set them one by one, as in "
+                                "self.{} = ...",
+                                row == nullptr || row->members.empty() ? "heat" : row->members.front()),
+                    passage, found.front());
+}
+
+// `self.alive = 300`: what compilers say of a constant that its type does not hold.
+std::optional<Wording> number_that_does_not_fit(const Passage& passage) {
+    const auto set = nearest_tokens(passage, [&](std::size_t i) {
+        return is_word(passage, i) && i > 1 && text_at(passage, i - 1) == "." && text_at(passage, i + 1) == "=" &&
+               text_at(passage, i + 2) != "=";
+    });
+    for (const auto i : set) {
+        const auto* row = row_at(passage, i);
+        const auto declared = declaration_of(passage, row, text_at(passage, i));
+        const auto range = declared ? range_of(declared->type) : std::string();
+        if (!range.empty())
+            return at_token(
+                fmt::format("{}::{} cannot hold this number (its type, {}, goes from {}) set it to one of these, or give it a larger type",
+                            row->row, text_at(passage, i), declared->type, range),
+                passage, i);
+    }
+    Passage line = passage;
+    line.column = 0;
+    return at_token(
+        "a number here does not fit into the type that it gets (what is stored is another one) write a number that does, or use "
+        "a larger type",
+        passage, first_of_statement(line));
 }
 
 // The assertion knows no names: the member is the one whose type is no number's.

@@ -53,6 +53,8 @@ std::optional<Wording> divided_by_zero(const Captures&, const Passage& passage) 
                     nearest(passage, [&](std::size_t i) { return text_at(passage, i) == "/" || text_at(passage, i) == "%"; }));
 }
 
+std::optional<Wording> does_not_fit(const Captures&, const Passage& passage) { return number_that_does_not_fit(passage); }
+
 struct Rule {
     const char* pattern; // of the whole message
     std::optional<Wording> (*put)(const Captures&, const Passage&);
@@ -73,6 +75,9 @@ constexpr Rule rules[] = {
     {R"~(statement has no effect|value computed is not used)~", without_effect},
     {R"~((?:.* comparison|expression) result unused)~", without_effect},
     {R"~(expression has no effect)~", without_effect},
+    {R"~((?:unsigned conversion|overflow in conversion|conversion) from '.* changes value from .*)~", does_not_fit}, // g++
+    {R"~(implicit conversion from '.* changes value from .*)~", does_not_fit},                                       // clang
+    {R"~(integer conversion resulted in (?:truncation|a change of sign))~", does_not_fit},                           // NVRTC
     {R"~((?:division|remainder|modulo) by zero(?: is undefined)?)~", divided_by_zero},
 };
 

@@ -20,11 +20,18 @@ int distance(const std::string& a, const std::string& b) { // Levenshtein's
     return row.back();
 }
 
+bool same_but_for_case(const std::string& a, const std::string& b) {
+    const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; };
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](char one, char other) { return lower(one) == lower(other); });
+}
+
 } // namespace
 
 std::string did_you_mean(const std::string& wrong, const std::vector<std::string>& names) {
     std::string best;
     int nearest = wrong.size() < 4 ? 2 : 3;
+    for (const auto& name : names)
+        if (name != wrong && same_but_for_case(name, wrong)) return fmt::format(" did you mean {}?", name);
     for (const auto& name : names)
         if (name != wrong)
             if (const int away = distance(wrong, name); away < nearest) {

@@ -179,8 +179,8 @@ private:
 
 // When a hook is called: at the states 0, N, 2 N..., before the first step, or after the last one, however the run comes to its end but
 // for a failure.
-template<std::uint64_t N>
-requires(N > 0) struct TESSERA_OF_THIS_LIBRARY Every {
+template<std::uint64_t N> struct TESSERA_OF_THIS_LIBRARY Every {
+    static_assert(N > 0, "every<0> is at no state: write every<1> for all of them, or at_start or at_end");
 };
 template<std::uint64_t N> inline constexpr Every<N> every{};
 inline constexpr struct TESSERA_OF_THIS_LIBRARY AtStart {
@@ -240,10 +240,12 @@ TESSERA_OF_THIS_LIBRARY inline const tessera_hook* hook_number(std::uint64_t num
 
 // TESSERA_HOOK(name, when[, stateful]) { body over `world` }: a hook. Those of a state are called in the order in which they stand in a
 // file, and files in the order in which they are linked.
-#define TESSERA_HOOK(name, ...)                                                                                                \
-    static void tessera_hook_##name([[maybe_unused]] ::tessera::World& world);                                                 \
-    static const ::tessera::detail::AddedHook tessera_added_##name(#name, &::tessera::detail::call_hook<&tessera_hook_##name>, \
-                                                                   __VA_ARGS__);                                               \
+// (Of two that are called the same, compilers say that the first of these types is there twice.)
+#define TESSERA_HOOK(name, ...)                                                                 \
+    enum class tessera_only_one_hook_of_a_file_can_be_called_##name{};                          \
+    static void tessera_hook_##name([[maybe_unused]] ::tessera::World& world);                  \
+    static const ::tessera::detail::AddedHook tessera_added_##name(                             \
+        #name, &::tessera::detail::call_hook<&tessera_hook_##name> __VA_OPT__(, ) __VA_ARGS__); \
     static void tessera_hook_##name([[maybe_unused]] ::tessera::World& world)
 
 using namespace tessera;

@@ -40,7 +40,8 @@ TESSERA_CALL(Walker, walk, writes<&Walker::energy, &Walker::weight>, adds<&Field
     if (kind == 8) TESSERA_ASSERT(self.energy > (late ? 5 : 4), "walkers are strong"); // strong
     if (kind == 9) self.weight = 0.0f / (late ? 0.0f : 1.0f);
     if (kind == 10) self.place.heat += 3e38f * static_cast<float>(self.energy) - (late ? 3e38f * static_cast<float>(self.energy) : 0.0f);
-    self.migrate(static_cast<int>(self.random.below(3)) - 1, static_cast<int>(self.random.below(3)) - 1);
+    const auto dx = static_cast<int>(self.random.below(3)) - 1, dy = static_cast<int>(self.random.below(3)) - 1;
+    self.migrate(dx, dy);
 }
 TESSERA_MODEL(mistakes, "what goes wrong on any device");
 TESSERA_DEFAULTS(R"toml(run.steps = 6

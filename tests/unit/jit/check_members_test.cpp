@@ -103,6 +103,26 @@ TEST(Members, OfHeadersAreLookedAtToo) {
               "rules.hpp:1:50: Cell::w has no element 3 (its 2 elements are 0 to 1) use one of these");
 }
 
+TEST(AccessLists, AreNotWrittenInRoundBrackets) {
+    EXPECT_EQ(verdict("TESSERA_CALL(Cell, tick, reads<&Cell::v>, around(moore, &Cell::n, &Cell::w)) {}\n"),
+              "model.cu:9:49: around has round brackets (what an access list names stands between < and >) write around<moore, &Cell::n, "
+              "&Cell::w>");
+    EXPECT_EQ(verdict("TESSERA_CALL(Cell, tick,\n    writes(&Cell::v)) {}\n"),
+              "model.cu:10:11: writes has round brackets (what an access list names stands between < and >) write writes<&Cell::v>");
+    EXPECT_EQ(verdict("int reads(int x) { return x; }\nTESSERA_CALL(Cell, tick, writes<&Cell::n>) { self.n = reads(1); }\n"), "fine");
+    EXPECT_EQ(verdict("TESSERA_PARAM(int, most, most(1, 2))\n"), "fine");
+}
+
+TEST(MembersOfRows, AreOfNoTypeOfTheStandardLibraryButIntegers) {
+    const std::string why = " (a member is bool, an integer of 8 to 64 bits, float, double, or a fixed array of these) choose one of them";
+    EXPECT_EQ(verdict("struct Hut { int n;\n std::string name; };\nTESSERA_PLACE(Hut, n, name);\n"),
+              "model.cu:10:2: std::string cannot be a member of Hut" + why);
+    EXPECT_EQ(verdict("struct Hut { std::vector<int> all = {}; };\nTESSERA_AGENT(Hut, on<Cell>, all);\n"),
+              "model.cu:9:14: std::vector cannot be a member of Hut" + why);
+    EXPECT_EQ(verdict("struct Hut { std::uint8_t n; std::size_t all[3]; };\nTESSERA_PLACE(Hut, n, all);\n"), "fine");
+    EXPECT_EQ(verdict("struct Other { std::string name; };\n"), "fine"); // which is no row: compilers find it
+}
+
 std::string repeated(const std::string& text, int times) {
     std::string all;
     for (int i = 0; i < times; ++i) all += text;

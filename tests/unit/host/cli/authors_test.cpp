@@ -235,6 +235,14 @@ TEST_F(Authors, AreToldWhatCannotBeMade) {
     EXPECT_EQ(
         named.err,
         "error: `red-deer` cannot be the name of a model (it is a name of C++: letters, digits and _) name it like rumour, or red_deer\n");
+    for (const std::string word : {"new", "delete", "throw", "try", "catch", "goto", "typeid", "asm", "clang", "__rumour"}) {
+        const auto refused = tessera({"new", word});
+        EXPECT_EQ(refused.status, 2) << word;
+        EXPECT_EQ(refused.err, "error: `" + word +
+                                   "` cannot be the name of a model (a model may not use this word of C++) name it like rumour, or "
+                                   "red_deer\n");
+        EXPECT_FALSE(fs::exists(here() / word));
+    }
 }
 
 TEST_F(Authors, GiveALibraryAwayThatRunsAsItsSourceDoes) {

@@ -413,6 +413,21 @@ TESSERA_HOOK(late, at_end) {
     EXPECT_EQ(run("built/pool.so", {}, {{"HOW", "not at all"}}).status, 0);
 }
 
+TEST_F(HookTests, AreRefusedInWordsWhereTheyCannotBe) {
+    const std::vector<std::pair<std::string, std::string>> wrong{
+        {"TESSERA_HOOK(never, every<0>) {}", "every<0> is at no state: write every<1> for all of them, or at_start or at_end"},
+        {"TESSERA_HOOK(unsaid) {}", "say when it is called: every<10>, at_start or at_end"},
+        {"TESSERA_HOOK(twice, at_start) {}\nTESSERA_HOOK(twice, at_end) {}", "tessera_only_one_hook_of_a_file_can_be_called_twice"}};
+    write_text(here() / "pool/pool.cu", pool);
+    for (const auto& [hooks, words] : wrong) {
+        write_text(here() / "hooks.cpp", "#include <tessera/hooks.hpp>\n" + hooks);
+        const auto built = tessera({"build", "pool/pool.cu", "--hooks", "hooks.cpp", "--out", "pool.so"});
+        EXPECT_EQ(built.status, 5) << hooks;
+        EXPECT_THAT(built.err, HasSubstr("error: hooks.cpp does not compile")) << hooks;
+        EXPECT_THAT(built.err, HasSubstr(words)) << hooks;
+    }
+}
+
 TEST_F(HookTests, ThatCrashAreNamed) {
     build("pool", pool,
           std::string(faulty) + "TESSERA_HOOK(wrong, every<8>) { if (world.step() == 8) go_wrong(world, std::getenv(\"HOW\")); }");

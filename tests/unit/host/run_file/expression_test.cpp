@@ -121,6 +121,11 @@ INSTANTIATE_TEST_SUITE_P(
                                 "births, deaths, moves, refused_moves and refused_births) did you mean `sum`?"},
         Bad{"1 + stepp",
             "unknown name `stepp` at character 5 of `1 + stepp` (a member is written `collection.member`) did you mean `step`?"},
+        Bad{"count(rabbit", "the expression ends at character 13 of `count(rabbit` (expected an operator or `)`)"},
+        Bad{"count(rabbit) + count(hare", "the expression ends at character 27 of `count(rabbit) + count(hare` (expected an operator or "
+                                          "`)`)"},
+        Bad{"alive = 1", "unexpected `=` at character 7 of `alive = 1` (expected an operator or the end) did you mean `==`?"},
+        Bad{"sum(alive)", "unknown name `alive` at character 5 of `sum(alive)` (a member is written `collection.member`)"},
         Bad{"cell.alive == 0", "`cell.alive` has a value for each place at character 1 of `cell.alive == 0` (one value is needed) reduce "
                                "it: `sum(cell.alive)`, "
                                "`mean(cell.alive)`, `min(cell.alive)`, `max(cell.alive)` or `count(cell.alive > 0)`"},
