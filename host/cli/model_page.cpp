@@ -59,7 +59,11 @@ std::string entities(const Setup& setup, bool of_run) {
             fmt::format("`{}` is a grid of {} places, {}. ", collection.name,
                         fmt::join(collection.size.begin(), collection.size.begin() + collection.dimensions, " x "), fmt::join(rules, ", "));
     }
-    text += setup.run.run.steps ? fmt::format("A run makes {} steps.\n\n", **setup.run.run.steps) : "A run ends by its condition.\n\n";
+    const auto& steps = setup.run.run.steps;
+    const auto& stop = setup.run.run.stop;
+    if (steps) text += fmt::format("A run makes {} steps{}", **steps, stop ? ", or fewer: it" : ".");
+    if (stop) text += fmt::format("{} ends where `{}` holds.", steps ? "" : "A run", (**stop).text);
+    text += "\n\n";
     return text + gap("what a place's width and a step stand for (metres, days), and the units of the state variables.");
 }
 
@@ -71,6 +75,16 @@ std::string when(const run_file::Timing& timing) {
     return text;
 }
 
+// Of a reduce: ": `total` is `sum(ant.sugar)`".
+std::string values_made(const Setup& setup, const PhaseSetup& phase) {
+    std::string text;
+    if (const auto* const reduce = std::get_if<ReducePhase>(&phase.action))
+        for (const auto& value : setup.reductions[reduce->reduction].values)
+            text += fmt::format("{} `{}` is `{}`", text.empty() ? ":" : ",", setup.description().values[*value.target].name,
+                                value.expression->text);
+    return text;
+}
+
 std::string scheduling(const Setup& setup, bool of_run) {
     std::string text = "## 3 Process overview and scheduling\n\n";
     if (!of_run) return text + gap("the phases of a step: give TESSERA_DEFAULTS, or name a run file.");
@@ -78,7 +92,7 @@ std::string scheduling(const Setup& setup, bool of_run) {
     bool manages = false;
     for (const auto& phase : setup.phases) {
         if (phase.first_round || std::holds_alternative<ExchangePhase>(phase.action)) continue;
-        text += fmt::format("1. `{}`{}\n", phase.name, when(phase.timing));
+        text += fmt::format("1. `{}`{}{}\n", phase.name, when(phase.timing), values_made(setup, phase));
         manages |= std::holds_alternative<ManagePhase>(phase.action);
     }
     text += "\nAll entities of a phase act at once: what they see of others is the state before the phase, and the order in which they are "
@@ -160,14 +174,28 @@ std::string submodels(const Setup& setup, bool init) {
     return text;
 }
 
+// Who has children of a kind before the first step: ", and those that `land.settle` makes".
+std::string first_parents(const Setup& setup, CollectionId agents) {
+    std::string text;
+    for (const auto number : setup.init_kernels) {
+        const auto& kernel = setup.kernels[number];
+        if (kernel.work != KernelWork::function) continue;
+        for (const auto& use : setup.function_of(kernel).crowds)
+            if (use.spawns && setup.agents_of_row(use.row, kernel.collection) == agents)
+                text += fmt::format(", and those that `{}` makes", kernel.name);
+    }
+    return text;
+}
+
 std::string initialisation(const Setup& setup, bool of_run) {
     std::string text = "## 5 Initialization\n\n";
     if (!of_run) return text + submodels(setup, true) + gap("how many agents there are at the start, and with which values.");
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
         if (collection.crowd)
-            text += fmt::format("At the start there are {} agents `{}`{}. ", first_count(setup, id), collection.name,
-                                collection.crowd->in_list ? "" : fmt::format(", at most {} on a place", collection.crowd->capacity));
+            text += fmt::format("At the start there are {} agents `{}`{}{}. ", first_count(setup, id), collection.name,
+                                collection.crowd->in_list ? "" : fmt::format(", at most {} on a place", collection.crowd->capacity),
+                                first_parents(setup, id));
     }
     if (!text.ends_with("\n")) text += "\n\n";
     std::string given;

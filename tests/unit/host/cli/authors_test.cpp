@@ -279,6 +279,7 @@ TEST_F(Authors, BuildModelsWhoseRunFilesSayWhatTheyNeed) {
                        name + ", \"\");\n");
     };
     model("meet", "struct Bird { int seen = 0; };\nTESSERA_AGENT(Bird, in<Air>, seen);\nTESSERA_GLOBAL(double, warmth);\n"
+                  "TESSERA_INIT(Air, settle, spawns<Bird>) {\n    if (self.position.x == 0) self.spawn(Bird{});\n}\n"
                   "TESSERA_CALL(Bird, look, meets<within<3>, agents<Bird>>, writes<&Bird::seen>, reads<warmth>) {\n"
                   "    self.meet(within<3>, agents<Bird>, [&](const auto&) { self.seen += self.get(warmth) > 1; });\n}\n");
     write_text(here() / "meet.toml", "model = \"meet/meet.cu\"\nrun.steps = 3\nplaces.air = { size = [8, 6], extent = [24, 18] }\n"
@@ -295,6 +296,11 @@ TEST_F(Authors, BuildModelsWhoseRunFilesSayWhatTheyNeed) {
         const auto of_library = tessera({"run", "meet.toml", "--devices", "cpu", "--quiet", "--set", "model=\"lib/meet.so\""});
         EXPECT_EQ(state_of(of_library), state_of(of_source)) << of_library.err;
     }
+
+    const auto page = tessera({"docs", "meet.toml", "--set", "run.stop=\"sum(bird.seen) > 90\""}).out;
+    EXPECT_THAT(page, HasSubstr("A run makes 3 steps, or fewer: it ends where `sum(bird.seen) > 90` holds."));
+    EXPECT_THAT(page, HasSubstr("1. `reduce warmth`: `warmth` is `sum(air.heat) + 2`\n"));
+    EXPECT_THAT(page, HasSubstr("At the start there are 50 agents `bird`, and those that `air.settle` makes. "));
 
     model("part",
           "struct Sea { float salt = 0; };\nTESSERA_PLACE(Sea, salt);\nTESSERA_CALL(Sea, rise, writes<&Sea::salt>) { self.sald += 1; }\n"
