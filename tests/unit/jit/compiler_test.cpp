@@ -167,7 +167,6 @@ TEST_F(CompilerTest, WhatWasCompiledAheadIsThere) {
 
 // A run compiles its kernels while its tuner compiles candidates.
 TEST_F(CompilerTest, ThreadsMayShareIt) {
-    spdlog::default_logger(); // the thread sanitizer does not see how spdlog's library keeps threads apart that make it at once
     Compiler compiler(cache_);
     const auto work = [&](int number) {
         const auto model = model_of("constexpr int answer = " + std::to_string(number) + ";");
