@@ -5,6 +5,7 @@
 #include "host/execute/mistakes.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/world/agent_table.hpp"
+#include "host/world/outgrown_room.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -67,15 +68,10 @@ std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, c
 }
 
 [[noreturn]] void tell_no_room(const Setup& setup, const AgentFault& fault, const PhaseSetup& phase) {
-    std::string who, room;
-    for (const auto agents : std::get<ManagePhase>(phase.action).collections) {
-        const auto& collection = setup.collections[agents];
-        if (!collection.crowd->in_list || collection.crowd->sources.empty()) continue;
-        who += (who.empty() ? "" : " or ") + collection.name;
-        room += fmt::format("{}{} of {}", room.empty() ? "" : ", ", collection.crowd->capacity, collection.name);
-    }
-    throw Error(Failure::model, fmt::format("there is no room for {} of {} in step {}, {}", fault.id, who, fault.step, phase.name),
-                fmt::format("there is memory for {}", room), "set `room` in [agents.NAME] to as many as there may be at once");
+    std::vector<CollectionId> who;
+    for (const auto agents : std::get<ManagePhase>(phase.action).collections)
+        if (const auto& crowd = *setup.collections[agents].crowd; crowd.in_list && !crowd.sources.empty()) who.push_back(agents);
+    throw OutgrownRoom(setup, who, fault.id, fault.step, fmt::format("in step {}, {}", fault.step, phase.name));
 }
 
 } // namespace

@@ -10,6 +10,7 @@
 #include "host/run/kept_state.hpp"
 #include "host/run/keys.hpp"
 #include "host/run/progress.hpp"
+#include "host/run/room.hpp"
 #include "host/run/run_record.hpp"
 #include "host/run/running.hpp"
 #include "host/schedule/exchange_check.hpp"
@@ -41,7 +42,9 @@ public:
     Loop(std::unique_ptr<Running>& running, const RunGround& ground, const ResultFolder& folder, RunReport& report,
          const RunOptions& options, const InterruptGuard& interrupt, RunRecord& record, Hooks& hooks)
         : running_(running), ground_(ground), folder_(folder), report_(report), options_(options), interrupt_(interrupt), record_(record),
-          hooks_(hooks), progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {
+          hooks_(hooks), room_follows_(has_growing_lists(setup())),
+          progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {
+        if (may_begin_again()) first_hash_ = simulation().hash();
         if (options_.changes != nullptr) report_.edits.push_back(keep_edit(folder_, 0, 0, setup()));
     }
 
@@ -51,6 +54,7 @@ public:
         do {
             while (!stopped && !interrupt_.interrupted() && simulation().step() < end()) {
                 while (take_change()) {} // two may be of one step
+                fit_room();
                 stopped = make([&] { advance(); });
                 if (!stopped && tuner_is_ready(simulation().step())) stopped = make([&] { running_->tuner().work(next_halt()); });
             }
@@ -78,6 +82,7 @@ private:
     }
     [[nodiscard]] std::uint64_t next_halt() const {
         const auto next = simulation().step() + 1;
+        if (room_follows_ && !may_begin_again()) return next; // it has to see in time whether there is room
         auto halt = hooks_.next_due(next, running_->outputs().next_due(next, end()));
         const auto every = *setup().run.run.stop_every;
         if (setup().run.run.stop) halt = std::min(halt, (next + every - 1) / every * every);
@@ -92,6 +97,8 @@ private:
         kept_.keep(setup(), simulation());
         try {
             simulation().advance(simulation().step() + 1, go_on);
+        } catch (const OutgrownRoom&) { // which is no mistake
+            throw;
         } catch (const Error& error) {
             if (error.kind() == Failure::model) write_kept();
             throw;
@@ -110,7 +117,11 @@ private:
     template<class Steps> bool make(const Steps& steps) {
         const auto begun = Clock::now();
         const auto done_before = simulation().step();
-        steps();
+        try {
+            steps();
+        } catch (const OutgrownRoom& outgrown) {
+            make_again(outgrown, done_before);
+        }
         report_.step_seconds += seconds_since(begun);
         report_.steps = simulation().step();
         record_.update(simulation().step());
@@ -121,7 +132,8 @@ private:
         if (report_.first_step_seconds == 0) report_.first_step_seconds = seconds_since(options_.process_start);
         progress_.update(step, simulation().device_timings(), [this] { return populations(); });
         record_.update(step);
-        return !interrupt_.interrupted() && !tuner_is_ready(step) && !(options_.changes != nullptr && options_.changes->pending(step));
+        return !interrupt_.interrupted() && !room_is_due() && !tuner_is_ready(step) &&
+               !(options_.changes != nullptr && options_.changes->pending(step));
     }
     [[nodiscard]] std::vector<Population> populations() const {
         std::vector<Population> all;
@@ -133,6 +145,63 @@ private:
     [[nodiscard]] bool tuner_is_ready(std::uint64_t step) {
         return (options_.changes == nullptr || !options_.changes->is_restless()) && running_->tuner().ready(end() - step);
     }
+
+    // ---- room of lists
+
+    // So seldom that looking costs nothing. Those who outgrow their room between two looks are told by a fault.
+    [[nodiscard]] bool room_is_due() const { return room_follows_ && Clock::now() - room_looked_at_ > std::chrono::milliseconds(500); }
+    void fit_room() {
+        if (!room_follows_) return;
+        room_looked_at_ = Clock::now();
+        try {
+            auto next = with_fitting_room(
+                setup(), [this](CollectionId agents) { return simulation().population(agents); }, simulation().step() > outgrown_in_);
+            if (!next) return;
+            follow(std::make_unique<Running>(running_->model(), std::move(*next), ground_, *running_));
+            spdlog::info("step {}: there is room for {} now", simulation().step(), rooms_text(setup()));
+        } catch (const Error& error) {
+            if (error.kind() == Failure::interrupted) return;
+            room_follows_ = false;
+            spdlog::debug("there cannot be room for more: {}", error.what()); // which is told where it is needed
+        }
+    }
+    // What hooks have done cannot be done again, nor what changed on the way.
+    [[nodiscard]] bool may_begin_again() const { return has_growing_lists(setup()) && hooks_.empty() && options_.changes == nullptr; }
+    // State 0 with more room; nothing where there is none.
+    [[nodiscard]] std::unique_ptr<Running> begun_with_more(const OutgrownRoom& outgrown, Spare spare) const {
+        try {
+            auto more = with_more_room(setup(), outgrown, spare);
+            return more ? std::make_unique<Running>(running_->model(), std::move(*more), ground_) : nullptr;
+        } catch (const Error& error) {
+            if (error.kind() == Failure::interrupted) throw;
+            spdlog::warn("there is no room for more: {}", error.what());
+            return nullptr;
+        }
+    }
+    // The state of step `until`, up to which all is written, with more room: made anew from the beginning, for the one at hand is amid a
+    // step. Where that cannot be done, it throws what happened.
+    void make_again(const OutgrownRoom& outgrown, std::uint64_t until) {
+        if (!may_begin_again()) throw outgrown;
+        auto next = begun_with_more(outgrown, Spare::ample);
+        if (!next) next = begun_with_more(outgrown, Spare::little);
+        if (!next) throw outgrown;
+        if (next->simulation().hash() != first_hash_) {
+            spdlog::warn("the run cannot begin again with more room: the files of its first state have changed");
+            throw outgrown;
+        }
+        spdlog::info("{}; the run is made again up to step {}, with room for {}", outgrown.problem(), until, rooms_text(next->setup()));
+        outgrown_in_ = outgrown.step();
+        next->simulation().advance(until, [this](std::uint64_t) { return !interrupt_.interrupted(); });
+        follow(std::move(next));
+    }
+    // From now on the run is that one.
+    void follow(std::unique_ptr<Running> next) {
+        next->write_to(folder_, running_.get());
+        record_.follow(*next);
+        running_ = std::move(next);
+    }
+
+    // ---- changes
 
     // Makes the next steps of what has changed, from this state on. Where that cannot be done it is told, and nothing changes.
     bool take_change() {
@@ -147,10 +216,9 @@ private:
             tell_of_other_hooks(prepared->setup);
             prepared->setup.hooked = !hooks_.empty();
             auto next = std::make_unique<Running>(std::move(prepared->model), std::move(prepared->setup), ground_, *running_);
-            next->write_to(folder_, running_.get());
             for (const auto& line : next->left_behind()) spdlog::warn("{}", line);
-            record_.follow(*next);
-            running_ = std::move(next);
+            follow(std::move(next));
+            room_follows_ = has_growing_lists(setup());
         } catch (const Error& error) {
             if (!changes->waits_at_end()) throw; // nobody is there who could change it again
             if (error.kind() == Failure::interrupted) return false;
@@ -225,6 +293,9 @@ private:
     RunRecord& record_;
     Hooks& hooks_;
     bool told_of_hooks_ = false, begins_again_ = false;
+    bool room_follows_; // that of lists, as long as there can be more
+    Clock::time_point room_looked_at_{};
+    std::uint64_t first_hash_ = 0, outgrown_in_ = 0; // the last step in which there was too little
     Progress progress_;
     KeptState kept_; // of a checked run
 };
@@ -288,6 +359,22 @@ void record_failure(const Error& error, const Simulation& simulation, RunReport&
 
 } // namespace
 
+namespace {
+
+// Children before the first step may be more than there was room for.
+std::unique_ptr<Running> begin(const Setup& setup, const RunGround& ground) {
+    try {
+        return std::make_unique<Running>(nullptr, setup, ground);
+    } catch (const OutgrownRoom& outgrown) {
+        auto next = with_more_room(setup, outgrown);
+        if (!next) throw;
+        spdlog::info("{}; there is room for {} now", outgrown.problem(), rooms_text(*next));
+        return begin(*next, ground);
+    }
+}
+
+} // namespace
+
 RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
     check_exchanges(prepared.setup);
     RunResult result;
@@ -304,7 +391,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
     const jit::CancelledBy cancelled(compiler, interrupt.flag());
     const auto all = pointers_to(devices);
     const RunGround ground{all, together(report.devices), compiler, pool, [&interrupt] { return interrupt.interrupted(); }};
-    auto running = std::make_unique<Running>(nullptr, prepared.setup, ground);
+    auto running = begin(prepared.setup, ground);
     const auto& code = running->simulation().code();
     report.compile_seconds = code.milliseconds() / 1000;
     report.compiler_image = code.origin;

@@ -13,13 +13,13 @@
 
 namespace tessera {
 
-Running::Running(std::unique_ptr<model::Model> model, Setup setup, const RunGround& ground)
+Running::Running(std::shared_ptr<const model::Model> model, Setup setup, const RunGround& ground)
     : model_(std::move(model)), setup_(std::move(setup)), all_devices_(ground.all_devices), interrupted_(ground.interrupted) {
     divide_grids(ground);
     begin(ground, nullptr);
 }
 
-Running::Running(std::unique_ptr<model::Model> model, Setup setup, const RunGround& ground, Running& before)
+Running::Running(std::shared_ptr<const model::Model> model, Setup setup, const RunGround& ground, Running& before)
     : model_(std::move(model)), setup_(std::move(setup)), all_devices_(ground.all_devices), interrupted_(ground.interrupted) {
     check_carried_agents(before.setup_, setup_);
     divide_grids(ground);

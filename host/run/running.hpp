@@ -24,10 +24,10 @@ struct RunGround {
 class Running {
 public:
     // Divides the grids, compiles, and makes state 0. `model` is kept for the setup, where it is this one's own. Throws what that throws.
-    Running(std::unique_ptr<model::Model> model, Setup setup, const RunGround& ground);
+    Running(std::shared_ptr<const model::Model> model, Setup setup, const RunGround& ground);
     // The same from the state of another one, which is as it was. What of that could not be taken over is in `left_behind`, a line each.
     // Throws Failure::input where it does not fit at all.
-    Running(std::unique_ptr<model::Model> model, Setup setup, const RunGround& ground, Running& before);
+    Running(std::shared_ptr<const model::Model> model, Setup setup, const RunGround& ground, Running& before);
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
@@ -38,6 +38,8 @@ public:
     // changes are of that kind, and are compiled while their description is. None: the source is the same, or there is none.
     [[nodiscard]] std::unique_ptr<jit::CompiledAhead> compile_ahead(jit::Compiler& compiler) const;
 
+    // What was handed over.
+    [[nodiscard]] const std::shared_ptr<const model::Model>& model() const noexcept { return model_; }
     [[nodiscard]] const Setup& setup() const noexcept { return setup_; }
     [[nodiscard]] Simulation& simulation() noexcept { return *simulation_; }
     [[nodiscard]] const Simulation& simulation() const noexcept { return *simulation_; }
@@ -51,7 +53,7 @@ private:
     void divide_grids(const RunGround& ground);
     void begin(const RunGround& ground, const Snapshot* from);
 
-    std::unique_ptr<model::Model> model_;
+    std::shared_ptr<const model::Model> model_;
     Setup setup_;
     DeviceInfo all_devices_;
     Interrupted interrupted_;

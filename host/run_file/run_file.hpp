@@ -155,7 +155,8 @@ struct Agents {
     std::optional<Located<Box>> box;                         // with `random`
     std::optional<Located<std::string>> file;                // with `file`; give it to RunFile::resolve
     Located<std::uint64_t> capacity{1, {}};                  // that one place has room for; `unlimited`: any number
-    std::optional<Located<std::uint64_t>> room;              // for how many there is memory, of unlimited capacity
+    std::optional<Located<std::uint64_t>> room;              // for how many there is memory at first, of unlimited capacity
+    std::uint64_t grown_room = 0;                            // later, where that is more: not said in run files
     Located<Priority> priority;                              // who comes first where not all find room
     Located<EdgeRule> on_edge;                               // what becomes of who wants to go beyond the grid's edge
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order; constants and random values

@@ -124,8 +124,8 @@ void give_way_to_file(const Setup& setup, run_file::Agents& agents, const model:
     agents.init.erase(std::remove_if(agents.init.begin(), agents.init.end(), is_in_file), agents.init.end());
 }
 
-// For how many a list has memory: for those of the start, and where the model's functions have children, for eight times as many.
-std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row, const CrowdSetup& crowd) {
+// For how many a list has memory at first: for those of the start, and where the model's functions have children, for eight times as many.
+std::uint64_t first_room(const Setup& setup, const run_file::Agents& agents, std::size_t row, const CrowdSetup& crowd) {
     constexpr std::uint64_t fewest_of_families = 1 << 16, most = std::uint64_t{1} << 30;
     if (agents.room) return **agents.room;
     const auto count = count_of(agents, setup.collections[crowd.ground].places(), crowd.file.get());
@@ -135,6 +135,9 @@ std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::
     });
     if (!bears) return std::max<std::uint64_t>(std::min(count, most), 1);
     return std::clamp(8 * count, fewest_of_families, most);
+}
+std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row, const CrowdSetup& crowd) {
+    return std::max(first_room(setup, agents, row, crowd), agents.grown_room);
 }
 
 void add_slot_columns(CollectionSetup& collection, const model::Row& row, int capacity) {

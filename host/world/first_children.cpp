@@ -1,6 +1,7 @@
 #include "host/world/first_children.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/world/outgrown_room.hpp"
 
 #include <fmt/format.h>
 
@@ -73,10 +74,7 @@ void make_room_for_children(World& world, const Setup& setup, CollectionId agent
     if (children == 0) return;
     const auto starts = numbers(world, setup.starts_of(agents), places + 1);
     if (starts.back() + children > collection.crowd->capacity)
-        throw Error(Failure::model,
-                    fmt::format("there is no room for {} of {} before the first step", starts.back() + children, collection.name),
-                    fmt::format("there is memory for {}", collection.crowd->capacity),
-                    fmt::format("set agents.{}.room to as many as there may be at once, at most 2^30", collection.name));
+        throw OutgrownRoom(setup, {agents}, static_cast<std::uint64_t>(starts.back() + children), 0, "before the first step");
     const auto list = list_with_room(starts, coming);
     for (std::size_t m = 0; m < setup.row_of(collection).members.size(); ++m)
         move_values(world, setup, setup.column_of(agents, m), list.from, starts.back());

@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-// Behind the first call. Waits for it. Throws Failure::model where the list has no room for so many.
+// Behind the first call. Waits for it. Throws OutgrownRoom where the list has no room for so many.
 void make_room_for_children(World& world, const Setup& setup, CollectionId agents);
 
 // Behind the second: throws Failure::internal if other children came than were counted.

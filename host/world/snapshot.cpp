@@ -68,13 +68,27 @@ std::string extents_text(const Extents& size, int dimensions) {
     return fmt::format("{}", fmt::join(size.begin(), size.begin() + dimensions, " x "));
 }
 
-void check_extents(const CollectionSetup& collection, const SnapshotPiece& piece, std::int64_t cells) {
-    if (is_of_list(collection)) {
-        if (piece.values.places() == cells) return;
-        throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
-                    fmt::format("{} has {} values there, and {} here", piece.member, piece.values.places(), cells),
-                    "give the agents the room, and the grid the size, that they had");
-    }
+// Of a list, whose room may be another as long as all of them find some: how many they are stands behind where the last place's begin.
+void check_list(const Setup& setup, ColumnId column, const SnapshotPiece& piece) {
+    const auto agents = setup.columns[column].collection;
+    if (column != setup.starts_of(agents)) return;
+    const auto& collection = setup.collections[agents];
+    const auto refuse = [&](const std::string& why, const std::string& suggestion) {
+        throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name), why, suggestion);
+    };
+    const auto places = setup.collections[collection.crowd->ground].places();
+    if (piece.values.places() != places + 1)
+        refuse(fmt::format("they stood on {} places, and here are {}", piece.values.places() - 1, places),
+               "give the grid the size that it had");
+    std::int32_t alive = 0;
+    std::memcpy(&alive, piece.values.bytes.data() + static_cast<std::size_t>(places) * sizeof(alive), sizeof(alive));
+    if (alive > collection.crowd->capacity)
+        refuse(fmt::format("they are {}, and there is room for {}", alive, collection.crowd->capacity), "give them the room that they had");
+}
+
+void check_extents(const Setup& setup, ColumnId column, const SnapshotPiece& piece) {
+    const auto& collection = setup.collections[setup.columns[column].collection];
+    if (is_of_list(collection)) return check_list(setup, column, piece);
     auto size = collection.size;
     size[last_axis(collection.dimensions)] = piece.rows.rows();
     const auto whole = collection.whole();
@@ -143,7 +157,7 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
         if (is_scratch(setup, column)) break;
         if (piece.collection != collection.name || piece.member != member.name) continue;
         if (is_codes) {
-            check_extents(collection, piece, setup[column].layout.size[0]);
+            check_extents(setup, column, piece);
             check_slots(collection, member, piece);
             pieces.push_back(std::make_shared<const SnapshotPiece>(with_codes_of(collection, member, piece)));
             continue;
@@ -153,7 +167,7 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
                                         name_of(piece.values.type), name_of(member.type));
             continue;
         }
-        check_extents(collection, piece, setup[column].layout.size[0]);
+        check_extents(setup, column, piece);
         check_slots(collection, member, piece);
         pieces.emplace_back(std::shared_ptr<const SnapshotPiece>(), &piece); // the snapshot's own
     }

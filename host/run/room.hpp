@@ -1,0 +1,30 @@
+// The room of agents in lists, which follows how many there are while a run goes on (docs/decisions/agents-in-a-list.md). Code has it as a
+// constant: with other room a run is bound, compiled and loaded again.
+#pragma once
+
+#include "host/setup/setup.hpp"
+#include "host/world/outgrown_room.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+namespace tessera {
+
+// Whether there are lists in which children are born.
+[[nodiscard]] bool has_growing_lists(const Setup& setup);
+
+// The same run with room for several times as many as are alive, where they take more than three quarters of what there is, or, if it may
+// become less, less than a 64th of what they were given later; nothing where neither is so. Throws Failure::input for what cannot be bound.
+[[nodiscard]] std::optional<Setup> with_fitting_room(const Setup& setup, const std::function<std::uint64_t(CollectionId)>& alive,
+                                                     bool may_shrink);
+
+enum class Spare { ample, little };
+// The same for those that have outgrown theirs; nothing where no list can hold so many.
+[[nodiscard]] std::optional<Setup> with_more_room(const Setup& setup, const OutgrownRoom& outgrown, Spare spare = Spare::ample);
+
+// "65536 of sheep, 80000 of wolf": of the lists in which children are born.
+[[nodiscard]] std::string rooms_text(const Setup& setup);
+
+} // namespace tessera

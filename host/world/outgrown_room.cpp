@@ -1,0 +1,41 @@
+#include "host/world/outgrown_room.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+// "sheep or wolf"; "40 of sheep, 20 of wolf".
+std::string names_text(const Setup& setup, const std::vector<CollectionId>& of) {
+    std::string text;
+    for (const auto agents : of) text += (text.empty() ? "" : " or ") + setup.collections[agents].name;
+    return text;
+}
+std::string rooms_text(const Setup& setup, const std::vector<CollectionId>& of) {
+    std::string text;
+    for (const auto agents : of)
+        text +=
+            fmt::format("{}{} of {}", text.empty() ? "" : ", ", setup.collections[agents].crowd->capacity, setup.collections[agents].name);
+    return text;
+}
+
+} // namespace
+
+OutgrownRoom::OutgrownRoom(const Setup& setup, const std::vector<CollectionId>& of, std::uint64_t all, std::uint64_t step,
+                           const std::string& when)
+    : OutgrownRoom(fmt::format("there is no room for {} of {} {}", all, names_text(setup, of), when),
+                   fmt::format("there is memory for {}", rooms_text(setup, of)), of, all, step) {}
+
+OutgrownRoom::OutgrownRoom(const std::string& problem, const std::string& why, const std::vector<CollectionId>& of, std::uint64_t all,
+                           std::uint64_t step)
+    : Error(Failure::model, problem, why, "set `room` in [agents.NAME] to as many as there may be at once"), problem_(problem), of_(of),
+      all_(all), step_(step) {}
+
+std::uint64_t OutgrownRoom::wanted(const Setup& setup, CollectionId agents) const {
+    const bool is_it = std::find(of_.begin(), of_.end(), agents) != of_.end();
+    return is_it && all_ > static_cast<std::uint64_t>(setup.collections[agents].crowd->capacity) ? all_ : 0;
+}
+
+} // namespace tessera
