@@ -397,7 +397,7 @@ template<class Call> TESSERA_FN void call_agents(const arguments_of_call<Call>& 
             [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
 }
 #else
-template<class Call> inline void call_agents(const void* argument, std::int64_t first, std::int64_t last) {
+template<class Call> __attribute__((flatten)) inline void call_agents(const void* argument, std::int64_t first, std::int64_t last) {
     using crowd = typename Call::crowd;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;

@@ -225,7 +225,9 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
     }
     const auto asked = *setup.run.schedule.view;
     if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return {};
-    if (asked == run_file::View::direct || (!cuda && asked == run_file::View::automatic)) return direct_view(collection);
+    const bool is_called_once = kernel.work == KernelWork::function && setup.function_of(kernel).is_init; // so compiling it counts
+    if (asked == run_file::View::direct || (asked == run_file::View::automatic && (!cuda || is_called_once)))
+        return direct_view(collection);
 
     std::size_t widest = 1;
     for (const auto& access : kernel.accesses) widest = std::max(widest, size_of(setup[access.column].layout.type));

@@ -38,8 +38,8 @@ TESSERA_CALL(Field, grow, reads<&Field::capacity>, writes<&Field::sugar>) { self
 template<class Self> void choose(Self& self) {
     auto best = self.place.here();
     std::uint32_t equal = 1;
-    self.place.each(lines_of<6>, [&](const auto& site) { // the nearest first
-        if (site.distance > self.vision || site.sugar < best.sugar || site.free() == 0) return;
+    self.place.each(lines_of<6>, self.vision, [&](const auto& site) { // the nearest first
+        if (site.sugar < best.sugar || site.free() == 0) return;
         if (site.sugar == best.sugar && site.distance > best.distance) return;
         equal = site.sugar == best.sugar ? equal + 1 : 1;
         if (self.random.below(equal) == 0) best = site;

@@ -57,10 +57,17 @@ template<class Function, class View> struct ground : ground_members<Function>::t
     using tessera_own = typename ground_members<Function>::template tessera_own<Function, typename View::ground_view>;
 
     /// Calls `visit(site)` for each place of N that exists, in the order of the list. A loop: it is not unrolled.
-    template<class N, class Visitor> TESSERA_FN void each(N, Visitor&& visit) const {
+    template<class N, class Visitor> TESSERA_FN void each(N n, Visitor&& visit) const { each(n, 3 * 255, visit); }
+    /// The same of those at most so many steps along the axes away: `self.place.each(lines_of<6>, self.vision, visit)`. It takes less time
+    /// where the list has the nearest first, as lines_of has.
+    template<class N, class Visitor> TESSERA_FN void each(N, int most_away, Visitor&& visit) const {
         const bool all = tessera_view_.ground().template has_all<N>();
         for (int i = 0; i < N::template count<View::dims>; ++i) {
             const offset_in_table at = offset_number<N, View::dims>(i);
+            if (at.distance > most_away) {
+                if constexpr (has_nearest_first<N, View::dims>()) break;
+                continue;
+            }
             if (!all && !tessera_view_.ground().exists(at.offset)) continue;
             const site<Function, N, View> there(tessera_view_, at);
             visit(there);

@@ -114,6 +114,15 @@ template<class N, int Dims> TESSERA_FN offset_in_table offset_number(int i) {
     return {o, magnitude(o.x) + magnitude(o.y) + magnitude(o.z)};
 }
 
+// Whether no offset of a list is further away than those behind it.
+template<class N, int Dims> constexpr bool has_nearest_first() {
+    for (int i = 1; i < N::template count<Dims>; ++i) {
+        const place_offset a = N::template at<Dims>(i - 1), b = N::template at<Dims>(i);
+        if (magnitude(a.x) + magnitude(a.y) + magnitude(a.z) > magnitude(b.x) + magnitude(b.y) + magnitude(b.z)) return false;
+    }
+    return true;
+}
+
 // Whether it is within<R>, and its radius; 0 of what is a neighbourhood of places.
 template<class N> inline constexpr bool is_space = requires { N::radius; };
 template<class N> inline constexpr double radius_of = 0;
