@@ -43,6 +43,9 @@ public:
     // One that did.
     void count_runs(const MadeStep& made);
 
+    // Adds what another one, of the same phases and devices, has counted.
+    void count_on_from(const PhaseTimer& before);
+
     [[nodiscard]] const std::vector<PhaseTiming>& timings() const noexcept { return timings_; }
     // In the order of the partitions.
     [[nodiscard]] const std::vector<DeviceTiming>& device_timings() const noexcept { return device_timings_; }

@@ -77,6 +77,11 @@ public:
     [[nodiscard]] double step_seconds() const noexcept { return stepper_.step_seconds(); }
     [[nodiscard]] const std::vector<PhaseTiming>& timings() const noexcept { return timer_.timings(); }
     [[nodiscard]] const std::vector<DeviceTiming>& device_timings() const noexcept { return timer_.device_timings(); }
+    // Adds what `before`, of the same phases and devices, has made.
+    void count_on_from(const Simulation& before) {
+        timer_.count_on_from(before.timer_);
+        stepper_.count_on_from(before.stepper_);
+    }
     [[nodiscard]] const std::vector<ViewChoice>& views() const noexcept { return model_.views(); }
     [[nodiscard]] const KernelImages& code() const noexcept { return model_.code(); }
     [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }

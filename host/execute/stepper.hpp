@@ -43,6 +43,8 @@ public:
     // How many of the steps were made several at a time.
     [[nodiscard]] std::uint64_t fused_steps() const noexcept { return fused_steps_; }
 
+    void count_on_from(const Stepper& before) noexcept { fused_steps_ += before.fused_steps_; }
+
     // Makes the next steps one at a time, whatever programs are in use, with nothing queued; what one of them takes in seconds.
     [[nodiscard]] double make_timed_steps(std::uint64_t count);
     // The same, and each is a sample of the timer.

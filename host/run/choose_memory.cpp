@@ -71,7 +71,7 @@ const char* why_of_all(const CrowdSetup& crowd) {
     return crowd.space ? "agents in space stand in one list" : "agents of unlimited capacity stand in one list";
 }
 
-void keep_agents_of_all_on_one(Setup& setup, const std::vector<Device*>& devices) {
+void keep_agents_of_all_on_one(Setup& setup, const std::vector<Device*>& devices, bool was_told) {
     for (const auto& collection : setup.collections) {
         if (!collection.crowd || !belong_to_no_rows(*collection.crowd)) continue;
         const auto& places = setup.collections[collection.crowd->ground];
@@ -83,6 +83,7 @@ void keep_agents_of_all_on_one(Setup& setup, const std::vector<Device*>& devices
     }
     for (const auto id : keep_whole_under_agents(setup)) {
         const auto& crowd = *setup.collections[id].crowd;
+        if (was_told) continue;
         spdlog::warn("one device makes all of {} (on it is {}: {}; {})", setup.collections[crowd.ground].name, setup.collections[id].name,
                      why_of_all(crowd), why_own_or_asked(setup, devices));
     }
@@ -118,7 +119,7 @@ void settle_seams(Setup& setup, const std::vector<Device*>& devices) {
     if (!setup.own_memory && !setup.migrating && std::any_of(devices.begin(), devices.end(), is_gpu)) settle_on_pages(setup, gpu_page);
 }
 
-void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
+void choose_memory(Setup& setup, const std::vector<Device*>& devices, bool was_told) {
     const auto& memory = setup.run.run.memory;
     const auto& halo = setup.run.schedule.halo;
     const auto& transport = setup.run.run.transport;
@@ -145,7 +146,7 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
         refuse_bids_that_are_not_atomic(setup, devices);
         return settle_seams(setup, devices);
     }
-    keep_agents_of_all_on_one(setup, devices);
+    keep_agents_of_all_on_one(setup, devices, was_told);
     if (setup.has_agents() && halo && **halo > 1)
         run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
                           "of places around a device's own, agents are known only once rows have been exchanged",
@@ -153,8 +154,8 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices) {
     if (latency && std::any_of(devices.begin(), devices.end(), is_gpu))
         run_file::fail_at(latency->where, "there is no latency to inject", "what GPUs wait for, they wait for by themselves",
                           "name CPUs alone in `run.devices`");
-    if (latency) spdlog::warn("rows of other devices come {:g} us later than they could: an experiment", **latency * 1e6);
-    if (*memory == run_file::MemoryModel::automatic && *transport == run_file::Transport::automatic)
+    if (latency && !was_told) spdlog::warn("rows of other devices come {:g} us later than they could: an experiment", **latency * 1e6);
+    if (*memory == run_file::MemoryModel::automatic && *transport == run_file::Transport::automatic && !was_told)
         spdlog::info("each device has memory of its own, and rows go by way of the host where they have to: {}", why_own(devices));
     setup.islands = islands;
     if (setup.has_agents()) return give_own_memory(setup, 1, 1);

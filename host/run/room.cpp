@@ -22,6 +22,22 @@ bool may_grow(const CollectionSetup& collection) {
 
 std::uint64_t room_of(const CollectionSetup& agents) { return static_cast<std::uint64_t>(agents.crowd->capacity); }
 
+// Cuts that were measured are those of the run from now on.
+void keep_measured_cuts(const Setup& setup, run_file::RunFile& run) {
+    for (std::size_t i = 0; i < run.places.size(); ++i) {
+        auto& places = run.places[i].value;
+        const auto& stripes = setup.collections[CollectionId(i)].stripes;
+        if (!*places.cuts_measured || stripes.empty()) continue;
+        std::vector<std::int64_t> cuts;
+        for (const auto& stripe : stripes)
+            if (stripe.rows() > 0) cuts.push_back(stripe.first);
+        if (cuts.size() < 2 || cuts.size() != (places.devices.empty() ? stripes.size() : places.devices.size())) continue;
+        places.cuts.clear();
+        for (std::size_t c = 1; c < cuts.size(); ++c) places.cuts.push_back({cuts[c], places.cuts_measured.where});
+        places.cuts_measured.value = false;
+    }
+}
+
 // `wanted` says for how many a collection is to have room.
 template<class Wanted> std::optional<Setup> with_rooms(const Setup& setup, const Wanted& wanted) {
     auto run = setup.run;
@@ -32,10 +48,8 @@ template<class Wanted> std::optional<Setup> with_rooms(const Setup& setup, const
         if (room != room_of(collection)) run.agents[agents.index() - run.places.size()].value.grown_room = room;
     }
     if (run == setup.run) return std::nullopt;
+    keep_measured_cuts(setup, run);
     auto next = bind(*setup.model, std::move(run));
-    for (const auto agents : next.collections.ids()) // as at first again
-        if (may_grow(next.collections[agents]) && room_of(next.collections[agents]) != next.agents_of(agents).grown_room)
-            next.run.agents[agents.index() - next.run.places.size()].value.grown_room = 0;
     next.debug = setup.debug;
     next.checked = setup.checked;
     next.hooked = setup.hooked;
@@ -46,11 +60,10 @@ template<class Wanted> std::optional<Setup> with_rooms(const Setup& setup, const
 
 bool has_growing_lists(const Setup& setup) { return std::any_of(setup.collections.begin(), setup.collections.end(), may_grow); }
 
-std::optional<Setup> with_fitting_room(const Setup& setup, const std::function<std::uint64_t(CollectionId)>& alive, bool may_shrink) {
+std::optional<Setup> with_fitting_room(const Setup& setup, const std::function<std::uint64_t(CollectionId)>& alive) {
     return with_rooms(setup, [&](CollectionId agents, std::uint64_t room) {
         const auto count = alive(agents);
-        const bool is_tight = 4 * count > 3 * room, is_wide = may_shrink && 64 * count < room && setup.agents_of(agents).grown_room != 0;
-        return is_tight || is_wide ? room_for(count) : room;
+        return 4 * count > 3 * room ? room_for(count) : room;
     });
 }
 

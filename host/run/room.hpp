@@ -1,4 +1,4 @@
-// The room of agents in lists, which follows how many there are while a run goes on (docs/decisions/agents-in-a-list.md). Code has it as a
+// The room of agents in lists, which grows with them while a run goes on (docs/decisions/agents-in-a-list.md). Code has it as a
 // constant: with other room a run is bound, compiled and loaded again.
 #pragma once
 
@@ -15,10 +15,9 @@ namespace tessera {
 // Whether there are lists in which children are born.
 [[nodiscard]] bool has_growing_lists(const Setup& setup);
 
-// The same run with room for several times as many as are alive, where they take more than three quarters of what there is, or, if it may
-// become less, less than a 64th of what they were given later; nothing where neither is so. Throws Failure::input for what cannot be bound.
-[[nodiscard]] std::optional<Setup> with_fitting_room(const Setup& setup, const std::function<std::uint64_t(CollectionId)>& alive,
-                                                     bool may_shrink);
+// The same run with room for several times as many as are alive, of lists of which they take more than three quarters; nothing where none
+// is so full. Throws Failure::input for what cannot be bound.
+[[nodiscard]] std::optional<Setup> with_fitting_room(const Setup& setup, const std::function<std::uint64_t(CollectionId)>& alive);
 
 enum class Spare { ample, little };
 // The same for those that have outgrown theirs; nothing where no list can hold so many.

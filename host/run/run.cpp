@@ -36,13 +36,18 @@ ResultFolder result_folder(const Prepared& prepared, const RunOptions& options) 
     return new_result_folder(std::filesystem::path("results") / prepared.name);
 }
 
+RunGround told(RunGround ground) {
+    ground.was_told = true;
+    return ground;
+}
+
 // The loop over steps: stops where an output is due, where the condition is looked at, where the run changes, and at the end.
 class Loop {
 public:
     Loop(std::unique_ptr<Running>& running, const RunGround& ground, const ResultFolder& folder, RunReport& report,
          const RunOptions& options, const InterruptGuard& interrupt, RunRecord& record, Hooks& hooks)
-        : running_(running), ground_(ground), folder_(folder), report_(report), options_(options), interrupt_(interrupt), record_(record),
-          hooks_(hooks), room_follows_(has_growing_lists(setup())),
+        : running_(running), ground_(ground), told_ground_(told(ground)), folder_(folder), report_(report), options_(options),
+          interrupt_(interrupt), record_(record), hooks_(hooks), room_follows_(has_growing_lists(setup())),
           progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {
         if (may_begin_again()) first_hash_ = simulation().hash();
         if (options_.changes != nullptr) report_.edits.push_back(keep_edit(folder_, 0, 0, setup()));
@@ -153,16 +158,22 @@ private:
     void fit_room() {
         if (!room_follows_) return;
         room_looked_at_ = Clock::now();
+        auto next = with_room_that_fits();
+        if (!next) return;
+        next->count_on_from(*running_);
+        follow(std::move(next));
+        spdlog::info("step {}: there is room for {} now", simulation().step(), rooms_text(setup()));
+    }
+    // The state at hand, if it has to have more room, and that can be had.
+    [[nodiscard]] std::unique_ptr<Running> with_room_that_fits() {
         try {
-            auto next = with_fitting_room(
-                setup(), [this](CollectionId agents) { return simulation().population(agents); }, simulation().step() > outgrown_in_);
-            if (!next) return;
-            follow(std::make_unique<Running>(running_->model(), std::move(*next), ground_, *running_));
-            spdlog::info("step {}: there is room for {} now", simulation().step(), rooms_text(setup()));
-        } catch (const Error& error) {
-            if (error.kind() == Failure::interrupted) return;
-            room_follows_ = false;
-            spdlog::debug("there cannot be room for more: {}", error.what()); // which is told where it is needed
+            auto next = with_fitting_room(setup(), [this](CollectionId agents) { return simulation().population(agents); });
+            return next ? std::make_unique<Running>(running_->model(), std::move(*next), told_ground_, *running_) : nullptr;
+        } catch (const std::exception& thrown) {
+            const auto error = as_error(thrown);
+            room_follows_ = error.kind() == Failure::interrupted;
+            if (!room_follows_) spdlog::info("there is no more room for {} than there is: {}", rooms_text(setup()), error.what());
+            return nullptr;
         }
     }
     // What hooks have done cannot be done again, nor what changed on the way.
@@ -171,10 +182,10 @@ private:
     [[nodiscard]] std::unique_ptr<Running> begun_with_more(const OutgrownRoom& outgrown, Spare spare) const {
         try {
             auto more = with_more_room(setup(), outgrown, spare);
-            return more ? std::make_unique<Running>(running_->model(), std::move(*more), ground_) : nullptr;
-        } catch (const Error& error) {
-            if (error.kind() == Failure::interrupted) throw;
-            spdlog::warn("there is no room for more: {}", error.what());
+            return more ? std::make_unique<Running>(running_->model(), std::move(*more), told_ground_) : nullptr;
+        } catch (const std::exception& thrown) {
+            const auto error = as_error(thrown);
+            if (error.kind() != Failure::interrupted) spdlog::warn("there is no room for more: {}", error.what());
             return nullptr;
         }
     }
@@ -183,16 +194,23 @@ private:
     void make_again(const OutgrownRoom& outgrown, std::uint64_t until) {
         if (!may_begin_again()) throw outgrown;
         auto next = begun_with_more(outgrown, Spare::ample);
-        if (!next) next = begun_with_more(outgrown, Spare::little);
+        if (!next && !interrupt_.interrupted()) next = begun_with_more(outgrown, Spare::little);
+        if (interrupt_.interrupted()) end_amid_a_step(until);
         if (!next) throw outgrown;
         if (next->simulation().hash() != first_hash_) {
             spdlog::warn("the run cannot begin again with more room: the files of its first state have changed");
             throw outgrown;
         }
         spdlog::info("{}; the run is made again up to step {}, with room for {}", outgrown.problem(), until, rooms_text(next->setup()));
-        outgrown_in_ = outgrown.step();
         next->simulation().advance(until, [this](std::uint64_t) { return !interrupt_.interrupted(); });
+        if (next->simulation().step() < until) end_amid_a_step(until);
         follow(std::move(next));
+    }
+    // What is written stays, and no state belongs to it.
+    [[noreturn]] void end_amid_a_step(std::uint64_t written) {
+        report_.is_amid_a_step = true;
+        report_.steps = written;
+        throw Error(Failure::interrupted, "interrupted", fmt::format("the steps up to {} were being made again, with more room", written));
     }
     // From now on the run is that one.
     void follow(std::unique_ptr<Running> next) {
@@ -286,6 +304,7 @@ private:
 
     std::unique_ptr<Running>& running_;
     const RunGround& ground_;
+    const RunGround told_ground_;
     const ResultFolder& folder_;
     RunReport& report_;
     const RunOptions& options_;
@@ -295,7 +314,7 @@ private:
     bool told_of_hooks_ = false, begins_again_ = false;
     bool room_follows_; // that of lists, as long as there can be more
     Clock::time_point room_looked_at_{};
-    std::uint64_t first_hash_ = 0, outgrown_in_ = 0; // the last step in which there was too little
+    std::uint64_t first_hash_ = 0;
     Progress progress_;
     KeptState kept_; // of a checked run
 };
@@ -345,12 +364,12 @@ std::string shares_text(const Setup& setup, const RunReport& report) {
 void record_failure(const Error& error, const Simulation& simulation, RunReport& report, RunRecord& record) {
     const bool interrupted = error.kind() == Failure::interrupted; // while an output waited for its reader
     report.status = interrupted ? "interrupted" : "failed";
-    report.steps = simulation.step();
+    if (!report.is_amid_a_step) report.steps = simulation.step();
     report.error = error.what();
     spdlog::warn("the run {} after step {}; what was written until then is in {}", interrupted ? "ended" : "failed", report.steps,
                  record.folder().string());
     try {
-        if (interrupted) report.state_hash = simulation.hash();
+        if (interrupted && !report.is_amid_a_step) report.state_hash = simulation.hash();
         record.finish();
     } catch (const std::exception& again) { // a full disk, say: the first failure is the one that counts
         spdlog::warn("there is no manifest: {}", again.what());

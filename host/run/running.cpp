@@ -33,7 +33,7 @@ Running::Running(std::shared_ptr<const model::Model> model, Setup setup, const R
 
 void Running::divide_grids(const RunGround& ground) {
     divide(setup_, ground.devices.size());
-    choose_memory(setup_, ground.devices);
+    choose_memory(setup_, ground.devices, ground.was_told);
     measure_cuts(setup_, ground.devices, ground.compiler, ground.pool);
 }
 

@@ -19,6 +19,7 @@ struct RunGround {
     jit::Compiler& compiler;
     ThreadPool& pool;
     Interrupted interrupted;
+    bool was_told = false; // what choosing memory has to tell: the run is made again, or goes on otherwise
 };
 
 class Running {
@@ -30,6 +31,9 @@ public:
     Running(std::shared_ptr<const model::Model> model, Setup setup, const RunGround& ground, Running& before);
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
+
+    // Counts phases from where that one is, which has the same.
+    void count_on_from(const Running& before) { simulation_->count_on_from(*before.simulation_); }
 
     // Outputs from now on, into a folder; those that `before` has and that are the same go on. Once, before the first step.
     void write_to(const ResultFolder& folder, Running* before);

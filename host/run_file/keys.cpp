@@ -77,7 +77,7 @@ std::vector<Section> make_keys() {
           {"capacity", R"(integer, 1 to 8, or `"unlimited"`)", "`1`",
            "how many of them may stand on one place; of agents in space unlimited"},
           {"room", "integer, 1 to 2^30", "`count`, eight times of it where they have children",
-           "for how many of them there is memory at first, of unlimited capacity; it follows how many there are"},
+           "for how many of them there is memory at first, of unlimited capacity; it grows with them"},
           {"priority", one_of(priorities), R"(`"random"`)", R"(who is served first where not all find room; `"id"`: the lower)"},
           {"on_edge", one_of(edge_rules), R"(`"error"`)",
            "what becomes of an agent that wants to go beyond the edge of a grid that is no torus, and of a "

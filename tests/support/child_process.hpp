@@ -111,6 +111,8 @@ public:
         return ended_;
     }
 
+    [[nodiscard]] std::string err_so_far() const { return text_of(texts_.path() / "err"); }
+
     Outcome wait() {
         while (!ended_)
             if (::waitpid(process_, &status_, 0) == process_ || errno != EINTR) ended_ = true;

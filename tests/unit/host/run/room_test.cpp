@@ -5,6 +5,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <thread>
+
 namespace tessera {
 namespace {
 
@@ -98,12 +101,35 @@ TEST_F(GrowingList, IsNoMistake) {
     EXPECT_FALSE(std::filesystem::exists(here() / "checked/before"));
 }
 
-TEST_F(GrowingList, ShrinksWhenMostAreGone) {
-    const std::vector<std::string> feast = {"--set", "params.feast=40", "--set", "run.steps=63"};
-    const auto grown = run("grown", feast), enough = run("enough", {feast[0], feast[1], feast[2], feast[3], ample[0], ample[1]});
+// They may have been many before, and few when their room was too little again.
+TEST_F(GrowingList, HasHadRoomForAllEarlierPeaks) {
+    const std::vector<std::string> feast = {"--set", "params.feast=30", "--set", "params.burst=36", "--set", "run.steps=63"};
+    auto with_room = feast;
+    with_room.insert(with_room.end(), ample.begin(), ample.end());
+    const auto grown = run("grown", feast), enough = run("enough", with_room);
     ASSERT_EQ(grown.status, 0) << grown.err;
-    EXPECT_THAT(grown.err, HasSubstr("there is room for 30 of mite now"));
     expect_same("grown", "enough", tables);
+}
+
+// Ctrl-C while it is being made again: what was written stays, and nothing is told of the state amid a step.
+TEST_F(GrowingList, TellsNothingOfAStateAmidAStep) {
+    std::string slow = mites;
+    slow.insert(slow.find("    self.age += 1;"), "    for (int i = 0; i < work; ++i) self.weight[0] = self.weight[0] * 0.99f + 0.01f;\n");
+    slow.insert(slow.find("TESSERA_CALL"), "TESSERA_PARAM(int, work, 20000);\n");
+    write_text(here() / "mites/mites.cu", slow);
+    auto child =
+        testing::Child(command({"run", "./mites", "--out", "ended", "--set", "params.burst=45", "--set", "agents.mite.room=2000"}));
+    while (!child.has_ended() && child.err_so_far().find("the run is made again up to step 44") == std::string::npos)
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    child.signal(SIGINT);
+    const auto ended = child.wait();
+    EXPECT_THAT(ended.err, HasSubstr("the steps up to 44 were being made again"));
+    const auto told = manifest("ended");
+    EXPECT_EQ(told["status"], "interrupted");
+    EXPECT_EQ(told["steps"], 44);
+    EXPECT_FALSE(told.contains("state_hash"));
+    EXPECT_FALSE(told.contains("agents"));
+    EXPECT_EQ(testing::lines_of(text_of(here() / "ended/mites.csv")).size(), 1u + 23); // of steps 0, 2, ... 44
 }
 
 // What a model's functions put there before the first step.
