@@ -286,6 +286,38 @@ TEST(FirstAgents, StandOnDifferentSlots) {
     EXPECT_GT(table.ids.front(), 0u);
 }
 
+// Of a square around them, whose corners are further away than the middles of its sides, as many as are no further than asked; at the
+// corner of a grid without another side those that are there.
+class SitesNearBy : public OnDevice {};
+TEST_P(SitesNearBy, AreThoseNoFurtherAway) {
+    TemporaryFolder folder;
+    const auto model =
+        folder.write("watch.cu", "#include <tessera/model.hpp>\nstruct Land { int moss = 1; };\nTESSERA_PLACE(Land, moss);\n"
+                                 "struct Owl { int sees[6] = {}; };\nTESSERA_AGENT(Owl, on<Land>, sees);\n"
+                                 "TESSERA_CALL(Owl, look, around<moore_of<2>, &Land::moss>, writes<&Owl::sees>) {\n"
+                                 "    for (int d = -1; d < 5; ++d)\n"
+                                 "        self.place.each(moore_of<2>, d, [&](const auto& site) { self.sees[d + 1] += site.moss; });\n"
+                                 "}\nTESSERA_MODEL(watch, \"owls that look around\");\n");
+    WorldUnderTest world(
+        model, {"places.land={size=[9,7],boundary=\"open\"}", "agents.owl={place=\"each\"}", "phase=[{callAll=\"owl.look\"}]"}, on_this());
+    world.step_to(1);
+    const auto places = world.agents("owl").places;
+    ASSERT_EQ(places.size(), 63u);
+    for (int d = -1; d < 5; ++d) {
+        const auto sees = world.agent_values<std::int32_t>("owl", "sees", d + 1);
+        for (std::size_t owl = 0; owl < sees.size(); ++owl) {
+            const auto x = places[owl] % 9, y = places[owl] / 9;
+            int expected = 0;
+            for (int dy = -2; dy <= 2; ++dy)
+                for (int dx = -2; dx <= 2; ++dx)
+                    expected +=
+                        (dx != 0 || dy != 0) && std::abs(dx) + std::abs(dy) <= d && x + dx >= 0 && x + dx < 9 && y + dy >= 0 && y + dy < 7;
+            EXPECT_EQ(sees[owl], expected) << x << ", " << y << ", " << d;
+        }
+    }
+}
+TESSERA_ON_EVERY_DEVICE(SitesNearBy);
+
 TEST(FirstAgents, AreSpreadAndDependOnTheSeed) {
     std::set<std::vector<std::int64_t>> places;
     for (const int seed : {1, 2, 3}) {

@@ -38,8 +38,8 @@ TESSERA_CALL(Hare, look, reads<&Hare::energy>, around<with_here<lines_of<3>>, &L
              moves<lines_of<3>>) {
     auto best = self.place.here();
     int equal = 1;
-    self.place.each(with_here<lines_of<3>>, [&](const auto& site) {
-        if (site.distance == 0 || site.distance > self.energy / 4 || site.free() == 0 || site.count(agents<Fox>) > 0) return;
+    self.place.each(with_here<lines_of<3>>, self.energy / 4, [&](const auto& site) {
+        if (site.distance == 0 || site.free() == 0 || site.count(agents<Fox>) > 0) return;
         if (site.grass < best.grass) return;
         equal = site.grass == best.grass ? equal + 1 : 1;
         if (equal == 1 || self.random.below(static_cast<std::uint32_t>(equal)) == 0) best = site;
