@@ -25,13 +25,14 @@ std::string rooms_text(const Setup& setup, const std::vector<CollectionId>& of) 
 
 OutgrownRoom::OutgrownRoom(const Setup& setup, const std::vector<CollectionId>& of, std::uint64_t all, std::uint64_t step,
                            const std::string& when)
-    : OutgrownRoom(fmt::format("there is no room for {} of {} {}", all, names_text(setup, of), when),
-                   fmt::format("there is memory for {}", rooms_text(setup, of)), of, all, step) {}
+    : OutgrownRoom(setup, fmt::format("there is no room for {} of {} {}", all, names_text(setup, of), when), of, all, step) {}
 
-OutgrownRoom::OutgrownRoom(const std::string& problem, const std::string& why, const std::vector<CollectionId>& of, std::uint64_t all,
+OutgrownRoom::OutgrownRoom(const Setup& setup, const std::string& problem, const std::vector<CollectionId>& of, std::uint64_t all,
                            std::uint64_t step)
-    : Error(Failure::model, problem, why, "set `room` in [agents.NAME] to as many as there may be at once"), problem_(problem), of_(of),
-      all_(all), step_(step) {}
+    : Error(Failure::model, problem, fmt::format("there is memory for {}", rooms_text(setup, of)),
+            fmt::format("set agents.{}.room to as many as there may be at once, at most 2^30",
+                        of.size() == 1 ? setup.collections[of.front()].name : "NAME")),
+      problem_(problem), of_(of), all_(all), step_(step) {}
 
 std::uint64_t OutgrownRoom::wanted(const Setup& setup, CollectionId agents) const {
     const bool is_it = std::find(of_.begin(), of_.end(), agents) != of_.end();

@@ -22,7 +22,7 @@ public:
     [[nodiscard]] std::uint64_t wanted(const Setup& setup, CollectionId agents) const;
 
 private:
-    OutgrownRoom(const std::string& problem, const std::string& why, const std::vector<CollectionId>& of, std::uint64_t all,
+    OutgrownRoom(const Setup& setup, const std::string& problem, const std::vector<CollectionId>& of, std::uint64_t all,
                  std::uint64_t step);
 
     std::string problem_;

@@ -418,7 +418,7 @@ TEST(FirstChildren, NeedRoomInAList) {
         FAIL() << "there are dens";
     } catch (const Error& error) {
         EXPECT_THAT(error.what(),
-                    testing::MatchesRegex("there is no room for [0-9]+ of fox before the first step \\(there is memory for 22\\) "
+                    testing::MatchesRegex("there is no room for [0-9]+ of fox before the first step \\(there is memory for 22 of fox\\) "
                                           "set agents.fox.room to as many as there may be at once, at most 2\\^30"));
     }
 }

@@ -159,7 +159,8 @@ TEST_F(GrowingList, WithHooksNeverBeginsAgain) {
     const auto outgrown = tessera(too_late);
     EXPECT_EQ(outgrown.status, 9);
     EXPECT_THAT(outgrown.err, HasSubstr("there is no room for "));
-    EXPECT_THAT(outgrown.err, HasSubstr("(there is memory for 70 of mite) set `room` in [agents.NAME] to as many as there may be at once"));
+    EXPECT_THAT(outgrown.err,
+                HasSubstr("(there is memory for 70 of mite) set agents.mite.room to as many as there may be at once, at most 2^30"));
 }
 
 // Code that a library has for one run is of its room: it ends with the figure, and what was written stays.
@@ -169,7 +170,8 @@ TEST_F(GrowingList, EndsWithTheFigureWhereThereIsNoMore) {
     const auto outgrown = tessera({"run", "./mites.so", "--out", "outgrown"});
     EXPECT_EQ(outgrown.status, 9);
     EXPECT_THAT(outgrown.err, HasSubstr("there is no room for more: "));
-    EXPECT_THAT(outgrown.err, HasSubstr("(there is memory for 30 of mite) set `room` in [agents.NAME] to as many as there may be at once"));
+    EXPECT_THAT(outgrown.err,
+                HasSubstr("(there is memory for 30 of mite) set agents.mite.room to as many as there may be at once, at most 2^30"));
     EXPECT_EQ(manifest("outgrown")["status"], "failed");
 }
 
