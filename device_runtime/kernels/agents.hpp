@@ -397,6 +397,7 @@ template<class Call> TESSERA_FN void call_agents(const arguments_of_call<Call>& 
             [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
 }
 #else
+// Functions that the author's body calls are part of it: what it knows of the agent then stays in registers.
 template<class Call> __attribute__((flatten)) inline void call_agents(const void* argument, std::int64_t first, std::int64_t last) {
     using crowd = typename Call::crowd;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);

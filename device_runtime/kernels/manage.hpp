@@ -35,7 +35,6 @@ TESSERA_FN void move_members(const arguments_of_call<Call>& args, const place_in
     }
 }
 
-#if !TESSERA_GPU
 // The number of a wish's offset in the list, by that of its action.
 template<class Crowd> struct numbers_by_action {
     std::uint8_t list[offset_box<Crowd>::size] = {};
@@ -45,7 +44,6 @@ template<class Crowd> struct numbers_by_action {
     }
 };
 template<class Crowd> inline constexpr numbers_by_action<Crowd> number_by_action{};
-#endif
 
 // Which of those who may want to go to a place away from the edges do, a bit for each offset from number First on; but for those who want
 // it by the action `own`, where a place has one slot, for that is who asks. An empty code has no action that is a wish.
@@ -56,21 +54,15 @@ TESSERA_FN std::uint32_t find_rivals(const typename Crowd::code* codes_there, in
     for (int k = 0; k < Crowd::capacity; ++k) {
         const auto* const codes = codes_there + k * Crowd::grid::columns[code_column<Crowd>].element;
         const auto wants = [own](typename Crowd::code code, int action) {
-#if TESSERA_GPU
-            return slot_code<Crowd>::action(code) == action && (Crowd::capacity > 1 || action != own);
-#else
-            return slot_code<Crowd>::action(code) == action;
-#endif
+            return slot_code<Crowd>::action(code) == action && (!TESSERA_GPU || Crowd::capacity > 1 || action != own);
         };
         found |= (0u | ... |
                   (std::uint32_t{wants(codes[-wishes_of<Crowd>.list[First + I].back], wishes_of<Crowd>.list[First + I].action)} << I));
     }
-#if !TESSERA_GPU
-    if constexpr (Crowd::capacity == 1) {
+    if constexpr (!TESSERA_GPU && Crowd::capacity == 1) { // where a table's entry takes less time than to ask each
         const int mine = number_by_action<Crowd>.list[own - slot_code<Crowd>::going] - First;
         if (mine >= 0 && mine < 32) found &= ~(std::uint32_t{1} << mine);
     }
-#endif
     return found;
 }
 // How many of those who want to go there by offset number i are served before one of this id and priority.

@@ -71,7 +71,7 @@ std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, c
     std::vector<CollectionId> who;
     for (const auto agents : std::get<ManagePhase>(phase.action).collections)
         if (const auto& crowd = *setup.collections[agents].crowd; crowd.in_list && !crowd.sources.empty()) who.push_back(agents);
-    throw OutgrownRoom(setup, who, fault.id, fault.step, fmt::format("in step {}, {}", fault.step, phase.name));
+    throw OutgrownRoom(setup, who, fault.id, fmt::format("in step {}, {}", fault.step, phase.name));
 }
 
 } // namespace

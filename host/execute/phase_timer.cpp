@@ -91,6 +91,12 @@ void PhaseTimer::count_runs(std::uint64_t from, std::uint64_t count) {
         for (std::uint64_t k = from; k < from + count; ++k) timings_[timing_of_[p]].runs += phases[p].timing.includes(k) ? 1 : 0;
 }
 
+void PhaseTimer::count_runs(const MadeStep& made) {
+    begin_sampling();
+    for (const auto phase : made.phases) ++timings_[timing_of_[phase.index()]].runs;
+    for (const auto phase : made.unresolved) ++timings_[timing_of_[phase.index()]].unresolved;
+}
+
 void PhaseTimer::count_on_from(const PhaseTimer& before) {
     for (std::size_t i = 0; i < timings_.size(); ++i) {
         timings_[i].runs += before.timings_[i].runs;
@@ -103,12 +109,6 @@ void PhaseTimer::count_on_from(const PhaseTimer& before) {
         device_timings_[p].working_seconds += before.device_timings_[p].working_seconds;
         device_timings_[p].waiting_seconds += before.device_timings_[p].waiting_seconds;
     }
-}
-
-void PhaseTimer::count_runs(const MadeStep& made) {
-    begin_sampling();
-    for (const auto phase : made.phases) ++timings_[timing_of_[phase.index()]].runs;
-    for (const auto phase : made.unresolved) ++timings_[timing_of_[phase.index()]].unresolved;
 }
 
 } // namespace tessera

@@ -81,9 +81,10 @@ void keep_agents_of_all_on_one(Setup& setup, const std::vector<Device*>& devices
                 fmt::format("{} is on it: {}; {}", collection.name, why_of_all(*collection.crowd), why_own_or_asked(setup, devices)),
                 fmt::format("leave `places.{}.cuts` out, or name devices that share memory", places.name));
     }
-    for (const auto id : keep_whole_under_agents(setup)) {
+    const auto kept_whole = keep_whole_under_agents(setup);
+    if (was_told) return;
+    for (const auto id : kept_whole) {
         const auto& crowd = *setup.collections[id].crowd;
-        if (was_told) continue;
         spdlog::warn("one device makes all of {} (on it is {}: {}; {})", setup.collections[crowd.ground].name, setup.collections[id].name,
                      why_of_all(crowd), why_own_or_asked(setup, devices));
     }

@@ -1,9 +1,8 @@
 #include "host/run/room.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -75,10 +74,10 @@ std::optional<Setup> with_more_room(const Setup& setup, const OutgrownRoom& outg
 }
 
 std::string rooms_text(const Setup& setup) {
-    std::string text;
-    for (const auto& collection : setup.collections)
-        if (may_grow(collection)) text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", room_of(collection), collection.name);
-    return text;
+    std::vector<CollectionId> growing;
+    for (const auto id : setup.collections.ids())
+        if (may_grow(setup.collections[id])) growing.push_back(id);
+    return rooms_text(setup, growing);
 }
 
 } // namespace tessera

@@ -23,7 +23,7 @@ enum class Spare { ample, little };
 // The same for those that have outgrown theirs; nothing where no list can hold so many.
 [[nodiscard]] std::optional<Setup> with_more_room(const Setup& setup, const OutgrownRoom& outgrown, Spare spare = Spare::ample);
 
-// "65536 of sheep, 80000 of wolf": of the lists in which children are born.
+// Those of the lists in which children are born.
 [[nodiscard]] std::string rooms_text(const Setup& setup);
 
 } // namespace tessera

@@ -74,7 +74,7 @@ void make_room_for_children(World& world, const Setup& setup, CollectionId agent
     if (children == 0) return;
     const auto starts = numbers(world, setup.starts_of(agents), places + 1);
     if (starts.back() + children > collection.crowd->capacity)
-        throw OutgrownRoom(setup, {agents}, static_cast<std::uint64_t>(starts.back() + children), 0, "before the first step");
+        throw OutgrownRoom(setup, {agents}, static_cast<std::uint64_t>(starts.back() + children), "before the first step");
     const auto list = list_with_room(starts, coming);
     for (std::size_t m = 0; m < setup.row_of(collection).members.size(); ++m)
         move_values(world, setup, setup.column_of(agents, m), list.from, starts.back());

@@ -7,12 +7,15 @@
 namespace tessera {
 namespace {
 
-// "sheep or wolf"; "40 of sheep, 20 of wolf".
+// "sheep or wolf".
 std::string names_text(const Setup& setup, const std::vector<CollectionId>& of) {
     std::string text;
     for (const auto agents : of) text += (text.empty() ? "" : " or ") + setup.collections[agents].name;
     return text;
 }
+
+} // namespace
+
 std::string rooms_text(const Setup& setup, const std::vector<CollectionId>& of) {
     std::string text;
     for (const auto agents : of)
@@ -21,18 +24,14 @@ std::string rooms_text(const Setup& setup, const std::vector<CollectionId>& of) 
     return text;
 }
 
-} // namespace
+OutgrownRoom::OutgrownRoom(const Setup& setup, const std::vector<CollectionId>& of, std::uint64_t all, const std::string& when)
+    : OutgrownRoom(setup, fmt::format("there is no room for {} of {} {}", all, names_text(setup, of), when), of, all) {}
 
-OutgrownRoom::OutgrownRoom(const Setup& setup, const std::vector<CollectionId>& of, std::uint64_t all, std::uint64_t step,
-                           const std::string& when)
-    : OutgrownRoom(setup, fmt::format("there is no room for {} of {} {}", all, names_text(setup, of), when), of, all, step) {}
-
-OutgrownRoom::OutgrownRoom(const Setup& setup, const std::string& problem, const std::vector<CollectionId>& of, std::uint64_t all,
-                           std::uint64_t step)
+OutgrownRoom::OutgrownRoom(const Setup& setup, const std::string& problem, const std::vector<CollectionId>& of, std::uint64_t all)
     : Error(Failure::model, problem, fmt::format("there is memory for {}", rooms_text(setup, of)),
             fmt::format("set agents.{}.room to as many as there may be at once, at most 2^30",
                         of.size() == 1 ? setup.collections[of.front()].name : "NAME")),
-      problem_(problem), of_(of), all_(all), step_(step) {}
+      problem_(problem), of_(of), all_(all) {}
 
 std::uint64_t OutgrownRoom::wanted(const Setup& setup, CollectionId agents) const {
     const bool is_it = std::find(of_.begin(), of_.end(), agents) != of_.end();
