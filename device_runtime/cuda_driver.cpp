@@ -28,6 +28,9 @@ std::string look_up_all(const SharedLibrary& library, CudaFunctions& cuda) {
 #undef TESSERA_LOOK_UP
 #undef TESSERA_TEXT
     if (!look_up(library, "cuEventElapsedTime", cuda.event_elapsed_time)) return "cuEventElapsedTime";
+#if CUDA_VERSION >= 12030
+    look_up(library, "cuGraphAddDependencies_v2", cuda.graph_add_dependencies);
+#endif
     return {};
 }
 

@@ -3,6 +3,7 @@
 
 #include <cuda.h>
 
+#include <cstddef>
 #include <string>
 
 namespace tessera {
@@ -71,6 +72,11 @@ struct CudaFunctions {
 #undef TESSERA_CUDA_MEMBER
     // Newer headers name a version of it that older drivers lack; the first one serves, and has the same parameters.
     CUresult(CUDAAPI* event_elapsed_time)(float* milliseconds, CUevent from, CUevent to) = nullptr;
+#if CUDA_VERSION >= 12030
+    // Since CUDA 12.3; null with an older driver.
+    CUresult(CUDAAPI* graph_add_dependencies)(CUgraph graph, const CUgraphNode* from, const CUgraphNode* to, const CUgraphEdgeData* edges,
+                                              std::size_t count) = nullptr;
+#endif
 };
 
 // "CUDA_ERROR_INVALID_VALUE: invalid argument"

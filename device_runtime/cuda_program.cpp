@@ -44,6 +44,9 @@ CudaProgram::CudaProgram(std::shared_ptr<const CudaContext> context, const Progr
     const auto operation = fmt::format("load the compiled model {}", file_);
     if (advice.empty()) context_->check(result, operation);
     context_->check(result, operation, Failure::plugin, advice);
+    CUdeviceptr address = 0;
+    std::size_t size = 0;
+    follows_launches_ = cuda.cuModuleGetGlobal(&address, &size, module_, "tessera_follows_launches") == CUDA_SUCCESS;
 }
 
 CudaProgram::~CudaProgram() {
@@ -56,7 +59,7 @@ const Kernel& CudaProgram::kernel(const std::string& name) {
     if (found == kernels_.end()) {
         CUfunction function = nullptr;
         expect(context_->enter().cuModuleGetFunction(&function, module_, name.c_str()), "function", name);
-        found = kernels_.try_emplace(name, name, function, *context_).first;
+        found = kernels_.try_emplace(name, name, function, follows_launches_, *context_).first;
     }
     return found->second;
 }

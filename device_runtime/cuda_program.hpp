@@ -13,15 +13,18 @@ namespace tessera {
 
 class CudaKernel final : public Kernel {
 public:
-    CudaKernel(std::string name, CUfunction function, const CudaContext& context)
-        : name_(std::move(name)), function_(function), context_(context) {}
+    CudaKernel(std::string name, CUfunction function, bool follows_launches, const CudaContext& context)
+        : name_(std::move(name)), function_(function), follows_launches_(follows_launches), context_(context) {}
     const std::string& name() const noexcept override { return name_; }
     [[nodiscard]] CUfunction function() const noexcept { return function_; }
+    // Whether it waits by itself until the launch before it is done (kernels/launch.hpp).
+    [[nodiscard]] bool follows_launches() const noexcept { return follows_launches_; }
     [[nodiscard]] bool is_of(const CudaContext& context) const noexcept { return &context_ == &context; }
 
 private:
     std::string name_;
     CUfunction function_;
+    bool follows_launches_;
     const CudaContext& context_; // of the program, which owns the kernel
 };
 
@@ -41,6 +44,7 @@ private:
     std::shared_ptr<const CudaContext> context_;
     std::string file_;
     CUmodule module_ = nullptr;
+    bool follows_launches_ = false; // of all its kernels
     std::map<std::string, CudaKernel> kernels_;
 };
 

@@ -22,11 +22,30 @@ private:
     CUgraph graph_ = nullptr;
 };
 
+// Whether a kernel's blocks may come onto the GPU before the launch before it is done (kernels/launch.hpp).
+bool can_follow(const CudaContext& context, const CudaKernel& kernel) {
+#if CUDA_VERSION >= 12030
+    return context.enter().graph_add_dependencies != nullptr && kernel.follows_launches();
+#else
+    return false;
+#endif
+}
+void follow([[maybe_unused]] const CudaContext& context, [[maybe_unused]] CUgraph graph, [[maybe_unused]] CUgraphNode before,
+            [[maybe_unused]] CUgraphNode node) {
+#if CUDA_VERSION >= 12030
+    CUgraphEdgeData edge{};
+    edge.from_port = CU_GRAPH_KERNEL_NODE_PORT_PROGRAMMATIC;
+    edge.type = CU_GRAPH_DEPENDENCY_TYPE_PROGRAMMATIC;
+    context.check(context.enter().graph_add_dependencies(graph, &before, &node, &edge, 1), "record which launch another follows");
+#endif
+}
+
 // Adds `launch` to run after the node `before`; the first one has none before it.
 CUgraphNode add(const CudaContext& context, CUgraph graph, CUgraphNode before, const Launch& launch) {
     void* args[] = {const_cast<std::byte*>(launch.args.data())}; // read during the call
+    const auto& kernel = *static_cast<const CudaKernel*>(launch.kernel);
     CUDA_KERNEL_NODE_PARAMS params{};
-    params.func = static_cast<const CudaKernel*>(launch.kernel)->function();
+    params.func = kernel.function();
     params.gridDimX = launch.grid[0];
     params.gridDimY = launch.grid[1];
     params.gridDimZ = launch.grid[2];
@@ -35,8 +54,10 @@ CUgraphNode add(const CudaContext& context, CUgraph graph, CUgraphNode before, c
     params.blockDimZ = launch.block[2];
     params.kernelParams = args;
     CUgraphNode node = nullptr;
-    const auto result = context.enter().cuGraphAddKernelNode(&node, graph, &before, before == nullptr ? 0 : 1, &params);
-    if (result != CUDA_SUCCESS) context.check(result, fmt::format("record the launch of \"{}\"", launch.kernel->name()));
+    const bool follows = before != nullptr && can_follow(context, kernel);
+    const auto result = context.enter().cuGraphAddKernelNode(&node, graph, &before, before == nullptr || follows ? 0 : 1, &params);
+    if (result != CUDA_SUCCESS) context.check(result, fmt::format("record the launch of \"{}\"", kernel.name()));
+    if (follows) follow(context, graph, before, node);
     return node;
 }
 

@@ -4,6 +4,7 @@
 #include <tessera/agent.hpp>
 #include <tessera/kernels/births.hpp>
 #include <tessera/kernels/list.hpp>
+#include <tessera/kernels/settled.hpp>
 #include <tessera/kernels/space.hpp>
 
 namespace tessera {
@@ -385,16 +386,36 @@ template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& a
 #endif
 }
 
+// What is done of a manageAll beside the calls (crowd.hpp): before them slots are settled, and behind each who dies is buried.
+template<class Call>
+TESSERA_FN void call_and_bury(const arguments_of_call<Call>& args, int x, int y, int z, int slot, slot_counts& counts) {
+    call_agent<Call>(args, x, y, z, slot);
+    if constexpr (Call::buries) {
+        using crowd = typename Call::crowd;
+        auto* const code = static_cast<typename crowd::code*>(args.out[Call::arguments[code_column<crowd>]]) +
+                           agent_cell<crowd, code_column<crowd>>({x, y, z, true}, slot, 1);
+        const auto before = peek(code), after = settled<crowd, false>(before, unmarked);
+        count_settled<crowd, false>(before, unmarked, counts);
+        if (after != before) poke(code, after);
+    }
+}
 #if TESSERA_GPU
 template<class Call> TESSERA_FN void call_agents(const arguments_of_call<Call>& args) {
     using crowd = typename Call::crowd;
     if (is_given_up<Call>(args)) return;
     if constexpr (crowd::is_list)
         for_each_in_list<Call>(args, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
-    else
-        for_each_code<slots_of<crowd>>(
-            args, args.in[Call::arguments[code_column<crowd>]], [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
-            [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
+    else {
+        using cells = slots_of<crowd>;
+        slot_counts counts;
+        const auto call = [&](int x, int y, int z, int slot) { call_and_bury<Call>(args, x, y, z, slot, counts); };
+        if constexpr (Call::settles)
+            for_each_code<cells, 1>(
+                args, [&](int slot, std::int64_t mine) { return settle_of_thread<Call>(args, slot, mine, counts); }, call);
+        else
+            for_each_code<cells, 1>(args, plain_codes<cells>(args, args.in[Call::arguments[code_column<crowd>]]), call);
+        if constexpr (Call::settles || Call::buries) add_counts<Call>(args, counts);
+    }
 }
 #else
 // Functions that the author's body calls are part of it: what it knows of the agent then stays in registers.
@@ -404,11 +425,18 @@ template<class Call> __attribute__((flatten)) inline void call_agents(const void
     if (is_given_up<Call>(args)) return;
     if constexpr (crowd::is_list)
         for_each_in_list<Call>(args, first, last, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
-    else
-        for_each_code<slots_of<crowd>>(
-            args, args.in[Call::arguments[code_column<crowd>]], first, last,
-            [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
-            [&](int x, int y, int z, int slot) { call_agent<Call>(args, x, y, z, slot); });
+    else {
+        using cells = slots_of<crowd>;
+        slot_counts counts;
+        const auto codes = plain_codes<cells>(args, args.in[Call::arguments[code_column<crowd>]]);
+        const auto settled_codes = [&](int y, int z, int slot) {
+            if constexpr (Call::settles) settle_row_of<Call>(args, y, z, slot, counts);
+            return codes(y, z, slot);
+        };
+        for_each_code<cells, 1>(args, settled_codes, first, last,
+                                [&](int x, int y, int z, int slot) { call_and_bury<Call>(args, x, y, z, slot, counts); });
+        if constexpr (Call::settles || Call::buries) add_counts<Call>(args, counts);
+    }
 }
 #endif
 

@@ -6,7 +6,7 @@
 #pragma once
 
 #include <tessera/kernels/agent_id.hpp>
-#include <tessera/kernels/planes.hpp>
+#include <tessera/kernels/settled.hpp>
 #include <tessera/kernels/space.hpp>
 
 namespace tessera {
@@ -285,7 +285,6 @@ TESSERA_FN int all_births_before(const arguments_of_call<Call>& args, const plac
 }
 
 // Whether a slot has nobody once those who move have moved, by its code and mark.
-enum slot_mark : std::uint8_t { unmarked = 0, arrived = 1, left = 2, born = 3 };
 template<class Crowd> TESSERA_FN bool is_free_after_moves(typename Crowd::code code, std::uint8_t mark) {
     if (mark == unmarked) return slot_code<Crowd>::is_empty(code) || slot_code<Crowd>::is_dying(code);
     return mark != arrived;
@@ -359,15 +358,12 @@ template<class Call> TESSERA_FN void settle_births(const arguments_of_call<Call>
     using notes = notes_of<typename Call::source>;
     if (is_given_up<Call>(args)) return;
     std::uint32_t born_here = 0, refused = 0;
-    for_each_code<notes>(
-        args, args.in[Call::arguments[notes::number]], [](typename notes::code code) { return code != 0; },
-        [&](int x, int y, int z, int plane) {
-            const bool is_born = settle_birth<Call>(args, x, y, z, plane);
-            if (is_own<typename notes::grid>(args, y, z)) ++(is_born ? born_here : refused);
-        });
+    for_each_code<notes, 1>(args, plain_codes<notes>(args, args.in[Call::arguments[notes::number]]), [&](int x, int y, int z, int plane) {
+        const bool is_born = settle_birth<Call>(args, x, y, z, plane);
+        if (is_own<typename notes::grid>(args, y, z)) ++(is_born ? born_here : refused);
+    });
     __syncwarp();
-    add_count(&args.counters->born, born_here);
-    add_count(&args.counters->refused_births, refused);
+    add_up_counted(counted{&args.counters->born, born_here}, counted{&args.counters->refused_births, refused});
 }
 #else
 template<class Call> inline void settle_births(const void* argument, std::int64_t first, std::int64_t last) {
@@ -375,14 +371,12 @@ template<class Call> inline void settle_births(const void* argument, std::int64_
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
     std::uint32_t born_here = 0, refused = 0;
-    for_each_code<notes>(
-        args, args.in[Call::arguments[notes::number]], first, last, [](typename notes::code code) { return code != 0; },
-        [&](int x, int y, int z, int plane) {
-            const bool is_born = settle_birth<Call>(args, x, y, z, plane);
-            if (is_own<typename notes::grid>(args, y, z)) ++(is_born ? born_here : refused);
-        });
-    add_count(&args.counters->born, born_here);
-    add_count(&args.counters->refused_births, refused);
+    for_each_code<notes, 1>(args, plain_codes<notes>(args, args.in[Call::arguments[notes::number]]), first, last,
+                            [&](int x, int y, int z, int plane) {
+                                const bool is_born = settle_birth<Call>(args, x, y, z, plane);
+                                if (is_own<typename notes::grid>(args, y, z)) ++(is_born ? born_here : refused);
+                            });
+    add_up_counted(counted{&args.counters->born, born_here}, counted{&args.counters->refused_births, refused});
 }
 #endif
 

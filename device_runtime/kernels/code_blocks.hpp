@@ -12,7 +12,16 @@ constexpr int crowd_threads = 256; // a block
 // Of a small grid there would be too few, and it would wait most of the time.
 constexpr int cells_a_thread(std::int64_t places) {
     constexpr std::int64_t enough_blocks = 1000;
-    return places >= enough_blocks * crowd_threads * 16 ? 16 : places >= enough_blocks * crowd_threads * 8 ? 8 : 4;
+    const std::int64_t enough = places / (enough_blocks * crowd_threads);
+    if (enough >= 8) return enough >= 16 ? 16 : 8;
+    return enough >= 2 ? 4 : 2;
+}
+
+// How many such tiles a block takes one after the other: where there are more blocks than a GPU needs, agents of several tiles are served
+// together, for few on many places would leave most threads of each block with nothing to do.
+constexpr std::int64_t tiles_a_block(std::int64_t tiles) {
+    constexpr std::int64_t enough_blocks = 4000, most = 8;
+    return tiles < 2 * enough_blocks ? 1 : tiles < most * enough_blocks ? tiles / enough_blocks : most;
 }
 
 } // namespace tessera

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <tessera/kernels/compare_arguments.hpp>
+#include <tessera/kernels/launch.hpp>
 
 namespace tessera {
 
@@ -15,6 +16,7 @@ TESSERA_FN void compare_row(const compare_arguments& args, std::int64_t row, std
 
 #if TESSERA_GPU
 extern "C" __global__ void tessera_compare(const __grid_constant__ tessera::compare_arguments args) {
+    tessera::follow_last_launch();
     for (std::int64_t row = blockIdx.x; row < args.rows; row += gridDim.x) tessera::compare_row(args, row, threadIdx.x, blockDim.x);
 }
 #else

@@ -39,11 +39,13 @@
 //     static constexpr int shares[];                   of each member of the places, the column of its agents' shares in it; -1: none
 //     static ... seen(agents_type<Row>*);              seen_crowd of agents that it counts or meets: crowd and `arguments`, as it has
 //     static ... asked(agents_type<Row>*);             asked_crowd of agents that it wants children of: also `source`, void if at once
+//     static constexpr bool settles, buries;           of agents in slots: whether it settles them before the calls, as the manageAll
+//     before
+//                                                      it would, and buries who dies behind them, as the one behind it would
 //     static constexpr bool counts_children;           of places: whether it is called before the first step, first to count its children
 // of which a part of manageAll has
-//     static constexpr bool moves, bears;              whether any agents may want to go somewhere, or children were asked for
-//     static constexpr int round;                      of bids (manage.hpp)
-//     using source;                                    whose notes it goes over
+//     static constexpr bool moves, bears;              (a function that settles, too) whether any agents may want to go somewhere, or
+//     children were asked for static constexpr int round;                      of bids (manage.hpp) using source; whose notes it goes over
 #pragma once
 
 #include <tessera/kernels/draws.hpp>

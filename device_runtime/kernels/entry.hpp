@@ -3,6 +3,7 @@
 #pragma once
 
 #include <tessera/kernels/grid.hpp>
+#include <tessera/kernels/launch.hpp>
 
 // TESSERA_ENTRY(symbol, Function, call<...>): a kernel that calls Function for every place.
 // TESSERA_PROGRAM(symbol, Program, bounds, call<...>): a kernel of several steps; on a GPU `bounds` is (threads of a block), or (threads,
@@ -18,18 +19,24 @@
     }
 #define TESSERA_ENTRY(symbol, Function, ...)                                                                                 \
     extern "C" __global__ void __launch_bounds__(128) symbol(const __grid_constant__ tessera::arguments_of<Function> args) { \
+        tessera::follow_last_launch();                                                                                       \
         tessera::__VA_ARGS__(args);                                                                                          \
     }
 #define TESSERA_PROGRAM(symbol, Program, bounds, ...)                                                                                 \
     extern "C" __global__ void __launch_bounds__ bounds symbol(const __grid_constant__ tessera::arguments_of_program<Program> args) { \
+        tessera::follow_last_launch();                                                                                                \
         tessera::__VA_ARGS__(args);                                                                                                   \
     }
 #define TESSERA_AGENTS(symbol, Call, call)                                                                                    \
     extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__ tessera::arguments_of_call<Call> args) { \
+        tessera::follow_last_launch();                                                                                        \
         tessera::call<Call>(args);                                                                                            \
     }
-#define TESSERA_TASK(symbol, Arguments, ...) \
-    extern "C" __global__ void symbol(const __grid_constant__ Arguments args) { __VA_ARGS__; }
+#define TESSERA_TASK(symbol, Arguments, ...)                                    \
+    extern "C" __global__ void symbol(const __grid_constant__ Arguments args) { \
+        tessera::follow_last_launch();                                          \
+        __VA_ARGS__;                                                            \
+    }
 #else
 #define TESSERA_GEOMETRY(symbol, Columns, Bytes)                   \
     static_assert(sizeof(tessera::geometry_of<Columns>) == Bytes); \

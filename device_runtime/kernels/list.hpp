@@ -306,9 +306,8 @@ TESSERA_LIST_PART(find_targets) {
 #endif
     slot_counts counts;
     TESSERA_EACH_NUMBER(population_of<Call>(args), [&](int i) { work.find_target(i, counts); });
-    add_count(&args.counters->died, counts.died);
-    add_count(&args.counters->moved, counts.moved);
-    add_count(&args.counters->refused_moves, counts.refused);
+    add_up_counted(counted{&args.counters->died, counts.died}, counted{&args.counters->moved, counts.moved},
+                   counted{&args.counters->refused_moves, counts.refused});
 }
 
 TESSERA_LIST_PART(count_notes) {
@@ -322,7 +321,7 @@ TESSERA_LIST_PART(count_notes) {
         if (code > 0) work.add(work.coming() + (code - 1), 1);
         refused += code < 0 ? 1 : 0;
     });
-    add_count(&args.counters->refused_births, refused);
+    add_up_counted(counted{&args.counters->refused_births, refused});
 }
 
 TESSERA_LIST_PART(enter_agents) {
@@ -349,7 +348,7 @@ TESSERA_LIST_PART(settle_list) {
     if (work.is_over()) return;
     std::uint32_t born_here = 0;
     TESSERA_EACH_NUMBER(work.after(), [&](int j) { born_here += work.settle_entry(j) ? 1 : 0; });
-    add_count(&args.counters->born, born_here);
+    add_up_counted(counted{&args.counters->born, born_here});
 }
 
 TESSERA_LIST_PART(forget_list_notes) {

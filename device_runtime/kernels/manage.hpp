@@ -8,32 +8,43 @@
 #pragma once
 
 #include <tessera/kernels/births.hpp>
+#include <tessera/kernels/settled.hpp>
 
 namespace tessera {
 
-// Copies members from number I on. What is loaded is loaded before anything is stored, for a compiler cannot know that stores change none
-// of it; of arrays, which may be large, element by element.
-template<class Call, int I>
-TESSERA_FN void move_members(const arguments_of_call<Call>& args, const place_in_memory& from, int from_slot, const place_in_memory& to,
-                             int to_slot) {
+// An agent's members from number I on, on their way to another slot. They can be loaded long before they are stored; but arrays, which may
+// be large, are copied then, element by element.
+template<class Call, int I, bool Any = (I < Call::crowd::members::member_count)> struct carried_members {
+    TESSERA_FN void load(const arguments_of_call<Call>&, const place_in_memory&, int) {}
+    TESSERA_FN void store(const arguments_of_call<Call>&, const place_in_memory&, int, const place_in_memory&, int) const {}
+};
+template<class Call, int I> struct carried_members<Call, I, true> {
     using crowd = typename Call::crowd;
-    if constexpr (I < crowd::members::member_count) {
-        using scalar = scalar_in<typename crowd::members, I>;
-        constexpr int elements = elements_in<typename crowd::members, I>;
-        constexpr std::int64_t stride = crowd::grid::columns[I].element;
-        auto* const column = static_cast<scalar*>(args.out[Call::arguments[I]]);
-        const scalar* const source = column + cell_of<typename crowd::grid, I>(from) + from_slot * elements * stride;
-        scalar* const target = column + cell_of<typename crowd::grid, I>(to) + to_slot * elements * stride;
-        if constexpr (elements == 1) {
-            const scalar value = *source;
-            move_members<Call, I + 1>(args, from, from_slot, to, to_slot);
-            *target = value;
-        } else {
-            for (int e = 0; e < elements; ++e) target[e * stride] = source[e * stride];
-            move_members<Call, I + 1>(args, from, from_slot, to, to_slot);
-        }
+    using scalar = scalar_in<typename crowd::members, I>;
+    static constexpr int elements = elements_in<typename crowd::members, I>;
+    static constexpr std::int64_t stride = crowd::grid::columns[I].element;
+    scalar value;
+    carried_members<Call, I + 1> others;
+
+    TESSERA_FN static scalar* at(const arguments_of_call<Call>& args, const place_in_memory& place, int slot) {
+        return static_cast<scalar*>(args.out[Call::arguments[I]]) + cell_of<typename crowd::grid, I>(place) + slot * elements * stride;
     }
-}
+    TESSERA_FN void load(const arguments_of_call<Call>& args, const place_in_memory& from, int slot) {
+        if constexpr (elements == 1) value = *at(args, from, slot);
+        others.load(args, from, slot);
+    }
+    TESSERA_FN void store(const arguments_of_call<Call>& args, const place_in_memory& from, int from_slot, const place_in_memory& to,
+                          int to_slot) const {
+        scalar* const target = at(args, to, to_slot);
+        if constexpr (elements == 1)
+            *target = value;
+        else {
+            const scalar* const source = at(args, from, from_slot);
+            for (int e = 0; e < elements; ++e) target[e * stride] = source[e * stride];
+        }
+        others.store(args, from, from_slot, to, to_slot);
+    }
+};
 
 // The number of a wish's offset in the list, by that of its action.
 template<class Crowd> struct numbers_by_action {
@@ -138,7 +149,7 @@ template<class Call> TESSERA_FN int room_on(const arguments_of_call<Call>& args,
 // One whose wish is granted, who is served behind so many others, goes into the free slot of that number.
 template<class Call>
 TESSERA_FN void go(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, const place_in_memory& there, int before,
-                   std::uint64_t id) {
+                   std::uint64_t id, const carried_members<Call, 0>& members) {
     using crowd = typename Call::crowd;
     using grid = typename crowd::grid;
     using codes = slot_code<crowd>;
@@ -149,7 +160,7 @@ TESSERA_FN void go(const arguments_of_call<Call>& args, const place_in_memory& h
         taken = k;
         if (skip-- == 0) break;
     }
-    move_members<Call, 0>(args, here, slot, there, taken);
+    members.store(args, here, slot, there, taken);
     constexpr int I = id_column<crowd>, M = mark_column<crowd>;
     static_cast<std::uint64_t*>(args.out[Call::arguments[I]])[cell_of<grid, I>(there) + taken * grid::columns[I].element] = id;
     auto* const marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]);
@@ -165,11 +176,17 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
     const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], here, slot);
     const place_in_memory there = place_beside<typename crowd::grid>(x, y, z, slot_code<crowd>::wish(code), interior);
     if (!there.inside) return;
-    const int room = room_on<Call>(args, there);
-    if (room == 0) return;
+    // A GPU's loads are under way together: who finds no room, or has to wait for others, is the exception.
+    constexpr bool at_once = TESSERA_GPU && crowd::capacity == 1;
+    carried_members<Call, 0> members;
+    if constexpr (at_once) members.load(args, here, slot);
     const std::uint64_t id = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot), mine = priority_of<Call>(args, id);
+    const int room = room_on<Call>(args, there);
+    if (!at_once && room == 0) return;
     const int before = served_before<Call>(args, there, interior, slot_code<crowd>::action(code), id, mine);
-    if (before < room) go<Call>(args, here, slot, there, before, id);
+    if (before >= room) return;
+    if constexpr (!at_once) members.load(args, here, slot);
+    go<Call>(args, here, slot, there, before, id, members);
 }
 
 // ---- wishes to go anywhere
@@ -218,44 +235,11 @@ template<class Call> TESSERA_FN void grant_one(const arguments_of_call<Call>& ar
     bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto& there, std::uint64_t* claim) {
         using crowd = typename Call::crowd;
         if (*claim != priority_in<Call>(args, here, slot)) return;
-        go<Call>(args, here, slot, there, Call::round, id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot));
+        carried_members<Call, 0> members;
+        members.load(args, here, slot);
+        go<Call>(args, here, slot, there, Call::round, id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot), members);
     });
 }
-
-// What a slot's code becomes, and what has to be counted of it: without branches, for a row of slots is a loop that a CPU's compiler
-// vectorises.
-template<class Crowd, bool Marked> TESSERA_FN typename Crowd::code settled(typename Crowd::code code, std::uint8_t mark) {
-    using codes = slot_code<Crowd>;
-    using type = typename Crowd::code;
-    constexpr auto with = [](wish_result result) { return codes::of(codes::nothing, Crowd::keeps_results ? static_cast<int>(result) : 0); };
-    constexpr type stays = with(wish_result::none), moved = with(wish_result::moved), refused = with(wish_result::refused);
-    type next = Marked && codes::is_going(code) ? refused : stays;
-    next = codes::is_empty(code) || codes::is_dying(code) ? codes::empty : next;
-    if constexpr (Marked) {
-        next = mark == arrived ? moved : next;
-        next = mark == left ? codes::empty : next;
-        next = mark == born ? stays : next;
-    }
-    return next;
-}
-template<class Crowd, bool Marked> TESSERA_FN void count_settled(typename Crowd::code code, std::uint8_t mark, slot_counts& counts) {
-    using codes = slot_code<Crowd>;
-    counts.died += codes::is_dying(code) ? 1 : 0;
-    if constexpr (Marked) {
-        counts.moved += mark == arrived ? 1 : 0;
-        counts.refused += codes::is_going(code) & (mark == unmarked) ? 1 : 0; // who left may be followed by who is born
-    }
-}
-
-template<class Call> TESSERA_FN void add_counts(const arguments_of_call<Call>& args, const slot_counts& counts) {
-    add_count(&args.counters->died, counts.died);
-    if constexpr (Call::moves) {
-        add_count(&args.counters->moved, counts.moved);
-        add_count(&args.counters->refused_moves, counts.refused);
-    }
-}
-
-template<class Call> inline constexpr bool has_marks = Call::moves || Call::bears;
 
 #if TESSERA_GPU
 // Clears notes: of block number `block` among those of the sources' planes.
@@ -282,9 +266,9 @@ TESSERA_FN void forget_notes(const arguments_of_call<Call>& args, std::int64_t b
 template<class Call, class Visit> TESSERA_FN void for_each_wish(const arguments_of_call<Call>& args, Visit&& visit) {
     using crowd = typename Call::crowd;
     if (is_given_up<Call>(args)) return;
-    for_each_code<slots_of<crowd>>(
-        args, args.in[Call::arguments[code_column<crowd>]], [](typename crowd::code code) { return slot_code<crowd>::is_going(code); },
-        visit);
+    using cells = slots_of<crowd>;
+    for_each_code<cells, slot_code<crowd>::of(slot_code<crowd>::going, 0)>(
+        args, plain_codes<cells>(args, args.in[Call::arguments[code_column<crowd>]]), visit);
 }
 #define TESSERA_WISH_PART(name, one)                                                                       \
     template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args) {                       \
@@ -294,7 +278,6 @@ template<class Call, class Visit> TESSERA_FN void for_each_wish(const arguments_
 template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>& args) {
     using crowd = typename Call::crowd;
     using cells = slots_of<crowd>;
-    using code = typename crowd::code;
     if (is_given_up<Call>(args)) return;
     slot_counts counts;
     const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);
@@ -304,33 +287,7 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
     const bool one_plane = crowd::capacity == 1;
     const int slot = one_plane ? 0 : static_cast<int>(blockIdx.x / blocks);
     const std::int64_t mine = (one_plane ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells::a_block} + threadIdx.x * cells::a_thread;
-    if (mine < all) {
-        code* const at =
-            static_cast<code*>(args.out[Call::arguments[code_column<crowd>]]) + slot * cells::column.element + cells::first(args) + mine;
-        auto slots = load_vector<false, code, cells::a_thread>(at);
-        vector_of<std::uint8_t, cells::a_thread> marks{};
-        bool marked = false;
-        if constexpr (has_marks<Call>) {
-            constexpr column_layout column = crowd::grid::columns[mark_column<crowd>];
-            // Codes of two bytes and marks of one may stand in rows of different lengths.
-            const std::int64_t cell = cells::first(args) + mine, row = cell / cells::column.row, x = cell % cells::column.row;
-            auto* const from =
-                static_cast<std::uint8_t*>(args.out[Call::arguments[mark_column<crowd>]]) + slot * column.element + row * column.row + x;
-            marks = load_vector<false, std::uint8_t, cells::a_thread>(from);
-#pragma unroll
-            for (int i = 0; i < cells::a_thread; ++i) marked |= marks.values[i] != unmarked;
-            if (marked) store_vector<std::uint8_t, cells::a_thread>(from, {});
-        }
-        bool changed = false;
-#pragma unroll
-        for (int i = 0; i < cells::a_thread; ++i) {
-            const code before = slots.values[i];
-            slots.values[i] = settled<crowd, has_marks<Call>>(before, marks.values[i]);
-            count_settled<crowd, has_marks<Call>>(before, marks.values[i], counts);
-            changed |= slots.values[i] != before;
-        }
-        if (changed) store_vector<code, cells::a_thread>(at, slots);
-    }
+    if (mine < all) settle_of_thread<Call>(args, slot, mine, counts);
     add_counts<Call>(args, counts);
 }
 #else
@@ -350,47 +307,29 @@ template<class Call, class Visit>
 inline void for_each_wish(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
     using crowd = typename Call::crowd;
     if (is_given_up<Call>(args)) return;
-    for_each_code<slots_of<crowd>>(
-        args, args.in[Call::arguments[code_column<crowd>]], first, last,
-        [](typename crowd::code code) { return slot_code<crowd>::is_going(code); }, visit);
+    using cells = slots_of<crowd>;
+    for_each_code<cells, slot_code<crowd>::of(slot_code<crowd>::going, 0)>(
+        args, plain_codes<cells>(args, args.in[Call::arguments[code_column<crowd>]]), first, last, visit);
 }
 #define TESSERA_WISH_PART(name, one)                                                                                    \
     template<class Call> inline void name(const void* argument, std::int64_t first, std::int64_t last) {                \
         const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);                                      \
         for_each_wish<Call>(args, first, last, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
     }
-template<class Crowd, bool Marked>
-inline void settle_row(typename Crowd::code* __restrict codes, std::uint8_t* __restrict marks, int count, slot_counts& counts) {
-    slot_counts here; // of its own, that it may stay in registers
-    for (int x = 0; x < count; ++x) count_settled<Crowd, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked}, here);
-    for (int x = 0; x < count; ++x) codes[x] = settled<Crowd, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked});
-    if constexpr (Marked)
-        for (int x = 0; x < count; ++x) marks[x] = unmarked;
-    counts.died += here.died;
-    counts.moved += here.moved;
-    counts.refused += here.refused;
-}
 template<class Call> inline void settle_slots(const void* argument, std::int64_t first, std::int64_t last) {
     using crowd = typename Call::crowd;
     using grid = typename crowd::grid;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
-    constexpr int C = code_column<crowd>, M = mark_column<crowd>;
-    constexpr int nx = static_cast<int>(grid::size[0]);
     slot_counts counts;
     for_each_row_of<grid>(args, first, last, [&](int y, int z, int slot) {
         if constexpr (Call::bears)
             if (slot >= crowd::capacity) {
-                for (int x = 0; x < nx; ++x)
+                for (int x = 0; x < static_cast<int>(grid::size[0]); ++x)
                     forget_notes<Call>(args, x, y, z, slot - crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
                 return;
             }
-        auto* const codes =
-            static_cast<typename crowd::code*>(args.out[Call::arguments[C]]) + cell_of<grid, C>(0, y, z) + slot * grid::columns[C].element;
-        std::uint8_t* marks = nullptr;
-        if constexpr (has_marks<Call>)
-            marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]) + cell_of<grid, M>(0, y, z) + slot * grid::columns[M].element;
-        settle_row<crowd, has_marks<Call>>(codes, marks, nx, counts);
+        settle_row_of<Call>(args, y, z, slot, counts);
     });
     add_counts<Call>(args, counts);
 }

@@ -43,19 +43,39 @@ TESSERA_FN std::uint32_t sum_of_warp(std::uint32_t value) {
 }
 #endif
 
-// Adds what a thread has counted. On a GPU all threads of a block together, for what many add to one number takes its time.
-TESSERA_FN void add_count(std::uint64_t* total, std::uint32_t count) {
+// Adds what a thread has counted, each number to a total of its own. On a GPU all threads of a block together, for what many add to one
+// number takes its time.
+struct counted {
+    std::uint64_t* total;
+    std::uint32_t count;
+};
+template<class... Counted> TESSERA_FN void add_up_counted(const Counted&... each) {
 #if TESSERA_GPU
-    __shared__ std::uint32_t of_block;
-    if (threadIdx.x == 0) of_block = 0;
-    const std::uint32_t of_warp = sum_of_warp(count);
-    if (!__syncthreads_or(of_warp != 0)) return;
-    if (of_warp != 0 && threadIdx.x % 32 == 0) atomicAdd(&of_block, of_warp);
+    constexpr unsigned numbers = sizeof...(Counted);
+    __shared__ std::uint32_t of_block[numbers];
+    if (threadIdx.x < numbers) of_block[threadIdx.x] = 0;
+    const std::uint32_t of_warp[] = {sum_of_warp(each.count)...};
+    std::uint32_t any = 0;
+#pragma unroll
+    for (unsigned i = 0; i < numbers; ++i) any |= of_warp[i];
+    if (!__syncthreads_or(any != 0)) return;
+#pragma unroll
+    for (unsigned i = 0; i < numbers; ++i)
+        if (of_warp[i] != 0 && threadIdx.x % 32 == 0) atomicAdd(&of_block[i], of_warp[i]);
     __syncthreads();
-    if (threadIdx.x == 0) atomicAdd(reinterpret_cast<unsigned long long*>(total), static_cast<unsigned long long>(of_block));
+    unsigned number = 0;
+    const auto add = [&](std::uint64_t* total) {
+        if (threadIdx.x == number && of_block[number] != 0)
+            atomicAdd(reinterpret_cast<unsigned long long*>(total), static_cast<unsigned long long>(of_block[number]));
+        ++number;
+    };
+    (add(each.total), ...);
     __syncthreads();
 #else
-    if (count != 0) __atomic_fetch_add(total, std::uint64_t{count}, __ATOMIC_RELAXED);
+    const auto add = [](const counted& number) {
+        if (number.count != 0) __atomic_fetch_add(number.total, std::uint64_t{number.count}, __ATOMIC_RELAXED);
+    };
+    (add(each), ...);
 #endif
 }
 
@@ -97,58 +117,102 @@ template<class Cells> TESSERA_FN std::int64_t blocks_of(const launch_arguments& 
     return (Cells::count(args) + Cells::a_block - 1) / Cells::a_block;
 }
 
-// `visit(x, y, z, plane)` for each code of which `wanted(code)` holds.
-template<class Cells, class Wanted, class Visit>
-TESSERA_FN void for_each_code(const launch_arguments& args, const void* codes, Wanted&& wanted, Visit&& visit) {
+// How codes come to for_each_code: those of a thread's cells, from number `mine` on of a plane's.
+template<class Cells> TESSERA_FN auto plain_codes(const launch_arguments& args, const void* codes) {
     using code = typename Cells::code;
+    const code* const first = static_cast<const code*>(codes) + Cells::first(args);
+    return [first](int plane, std::int64_t mine) {
+        return load_vector<false, code, Cells::a_thread>(first + plane * Cells::column.element + mine);
+    };
+}
+
+// A bit for each of four codes of a byte that is so great.
+TESSERA_FN std::uint32_t bits_from(std::uint32_t four, std::uint32_t least) {
+    return (__vcmpgeu4(four, least * 0x01010101u) & 0x08040201u) * 0x01010101u >> 24;
+}
+template<int Least, class Code, int N> TESSERA_FN std::uint32_t bits_from(const vector_of<Code, N>& codes) {
+    std::uint32_t found = 0;
+    if constexpr (sizeof(Code) == 1 && N % 4 == 0) {
+        struct words {
+            std::uint32_t values[N / 4];
+        };
+        const auto four = __builtin_bit_cast(words, codes);
+#pragma unroll
+        for (int i = 0; i < N / 4; ++i) found |= bits_from(four.values[i], Least) << 4 * i;
+    } else {
+#pragma unroll
+        for (int i = 0; i < N; ++i) found |= static_cast<std::uint32_t>(codes.values[i] >= Least) << i;
+    }
+    return found;
+}
+
+// `visit(x, y, z, plane)` for each code of at least that much. A block takes a tile of cells, on large grids several: it gathers who is
+// there, and serves them as soon as each of its threads has one. The cells of a tile are a piece for each warp, from all over the plane,
+// so that blocks have about as much to do wherever agents crowd.
+template<class Cells, int Least, class Load, class Visit>
+TESSERA_FN void for_each_code(const launch_arguments& args, Load&& load, Visit&& visit) {
     using cells = Cells;
     using grid = typename Cells::grid;
     using counter = typename counter_type<(cells::column.element < (std::int64_t{1} << 31))>::type; // of cells, with what is beside rows
-    const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);
-    const int slot = cells::planes == 1 ? 0 : static_cast<int>(blockIdx.x / blocks);
-    const std::int64_t first = (cells::planes == 1 ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells::a_block};
+    constexpr int a_warp = 32 * cells::a_thread;
+    const auto blocks = static_cast<counter>(blocks_of<cells>(args));
+    const auto tiles = static_cast<std::uint32_t>(blocks) * cells::planes;
     const int t = static_cast<int>(threadIdx.x);
-    const auto visit_cell = [&](int number) {                                            // of the block's
-        const counter cell = static_cast<counter>(first) + static_cast<counter>(number); // of the launch's, whose first row may be below 0
-        const counter line = cell / static_cast<counter>(cells::column.row);
+    const auto plane_of = [&](std::uint32_t tile) {
+        return cells::planes == 1 ? 0 : static_cast<int>(tile / static_cast<std::uint32_t>(blocks));
+    };
+    const auto cell_of_tile = [&](std::uint32_t tile, int number) { // of the launch's in a plane
+        const counter piece = cells::planes == 1 ? tile : tile % static_cast<std::uint32_t>(blocks);
+        return (static_cast<counter>(number / a_warp) * blocks + piece) * a_warp + static_cast<counter>(number % a_warp);
+    };
+    const auto visit_cell = [&](std::uint32_t tile, int number) {
+        const counter cell = cell_of_tile(tile, number), line = cell / static_cast<counter>(cells::column.row);
         const auto x = static_cast<int>(cell % static_cast<counter>(cells::column.row));
-        const auto first_row = static_cast<int>(grid::in_bands ? args.first_row : 0);
+        const auto first_row = static_cast<int>(grid::in_bands ? args.first_row : 0); // which may be below 0
         if constexpr (grid::dims == 3) {
             constexpr counter ny = grid::size[1];
-            visit(x, static_cast<int>(line % ny), first_row + static_cast<int>(line / ny), slot);
+            visit(x, static_cast<int>(line % ny), first_row + static_cast<int>(line / ny), plane_of(tile));
         } else
-            visit(x, first_row + static_cast<int>(line), 0, slot);
+            visit(x, first_row + static_cast<int>(line), 0, plane_of(tile));
     };
-#if !defined(TESSERA_CHECKED)
-    __shared__ std::uint16_t list[cells::a_block];
+    const auto find = [&](std::uint32_t tile) {
+        const auto mine = static_cast<std::int64_t>(cell_of_tile(tile, t * cells::a_thread));
+        return mine < cells::count(args) ? bits_from<Least>(load(plane_of(tile), mine)) : 0;
+    };
+#if defined(TESSERA_CHECKED) // a thread that finds a mistake ends: what it leaves out has greater numbers
+    for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+        for (std::uint32_t found = find(tile); found != 0; found &= found - 1) visit_cell(tile, t * cells::a_thread + __ffs(found) - 1);
+#else
+    __shared__ std::uint32_t list[cells::a_block + crowd_threads];
     __shared__ std::uint32_t listed;
     const int lane = t % 32;
     if (t == 0) listed = 0;
     __syncthreads();
-#endif
-    std::uint32_t found = 0;
-    if (const std::int64_t mine = first + t * cells::a_thread; mine < all) {
-        const code* const from = static_cast<const code*>(codes) + slot * cells::column.element + cells::first(args) + mine;
-        const auto loaded = load_vector<false, code, cells::a_thread>(from);
+    std::uint32_t turn = 0;
+    for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x, ++turn) {
+        std::uint32_t found = find(tile);
+        const std::uint32_t count = __popc(found);
+        std::uint32_t before = count;
 #pragma unroll
-        for (int i = 0; i < cells::a_thread; ++i) found |= static_cast<std::uint32_t>(wanted(loaded.values[i])) << i;
+        for (int d = 1; d < 32; d *= 2) {
+            const std::uint32_t below = __shfl_up_sync(~0u, before, d);
+            if (lane >= d) before += below;
+        }
+        std::uint32_t at = 0;
+        if (lane == 31) at = atomicAdd(&listed, before);
+        at = __shfl_sync(~0u, at, 31) + before - count;
+        for (; found != 0; found &= found - 1) list[at++] = turn * cells::a_block + t * cells::a_thread + __ffs(found) - 1;
+        __syncthreads();
+        const bool last = tile + gridDim.x >= tiles;
+        const std::uint32_t known = listed, served = last ? known : known / crowd_threads * crowd_threads;
+        for (std::uint32_t i = t; i < served; i += crowd_threads)
+            visit_cell(blockIdx.x + list[i] / cells::a_block * gridDim.x, static_cast<int>(list[i] % cells::a_block));
+        if (last) break;
+        __syncthreads();
+        if (served > 0 && t < known - served) list[t] = list[served + t];
+        if (t == 0) listed = known - served;
+        __syncthreads();
     }
-#if defined(TESSERA_CHECKED) // a thread that finds a mistake ends: what it leaves out has greater numbers
-    for (; found != 0; found &= found - 1) visit_cell(t * cells::a_thread + __ffs(found) - 1);
-#else
-    const std::uint32_t count = __popc(found);
-    std::uint32_t before = count;
-#pragma unroll
-    for (int d = 1; d < 32; d *= 2) {
-        const std::uint32_t below = __shfl_up_sync(~0u, before, d);
-        if (lane >= d) before += below;
-    }
-    std::uint32_t at = 0;
-    if (lane == 31) at = atomicAdd(&listed, before);
-    at = __shfl_sync(~0u, at, 31) + before - count;
-    for (; found != 0; found &= found - 1) list[at++] = static_cast<std::uint16_t>(t * cells::a_thread + __ffs(found) - 1);
-    __syncthreads();
-    for (std::uint32_t i = t; i < listed; i += crowd_threads) visit_cell(list[i]);
 #endif
 }
 #else
@@ -174,23 +238,28 @@ inline void for_each_place_of(const launch_arguments& args, std::int64_t first, 
         for (int x = 0; x < static_cast<int>(Grid::size[0]); ++x) visit(x, y, z, plane);
     });
 }
-// `visit(x, y, z, plane)` for each code of which `wanted(code)` holds; items are rows of x, plane by plane. They are found some hundred
-// at a time, without a branch that a processor could only guess.
-template<class Cells, class Wanted, class Visit>
-inline void for_each_code(const launch_arguments& args, const void* codes, std::int64_t first, std::int64_t last, Wanted&& wanted,
-                          Visit&& visit) {
+// How codes come to for_each_code: those of a row.
+template<class Cells> inline auto plain_codes(const launch_arguments&, const void* codes) {
     using code = typename Cells::code;
+    return [codes](int y, int z, int plane) {
+        return static_cast<const code*>(codes) + cell_of<typename Cells::grid, Cells::number>(0, y, z) + plane * Cells::column.element;
+    };
+}
+// `visit(x, y, z, plane)` for each code of at least that much; items are rows of x, plane by plane. They are found some hundred at a time,
+// without a branch that a processor could only guess.
+template<class Cells, int Least, class Load, class Visit>
+inline void for_each_code(const launch_arguments& args, Load&& load, std::int64_t first, std::int64_t last, Visit&& visit) {
     using grid = typename Cells::grid;
     constexpr int nx = static_cast<int>(grid::size[0]), most = nx < 512 ? nx : 512;
     for_each_row_of<grid>(args, first, last, [&](int y, int z, int plane) {
-        const auto* const row = static_cast<const code*>(codes) + cell_of<grid, Cells::number>(0, y, z) + plane * Cells::column.element;
+        const auto* const row = load(y, z, plane);
         int found[most];
         for (int from = 0; from < nx; from += most) {
             const int until = nx - from < most ? nx : from + most;
             int count = 0;
             for (int x = from; x < until; ++x) {
                 found[count] = x;
-                count += wanted(peek(row + x)) ? 1 : 0;
+                count += peek(row + x) >= Least ? 1 : 0;
             }
             for (int i = 0; i < count; ++i) visit(found[i], y, z, plane);
         }

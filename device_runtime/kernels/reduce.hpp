@@ -9,6 +9,7 @@
 #pragma once
 
 #include <tessera/kernels/grid.hpp>
+#include <tessera/kernels/launch.hpp>
 #include <tessera/kernels/reduction.hpp>
 
 namespace tessera {
@@ -66,6 +67,7 @@ template<class Reduction> TESSERA_FN void reduce_places(const typename Reduction
 }
 #define TESSERA_REDUCE(symbol, Reduction, reduce)                                                                       \
     extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__ typename Reduction::launch args) { \
+        tessera::follow_last_launch();                                                                                  \
         tessera::reduce<Reduction>(args);                                                                               \
     }
 #else

@@ -32,12 +32,10 @@ template<class Reduction> TESSERA_FN void reduce_agents(const typename Reduction
                 add(agent_element<Reduction>{&args, place_in_memory{}, segment.first + i});
             });
         } else
-            for_each_code<slots_of<crowd>>(
-                args, args.in[Reduction::arguments[code_column<crowd>]],
-                [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
-                [&](int x, int y, int z, int slot) {
-                    add(agent_element<Reduction>{&args, place_in_memory{x, y, z, true}, slot});
-                });
+            for_each_code<slots_of<crowd>, 1>(args, plain_codes<slots_of<crowd>>(args, args.in[Reduction::arguments[code_column<crowd>]]),
+                                              [&](int x, int y, int z, int slot) {
+                                                  add(agent_element<Reduction>{&args, place_in_memory{x, y, z, true}, slot});
+                                              });
     });
 }
 #else
@@ -52,12 +50,10 @@ template<class Reduction> inline void reduce_agents(const void* argument, std::i
                 add(agent_element<Reduction>{&args, place_in_memory{}, segment.first + i});
             });
         } else
-            for_each_code<slots_of<crowd>>(
-                args, args.in[Reduction::arguments[code_column<crowd>]], first, last,
-                [](typename crowd::code code) { return !slot_code<crowd>::is_empty(code); },
-                [&](int x, int y, int z, int slot) {
-                    add(agent_element<Reduction>{&args, place_in_memory{x, y, z, true}, slot});
-                });
+            for_each_code<slots_of<crowd>, 1>(args, plain_codes<slots_of<crowd>>(args, args.in[Reduction::arguments[code_column<crowd>]]),
+                                              first, last, [&](int x, int y, int z, int slot) {
+                                                  add(agent_element<Reduction>{&args, place_in_memory{x, y, z, true}, slot});
+                                              });
     });
 }
 #endif

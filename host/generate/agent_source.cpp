@@ -227,7 +227,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     static constexpr int columns = {};
     static constexpr int arguments[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
     static constexpr int shares[] = {{{}}};
-    static constexpr bool moves = {}, bears = {}, counts_children = {};
+    static constexpr bool moves = {}, bears = {}, settles = {}, buries = {}, counts_children = {};
     static constexpr int round = {};
     using source = {};
 {}}};
@@ -236,8 +236,10 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                grid_type(setup.collections[ground]), std::max<std::size_t>(kernel.accesses.size(), 1),
                collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
                reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
-               kernel.work == KernelWork::marked_slots || kernel.work == KernelWork::slots_and_notes || kernel.work == KernelWork::wishes,
-               kernel.work == KernelWork::slots_and_notes, !setup.lists_with_first_children(kernel).empty(), kernel.round,
+               kernel.work == KernelWork::marked_slots || kernel.work == KernelWork::slots_and_notes || kernel.work == KernelWork::wishes ||
+                   kernel.settles == SlotWork::marked,
+               kernel.work == KernelWork::slots_and_notes, kernel.settles != SlotWork::none, kernel.buries,
+               !setup.lists_with_first_children(kernel).empty(), kernel.round,
                has_source(kernel.work) ? source_type(collection, kernel.source) : "void", calls ? others_source(setup, kernel) : "") +
            entry_of(setup, kernel, call);
 }
@@ -289,13 +291,14 @@ LaunchShape agent_launch_shape(const Setup& setup, const KernelSetup& kernel, co
         shape.grid[0] += static_cast<unsigned>(codes.elements * ((cells + cells_a_block - 1) / cells_a_block));
     };
     const auto& sources = collection.crowd->sources;
-    if (kernel.work == KernelWork::births) {
-        add_planes(setup.column_of(kernel.collection, sources[kernel.source].column));
-        return shape;
-    }
-    add_planes(setup.codes_of(kernel.collection));
+    add_planes(kernel.work == KernelWork::births ? setup.column_of(kernel.collection, sources[kernel.source].column)
+                                                 : setup.codes_of(kernel.collection));
     if (kernel.work == KernelWork::slots_and_notes)
         for (const auto& source : sources) add_planes(setup.column_of(kernel.collection, source.column));
+    const bool all_slots = kernel.work == KernelWork::slots || kernel.work == KernelWork::marked_slots ||
+                           kernel.work == KernelWork::slots_and_notes; // else those of who is there
+    const auto tiles = static_cast<std::int64_t>(shape.grid[0]), together = all_slots ? 1 : tiles_a_block(tiles);
+    shape.grid[0] = static_cast<unsigned>((tiles + together - 1) / together);
     return shape;
 }
 

@@ -245,8 +245,63 @@ void add_bid_kernels(Setup& setup, CollectionId agents, std::vector<KernelId>& k
             kernels.push_back(manage_kernel(setup, agents, work, 0, round));
 }
 
+// ---- passes over all slots that a function makes, which goes over them anyway
+
+bool looks_at_others(const Setup& setup, const KernelSetup& kernel) {
+    const auto& uses = setup.function_of(kernel).crowds;
+    return std::any_of(uses.begin(), uses.end(), [&](const model::CrowdUse& use) {
+        return (use.counts || use.meets) && setup.agents_of_row(use.row, kernel.collection) == kernel.collection;
+    });
+}
+
+// Whether the phase is made in each step, and once.
+bool is_usual(const PhaseSetup& phase) { return phase.timing == run_file::Timing{} && !phase.perhaps_round; }
+
+// The function that this phase calls, if it can change who is in a slot while it goes over them: that is to be done in no other phase, and
+// nobody is to look at another agent meanwhile.
+std::optional<KernelId> function_among_slots(const Setup& setup, std::size_t phase, CollectionId agents) {
+    const auto& crowd = *setup.collections[agents].crowd;
+    if (phase >= setup.phases.size() || crowd.in_list || crowd.capacity > 1 || crowd.goal) return {};
+    const auto call_in = [&](std::size_t i) { return std::get_if<CallPhase>(&setup.phases[PhaseId(i)].action); };
+    const auto* call = call_in(phase);
+    if (call == nullptr || call->shares || !is_usual(setup.phases[PhaseId(phase)])) return {};
+    for (std::size_t i = 0; i < setup.phases.size(); ++i)
+        if (i != phase && call_in(i) != nullptr && call_in(i)->kernel == call->kernel) return {};
+    const auto& kernel = setup.kernels[call->kernel];
+    if (kernel.collection != agents || looks_at_others(setup, kernel)) return {};
+    return call->kernel;
+}
+
+void let_change(KernelSetup& kernel, ColumnId column) {
+    for (auto& access : kernel.accesses)
+        if (access.column == column) access.use.reads = access.use.writes = true;
+}
+
+// Whether the function that is called right before a manageAll, by which agents die and nothing else, buries them.
+bool is_buried_before(Setup& setup, PhaseId manage, CollectionId agents) {
+    if (!is_usual(setup.phases[manage])) return false;
+    const auto by = function_among_slots(setup, manage.index() - 1, agents);
+    if (!by) return false;
+    setup.kernels[*by].buries = true;
+    let_change(setup.kernels[*by], setup.codes_of(agents));
+    std::get<ManagePhase>(setup.phases[manage].action).with.push_back(*by);
+    return true;
+}
+// Whether the function that is called right behind it settles the slots.
+bool is_settled_behind(Setup& setup, PhaseId manage, CollectionId agents, SlotWork work) {
+    auto& phase = std::get<ManagePhase>(setup.phases[manage].action);
+    if (!is_usual(setup.phases[manage]) || phase.collections.back() != agents) return false;
+    const auto by = function_among_slots(setup, manage.index() + 1, agents);
+    if (!by) return false;
+    setup.kernels[*by].settles = work;
+    let_change(setup.kernels[*by], setup.codes_of(agents));
+    if (work == SlotWork::marked) let_change(setup.kernels[*by], setup.marks_of(agents));
+    phase.with.push_back(*by);
+    return true;
+}
+
 // Of one collection: wishes to go, then those for children, then what becomes of each slot.
-void add_kernels(Setup& setup, CollectionId agents, const Wishes& wishes, std::vector<KernelId>& kernels) {
+void add_kernels(Setup& setup, PhaseId phase, CollectionId agents, const Wishes& wishes, std::vector<KernelId>& kernels) {
     if (setup.collections[agents].crowd->in_list) {
         if (wishes.any() || setup.collections[agents].crowd->keeps_results) add_list_kernels(setup, agents, wishes, kernels);
         return;
@@ -256,10 +311,13 @@ void add_kernels(Setup& setup, CollectionId agents, const Wishes& wishes, std::v
     for (const auto source : wishes.births) kernels.push_back(manage_kernel(setup, agents, KernelWork::births, source));
     if (!wishes.births.empty())
         kernels.push_back(manage_kernel(setup, agents, KernelWork::slots_and_notes));
-    else if (wishes.moves)
-        kernels.push_back(manage_kernel(setup, agents, KernelWork::marked_slots));
-    else if (wishes.dies || setup.collections[agents].crowd->keeps_results)
-        kernels.push_back(manage_kernel(setup, agents, KernelWork::slots));
+    else if (wishes.moves) {
+        if (!is_settled_behind(setup, phase, agents, SlotWork::marked))
+            kernels.push_back(manage_kernel(setup, agents, KernelWork::marked_slots));
+    } else if (wishes.dies || setup.collections[agents].crowd->keeps_results) {
+        if (!is_buried_before(setup, phase, agents) && !is_settled_behind(setup, phase, agents, SlotWork::unmarked))
+            kernels.push_back(manage_kernel(setup, agents, KernelWork::slots));
+    }
 }
 
 } // namespace
@@ -270,7 +328,7 @@ void bind_manage(Setup& setup, PhaseId number) {
     for (const auto agents : collections) {
         const auto wishes = wishes_before(setup, number, agents);
         if (!wishes.births.empty()) setup.collections[agents].crowd->bearers.push_back(number);
-        add_kernels(setup, agents, wishes, kernels);
+        add_kernels(setup, number, agents, wishes, kernels);
     }
     std::get<ManagePhase>(setup.phases[number].action).kernels = std::move(kernels);
 }

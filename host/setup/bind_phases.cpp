@@ -168,7 +168,7 @@ private:
     }
     [[nodiscard]] PhaseSetup manage_all() const {
         PhaseSetup phase;
-        phase.action = ManagePhase{{}, all_agents()};
+        phase.action = ManagePhase{{}, all_agents(), {}};
         phase.name = "manageAll *";
         return phase;
     }
@@ -232,7 +232,9 @@ private:
                                    0,
                                    0,
                                    {},
-                                   {}});
+                                   {},
+                                   SlotWork::none,
+                                   false});
     }
 
     // The columns that a function of places names, which are its own collection's.

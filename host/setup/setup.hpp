@@ -135,6 +135,9 @@ enum class KernelWork {
 [[nodiscard]] bool has_source(KernelWork work) noexcept;
 [[nodiscard]] bool is_of_bids(KernelWork work) noexcept;
 
+// Of all slots: what becomes of them at the end of a manageAll, without a look at the marks of who moved, or with one.
+enum class SlotWork { none, unmarked, marked };
+
 // A function of a collection that the run calls, or what the engine does for one.
 struct KernelSetup {
     CollectionId collection;
@@ -147,6 +150,9 @@ struct KernelSetup {
     int round = 0;                // of bids
     std::optional<PhaseId> phase; // of a function that wants children in phases: there is a kernel for each
     ReductionId reduction{};      // of a reduction
+    // Of a function of agents: that it goes over the slots for the manageAll before it, and buries who dies for the one behind it.
+    SlotWork settles = SlotWork::none;
+    bool buries = false;
 };
 
 // What a phase `reduce` makes, or what a repeat asks before each round. Reduces of the same expressions are one.
@@ -180,6 +186,7 @@ struct ExchangePhase {
 struct ManagePhase {
     std::vector<KernelId> kernels; // of each collection in turn those that are needed
     std::vector<CollectionId> collections;
+    std::vector<KernelId> with; // functions before or behind it that go over the slots for it
 };
 struct RotatePhase {
     CollectionId collection;

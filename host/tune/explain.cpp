@@ -240,6 +240,9 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
         for (const auto kernel : manage->kernels)
             if (auto text = pass_text(setup.kernels[kernel].work); setup.kernels[kernel].collection == id && !text.empty())
                 passes.push_back(std::move(text));
+        for (const auto kernel : manage->with)
+            if (setup.kernels[kernel].collection == id)
+                passes.push_back(fmt::format("what becomes of each slot, while {} goes over them", setup.kernels[kernel].name));
         if (std::find(manage->collections.begin(), manage->collections.end(), id) == manage->collections.end()) continue;
         lines.push_back(
             fmt::format("`{}`: {}", phase.name,

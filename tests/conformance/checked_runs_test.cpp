@@ -99,6 +99,7 @@ TEST_P(CheckedRuns, AreWhatOtherRunsAre) {
         auto options = on_this();
         WorldUnderTest usual(test_model("mistakes"), overrides, options);
         options.check = true;
+        if (on_cpu()) options.threads = 1; // as checked runs are made
         WorldUnderTest checked(test_model("mistakes"), overrides, options);
         for (auto* world : {&usual, &checked}) world->step_to(end);
         EXPECT_EQ(checked.hash(), usual.hash());

@@ -9,6 +9,7 @@
 //     FAKE_CUDA_MEMORY=64           MiB of each
 //     FAKE_CUDA_UNLIKE=1            the GPU that has another name
 //     FAKE_CUDA_MANAGED=0           no GPU has managed memory
+//     FAKE_CUDA_FOLLOWS=1           kernels of every image wait by themselves for the launch before them
 // It counts live objects, refuses to release what it did not make, and counts what a program may never do while work is queued.
 #include <algorithm>
 #include <cstdint>
@@ -65,11 +66,15 @@ struct Call {
 };
 struct Graph {
     std::vector<Call> calls;
+    std::size_t joined = 0; // of the calls, those that come behind the one before
 };
 struct Params { // as CUDA_KERNEL_NODE_PARAMS begins
     void* function;
     unsigned grid[3], block[3], shared;
     void** params;
+};
+struct Edge { // as CUgraphEdgeData
+    unsigned char from_port, to_port, type, reserved[5];
 };
 struct Location { // as CUmemLocation
     int type, device;
@@ -149,7 +154,7 @@ Context* primary(int device) {
     contexts[device].device = device;
     return &contexts[device];
 }
-int misuses = 0;
+int misuses = 0, close_launches = 0;
 
 template<class Object> Object* make(void** out) {
     auto* object = new Object();
@@ -215,6 +220,9 @@ std::size_t fake_cuda_live() {
 
 // How often memory was unmapped or a module unloaded while a GPU that reaches it had work.
 int fake_cuda_misuses() { return misuses; }
+
+// How many launches were recorded that follow the one before closely.
+int fake_cuda_close_launches() { return close_launches; }
 
 // Whether the GPU reaches the memory mapped there.
 int fake_cuda_reaches(int device, const void* address) {
@@ -484,6 +492,7 @@ int cuModuleGetFunction(void** kernel, Module* module, const char* name) {
     return success;
 }
 int cuModuleGetGlobal_v2(void** address, std::size_t* size, Module* module, const char* name) {
+    if (std::strcmp(name, "tessera_follows_launches") == 0) return std::getenv("FAKE_CUDA_FOLLOWS") != nullptr ? success : not_found;
     *size = sizeof(std::int32_t); // what the tests' images have
     return (*address = dlsym(module->library, name)) == nullptr ? not_found : success;
 }
@@ -575,16 +584,28 @@ int cuGraphDestroy(void* graph) {
 int cuGraphAddKernelNode_v2(void** node, void* graph, void* const* after, std::size_t count, const Params* launch) {
     MAY_FAIL;
     auto& calls = static_cast<Graph*>(graph)->calls;
-    if (count != (calls.empty() ? 0u : 1u)) return invalid_value; // a chain
-    if (count == 1 && *after != reinterpret_cast<void*>(calls.size())) return invalid_value;
+    if (count > 1 || (count == 1 && *after != reinterpret_cast<void*>(calls.size()))) return invalid_value; // a chain
     const auto* kernel = static_cast<const Kernel*>(launch->function);
     if (kernel->context != current) return invalid_handle;
     calls.push_back({kernel->function, threads_of(launch->grid, launch->block), copy_of(launch->params)});
     *node = reinterpret_cast<void*>(calls.size());
+    static_cast<Graph*>(graph)->joined += count;
+    return success;
+}
+int cuGraphAddDependencies_v2(void* graph, void* const* from, void* const* to, const Edge* edge, std::size_t count) {
+    MAY_FAIL;
+    auto& known = *static_cast<Graph*>(graph);
+    const auto last = known.calls.size();
+    if (count != 1 || *to != reinterpret_cast<void*>(last) || *from != reinterpret_cast<void*>(last - 1)) return invalid_value;
+    if (edge->from_port != 1 || edge->to_port != 0 || edge->type != 1) return invalid_value; // programmatic
+    ++known.joined;
+    ++close_launches;
     return success;
 }
 int cuGraphInstantiateWithFlags(void** executable, void* graph, std::uint64_t) {
     MAY_FAIL;
+    const auto& known = *static_cast<Graph*>(graph);
+    if (!known.calls.empty() && known.joined != known.calls.size() - 1) return invalid_value; // some would run side by side
     *make<Graph>(executable) = *static_cast<Graph*>(graph);
     return success;
 }

@@ -126,6 +126,33 @@ TEST_F(CudaDevice, EachStepOfARecordingThatFailsIsUndone) {
     }
 }
 
+TEST_F(CudaDevice, LaunchesThatWaitByThemselvesFollowEachOtherClosely) {
+    const auto device = test::open_fake();
+    const auto queue = device->queue();
+    const auto memory = device->allocate(sizeof(std::uint32_t));
+    const auto made = [&](Program& program) {
+        const std::uint32_t zero = 0;
+        queue->write(memory.address(), &zero, sizeof(zero));
+        const auto launch = test::launch_over(program.kernel("double_and_add"), memory.address(), 1, 1);
+        const std::vector<Launch> thrice(3, launch);
+        queue->replay(*queue->record(thrice));
+        std::uint32_t result = 0;
+        queue->read(&result, memory.address(), sizeof(result));
+        return result;
+    };
+    const auto before = test::close_launches_of_fake();
+    EXPECT_EQ(made(*device->load(test::Images::kernels_for_fake())), 21u);
+    EXPECT_EQ(test::close_launches_of_fake(), before) << "of kernels that do not wait";
+
+    const test::Setting follows("FAKE_CUDA_FOLLOWS", "1");
+    const auto program = device->load(test::Images::kernels_for_fake());
+    EXPECT_EQ(made(*program), 21u);
+    EXPECT_EQ(test::close_launches_of_fake(), before + 2) << "the first follows none";
+    const auto live = test::live_objects_of_fake();
+    EXPECT_THAT(failing("cuGraphAddDependencies_v2:1", Failure::device, [&] { (void)made(*program); }), HasSubstr("cuda:0 could not"));
+    EXPECT_EQ(test::live_objects_of_fake(), live);
+}
+
 // As CUDA_ERROR_LAUNCH_OUT_OF_RESOURCES is: the tuner tries kernels that may have no registers.
 TEST_F(CudaDevice, AKernelWithoutResourcesIsRefusedAndLeavesTheDeviceAsItWas) {
     const auto device = test::open_fake();

@@ -61,6 +61,7 @@ template<class Function> Function* of_fake(const std::string& name) {
 }
 
 inline std::size_t live_objects_of_fake() { return of_fake<std::size_t()>("fake_cuda_live")(); }
+inline int close_launches_of_fake() { return of_fake<int()>("fake_cuda_close_launches")(); }
 inline int misuses_of_fake() { return of_fake<int()>("fake_cuda_misuses")(); }
 
 // Sets an environment variable while it lives.

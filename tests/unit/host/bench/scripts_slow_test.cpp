@@ -30,13 +30,15 @@ protected:
 };
 
 TEST_F(SlowScripts, SeveralDevicesInOneCall) {
-    const auto outcome = run_script("scaling.sh", {"--devices", "cpu,cpu", "--sizes", "120", "--words", "32", "--samples", "1", "--threads",
-                                                   "2", "--minutes", "60", "--only", "2d-120.shared|heat2d-120.own$|by_hand|pairs", "--out",
-                                                   "out", "--tessera", test_program().string()});
+    const auto outcome =
+        run_script("scaling.sh", {"--devices", "cpu,cpu", "--sizes", "120", "--words", "32", "--samples", "1", "--threads", "2",
+                                  "--minutes", "60", "--only", "2d-120.shared|sugarscape|heat2d-120.own$|by_hand|pairs", "--out", "out",
+                                  "--tessera", test_program().string()});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     const auto summary = text_of(here() / "out" / "summary.md");
     EXPECT_THAT(summary, HasSubstr("| model, size | memory | steps | 1 | 2 | view on most | state |"));
-    for (const char* line : {"heat2d-120 [|] shared [|] single", "heat2d-120 [|] shared [|] fused", "heat2d-120 [|] own [|] single"})
+    for (const char* line : {"heat2d-120 [|] shared [|] single", "heat2d-120 [|] shared [|] fused", "heat2d-120 [|] own [|] single",
+                             "sugarscape-120 [|] shared [|] single"})
         EXPECT_THAT(summary, ContainsRegex(std::string("[|] ") + line + " [|] [0-9.]+ [|] [0-9.]+ .[0-9.]+. [|] .* [|] same [|]"))
             << summary;
     EXPECT_THAT(summary, HasSubstr("the same state as the sequential program: yes"));

@@ -1,0 +1,24 @@
+// Launches of a recording that follow each other closely: programmatic dependent launch, of GPUs from sm_90 on. Blocks come onto the GPU
+// when those of the launch before have ended, and wait there until all is written that these wrote. So every kernel of an image begins with
+// `follow_last_launch`, and reads nothing before: that a launch is done is known to the one behind it alone.
+// (Why not earlier: docs/decisions/launches-that-follow.md.)
+#pragma once
+
+#include <tessera/detail/base.hpp>
+
+#if TESSERA_GPU && __CUDA_ARCH__ >= 900
+// That an image's kernels do so: where it is missing, launches wait for each other in the usual way (device_runtime/cuda_recording.cpp).
+extern "C" __device__ const unsigned char tessera_follows_launches = 1;
+#endif
+
+namespace tessera {
+
+#if TESSERA_GPU
+__device__ __forceinline__ void follow_last_launch() {
+#if __CUDA_ARCH__ >= 900
+    asm volatile("griddepcontrol.wait;" ::: "memory");
+#endif
+}
+#endif
+
+} // namespace tessera
