@@ -80,10 +80,10 @@ TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_mem
     return residents_of<seen>(args.in, place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior));
 }
 
-// In space: `visit(view, slot, way)` for the agents of a type that are nearer than N's radius to a position in this place.
-template<class Call, class Row, class N, class Visit>
+// In space: `visit(see(view, slot, way))` for the agents of a type that are nearer than N's radius to a position in this place.
+template<class Call, class Row, class N, class See, class Visit>
 TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int y, int z, const point_in<typename Call::crowd>& from,
-                                int but, Visit&& visit) {
+                                int but, See&& see, Visit&& visit) {
     using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
     using crowd = typename seen::crowd;
     using number = typename crowd::number;
@@ -98,12 +98,12 @@ TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int 
                   "within<R> needs 3 places along each axis of a torus, lest an agent is met twice: give the places a larger size");
     constexpr number radius = static_cast<number>(N::radius);
     const met_view<Call, seen> view{&args};
-    constexpr int P = position_column<crowd>;
-    for_each_near<seen>(args.in, x, y, z, from, radius, [&](int i) {
-        if (i == but) return;
-        const auto way = way_between<crowd>(from, load_point<crowd, P>(args.in[seen::arguments[P]], i));
-        visit(view, typename met_view<Call, seen>::slot_on_place{{}, i}, way);
-    });
+    for_each_near<seen>(
+        args.in, x, y, z, from, radius, but,
+        [&](int i, const point_in<crowd>& way) {
+            return see(view, typename met_view<Call, seen>::slot_on_place{{}, i}, way);
+        },
+        visit);
 }
 
 // The place that an agent stands on, and those around.
@@ -235,8 +235,8 @@ template<class Call> struct agent_view {
     template<class Row, class Visit> TESSERA_FN void meet(place_offset o, Visit&& visit) const {
         meet_all<Call, Row>(*args, here(), interior, o, same_type<Row, typename crowd::row> ? slot : -1, visit);
     }
-    template<class Row, class N, class Visit> TESSERA_FN void meet_within(Visit&& visit) const {
-        meet_all_within<Call, Row, N>(*args, x, y, z, position(), same_type<Row, typename crowd::row> ? slot : -1, visit);
+    template<class Row, class N, class See, class Visit> TESSERA_FN void meet_within(See&& see, Visit&& visit) const {
+        meet_all_within<Call, Row, N>(*args, x, y, z, position(), same_type<Row, typename crowd::row> ? slot : -1, see, visit);
     }
     template<class Row> TESSERA_FN void bear(const Row& child, place_offset o) const {
         if constexpr (is_in_space<crowd> && are_in_space<Row>)

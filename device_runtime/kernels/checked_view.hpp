@@ -55,8 +55,9 @@ template<class Members, class View, bool OfGround> struct checked_view : View {
     template<class Row, class Visit> TESSERA_FN void meet(place_offset o, Visit&& visit) const {
         View::template meet<Row>(o, [&](const auto& met, auto slot) { visit(checked(met), slot); });
     }
-    template<class Row, class N, class Visit> TESSERA_FN void meet_within(Visit&& visit) const {
-        View::template meet_within<Row, N>([&](const auto& met, auto slot, const auto& way) { visit(checked(met), slot, way); });
+    template<class Row, class N, class See, class Visit> TESSERA_FN void meet_within(See&& see, Visit&& visit) const {
+        View::template meet_within<Row, N>([&](const auto& met, auto slot, const auto& way) { return see(checked(met), slot, way); },
+                                           visit);
     }
 
 private:

@@ -102,11 +102,23 @@ template<class Call> struct list_work {
     // Whether nothing is to be done any more, this phase having found no room included.
     TESSERA_FN bool is_over() const { return is_given_up<Call>(args) || peek(&args.faults->ids[outgrows_room]) != ~std::uint64_t{0}; }
 
-    TESSERA_FN static std::int32_t add(std::int32_t* to, std::int32_t by) {
+    // Whether a place has several as a rule, so that it pays to look whom a block of threads has together.
+    static constexpr bool crowded = crowd::capacity >= 4 * places;
+
+    // Adds to the count of a place, which may be that of others who are about to do so too. What it was before.
+    TESSERA_FN static std::int32_t add(std::int32_t* counts, std::int32_t place, std::int32_t by) {
 #if TESSERA_GPU
-        return atomicAdd(to, by);
+        // Neighbours in a list often go to one place: then one of a warp adds for all of them.
+        if constexpr (crowded) {
+            const std::uint32_t together = __match_any_sync(__activemask(), place);
+            const int leader = __ffs(static_cast<int>(together)) - 1, lane = static_cast<int>(threadIdx.x % 32);
+            std::int32_t before = 0;
+            if (lane == leader) before = atomicAdd(counts + place, by * __popc(together));
+            return __shfl_sync(together, before, leader) + by * __popc(together & ((1u << lane) - 1));
+        }
+        return atomicAdd(counts + place, by);
 #else
-        return __atomic_fetch_add(to, by, __ATOMIC_RELAXED);
+        return __atomic_fetch_add(counts + place, by, __ATOMIC_RELAXED);
 #endif
     }
 
@@ -137,9 +149,9 @@ template<class Call> struct list_work {
             ++(there >= 0 ? counts.moved : counts.refused);
         }
         target()[i] = to;
-        if (to >= 0) add(coming() + to, 1);
+        if (to >= 0) add(coming(), to, 1);
     }
-    TESSERA_FN void enter(int place, std::int32_t entry) const { order()[start()[place] + add(coming() + place, -1) - 1] = entry; }
+    TESSERA_FN void enter(int place, std::int32_t entry) const { order()[start()[place] + add(coming(), place, -1) - 1] = entry; }
     TESSERA_FN void enter_agent(int i) const {
         if (const auto to = target()[i]; to >= 0) enter(to, i);
     }
@@ -221,35 +233,40 @@ template<class Call> struct list_work {
             column<scalar, I>()[to + e * crowd::grid::columns[I].element] = from[e * crowd::grid::columns[C].element];
     }
 
-    // Entry number j of the segment of its place goes where it belongs. Whether it is a child's.
-    TESSERA_FN bool settle_entry(int j) const {
-        const std::int32_t entry = order()[j];
+    // Where who stands there in `order` will be.
+    TESSERA_FN std::int32_t place_of(std::int32_t entry) const {
+        if (entry < crowd::capacity) return target()[entry];
         std::int32_t place = -1;
-        bool is_child = false;
+        with_note(
+            entry - crowd::capacity,
+            [&](const note& n, auto* source) { place = *note_at<without_const<without_reference<decltype(*source)>>>(n) - 1; },
+            static_cast<typename crowd::sources*>(nullptr));
+        return place;
+    }
+    // The id, of an agent; children come behind all of them.
+    TESSERA_FN std::uint64_t id_in_order(std::int32_t entry) const { return entry < crowd::capacity ? id(entry) : ~std::uint64_t{0}; }
+    TESSERA_FN int agents_before(std::int32_t place, std::uint64_t mine) const {
+        int before = 0;
+        const int end = start()[place + 1];
+#pragma unroll 4 // so that several wait for ids at once
+        for (int k = start()[place]; k < end; ++k) before += id_in_order(order()[k]) < mine ? 1 : 0;
+        return before;
+    }
+
+    // Who stands there in `order` goes where it belongs among those of its place: behind all whom `before(place, id)` counts. Whether it is
+    // a child.
+    template<class Before> TESSERA_FN bool settle_entry(std::int32_t entry, std::int32_t place, Before&& before) const {
         if (entry < crowd::capacity) {
-            place = target()[entry];
-            const auto mine = id(entry);
-            int rank = 0;
-            const int end = start()[place + 1];
-#pragma unroll 4 // so that several wait for ids at once; a child's entry stands for this one
-            for (int k = start()[place]; k < end; ++k) {
-                const auto other = order()[k];
-                rank += id(other < crowd::capacity ? other : entry) < mine ? 1 : 0;
-            }
-            const std::int64_t to = start()[place] + rank;
+            const std::int64_t to = start()[place] + before(place, id(entry));
             copy_agent(entry, to);
             column<std::int32_t, place_column<crowd>>()[to] = place;
-        } else
-            with_note(
-                entry - crowd::capacity,
-                [&](const note& n, auto* source) {
-                    using Source = without_const<without_reference<decltype(*source)>>;
-                    place = *note_at<Source>(n) - 1;
-                    is_child = true;
-                    settle_child<Source>(n, place);
-                },
-                static_cast<typename crowd::sources*>(nullptr));
-        return is_child;
+            return false;
+        }
+        with_note(
+            entry - crowd::capacity,
+            [&](const note& n, auto* source) { settle_child<without_const<without_reference<decltype(*source)>>>(n, place); },
+            static_cast<typename crowd::sources*>(nullptr));
+        return true;
     }
     template<class Source> TESSERA_FN void settle_child(const note& n, std::int32_t place) const {
         const auto mine = turn<Source>(n);
@@ -318,7 +335,7 @@ TESSERA_LIST_PART(count_notes) {
     std::uint32_t refused = 0;
     TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(), [&](int n) {
         const auto code = *work.template note_at<source>(work.template note_of<source>(n));
-        if (code > 0) work.add(work.coming() + (code - 1), 1);
+        if (code > 0) work.add(work.coming(), code - 1, 1);
         refused += code < 0 ? 1 : 0;
     });
     add_up_counted(counted{&args.counters->refused_births, refused});
@@ -342,12 +359,56 @@ TESSERA_LIST_PART(enter_notes) {
     });
 }
 
+#if TESSERA_GPU
+// Where places have several: entries that follow each other are those of some places, whose ids a block then has at hand.
+template<class Call> TESSERA_FN std::uint32_t settle_crowded(const list_work<Call>& work) {
+    constexpr int most = 1024;
+    __shared__ std::uint64_t ids[most];
+    __shared__ int first, end;
+    const int after = work.after(), t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+    std::uint32_t born_here = 0;
+    for (int tile = static_cast<int>(blockIdx.x) * threads; tile < after; tile += static_cast<int>(gridDim.x) * threads) {
+        const int j = tile + t;
+        std::int32_t entry = 0, place = 0;
+        if (j < after) entry = work.order()[j], place = work.place_of(entry);
+        if (t == 0) first = work.start()[place];
+        if (j < after && (t == threads - 1 || j == after - 1)) end = work.start()[place + 1];
+        __syncthreads();
+        const bool at_hand = end - first <= most;
+        for (int k = first + t; at_hand && k < end; k += threads) ids[k - first] = work.id_in_order(work.order()[k]);
+        __syncthreads();
+        const auto before = [&](std::int32_t of, std::uint64_t mine) {
+            if (!at_hand) return work.agents_before(of, mine);
+            int count = 0;
+            const int last = work.start()[of + 1] - first;
+#pragma unroll 4
+            for (int k = work.start()[of] - first; k < last; ++k) count += ids[k] < mine ? 1 : 0;
+            return count;
+        };
+        if (j < after) born_here += work.settle_entry(entry, place, before) ? 1 : 0;
+        __syncthreads();
+    }
+    return born_here;
+}
+#endif
 TESSERA_LIST_PART(settle_list) {
     TESSERA_LIST_ARGUMENTS
     const list_work<Call> work{args};
     if (work.is_over()) return;
     std::uint32_t born_here = 0;
-    TESSERA_EACH_NUMBER(work.after(), [&](int j) { born_here += work.settle_entry(j) ? 1 : 0; });
+    const auto one_by_one = [&] {
+        TESSERA_EACH_NUMBER(work.after(), [&](int j) {
+            const auto entry = work.order()[j];
+            const auto before = [&](std::int32_t place, std::uint64_t mine) { return work.agents_before(place, mine); };
+            born_here += work.settle_entry(entry, work.place_of(entry), before) ? 1 : 0;
+        });
+    };
+#if TESSERA_GPU
+    if constexpr (list_work<Call>::crowded)
+        born_here = settle_crowded(work);
+    else
+#endif
+        one_by_one();
     add_up_counted(counted{&args.counters->born, born_here});
 }
 
@@ -409,13 +470,19 @@ TESSERA_LIST_PART(sum_blocks) {
 }
 
 #if TESSERA_GPU
-// The sums of all blocks before this one; `all` of all. For a block of threads.
-template<class Call> TESSERA_FN std::int32_t sum_of_blocks_before(const list_work<Call>& work, std::int32_t& all) {
+// How many will be on the places before a block of threads' own; `all`: on all places.
+template<class Call> TESSERA_FN std::int32_t sum_of_places_before(const list_work<Call>& work, std::int32_t& all) {
+    using work_type = list_work<Call>;
+    constexpr bool by_itself = makes_sums_by_itself(work_type::places);
+    constexpr std::int64_t count = by_itself ? work_type::places : work_type::blocks;
+    const auto* const each = by_itself ? work.coming() : work.sums();
+    const std::int64_t own = static_cast<std::int64_t>(blockIdx.x) * (by_itself ? work_type::places_a_block : 1);
     std::int32_t before = 0, every = 0, total = 0;
-    for (auto b = static_cast<std::int64_t>(threadIdx.x); b < list_work<Call>::blocks; b += 256) {
-        const auto sum = work.sums()[b];
+#pragma unroll 8 // so that several are waited for at once
+    for (auto i = static_cast<std::int64_t>(threadIdx.x); i < count; i += 256) {
+        const auto sum = each[i];
         every += sum;
-        before += b < blockIdx.x ? sum : 0;
+        before += i < own ? sum : 0;
     }
     (void)sum_before(every, all);
     (void)sum_before(before, total);
@@ -431,14 +498,15 @@ TESSERA_LIST_PART(find_starts) {
     if (work.is_over()) return;
     std::int32_t all = 0;
 #if TESSERA_GPU
-    std::int32_t before = sum_of_blocks_before<Call>(work, all);
+    std::int32_t before = sum_of_places_before<Call>(work, all);
     const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
 #else
     std::int32_t before = 0;
-    for (std::int64_t b = 0; b < work_type::blocks; ++b) {
-        const auto sum = work.sums()[b];
+    constexpr bool by_itself = makes_sums_by_itself(work_type::places);
+    for (std::int64_t i = 0; i < (by_itself ? work_type::places : work_type::blocks); ++i) {
+        const auto sum = by_itself ? work.coming()[i] : work.sums()[i];
         all += sum;
-        before += b < first ? sum : 0;
+        before += i < first * (by_itself ? work_type::places_a_block : 1) ? sum : 0;
     }
     const bool tells = first == 0;
 #endif

@@ -5,8 +5,13 @@
 
 namespace tessera {
 
+// Of few places each block makes the sums of all before it by itself, without a launch more.
+constexpr bool makes_sums_by_itself(std::int64_t places) { return places <= std::int64_t{1} << 14; }
+
 // Few in a block keep all of a GPU busy with a small grid; of a large one there would be too many blocks, of which each sums up all.
-constexpr int places_a_block(std::int64_t places) { return places <= std::int64_t{1} << 20 ? 1024 : 4096; }
+constexpr int places_a_block(std::int64_t places) {
+    return makes_sums_by_itself(places) ? 256 : places <= std::int64_t{1} << 20 ? 1024 : 4096;
+}
 constexpr std::int64_t blocks_of_places(std::int64_t places) { return (places + places_a_block(places) - 1) / places_a_block(places); }
 
 } // namespace tessera

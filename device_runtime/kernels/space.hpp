@@ -66,21 +66,11 @@ template<class Crowd> TESSERA_FN bool come_in(point_in<Crowd>& at) {
     return x && y && z;
 }
 
-// The way from one to the other, over the edge of a torus where that is shorter.
-template<class Crowd, int Axis> TESSERA_FN typename Crowd::number way_on(typename Crowd::number from, typename Crowd::number to) {
-    auto way = to - from;
-    if constexpr (is_round<Crowd, Axis>) {
-        constexpr auto end = end_of<Crowd>[Axis];
-        if (way > end / 2)
-            way -= end;
-        else if (way < -end / 2)
-            way += end;
-    }
-    return way;
-}
-template<class Crowd> TESSERA_FN point_in<Crowd> way_between(const point_in<Crowd>& from, const point_in<Crowd>& to) {
-    return {way_on<Crowd, 0>(from.x, to.x), Crowd::grid::dims > 1 ? way_on<Crowd, 1>(from.y, to.y) : 0,
-            Crowd::grid::dims > 2 ? way_on<Crowd, 2>(from.z, to.z) : 0};
+// The way to somebody who is nearer than a place is wide: of a torus, which is three places long at least, by adding what the edge between
+// them asks for, 0 where there is none. So that is the short way round, and a way of 0 has no sign.
+template<class Crowd>
+TESSERA_FN point_in<Crowd> way_over(const point_in<Crowd>& from, const point_in<Crowd>& to, const point_in<Crowd>& over) {
+    return {to.x - from.x + over.x, Crowd::grid::dims > 1 ? to.y - from.y + over.y : 0, Crowd::grid::dims > 2 ? to.z - from.z + over.z : 0};
 }
 
 // Whether an author who means to go no further than that is within it, as positions round. False of what is no number.
@@ -161,12 +151,29 @@ private:
     int x_, y_, z_, step_, number_;
 };
 
-// For somebody at `from` in this place: `visit(number)` for all who are nearer than the radius.
-template<class Seen, class Visit>
+#if TESSERA_GPU
+// A bit for each of so many, 32 at most, from number `first` on: whether `is_near(number)`.
+template<class IsNear> TESSERA_FN std::uint32_t bits_of_near(int first, int count, IsNear&& is_near) {
+    std::uint32_t bits = 0;
+    int k = 0;
+    for (; k + 8 <= count; k += 8) {
+        std::uint32_t eight = 0;
+#pragma unroll
+        for (int b = 0; b < 8; ++b) eight |= is_near(first + k + b) ? 1u << b : 0;
+        bits |= eight << k;
+    }
+    for (; k < count; ++k) bits |= is_near(first + k) ? 1u << k : 0;
+    return bits;
+}
+#endif
+
+// For somebody at `from` in this place: `visit(see(number, way))` for all who are nearer than the radius, but for the one numbered `but`.
+template<class Seen, class See, class Visit>
 TESSERA_FN void for_each_near(const void* const* in, int x, int y, int z, const point_in<typename Seen::crowd>& from,
-                              typename Seen::crowd::number radius, Visit&& visit) {
+                              typename Seen::crowd::number radius, int but, See&& see, Visit&& visit) {
     using crowd = typename Seen::crowd;
-    constexpr int P = position_column<crowd>;
+    using point = point_in<crowd>;
+    constexpr int P = position_column<crowd>, dims = crowd::grid::dims;
     const void* const positions = in[Seen::arguments[P]];
     rows_around<Seen> rows(in, x, y, z);
     neighbours_in_a_row<crowd> row{};
@@ -174,22 +181,28 @@ TESSERA_FN void for_each_near(const void* const* in, int x, int y, int z, const 
         const auto to = load_point<crowd, P>(positions, i);
         const auto dx = to.x - from.x + row.over_edge.x;
         auto square = dx * dx;
-        if constexpr (crowd::grid::dims > 1) {
+        if constexpr (dims > 1) {
             const auto dy = to.y - from.y + row.over_edge.y;
             square += dy * dy;
         }
-        if constexpr (crowd::grid::dims > 2) {
+        if constexpr (dims > 2) {
             const auto dz = to.z - from.z + row.over_edge.z;
             square += dz * dz;
         }
         return square < radius * radius;
     };
+    const auto see_one = [&](int i, const point& over) {
+        const auto to = load_point<crowd, P>(positions, i);
+        return see(i, way_over<crowd>(from, to, over));
+    };
 #if TESSERA_GPU
-    // First who is near, of all places, and then them alone, each thread its next one: else the threads of a warp would wait for each other
-    // at whoever is near to one of them.
-    constexpr int most = 16;
+    // First who is near, of all places, and then them alone, each thread its next ones: else the threads of a warp would wait for each
+    // other at whoever is near to one of them. Four are met without a branch between them, so that what has to be waited for is under way
+    // for all.
+    constexpr int most = 16, together = 4;
     int first[most];
     std::uint32_t near[most]; // of 32, those who are
+    point over_edge[most];
     for (bool more = true; more;) {
         int found = 0;
         while (found < most) {
@@ -199,25 +212,51 @@ TESSERA_FN void for_each_near(const void* const* in, int x, int y, int z, const 
                 continue;
             }
             const int count = row.end - row.first < 32 ? row.end - row.first : 32;
-            std::uint32_t bits = 0;
-#pragma unroll 4
-            for (int k = 0; k < count; ++k) bits |= is_near(row.first + k) ? 1u << k : 0;
+            std::uint32_t bits = bits_of_near(row.first, count, is_near);
+            if (const auto own = static_cast<std::uint32_t>(but - row.first); own < 32) bits &= ~(1u << own);
             first[found] = row.first;
             near[found] = bits;
+            over_edge[found] = row.over_edge;
             found += bits != 0 ? 1 : 0;
             row.first += count;
         }
-        std::uint32_t bits = found > 0 ? near[0] : 0;
-        for (int f = 0; f < found;) {
-            visit(first[f] + lowest_bit(bits));
+        struct one {
+            int number; // -1: there is none
+            point over;
+        };
+        int f = 0, base = 0;
+        std::uint32_t bits = 0;
+        point over{};
+        const auto next = [&] {
+            if (bits == 0) {
+                if (f == found) return one{-1, over};
+                bits = near[f], base = first[f], over = over_edge[f];
+                ++f;
+            }
+            const int number = base + lowest_bit(bits);
             bits &= bits - 1;
-            if (bits == 0 && ++f < found) bits = near[f];
+            return one{number, over};
+        };
+        one those[together];
+        for (;;) {
+#pragma unroll
+            for (one& each : those) each = next();
+            if (those[together - 1].number < 0) break;
+            const auto a = see_one(those[0].number, those[0].over), b = see_one(those[1].number, those[1].over);
+            const auto c = see_one(those[2].number, those[2].over), d = see_one(those[3].number, those[3].over);
+            visit(a), visit(b), visit(c), visit(d);
+        }
+#pragma unroll 1
+        while (those[0].number >= 0) {
+            visit(see_one(those[0].number, those[0].over));
+            those[0] = those[1], those[1] = those[2];
+            those[2].number = -1;
         }
     }
 #else
     while (rows.next(row))
         for (int i = row.first; i < row.end; ++i)
-            if (is_near(i)) visit(i);
+            if (i != but && is_near(i)) visit(see_one(i, row.over_edge));
 #endif
 }
 

@@ -11,6 +11,7 @@
 // How far is what tests/conformance/seams_test.cpp takes rows away from. Of what is read, some is kept by something else as well: codes
 // are only changed by the kernel of slots, which also writes marks, and these are read as far; all columns of a note are written by the
 // function that writes its code.
+#include "device_runtime/kernels/list_blocks.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
@@ -231,7 +232,7 @@ void add_list_kernels(Setup& setup, CollectionId agents, const Wishes& wishes, s
     };
     add(KernelWork::find_targets);
     add_of_notes(KernelWork::count_notes);
-    add(KernelWork::sum_blocks);
+    if (!makes_sums_by_itself(setup.collections[agents].places())) add(KernelWork::sum_blocks);
     add(KernelWork::find_starts);
     add(KernelWork::enter_agents);
     add_of_notes(KernelWork::enter_notes);

@@ -73,21 +73,29 @@ std::vector<double> arguments(unsigned seed) {
     return values;
 }
 
-TEST(MathOnGpu, HasTheBitsOfTheCpu) {
-    if (cuda_status().devices.empty()) {
+class MathOnGpu : public testing::Test {
+protected:
+    void SetUp() override {
+        if (!cuda_status().devices.empty()) return;
         if (const char* required = std::getenv("REQUIRE_GPU"); required != nullptr && std::string(required) == "1")
             FAIL() << "no GPU: " << cuda_status().why_not;
         GTEST_SKIP() << "no GPU: " << cuda_status().why_not;
     }
+    static std::unique_ptr<Program> load(Device& device, const std::string& name, const std::string& text) {
+        const auto& nvrtc = jit::Nvrtc::find();
+        const auto output = nvrtc.output_for(device.info().architecture);
+        const auto compiled = nvrtc.compile(text, jit::sdk_headers(), output, nvrtc.options(output, false));
+        if (!compiled.ok) throw std::runtime_error(compiled.log);
+        return device.load({name, compiled.image});
+    }
+};
+
+TEST_F(MathOnGpu, HasTheBitsOfTheCpu) {
     const auto text = text_of(test_data("gpu/math_bits.cu"));
     ASSERT_FALSE(text.empty());
     const OnCpu cpu(text);
     const auto device = open_device("cuda:0", 1);
-    const auto& nvrtc = jit::Nvrtc::find();
-    const auto output = nvrtc.output_for(device->info().architecture);
-    const auto compiled = nvrtc.compile(text, jit::sdk_headers(), output, nvrtc.options(output, false));
-    ASSERT_TRUE(compiled.ok) << compiled.log;
-    const auto program = device->load({"math_bits.cu", compiled.image});
+    const auto program = load(*device, "math_bits.cu", text);
 
     const auto x = arguments(1), y = arguments(2);
     const auto bytes = x.size() * sizeof(double);
@@ -122,6 +130,33 @@ TEST(MathOnGpu, HasTheBitsOfTheCpu) {
                 break;
             }
     }
+}
+
+// The root of a float is made of an estimate: of every float it is what the GPU's correctly rounded instruction says.
+TEST_F(MathOnGpu, RootsOfAllFloatsAreRoundedCorrectly) {
+    const auto device = open_device("cuda:0", 1);
+    const auto program = load(*device, "roots.cu", R"(#include <tessera/math.hpp>
+struct arguments { unsigned* wrong; };
+extern "C" __global__ void roots(const __grid_constant__ arguments args) {
+    unsigned wrong = 0;
+    for (unsigned low = 0; low < 1u << 16; ++low) {
+        const float x = __uint_as_float((blockIdx.x * blockDim.x + threadIdx.x) << 16 | low), root = tessera::sqrt(x), right = __fsqrt_rn(x);
+        wrong += __float_as_uint(root) == __float_as_uint(right) || (root != root && right != right) ? 0 : 1;
+    }
+    if (wrong != 0) atomicAdd(args.wrong, wrong);
+})");
+    const auto count = device->allocate(sizeof(unsigned));
+    const auto queue = device->queue();
+    unsigned wrong = 0;
+    queue->write(count.address(), &wrong, sizeof(wrong));
+    Launch launch;
+    launch.kernel = &program->kernel("roots");
+    launch.grid = {256, 1, 1};
+    launch.block = {256, 1, 1};
+    launch.args = bytes_of(count.address());
+    queue->launch(launch);
+    queue->read(&wrong, count.address(), sizeof(wrong));
+    EXPECT_EQ(wrong, 0u);
 }
 
 } // namespace

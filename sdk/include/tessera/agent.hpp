@@ -151,10 +151,11 @@ template<class Function, class View> struct among_agents {
         if constexpr (is_space<N> && !may)
             return;
         else if constexpr (is_space<N>)
-            tessera_among_.template meet_within<Row, N>([&](const auto& met, auto at, const space_point<number_of<Row>>& away) {
-                const met_in_space<Function, N, Row, without_const<without_reference<decltype(met)>>> other(met, at, away);
-                visit(other);
-            });
+            tessera_among_.template meet_within<Row, N>(
+                [](const auto& met, auto at, const space_point<number_of<Row>>& away) {
+                    return met_in_space<Function, N, Row, without_const<without_reference<decltype(met)>>>(met, at, away);
+                },
+                visit);
         else
             for (int i = 0; i < N::template count<View::dims>; ++i)
                 tessera_among_.template meet<Row>(offset_number<N, View::dims>(i).offset, [&](const auto& met, auto at) {

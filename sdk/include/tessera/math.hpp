@@ -124,7 +124,17 @@ template<math_detail::real T> TESSERA_FN constexpr bool isfinite(T x) { return a
 /// The square root, correctly rounded.
 #if TESSERA_GPU
 TESSERA_FN double sqrt(double x) { return __dsqrt_rn(x); }
-TESSERA_FN float sqrt(float x) { return __fsqrt_rn(x); }
+// The compiler's own has a branch, and what has to be waited for in it cannot be under way for several at a time. As there, an estimate of
+// the reciprocal root is corrected once, which rounds correctly for all floats of that range (tests/conformance/math_gpu_test.cpp).
+TESSERA_FN float sqrt(float x) {
+    const bool is_small = x < 0x1p-96f;
+    const float scaled = is_small ? x * 0x1p+96f : x;
+    float reciprocal;
+    asm("rsqrt.approx.ftz.f32 %0, %1;" : "=f"(reciprocal) : "f"(scaled));
+    const float estimate = scaled * reciprocal, error = __fmaf_rn(-estimate, estimate, scaled);
+    const float root = __fmaf_rn(error, 0.5f * reciprocal, estimate);
+    return (x == 0) | (x == __int_as_float(0x7f800000)) ? x : is_small ? root * 0x1p-48f : root;
+}
 #else
 TESSERA_FN double sqrt(double x) { return __builtin_sqrt(x); }
 TESSERA_FN float sqrt(float x) { return __builtin_sqrtf(x); }
