@@ -30,8 +30,8 @@ TESSERA_CALL(Field, grow, reads<&Field::capacity>, writes<&Field::sugar>) {
 // Towards the most sugar on a free place that an ant sees: of several that have as much, the first of the nearest.
 TESSERA_CALL(Ant, look, reads<&Ant::vision>, around<lines_of<4>, &Field::sugar>, counts<lines_of<4>, Ant>, moves<lines_of<4>>) {
     auto best = self.place.here();
-    self.place.each(lines_of<4>, [&](const auto& site) {
-        if (site.distance > self.vision || site.sugar <= best.sugar || site.free() == 0) return;
+    self.place.each(lines_of<4>, self.vision, [&](const auto& site) {
+        if (site.sugar <= best.sugar || site.free() == 0) return;
         best = site;
     });
     self.migrate(best);
