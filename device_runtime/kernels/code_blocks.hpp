@@ -19,9 +19,10 @@ constexpr int cells_a_thread(std::int64_t places) {
 
 // How many such tiles a block takes one after the other: where there are more blocks than a GPU needs, agents of several tiles are served
 // together, for few on many places would leave most threads of each block with nothing to do.
+constexpr int most_tiles_a_block = 8;
 constexpr std::int64_t tiles_a_block(std::int64_t tiles) {
-    constexpr std::int64_t enough_blocks = 4000, most = 8;
-    return tiles < 2 * enough_blocks ? 1 : tiles < most * enough_blocks ? tiles / enough_blocks : most;
+    constexpr std::int64_t enough_blocks = 4000;
+    return tiles < 2 * enough_blocks ? 1 : tiles < most_tiles_a_block * enough_blocks ? tiles / enough_blocks : most_tiles_a_block;
 }
 
 } // namespace tessera

@@ -15,8 +15,7 @@
 //     static constexpr bool random_priority, refuses_at_edge;
 //     static constexpr place_offset low, high;         how far any function wants to go: from -low to high
 //     static constexpr int goal;                       of agents who go anywhere, the column of the numbers of the places where they want
-//     to
-//                                                      go, -1 beyond an edge, and behind it in slots that of claims; else -1
+//                                                      to go, -1 beyond an edge, and behind it in slots that of claims; else -1
 //     using movers;                                    function_list of those that want to go somewhere
 //     using sources;                                   function_list of Source types: phases whose functions want children of it
 //     static constexpr bearing bearers[];              the phases manageAll in which children may be born
@@ -40,12 +39,12 @@
 //     static ... seen(agents_type<Row>*);              seen_crowd of agents that it counts or meets: crowd and `arguments`, as it has
 //     static ... asked(agents_type<Row>*);             asked_crowd of agents that it wants children of: also `source`, void if at once
 //     static constexpr bool settles, buries;           of agents in slots: whether it settles them before the calls, as the manageAll
-//     before
-//                                                      it would, and buries who dies behind them, as the one behind it would
+//                                                      before would, and buries who dies behind them, as the one behind would
 //     static constexpr bool counts_children;           of places: whether it is called before the first step, first to count its children
-// of which a part of manageAll has
-//     static constexpr bool moves, bears;              (a function that settles, too) whether any agents may want to go somewhere, or
-//     children were asked for static constexpr int round;                      of bids (manage.hpp) using source; whose notes it goes over
+// of which a part of manageAll has, and a function that settles,
+//     static constexpr bool moves, bears;              whether any agents may want to go somewhere, or children were asked for
+//     static constexpr int round;                      of bids (manage.hpp)
+//     using source;                                    whose notes it goes over
 #pragma once
 
 #include <tessera/kernels/draws.hpp>

@@ -108,7 +108,8 @@ template<class Call> struct list_work {
     // Adds to the count of a place, which may be that of others who are about to do so too. What it was before.
     TESSERA_FN static std::int32_t add(std::int32_t* counts, std::int32_t place, std::int32_t by) {
 #if TESSERA_GPU
-        // Neighbours in a list often go to one place: then one of a warp adds for all of them.
+        // Neighbours in a list often go to one place: then one of a warp adds for all of them. GPUs before sm_70 cannot ask that.
+#if __CUDA_ARCH__ >= 700
         if constexpr (crowded) {
             const std::uint32_t together = __match_any_sync(__activemask(), place);
             const int leader = __ffs(static_cast<int>(together)) - 1, lane = static_cast<int>(threadIdx.x % 32);
@@ -116,6 +117,7 @@ template<class Call> struct list_work {
             if (lane == leader) before = atomicAdd(counts + place, by * __popc(together));
             return __shfl_sync(together, before, leader) + by * __popc(together & ((1u << lane) - 1));
         }
+#endif
         return atomicAdd(counts + place, by);
 #else
         return __atomic_fetch_add(counts + place, by, __ATOMIC_RELAXED);

@@ -183,7 +183,8 @@ TESSERA_FN void for_each_code(const launch_arguments& args, Load&& load, Visit&&
     for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x)
         for (std::uint32_t found = find(tile); found != 0; found &= found - 1) visit_cell(tile, t * cells::a_thread + __ffs(found) - 1);
 #else
-    __shared__ std::uint32_t list[cells::a_block + crowd_threads];
+    static_assert(most_tiles_a_block * cells::a_block <= 1 << 16, "numbers of cells among a block's tiles fit into 16 bits");
+    __shared__ std::uint16_t list[cells::a_block + crowd_threads];
     __shared__ std::uint32_t listed;
     const int lane = t % 32;
     if (t == 0) listed = 0;
@@ -201,7 +202,8 @@ TESSERA_FN void for_each_code(const launch_arguments& args, Load&& load, Visit&&
         std::uint32_t at = 0;
         if (lane == 31) at = atomicAdd(&listed, before);
         at = __shfl_sync(~0u, at, 31) + before - count;
-        for (; found != 0; found &= found - 1) list[at++] = turn * cells::a_block + t * cells::a_thread + __ffs(found) - 1;
+        for (; found != 0; found &= found - 1)
+            list[at++] = static_cast<std::uint16_t>(turn * cells::a_block + t * cells::a_thread + __ffs(found) - 1);
         __syncthreads();
         const bool last = tile + gridDim.x >= tiles;
         const std::uint32_t known = listed, served = last ? known : known / crowd_threads * crowd_threads;

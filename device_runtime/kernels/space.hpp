@@ -248,7 +248,8 @@ TESSERA_FN void for_each_near(const void* const* in, int x, int y, int z, const 
         }
 #pragma unroll 1
         while (those[0].number >= 0) {
-            visit(see_one(those[0].number, those[0].over));
+            const auto other = see_one(those[0].number, those[0].over);
+            visit(other);
             those[0] = those[1], those[1] = those[2];
             those[2].number = -1;
         }
@@ -256,7 +257,10 @@ TESSERA_FN void for_each_near(const void* const* in, int x, int y, int z, const 
 #else
     while (rows.next(row))
         for (int i = row.first; i < row.end; ++i)
-            if (i != but && is_near(i)) visit(see_one(i, row.over_edge));
+            if (i != but && is_near(i)) {
+                const auto other = see_one(i, row.over_edge); // const, so that nobody writes to it
+                visit(other);
+            }
 #endif
 }
 

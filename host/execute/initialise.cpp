@@ -21,9 +21,9 @@ void write_initial_values(LoadedModel& model, ColumnId column) {
 
 void write_first_agents(LoadedModel& model, CollectionId agents) {
     const auto& setup = model.setup();
-    const auto first = first_agents(setup, agents);
+    const auto first = std::make_shared<const FirstAgents>(first_agents(setup, agents, model.pool()));
     for (std::size_t c = 0; c < setup.collections[agents].columns.size(); ++c)
-        if (const auto values = first_values(setup, setup.column_of(agents, c), first))
+        if (const auto values = first_values(setup, setup.column_of(agents, c), first, model.pool()))
             model.world().write(setup.column_of(agents, c), *values);
 }
 

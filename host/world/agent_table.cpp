@@ -1,9 +1,10 @@
 #include "host/world/agent_table.hpp"
 
+#include "host/world/sort_by_key.hpp"
+
 #include <algorithm>
 #include <cstring>
 #include <memory>
-#include <numeric>
 
 namespace tessera {
 namespace {
@@ -16,23 +17,26 @@ template<class Visit> void for_each_slot(const Setup& setup, const CollectionSet
 }
 
 // Agents as they were found, those of a slot behind those of the one before, by their ids.
-AgentTable sorted_by_id(const std::vector<std::uint64_t>& ids, const std::vector<std::int64_t>& places, std::vector<std::size_t> slots) {
-    std::vector<std::size_t> order(ids.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return ids[a] < ids[b]; });
+AgentTable sorted_by_id(const std::vector<std::uint64_t>& ids, const std::vector<std::int64_t>& places, std::vector<std::size_t> slots,
+                        int threads) {
+    std::vector<Keyed> order(ids.size());
+    for (std::size_t i = 0; i < order.size(); ++i) order[i] = {ids[i], i};
+    sort_by_key(order, threads);
     AgentTable table;
     table.slots = std::move(slots);
     table.positions.resize(order.size());
+    table.ids.resize(order.size());
+    table.places.resize(order.size());
     for (std::size_t i = 0; i < order.size(); ++i) {
-        table.positions[order[i]] = i;
-        table.ids.push_back(ids[order[i]]);
-        table.places.push_back(places[order[i]]);
+        table.positions[order[i].number] = i;
+        table.ids[i] = order[i].key;
+        table.places[i] = places[order[i].number];
     }
     return table;
 }
 
 // Of a list: everybody, in the order in which they stand.
-AgentTable find_in_list(const Setup& setup, CollectionId id, const StateReader& read) {
+AgentTable find_in_list(const Setup& setup, CollectionId id, const StateReader& read, int threads) {
     std::int32_t population = 0;
     const auto places = setup.collections[id].places();
     read(setup.starts_of(id), 0, {places, places + 1}, reinterpret_cast<std::byte*>(&population));
@@ -41,7 +45,7 @@ AgentTable find_in_list(const Setup& setup, CollectionId id, const StateReader& 
     std::vector<std::int32_t> stands(count);
     read(setup.ids_of(id), 0, {0, population}, reinterpret_cast<std::byte*>(ids.data()));
     read(setup.places_of(id), 0, {0, population}, reinterpret_cast<std::byte*>(stands.data()));
-    return sorted_by_id(ids, {stands.begin(), stands.end()}, {0, count});
+    return sorted_by_id(ids, {stands.begin(), stands.end()}, {0, count}, threads);
 }
 
 // Elements of a member, or 1 of what else stands in a slot.
@@ -51,9 +55,9 @@ int elements_of(const CollectionSetup& agents, ColumnId column, const Setup& set
 
 } // namespace
 
-AgentTable find_agents(const Setup& setup, CollectionId id, const StateReader& read) {
+AgentTable find_agents(const Setup& setup, CollectionId id, const StateReader& read, int threads) {
     const auto& agents = setup.collections[id];
-    if (agents.crowd->in_list) return find_in_list(setup, id, read);
+    if (agents.crowd->in_list) return find_in_list(setup, id, read, threads);
     const auto codes = setup.codes_of(id), ids = setup.ids_of(id);
     const auto code_bytes = size_of(setup[codes].layout.type);
     std::vector<std::uint64_t> found_ids;
@@ -78,7 +82,7 @@ AgentTable find_agents(const Setup& setup, CollectionId id, const StateReader& r
             }
     });
     slots.push_back(found_ids.size());
-    return sorted_by_id(found_ids, found_places, std::move(slots));
+    return sorted_by_id(found_ids, found_places, std::move(slots), threads);
 }
 
 std::vector<std::byte> agent_values(const Setup& setup, ColumnId column, int element, const AgentTable& table, const StateReader& read) {

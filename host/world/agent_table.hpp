@@ -22,7 +22,8 @@ struct AgentTable {
     [[nodiscard]] std::size_t size() const noexcept { return ids.size(); }
 };
 
-[[nodiscard]] AgentTable find_agents(const Setup& setup, CollectionId agents, const StateReader& read);
+// By so many threads at most.
+[[nodiscard]] AgentTable find_agents(const Setup& setup, CollectionId agents, const StateReader& read, int threads = 1);
 
 // The values of an element of a member, or of the codes, of all agents, in their order.
 [[nodiscard]] std::vector<std::byte> agent_values(const Setup& setup, ColumnId column, int element, const AgentTable& table,

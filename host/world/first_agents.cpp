@@ -5,6 +5,7 @@
 #include "host/setup/value.hpp"
 #include "host/world/agent_table.hpp"
 #include "host/world/random_value.hpp"
+#include "host/world/sort_by_key.hpp"
 
 #include <tessera/random.hpp>
 
@@ -81,98 +82,115 @@ void number(FirstAgents& first, const CollectionSetup& collection, const run_fil
 // Makes the values of one member of an agent: its default, and the steps of its `init`, or what a file has of it.
 class MemberMaker {
 public:
+    // Throws what initial values throw.
     MemberMaker(const Setup& setup, ColumnId column)
-        : seed_(*setup.run.run.seed), name_(setup.name_of(column)),
-          member_(setup.row_of(setup.collections[setup.columns[column].collection]).members[setup.columns[column].member]) {
+        : member_(setup.row_of(setup.collections[setup.columns[column].collection]).members[setup.columns[column].member]) {
         if (const auto& file = setup.collections[setup.columns[column].collection].crowd->file)
             given_ = file->find(setup.columns[column].member);
         for (const auto& [name, steps] : setup.agents_of(setup.columns[column].collection).init)
-            if (*name == member_.name) steps_ = &steps;
+            if (*name == member_.name) add(steps, *setup.run.run.seed, setup.name_of(column));
     }
 
     [[nodiscard]] int elements() const noexcept { return member_.elements; }
 
-    // The elements, one behind the other.
+    // The elements, one behind the other. From any thread.
     void put(const FirstAgents::Agent& agent, std::byte* into) const {
         const auto bytes = member_.initial.size();
-        std::memcpy(into, given_ == nullptr ? member_.initial.data() : given_->values.data() + agent.row * bytes, bytes);
-        if (steps_ == nullptr) return;
-        std::uint32_t number = 0;
-        for (const auto& step : *steps_) {
-            if (const auto* constant = std::get_if<run_file::Constant>(&step->source)) {
-                const auto values = constant_bytes(*constant, member_.type, member_.elements, step.where, name_);
-                std::memcpy(into, values.data(), bytes);
+        std::memcpy(into, given_ == nullptr ? member_.initial.data() : given_->values.data() + agent.number * bytes, bytes);
+        for (const auto& step : steps_)
+            if (!step.constant.empty()) {
+                std::memcpy(into, step.constant.data(), bytes);
             } else {
-                random_stream stream(stream_key(seed_, name_hash(("init " + name_).c_str()), number), agent.id, 0);
+                random_stream stream(step.key, agent.id, 0);
                 for (int e = 0; e < member_.elements; ++e)
-                    put_random(*step, member_.type, stream, into + static_cast<std::size_t>(e) * size_of(member_.type));
+                    put_random(*step.random, member_.type, stream, into + static_cast<std::size_t>(e) * size_of(member_.type));
             }
-            ++number;
-        }
     }
 
 private:
-    std::uint64_t seed_;
-    std::string name_;
+    struct Step {
+        std::vector<std::byte> constant; // or, if it is empty
+        const run_file::InitStep* random = nullptr;
+        std::uint64_t key = 0;
+    };
+
+    void add(const std::vector<run_file::Located<run_file::InitStep>>& steps, std::uint64_t seed, const std::string& name) {
+        for (const auto& step : steps) {
+            const auto number = static_cast<std::uint32_t>(steps_.size());
+            Step one{{}, &*step, stream_key(seed, name_hash(("init " + name).c_str()), number)};
+            if (const auto* constant = std::get_if<run_file::Constant>(&step->source))
+                one.constant = constant_bytes(*constant, member_.type, member_.elements, step.where, name);
+            steps_.push_back(std::move(one));
+        }
+    }
+
     const model::Member& member_;
-    const std::vector<run_file::Located<run_file::InitStep>>* steps_ = nullptr;
     const AgentsFile::Column* given_ = nullptr;
+    std::vector<Step> steps_;
 };
 
 // A source that puts the values of those who stand on the places asked for, or in the cells of a list, and zeros elsewhere; `put(agent,
 // bytes of its elements)`.
-template<class Put> ArraySource source_of(const FirstAgents& first, std::size_t bytes, int elements, int capacity, bool in_list, Put put) {
-    auto shared = std::make_shared<const std::vector<FirstAgents::Agent>>(first.agents);
-    const int slots = in_list ? 1 : capacity;
-    return [shared, bytes, elements, slots, in_list, put = std::move(put)](const PlaceRange& cells, std::byte* into) {
+template<class Put>
+ArraySource source_of(std::shared_ptr<const FirstAgents> first, std::size_t bytes, int elements, int capacity, bool in_list,
+                      ThreadPool& pool, Put put) {
+    const int planes = elements * (in_list ? 1 : capacity);
+    return [first = std::move(first), bytes, elements, planes, in_list, &pool, put = std::move(put)](const PlaceRange& cells,
+                                                                                                     std::byte* into) {
         const auto count = static_cast<std::size_t>(cells.count());
-        std::memset(into, 0, count * bytes * static_cast<std::size_t>(elements * slots));
-        std::vector<std::byte> values(bytes * static_cast<std::size_t>(elements));
         const auto cell_of = [in_list](const FirstAgents::Agent& agent) { return in_list ? std::int64_t{agent.slot} : agent.place; };
-        const auto from = std::lower_bound(shared->begin(), shared->end(), cells.first,
-                                           [&](const FirstAgents::Agent& agent, std::int64_t cell) { return cell_of(agent) < cell; });
-        for (auto agent = from; agent != shared->end() && cell_of(*agent) < cells.end; ++agent) {
-            put(*agent, values.data());
-            const auto at = static_cast<std::size_t>(cell_of(*agent) - cells.first);
-            const int plane = in_list ? 0 : agent->slot * elements;
-            for (int e = 0; e < elements; ++e)
-                std::memcpy(into + (static_cast<std::size_t>(plane + e) * count + at) * bytes,
-                            values.data() + static_cast<std::size_t>(e) * bytes, bytes);
-        }
+        pool.run(cells.count(), [&](std::int64_t begin, std::int64_t end) {
+            const auto part = static_cast<std::size_t>(end - begin) * bytes;
+            for (int plane = 0; plane < planes; ++plane)
+                std::memset(into + (static_cast<std::size_t>(plane) * count + static_cast<std::size_t>(begin)) * bytes, 0, part);
+            std::vector<std::byte> values(bytes * static_cast<std::size_t>(elements));
+            auto agent = std::lower_bound(first->agents.begin(), first->agents.end(), cells.first + begin,
+                                          [&](const FirstAgents::Agent& one, std::int64_t cell) { return cell_of(one) < cell; });
+            for (; agent != first->agents.end() && cell_of(*agent) < cells.first + end; ++agent) {
+                put(*agent, values.data());
+                const auto at = static_cast<std::size_t>(cell_of(*agent) - cells.first);
+                const int plane = in_list ? 0 : agent->slot * elements;
+                for (int e = 0; e < elements; ++e)
+                    std::memcpy(into + (static_cast<std::size_t>(plane + e) * count + at) * bytes,
+                                values.data() + static_cast<std::size_t>(e) * bytes, bytes);
+            }
+        });
     };
 }
 
 // Of a list: on which place each agent stands, or where the agents of each place begin.
-ArraySource list_source(const FirstAgents& first, bool starts) {
-    auto shared = std::make_shared<const std::vector<FirstAgents::Agent>>(first.agents);
-    return [shared, starts](const PlaceRange& cells, std::byte* into) {
-        const auto size = static_cast<std::int64_t>(shared->size());
-        for (auto cell = cells.first; cell < cells.end; ++cell) {
-            std::int32_t value = 0;
-            if (starts)
-                value = static_cast<std::int32_t>(
-                    std::lower_bound(shared->begin(), shared->end(), cell,
-                                     [](const FirstAgents::Agent& agent, std::int64_t place) { return agent.place < place; }) -
-                    shared->begin());
-            else if (cell < size)
-                value = static_cast<std::int32_t>((*shared)[static_cast<std::size_t>(cell)].place);
-            std::memcpy(into + static_cast<std::size_t>(cell - cells.first) * sizeof(value), &value, sizeof(value));
-        }
+ArraySource list_source(std::shared_ptr<const FirstAgents> first, bool starts, ThreadPool& pool) {
+    return [first = std::move(first), starts, &pool](const PlaceRange& cells, std::byte* into) {
+        const auto& agents = first->agents;
+        pool.run(cells.count(), [&](std::int64_t begin, std::int64_t end) {
+            const auto of = [](const FirstAgents::Agent& agent, std::int64_t place) { return agent.place < place; };
+            auto next = starts ? std::lower_bound(agents.begin(), agents.end(), cells.first + begin, of) : agents.end();
+            for (auto cell = cells.first + begin; cell < cells.first + end; ++cell) {
+                std::int32_t value = 0;
+                if (starts) {
+                    while (next != agents.end() && next->place < cell) ++next;
+                    value = static_cast<std::int32_t>(next - agents.begin());
+                } else if (cell < static_cast<std::int64_t>(agents.size())) {
+                    value = static_cast<std::int32_t>(agents[static_cast<std::size_t>(cell)].place);
+                }
+                std::memcpy(into + static_cast<std::size_t>(cell - cells.first) * sizeof(value), &value, sizeof(value));
+            }
+        });
     };
 }
 
 // At the centre of its place, or anywhere in the box.
-void put_in_space(FirstAgents::Agent& agent, const CollectionSetup& collection, const Corner& box, bool each, std::uint64_t key,
-                  std::uint64_t number) {
+void put_in_space(FirstAgents::Agent& agent, std::array<double, 3>& positions, const CollectionSetup& collection, const Corner& box,
+                  bool each, std::uint64_t key) {
     const auto& space = *collection.crowd->space;
     const auto here = place_of(collection, agent.place);
-    random_stream random(key, number, 0);
+    random_stream random(key, agent.number, 0);
     Extents place{0, 0, 0};
     for (std::size_t axis = 0; axis < static_cast<std::size_t>(collection.dimensions); ++axis) {
         const double width = space.extent[axis] / static_cast<double>(collection.size[axis]);
         const double at = each ? static_cast<double>(here[axis]) + 0.5
                                : static_cast<double>(box.low[axis]) + random.uniform64() * static_cast<double>(box.size[axis]);
-        double& position = agent.position[axis];
+        double& position = positions[axis];
         position = at * width;
         if (space.number == Scalar::f32) position = static_cast<double>(static_cast<float>(position));
         if (position >= space.extent[axis]) // by rounding
@@ -181,11 +199,10 @@ void put_in_space(FirstAgents::Agent& agent, const CollectionSetup& collection, 
         place[axis] = bin_of(position, width, collection.size[axis]);
     }
     agent.place = (place[2] * collection.size[1] + place[1]) * collection.size[0] + place[0];
-    agent.slot = static_cast<int>(number); // those of a place stand in this order
 }
 
 // On places of the grid or of the box, in any order.
-std::vector<FirstAgents::Agent> placed_agents(const Setup& setup, CollectionId id) {
+FirstAgents placed_agents(const Setup& setup, CollectionId id, ThreadPool& pool) {
     const auto& collection = setup.collections[id];
     const auto& given = setup.agents_of(id);
     const auto corner = box_of(given, collection);
@@ -196,25 +213,44 @@ std::vector<FirstAgents::Agent> placed_agents(const Setup& setup, CollectionId i
     const auto key = stream_key(*setup.run.run.seed, name_hash(("place " + collection.name).c_str()), 0);
     const auto slots = in_list ? 1 : static_cast<std::uint64_t>(collection.crowd->capacity);
     const Permutation permutation(std::max<std::uint64_t>(places * slots, 1), key);
-    std::vector<FirstAgents::Agent> agents(count);
-    for (std::uint64_t i = 0; i < count; ++i) {
-        const auto slot = each ? i : in_list ? random_stream(key, i, 0).below(static_cast<std::uint32_t>(places)) : permutation(i);
-        const auto at = static_cast<std::int64_t>(slot % places);
-        const auto x = corner.low[0] + at % corner.size[0], y = corner.low[1] + at / corner.size[0] % corner.size[1],
-                   z = corner.low[2] + at / (corner.size[0] * corner.size[1]);
-        agents[i] = {(z * collection.size[1] + y) * collection.size[0] + x, static_cast<int>(slot / places), 0, {}, 0};
-        if (collection.crowd->space) put_in_space(agents[i], collection, corner, each, key, i);
-    }
-    return agents;
+    FirstAgents first;
+    first.agents.resize(count);
+    if (collection.crowd->space) first.positions.resize(count);
+    pool.run(static_cast<std::int64_t>(count), [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::uint64_t>(begin); i < static_cast<std::uint64_t>(end); ++i) {
+            const auto slot = each ? i : in_list ? random_stream(key, i, 0).below(static_cast<std::uint32_t>(places)) : permutation(i);
+            const auto at = static_cast<std::int64_t>(slot % places);
+            const auto x = corner.low[0] + at % corner.size[0], y = corner.low[1] + at / corner.size[0] % corner.size[1],
+                       z = corner.low[2] + at / (corner.size[0] * corner.size[1]);
+            first.agents[i] = {(z * collection.size[1] + y) * collection.size[0] + x, 0, i, static_cast<int>(slot / places)};
+            if (collection.crowd->space) put_in_space(first.agents[i], first.positions[i], collection, corner, each, key);
+        }
+    });
+    return first;
 }
 
-// As a file has them. Slots are those of nobody yet, but the order of those who share a place.
-std::vector<FirstAgents::Agent> listed_agents(const AgentsFile& file) {
-    std::vector<FirstAgents::Agent> agents(file.size());
-    for (std::size_t row = 0; row < agents.size(); ++row)
-        agents[row] = {file.places[row], static_cast<int>(row), 0, file.positions.empty() ? std::array<double, 3>{} : file.positions[row],
-                       row};
-    return agents;
+// As a file has them.
+FirstAgents listed_agents(const AgentsFile& file) {
+    FirstAgents first;
+    first.agents.resize(file.size());
+    for (std::size_t row = 0; row < first.agents.size(); ++row) first.agents[row] = {file.places[row], 0, row, 0};
+    first.positions = file.positions;
+    return first;
+}
+
+// Those of one slot, or of one place where they have none yet, stand in the order of their numbers.
+void sort_by_place(std::vector<FirstAgents::Agent>& agents, int slots, ThreadPool& pool) {
+    std::vector<Keyed> order(agents.size());
+    for (std::size_t i = 0; i < order.size(); ++i)
+        order[i] = {static_cast<std::uint64_t>(agents[i].place) * static_cast<std::uint64_t>(slots) +
+                        static_cast<std::uint64_t>(agents[i].slot),
+                    agents[i].number};
+    sort_by_key(order, pool.threads());
+    std::vector<FirstAgents::Agent> sorted(agents.size());
+    pool.run(static_cast<std::int64_t>(sorted.size()), [&](std::int64_t begin, std::int64_t end) {
+        for (auto i = static_cast<std::size_t>(begin); i < static_cast<std::size_t>(end); ++i) sorted[i] = agents[order[i].number];
+    });
+    agents = std::move(sorted);
 }
 
 // Those of one place stand in its first slots.
@@ -223,26 +259,25 @@ void fill_slots(std::vector<FirstAgents::Agent>& agents) {
         agents[i].slot = i > 0 && agents[i - 1].place == agents[i].place ? agents[i - 1].slot + 1 : 0;
 }
 
-ArraySource position_source(const FirstAgents& first, const CollectionSetup& collection) {
+ArraySource position_source(const std::shared_ptr<const FirstAgents>& first, const CollectionSetup& collection, ThreadPool& pool) {
     const bool is_float = collection.crowd->space->number == Scalar::f32;
-    return source_of(first, is_float ? sizeof(float) : sizeof(double), collection.dimensions, 1, true,
-                     [is_float, dimensions = collection.dimensions](const FirstAgents::Agent& agent, std::byte* into) {
+    return source_of(first, is_float ? sizeof(float) : sizeof(double), collection.dimensions, 1, true, pool,
+                     [first, is_float, dimensions = collection.dimensions](const FirstAgents::Agent& agent, std::byte* into) {
+                         const auto& position = first->positions[agent.number];
                          for (std::size_t axis = 0; axis < static_cast<std::size_t>(dimensions); ++axis)
-                             if (const auto value = static_cast<float>(agent.position[axis]); is_float)
+                             if (const auto value = static_cast<float>(position[axis]); is_float)
                                  std::memcpy(into + axis * sizeof(value), &value, sizeof(value));
                              else
-                                 std::memcpy(into + axis * sizeof(double), &agent.position[axis], sizeof(double));
+                                 std::memcpy(into + axis * sizeof(double), &position[axis], sizeof(double));
                      });
 }
 
 } // namespace
 
-FirstAgents first_agents(const Setup& setup, CollectionId id) {
+FirstAgents first_agents(const Setup& setup, CollectionId id, ThreadPool& pool) {
     const auto& collection = setup.collections[id];
-    FirstAgents first;
-    first.agents = collection.crowd->file ? listed_agents(*collection.crowd->file) : placed_agents(setup, id);
-    std::sort(first.agents.begin(), first.agents.end(),
-              [](const auto& a, const auto& b) { return a.place != b.place ? a.place < b.place : a.slot < b.slot; });
+    auto first = collection.crowd->file ? listed_agents(*collection.crowd->file) : placed_agents(setup, id, pool);
+    sort_by_place(first.agents, collection.crowd->in_list ? 1 : collection.crowd->capacity, pool);
     number(first, collection, setup.agents_of(id).place.where);
     if (collection.crowd->file) fill_slots(first.agents);
     if (collection.crowd->in_list)
@@ -250,27 +285,27 @@ FirstAgents first_agents(const Setup& setup, CollectionId id) {
     return first;
 }
 
-std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, const FirstAgents& first) {
+std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, std::shared_ptr<const FirstAgents> first, ThreadPool& pool) {
     const auto id = setup.columns[column].collection;
     const auto& collection = setup.collections[id];
     const auto type = setup[column].layout.type;
     const auto bytes = size_of(type);
     const auto capacity = collection.crowd->capacity;
-    if (collection.crowd->in_list && (column == setup.places_of(id) || column == setup.starts_of(id)))
-        return list_source(first, column == setup.starts_of(id));
-    if (collection.crowd->space && column == setup.positions_of(id) && !first.agents.empty()) return position_source(first, collection);
-    if (first.agents.empty() || column == setup.marks_of(id) || setup.is_of_notes(column)) return std::nullopt;
-    const bool in_list = collection.crowd->in_list;
+    const bool in_list = collection.crowd->in_list, is_empty = first->agents.empty();
+    if (in_list && (column == setup.places_of(id) || column == setup.starts_of(id)))
+        return list_source(std::move(first), column == setup.starts_of(id), pool);
+    if (collection.crowd->space && column == setup.positions_of(id) && !is_empty) return position_source(first, collection, pool);
+    if (is_empty || column == setup.marks_of(id) || setup.is_of_notes(column)) return std::nullopt;
     if (column == setup.codes_of(id))
-        return source_of(first, bytes, 1, capacity, in_list, [bytes](const FirstAgents::Agent&, std::byte* into) {
+        return source_of(std::move(first), bytes, 1, capacity, in_list, pool, [bytes](const FirstAgents::Agent&, std::byte* into) {
             std::memset(into, 0, bytes);
             into[0] = std::byte{1}; // there, and nothing wanted (kernels/crowd.hpp); little-endian
         });
     if (column == setup.ids_of(id))
-        return source_of(first, bytes, 1, capacity, in_list,
+        return source_of(std::move(first), bytes, 1, capacity, in_list, pool,
                          [](const FirstAgents::Agent& agent, std::byte* into) { std::memcpy(into, &agent.id, sizeof(agent.id)); });
     const auto maker = std::make_shared<const MemberMaker>(setup, column);
-    return source_of(first, bytes, maker->elements(), capacity, in_list,
+    return source_of(std::move(first), bytes, maker->elements(), capacity, in_list, pool,
                      [maker](const FirstAgents::Agent& agent, std::byte* into) { maker->put(agent, into); });
 }
 

@@ -88,8 +88,8 @@ template<class T> void add_numbers(Summary& summary, const std::vector<T>& numbe
 }
 
 // Agents in the order of their ids: who they are, where they stand, what they want and what they know.
-void add_agents(Summary& summary, const Setup& setup, CollectionId agents, const StateReader& read) {
-    const auto table = find_agents(setup, agents, read);
+void add_agents(Summary& summary, const Setup& setup, CollectionId agents, const StateReader& read, const ThreadPool& pool) {
+    const auto table = find_agents(setup, agents, read, pool.threads());
     summary.add(static_cast<std::uint64_t>(table.size()));
     add_numbers(summary, table.ids);
     add_numbers(summary, table.places);
@@ -118,7 +118,7 @@ std::uint64_t state_hash(const Setup& setup, const StateReader& read, ThreadPool
         summary.add(static_cast<std::uint64_t>(collection.dimensions));
         for (const auto extent : collection.size) summary.add(static_cast<std::uint64_t>(extent));
         if (collection.crowd) {
-            add_agents(summary, setup, c, read);
+            add_agents(summary, setup, c, read, pool);
             continue;
         }
         const auto& members = setup.row_of(collection).members;

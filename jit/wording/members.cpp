@@ -147,7 +147,7 @@ std::optional<std::string> entry_with(const CallSite& function, const std::strin
 
 std::optional<Wording> absent_from(std::string type, const std::string& member, const Passage& passage) {
     const bool of_the_sdk = type.starts_with("tessera::"), site = type.starts_with("tessera::site");
-    const bool met = type.starts_with("tessera::met_agent");
+    const bool met = type.starts_with("tessera::met_agent") || type.starts_with("tessera::met_in_space");
     const bool neighbour = type.starts_with("tessera::neighbour") || site || met, below = type.starts_with("tessera::ground");
     if (const auto* row = passage.outline->find_row(without_model_namespace(type)); has_member(row, member))
         return listed_and_absent(*row, member, passage);

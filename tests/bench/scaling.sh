@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # What several devices make of a model, all of it in one call: strong and weak scaling of Heat2D, Wave2D and Life, one step at a time and
-# fused, in each kind of memory, beside programs by hand; and of Sugarscape with ants on half of the places. Tables, plots and what was said of each part go into one folder, and summary.md.
+# fused, in each kind of memory, beside programs by hand; and of Sugarscape with ants on half of the places. Tables, plots and what was
+# said of each part go into one folder, and summary.md.
 #
 #   scaling.sh --devices cuda:0,cuda:1,cuda:2,cuda:3 [--minutes 8] [--out results/scaling]
 #
@@ -110,8 +111,6 @@ small= # sizes of Jordan's report
 [ "$largest" -lt 2000 ] || small=500,1000,1500,2000
 part by_hand 150 "$here/by_hand.sh" --devices "$devices" --sizes "${small:+$small,}$sizes" --bench "$small" --measured "$out" \
     --weak "$largest" --out "$out/by-hand" --tessera "$tessera" --minutes 2
-bench "sugarscape-$largest.shared" 90 sugarscape "$largest" chosen --scaling strong --set 'run.memory="shared"' \
-    --set agents.ant.count=$((largest * largest / 2))
 for model in heat2d wave2d; do
     bench "$model-$largest.own" 45 $model "$largest" "chosen,$(first_view $model "$largest")" --scaling strong --set 'run.memory="own"'
     bench "$model-$largest.own-by-host" 45 $model "$largest" "chosen,$(first_view $model "$largest")" --scaling strong \
@@ -124,6 +123,8 @@ done
 for model in heat2d wave2d life; do
     bench "$model-$largest.weak" 60 $model "$largest" "chosen,$(first_view $model "$largest")" --scaling weak --set 'run.memory="shared"'
 done
+bench "sugarscape-$largest.shared" 150 sugarscape "$largest" chosen --scaling strong --set 'run.memory="shared"' \
+    --set agents.ant.count=$((largest * largest / 2))
 bench "heat2d-$largest.managed" 45 heat2d "$largest" "chosen,$(first_view heat2d "$largest")" --scaling strong --set 'run.memory="managed"'
 pairs=(--size 4096x8192 --pairs 5)
 [ "$largest" -ge 2000 ] || pairs=(--size "$largest" --pairs 1)

@@ -116,6 +116,7 @@ template<class Function, class N, class Row, class Met> struct met_in_space : me
     /// The way from the agent that meets it: `const auto [dx, dy, dz] = other.away;`. On a torus the short way round.
     const space_point<number_of<Row>> away;
 
+    met_in_space(const met_in_space&) = delete;
     template<class At>
     TESSERA_FN met_in_space(const Met& met, At at, const space_point<number_of<Row>>& way)
         : met_agent<Function, N, Row, Met>(met, at), away(way) {}
