@@ -15,7 +15,6 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
-#include <map>
 #include <memory>
 
 namespace tessera {
