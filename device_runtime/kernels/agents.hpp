@@ -377,12 +377,18 @@ template<class Crowd> TESSERA_FN std::int64_t number_of_call(int x, int y, int z
 }
 #endif
 template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
-    const agent_view<Call> view{&args, x, y, z, slot, is_interior<Call>(x, y, z)};
+    const bool interior = is_interior<Call>(x, y, z);
 #if defined(TESSERA_CHECKED)
+    const agent_view<Call> view{&args, x, y, z, slot, interior};
     const noted_call call(x, y, z, view.id(), number_of_call<typename Call::crowd>(x, y, z, slot));
     call_agent_through<Call>(checked_agent_view<Call>(view));
-#else
-    call_agent_through<Call>(view);
+#elif TESSERA_GPU
+    call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, interior});
+#else // twice, so that the body for those away from the edges asks no more
+    if (interior)
+        call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, true});
+    else
+        call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, false});
 #endif
 }
 
