@@ -151,17 +151,29 @@ template<class Make> Image cached(const Surroundings& around, const Job& job, co
     return {recipe.format, std::move(entry.file), std::move(entry.payload), false, milliseconds_since(start)};
 }
 
-// A full disk is no reason not to run: it is compiled elsewhere, and the image kept there too if it has to be.
-HostCompiler::Result compile_with_room(const HostCompiler& compiler, const Text& text, HostCompiler::Output output,
-                                       const std::vector<std::string>& options, const CompileLimits& limits, Cache& cache) {
+// A full disk is no reason not to run: it is compiled elsewhere, and the image kept there too if it has to be. `compile` is given a folder.
+template<class Compile> HostCompiler::Result compile_with_room(Cache& cache, Compile&& compile) {
     try {
-        return compiler.compile(text.main, text.sdk, text.own, output, options, cache.folder(), limits);
+        return compile(cache.folder());
     } catch (const NoWorkFolder& failure) {
         if (cache.is_temporary()) throw;
         const auto& spare = cache.temporary_folder();
         spdlog::warn("{}; {} is used instead", failure.what(), spare.string());
-        return compiler.compile(text.main, text.sdk, text.own, output, options, spare, limits);
+        return compile(spare);
     }
+}
+
+// The options by which each part is compiled; none where all is compiled as one.
+std::vector<std::vector<std::string>> options_of_parts(const HostCompiler& compiler, const Job& job) {
+    std::vector<std::vector<std::string>> parts;
+    if (job.purpose != "kernels" || job.target.debug || job.target.checked) return parts;
+    for (const auto effort : job.parts) {
+        const auto output = HostCompiler::Output::object;
+        parts.push_back(effort == Effort::full ? compiler.options(output, job.target.fast_float, job.target.architecture)
+                                               : compiler.moderate_options(output, job.target.fast_float, job.target.architecture));
+        parts.back().push_back(fmt::format("-DTESSERA_PART={}", parts.size() - 1));
+    }
+    return parts;
 }
 
 Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
@@ -170,16 +182,24 @@ Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& te
     const auto options = job.target.debug     ? compiler.debug_options(output)
                          : job.target.checked ? compiler.checked_options(output, job.target.fast_float)
                                               : compiler.options(output, job.target.fast_float, job.target.architecture);
+    const auto parts = options_of_parts(compiler, job);
     Key key;
     key.add(format_version).add("cpu").add(compiler.identity()).add(host_cpu_identity());
     add_options(key, options);
+    for (const auto& part : parts) add_options(key, part);
     add_texts(key, text);
     const bool library = output == HostCompiler::Output::shared_library;
     const Recipe recipe{library ? Image::Format::shared_library : Image::Format::object, compiler.command(), "the CPU",
                         compiler.family() == HostCompiler::Family::gcc ? Toolchain::gcc : Toolchain::clang, key.hex()};
     const auto limits = around.limits();
     return cached(around, job, recipe, [&]() -> Recipe::Made {
-        auto made = compile_with_room(compiler, text, output, options, limits, around.cache);
+        auto made = compile_with_room(around.cache, [&](const std::filesystem::path& folder) -> HostCompiler::Result {
+            if (!parts.empty()) {
+                auto in_parts = compiler.compile_parts(text.main, text.sdk, text.own, parts, folder, limits);
+                if (in_parts.ok) return in_parts; // else what is wrong is said once, of all of it
+            }
+            return compiler.compile(text.main, text.sdk, text.own, output, options, folder, limits);
+        });
         return {made.ok, std::move(made.image), std::move(made.log)};
     });
 }

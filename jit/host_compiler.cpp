@@ -13,6 +13,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
+#include <future>
 #include <initializer_list>
 #include <map>
 #include <memory>
@@ -126,6 +127,15 @@ HostCompiler::HostCompiler(std::vector<std::string> command, Family family, std:
     : command_(std::move(command)), family_(family), shown_(fmt::format("{}", fmt::join(command_, " "))), version_(first_line(version)),
       identity_(fmt::format("{}\n{}\n{}", shown_, identity_of_file(command_.front()), version)) {}
 
+namespace {
+
+// What is declared and never defined is found now, not when the library is loaded; libc gives memcpy and memset, libgcc wide division.
+const std::vector<std::string> link_options = {"-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", "-lc", "-lgcc"};
+// A text in its folder, and where it finds headers.
+const std::vector<std::string> the_text = {"-isystem", "sdk", "-iquote", "own", "main.cpp"};
+
+} // namespace
+
 std::vector<std::string> HostCompiler::options(Output output, bool fast_float, const std::string& architecture) const {
     std::vector<std::string> result = {
         "-std=c++20", "-O3", "-march=" + (architecture.starts_with("x86-64") ? architecture : "native"),
@@ -140,11 +150,17 @@ std::vector<std::string> HostCompiler::options(Output output, bool fast_float, c
     else
         result.insert(result.end(),
                       {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-fixit-info", "-ferror-limit=50"});
-    // What is declared and never defined is found now, not when the library is loaded; libc gives memcpy and memset, libgcc wide division.
     if (output == Output::shared_library)
-        result.insert(result.end(), {"-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", "-lc", "-lgcc"});
+        result.insert(result.end(), link_options.begin(), link_options.end());
     else
         result.push_back("-c");
+    return result;
+}
+
+std::vector<std::string> HostCompiler::moderate_options(Output output, bool fast_float, const std::string& architecture) const {
+    auto result = options(output, fast_float, architecture);
+    std::replace(result.begin(), result.end(), std::string("-O3"), std::string("-O2"));
+    if (family_ == Family::gcc) result.insert(result.end(), {"-ftree-vectorize", "-fvect-cost-model=dynamic"}); // as -O3 has them
     return result;
 }
 
@@ -189,6 +205,17 @@ void refuse_excess(const Outcome& outcome, const std::string& compiler, const Co
                                                 static_cast<double>(limits.memory) / (1 << 30)));
 }
 
+// Throws where the limits, or a lack of room, ended it, and not the text.
+void refuse_failure(const Outcome& outcome, const std::string& compiler, const fs::path& work_folder, const CompileLimits& limits) {
+    refuse_excess(outcome, compiler, limits);
+    if (outcome.status != 0 && says_any(outcome.text, {"No space left on device", "Disk quota exceeded"}))
+        throw NoWorkFolder(work_folder, "no space is left on its disk");
+}
+
+[[noreturn]] void refuse_compiler(const std::string& compiler, const std::system_error& error) {
+    throw Error(Failure::compile, fmt::format("{} cannot be used", compiler), error.what(), "name another compiler in $CXX");
+}
+
 PrivateFolder folder_with(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
                           const fs::path& parent) try {
     PrivateFolder folder(parent, "build-");
@@ -207,22 +234,48 @@ HostCompiler::Result HostCompiler::compile(const std::string& text, const std::v
                                            const CompileLimits& limits) const try {
     const auto folder = folder_with(text, sdk, own, work_folder);
     const std::string image = output == Output::shared_library ? "image.so" : "image.o";
-    const auto outcome = run(command_for(folder.path(), image, options, limits));
-    refuse_excess(outcome, shown_, limits);
-    if (outcome.status != 0 && says_any(outcome.text, {"No space left on device", "Disk quota exceeded"}))
-        throw NoWorkFolder(work_folder, "no space is left on its disk");
+    const auto outcome = run(command_for(folder.path(), image, the_text, options, limits));
+    refuse_failure(outcome, shown_, work_folder, limits);
     Result result{outcome.status == 0, {}, outcome.text};
     if (result.ok) result.image = read_file(folder.path() / image);
     return result;
 } catch (const std::system_error& error) {
-    throw Error(Failure::compile, fmt::format("{} cannot be used", shown_), error.what(), "name another compiler in $CXX");
+    refuse_compiler(shown_, error);
 }
 
-Command HostCompiler::command_for(const fs::path& folder, const std::string& image, const std::vector<std::string>& options,
-                                  const CompileLimits& limits) const {
+HostCompiler::Result HostCompiler::compile_parts(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
+                                                 const std::vector<std::vector<std::string>>& parts, const fs::path& work_folder,
+                                                 const CompileLimits& limits) const try {
+    const auto folder = folder_with(text, sdk, own, work_folder);
+    std::vector<std::string> objects;
+    std::vector<std::future<Outcome>> running; // goes before the folder, and waits for those that work there
+    for (const auto& part : parts) {
+        objects.push_back(fmt::format("part-{}.o", objects.size()));
+        running.push_back(std::async(std::launch::async, run, command_for(folder.path(), objects.back(), the_text, part, limits)));
+    }
+    Result result{true, {}, {}};
+    const auto add = [&](const Outcome& outcome) {
+        refuse_failure(outcome, shown_, work_folder, limits);
+        result.ok = result.ok && outcome.status == 0;
+        result.log += outcome.text;
+    };
+    for (auto& part : running) add(part.get());
+    if (!result.ok) return result;
+    std::vector<std::string> linking = {"-Wl,-z,muldefs"};
+    linking.insert(linking.end(), link_options.begin(), link_options.end());
+    add(run(command_for(folder.path(), "image.so", objects, linking, limits)));
+    if (result.ok) result.image = read_file(folder.path() / "image.so");
+    return result;
+} catch (const std::system_error& error) {
+    refuse_compiler(shown_, error);
+}
+
+Command HostCompiler::command_for(const fs::path& folder, const std::string& image, const std::vector<std::string>& inputs,
+                                  const std::vector<std::string>& options, const CompileLimits& limits) const {
     Command command;
     command.arguments = command_;
-    command.arguments.insert(command.arguments.end(), {"-o", image, "-isystem", "sdk", "-iquote", "own", "main.cpp"});
+    command.arguments.insert(command.arguments.end(), {"-o", image});
+    command.arguments.insert(command.arguments.end(), inputs.begin(), inputs.end());
     command.arguments.insert(command.arguments.end(), options.begin(), options.end()); // libraries after the file that needs them
     command.folder = command.scratch = folder;
     command.environment = clean_environment(folder);

@@ -25,6 +25,10 @@ public:
     NoWorkFolder(const std::filesystem::path& folder, const std::string& why);
 };
 
+// How much is done for speed. `moderate`: loops are vectorised as in `full`, but not written out turn by turn, which takes a compiler most
+// of its time.
+enum class Effort { full, moderate };
+
 class HostCompiler {
 public:
     enum class Family { gcc, clang };
@@ -45,6 +49,8 @@ public:
     // What it is called with, beside the files. `architecture`: "x86-64-v3"; anything else: this machine's.
     [[nodiscard]] std::vector<std::string> options(Output output, bool fast_float, const std::string& architecture = {}) const;
 
+    [[nodiscard]] std::vector<std::string> moderate_options(Output output, bool fast_float, const std::string& architecture = {}) const;
+
     // The same for a debugger.
     [[nodiscard]] std::vector<std::string> debug_options(Output output) const;
     // With arithmetic that has no result, and arrays, looked at while it runs.
@@ -63,9 +69,15 @@ public:
                                  const std::vector<std::string>& options, const std::filesystem::path& work_folder,
                                  const CompileLimits& limits = {}) const;
 
+    // The same of a text that is compiled several times at once, into objects, which are linked to a library. `parts` has the options of
+    // each. Of what several parts define the first is taken.
+    [[nodiscard]] Result compile_parts(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
+                                       const std::vector<std::vector<std::string>>& parts, const std::filesystem::path& work_folder,
+                                       const CompileLimits& limits = {}) const;
+
 private:
     HostCompiler(std::vector<std::string> command, Family family, std::string version);
-    [[nodiscard]] Command command_for(const std::filesystem::path& folder, const std::string& image,
+    [[nodiscard]] Command command_for(const std::filesystem::path& folder, const std::string& image, const std::vector<std::string>& inputs,
                                       const std::vector<std::string>& options, const CompileLimits& limits) const;
 
     std::vector<std::string> command_;

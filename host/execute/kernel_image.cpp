@@ -4,6 +4,7 @@
 #include "host/execute/finished_code.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/generate/draws.hpp"
+#include "host/generate/kernel_parts.hpp"
 #include "host/generate/reduce_code.hpp"
 #include "host/views/program_source.hpp"
 #include "jit/diagnostics.hpp"
@@ -39,7 +40,9 @@ jit::Target target_for(const Setup& setup, bool cuda, const std::string& archite
 }
 
 jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target) {
-    return job_with(setup, kernel_epilogue(setup, views), "kernels", target);
+    auto job = job_with(setup, kernel_epilogue(setup, views), "kernels", target);
+    job.parts = kernel_parts(setup).efforts;
+    return job;
 }
 
 jit::Job any_run_job(const Setup& any, const std::string& epilogue, const jit::Target& target) {

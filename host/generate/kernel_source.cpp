@@ -1,6 +1,7 @@
 #include "host/generate/kernel_source.hpp"
 
 #include "host/generate/agent_source.hpp"
+#include "host/generate/kernel_parts.hpp"
 #include "host/generate/mathematics.hpp"
 #include "host/generate/reduce_source.hpp"
 #include "host/setup/value.hpp"
@@ -292,8 +293,10 @@ std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& v
     std::string text = "#include <tessera/kernels/entry.hpp>\n" + view_headers(views);
     for (const auto& collection : setup.collections) text += grid_source(setup, collection);
     text += crowds_source(setup) + reduce_headers(setup);
-    for (std::size_t i = 0; i < setup.kernels.size(); ++i) text += call_source(setup, setup.kernels[i], views[i]);
-    return text + joins_source(setup) + parameters_source(setup);
+    const auto parts = kernel_parts(setup);
+    for (std::size_t i = 0; i < setup.kernels.size(); ++i)
+        text += in_part(parts, parts.of_kernel[i], call_source(setup, setup.kernels[i], views[i]));
+    return text + in_part(parts, 0, joins_source(setup) + parameters_source(setup));
 }
 
 } // namespace tessera

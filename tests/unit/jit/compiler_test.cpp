@@ -220,6 +220,43 @@ TEST_F(CompilerTest, AnErrorOutsideOfTheAuthorsTextShowsWhatWasSaid) {
     EXPECT_THAT(message, HasSubstr("nothing"));
 }
 
+// A text that is compiled in parts: its image has all of them, comes from the cache, and is told from that of one; mistakes are said once,
+// as of one.
+TEST_F(CompilerTest, PartsAreOneImageWithOneMessage) {
+    constexpr const char* two =
+        "#if !defined(TESSERA_PART) || TESSERA_PART == 0\n"
+        "extern \"C\" __attribute__((visibility(\"default\"))) int f() { return tessera_model::answer(); }\n#endif\n"
+        "#if !defined(TESSERA_PART) || TESSERA_PART == 1\n"
+        "extern \"C\" __attribute__((visibility(\"default\"))) int g() { return tessera_model::answer() + 1; }\n#endif\n";
+    const auto job_of = [&](const ModelSource& model, bool in_parts) {
+        Job job{&model, small_sdk_headers, prelude, two, "kernels", cpu};
+        if (in_parts) job.parts = {Effort::full, Effort::moderate};
+        return job;
+    };
+    Compiler compiler(cache_);
+    const auto model = model_of("int answer() { return 42; }");
+    EXPECT_FALSE(compiler.compile(job_of(model, true)).from_cache);
+    const auto image = compiler.compile(job_of(model, true)), whole = compiler.compile(job_of(model, false));
+    EXPECT_TRUE(image.from_cache);
+    EXPECT_FALSE(whole.from_cache);
+    for (const auto& each : {image, whole}) {
+        EXPECT_EQ(reinterpret_cast<int (*)()>(SharedLibrary(each.file).find("f"))(), 42);
+        EXPECT_EQ(reinterpret_cast<int (*)()>(SharedLibrary(each.file).find("g"))(), 43);
+    }
+    const auto broken = model_of("int answer() { return wrong; }");
+    const auto message = [&](bool in_parts) {
+        return message_of(Failure::compile, [&] { (void)compiler.compile(job_of(broken, in_parts)); });
+    };
+    EXPECT_EQ(message(true), message(false));
+    EXPECT_THAT(message(true), StartsWith("models/life.cu:1:23: wrong is not known here"));
+    const std::atomic<bool> cancel = true;
+    auto cancelled = job_of(broken, true);
+    cancelled.cancel = &cancel;
+    EXPECT_EQ(message_of(Failure::interrupted, [&] { (void)compiler.compile(cancelled); }), "interrupted (a model was being compiled)");
+    EXPECT_TRUE(std::none_of(std::filesystem::directory_iterator(cache_.folder()), {},
+                             [](const auto& entry) { return entry.path().filename().string().starts_with("build-"); }));
+}
+
 TEST_F(CompilerTest, AFailureIsNotRemembered) {
     EXPECT_THROW(compile(model_of("int a = b;"), cpu, ""), Error);
     EXPECT_THROW(compile(model_of("int a = b;"), cpu, ""), Error);

@@ -150,6 +150,30 @@ TEST_P(EachCompiler, WhatIsNeverDefinedIsFoundNow) {
     EXPECT_THAT(result.log, HasSubstr("nowhere(int)"));
 }
 
+// What each part defines is there once.
+TEST_P(EachCompiler, PartsAreLinkedToOneLibrary) {
+    const std::string text = "int twice(int x) { return 2 * x; }\n"
+                             "#if TESSERA_PART == 0\n" EXPORT "int f() { return twice(4); }\n"
+                             "#else\n" EXPORT "int g() { return twice(21); }\n#endif\n";
+    const auto in_parts = [&](const std::string& all) {
+        const Variable chosen("CXX", GetParam());
+        const auto& compiler = HostCompiler::find();
+        auto first = compiler.options(Output::object, false), second = compiler.moderate_options(Output::object, false);
+        first.emplace_back("-DTESSERA_PART=0"), second.emplace_back("-DTESSERA_PART=1");
+        return compiler.compile_parts(all, sdk, own, {first, second}, folder_.path());
+    };
+    const auto broken = in_parts(text + "#if TESSERA_PART == 1\nint h() { return x; }\n#endif\n"),
+               undefined = in_parts(text + "int nowhere();\n" EXPORT "int i() { return nowhere(); }\n");
+    EXPECT_FALSE(broken.ok || undefined.ok);
+    EXPECT_THAT(undefined.log, HasSubstr("nowhere()"));
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+    const auto result = in_parts(text);
+    ASSERT_TRUE(result.ok) << result.log;
+    EXPECT_EQ(result.log, "");
+    EXPECT_EQ(load<int()>(result, "f")(), 8);
+    EXPECT_EQ(load<int()>(result, "g")(), 42);
+}
+
 TEST_P(EachCompiler, ExceptionsAndTypeInformationAreOff) { EXPECT_FALSE(compile("void f() { throw 1; }").ok); }
 
 INSTANTIATE_TEST_SUITE_P(Compilers, EachCompiler, ::testing::Values("g++", "clang++"),
