@@ -203,8 +203,8 @@ Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler
     try {
         for (const auto& edit : json["edits"]) {
             edits.push_back({edit.at("step").get<std::uint64_t>(), edit.at("folder").get<std::string>(), {}});
-            if (const auto why = why_no_plain_name(edits.back().folder); !why.empty())
-                refuse(fmt::format("one of its folders is called \"{}\": {}", shown(edits.back().folder), why), "");
+            if (const auto problem = why_no_plain_name(edits.back().folder); !problem.empty())
+                refuse(fmt::format("one of its folders is called \"{}\": {}", shown(edits.back().folder), problem), "");
         }
     } catch (const nlohmann::json::exception&) {
         refuse("what it says of the run's sources is damaged", "");

@@ -216,7 +216,7 @@ TEST_F(Libraries, WriteNoFileByTheNamesOfTheirSources) {
                 write_text(here() / "plugins/pond.so", each);
                 auto arguments = command;
                 arguments.insert(arguments.end(), {"--plugins", (here() / "plugins").string()});
-                const auto outcome = testing::run({fs::read_symlink("/proc/self/exe").parent_path() / "tessera", arguments, here(), {}});
+                const auto outcome = testing::run({fs::read_symlink("/proc/self/exe").parent_path() / "tessera", arguments, here(), {}, {}});
                 EXPECT_THAT(outcome.out + outcome.err, HasSubstr("a file of its source cannot be called \"" + name + "\""));
                 EXPECT_EQ(text_of(here() / "victim"), "mine");
             }
