@@ -499,10 +499,35 @@ template<class Call> inline void call_places(const void* argument, std::int64_t 
     for_each_place<Call>(argument, first, last,
                          [](const arguments_of_call<Call>& args, int x, int y, int z) { call_place<Call>(args, x, y, z); });
 }
-template<class Call> inline void join_shares(const void* argument, std::int64_t first, std::int64_t last) {
-    for_each_place<Call>(argument, first, last, [](const arguments_of_call<Call>& args, int x, int y, int z) {
+// The shares of a row of places. In slots first which of them have anybody, all places at once.
+template<class Call> inline void join_shares_of_row(const arguments_of_call<Call>& args, int y, int z) {
+    using crowd = typename Call::crowd;
+    using grid = typename Call::places;
+    constexpr int nx = static_cast<int>(grid::size[0]);
+    const auto join = [&](int x) {
         join_shares_of(ground_view<Call>{&args, x, y, z, true}, indices_to<ground_view<Call>::members::member_count>{});
-    });
+    };
+    if constexpr (crowd::is_list) {
+        for (int x = 0; x < nx; ++x) join(x);
+    } else {
+        constexpr int most = nx < 512 ? nx : 512;
+        typename crowd::code anybody[most];
+        int found[most];
+        for (int from = 0; from < nx; from += most) {
+            const int count = nx - from < most ? nx - from : most;
+            const auto* const codes = slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], {from, y, z, true}, 0);
+            for (int x = 0; x < count; ++x) anybody[x] = codes[x];
+            for (int k = 1; k < crowd::capacity; ++k)
+                for (int x = 0; x < count; ++x) anybody[x] |= codes[k * crowd::grid::columns[code_column<crowd>].element + x];
+            const int places = find_codes<1, true>(anybody, 0, count, found);
+            for (int i = 0; i < places; ++i) join(from + found[i]);
+        }
+    }
+}
+template<class Call> inline void join_shares(const void* argument, std::int64_t first, std::int64_t last) {
+    const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
+    if (is_given_up<Call>(args)) return;
+    for_each_row_of<typename Call::places>(args, first, last, [&](int y, int z, int) { join_shares_of_row<Call>(args, y, z); });
 }
 #endif
 

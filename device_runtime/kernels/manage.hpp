@@ -291,16 +291,17 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
     add_counts<Call>(args, counts);
 }
 #else
-// Clears a source's notes at a place: those of plane number `plane` among the sources'.
-template<class Call> inline void forget_notes(const arguments_of_call<Call>&, int, int, int, int, function_list<>*) {}
+// Clears a row of a source's notes: in plane number `plane` among the sources'.
+template<class Call> inline void forget_notes(const arguments_of_call<Call>&, int, int, int, function_list<>*) {}
 template<class Call, class Source, class... Others>
-inline void forget_notes(const arguments_of_call<Call>& args, int x, int y, int z, int plane, function_list<Source, Others...>*) {
+inline void forget_notes(const arguments_of_call<Call>& args, int y, int z, int plane, function_list<Source, Others...>*) {
     using notes = notes_of<Source>;
+    using grid = typename notes::grid;
     if (plane >= notes::planes)
-        return forget_notes<Call>(args, x, y, z, plane - notes::planes, static_cast<function_list<Others...>*>(nullptr));
-    static_cast<typename notes::code*>(
-        args.out[Call::arguments[notes::number]])[cell_of<typename notes::grid, notes::number>(x, y, z) + plane * notes::column.element] =
-        0;
+        return forget_notes<Call>(args, y, z, plane - notes::planes, static_cast<function_list<Others...>*>(nullptr));
+    auto* const row = static_cast<typename notes::code*>(args.out[Call::arguments[notes::number]]) + cell_of<grid, notes::number>(0, y, z) +
+                      plane * notes::column.element;
+    for (int x = 0; x < static_cast<int>(grid::size[0]); ++x) row[x] = 0;
 }
 
 template<class Call, class Visit>
@@ -324,11 +325,8 @@ template<class Call> inline void settle_slots(const void* argument, std::int64_t
     slot_counts counts;
     for_each_row_of<grid>(args, first, last, [&](int y, int z, int slot) {
         if constexpr (Call::bears)
-            if (slot >= crowd::capacity) {
-                for (int x = 0; x < static_cast<int>(grid::size[0]); ++x)
-                    forget_notes<Call>(args, x, y, z, slot - crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
-                return;
-            }
+            if (slot >= crowd::capacity)
+                return forget_notes<Call>(args, y, z, slot - crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
         settle_row_of<Call>(args, y, z, slot, counts);
     });
     add_counts<Call>(args, counts);

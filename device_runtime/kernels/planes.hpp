@@ -4,6 +4,7 @@
 
 #include <tessera/kernels/code_blocks.hpp>
 #include <tessera/kernels/crowd.hpp>
+#include <tessera/kernels/find_codes.hpp>
 #include <tessera/kernels/memory.hpp>
 
 namespace tessera {
@@ -247,8 +248,7 @@ template<class Cells> inline auto plain_codes(const launch_arguments&, const voi
         return static_cast<const code*>(codes) + cell_of<typename Cells::grid, Cells::number>(0, y, z) + plane * Cells::column.element;
     };
 }
-// `visit(x, y, z, plane)` for each code of at least that much; items are rows of x, plane by plane. They are found some hundred at a time,
-// without a branch that a processor could only guess.
+// `visit(x, y, z, plane)` for each code of at least that much; items are rows of x, plane by plane. Of places with one slot many are taken.
 template<class Cells, int Least, class Load, class Visit>
 inline void for_each_code(const launch_arguments& args, Load&& load, std::int64_t first, std::int64_t last, Visit&& visit) {
     using grid = typename Cells::grid;
@@ -257,12 +257,7 @@ inline void for_each_code(const launch_arguments& args, Load&& load, std::int64_
         const auto* const row = load(y, z, plane);
         int found[most];
         for (int from = 0; from < nx; from += most) {
-            const int until = nx - from < most ? nx : from + most;
-            int count = 0;
-            for (int x = from; x < until; ++x) {
-                found[count] = x;
-                count += peek(row + x) >= Least ? 1 : 0;
-            }
+            const int count = find_codes<Least, (Cells::planes > 1)>(row, from, nx - from < most ? nx : from + most, found);
             for (int i = 0; i < count; ++i) visit(found[i], y, z, plane);
         }
     });
