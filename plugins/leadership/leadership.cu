@@ -28,8 +28,8 @@ float utility(float lambda, float propensity, float behaviour) {
 }
 
 TESSERA_INIT(Person, draw, sets<&Person::behaviour, &Person::propensity, &Person::lambda>) {
-    self.propensity = static_cast<std::int8_t>(self.random.below(3)) - 1;
-    self.behaviour = static_cast<std::int8_t>(self.random.below(3)) - 1;
+    self.propensity = self.random.below(3) - 1;
+    self.behaviour = self.random.below(3) - 1;
     self.lambda = self.random.uniform();
 }
 TESSERA_INIT(Person, weigh, reads<&Person::behaviour, &Person::lambda>, sets<&Person::loyalty>) {
