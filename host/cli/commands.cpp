@@ -148,6 +148,7 @@ void run_command(const RunCommand& command) {
 
 void check_command(const RunRequest& request, bool explain, const std::string& wanted_target) {
     Jit jit;
+    jit.compiler.tell_again();
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
     check_exchanges(setup);
