@@ -45,6 +45,13 @@ template<class T> T drawn_value(double value) {
     }
 }
 
+// A number just below `high` may have been rounded to it.
+template<class T> T kept_below(const run_file::Uniform& u, T value) {
+    if constexpr (std::is_floating_point_v<T>) return std::min(value, largest_below<T>(u.high));
+    return value;
+}
+template<class Source, class T> T kept_below(const Source&, T value) { return value; }
+
 // Of a step that is random.
 inline void put_random(const run_file::InitStep& step, Scalar type, random_stream& stream, std::byte* into) {
     std::visit(
@@ -52,9 +59,7 @@ inline void put_random(const run_file::InitStep& step, Scalar type, random_strea
             if constexpr (requires { draw(source, stream); })
                 with_type(type, [&](auto kind) {
                     using T = decltype(kind);
-                    kind = drawn_value<T>(draw(source, stream));
-                    if constexpr (std::is_floating_point_v<T> && std::is_same_v<std::decay_t<decltype(source)>, run_file::Uniform>)
-                        kind = std::min(kind, largest_below<T>(source.high)); // a number just below it may have been rounded to it
+                    kind = kept_below(source, drawn_value<T>(draw(source, stream)));
                     std::memcpy(into, &kind, sizeof(kind));
                 });
         },
