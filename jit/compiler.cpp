@@ -4,6 +4,7 @@
 #include "jit/ahead.hpp"
 #include "jit/cache.hpp"
 #include "jit/diagnostics.hpp"
+#include "jit/doubtful_arithmetic.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/said_once.hpp"
 
@@ -113,6 +114,7 @@ struct Surroundings {
     Cache& cache;
     const std::atomic<bool>* cancel;
     SaidOnce& said;
+    bool tells_again; // of what comes from the cache
 
     [[nodiscard]] CompileLimits limits() const {
         CompileLimits result;
@@ -121,11 +123,24 @@ struct Surroundings {
     }
 };
 
+// Between what the compiler said, and what a second one did that has read the text for its warnings.
+constexpr std::string_view second_log = "\n---- read once more by clang++ ----\n";
+
 // Said when the kernels are compiled: all is there of what the model's text makes in its description and in fused kernels too, and nothing
 // runs without them. They may be compiled for several sizes.
-void tell_warnings(const Job& job, const Recipe& recipe, const std::string& log, SaidOnce& said) {
+void tell_warnings(const Job& job, const Recipe& recipe, std::string_view log, SaidOnce& said) {
     if (job.purpose != "kernels") return;
-    for (const auto& warning : diagnose_warnings(log, recipe.toolchain, *job.model)) said.warn(render({warning}));
+    const auto own = log.substr(0, log.find(second_log));
+    auto warnings = diagnose_warnings(own, recipe.toolchain, *job.model);
+    if (own.size() < log.size()) {
+        auto more = diagnose_warnings(log.substr(own.size()), Toolchain::clang, *job.model);
+        warnings.insert(warnings.end(), more.begin(), more.end());
+    }
+    if (job.target.checked) {
+        auto more = doubtful_arithmetic(*job.model);
+        warnings.insert(warnings.end(), more.begin(), more.end());
+    }
+    for (const auto& warning : warnings) said.warn(render({warning}));
 }
 
 template<class Make> Image cached(const Surroundings& around, const Job& job, const Recipe& recipe, Make&& make) {
@@ -133,6 +148,7 @@ template<class Make> Image cached(const Surroundings& around, const Job& job, co
     const auto name = std::filesystem::path(job.model->main.path).stem().string();
     if (auto entry = around.cache.find(recipe.key)) {
         spdlog::debug("{} of {} for {}: from the cache", job.purpose, name, recipe.target);
+        if (around.tells_again || job.target.checked) tell_warnings(job, recipe, entry->log, around.said);
         return {recipe.format, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
     }
     const auto what =
@@ -174,12 +190,22 @@ Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& te
     key.add(format_version).add("cpu").add(compiler.identity()).add(host_cpu_identity());
     add_options(key, options);
     add_texts(key, text);
+    const auto* const reader = job.target.checked && job.purpose == "kernels" ? HostCompiler::second_reader() : nullptr;
+    if (reader != nullptr) {
+        key.add(reader->identity());
+        add_options(key, reader->reading_options());
+    }
     const bool library = output == HostCompiler::Output::shared_library;
     const Recipe recipe{library ? Image::Format::shared_library : Image::Format::object, compiler.command(), "the CPU",
                         compiler.family() == HostCompiler::Family::gcc ? Toolchain::gcc : Toolchain::clang, key.hex()};
     const auto limits = around.limits();
     return cached(around, job, recipe, [&]() -> Recipe::Made {
         auto made = compile_with_room(compiler, text, output, options, limits, around.cache);
+        if (made.ok && reader != nullptr) {
+            const auto read =
+                compile_with_room(*reader, text, HostCompiler::Output::object, reader->reading_options(), limits, around.cache);
+            made.log += std::string(second_log) + read.log;
+        }
         return {made.ok, std::move(made.image), std::move(made.log)};
     });
 }
@@ -224,7 +250,7 @@ Compiler::~Compiler() = default;
 
 Image Compiler::compile(const Job& job) {
     const auto text = text_of(job);
-    const Surroundings around{cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_};
+    const Surroundings around{cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_, tells_again_};
     if (job.purpose == "kernels" && ahead_ != nullptr) ahead_->ask_for(job_key(job, text), around.cancel);
     return compile_text_of(job, text, around);
 }
@@ -235,7 +261,7 @@ CompiledAhead::CompiledAhead(Compiler& compiler, const std::vector<Job>& jobs) :
         auto text = std::make_shared<const Text>(text_of(job));
         ahead_->begin(job_key(job, *text), [&compiler, job, model, text](const std::atomic<bool>& cancel) mutable {
             job.model = model.get();
-            (void)compile_text_of(job, *text, {compiler.cache_, &cancel, *compiler.said_});
+            (void)compile_text_of(job, *text, {compiler.cache_, &cancel, *compiler.said_, compiler.tells_again_});
         });
     }
     compiler_.ahead_ = ahead_.get();
@@ -250,7 +276,7 @@ Image Compiler::compile_text(const SourceFile& text, const Target& target) {
     job.purpose = "text";
     job.target = target;
     const Text whole{line_directive(text.path) + text.text, {}, {}};
-    const Surroundings around{cache_, cancel_, *said_};
+    const Surroundings around{cache_, cancel_, *said_, false};
     return target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, whole) : compile_for_cuda(around, job, whole);
 }
 

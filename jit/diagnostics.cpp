@@ -203,6 +203,7 @@ std::vector<Diagnostic> diagnose_warnings(std::string_view log, Toolchain toolch
     std::vector<Author::Told> told;
     for (const auto& message : messages_in(log, toolchain))
         if (message.is_warning && model.find(message.at.file) != nullptr) told.push_back(author.tell(message, message.at, toolchain));
+    std::erase_if(told, [](const auto& each) { return each.diagnostic.message.empty(); }); // which nobody needs to know
     sort_by_place(told, author);
     keep_each_once(told);
     return diagnostics_of(std::move(told));

@@ -122,6 +122,19 @@ const HostCompiler& HostCompiler::find() {
     return *entry;
 }
 
+const HostCompiler* HostCompiler::second_reader() {
+    static std::mutex guard;
+    static std::map<std::string, std::optional<HostCompiler>> found;
+    if (find().family() == Family::clang) return nullptr;
+    const std::lock_guard lock(guard);
+    auto [entry, is_new] = found.try_emplace(variable("PATH"));
+    if (is_new) {
+        auto reader = HostCompilerSearch().test("clang++");
+        if (reader && reader->family() == Family::clang) entry->second = std::move(reader);
+    }
+    return entry->second ? &*entry->second : nullptr;
+}
+
 HostCompiler::HostCompiler(std::vector<std::string> command, Family family, std::string version)
     : command_(std::move(command)), family_(family), shown_(fmt::format("{}", fmt::join(command_, " "))), version_(first_line(version)),
       identity_(fmt::format("{}\n{}\n{}", shown_, identity_of_file(command_.front()), version)) {}
@@ -155,6 +168,18 @@ std::vector<std::string> HostCompiler::debug_options(Output output) const {
     return result;
 }
 
+namespace {
+
+// Which of them are told, and in which words: wording/warnings.cpp.
+const std::vector<std::string>& warnings_of_conversions(HostCompiler::Family family) {
+    static const std::vector<std::string> of_gcc{"-Wfloat-conversion", "-Wsign-conversion"},
+        of_clang{"-Wfloat-conversion", "-Wsign-conversion", "-Wimplicit-int-float-conversion", "-Wimplicit-int-conversion",
+                 "-Wconditional-uninitialized"};
+    return family == HostCompiler::Family::gcc ? of_gcc : of_clang;
+}
+
+} // namespace
+
 std::vector<std::string> HostCompiler::checked_options(Output output, bool fast_float) const {
     auto result = options(output, fast_float);
     std::replace(result.begin(), result.end(), std::string("-O3"), std::string("-O1"));
@@ -166,6 +191,17 @@ std::vector<std::string> HostCompiler::checked_options(Output output, bool fast_
     else
         result.insert(result.end(), {"-fsanitize=array-bounds,implicit-signed-integer-truncation,implicit-unsigned-integer-truncation",
                                      "-fsanitize-recover=implicit-signed-integer-truncation,implicit-unsigned-integer-truncation"});
+    const auto& more = warnings_of_conversions(family_);
+    result.insert(result.end(), more.begin(), more.end());
+    return result;
+}
+
+std::vector<std::string> HostCompiler::reading_options() const {
+    auto result = options(Output::object, false);
+    result.erase(std::find(result.begin(), result.end(), std::string("-c")));
+    result.insert(result.end(), {"-fsyntax-only", "-DTESSERA_CHECKED=1", "-Wno-parentheses"});
+    const auto& more = warnings_of_conversions(family_);
+    result.insert(result.end(), more.begin(), more.end());
     return result;
 }
 
@@ -212,7 +248,8 @@ HostCompiler::Result HostCompiler::compile(const std::string& text, const std::v
     if (outcome.status != 0 && says_any(outcome.text, {"No space left on device", "Disk quota exceeded"}))
         throw NoWorkFolder(work_folder, "no space is left on its disk");
     Result result{outcome.status == 0, {}, outcome.text};
-    if (result.ok) result.image = read_file(folder.path() / image);
+    const bool has_image = std::find(options.begin(), options.end(), "-fsyntax-only") == options.end();
+    if (result.ok && has_image) result.image = read_file(folder.path() / image);
     return result;
 } catch (const std::system_error& error) {
     throw Error(Failure::compile, fmt::format("{} cannot be used", shown_), error.what(), "name another compiler in $CXX");

@@ -5,6 +5,7 @@
 #include "device_runtime/machine.hpp"
 #include "device_runtime/printable.hpp"
 #include "host/bench/table.hpp"
+#include "host/cli/check_notes.hpp"
 #include "host/cli/model_page.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/execute/finished_code.hpp"
@@ -69,56 +70,6 @@ std::string collection_text(const Setup& setup, CollectionId id) {
     return fmt::format("{}: {} agents on {}, {} on a place", collection.name, first_count(setup, id),
                        setup.collections[collection.crowd->ground].name,
                        collection.crowd->in_list ? "any number" : fmt::format("at most {}", collection.crowd->capacity));
-}
-
-// Functions of the model that no phase calls, for a collection that could.
-std::vector<std::string> uncalled_functions(const Setup& setup) {
-    std::vector<std::string> uncalled;
-    for (std::size_t f = 0; f < setup.description().functions.size(); ++f) {
-        const auto& function = setup.description().functions[f];
-        const auto of_its_row = [&](const CollectionSetup& collection) { return collection.row == function.row; };
-        const auto calls_it = [&](const PhaseSetup& phase) {
-            const auto* const call = std::get_if<CallPhase>(&phase.action);
-            return call != nullptr && setup.kernels[call->kernel].function == f;
-        };
-        const auto collection = std::find_if(setup.collections.begin(), setup.collections.end(), of_its_row);
-        if (!function.is_init && collection != setup.collections.end() && std::none_of(setup.phases.begin(), setup.phases.end(), calls_it))
-            uncalled.push_back(collection->name + "." + function.name);
-    }
-    return uncalled;
-}
-
-// Rows with functions, of which the run has none.
-std::vector<std::string> rows_without_collection(const Setup& setup) {
-    std::vector<std::string> rows;
-    for (std::size_t r = 0; r < setup.description().rows.size(); ++r) {
-        const auto& functions = setup.description().functions;
-        const bool has_functions = std::any_of(functions.begin(), functions.end(), [&](const auto& function) { return function.row == r; });
-        const bool is_there =
-            std::any_of(setup.collections.begin(), setup.collections.end(), [&](const auto& collection) { return collection.row == r; });
-        if (has_functions && !is_there) rows.push_back(setup.description().rows[r].name);
-    }
-    return rows;
-}
-
-// Values that a phase makes, and no function that a phase calls reads.
-std::vector<std::string> unread_values(const Setup& setup) {
-    std::vector<std::string> unread;
-    for (std::size_t v = 0; v < setup.description().values.size(); ++v) {
-        const auto makes_it = [v](const ReductionSetup& reduction) {
-            return std::any_of(reduction.values.begin(), reduction.values.end(), [v](const auto& value) { return value.target == v; });
-        };
-        const auto reads_it = [&](const PhaseSetup& phase) {
-            const auto* const call = std::get_if<CallPhase>(&phase.action);
-            if (call == nullptr) return false;
-            const auto& values = setup.function_of(setup.kernels[call->kernel]).values;
-            return std::find(values.begin(), values.end(), v) != values.end();
-        };
-        if (std::any_of(setup.reductions.begin(), setup.reductions.end(), makes_it) &&
-            std::none_of(setup.phases.begin(), setup.phases.end(), reads_it))
-            unread.push_back(setup.description().values[v].name);
-    }
-    return unread;
 }
 
 // What becomes of the grids on the devices that a run would use.
@@ -197,6 +148,7 @@ void run_command(const RunCommand& command) {
 
 void check_command(const RunRequest& request, bool explain, const std::string& wanted_target) {
     Jit jit;
+    jit.compiler.tell_again();
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
     check_exchanges(setup);
@@ -209,12 +161,7 @@ void check_command(const RunRequest& request, bool explain, const std::string& w
     say(fmt::format("  model {} ({})", setup.description().name, setup.model->path.string()));
     for (const auto id : setup.collections.ids()) say("  " + collection_text(setup, id));
     for (const auto& phase : setup.phases) say("  phase " + phase.name);
-    for (const auto& value : unread_values(setup)) say(fmt::format("  no phase reads {}, which a reduce makes", value));
-    for (const auto& function : uncalled_functions(setup))
-        say(fmt::format("  note: no phase calls {} (functions run where a phase names them) add callAll = \"{}\" if it is meant to run",
-                        function, function));
-    for (const auto& row : rows_without_collection(setup))
-        say(fmt::format("  note: the run has no {}, and its functions are not compiled", row));
+    for (const auto& note : notes_on(setup)) say("  " + note);
     say(fmt::format("  columns take {:.1f} MiB", static_cast<double>(setup.column_bytes()) / (1 << 20)));
     for (const auto& note : notes) say("  " + note);
     if (explain) say_text(explain_steps(setup, target, jit.compiler) + stripes_of_run(setup, chosen));

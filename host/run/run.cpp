@@ -5,6 +5,7 @@
 #include "host/run/as_error.hpp"
 #include "host/run/changes.hpp"
 #include "host/run/choose_devices.hpp"
+#include "host/run/enough_ids.hpp"
 #include "host/run/hooks.hpp"
 #include "host/run/interrupt.hpp"
 #include "host/run/kept_state.hpp"
@@ -396,6 +397,7 @@ std::unique_ptr<Running> begin(const Setup& setup, const RunGround& ground) {
 
 RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
     check_exchanges(prepared.setup);
+    for (const auto& note : births_that_may_end(prepared.setup)) spdlog::warn("{}", note);
     RunResult result;
     auto& report = result.report;
     Hooks hooks(*prepared.model, report);

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -113,13 +114,47 @@ Node* step_into(Node& node, const std::string& key, const Where& where) {
     return &node.items.back();
 }
 
-void apply(Node& document, const std::string& text) {
+// ---- collections of the defaults
+
+using Names = std::set<std::string>; // "places.left", "agents.ant"
+
+bool has_collections(const std::string& key) { return key == "places" || key == "agents"; }
+
+void add_collections(const Node& table, Names& names) {
+    for (const auto& section : table.items)
+        if (has_collections(section.key) && section.is(Node::Kind::table))
+            for (const auto& collection : section.items) names.insert(section.key + "." + collection.key);
+}
+
+std::string type_of(const Node& collection) {
+    const auto* const type = collection.find("type");
+    return type != nullptr && type->is(Node::Kind::text) ? type->text : collection.key;
+}
+
+// Leaves out each collection of the defaults that nobody else names, where others of its type have been named.
+void leave_out_replaced(Node& document, const Names& of_defaults, const Names& named) {
+    for (auto& section : document.items) {
+        if (!has_collections(section.key) || !section.is(Node::Kind::table)) continue;
+        const auto is_in = [&](const Names& names, const Node& collection) { return names.count(section.key + "." + collection.key) != 0; };
+        std::set<std::string> others;
+        for (const auto& collection : section.items)
+            if (!is_in(of_defaults, collection)) others.insert(type_of(collection));
+        std::erase_if(section.items, [&](const Node& collection) {
+            return is_in(of_defaults, collection) && !is_in(named, collection) && others.count(type_of(collection)) != 0;
+        });
+    }
+}
+
+void apply(Node& document, const std::string& text, Names& named) {
     auto setting = split_override(text);
+    if (setting.keys.size() > 1 && has_collections(setting.keys[0])) named.insert(setting.keys[0] + "." + setting.keys[1]);
     Node* node = &document;
     for (const auto& key : setting.keys) node = step_into(*node, key, setting.where);
     auto value = override_value(setting, node->path);
     value.key = node->key;
     value.key_where = setting.where;
+    if (setting.keys.size() == 1 && has_collections(value.key))
+        for (const auto& collection : value.items) named.insert(value.key + "." + collection.key);
     merge(*node, std::move(value), setting.keys);
 }
 
@@ -135,13 +170,16 @@ void set_model(Node& document, const std::string& model) {
 Node merge_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides) {
     Node document;
     document.where = {layers.empty() ? "run file" : layers.back().name, 1, 1};
+    Names of_defaults, named;
     for (const auto& layer : layers) {
         Keys keys;
         auto document_of_layer = parse_document(layer.text, layer.name, layer.folder);
         if (layer.model) set_model(document_of_layer, *layer.model);
+        add_collections(document_of_layer, layer.is_of_model ? of_defaults : named);
         merge(document, std::move(document_of_layer), keys);
     }
-    for (const auto& text : overrides) apply(document, text);
+    for (const auto& text : overrides) apply(document, text, named);
+    leave_out_replaced(document, of_defaults, named);
     return document;
 }
 

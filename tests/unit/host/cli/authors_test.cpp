@@ -489,8 +489,9 @@ TEST_F(Authors, GetFinishedCodeOfNewerMinorVersionsOrAreToldWhyNot) {
     EXPECT_EQ(state_of(newer), of_source);
 
     const std::vector<std::pair<std::function<void(testing::LibraryNote&)>, std::string>> refused{
-        {[](auto& note) { ++note.header.result_epoch; },
-         "cannot be run (its finished code was built for results 2, and this program's are 1) build it again\n"},
+        {[](auto& note) { ++note.header.result_epoch; }, "cannot be run (its finished code was built for results " +
+                                                             std::to_string(TESSERA_RESULT_EPOCH + 1) + ", and this program's are " +
+                                                             std::to_string(TESSERA_RESULT_EPOCH) + ") build it again\n"},
         {[](auto& note) { describe_by(note, record_magic[7] + 1); },
          "cannot be used (it was built with the SDK 0.1.0, which describes models in another way) build it again\n"},
         {[](auto& note) {

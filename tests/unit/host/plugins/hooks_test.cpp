@@ -76,7 +76,7 @@ TESSERA_CALL(Hare, run, counts<moore, Hare>, moves<moore>, writes<&Hare::age, &H
     self.age += 1;
     self.weight[1] = self.random.uniform();
     if (self.random.bernoulli(0.02f)) self.kill();
-    const int dx = int(self.random.below(3)) - 1, dy = int(self.random.below(3)) - 1;
+    const int dx = self.random.below(3) - 1, dy = self.random.below(3) - 1;
     self.migrate(dx, dy);
 }
 TESSERA_MODEL(field, "hares");

@@ -572,6 +572,35 @@ TEST(Layers, MayNameTheModelInAnyBytes) {
     }
 }
 
+// The names of all collections of a run, over defaults that have `first`, `second` and the agents `ant`.
+std::string collections(const std::string& text, const std::vector<std::string>& keys = {}) {
+    const Layer three{"model = \"m\"\nrun.steps = 1\nplaces.first = { type = \"field\", size = [9] }\nplaces.second.size = [8]\n"
+                      "agents.ant.count = 1\n",
+                      "the defaults of m", "", std::nullopt, true};
+    const auto run = parse_layers({three, {text, "mine.toml", ""}}, keys);
+    std::string names;
+    for (const auto& places : run.places) names += *places->name + " ";
+    for (const auto& agents : run.agents) names += *agents->name + " ";
+    return names;
+}
+
+TEST(Layers, LeaveOutCollectionsOfTheDefaultsWhereThereAreOthersOfTheirType) {
+    EXPECT_EQ(collections(""), "first second ant ");
+    EXPECT_EQ(collections("places.first.size = [5]"), "first second ant ");
+    EXPECT_EQ(collections("places.left = { type = \"field\", size = [4] }"), "second left ant ");
+    EXPECT_EQ(collections("places.left = { type = \"field\", size = [4] }\nplaces.first.size = [5]"), "first second left ant ");
+    EXPECT_EQ(collections("places.field.size = [4]"), "second field ant "); // a name is a type where none is given
+    EXPECT_EQ(collections("places.left = { type = \"second\", size = [4] }\nagents.bee = { type = \"ant\" }"), "first left bee ");
+    EXPECT_EQ(collections("places.ant = { size = [4] }"), "first second ant ant "); // other kinds of things
+}
+
+TEST(Layers, TakeTheCommandLineForThatOfTheRunFile) {
+    EXPECT_EQ(collections("", {"places.left={type=\"field\",size=[4]}"}), "second left ant ");
+    EXPECT_EQ(collections("", {"places={left={type=\"field\",size=[4]}}"}), "second left ant ");
+    EXPECT_EQ(collections("", {"places.left={type=\"field\",size=[4]}", "places.first.size=[3]"}), "first second left ant ");
+    EXPECT_EQ(collections("", {"places.first.size=[3]"}), "first second ant ");
+}
+
 TEST(Overrides, KeepTheOrderOfWhatTheySet) {
     const auto run =
         parse_run_file(life, "r.toml", {"output=[{every=1, csv=\"a.csv\", columns={z=\"step\", b=\"step\", a=\"step\", y=\"step\"}}]"});
