@@ -60,6 +60,9 @@ public:
     // newest GPU that NVRTC knows.
     [[nodiscard]] Image compile(const Job& job);
 
+    // HostCompiler::find with this cache.
+    [[nodiscard]] const HostCompiler& host_compiler();
+
     // The same for a text that is no model: compiled as it stands, with nothing to include, to be loaded. `text.path` is for
     // messages.
     [[nodiscard]] Image compile_text(const SourceFile& text, const Target& target);

@@ -136,7 +136,7 @@ jit::Target compile_for(const Setup& setup, const std::string& gpu, jit::Compile
     jit::Target any;
     any.kind = jit::Target::Kind::cuda;
     any.architecture = gpu;
-    if (gpu.empty()) any = model::any_target();
+    if (gpu.empty()) any = model::any_target(compiler);
     const bool cuda = any.kind == jit::Target::Kind::cuda;
     std::vector<ViewChoice> views;
     for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
