@@ -12,6 +12,7 @@
 #include "host/generate/any_run_source.hpp"
 #include "host/model/library.hpp"
 #include "host/plugins/build_library.hpp"
+#include "host/plugins/hook_library.hpp"
 #include "host/plugins/link_hooks.hpp"
 #include "host/run/check_run.hpp"
 #include "host/run/choose_devices.hpp"
@@ -30,6 +31,7 @@
 #include "jit/files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -356,6 +358,10 @@ void build_command(const BuildCommand& command) {
     if (command.without_source || !command.cpus.empty() || !command.gpus.empty() || !command.run_files.empty())
         for (auto& part : code_for_any_run(command, prepared.setup, jit.compiler)) code.push_back(std::move(part));
     const auto bytes = bytes_to_build(command, model, std::move(code));
+    if (!command.hooks.empty())
+        if (const auto functions = arithmetic_functions(bytes); !functions.empty())
+            spdlog::warn("the hooks of {} have {}, which changes how a thread computes; a run puts that back after each call", out.string(),
+                         fmt::join(functions, ", "));
     try {
         namespace fs = std::filesystem;
         fs::create_directories(fs::absolute(out).parent_path());

@@ -2,6 +2,7 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
+#include "device_runtime/float_environment.hpp"
 #include "host/run/as_error.hpp"
 #include "host/run/changes.hpp"
 #include "host/run/choose_devices.hpp"
@@ -395,6 +396,7 @@ std::unique_ptr<Running> begin(const Setup& setup, const RunGround& ground) {
 } // namespace
 
 RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
+    const DefaultArithmetic ours; // and of all threads that are started from here
     check_exchanges(prepared.setup);
     RunResult result;
     auto& report = result.report;
