@@ -97,22 +97,28 @@ std::string result_of(void* entry) {
 
 std::string first_line(const std::string& text) { return text.substr(0, text.find('\n')); }
 
+struct Answer {
+    std::string why;
+    bool is_of_the_compiler = false; // and not of the machine at the moment, which may have no room, say
+};
+
 // In a folder where files may be loaded.
-std::string try_out(const HostCompiler& compiler, const std::vector<std::string>& options, const fs::path& folder) {
+Answer try_out(const HostCompiler& compiler, const std::vector<std::string>& options, const fs::path& folder) {
     const auto made = compiler.compile(program, {}, {}, HostCompiler::Output::shared_library, options, folder);
-    if (!made.ok) return fmt::format("makes no library of a small program: {}", first_line(made.log));
+    if (!made.ok) return {fmt::format("makes no library of a small program: {}", first_line(made.log))};
     const PrivateFolder own(folder, "build-"); // the library stays loaded when it is gone
     write_file(own.path() / "exactness.so", made.image);
     try {
         auto* const entry = SharedLibrary(own.path() / "exactness.so").find("tessera_exactness");
-        return entry == nullptr ? "makes libraries without their functions" : result_of(entry);
+        if (entry == nullptr) return {"makes libraries without their functions"};
+        return {result_of(entry), true};
     } catch (const std::runtime_error& error) {
-        return fmt::format("makes libraries that cannot be loaded: {}", error.what());
+        return {fmt::format("makes libraries that cannot be loaded: {}", error.what())};
     }
 }
 
 // A full disk is no reason not to run.
-std::string try_out_with_room(const HostCompiler& compiler, const std::vector<std::string>& options, Cache& cache) {
+Answer try_out_with_room(const HostCompiler& compiler, const std::vector<std::string>& options, Cache& cache) {
     try {
         return try_out(compiler, options, cache.loadable_folder());
     } catch (const NoWorkFolder&) { // the model's own compilation says so
@@ -125,11 +131,9 @@ std::string try_out_with_room(const HostCompiler& compiler, const std::vector<st
 
 std::vector<std::string> exact_options(HostCompiler::Family family) {
     std::vector<std::string> result = {
-        "-fno-fast-math",        "-fno-finite-math-only", "-fno-associative-math", "-fno-reciprocal-math", "-fsigned-zeros",
-        "-fno-rounding-math",    "-fsigned-char",         "-fno-short-enums",      "-fno-pack-struct",     "-fno-lto",
-        "-fno-sanitize=all",
-
-        "-fno-profile-generate", "-fno-profile-arcs",     "-fno-test-coverage"};
+        "-fno-fast-math",     "-fno-finite-math-only", "-fno-associative-math", "-fno-reciprocal-math", "-fsigned-zeros",
+        "-fno-rounding-math", "-fsigned-char",         "-fno-short-enums",      "-fno-pack-struct",     "-fno-lto",
+        "-fno-sanitize=all",  "-fno-profile-generate", "-fno-profile-arcs",     "-fno-test-coverage"};
     if (family == HostCompiler::Family::gcc)
         result.insert(result.end(), {"-fno-unsafe-math-optimizations", "-fno-single-precision-constant", "-fno-cx-limited-range",
                                      "-fno-instrument-functions"});
@@ -149,13 +153,14 @@ std::string why_not_exact(const HostCompiler& compiler, Cache* cache) {
     const auto name = key.hex();
     if (cache != nullptr)
         if (const auto entry = cache->find(name)) return {reinterpret_cast<const char*>(entry->payload.data()), entry->payload.size()};
-    if (cache == nullptr) return try_out(compiler, options, PrivateFolder(fs::temp_directory_path(), "tessera-").path());
+    if (cache == nullptr) return try_out(compiler, options, PrivateFolder(fs::temp_directory_path(), "tessera-").path()).why;
     const auto answer = try_out_with_room(compiler, options, *cache);
+    if (!answer.is_of_the_compiler) return answer.why;
     Entry entry;
-    const auto* first = reinterpret_cast<const std::byte*>(answer.data());
-    entry.payload.assign(first, first + answer.size());
+    const auto* first = reinterpret_cast<const std::byte*>(answer.why.data());
+    entry.payload.assign(first, first + answer.why.size());
     cache->store(name, std::move(entry));
-    return answer;
+    return answer.why;
 }
 
 } // namespace tessera::jit

@@ -4,6 +4,7 @@
 #include "device_runtime/shared_library.hpp"
 #include "jit/environment.hpp"
 #include "jit/host_compiler.hpp"
+#include "jit/start_failure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -18,6 +19,8 @@
 #include <mutex>
 #include <regex>
 #include <stdexcept>
+#include <system_error>
+#include <thread>
 
 namespace tessera::jit {
 namespace {
@@ -54,7 +57,7 @@ std::vector<fs::path> libraries_in(const fs::path& folder) {
 std::vector<fs::path> default_folders() {
     std::vector<fs::path> folders;
     std::error_code error;
-    if (const auto self = fs::read_symlink("/proc/self/exe", error); !error) {
+    if (const auto& self = program_file(); !self.empty()) {
         folders.push_back(self.parent_path().parent_path() / "lib");
         folders.push_back(self.parent_path().parent_path() / "lib" / "tessera");
     }
@@ -279,6 +282,15 @@ private:
     std::chrono::steady_clock::time_point end_;
 };
 
+// NVRTC has threads of its own, and waits without end for one that the system refuses.
+void expect_threads(const std::string& name) {
+    try {
+        std::thread([] {}).join();
+    } catch (const std::system_error& error) {
+        throw CannotStart(name, error.code());
+    }
+}
+
 struct ProgramOwner {
     Program program = nullptr;
     int (*destroy)(Program*);
@@ -296,6 +308,7 @@ Nvrtc::Result Nvrtc::compile(const std::string& text, const std::vector<Header>&
                              const std::vector<std::string>& options, const CompileLimits& limits) const {
     constexpr int does_not_compile = 6, cancelled = 16;
     const std::lock_guard lock(library_->compiling);
+    expect_threads(fmt::format("NVRTC {}.{}", major(), minor()));
     const auto demand = [&](int code, const char* what) {
         if (code != 0) throw Error(Failure::internal, fmt::format("NVRTC failed in {}", what), library_->error_string(code));
     };

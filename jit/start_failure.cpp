@@ -29,6 +29,8 @@ bool is_want(const std::error_code& code) noexcept {
 }
 
 std::error_code want_in(const std::string& log) {
+    if (log.find("out of file descriptors") != std::string::npos || log.find("Too many open files") != std::string::npos)
+        return {EMFILE, std::generic_category()};
     constexpr std::string_view starts[] = {"cannot execute", "unable to execute command", "posix_spawn failed", "fork"};
     if (std::none_of(std::begin(starts), std::end(starts), [&](std::string_view text) { return log.find(text) != std::string::npos; }))
         return {};
