@@ -2,12 +2,13 @@
 
 #include "device_runtime/shared_library.hpp"
 #include "jit/cache.hpp"
-#include "jit/compiler_log.hpp"
 #include "jit/files.hpp"
+#include "jit/start_failure.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -102,9 +103,21 @@ struct Answer {
     bool is_of_the_compiler = false; // and not of the machine at the moment, which may have no room, say
 };
 
+HostCompiler::Result compiled(const HostCompiler& compiler, const std::vector<std::string>& options, const fs::path& folder) try {
+    CompileLimits limits;
+    limits.time = std::chrono::minutes(1); // for what takes a tenth of a second
+    return compiler.compile(program, {}, {}, HostCompiler::Output::shared_library, options, folder, limits);
+} catch (const NoWorkFolder&) {
+    throw;
+} catch (const CannotStart&) {
+    throw;
+} catch (const Error& error) {
+    return {false, {}, error.what()};
+}
+
 // In a folder where files may be loaded.
 Answer try_out(const HostCompiler& compiler, const std::vector<std::string>& options, const fs::path& folder) {
-    const auto made = compiler.compile(program, {}, {}, HostCompiler::Output::shared_library, options, folder);
+    const auto made = compiled(compiler, options, folder);
     if (!made.ok) return {fmt::format("makes no library of a small program: {}", first_line(made.log))};
     const PrivateFolder own(folder, "build-"); // the library stays loaded when it is gone
     write_file(own.path() / "exactness.so", made.image);
