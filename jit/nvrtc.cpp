@@ -18,7 +18,9 @@
 #include <map>
 #include <mutex>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -200,7 +202,26 @@ int capability_of(const std::string& text) {
 
 } // namespace
 
+namespace {
+
+// NVRTC takes options from two variables, and no option of ours undoes those.
+void refuse_inexact_options() {
+    constexpr std::string_view inexact[] = {"use_fast_math", "ftz=true", "fmad=true", "prec-div=false", "prec-sqrt=false"};
+    for (const char* name : {"NVRTC_PREPEND_FLAGS", "NVRTC_APPEND_FLAGS"}) {
+        std::istringstream words(variable(name));
+        for (std::string word; words >> word;) {
+            const auto option = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+            if (std::find(std::begin(inexact), std::end(inexact), option) != std::end(inexact))
+                throw Error(Failure::compile, fmt::format("NVRTC would compute other results: ${} has {}", name, word),
+                            "a run has the same bits on all devices", "take that option out");
+        }
+    }
+}
+
+} // namespace
+
 const Nvrtc& Nvrtc::find() {
+    refuse_inexact_options();
     static std::mutex guard;
     static auto& found = *new std::map<std::string, std::unique_ptr<const Nvrtc>>; // the library is never unloaded either
     const std::lock_guard lock(guard);
