@@ -204,9 +204,9 @@ void refuse_excess(const Outcome& outcome, const std::string& compiler, const Co
 PrivateFolder folder_with(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
                           const fs::path& parent) try {
     PrivateFolder folder(parent, "build-");
-    write_file(folder.path() / "main.cpp", text);
-    for (const auto& header : sdk) write_file(folder.path() / "sdk" / header.name, header.text);
-    for (const auto& header : own) write_file(folder.path() / "own" / header.name, header.text);
+    write_file_below(folder.path(), "main.cpp", text);
+    for (const auto& header : sdk) write_file_below(folder.path(), "sdk/" + header.name, header.text);
+    for (const auto& header : own) write_file_below(folder.path(), "own/" + header.name, header.text);
     return folder;
 } catch (const std::system_error& error) {
     throw NoWorkFolder(parent, error.code().message());

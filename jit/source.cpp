@@ -4,6 +4,7 @@
 #include "device_runtime/regular_file.hpp"
 #include "jit/check_members.hpp"
 #include "jit/lexer.hpp"
+#include "jit/source_names.hpp"
 
 #include <fmt/format.h>
 
@@ -112,6 +113,7 @@ public:
 
     ModelSource read() {
         add_headers_of(model_.main);
+        check_names(model_);
         check_members(model_);
         return std::move(model_);
     }
@@ -176,6 +178,7 @@ const SourceFile* ModelSource::find(const std::string& path) const noexcept {
 }
 
 void check_model(const ModelSource& model) {
+    check_names(model);
     const auto check = [](const SourceFile& file) {
         check_text(file);
         check_source(file);

@@ -268,7 +268,7 @@ std::optional<jit::ModelSource> read_source(const Library& library) {
             jit::SourceFile file;
             file.name.assign(reinterpret_cast<const char*>(name.data()), name.size());
             file.text.assign(reinterpret_cast<const char*>(text.data()), text.size());
-            file.path = (library.path / file.name).string();
+            file.path = library.path.string() + "/" + file.name; // an absolute name stays below it
             if (i == 0)
                 source.main = std::move(file);
             else

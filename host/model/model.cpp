@@ -7,6 +7,7 @@
 #include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
+#include "jit/source_names.hpp"
 #include "jit/start_failure.hpp"
 #include "jit/symbols.hpp"
 
@@ -98,6 +99,7 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
 Description describe_library(const std::filesystem::path& path, jit::Compiler& compiler) {
     const auto library = checked_library(path);
     if (!has_records_for_us(library)) return load_model(path, compiler).description;
+    if (const auto source = read_source(library)) jit::check_names(*source); // that is all of it that is looked at
     auto description = read_description(library.records, path.string());
     check_name(description, path);
     return description;

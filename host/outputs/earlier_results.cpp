@@ -1,6 +1,7 @@
 #include "host/outputs/earlier_results.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/plain_name.hpp"
 #include "host/outputs/folder_walk.hpp"
 #include "host/outputs/output_file.hpp"
 #include "host/outputs/result_folder.hpp"
@@ -66,13 +67,9 @@ std::vector<std::string> texts_of(const json& manifest, const char* key) {
     return texts;
 }
 
-// Names of files, without those that lead out of the folder.
 std::vector<fs::path> listed_files(const json& manifest) {
     std::vector<fs::path> paths;
-    for (const auto& name : texts_of(manifest, "files")) {
-        const auto path = fs::path(name).lexically_normal();
-        if (path.is_relative() && path.has_filename() && *path.begin() != ".." && path != ".") paths.push_back(path);
-    }
+    for (const auto& name : texts_of(manifest, "files")) paths.push_back(fs::path(name).lexically_normal());
     return paths;
 }
 
@@ -116,6 +113,8 @@ void remove_earlier_results(const Folder& folder, const fs::path& shown) {
     auto files = listed_files(manifest);
     if (manifest.value("status", json()) == "running")
         for (auto& file : files_since(manifest, folder, shown)) files.push_back(std::move(file));
+    const auto leads_out = [](const fs::path& file) { return !why_no_plain_name(file.string()).empty(); }; // or was never ours
+    files.erase(std::remove_if(files.begin(), files.end(), leads_out), files.end());
     const auto folder_of = [&](const fs::path& file) { return open_folder_below(folder, file.parent_path(), shown, Missing::passed_over); };
     for (const auto& file : files)
         if (type_of(folder_of(file), file.filename()) == S_IFLNK) refuse_link(shown / file);

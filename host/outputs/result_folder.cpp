@@ -1,6 +1,8 @@
 #include "host/outputs/result_folder.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/plain_name.hpp"
+#include "device_runtime/printable.hpp"
 #include "host/outputs/earlier_results.hpp"
 #include "host/outputs/folder_walk.hpp"
 #include "host/outputs/output_file.hpp"
@@ -68,7 +70,9 @@ void remove_temporary_files(const Folder& folder, const fs::path& shown) {
 ResultFolder::ResultFolder(fs::path path, Folder folder) : path_(std::move(path)), folder_(std::move(folder)) {}
 
 FilePlace ResultFolder::place(const std::string& name) const {
-    const auto path = fs::path(name).lexically_normal();
+    if (const auto why = why_no_plain_name(name); !why.empty())
+        throw Error(Failure::output, fmt::format("\"{}\" is no file in {}", shown(name), path_.string()), why);
+    const fs::path path(name);
     return {open_folder_below(folder_, path.parent_path(), path_, Missing::made), path.filename().string(), path_ / path};
 }
 

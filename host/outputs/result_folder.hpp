@@ -17,8 +17,8 @@ class ResultFolder {
 public:
     [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
-    // Where the file `name` (relative, without "..") is to be written; folders on the way to it are made. Throws Failure::output if that
-    // cannot be done, or one of them is a link.
+    // Where the file `name` is to be written; folders on the way to it are made. Throws Failure::output for a name that is not plain
+    // (device_runtime/plain_name.hpp), if that cannot be done, or if one of them is a link.
     [[nodiscard]] FilePlace place(const std::string& name) const;
 
     // Takes the manifest away, if there is one.

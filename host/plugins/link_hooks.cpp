@@ -53,7 +53,7 @@ std::vector<std::byte> link_hooks(const std::string& name, const std::vector<std
     const auto& compiler = jit::HostCompiler::find();
     const jit::PrivateFolder scratch(fs::temp_directory_path(), "tessera-hooks-");
     const auto& folder = scratch.path();
-    for (const auto& header : jit::sdk_headers()) jit::write_file(folder / "sdk" / header.name, header.text);
+    for (const auto& header : jit::sdk_headers()) jit::write_file_below(folder, "sdk/" + header.name, header.text);
     jit::write_file(folder / "model.o", object);
     std::vector<std::string> arguments{"-shared", "-o", "library.so", "model.o"};
     for (const auto& source : sources) {

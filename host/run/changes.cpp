@@ -1,6 +1,8 @@
 #include "host/run/changes.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/plain_name.hpp"
+#include "device_runtime/printable.hpp"
 #include "device_runtime/regular_file.hpp"
 #include "host/outputs/output_file.hpp"
 #include "host/run/carry_over.hpp"
@@ -205,9 +207,12 @@ Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler
     const auto steps = number("steps");
     std::vector<Edit> edits;
     try {
-        for (const auto& edit : json["edits"])
+        for (const auto& edit : json["edits"]) {
             edits.push_back(
                 {edit.at("step").get_ref<const nlohmann::json::number_unsigned_t&>(), edit.at("folder").get<std::string>(), {}});
+            if (const auto problem = why_no_plain_name(edits.back().folder); !problem.empty())
+                refuse(fmt::format("one of its folders is called \"{}\": {}", shown(edits.back().folder), problem), "");
+        }
     } catch (const nlohmann::json::exception&) {
         refuse("what it says of the run's sources is damaged", "");
     }
@@ -231,8 +236,12 @@ Edit keep_edit(const ResultFolder& folder, std::size_t number, std::uint64_t ste
     run.model.value = hooked ? library : source.main.name;
     run.run.out.reset();
     const auto keep = [&](const std::string& name, const std::string& text) {
-        edit.files.push_back(edit.folder + "/" + name);
-        write(folder, edit.files.back(), text);
+        const auto path = edit.folder + "/" + name;
+        if (std::find(edit.files.begin(), edit.files.end(), path) != edit.files.end())
+            throw Error(Failure::plugin, fmt::format("{} cannot be kept with the results", setup.model->path.string()),
+                        fmt::format("its file {} has the name of another one that is kept beside it", name), "rename that file");
+        edit.files.push_back(path);
+        write(folder, path, text);
     };
     keep("run.toml", run_file::resolved_toml(run));
     if (hooked) {

@@ -1,5 +1,7 @@
 #include "host/run_file/file_name.hpp"
 
+#include "device_runtime/plain_name.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,14 +26,13 @@ int digits_of(const std::string& placeholder) {
 
 void check_stays_in_folder(const Located<std::string>& text) {
     const auto& name = *text;
-    const auto refuse = [&](const char* why) { fail_at(text.where, fmt::format("`{}` is no name for a result file", name), why); };
+    const auto refuse = [&](const std::string& why) { fail_at(text.where, fmt::format("`{}` is no name for a result file", name), why); };
     if (name.empty()) refuse("it is empty");
-    if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 32; }))
-        refuse("it has control characters");
     const std::filesystem::path path(name);
     if (path.is_absolute()) refuse("it has to be relative to the result folder");
     if (std::any_of(path.begin(), path.end(), [](const auto& part) { return part == ".."; })) refuse("it leaves the result folder");
     if (!path.has_filename() || path.filename() == ".") refuse("it names a folder");
+    if (const auto why = why_no_plain_name(path.lexically_normal().string()); !why.empty()) refuse(why);
     if (path.lexically_normal() == manifest) refuse("the manifest of the run has this name");
 }
 

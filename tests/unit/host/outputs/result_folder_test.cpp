@@ -1,6 +1,7 @@
 // Whose a result folder is, and what is removed from it and written to it.
 #include "device_runtime/error.hpp"
 #include "host/outputs/csv_table.hpp"
+#include "host/outputs/folder_walk.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/result_folder.hpp"
 #include "tests/support/child_process.hpp"
@@ -210,6 +211,24 @@ TEST_F(ResultFolders, FilesGoToTheFolderWhateverBecomesOfItsPath) {
     CsvTable(folder.place("below/heat.csv"), std::vector<std::string>{"heat"}).close();
     EXPECT_EQ(text_of(here() / "moved/below/heat.csv"), "heat\n");
     EXPECT_TRUE(fs::is_empty(here() / "elsewhere"));
+}
+
+TEST_F(ResultFolders, NothingIsWrittenOutsideOfThem) {
+    write_text(here() / "victim", "mine");
+    const auto folder = claim_result_folder(out(), false);
+    EXPECT_EQ(refusal([&] { (void)folder.place("../victim"); }), "\"../victim\" is no file in out (it has a part `..`)");
+    for (const auto& name : std::vector<std::string>{"../new/a.npy", "a/../../victim", "a/../b.npy", (here() / "victim").string(), "", "a/",
+                                                     ".", "a//b.npy", "a\nb.npy"}) {
+        EXPECT_NE(refusal([&] { (void)folder.place(name); }), "") << name;
+        EXPECT_TRUE(fs::is_empty(out())) << name;
+    }
+    const auto opened = std::make_shared<const Descriptor>(::open(out().c_str(), O_RDONLY | O_DIRECTORY));
+    for (const auto* way : {"..", "../new", "a/../../new", "/tmp", "a/./b"})
+        EXPECT_THAT(refusal([&] { (void)open_folder_below(opened, way, out(), Missing::made); }), HasSubstr("is no folder below out"))
+            << way;
+    EXPECT_TRUE(fs::is_empty(out()));
+    EXPECT_FALSE(fs::exists(here() / "new"));
+    EXPECT_EQ(open_folder_below(opened, "", out(), Missing::made), opened);
 }
 
 // ---- pipes

@@ -72,16 +72,17 @@ protected:
         return why;
     }
     // The library with another header of its note, whose contents are as they should be.
-    std::string with_note(const std::function<void(model::library_note&)>& change) const {
-        auto bytes = library_;
-        auto* const at = bytes.data() + note_at();
+    std::string with_note(const std::function<void(model::library_note&)>& change) const { return with_note(library_, change); }
+    static std::string with_note(std::string bytes, const std::function<void(model::library_note&)>& change) {
+        auto* const at = bytes.data() + note_at(bytes);
         model::library_note note{};
         std::memcpy(&note, at, sizeof(note));
         change(note);
         std::memcpy(at, &note, sizeof(note));
         return bytes;
     }
-    [[nodiscard]] std::size_t note_at() const { return library_.find(std::string("Tessera\0", 8)) + 8; }
+    [[nodiscard]] std::size_t note_at() const { return note_at(library_); }
+    [[nodiscard]] static std::size_t note_at(const std::string& bytes) { return bytes.find(std::string("Tessera\0", 8)) + 8; }
     template<class T> std::string with(std::size_t at, const T& value) const {
         auto bytes = library_;
         std::memcpy(bytes.data() + at, &value, sizeof(value));
@@ -196,6 +197,33 @@ TEST_F(Libraries, ComeWithSourceThatIsCheckedLikeAnyOther) {
     source.main.text += "int* leak() { return new int(5); }\n";
     write_text(here() / "pond.so", as_text(model::library_of("pond.so", note->records, {model::source_part(source)})));
     EXPECT_THROW((void)load(here() / "pond.so"), Error);
+}
+
+TEST_F(Libraries, WriteNoFileByTheNamesOfTheirSources) {
+    write_text(here() / "victim", "mine");
+    write_text(here() / "plugins/pond.so", library());
+    std::string why;
+    const auto records = model::read_library(here() / "plugins/pond.so", why)->records;
+    auto source = load(here() / "plugins/pond.so").source;
+    ::setenv("TESSERA_PLUGIN_PATH", "", 1);
+    for (const auto& name :
+         std::vector<std::string>{(here() / "victim").string(), "../../../../../../../.." + (here() / "victim").string()}) {
+        source.headers.push_back({"", "overwritten", name});
+        const auto bytes = as_text(model::library_of("pond.so", records, {model::source_part(source)}));
+        // That of a library of another SDK is compiled as soon as somebody asks what the model is.
+        for (const auto& each : {bytes, with_note(bytes, [](auto& note) { note.sdk[2] = 99; })})
+            for (const auto& command : std::vector<std::vector<std::string>>{{"list"}, {"info", "pond"}, {"check", "pond"}}) {
+                write_text(here() / "plugins/pond.so", each);
+                auto arguments = command;
+                arguments.insert(arguments.end(), {"--plugins", (here() / "plugins").string()});
+                const auto outcome =
+                    testing::run({fs::read_symlink("/proc/self/exe").parent_path() / "tessera", arguments, here(), {}, {}});
+                EXPECT_THAT(outcome.out + outcome.err, HasSubstr("a file of its source cannot be called \"" + name + "\""));
+                EXPECT_EQ(text_of(here() / "victim"), "mine");
+            }
+        source.headers.pop_back();
+    }
+    ::unsetenv("TESSERA_PLUGIN_PATH");
 }
 
 TEST_F(Libraries, AreFoundByTheirNamesBesideOrWithoutSource) {

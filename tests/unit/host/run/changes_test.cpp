@@ -178,6 +178,30 @@ private:
     jit::Compiler compiler_{cache_};
 };
 
+// Each file that is kept has a place of its own: else the run that is replayed would be another.
+TEST(KeptEdits, KeepNoFileInThePlaceOfAnother) {
+    const TemporaryFolder folder;
+    jit::Cache cache;
+    jit::Compiler compiler(cache);
+    write_text(folder.path() / "run.toml", "constexpr int rate = 1;\n");
+    write_text(folder.path() / "cells.cu", "#include <tessera/model.hpp>\n#include \"run.toml\"\nstruct Cell { int total = 0; };\n"
+                                           "TESSERA_PLACE(Cell, total);\nTESSERA_CALL(Cell, go, writes<&Cell::total>) { self.total += "
+                                           "rate; }\nTESSERA_MODEL(cells, \"adds\");\n");
+    write_text(folder.path() / "cells.toml",
+               "model = \"cells.cu\"\nrun.steps = 1\nplaces.cell = { size = [4, 4] }\nphase = [{ callAll = \"cell.go\" }]\n");
+    const auto prepared = prepare({(folder.path() / "cells.toml").string(), {}, {}}, compiler);
+    const auto out = claim_result_folder(folder.path() / "out", false);
+    try {
+        (void)keep_edit(out, 0, 0, prepared.setup);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()), (folder.path() / "cells.cu").string() +
+                                                 " cannot be kept with the results (its file run.toml has the name of another one that is "
+                                                 "kept beside it) rename that file");
+    }
+    EXPECT_EQ(text_of(folder.path() / "out/edits/000/run.toml").substr(0, 7), "model =");
+}
+
 // One edit: half of them change one thing, the others several; a quarter is wrong.
 Version edited(Version version, std::mt19937& random) {
     const auto one_in = [&](unsigned n) { return random() % n == 0; };
