@@ -181,7 +181,7 @@ HostCompiler::Result compile_with_room(const HostCompiler& compiler, const Text&
 }
 
 Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
-    const auto& compiler = HostCompiler::find();
+    const auto& compiler = HostCompiler::find(&around.cache);
     const auto output = job.purpose == "description" ? HostCompiler::Output::object : HostCompiler::Output::shared_library;
     const auto options = job.target.debug     ? compiler.debug_options(output)
                          : job.target.checked ? compiler.checked_options(output, job.target.fast_float)
@@ -248,6 +248,8 @@ std::string job_key(const Job& job, const Text& text) {
 Compiler::Compiler(Cache& cache) : cache_(cache), said_(std::make_unique<SaidOnce>()) {}
 Compiler::~Compiler() = default;
 
+const HostCompiler& Compiler::host_compiler() { return HostCompiler::find(&cache_); }
+
 Image Compiler::compile(const Job& job) {
     const auto text = text_of(job);
     const Surroundings around{cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_, tells_again_};
@@ -282,11 +284,11 @@ Image Compiler::compile_text(const SourceFile& text, const Target& target) {
 
 namespace {
 
-std::string note_key(const Job& job, const std::string& topic) {
+std::string note_key(Cache& cache, const Job& job, const std::string& topic) {
     Key key;
     key.add(format_version).add("note").add(topic).add(job.target.architecture).add(job.target.fast_float ? "fast" : "exact");
     if (job.target.kind == Target::Kind::cpu)
-        key.add(HostCompiler::find().identity()).add(host_cpu_identity());
+        key.add(HostCompiler::find(&cache).identity()).add(host_cpu_identity());
     else
         key.add(Nvrtc::find().identity());
     add_texts(key, text_of(job));
@@ -296,7 +298,7 @@ std::string note_key(const Job& job, const std::string& topic) {
 } // namespace
 
 std::optional<std::string> Compiler::noted(const Job& job, const std::string& topic) {
-    const auto entry = cache_.find(note_key(job, topic));
+    const auto entry = cache_.find(note_key(cache_, job, topic));
     if (!entry) return {};
     return std::string(reinterpret_cast<const char*>(entry->payload.data()), entry->payload.size());
 }
@@ -305,7 +307,7 @@ void Compiler::note(const Job& job, const std::string& topic, const std::string&
     Entry entry;
     const auto* first = reinterpret_cast<const std::byte*>(text.data());
     entry.payload.assign(first, first + text.size());
-    cache_.store(note_key(job, topic), std::move(entry));
+    cache_.store(note_key(cache_, job, topic), std::move(entry));
 }
 
 } // namespace tessera::jit

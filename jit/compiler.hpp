@@ -62,6 +62,8 @@ public:
 
     // From now on warnings for what comes from the cache are logged as well.
     void tell_again() noexcept { tells_again_ = true; }
+    // HostCompiler::find with this cache.
+    [[nodiscard]] const HostCompiler& host_compiler();
 
     // The same for a text that is no model: compiled as it stands, with nothing to include, to be loaded. `text.path` is for
     // messages.

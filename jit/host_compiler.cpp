@@ -2,8 +2,10 @@
 
 #include "device_runtime/error.hpp"
 #include "jit/environment.hpp"
+#include "jit/exactness.hpp"
 #include "jit/files.hpp"
 #include "jit/process.hpp"
+#include "jit/start_failure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -64,7 +66,8 @@ std::string identity_of_file(const fs::path& path) {
 
 // Tries the candidates in order and keeps the reasons.
 struct HostCompilerSearch {
-    std::vector<std::string> tried;
+    Cache* cache = nullptr;
+    std::vector<std::string> tried{};
 
     std::optional<HostCompiler> first() {
         std::vector<std::string> candidates = {"c++", "g++", "clang++"};
@@ -80,13 +83,15 @@ struct HostCompilerSearch {
         const auto program = find_program(command.front());
         if (program.empty()) return reject(candidate, "is not on $PATH");
         command.front() = program.string();
-        const auto macros = ask(command, {"-x", "c++", "-std=c++20", "-dM", "-E", "/dev/null"});
+        const auto macros = ask(command, {"-x", "c++", "-std=c++20", "-dM", "-E", "-"});
         if (!macros) return reject(program.string(), "does not take -std=c++20");
         const int clang = macro_value(*macros, "__clang_major__"), gcc = macro_value(*macros, "__GNUC__");
         if (clang == 0 && gcc == 0) return reject(program.string(), "is neither g++ nor clang++");
         if (clang != 0 ? clang < 14 : gcc < 11) return reject(program.string(), fmt::format("is too old ({})", clang != 0 ? clang : gcc));
         const auto family = clang != 0 ? HostCompiler::Family::clang : HostCompiler::Family::gcc;
-        return HostCompiler(command, family, ask(command, {"--version"}).value_or(""));
+        HostCompiler found(command, family, ask(command, {"--version"}).value_or("") + *macros);
+        if (const auto why = why_not_exact(found, cache); !why.empty()) return reject(found.command(), why);
+        return found;
     }
 
     std::nullopt_t reject(const std::string& what, const std::string& why) {
@@ -98,20 +103,23 @@ struct HostCompilerSearch {
         command.insert(command.end(), arguments.begin(), arguments.end());
         try {
             const auto outcome = run({command, {}, clean_environment({}), std::chrono::seconds(20)});
-            return outcome.status == 0 && !outcome.timed_out ? std::optional(outcome.text) : std::nullopt;
-        } catch (const std::system_error&) {
+            if (outcome.status == 0 && !outcome.timed_out) return outcome.text;
+            if (const auto want = want_in(outcome.text)) throw CannotStart(command.front(), want);
+            return std::nullopt;
+        } catch (const std::system_error& error) {
+            if (is_want(error.code())) throw CannotStart(command.front(), error.code());
             return std::nullopt;
         }
     }
 };
 
-const HostCompiler& HostCompiler::find() {
+const HostCompiler& HostCompiler::find(Cache* cache) {
     static std::mutex guard;
     static std::map<std::string, std::unique_ptr<const HostCompiler>> found;
     const std::lock_guard lock(guard);
     auto& entry = found[variable("CXX") + '\0' + variable("PATH")];
     if (entry) return *entry;
-    HostCompilerSearch search;
+    HostCompilerSearch search{cache};
     auto compiler = search.first();
     if (!compiler)
         throw Error(Failure::compile, "there is no C++ compiler", fmt::format("tried: {}", fmt::join(search.tried, "; ")),
@@ -141,7 +149,7 @@ HostCompiler::HostCompiler(std::vector<std::string> command, Family family, std:
 
 std::vector<std::string> HostCompiler::options(Output output, bool fast_float, const std::string& architecture) const {
     std::vector<std::string> result = {
-        "-std=c++20", "-O3", "-march=" + (architecture.starts_with("x86-64") ? architecture : "native"),
+        "-O3", "-march=" + (architecture.starts_with("x86-64") ? architecture : "native"),
         fast_float ? "-ffp-contract=fast" : "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd", "-fPIC",
         "-nostdinc", "-nostdinc++", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors",
         // of the author's own lines; what only costs room is left out
@@ -153,6 +161,9 @@ std::vector<std::string> HostCompiler::options(Output output, bool fast_float, c
     else
         result.insert(result.end(),
                       {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-fixit-info", "-ferror-limit=50"});
+    const auto exact = exact_options(family_);
+    result.insert(result.begin(), exact.begin(), exact.end());
+    result.insert(result.begin(), "-std=c++20");
     // What is declared and never defined is found now, not when the library is loaded; libc gives memcpy and memset, libgcc wide division.
     if (output == Output::shared_library)
         result.insert(result.end(), {"-shared", "-nostdlib", "-Wl,-z,defs", "-Wl,--build-id=none", "-lc", "-lgcc"});
@@ -219,6 +230,7 @@ void refuse_excess(const Outcome& outcome, const std::string& compiler, const Co
     if (outcome.cancelled) throw Error(Failure::interrupted, "interrupted", "a model was being compiled");
     if (outcome.timed_out) refuse_as_too_slow(compiler, limits);
     if (outcome.status == 0) return;
+    if (const auto want = want_in(outcome.text)) throw CannotStart(compiler, want);
     if (outcome.status == 128 + SIGXCPU) refuse_as_stopped(compiler, "it took too much of the processor's time");
     if (says_any(outcome.text, {"out of memory", "memory exhausted", "Cannot allocate memory", "bad_alloc"}))
         refuse_as_stopped(compiler, fmt::format("it needed more than the {:.3g} GiB of memory that it may have",
@@ -252,6 +264,7 @@ HostCompiler::Result HostCompiler::compile(const std::string& text, const std::v
     if (result.ok && has_image) result.image = read_file(folder.path() / image);
     return result;
 } catch (const std::system_error& error) {
+    if (is_want(error.code())) throw CannotStart(shown_, error.code());
     throw Error(Failure::compile, fmt::format("{} cannot be used", shown_), error.what(), "name another compiler in $CXX");
 }
 

@@ -11,6 +11,7 @@
 
 namespace tessera::jit {
 
+class Cache;
 struct Command;
 
 // A header that is handed to a compiler together with the text that includes it.
@@ -30,8 +31,9 @@ public:
     enum class Family { gcc, clang };
 
     // The first of $CXX, c++, g++ and clang++ that works and is g++ 11 or clang 14 or later; found once for each value of $CXX and $PATH.
-    // Throws Error (Failure::compile) that says what was tried. Thread-safe.
-    [[nodiscard]] static const HostCompiler& find();
+    // One whose arithmetic is not exact is passed over (exactness.hpp); the cache, if there is one, keeps what was found of each.
+    // Throws Error (Failure::compile) that says what was tried; CannotStart. Thread-safe.
+    [[nodiscard]] static const HostCompiler& find(Cache* cache = nullptr);
 
     // The clang++ on $PATH that reads a checked run's text once more for its warnings, where models are compiled by g++; nullptr where
     // there is none, or models are compiled by clang++ themselves. Thread-safe.

@@ -13,6 +13,7 @@
 #include "host/generate/any_run_source.hpp"
 #include "host/model/library.hpp"
 #include "host/plugins/build_library.hpp"
+#include "host/plugins/hook_library.hpp"
 #include "host/plugins/link_hooks.hpp"
 #include "host/run/check_run.hpp"
 #include "host/run/choose_devices.hpp"
@@ -31,6 +32,7 @@
 #include "jit/files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
@@ -87,7 +89,7 @@ jit::Target compile_for(const Setup& setup, const std::string& gpu, jit::Compile
     jit::Target any;
     any.kind = jit::Target::Kind::cuda;
     any.architecture = gpu;
-    if (gpu.empty()) any = model::any_target();
+    if (gpu.empty()) any = model::any_target(compiler);
     const bool cuda = any.kind == jit::Target::Kind::cuda;
     std::vector<ViewChoice> views;
     for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
@@ -303,6 +305,10 @@ void build_command(const BuildCommand& command) {
     if (command.without_source || !command.cpus.empty() || !command.gpus.empty() || !command.run_files.empty())
         for (auto& part : code_for_any_run(command, prepared.setup, jit.compiler)) code.push_back(std::move(part));
     const auto bytes = bytes_to_build(command, model, std::move(code));
+    if (!command.hooks.empty())
+        if (const auto functions = arithmetic_functions(bytes); !functions.empty())
+            spdlog::warn("the hooks of {} have {}, which changes how a thread computes; a run puts that back after each call", out.string(),
+                         fmt::join(functions, ", "));
     try {
         namespace fs = std::filesystem;
         fs::create_directories(fs::absolute(out).parent_path());

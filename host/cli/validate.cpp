@@ -80,6 +80,13 @@ void ask_of_hooks(Validation& validation, const model::Library& library, const s
             throw Failed(fmt::format("it needs {} (which may be missing elsewhere, or another version) link it in", others));
         return std::string();
     });
+    validation.ask("its hooks leave the arithmetic of a run as it is", [&] {
+        const auto log = validation.log_of(what, "warning");
+        const auto at = log.find("changes how ");
+        if (at == std::string::npos) return std::string();
+        const auto begin = log.rfind('\n', at) + 1;
+        throw Gap(log.substr(begin, log.find('\n', at) - begin));
+    });
     validation.ask("its hooks end well", [&] {
         (void)validation.state(what, {"--devices", "cpu", "--threads", "1"});
         return std::string();

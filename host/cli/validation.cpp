@@ -1,6 +1,7 @@
 #include "host/cli/validation.hpp"
 
 #include "host/cli/standard_output.hpp"
+#include "jit/environment.hpp"
 
 #include <fmt/format.h>
 
@@ -39,13 +40,21 @@ std::string Validation::tessera(std::vector<std::string> arguments) const {
     return outcome.text;
 }
 
-jit::Outcome Validation::child(std::vector<std::string> arguments) const {
+jit::Outcome Validation::child(std::vector<std::string> arguments, const std::string& log_level) const {
     jit::Command command;
-    command.arguments = {fs::read_symlink("/proc/self/exe").string(), "--log-level", "error"};
+    command.arguments = {jit::program_file().string(), "--log-level", log_level};
     command.arguments.insert(command.arguments.end(), arguments.begin(), arguments.end());
     for (const auto& folder : command_.request.plugin_folders) command.arguments.insert(command.arguments.end(), {"--plugins", folder});
     if (command_.request.allow_unsafe_plugins) command.arguments.emplace_back("--allow-unsafe-plugins");
     return jit::run(command);
+}
+
+std::string Validation::log_of(const std::string& what, const std::string& log_level) {
+    const auto outcome = child({"run", what, "--steps", std::to_string(command_.steps), "--quiet", "--devices", "cpu", "--threads", "1",
+                                "--out", (scratch_ / std::to_string(runs_++)).string()},
+                               log_level);
+    if (outcome.status != 0) throw NotAsked(reason_of(outcome));
+    return outcome.text;
 }
 
 std::string Validation::state(const std::string& what, const std::vector<std::string>& more) {

@@ -39,7 +39,9 @@ public:
 
     // What this program says as a child; its failure is the answer.
     std::string tessera(std::vector<std::string> arguments) const;
-    [[nodiscard]] jit::Outcome child(std::vector<std::string> arguments) const;
+    [[nodiscard]] jit::Outcome child(std::vector<std::string> arguments, const std::string& log_level = "error") const;
+    // All that a run of some steps logs at this level.
+    [[nodiscard]] std::string log_of(const std::string& what, const std::string& log_level);
 
     // The state after some steps of a run, "state 0123456789abcdef".
     [[nodiscard]] std::string state(const std::string& what, const std::vector<std::string>& more);

@@ -8,6 +8,7 @@
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
 #include "jit/source_names.hpp"
+#include "jit/start_failure.hpp"
 #include "jit/symbols.hpp"
 
 #include <fmt/format.h>
@@ -89,7 +90,7 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
         if (model.records.empty() && !model.has_source()) fail_of_other_sdk(*model.library);
     } else
         model.source = jit::read_model(path);
-    if (model.records.empty()) model.records = compile_records(model.source, compiler, target ? *target : any_target());
+    if (model.records.empty()) model.records = compile_records(model.source, compiler, target ? *target : any_target(compiler));
     model.description = read_description(model.records, path.string());
     check_name(model.description, path);
     return model;
@@ -104,10 +105,12 @@ Description describe_library(const std::filesystem::path& path, jit::Compiler& c
     return description;
 }
 
-jit::Target any_target() {
+jit::Target any_target(jit::Compiler& compiler) {
     jit::Target target;
     try {
-        (void)jit::HostCompiler::find();
+        (void)compiler.host_compiler();
+    } catch (const jit::CannotStart&) {
+        throw; // nor could another
     } catch (const Error& no_compiler) {
         try {
             const auto& nvrtc = jit::Nvrtc::find();

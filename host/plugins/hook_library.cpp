@@ -5,12 +5,14 @@
 #include "device_runtime/shared_library.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <string_view>
 
 namespace tessera {
 namespace {
@@ -53,13 +55,25 @@ Hook checked(const model::Library& library, const tessera_hook* given) {
 
 SharedLibrary load(const model::Library& library) {
     try {
-        return SharedLibrary(std::filesystem::absolute(library.path)); // a bare name is looked for elsewhere
+        const SharedLibrary loaded(std::filesystem::absolute(library.path)); // a bare name is looked for elsewhere
+        if (loaded.changed_arithmetic())
+            spdlog::warn("{} changes how a thread computes when it is loaded (as what is linked with -ffast-math does); it is put back",
+                         library.path.string());
+        return loaded;
     } catch (const std::exception& error) {
         throw Error(Failure::plugin, fmt::format("{} cannot be loaded", library.path.string()), error.what());
     }
 }
 
 } // namespace
+
+std::vector<std::string> arithmetic_functions(std::span<const std::byte> library) {
+    const std::string_view bytes(reinterpret_cast<const char*>(library.data()), library.size());
+    std::vector<std::string> found;
+    for (const std::string name : {"fesetround", "fesetenv", "feupdateenv", "fesetmode", "feenableexcept", "set_fast_math"})
+        if (bytes.find('\0' + name + '\0') != std::string_view::npos) found.push_back(name);
+    return found;
+}
 
 std::string when_text(const Hook& hook) {
     switch (hook.when) {

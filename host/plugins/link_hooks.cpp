@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/regular_file.hpp"
+#include "jit/exactness.hpp"
 #include "jit/files.hpp"
 #include "jit/host_compiler.hpp"
 #include "jit/process.hpp"
@@ -40,6 +41,8 @@ void compile(const jit::HostCompiler& compiler, const fs::path& folder, const fs
                                        // messages and __FILE__ say nothing of where it stands
                                        fmt::format("-ffile-prefix-map={}/=", path.parent_path().string()),
                                        fmt::format("-ffile-prefix-map={}/=", folder.string()), "-isystem", (folder / "sdk").string()};
+    const auto exact = jit::exact_options(compiler.family());
+    arguments.insert(arguments.end(), exact.begin(), exact.end());
     if (compiler.family() == jit::HostCompiler::Family::gcc) arguments.emplace_back("-fno-gnu-unique");
     call(compiler, folder, arguments, fmt::format("{} does not compile", source.string()));
 }
@@ -60,6 +63,8 @@ std::vector<std::byte> link_hooks(const std::string& name, const std::vector<std
     // Its C++ is its own: it neither needs that of the program nor is bound to it.
     arguments.insert(arguments.end(), {"-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic",
                                        "-Wl,--build-id=none", "-Wl,-z,defs", "-Wl,-soname," + name});
+    const auto exact = jit::exact_options(compiler.family()); // without them -ffast-math links code that changes the arithmetic of a thread
+    arguments.insert(arguments.end(), exact.begin(), exact.end());
     call(compiler, folder, arguments, fmt::format("{} cannot be linked", name));
     return jit::read_file(folder / "library.so");
 } catch (const std::system_error& error) {

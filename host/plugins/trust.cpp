@@ -1,5 +1,7 @@
 #include "host/plugins/trust.hpp"
 
+#include "jit/environment.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,7 +18,7 @@ namespace {
 // Who installed this program runs all of it for us anyway.
 uid_t owner_of_program() {
     struct stat status {};
-    return ::stat("/proc/self/exe", &status) == 0 ? status.st_uid : 0;
+    return ::stat(jit::program_file().c_str(), &status) == 0 ? status.st_uid : 0;
 }
 
 std::string why_others_may_write(const fs::path& path) {

@@ -196,13 +196,20 @@ Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler
     const auto json = nlohmann::json::parse(*text, nullptr, false);
     if (!json.is_object() || !json.contains("edits") || !json["edits"].is_array() || json["edits"].empty())
         refuse("it does not say of what the run was made", "name the manifest.json of a run with --watch");
-    if (json.value("result_epoch", 0) != TESSERA_RESULT_EPOCH)
-        refuse(fmt::format("it is of results {}, and this program's are {}", json.value("result_epoch", 0), TESSERA_RESULT_EPOCH),
+    const auto number = [&](const char* key) -> std::uint64_t {
+        if (!json.contains(key)) return 0;
+        if (!json[key].is_number_unsigned()) refuse(fmt::format("its `{}` is no whole number", key), "the file is damaged");
+        return json[key].get<std::uint64_t>();
+    };
+    if (number("result_epoch") != TESSERA_RESULT_EPOCH)
+        refuse(fmt::format("it is of results {}, and this program's are {}", number("result_epoch"), TESSERA_RESULT_EPOCH),
                "replay it with the version that it names");
+    const auto steps = number("steps");
     std::vector<Edit> edits;
     try {
         for (const auto& edit : json["edits"]) {
-            edits.push_back({edit.at("step").get<std::uint64_t>(), edit.at("folder").get<std::string>(), {}});
+            edits.push_back(
+                {edit.at("step").get_ref<const nlohmann::json::number_unsigned_t&>(), edit.at("folder").get<std::string>(), {}});
             if (const auto problem = why_no_plain_name(edits.back().folder); !problem.empty())
                 refuse(fmt::format("one of its folders is called \"{}\": {}", shown(edits.back().folder), problem), "");
         }
@@ -215,7 +222,7 @@ Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler
     result.request.what = (folder / edits.front().folder / "run.toml").string();
     edits.erase(edits.begin());
     auto& overrides = result.request.overrides;
-    overrides.insert(overrides.begin(), fmt::format("run.steps={}", json.value("steps", std::uint64_t{0})));
+    overrides.insert(overrides.begin(), fmt::format("run.steps={}", steps));
     result.changes = std::make_unique<Replayed>(result.request, folder, std::move(edits), compiler);
     return result;
 }

@@ -1,6 +1,7 @@
 #include "host/run/hooked_world.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/float_environment.hpp"
 #include "device_runtime/printable.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
@@ -104,6 +105,7 @@ struct HookedWorld::Calls {
     template<class Do> static std::int32_t answer(void* run, const Do& work) noexcept {
         auto& world = of(run);
         if (std::this_thread::get_id() != world.thread_) return 1;
+        const DefaultArithmetic ours; // not the hook's
         try {
             work(world);
             return 0;

@@ -2,6 +2,7 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
+#include "device_runtime/float_environment.hpp"
 #include "host/run/as_error.hpp"
 #include "host/run/changes.hpp"
 #include "host/run/choose_devices.hpp"
@@ -396,6 +397,7 @@ std::unique_ptr<Running> begin(const Setup& setup, const RunGround& ground) {
 } // namespace
 
 RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
+    const DefaultArithmetic ours; // and of all threads that are started from here
     check_exchanges(prepared.setup);
     for (const auto& note : births_that_may_end(prepared.setup)) spdlog::warn("{}", note);
     RunResult result;

@@ -515,6 +515,38 @@ TEST_F(HookTests, AreCarriedOutOnceMoreByAReplayUnlessTheyAreStateful) {
     EXPECT_FALSE(fs::exists(here() / "twice"));
 }
 
+// Values among which are the smallest floats, in a run of several threads.
+TEST_F(HookTests, DoNotChangeTheArithmeticOfTheRun) {
+    const std::vector<std::string> small{"--steps",   "12",
+                                         "--threads", "3",
+                                         "--set",     "places.plate.size=[40,30]",
+                                         "--set",     "places.plate.init.heat={random=\"uniform\",low=0,high=2e-38}"};
+    build("plate", plate, "TESSERA_HOOK(idle, every<3>) { world.log(\"here\"); }\n");
+    const auto expected = run("built/plate.so", small);
+    ASSERT_EQ(expected.status, 0) << expected.err;
+    EXPECT_THAT(expected.err, Not(HasSubstr("changes how")));
+    write_text(here() / "up/hooks.cpp", R"(#include <tessera/hooks.hpp>
+#include <cfenv>
+#if defined(__x86_64__)
+__attribute__((constructor)) static void flush() { __builtin_ia32_ldmxcsr(0x9fc0); } // as -ffast-math links it
+#endif
+TESSERA_HOOK(rounds, every<3>) { std::fesetround(FE_UPWARD); world.log("here"); }
+)");
+    const auto built = tessera({"build", "built/plate/plate.cu", "--hooks", "up/hooks.cpp", "--out", "up/plate.so"});
+    ASSERT_EQ(built.status, 0) << built.err;
+    EXPECT_THAT(built.err,
+                HasSubstr("the hooks of up/plate.so have fesetround, which changes how a thread computes; a run puts that back"));
+    const auto changed = run("up/plate.so", small);
+    EXPECT_EQ(state_of(changed), state_of(expected));
+    EXPECT_THAT(lines_with(changed, "the hook `rounds` of up/plate.so changes how its thread computes"), ::testing::SizeIs(1));
+#if defined(__x86_64__)
+    EXPECT_THAT(changed.err, HasSubstr("up/plate.so changes how a thread computes when it is loaded"));
+#endif
+    const auto validated = tessera({"validate", "up/plate.so", "--steps", "5", "--random", "0"});
+    EXPECT_THAT(validated.out, HasSubstr("its hooks leave the arithmetic of a run as it is: "));
+    EXPECT_THAT(validated.out, HasSubstr("changes how a"));
+}
+
 // ---- libraries that no SDK of ours has made
 
 class ForeignHookTests : public HookTests {

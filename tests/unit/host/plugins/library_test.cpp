@@ -55,13 +55,13 @@ protected:
     void SetUp() override {
         write_text(here() / "source/pond/pond.cu", pond);
         write_text(here() / "source/pond/depth.hpp", depth);
-        model_ = model::load_model(here() / "source/pond/pond.cu", compiler_, model::any_target());
+        model_ = model::load_model(here() / "source/pond/pond.cu", compiler_, model::any_target(compiler_));
         library_ = as_text(build_library(model_));
     }
 
     [[nodiscard]] const fs::path& here() const { return folder_.path(); }
     [[nodiscard]] const std::string& library() const { return library_; }
-    [[nodiscard]] model::Model load(const fs::path& path) { return model::load_model(path, compiler_, model::any_target()); }
+    [[nodiscard]] model::Model load(const fs::path& path) { return model::load_model(path, compiler_, model::any_target(compiler_)); }
 
     // What is said of a file of these bytes; "fine" of one that can be used.
     std::string verdict(const std::string& bytes) const {
@@ -216,7 +216,8 @@ TEST_F(Libraries, WriteNoFileByTheNamesOfTheirSources) {
                 write_text(here() / "plugins/pond.so", each);
                 auto arguments = command;
                 arguments.insert(arguments.end(), {"--plugins", (here() / "plugins").string()});
-                const auto outcome = testing::run({fs::read_symlink("/proc/self/exe").parent_path() / "tessera", arguments, here(), {}, {}});
+                const auto outcome =
+                    testing::run({fs::read_symlink("/proc/self/exe").parent_path() / "tessera", arguments, here(), {}, {}});
                 EXPECT_THAT(outcome.out + outcome.err, HasSubstr("a file of its source cannot be called \"" + name + "\""));
                 EXPECT_EQ(text_of(here() / "victim"), "mine");
             }
@@ -320,7 +321,7 @@ RC_GTEST_PROP(DamagedLibraries, AreRefusedOrRead, (const std::vector<std::pair<s
         const TemporaryFolder folder;
         write_text(folder.path() / "pond/pond.cu", pond);
         write_text(folder.path() / "pond/depth.hpp", depth);
-        return as_text(build_library(model::load_model(folder.path() / "pond/pond.cu", compiler, model::any_target())));
+        return as_text(build_library(model::load_model(folder.path() / "pond/pond.cu", compiler, model::any_target(compiler))));
     }();
     static const TemporaryFolder folder;
     auto bytes = library;

@@ -22,7 +22,7 @@ class Explain : public ::testing::Test {
 protected:
     void SetUp() override {
         try {
-            target_ = model::any_target();
+            target_ = model::any_target(compiler());
         } catch (const std::exception& error) {
             GTEST_SKIP() << error.what();
         }
