@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/regular_file.hpp"
+#include "host/model/library_code.hpp"
 #include "jit/files.hpp"
 #include "jit/host_compiler.hpp"
 #include "jit/process.hpp"
@@ -61,7 +62,9 @@ std::vector<std::byte> link_hooks(const std::string& name, const std::vector<std
     arguments.insert(arguments.end(), {"-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic",
                                        "-Wl,--build-id=none", "-Wl,-z,defs", "-Wl,-soname," + name});
     call(compiler, folder, arguments, fmt::format("{} cannot be linked", name));
-    return jit::read_file(folder / "library.so");
+    auto library = jit::read_file(folder / "library.so");
+    model::seal(library, name);
+    return library;
 } catch (const std::system_error& error) {
     throw Error(Failure::output, fmt::format("{} cannot be made", name), error.what());
 }
