@@ -349,6 +349,46 @@ TESSERA_HOOK(sum, every<4>) {
     EXPECT_THAT(run("built/pool.so").err, HasSubstr("built/pool.so cannot be used (it is cut off"));
 }
 
+// What a run says at its end that it has written has to be there.
+TEST_F(HookTests, WhoseRunLosesItsResultsDoesNotEndWell) {
+    build("pool", pool, R"(
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+TESSERA_HOOK(wrong, every<8>) {
+    if (world.step() != 8) return;
+    const std::string how = std::getenv("HOW");
+    if (how == "remove") std::remove("out/sum.csv");
+    if (how == "replace" || how == "grow") {
+        if (how == "replace") std::remove("out/sum.csv");
+        std::ofstream("out/sum.csv", std::ios::app) << std::string(9999, 'x');
+    }
+    if (how == "array") std::remove("out/v-0.npy");
+    if (how == "rename") std::rename("out", "moved");
+}
+)");
+    const auto told = [&](const std::string& how) {
+        fs::remove_all(here() / "out");
+        const auto ended = run("built/pool.so", {}, {{"HOW", how}});
+        EXPECT_EQ(ended.status, 8) << how;
+        EXPECT_THAT(ended.out, Not(HasSubstr("results in"))) << how;
+        return ended.err;
+    };
+    const std::string why =
+        " (files were removed, renamed or changed while the run went on) leave the folder alone until the run has ended";
+    for (const std::string how : {"remove", "replace", "grow"}) {
+        EXPECT_THAT(told(how), HasSubstr("error: results in out are not what was written: sum.csv" + why));
+        EXPECT_EQ(manifest("out")["status"], "failed");
+    }
+    EXPECT_THAT(told("array"), HasSubstr("error: results in out are not what was written: v-0.npy" + why));
+    EXPECT_THAT(told("rename"),
+                HasSubstr("error: the results are not in out (the folder was renamed or removed while the run went on) look "
+                          "for its manifest.json where the folder is now"));
+    EXPECT_EQ(manifest("moved")["status"], "failed");
+    EXPECT_TRUE(fs::exists(here() / "moved/v-20.npy"));
+    EXPECT_EQ(run("built/pool.so", {}, {{"HOW", "not at all"}}).status, 0);
+}
+
 TEST_F(HookTests, SayNothingThatLooksLikeSomebodyElse) {
     build("pool", pool, R"(
 TESSERA_HOOK(often, every<18446744073709551615u>) { world.log("at " + std::to_string(world.step())); }
