@@ -7,6 +7,7 @@
 #include "host/cli/validate_random_runs.hpp"
 #include "host/cli/validation.hpp"
 #include "host/model/library.hpp"
+#include "host/model/library_code.hpp"
 #include "host/plugins/trust.hpp"
 #include "host/run/interrupt.hpp"
 #include "host/run_file/toml_text.hpp"
@@ -185,6 +186,12 @@ void validate_command(const ValidateCommand& command) {
         if (const auto why = why_not_trusted(path, path.parent_path()); !why.empty()) throw Failed(why);
         return std::string();
     });
+    if (model.library)
+        validation.ask("its code is what was written", [&] {
+            if (model::check_code(*model.library) == model::Seal::none)
+                throw Gap("it has no checksum (so nobody notices damage) write one with `tessera seal`");
+            return std::string();
+        });
     validation.ask("what it says of itself can be read", [&] {
         validation.tessera({"info", model.path.string()});
         return std::string();

@@ -28,6 +28,7 @@ public:
     ElfFile& operator=(const ElfFile&) = delete;
 
     [[nodiscard]] bool has(std::uint64_t at, std::uint64_t size) const noexcept { return at <= size_ && size <= size_ - at; }
+    [[nodiscard]] std::uint64_t size() const noexcept { return size_; } // of the file
     // Bytes [at, at + size). Throws Unusable where they are not there.
     void read(std::uint64_t at, void* into, std::uint64_t size) const;
     template<class T> [[nodiscard]] T value(std::uint64_t at) const {

@@ -60,15 +60,25 @@ private:
     std::uint64_t total_ = 0;
 };
 
+Range file_checksum_in(std::uint64_t note) { return {note + offsetof(library_note, file_checksum), sizeof(library_note::file_checksum)}; }
+
+// Of all of it.
+std::uint64_t checksum_of_file(const ElfFile& file) {
+    Sum sum(file, {file_checksum_in(file.note().at)});
+    sum.add({0, file.size()});
+    return sum.value();
+}
+
 // Of all that a loader takes of the file: its header, but for where its sections are, which it does not read and `strip` moves; the table
-// of segments; and the contents of those that are loaded, but for the checksum itself. 0 stands for none.
+// of segments; and the contents of those that are loaded, but for the checksums themselves. 0 stands for none.
 std::uint64_t checksum_of_code(const ElfFile& file) {
     const auto& header = file.header();
     constexpr Range sections_at{offsetof(Elf64_Ehdr, e_shoff), sizeof(header.e_shoff)};
     constexpr Range sections{offsetof(Elf64_Ehdr, e_shentsize),
                              sizeof(header.e_shentsize) + sizeof(header.e_shnum) + sizeof(header.e_shstrndx)};
-    const Range checksum{file.note().at + offsetof(library_note, code_checksum), sizeof(library_note::code_checksum)};
-    Sum sum(file, {sections_at, sections, checksum});
+    const auto note = file.note().at;
+    const Range checksum{note + offsetof(library_note, code_checksum), sizeof(library_note::code_checksum)};
+    Sum sum(file, {sections_at, sections, checksum, file_checksum_in(note)});
     sum.add({0, sizeof(header)});
     sum.add({header.e_phoff, file.segments().size() * sizeof(Elf64_Phdr)});
     for (const auto& segment : file.segments())
@@ -86,9 +96,11 @@ library_note header_of(const ElfFile& file) {
 }
 
 Seal check(const ElfFile& file) {
-    const auto written = header_of(file).code_checksum;
-    if (written == 0) return Seal::none;
-    if (checksum_of_code(file) != written) throw Unusable("it is damaged: its code is not what was written");
+    const auto written = header_of(file);
+    if (written.code_checksum == 0) return Seal::none;
+    const bool is_whole = file.size() == written.file_size;
+    if (checksum_of_code(file) != written.code_checksum || (is_whole && checksum_of_file(file) != written.file_checksum))
+        throw Unusable("it is damaged: its code is not what was written");
     return Seal::fine;
 }
 
@@ -98,8 +110,12 @@ void seal(std::vector<std::byte>& library, const std::filesystem::path& name) {
     try {
         const ElfFile file{std::span<const std::byte>(library)};
         if (header_of(file).struct_size != sizeof(library_note)) throw Unusable("it was built by another version of Tessera");
-        const auto checksum = checksum_of_code(file);
-        std::memcpy(library.data() + file.note().at + offsetof(library_note, code_checksum), &checksum, sizeof(checksum));
+        const auto write = [&](std::size_t at, std::uint64_t value) {
+            std::memcpy(library.data() + file.note().at + at, &value, sizeof(value));
+        };
+        write(offsetof(library_note, file_size), file.size());
+        write(offsetof(library_note, code_checksum), checksum_of_code(file));
+        write(offsetof(library_note, file_checksum), checksum_of_file(file));
     } catch (const Unusable& reason) {
         refuse(name, reason.what());
     }

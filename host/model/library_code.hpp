@@ -1,4 +1,4 @@
-// The checksum of a library's own code: of all that a loader takes of the file.
+// The checksums of a library's own code: of the whole file, and, since `strip` takes from that, of all that a loader takes of it.
 #pragma once
 
 #include "host/model/library.hpp"
@@ -10,7 +10,7 @@
 
 namespace tessera::model {
 
-// Writes the checksum into the note of a library that is finished: `strip` may come after, a linker may not. Throws Failure::plugin for
+// Writes the checksums into the note of a library that is finished: `strip` may come after, a linker may not. Throws Failure::plugin for
 // bytes that are no library of this version; messages call it `name`.
 void seal(std::vector<std::byte>& library, const std::filesystem::path& name);
 

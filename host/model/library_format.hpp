@@ -33,9 +33,11 @@ struct library_note {
     std::uint32_t parts, part_size; // how many, and of how many bytes each as it was written
     std::uint32_t records;
     std::uint64_t checksum; // XXH3-64 of all that stands after this struct
-    // Since minor version 1: XXH3-64 of all that a loader takes of the file, with 0 in place of this (model/library_code.hpp); 0: there is
-    // none. A linker that makes the library does not write it: `tessera seal` does.
-    std::uint64_t code_checksum;
+    // Since minor version 1 (model/library_code.hpp). A linker that makes the library does not write them: `tessera seal` does. 0: there
+    // are none.
+    std::uint64_t code_checksum; // XXH3-64 of all that a loader takes of the file, with 0 in place of the two checksums here
+    std::uint64_t file_size;     // when it was sealed: one that `strip` has been at has another
+    std::uint64_t file_checksum; // XXH3-64 of a file of that size, with 0 in place of this
 };
 static_assert(sizeof(library_note) >= least_bytes_of_header && sizeof(library_note) % 8 == 0);
 
