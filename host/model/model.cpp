@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/model/declaration_order.hpp"
 #include "host/model/library.hpp"
+#include "host/model/library_code.hpp"
 #include "jit/host_compiler.hpp"
 #include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
@@ -98,8 +99,9 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
 
 Description describe_library(const std::filesystem::path& path, jit::Compiler& compiler) {
     const auto library = checked_library(path);
+    if (const auto source = read_source(library)) jit::check_names(*source);
+    (void)check_code(library);
     if (!has_records_for_us(library)) return load_model(path, compiler).description;
-    if (const auto source = read_source(library)) jit::check_names(*source); // that is all of it that is looked at
     auto description = read_description(library.records, path.string());
     check_name(description, path);
     return description;

@@ -87,6 +87,14 @@ bool names(const run_file::FileName& file, const std::string& name) {
     return false;
 }
 
+// What a run with --watch keeps of its changes: "edits/003/life.cu".
+bool is_of_edits(const std::string& name) {
+    const std::string folder = "edits/", list = folder + "edits.jsonl";
+    auto digits = folder.size();
+    while (digits < name.size() && name[digits] >= '0' && name[digits] <= '9') ++digits;
+    return name == list || (name.starts_with(folder) && digits >= folder.size() + 3 && digits < name.size() && name[digits] == '/');
+}
+
 // What a killed run may have written since its last manifest: files that it was to write, and what it had not finished.
 std::vector<fs::path> files_since(const json& manifest, const Folder& folder, const fs::path& shown) {
     std::vector<run_file::FileName> outputs;
@@ -95,7 +103,7 @@ std::vector<fs::path> files_since(const json& manifest, const Folder& folder, co
         } catch (const Error&) {} // no name that a run file may have
     std::vector<fs::path> paths;
     for (const auto& name : files_below(folder, shown))
-        if (is_temporary_name(fs::path(name).filename().string()) ||
+        if (run_file::is_temporary_name(fs::path(name).filename().string()) || is_of_edits(name) ||
             std::any_of(outputs.begin(), outputs.end(), [&](const auto& output) { return names(output, name); }))
             paths.emplace_back(name);
     return paths;

@@ -22,6 +22,11 @@ struct Hook {
     std::int32_t (*call)(const tessera_host*) = nullptr;
 
     [[nodiscard]] bool is_due(std::uint64_t step) const noexcept { return when == When::every && step % every == 0; }
+    // The first step at or after `step` at which one that is called every N steps is due; UINT64_MAX where there is none.
+    [[nodiscard]] std::uint64_t next_due(std::uint64_t step) const noexcept {
+        const auto over = step % every, left = over == 0 ? 0 : every - over;
+        return left <= UINT64_MAX - step ? step + left : UINT64_MAX;
+    }
 };
 [[nodiscard]] std::string when_text(const Hook& hook); // "every 10 steps"
 

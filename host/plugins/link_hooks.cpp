@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/regular_file.hpp"
+#include "host/model/library_code.hpp"
 #include "jit/exactness.hpp"
 #include "jit/files.hpp"
 #include "jit/host_compiler.hpp"
@@ -66,7 +67,9 @@ std::vector<std::byte> link_hooks(const std::string& name, const std::vector<std
     const auto exact = jit::exact_options(compiler.family()); // without them -ffast-math links code that changes the arithmetic of a thread
     arguments.insert(arguments.end(), exact.begin(), exact.end());
     call(compiler, folder, arguments, fmt::format("{} cannot be linked", name));
-    return jit::read_file(folder / "library.so");
+    auto library = jit::read_file(folder / "library.so");
+    model::seal(library, name);
+    return library;
 } catch (const std::system_error& error) {
     throw Error(Failure::output, fmt::format("{} cannot be made", name), error.what());
 }

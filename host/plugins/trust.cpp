@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <system_error>
+#include <vector>
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,6 +22,15 @@ uid_t owner_of_program() {
     return ::stat(jit::program_file().c_str(), &status) == 0 ? status.st_uid : 0;
 }
 
+// Root's own counts as ours: its members write where root does.
+bool is_group_of_ours(gid_t group) {
+    if (group == 0 || group == ::getegid()) return true;
+    const int count = ::getgroups(0, nullptr);
+    std::vector<gid_t> groups(static_cast<std::size_t>(std::max(count, 0)));
+    const int got = ::getgroups(static_cast<int>(groups.size()), groups.data());
+    return std::find(groups.begin(), groups.begin() + std::max(got, 0), group) != groups.begin() + std::max(got, 0);
+}
+
 std::string why_others_may_write(const fs::path& path) {
     static const uid_t installer = owner_of_program();
     struct stat status {};
@@ -29,6 +39,8 @@ std::string why_others_may_write(const fs::path& path) {
         return fmt::format("{} belongs to somebody else (user {})", path.string(), status.st_uid);
     const bool removes_own_alone = S_ISDIR(status.st_mode) && (status.st_mode & S_ISVTX) != 0;
     if ((status.st_mode & S_IWOTH) != 0 && !removes_own_alone) return fmt::format("everybody may write into {}", path.string());
+    if ((status.st_mode & S_IWGRP) != 0 && !removes_own_alone && !is_group_of_ours(status.st_gid))
+        return fmt::format("a group that we are not in (group {}) may write into {}", status.st_gid, path.string());
     return {};
 }
 

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 #include <vector>
 
 namespace tessera {
@@ -24,6 +25,7 @@ struct Refused : Error {
 };
 
 constexpr std::string_view axes[] = {"x", "y", "z"};
+constexpr std::size_t longest_reason = 1000; // bytes, of what ends a run
 
 std::string type_text(std::uint32_t type) {
     return type < static_cast<std::uint32_t>(Scalar::boolean) || type > static_cast<std::uint32_t>(Scalar::f64)
@@ -152,9 +154,11 @@ struct HookedWorld::Calls {
         });
     }
     static void log(void* run, std::int32_t is_warning, const char* text) {
-        spdlog::log(is_warning != 0 ? spdlog::level::warn : spdlog::level::info, "{}: {}", of(run).hook_, printable(text));
+        const auto level = is_warning != 0 ? spdlog::level::warn : spdlog::level::info;
+        std::istringstream lines(printable(text));
+        for (std::string line; std::getline(lines, line);) spdlog::log(level, "{}: {}", of(run).hook_, line);
     }
-    static void stop(void* run, const char* why) { of(run).stopped_ = why; }
+    static void stop(void* run, const char* why) { of(run).stopped_ = shown(why, longest_reason); }
     static void fail(void* run, const char* why) { of(run).failure_ = why; }
 };
 

@@ -33,7 +33,7 @@ Hooks::Hooks(const model::Model& model, RunReport& report) : library_(model.path
 std::uint64_t Hooks::next_due(std::uint64_t step, std::uint64_t end) const {
     auto next = end;
     for (const auto& hook : hooks_)
-        if (hook.when == Hook::When::every) next = std::min(next, (step + hook.every - 1) / hook.every * hook.every);
+        if (hook.when == Hook::When::every) next = std::min(next, hook.next_due(step));
     return next;
 }
 

@@ -11,6 +11,7 @@ namespace tessera::run_file {
 namespace {
 
 const char* const manifest = "manifest.json";
+const char* const folders_of_ours[] = {"before", "checkpoints", "edits", "source"};
 
 // The digits that `{...}` asks for: 0 for `{step}`, N for `{step:0N}`, -1 for anything else.
 int digits_of(const std::string& placeholder) {
@@ -33,10 +34,21 @@ void check_stays_in_folder(const Located<std::string>& text) {
     if (std::any_of(path.begin(), path.end(), [](const auto& part) { return part == ".."; })) refuse("it leaves the result folder");
     if (!path.has_filename() || path.filename() == ".") refuse("it names a folder");
     if (const auto why = why_no_plain_name(path.lexically_normal().string()); !why.empty()) refuse(why);
-    if (path.lexically_normal() == manifest) refuse("the manifest of the run has this name");
+    const auto normal = path.lexically_normal();
+    if (normal == manifest) refuse("the manifest of the run has this name");
+    if (*normal.begin() == manifest) refuse("its folder has the name of the manifest");
+    for (const auto* const ours : folders_of_ours)
+        if (*normal.begin() == ours) refuse(fmt::format("`{}` is a folder of the run's own", ours));
+    if (std::any_of(normal.begin(), normal.end(), [](const auto& part) { return is_temporary_name(part.string()); }))
+        refuse("files that are not finished have such names");
 }
 
 } // namespace
+
+bool is_temporary_name(std::string_view name) noexcept {
+    return name.size() > temporary_begin.size() + temporary_end.size() && name.starts_with(temporary_begin) &&
+           name.ends_with(temporary_end);
+}
 
 FileName FileName::parse(const Located<std::string>& text) {
     check_stays_in_folder(text);

@@ -156,9 +156,18 @@ TEST_F(ResultFolders, ALinkToAFolderIsNotOverwritten) {
 // ---- of a run that was killed
 
 TEST_F(ResultFolders, OfAKilledRunWhatItWroteSinceItsManifestIsRemovedToo) {
-    const std::vector<std::string> its_own{
-        "table.csv", "0004.npy", "123456.npy", "frames/70.png", "9/at/9.npy", ".tessera-77-3.partial", "frames/.tessera-77-4.partial"},
-        others{"notes.csv", "4.npy", "00004.npy", "0004.npy.old", "frames/70.jpg", "frames/7.png", "9/at/8.npy", "x/0004.npy", ".partial"};
+    const std::vector<std::string> its_own{"table.csv",
+                                           "0004.npy",
+                                           "123456.npy",
+                                           "frames/70.png",
+                                           "9/at/9.npy",
+                                           ".tessera-77-3.partial",
+                                           "frames/.tessera-77-4.partial",
+                                           "edits/000/life.cu",
+                                           "edits/1234/parts/a.hpp",
+                                           "edits/edits.jsonl"},
+        others{"notes.csv",  "4.npy",    "00004.npy",       "0004.npy.old",  "frames/70.jpg",  "frames/7.png",     "9/at/8.npy",
+               "x/0004.npy", ".partial", "edits/notes.txt", "edits/12/a.cu", "edits/0a0/a.cu", "my/edits/000/a.cu"};
     for (const char* status : {"finished", "running"}) {
         const bool killed = status == std::string("running");
         leave({}, std::string(R"("status": ")") + status +
