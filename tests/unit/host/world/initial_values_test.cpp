@@ -3,6 +3,7 @@
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
