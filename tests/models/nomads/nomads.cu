@@ -17,7 +17,8 @@ TESSERA_CALL(Nomad, roam, reads<moved>, writes<&Nomad::luck, &Nomad::trips, &Nom
              dies) {
     self.trips += self.moved() ? 1 : 0;
     self.luck = self.random.below(100);
-    const auto x = self.random.below((self.size.x + 2) / 3), y = self.random.below(3);
+    const auto x = self.random.below((self.size.x + 2) / 3);
+    const auto y = self.random.below(3);
     if (self.luck < 60) self.migrate_to(x, y);
     if (self.luck >= 50 && self.luck < 70) self.migrate(y - 1, 1);
     if (self.luck >= 70 && self.luck < 75) self.migrate_to(-1 - x, y);
