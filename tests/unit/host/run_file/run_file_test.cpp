@@ -610,6 +610,23 @@ TEST(Layers, LeaveOutCollectionsOfTheDefaultsWhereThereAreOthersOfTheirType) {
     EXPECT_EQ(collections("places.ant = { size = [4] }"), "first second ant ant "); // other kinds of things
 }
 
+TEST(Layers, LeaveOutOutputsOfCollectionsThatAreLeftOut) {
+    const std::string csv = "\", columns = { m = \"";
+    const Layer of_model{"model = \"m\"\nrun.steps = 1\nplaces.field.size = [9]\noutput = [{ every = 1, npy = \"a{step}.npy\", attribute = "
+                         "\"field.heat\" }, { every = 1, csv = \"b.csv" +
+                             csv + "sum(field.heat)\" } }, { every = 1, csv = \"c.csv" + csv + "max(fields.heat)\" } }]\n",
+                         "the defaults of m", "", std::nullopt, true};
+    const auto outputs = [&](const std::string& text, const std::vector<std::string>& keys = {}) {
+        return parse_layers({of_model, {text, "mine.toml", ""}}, keys).outputs.size();
+    };
+    const std::string left = "places.left = { type = \"field\", size = [4] }\n";
+    EXPECT_EQ(outputs(""), 3u);
+    EXPECT_EQ(outputs(left), 1u);
+    EXPECT_EQ(outputs(left + "places.field.size = [5]\n"), 3u);
+    EXPECT_EQ(outputs(left, {"output=[{every=1, csv=\"d.csv\", columns={m=\"sum(field.heat)\"}}]"}), 1u)
+        << "what somebody asks for is refused later";
+}
+
 TEST(Layers, TakeTheCommandLineForThatOfTheRunFile) {
     EXPECT_EQ(collections("", {"places.left={type=\"field\",size=[4]}"}), "second left ant ");
     EXPECT_EQ(collections("", {"places={left={type=\"field\",size=[4]}}"}), "second left ant ");
