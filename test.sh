@@ -5,7 +5,8 @@
 #   ./test.sh ARGUMENTS...  the same with arguments for ctest, e.g. ./test.sh -R life
 #   ./test.sh --thorough    with all random models, of which a run draws some (TESSERA_TEST_SEED=N draws the same again), and with all
 #                           boundaries and GPU architectures where a run takes them by turns
-#   ./test.sh --all         what continuous integration runs: the format, the build by g++, and both sanitizers, of which clang++ builds one
+#   ./test.sh --all         what continuous integration runs: the format, the shell scripts, the build by g++, and both sanitizers, of which
+#                           clang++ builds one
 #
 # At the end: the slowest tests, and what failed with the end of its output. The last line is `N passed, N failed` or
 # `N passed, N failed, N skipped`.
@@ -145,10 +146,11 @@ unset TESSERA_TEST_THOROUGH
 if [ "${1:-}" = --all ]; then
     shift
     [ $# -eq 0 ] || fail "--all takes no further arguments"
-    say "the format, and release, asan and tsan: builds and tests, which takes long the first time"
+    say "the format, the shell scripts, and release, asan and tsan: builds and tests, which takes long the first time"
     libraries+=(libclang-rt-dev)
-    install_missing clang++:clang clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14
+    install_missing clang++:clang clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14 shellcheck:shellcheck
     check format cmake/check_format
+    check shell cmake/check_shell
     build_and_test release all
     tell_of_the_change
     # Clang++ compiles this one, all of it and without a warning.

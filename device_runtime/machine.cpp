@@ -12,6 +12,7 @@
 
 #include <sched.h>
 #include <sys/resource.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 namespace tessera {
@@ -21,24 +22,60 @@ namespace fs = std::filesystem;
 
 constexpr auto no_limit = std::numeric_limits<std::uint64_t>::max();
 
-// The control group (version 2) of this process, and those around it: a limit may stand in any of them.
-std::vector<fs::path> control_groups() {
-    const fs::path root = "/sys/fs/cgroup";
-    std::vector<fs::path> groups{root};
+// What names the files of a control group.
+struct GroupFiles {
+    const char *memory, *used, *cache; // its limit, what it uses, and what of that can be dropped, in memory.stat
+};
+constexpr GroupFiles version_2{"memory.max", "memory.current", "inactive_file"};
+constexpr GroupFiles version_1{"memory.limit_in_bytes", "memory.usage_in_bytes", "total_inactive_file"};
+
+struct Group {
+    fs::path folder;
+    const GroupFiles* files;
+};
+
+bool is_of(const std::string& controllers, const std::string& wanted) {
+    std::istringstream list(controllers);
+    for (std::string each; std::getline(list, each, ',');)
+        if (each == wanted) return true;
+    return false;
+}
+
+// The path of this process's group: of version 2, or of a controller of version 1 ("memory").
+fs::path path_of_group(const std::string& controller) {
     std::ifstream lines("/proc/self/cgroup");
-    for (std::string line; std::getline(lines, line);) {
-        if (line.rfind("0::/", 0) != 0) continue;
-        fs::path group = root;
-        for (const auto& part : fs::path(line.substr(4))) groups.push_back(group /= part);
+    for (std::string line; std::getline(lines, line);) { // "4:memory:/user.slice", "0::/user.slice"
+        const auto first = line.find(':'), second = line.find(':', first + 1);
+        if (second == std::string::npos) continue;
+        const auto names = line.substr(first + 1, second - first - 1);
+        if (controller.empty() ? line.rfind("0::/", 0) == 0 : is_of(names, controller))
+            return fs::path(line.substr(second + 1)).relative_path();
     }
+    return {};
+}
+
+// The group and those around it, up to the root: a limit may stand in any of them. In a container the path may not be there, and the root
+// is its group.
+void add_groups(const fs::path& root, const fs::path& path, const GroupFiles& files, std::vector<Group>& groups) {
+    groups.push_back({root, &files});
+    fs::path group = root;
+    for (const auto& part : path) groups.push_back({group /= part, &files});
+}
+
+std::vector<Group> control_groups() {
+    const fs::path root = "/sys/fs/cgroup";
+    std::vector<Group> groups;
+    add_groups(root, path_of_group(""), version_2, groups);
+    add_groups(root / "memory", path_of_group("memory"), version_1, groups);
+    for (const char* folder : {"cpu", "cpu,cpuacct"}) add_groups(root / folder, path_of_group("cpu"), version_1, groups);
     return groups;
 }
 
 std::optional<std::uint64_t> number_in(const fs::path& file) {
     std::ifstream in(file);
-    std::uint64_t value = 0;
-    if (in >> value) return value;
-    return std::nullopt; // no such file, or the word "max"
+    std::int64_t value = 0;
+    if (in >> value && value >= 0) return static_cast<std::uint64_t>(value);
+    return std::nullopt; // no such file, the word "max", or -1
 }
 
 // The value of `key` in lines of "key value", with or without a colon.
@@ -53,22 +90,35 @@ std::optional<std::uint64_t> field_of(const fs::path& file, const std::string& k
     return std::nullopt;
 }
 
-std::uint64_t kibibytes(const std::string& key) { return field_of("/proc/meminfo", key).value_or(0) * 1024; }
-
-// What the group's own limit leaves; the page cache that can be dropped counts as free.
-std::uint64_t left_in(const fs::path& group) {
-    const auto limit = number_in(group / "memory.max");
-    if (!limit) return no_limit;
-    const auto used = number_in(group / "memory.current").value_or(0);
-    const auto cache = field_of(group / "memory.stat", "inactive_file").value_or(0);
-    return *limit - std::min(*limit, used - std::min(used, cache));
+// Where there is no /proc what is free is not known: then all of it may be.
+std::uint64_t kibibytes(const std::string& key) {
+    if (const auto value = field_of("/proc/meminfo", key)) return *value * 1024;
+    struct sysinfo info {};
+    return ::sysinfo(&info) == 0 ? static_cast<std::uint64_t>(info.totalram) * info.mem_unit : no_limit;
 }
 
-std::optional<int> cpu_limit_of(const fs::path& group) {
-    std::ifstream in(group / "cpu.max");
+std::uint64_t limit_of(const Group& group) { return number_in(group.folder / group.files->memory).value_or(no_limit); }
+
+// What the group's own limit leaves; the page cache that can be dropped counts as free.
+std::uint64_t left_in(const Group& group) {
+    const auto limit = limit_of(group);
+    if (limit == no_limit) return no_limit;
+    const auto used = number_in(group.folder / group.files->used).value_or(0);
+    const auto cache = field_of(group.folder / "memory.stat", group.files->cache).value_or(0);
+    return limit - std::min(limit, used - std::min(used, cache));
+}
+
+std::optional<int> threads_in(double quota, double period) {
+    if (!(quota > 0) || !(period > 0)) return std::nullopt;
+    return std::max(1, static_cast<int>((quota + period - 1) / period));
+}
+
+std::optional<int> cpu_limit_of(const Group& group) {
     double quota = 0, period = 0;
-    if (in >> quota >> period && quota > 0 && period > 0) return std::max(1, static_cast<int>((quota + period - 1) / period));
-    return std::nullopt;
+    if (std::ifstream in(group.folder / "cpu.max"); in >> quota >> period) return threads_in(quota, period);
+    const auto of_1 = number_in(group.folder / "cpu.cfs_quota_us"); // -1 without a limit, which is no number here
+    return of_1 ? threads_in(static_cast<double>(*of_1), static_cast<double>(number_in(group.folder / "cpu.cfs_period_us").value_or(0)))
+                : std::nullopt;
 }
 
 } // namespace
@@ -109,7 +159,7 @@ std::string cpu_model() {
 
 std::uint64_t memory_total() {
     auto total = kibibytes("MemTotal");
-    for (const auto& group : control_groups()) total = std::min(total, number_in(group / "memory.max").value_or(no_limit));
+    for (const auto& group : control_groups()) total = std::min(total, limit_of(group));
     return total;
 }
 

@@ -1,6 +1,7 @@
 #include "device_runtime/task_thread.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/float_environment.hpp"
 
 #include <system_error>
 #include <utility>
@@ -119,6 +120,7 @@ TaskThread::Step TaskThread::next() {
 }
 
 void TaskThread::serve() {
+    set_default_arithmetic();
     pthread_setname_np(pthread_self(), "tessera-queue");
     for (auto step = next(); step.task || step.point; step = next()) {
         if (step.task && !fault_) try {

@@ -1,6 +1,7 @@
 #include "device_runtime/thread_pool.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/float_environment.hpp"
 #include "device_runtime/machine.hpp"
 
 #include <algorithm>
@@ -118,6 +119,7 @@ void ThreadPool::run(std::int64_t items, Call call, const void* context) {
 }
 
 void ThreadPool::serve(int part) {
+    set_default_arithmetic();
     pthread_setname_np(pthread_self(), ("tessera-" + std::to_string(part)).c_str());
     for (std::uint32_t seen = 0;;) {
         seen = await_other_than(calls_, seen, spins_);

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <chrono>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 namespace tessera::jit {
@@ -17,13 +18,18 @@ void Ahead::begin(const std::string& key, std::function<void(const std::atomic<b
     const std::lock_guard lock(guard_);
     auto& mine = works_.emplace_back();
     mine.key = key;
-    mine.done = std::async(std::launch::async, [work = std::move(work), &cancelled = mine.cancelled] {
-        try {
-            work(cancelled);
-        } catch (const std::exception& error) {
-            spdlog::debug("ahead of its use: {}", error.what());
-        }
-    });
+    try {
+        mine.done = std::async(std::launch::async, [work = std::move(work), &cancelled = mine.cancelled] {
+            try {
+                work(cancelled);
+            } catch (const std::exception& error) {
+                spdlog::debug("ahead of its use: {}", error.what());
+            }
+        });
+    } catch (const std::system_error& error) { // it is compiled when it is asked for
+        spdlog::debug("no thread for what is compiled ahead: {}", error.what());
+        works_.pop_back();
+    }
 }
 
 void Ahead::ask_for(const std::string& key, const std::atomic<bool>* cancel) {

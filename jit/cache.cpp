@@ -20,6 +20,7 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 namespace tessera::jit {
@@ -170,6 +171,12 @@ fs::path temporary_root() {
     return error ? fs::path("/tmp") : root;
 }
 
+// No code is loaded from such a disk.
+bool is_noexec(const fs::path& folder) {
+    struct statvfs status {};
+    return ::statvfs(folder.c_str(), &status) == 0 && (status.f_flag & ST_NOEXEC) != 0;
+}
+
 void touch(const fs::path& path) { ::utimensat(AT_FDCWD, path.c_str(), nullptr, AT_SYMLINK_NOFOLLOW); }
 
 } // namespace
@@ -227,7 +234,7 @@ struct Cache::Store {
     fs::path folder;
     std::uint64_t limit;
     std::optional<PrivateFolder> temporary; // instead of a folder that cannot be written
-    bool warned_of_damage = false, warned_of_writing = false;
+    bool warned_of_damage = false, warned_of_writing = false, warned_of_noexec = false;
     std::mutex guard;
 
     Store(const fs::path& wanted, std::uint64_t limit_bytes) : limit(limit_bytes) {
@@ -257,6 +264,34 @@ struct Cache::Store {
             }
         }
         return temporary->path();
+    }
+
+    const fs::path& loadable_folder() {
+        if (!is_noexec(folder)) return folder;
+        const auto& other = temporary_folder();
+        if (is_noexec(other))
+            throw Error(Failure::compile, "a compiled model cannot be loaded",
+                        fmt::format("the disks of the cache folder {} and of {} are mounted noexec", folder.string(), other.string()),
+                        "name a folder on another disk in $TESSERA_CACHE or in $TMPDIR");
+        if (!warned_of_noexec)
+            spdlog::warn("the disk of the cache folder {} is mounted noexec; compiled models are loaded from copies in {}", folder.string(),
+                         other.string());
+        warned_of_noexec = true;
+        return other;
+    }
+
+    // An entry whose library can be loaded from where it is.
+    Entry loadable(Entry entry) {
+        if (!entry.is_library || !is_noexec(entry.file.parent_path())) return entry;
+        const auto copy = loadable_folder() / entry.file.filename();
+        try {
+            if (!fs::exists(copy)) replace_file(copy, entry.payload);
+        } catch (const std::system_error& failure) {
+            throw Error(Failure::compile, "a compiled model cannot be stored",
+                        fmt::format("{}: {}", copy.string(), failure.code().message()), "make room on the disk");
+        }
+        entry.file = copy;
+        return entry;
     }
 
     [[nodiscard]] fs::path record_of_key(const std::string& key) const { return folder / (key + record_suffix); }
@@ -316,6 +351,10 @@ const fs::path& Cache::temporary_folder() {
     const std::lock_guard lock(store_->guard);
     return store_->temporary_folder();
 }
+const fs::path& Cache::loadable_folder() {
+    const std::lock_guard lock(store_->guard);
+    return store_->loadable_folder();
+}
 bool Cache::is_temporary() const noexcept { return store_->temporary && store_->temporary->path() == store_->folder; }
 
 std::optional<Entry> Cache::find(const std::string& key) {
@@ -332,7 +371,7 @@ std::optional<Entry> Cache::find(const std::string& key) {
         if (entry.payload.size() != size || checksum_of(entry.payload) != checksum) throw std::runtime_error("its image has been changed");
         touch(record);
         if (entry.is_library) touch(library);
-        return entry;
+        return store_->loadable(std::move(entry));
     } catch (const std::system_error& failure) {
         if (failure.code() == std::errc::no_such_file_or_directory) {
             if (!library.empty()) ::unlink(record.c_str()); // its library was the older file, and has made room
@@ -369,7 +408,7 @@ Entry Cache::store(const std::string& key, Entry entry) {
                         fmt::format("{}: {}", store_->temporary_folder().string(), again.code().message()), "make room on the disk");
         }
     }
-    return entry;
+    return store_->loadable(std::move(entry));
 }
 
 } // namespace tessera::jit

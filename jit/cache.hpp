@@ -47,6 +47,7 @@ struct Entry {
 // All members may be called from several threads, and several processes may use one folder. Nothing here waits for another process.
 class Cache {
 public:
+    // On a disk that is mounted `noexec` entries are kept, and libraries loaded from copies in a temporary folder, with a warning.
     // Makes the folder if need be. One that cannot be made or written is replaced by a temporary folder, with a warning; that one goes when
     // the cache does, while libraries that were loaded from it stay usable.
     // It holds code that gets loaded: one that others may enter is closed to them, with a warning, and emptied of what they may have
@@ -68,6 +69,8 @@ public:
     // Where they may when there is no room: a private folder that goes when the cache does. Throws Error when that cannot be made either.
     [[nodiscard]] const std::filesystem::path& temporary_folder();
     [[nodiscard]] bool is_temporary() const noexcept;
+    // Where what was compiled can be loaded: folder(), unless its disk is mounted `noexec`. Throws as temporary_folder().
+    [[nodiscard]] const std::filesystem::path& loadable_folder();
 
 private:
     struct Store;

@@ -5,6 +5,7 @@
 #include "jit/integer_constants.hpp"
 #include "jit/lexer.hpp"
 #include "jit/outline.hpp"
+#include "jit/source_checks.hpp"
 
 #include <fmt/format.h>
 
@@ -18,14 +19,7 @@
 namespace tessera::jit {
 namespace {
 
-using Tokens = std::vector<Token>;
-
 constexpr std::size_t most_members = 356; // what TESSERA_EACH can go through (sdk/include/tessera/detail/macros.hpp)
-
-[[noreturn]] void refuse(const SourceFile& file, const Token& token, const std::string& what, const std::string& why,
-                         const std::string& suggestion) {
-    throw Error(Failure::compile, fmt::format("{}:{}:{}: {}", file.path, token.line, token.column, what), why, suggestion);
-}
 
 bool is(const Tokens& tokens, std::size_t i, std::string_view text) { return i < tokens.size() && tokens[i].text == text; }
 
@@ -274,7 +268,10 @@ void check_members(const ModelSource& model) {
     for (const auto& text : texts) tokens.push_back(text.tokens);
     const Constants constants(tokens);
     const Indexes indexes(texts, constants);
-    for (const auto& text : texts) indexes.check(text);
+    for (const auto& text : texts) {
+        indexes.check(text);
+        check_draw_bounds(text.file, text.tokens, constants);
+    }
 }
 
 } // namespace tessera::jit

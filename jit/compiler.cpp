@@ -4,6 +4,7 @@
 #include "jit/ahead.hpp"
 #include "jit/cache.hpp"
 #include "jit/diagnostics.hpp"
+#include "jit/doubtful_arithmetic.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/said_once.hpp"
 
@@ -113,6 +114,7 @@ struct Surroundings {
     Cache& cache;
     const std::atomic<bool>* cancel;
     SaidOnce& said;
+    bool tells_again; // of what comes from the cache
 
     [[nodiscard]] CompileLimits limits() const {
         CompileLimits result;
@@ -121,11 +123,24 @@ struct Surroundings {
     }
 };
 
+// Between what the compiler said, and what a second one did that has read the text for its warnings.
+constexpr std::string_view second_log = "\n---- read once more by clang++ ----\n";
+
 // Said when the kernels are compiled: all is there of what the model's text makes in its description and in fused kernels too, and nothing
 // runs without them. They may be compiled for several sizes.
-void tell_warnings(const Job& job, const Recipe& recipe, const std::string& log, SaidOnce& said) {
+void tell_warnings(const Job& job, const Recipe& recipe, std::string_view log, SaidOnce& said) {
     if (job.purpose != "kernels") return;
-    for (const auto& warning : diagnose_warnings(log, recipe.toolchain, *job.model)) said.warn(render({warning}));
+    const auto own = log.substr(0, log.find(second_log));
+    auto warnings = diagnose_warnings(own, recipe.toolchain, *job.model);
+    if (own.size() < log.size()) {
+        auto more = diagnose_warnings(log.substr(own.size()), Toolchain::clang, *job.model);
+        warnings.insert(warnings.end(), more.begin(), more.end());
+    }
+    if (job.target.checked) {
+        auto more = doubtful_arithmetic(*job.model);
+        warnings.insert(warnings.end(), more.begin(), more.end());
+    }
+    for (const auto& warning : warnings) said.warn(render({warning}));
 }
 
 template<class Make> Image cached(const Surroundings& around, const Job& job, const Recipe& recipe, Make&& make) {
@@ -133,6 +148,7 @@ template<class Make> Image cached(const Surroundings& around, const Job& job, co
     const auto name = std::filesystem::path(job.model->main.path).stem().string();
     if (auto entry = around.cache.find(recipe.key)) {
         spdlog::debug("{} of {} for {}: from the cache", job.purpose, name, recipe.target);
+        if (around.tells_again || job.target.checked) tell_warnings(job, recipe, entry->log, around.said);
         return {recipe.format, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
     }
     const auto what =
@@ -177,7 +193,7 @@ std::vector<std::vector<std::string>> options_of_parts(const HostCompiler& compi
 }
 
 Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& text) {
-    const auto& compiler = HostCompiler::find();
+    const auto& compiler = HostCompiler::find(&around.cache);
     const auto output = job.purpose == "description" ? HostCompiler::Output::object : HostCompiler::Output::shared_library;
     const auto options = job.target.debug     ? compiler.debug_options(output)
                          : job.target.checked ? compiler.checked_options(output, job.target.fast_float)
@@ -188,6 +204,11 @@ Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& te
     add_options(key, options);
     for (const auto& part : parts) add_options(key, part);
     add_texts(key, text);
+    const auto* const reader = job.target.checked && job.purpose == "kernels" ? HostCompiler::second_reader() : nullptr;
+    if (reader != nullptr) {
+        key.add(reader->identity());
+        add_options(key, reader->reading_options());
+    }
     const bool library = output == HostCompiler::Output::shared_library;
     const Recipe recipe{library ? Image::Format::shared_library : Image::Format::object, compiler.command(), "the CPU",
                         compiler.family() == HostCompiler::Family::gcc ? Toolchain::gcc : Toolchain::clang, key.hex()};
@@ -200,6 +221,13 @@ Image compile_for_cpu(const Surroundings& around, const Job& job, const Text& te
             }
             return compiler.compile(text.main, text.sdk, text.own, output, options, folder, limits);
         });
+        if (made.ok && reader != nullptr) {
+            const auto read = compile_with_room(around.cache, [&](const std::filesystem::path& folder) {
+                return reader->compile(text.main, text.sdk, text.own, HostCompiler::Output::object, reader->reading_options(), folder,
+                                       limits);
+            });
+            made.log += std::string(second_log) + read.log;
+        }
         return {made.ok, std::move(made.image), std::move(made.log)};
     });
 }
@@ -242,9 +270,11 @@ std::string job_key(const Job& job, const Text& text) {
 Compiler::Compiler(Cache& cache) : cache_(cache), said_(std::make_unique<SaidOnce>()) {}
 Compiler::~Compiler() = default;
 
+const HostCompiler& Compiler::host_compiler() { return HostCompiler::find(&cache_); }
+
 Image Compiler::compile(const Job& job) {
     const auto text = text_of(job);
-    const Surroundings around{cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_};
+    const Surroundings around{cache_, job.cancel != nullptr ? job.cancel : cancel_, *said_, tells_again_};
     if (job.purpose == "kernels" && ahead_ != nullptr) ahead_->ask_for(job_key(job, text), around.cancel);
     return compile_text_of(job, text, around);
 }
@@ -255,7 +285,7 @@ CompiledAhead::CompiledAhead(Compiler& compiler, const std::vector<Job>& jobs) :
         auto text = std::make_shared<const Text>(text_of(job));
         ahead_->begin(job_key(job, *text), [&compiler, job, model, text](const std::atomic<bool>& cancel) mutable {
             job.model = model.get();
-            (void)compile_text_of(job, *text, {compiler.cache_, &cancel, *compiler.said_});
+            (void)compile_text_of(job, *text, {compiler.cache_, &cancel, *compiler.said_, compiler.tells_again_});
         });
     }
     compiler_.ahead_ = ahead_.get();
@@ -270,17 +300,17 @@ Image Compiler::compile_text(const SourceFile& text, const Target& target) {
     job.purpose = "text";
     job.target = target;
     const Text whole{line_directive(text.path) + text.text, {}, {}};
-    const Surroundings around{cache_, cancel_, *said_};
+    const Surroundings around{cache_, cancel_, *said_, false};
     return target.kind == Target::Kind::cpu ? compile_for_cpu(around, job, whole) : compile_for_cuda(around, job, whole);
 }
 
 namespace {
 
-std::string note_key(const Job& job, const std::string& topic) {
+std::string note_key(Cache& cache, const Job& job, const std::string& topic) {
     Key key;
     key.add(format_version).add("note").add(topic).add(job.target.architecture).add(job.target.fast_float ? "fast" : "exact");
     if (job.target.kind == Target::Kind::cpu)
-        key.add(HostCompiler::find().identity()).add(host_cpu_identity());
+        key.add(HostCompiler::find(&cache).identity()).add(host_cpu_identity());
     else
         key.add(Nvrtc::find().identity());
     add_texts(key, text_of(job));
@@ -290,7 +320,7 @@ std::string note_key(const Job& job, const std::string& topic) {
 } // namespace
 
 std::optional<std::string> Compiler::noted(const Job& job, const std::string& topic) {
-    const auto entry = cache_.find(note_key(job, topic));
+    const auto entry = cache_.find(note_key(cache_, job, topic));
     if (!entry) return {};
     return std::string(reinterpret_cast<const char*>(entry->payload.data()), entry->payload.size());
 }
@@ -299,7 +329,7 @@ void Compiler::note(const Job& job, const std::string& topic, const std::string&
     Entry entry;
     const auto* first = reinterpret_cast<const std::byte*>(text.data());
     entry.payload.assign(first, first + text.size());
-    cache_.store(note_key(job, topic), std::move(entry));
+    cache_.store(note_key(cache_, job, topic), std::move(entry));
 }
 
 } // namespace tessera::jit

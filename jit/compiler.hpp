@@ -59,9 +59,14 @@ public:
 
     // Throws DoesNotCompile, with the author's file and line; Error: Failure::compile when there is no compiler or it cannot go on,
     // Failure::interrupted when it was cancelled. Thread-safe. Warnings of the compiler for the author's own lines are logged when
-    // "kernels" are compiled, each once. A "description" is an object file on a CPU; for a GPU that is newer than NVRTC, code for the
-    // newest GPU that NVRTC knows.
+    // "kernels" are compiled, each once; of what comes from the cache only of a checked target, or after tell_again(). A "description" is
+    // an object file on a CPU; for a GPU that is newer than NVRTC, code for the newest GPU that NVRTC knows.
     [[nodiscard]] Image compile(const Job& job);
+
+    // From now on warnings for what comes from the cache are logged as well.
+    void tell_again() noexcept { tells_again_ = true; }
+    // HostCompiler::find with this cache.
+    [[nodiscard]] const HostCompiler& host_compiler();
 
     // The same for a text that is no model: compiled as it stands, with nothing to include, to be loaded. `text.path` is for
     // messages.
@@ -76,6 +81,7 @@ private:
     const std::atomic<bool>* cancel_ = nullptr;
     std::unique_ptr<SaidOnce> said_;
     Ahead* ahead_ = nullptr;
+    bool tells_again_ = false;
 
     friend class CancelledBy;
     friend class CompiledAhead;

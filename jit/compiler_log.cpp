@@ -150,6 +150,7 @@ std::vector<CompilerMessage> clang_messages(std::string_view log) {
         } else if (!messages.empty()) {
             messages.back().notes.push_back(tidy(message->text));
             if (is_step(message->text)) messages.back().trail.push_back(message->at);
+            if (message->text == "uninitialized use occurs here") messages.back().at = message->at; // and not where it may be set
         }
     }
     return messages;

@@ -203,6 +203,7 @@ std::vector<Diagnostic> diagnose_warnings(std::string_view log, Toolchain toolch
     std::vector<Author::Told> told;
     for (const auto& message : messages_in(log, toolchain))
         if (message.is_warning && model.find(message.at.file) != nullptr) told.push_back(author.tell(message, message.at, toolchain));
+    std::erase_if(told, [](const auto& each) { return each.diagnostic.message.empty(); }); // which nobody needs to know
     sort_by_place(told, author);
     keep_each_once(told);
     return diagnostics_of(std::move(told));
@@ -220,12 +221,24 @@ std::string render(const std::vector<Diagnostic>& diagnostics) {
     return text;
 }
 
+namespace {
+
+// The first error decides: the others may be its consequences.
+DoesNotCompile::At place_of_first(std::string_view log, Toolchain toolchain, const ModelSource& model) {
+    const auto errors = errors_in(log, toolchain);
+    const bool has_place = !errors.empty() && Author(model).place_of(errors.front()) != nullptr;
+    return has_place ? DoesNotCompile::At::the_authors_line : DoesNotCompile::At::our_text;
+}
+
+} // namespace
+
 DoesNotCompile compile_error(std::string_view log, Toolchain toolchain, const ModelSource& model, const std::string& compiler) {
     const auto found = diagnose(log, toolchain, model);
-    if (!found.empty()) return DoesNotCompile(Failure::compile, render(found));
-    return DoesNotCompile(Failure::compile, fmt::format("{} does not compile, but not for an error in its own text", model.main.path),
-                          fmt::format("{} said:\n{}", compiler, Author::without_model_namespace(last_lines(log))),
-                          "if every function and row of the model is complete, this is a defect of Tessera");
+    const auto at = place_of_first(log, toolchain, model);
+    if (!found.empty()) return {at, render(found)};
+    return {at, fmt::format("{} does not compile, but not for an error in its own text", model.main.path),
+            fmt::format("{} said:\n{}", compiler, Author::without_model_namespace(last_lines(log))),
+            "if every function and row of the model is complete, this is a defect of Tessera"};
 }
 
 } // namespace tessera::jit

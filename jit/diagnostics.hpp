@@ -32,7 +32,13 @@ struct Diagnostic {
 // A compiler has refused a text; another one may be accepted. (What is no fault of the text is another Error.)
 class DoesNotCompile : public Error {
 public:
-    using Error::Error;
+    enum class At { the_authors_line, our_text };
+    template<class... Parts> DoesNotCompile(At at, const Parts&... parts) : Error(Failure::compile, parts...), at_(at) {}
+    // Whether the first error stands in the text that Tessera puts around the model: then the author can do nothing about it.
+    [[nodiscard]] bool is_ours() const noexcept { return at_ == At::our_text; }
+
+private:
+    At at_;
 };
 
 // The error to throw for a model that does not compile. If nothing in the log concerns the author's text, the log's end is told.

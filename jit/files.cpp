@@ -1,9 +1,12 @@
 #include "jit/files.hpp"
 
+#include "device_runtime/plain_name.hpp"
+
 #include <cerrno>
 #include <chrono>
 #include <cstdlib>
 #include <fstream>
+#include <memory>
 #include <system_error>
 #include <utility>
 
@@ -21,8 +24,9 @@ namespace fs = std::filesystem;
 
 class File {
 public:
-    File(const fs::path& path, int flags, mode_t mode = 0)
-        : path_(path), handle_(::open(path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {
+    File(const fs::path& path, int flags, mode_t mode = 0) : File(AT_FDCWD, path, flags, mode) {}
+    File(int folder, const fs::path& path, int flags, mode_t mode = 0)
+        : path_(path), handle_(::openat(folder, path.c_str(), flags | O_CLOEXEC | O_NOFOLLOW, mode)) {
         if (handle_ < 0) fail(path);
     }
     File(const File&) = delete;
@@ -30,6 +34,8 @@ public:
     ~File() {
         if (handle_ >= 0) ::close(handle_);
     }
+
+    [[nodiscard]] int handle() const noexcept { return handle_; }
 
     std::size_t size() const {
         struct stat status {};
@@ -88,6 +94,31 @@ void write_file(const fs::path& path, std::span<const std::byte> bytes) {
         file.close();
     } catch (...) {
         ::unlink(path.c_str());
+        throw;
+    }
+}
+
+namespace {
+
+// The folder `name` in one that is open; made, if it is not there.
+std::unique_ptr<File> folder_in(const File& parent, const fs::path& name) {
+    if (::mkdirat(parent.handle(), name.c_str(), 0700) != 0 && errno != EEXIST) fail(name);
+    return std::make_unique<File>(parent.handle(), name, O_RDONLY | O_DIRECTORY);
+}
+
+} // namespace
+
+void write_file_below(const fs::path& folder, const std::string& name, std::string_view text) {
+    if (const auto why = why_no_plain_name(name); !why.empty()) throw std::system_error(EINVAL, std::generic_category(), name + ": " + why);
+    const fs::path path(name);
+    auto parent = std::make_unique<File>(folder, O_RDONLY | O_DIRECTORY);
+    for (const auto& part : path.parent_path()) parent = folder_in(*parent, part);
+    File file(parent->handle(), path.filename(), O_WRONLY | O_CREAT | O_EXCL, 0600);
+    try {
+        file.write(std::as_bytes(std::span(text)));
+        file.close();
+    } catch (...) {
+        ::unlinkat(parent->handle(), path.filename().c_str(), 0);
         throw;
     }
 }

@@ -17,6 +17,11 @@ namespace tessera::jit {
 void write_file(const std::filesystem::path& path, std::string_view text);
 void write_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 
+// Writes a file that was not there, mode 0600, by a plain name (device_runtime/plain_name.hpp) below the folder, and the folders on the way
+// to it. No symbolic link is followed on that way. Throws std::system_error: EINVAL for a name that is not plain, EEXIST for one that is
+// taken.
+void write_file_below(const std::filesystem::path& folder, const std::string& name, std::string_view text);
+
 // Writes a file that is either there as a whole or not at all, for every process that looks. Throws std::system_error.
 void replace_file(const std::filesystem::path& path, std::span<const std::byte> bytes);
 

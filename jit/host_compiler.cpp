@@ -2,8 +2,10 @@
 
 #include "device_runtime/error.hpp"
 #include "jit/environment.hpp"
+#include "jit/exactness.hpp"
 #include "jit/files.hpp"
 #include "jit/process.hpp"
+#include "jit/start_failure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -65,7 +67,8 @@ std::string identity_of_file(const fs::path& path) {
 
 // Tries the candidates in order and keeps the reasons.
 struct HostCompilerSearch {
-    std::vector<std::string> tried;
+    Cache* cache = nullptr;
+    std::vector<std::string> tried{};
 
     std::optional<HostCompiler> first() {
         std::vector<std::string> candidates = {"c++", "g++", "clang++"};
@@ -81,13 +84,15 @@ struct HostCompilerSearch {
         const auto program = find_program(command.front());
         if (program.empty()) return reject(candidate, "is not on $PATH");
         command.front() = program.string();
-        const auto macros = ask(command, {"-x", "c++", "-std=c++20", "-dM", "-E", "/dev/null"});
+        const auto macros = ask(command, {"-x", "c++", "-std=c++20", "-dM", "-E", "-"});
         if (!macros) return reject(program.string(), "does not take -std=c++20");
         const int clang = macro_value(*macros, "__clang_major__"), gcc = macro_value(*macros, "__GNUC__");
         if (clang == 0 && gcc == 0) return reject(program.string(), "is neither g++ nor clang++");
         if (clang != 0 ? clang < 14 : gcc < 11) return reject(program.string(), fmt::format("is too old ({})", clang != 0 ? clang : gcc));
         const auto family = clang != 0 ? HostCompiler::Family::clang : HostCompiler::Family::gcc;
-        return HostCompiler(command, family, ask(command, {"--version"}).value_or(""));
+        HostCompiler found(command, family, ask(command, {"--version"}).value_or("") + *macros);
+        if (const auto why = why_not_exact(found, cache); !why.empty()) return reject(found.command(), why);
+        return found;
     }
 
     std::nullopt_t reject(const std::string& what, const std::string& why) {
@@ -99,20 +104,23 @@ struct HostCompilerSearch {
         command.insert(command.end(), arguments.begin(), arguments.end());
         try {
             const auto outcome = run({command, {}, clean_environment({}), std::chrono::seconds(20)});
-            return outcome.status == 0 && !outcome.timed_out ? std::optional(outcome.text) : std::nullopt;
-        } catch (const std::system_error&) {
+            if (outcome.status == 0 && !outcome.timed_out) return outcome.text;
+            if (const auto want = want_in(outcome.text)) throw CannotStart(command.front(), want);
+            return std::nullopt;
+        } catch (const std::system_error& error) {
+            if (is_want(error.code())) throw CannotStart(command.front(), error.code());
             return std::nullopt;
         }
     }
 };
 
-const HostCompiler& HostCompiler::find() {
+const HostCompiler& HostCompiler::find(Cache* cache) {
     static std::mutex guard;
     static std::map<std::string, std::unique_ptr<const HostCompiler>> found;
     const std::lock_guard lock(guard);
     auto& entry = found[variable("CXX") + '\0' + variable("PATH")];
     if (entry) return *entry;
-    HostCompilerSearch search;
+    HostCompilerSearch search{cache};
     auto compiler = search.first();
     if (!compiler)
         throw Error(Failure::compile, "there is no C++ compiler", fmt::format("tried: {}", fmt::join(search.tried, "; ")),
@@ -121,6 +129,19 @@ const HostCompiler& HostCompiler::find() {
         spdlog::warn("$CXX is not used ({}); models are compiled by {}", search.tried.front(), compiler->command());
     entry = std::make_unique<const HostCompiler>(std::move(*compiler));
     return *entry;
+}
+
+const HostCompiler* HostCompiler::second_reader() {
+    static std::mutex guard;
+    static std::map<std::string, std::optional<HostCompiler>> found;
+    if (find().family() == Family::clang) return nullptr;
+    const std::lock_guard lock(guard);
+    auto [entry, is_new] = found.try_emplace(variable("PATH"));
+    if (is_new) {
+        auto reader = HostCompilerSearch().test("clang++");
+        if (reader && reader->family() == Family::clang) entry->second = std::move(reader);
+    }
+    return entry->second ? &*entry->second : nullptr;
 }
 
 HostCompiler::HostCompiler(std::vector<std::string> command, Family family, std::string version)
@@ -138,7 +159,7 @@ const std::vector<std::string> the_text = {"-isystem", "sdk", "-iquote", "own", 
 
 std::vector<std::string> HostCompiler::options(Output output, bool fast_float, const std::string& architecture) const {
     std::vector<std::string> result = {
-        "-std=c++20", "-O3", "-march=" + (architecture.starts_with("x86-64") ? architecture : "native"),
+        "-O3", "-march=" + (architecture.starts_with("x86-64") ? architecture : "native"),
         fast_float ? "-ffp-contract=fast" : "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math", "-fopenmp-simd", "-fPIC",
         "-nostdinc", "-nostdinc++", "-fno-exceptions", "-fno-rtti", "-fno-threadsafe-statics", "-fvisibility=hidden", "-pedantic-errors",
         // of the author's own lines; what only costs room is left out
@@ -150,6 +171,9 @@ std::vector<std::string> HostCompiler::options(Output output, bool fast_float, c
     else
         result.insert(result.end(),
                       {"-fno-caret-diagnostics", "-fno-color-diagnostics", "-fno-diagnostics-fixit-info", "-ferror-limit=50"});
+    const auto exact = exact_options(family_);
+    result.insert(result.begin(), exact.begin(), exact.end());
+    result.insert(result.begin(), "-std=c++20");
     if (output == Output::shared_library)
         result.insert(result.end(), link_options.begin(), link_options.end());
     else
@@ -171,6 +195,18 @@ std::vector<std::string> HostCompiler::debug_options(Output output) const {
     return result;
 }
 
+namespace {
+
+// Which of them are told, and in which words: wording/warnings.cpp.
+const std::vector<std::string>& warnings_of_conversions(HostCompiler::Family family) {
+    static const std::vector<std::string> of_gcc{"-Wfloat-conversion", "-Wsign-conversion"},
+        of_clang{"-Wfloat-conversion", "-Wsign-conversion", "-Wimplicit-int-float-conversion", "-Wimplicit-int-conversion",
+                 "-Wconditional-uninitialized"};
+    return family == HostCompiler::Family::gcc ? of_gcc : of_clang;
+}
+
+} // namespace
+
 std::vector<std::string> HostCompiler::checked_options(Output output, bool fast_float) const {
     auto result = options(output, fast_float);
     std::replace(result.begin(), result.end(), std::string("-O3"), std::string("-O1"));
@@ -182,6 +218,17 @@ std::vector<std::string> HostCompiler::checked_options(Output output, bool fast_
     else
         result.insert(result.end(), {"-fsanitize=array-bounds,implicit-signed-integer-truncation,implicit-unsigned-integer-truncation",
                                      "-fsanitize-recover=implicit-signed-integer-truncation,implicit-unsigned-integer-truncation"});
+    const auto& more = warnings_of_conversions(family_);
+    result.insert(result.end(), more.begin(), more.end());
+    return result;
+}
+
+std::vector<std::string> HostCompiler::reading_options() const {
+    auto result = options(Output::object, false);
+    result.erase(std::find(result.begin(), result.end(), std::string("-c")));
+    result.insert(result.end(), {"-fsyntax-only", "-DTESSERA_CHECKED=1", "-Wno-parentheses"});
+    const auto& more = warnings_of_conversions(family_);
+    result.insert(result.end(), more.begin(), more.end());
     return result;
 }
 
@@ -199,6 +246,7 @@ void refuse_excess(const Outcome& outcome, const std::string& compiler, const Co
     if (outcome.cancelled) throw Error(Failure::interrupted, "interrupted", "a model was being compiled");
     if (outcome.timed_out) refuse_as_too_slow(compiler, limits);
     if (outcome.status == 0) return;
+    if (const auto want = want_in(outcome.text)) throw CannotStart(compiler, want);
     if (outcome.status == 128 + SIGXCPU) refuse_as_stopped(compiler, "it took too much of the processor's time");
     if (says_any(outcome.text, {"out of memory", "memory exhausted", "Cannot allocate memory", "bad_alloc"}))
         refuse_as_stopped(compiler, fmt::format("it needed more than the {:.3g} GiB of memory that it may have",
@@ -213,15 +261,16 @@ void refuse_failure(const Outcome& outcome, const std::string& compiler, const f
 }
 
 [[noreturn]] void refuse_compiler(const std::string& compiler, const std::system_error& error) {
+    if (is_want(error.code())) throw CannotStart(compiler, error.code());
     throw Error(Failure::compile, fmt::format("{} cannot be used", compiler), error.what(), "name another compiler in $CXX");
 }
 
 PrivateFolder folder_with(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own,
                           const fs::path& parent) try {
     PrivateFolder folder(parent, "build-");
-    write_file(folder.path() / "main.cpp", text);
-    for (const auto& header : sdk) write_file(folder.path() / "sdk" / header.name, header.text);
-    for (const auto& header : own) write_file(folder.path() / "own" / header.name, header.text);
+    write_file_below(folder.path(), "main.cpp", text);
+    for (const auto& header : sdk) write_file_below(folder.path(), "sdk/" + header.name, header.text);
+    for (const auto& header : own) write_file_below(folder.path(), "own/" + header.name, header.text);
     return folder;
 } catch (const std::system_error& error) {
     throw NoWorkFolder(parent, error.code().message());
@@ -237,7 +286,8 @@ HostCompiler::Result HostCompiler::compile(const std::string& text, const std::v
     const auto outcome = run(command_for(folder.path(), image, the_text, options, limits));
     refuse_failure(outcome, shown_, work_folder, limits);
     Result result{outcome.status == 0, {}, outcome.text};
-    if (result.ok) result.image = read_file(folder.path() / image);
+    const bool has_image = std::find(options.begin(), options.end(), "-fsyntax-only") == options.end();
+    if (result.ok && has_image) result.image = read_file(folder.path() / image);
     return result;
 } catch (const std::system_error& error) {
     refuse_compiler(shown_, error);

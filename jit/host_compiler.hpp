@@ -11,6 +11,7 @@
 
 namespace tessera::jit {
 
+class Cache;
 struct Command;
 
 // A header that is handed to a compiler together with the text that includes it.
@@ -34,8 +35,13 @@ public:
     enum class Family { gcc, clang };
 
     // The first of $CXX, c++, g++ and clang++ that works and is g++ 11 or clang 14 or later; found once for each value of $CXX and $PATH.
-    // Throws Error (Failure::compile) that says what was tried. Thread-safe.
-    [[nodiscard]] static const HostCompiler& find();
+    // One whose arithmetic is not exact is passed over (exactness.hpp); the cache, if there is one, keeps what was found of each.
+    // Throws Error (Failure::compile) that says what was tried; CannotStart. Thread-safe.
+    [[nodiscard]] static const HostCompiler& find(Cache* cache = nullptr);
+
+    // The clang++ on $PATH that reads a checked run's text once more for its warnings, where models are compiled by g++; nullptr where
+    // there is none, or models are compiled by clang++ themselves. Thread-safe.
+    [[nodiscard]] static const HostCompiler* second_reader();
 
     [[nodiscard]] Family family() const noexcept { return family_; }
     // Its path, and what $CXX adds.
@@ -56,6 +62,9 @@ public:
     // With arithmetic that has no result, and arrays, looked at while it runs.
     [[nodiscard]] std::vector<std::string> checked_options(Output output, bool fast_float) const;
 
+    // For a text that is read for its warnings alone: those of checked options, with what g++ does not say.
+    [[nodiscard]] std::vector<std::string> reading_options() const;
+
     struct Result {
         bool ok = false;
         std::vector<std::byte> image;
@@ -63,8 +72,9 @@ public:
     };
     // Compiles `text`, which finds the headers `sdk` (as system headers, which may use what a compiler adds to C++) and `own`, and no
     // others. Works in a private folder below `work_folder`, which it removes. A text that does not compile is a Result that is not ok.
-    // Throws NoWorkFolder; Error (Failure::compile) when the compiler cannot be run or went beyond the limits, Failure::interrupted when it
-    // was cancelled. The compiler and the folder go also when this process dies meanwhile. Thread-safe.
+    // With reading options there is no image. Throws NoWorkFolder; Error (Failure::compile) when the compiler cannot be run or went beyond
+    // the limits, Failure::interrupted when it was cancelled. The compiler and the folder go also when this process dies meanwhile.
+    // Thread-safe.
     [[nodiscard]] Result compile(const std::string& text, const std::vector<Header>& sdk, const std::vector<Header>& own, Output output,
                                  const std::vector<std::string>& options, const std::filesystem::path& work_folder,
                                  const CompileLimits& limits = {}) const;

@@ -4,6 +4,7 @@
 #include "device_runtime/shared_library.hpp"
 #include "jit/environment.hpp"
 #include "jit/host_compiler.hpp"
+#include "jit/start_failure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,7 +18,11 @@
 #include <map>
 #include <mutex>
 #include <regex>
+#include <sstream>
 #include <stdexcept>
+#include <string_view>
+#include <system_error>
+#include <thread>
 
 namespace tessera::jit {
 namespace {
@@ -54,7 +59,7 @@ std::vector<fs::path> libraries_in(const fs::path& folder) {
 std::vector<fs::path> default_folders() {
     std::vector<fs::path> folders;
     std::error_code error;
-    if (const auto self = fs::read_symlink("/proc/self/exe", error); !error) {
+    if (const auto& self = program_file(); !self.empty()) {
         folders.push_back(self.parent_path().parent_path() / "lib");
         folders.push_back(self.parent_path().parent_path() / "lib" / "tessera");
     }
@@ -197,7 +202,26 @@ int capability_of(const std::string& text) {
 
 } // namespace
 
+namespace {
+
+// NVRTC takes options from two variables, and no option of ours undoes those.
+void refuse_inexact_options() {
+    constexpr std::string_view inexact[] = {"use_fast_math", "ftz=true", "fmad=true", "prec-div=false", "prec-sqrt=false"};
+    for (const char* name : {"NVRTC_PREPEND_FLAGS", "NVRTC_APPEND_FLAGS"}) {
+        std::istringstream words(variable(name));
+        for (std::string word; words >> word;) {
+            const auto option = word.substr(std::min(word.find_first_not_of('-'), word.size()));
+            if (std::find(std::begin(inexact), std::end(inexact), option) != std::end(inexact))
+                throw Error(Failure::compile, fmt::format("NVRTC would compute other results: ${} has {}", name, word),
+                            "a run has the same bits on all devices", "take that option out");
+        }
+    }
+}
+
+} // namespace
+
 const Nvrtc& Nvrtc::find() {
+    refuse_inexact_options();
     static std::mutex guard;
     static auto& found = *new std::map<std::string, std::unique_ptr<const Nvrtc>>; // the library is never unloaded either
     const std::lock_guard lock(guard);
@@ -279,6 +303,15 @@ private:
     std::chrono::steady_clock::time_point end_;
 };
 
+// NVRTC has threads of its own, and waits without end for one that the system refuses.
+void expect_threads(const std::string& name) {
+    try {
+        std::thread([] {}).join();
+    } catch (const std::system_error& error) {
+        throw CannotStart(name, error.code());
+    }
+}
+
 struct ProgramOwner {
     Program program = nullptr;
     int (*destroy)(Program*);
@@ -296,6 +329,7 @@ Nvrtc::Result Nvrtc::compile(const std::string& text, const std::vector<Header>&
                              const std::vector<std::string>& options, const CompileLimits& limits) const {
     constexpr int does_not_compile = 6, cancelled = 16;
     const std::lock_guard lock(library_->compiling);
+    expect_threads(fmt::format("NVRTC {}.{}", major(), minor()));
     const auto demand = [&](int code, const char* what) {
         if (code != 0) throw Error(Failure::internal, fmt::format("NVRTC failed in {}", what), library_->error_string(code));
     };

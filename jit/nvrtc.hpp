@@ -17,7 +17,8 @@ class Nvrtc {
 public:
     // The library of this process. If $TESSERA_NVRTC is set: that file, or the newest in that folder. Else the first that loads of: beside
     // the executable (../lib), $CUDA_PATH and $CUDA_HOME, /usr/local/cuda*, and where the system's loader looks. Version 12.0 or later.
-    // Throws Error (Failure::compile) with every file tried and what the loader said. Looked for once for each value of $TESSERA_NVRTC.
+    // Throws Error (Failure::compile) where $NVRTC_PREPEND_FLAGS or $NVRTC_APPEND_FLAGS have options that change results; and with every
+    // file tried and what the loader said. Looked for once for each value of $TESSERA_NVRTC.
     // Thread-safe; the object lives until the process ends.
     [[nodiscard]] static const Nvrtc& find();
 

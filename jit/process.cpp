@@ -40,12 +40,12 @@ std::vector<std::string> environment_of(const Command& command) {
 }
 
 // The limits are set where the program is about to begin, so that its children have them from their first moment. Lower ones may stand
-// already: they stay.
+// already: they stay. Where few files may be open, the shell loses its errors: they are connected once more.
 constexpr const char* launch_script = R"(ulimit -c 0 2>/dev/null
 ulimit -t "$1" 2>/dev/null
 [ "$2" = 0 ] || ulimit -v "$2" 2>/dev/null
 shift 2
-exec "$@")";
+exec "$@" 2>&1)";
 
 pid_t launch(const Command& command, int output, pid_t group) {
     const auto& program = command.arguments.front();

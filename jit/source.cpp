@@ -4,6 +4,8 @@
 #include "device_runtime/regular_file.hpp"
 #include "jit/check_members.hpp"
 #include "jit/lexer.hpp"
+#include "jit/source_limits.hpp"
+#include "jit/source_names.hpp"
 
 #include <fmt/format.h>
 
@@ -19,8 +21,6 @@ namespace fs = std::filesystem;
                          const std::string& suggestion) {
     throw Error(Failure::compile, fmt::format("{}:{}:{}: {}", file.path, line, column, problem), why, suggestion);
 }
-
-constexpr std::uint64_t most_bytes = 16u << 20; // of a source file
 
 // One form for every compiler: no byte order mark, lines that end in '\n'.
 std::string normalised(std::string text) {
@@ -104,7 +104,7 @@ public:
     explicit Reader(const fs::path& path) {
         model_.main = {path.string(), {}, path.filename().string()};
         std::string why;
-        auto text = read_regular(path, most_bytes, why);
+        auto text = read_regular(path, most_bytes_of_source, why);
         if (!text) throw Error(Failure::plugin, fmt::format("{} cannot be read", path.string()), why, "check the path");
         model_.main.text = normalised(std::move(*text));
         folder_ = path.parent_path();
@@ -112,6 +112,7 @@ public:
 
     ModelSource read() {
         add_headers_of(model_.main);
+        check_names(model_);
         check_members(model_);
         return std::move(model_);
     }
@@ -134,6 +135,7 @@ private:
             if (known(name.string())) return;
             auto text = contents_inside(from, wanted, name);
             if (!text) continue;
+            check_limits(from, wanted, text->size());
             model_.headers.push_back({(folder_ / name).string(), normalised(std::move(*text)), name.string()});
             add_headers_of(model_.headers.back());
             return;
@@ -151,11 +153,24 @@ private:
             refuse(from, wanted.line, wanted.column, fmt::format("\"{}\" cannot be included", wanted.target),
                    fmt::format("it is a link to {}, outside of the model's folder", real.string()), "put a copy into the model's folder");
         std::string why;
-        auto text = read_regular(real, most_bytes, why);
+        auto text = read_regular(real, most_bytes_of_source, why);
         if (!text)
             refuse(from, wanted.line, wanted.column, fmt::format("\"{}\" cannot be read", wanted.target), why,
                    "headers are texts in the model's folder");
         return text;
+    }
+
+    // Before one more file is added.
+    void check_limits(const SourceFile& from, const Inclusion& wanted, std::size_t bytes) const {
+        std::uint64_t all = model_.main.text.size() + bytes;
+        for (const auto& header : model_.headers) all += header.text.size();
+        const auto problem = fmt::format("\"{}\" cannot be included", wanted.target);
+        if (all > most_bytes_of_source)
+            refuse(from, wanted.line, wanted.column, problem,
+                   fmt::format("with it the model's source has {} bytes, and {} are the most", all, most_bytes_of_source), "");
+        if (model_.headers.size() + 2 > most_files_of_source)
+            refuse(from, wanted.line, wanted.column, problem,
+                   fmt::format("the model's source has {} files, which are the most", most_files_of_source), "");
     }
 
     bool known(const std::string& name) const {
@@ -176,6 +191,7 @@ const SourceFile* ModelSource::find(const std::string& path) const noexcept {
 }
 
 void check_model(const ModelSource& model) {
+    check_names(model);
     const auto check = [](const SourceFile& file) {
         check_text(file);
         check_source(file);

@@ -38,7 +38,8 @@ struct ModelSource {
 // Throws Error: Failure::plugin when the file itself cannot be read, Failure::compile with path:line for everything else.
 [[nodiscard]] ModelSource read_model(const std::filesystem::path& path);
 
-// The checks of `read_model` for a source that comes from elsewhere. Throws as it does.
+// The checks of `read_model` for a source that comes from elsewhere. Throws as it does; Failure::plugin too for a name by which no file is
+// made in a folder of our own: one that is not plain (plain_name.hpp), has a backslash, or is that of two files or of a file and a folder.
 void check_model(const ModelSource& model);
 
 // The inclusions of one file, in order. Throws Error (Failure::compile) for one that a model may not have. Whether the file of an own

@@ -1,6 +1,7 @@
 // What check_source is made of. All throw Error (Failure::compile) with path:line:column.
 #pragma once
 
+#include "jit/integer_constants.hpp"
 #include "jit/lexer.hpp"
 #include "jit/source.hpp"
 
@@ -26,6 +27,9 @@ void check_attributes(const SourceFile& file, const Tokens& tokens);
 
 // Calls whose arguments draw random numbers in an order that nobody knows: check_draws.cpp.
 void check_draws(const SourceFile& file, const Tokens& tokens);
+
+// self.random.below(n) with a constant n that is not 1 to 2^32 - 1: check_draw_bounds.cpp.
+void check_draw_bounds(const SourceFile& file, const Tokens& tokens, const Constants& constants);
 
 // Variables that outlive a call: check_variables.cpp.
 void check_variables(const SourceFile& file, const Tokens& tokens);

@@ -6,6 +6,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,14 +31,16 @@ public:
     ~SpawnActions() {
         posix_spawn_file_actions_destroy(&files_);
         posix_spawnattr_destroy(&attributes_);
+        if (nothing_ >= 0) ::close(nothing_);
     }
 
+    // -1: to nothing; where there is no /dev, to a file that nobody reads.
     void connect(int stream, int to) {
-        if (to < 0)
-            check(posix_spawn_file_actions_addopen(&files_, stream, "/dev/null", stream == 0 ? O_RDONLY : O_WRONLY, 0),
-                  "posix_spawn_file_actions_addopen");
-        else
-            check(posix_spawn_file_actions_adddup2(&files_, to, stream), "posix_spawn_file_actions_adddup2");
+        if (to < 0 && ::access("/dev/null", R_OK | W_OK) == 0)
+            return check(posix_spawn_file_actions_addopen(&files_, stream, "/dev/null", stream == 0 ? O_RDONLY : O_WRONLY, 0),
+                         "posix_spawn_file_actions_addopen");
+        if (to < 0) to = nothing();
+        check(posix_spawn_file_actions_adddup2(&files_, to, stream), "posix_spawn_file_actions_adddup2");
     }
 
     void enter(const std::filesystem::path& folder) {
@@ -59,6 +62,13 @@ public:
     [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
 
 private:
+    int nothing() {
+        if (nothing_ < 0) nothing_ = ::memfd_create("nothing", MFD_CLOEXEC);
+        if (nothing_ < 0) check(errno, "/dev/null");
+        return nothing_;
+    }
+
+    int nothing_ = -1;
     posix_spawn_file_actions_t files_{};
     posix_spawnattr_t attributes_{};
 };

@@ -124,6 +124,8 @@ constexpr Rule rules[] = {
     {Toolchain::gcc, R"~(no matching function for call to 'tessera::random_stream::.*)~", wrong_draw},
     {Toolchain::clang, R"~(too (?:many|few) arguments to function call.*)~", wrong_draw},
     {Toolchain::nvrtc, R"~(too (?:many|few) arguments in function call)~", wrong_draw},
+    {Toolchain::clang, R"~(no matching member function for call to 'below')~", wrong_draw},
+    {Toolchain::nvrtc, R"~(no instance of function template "tessera::random_stream::below" matches the argument list.*)~", wrong_draw},
     {Toolchain::gcc, R"~(cannot convert 'tessera::random_stream::.*|invalid use of member function '.*random_stream::.*)~", uncalled_draw},
     {Toolchain::clang, R"~(reference to non-static member function must be called.*)~", uncalled_draw},
     {Toolchain::nvrtc, R"~(a pointer to a bound function may only be used to call the function)~", uncalled_draw},

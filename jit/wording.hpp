@@ -29,7 +29,7 @@ struct Wording {
 // Nothing when no rule fits: the compiler's own text is shown then.
 [[nodiscard]] std::optional<Wording> in_our_words(const CompilerMessage& message, Toolchain toolchain, const Passage& passage);
 
-// The same for warnings (wording/warnings.cpp).
+// The same for warnings (wording/warnings.cpp). An empty message: it is left out.
 [[nodiscard]] std::optional<Wording> warning_in_our_words(const CompilerMessage& message, const Passage& passage);
 
 // `self.sum(moore, &Cell::heat)` of a member that no around<...> declares, found without a message: NVRTC 13 makes an invalid program of a

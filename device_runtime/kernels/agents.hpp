@@ -80,6 +80,13 @@ TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_mem
     return residents_of<seen>(args.in, place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior));
 }
 
+// Whether all that is nearer than that is on a place or on those beside it along an axis, as positions round: the float nearest to 0.05 is
+// a little more than a place of 1 / 20 is wide, and no two floats are that far apart and nearer than it.
+template<class Crowd, int Axis> constexpr bool is_no_wider_than_a_place(double radius) {
+    using number = typename Crowd::number;
+    return Axis >= Crowd::grid::dims || static_cast<number>(radius) <= static_cast<number>(width_of_place<Crowd, Axis>());
+}
+
 // In space: `visit(see(view, slot, way))` for the agents of a type that are nearer than N's radius to a position in this place.
 template<class Call, class Row, class N, class See, class Visit>
 TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int y, int z, const point_in<typename Call::crowd>& from,
@@ -90,8 +97,8 @@ TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int 
     static_assert(same_type<number, typename Call::crowd::number>,
                   "meets<within<R>, ...> is of agents whose positions are of one type, float or double");
     static_assert(
-        N::radius <= width_of_place<crowd, 0>() && (N::radius <= width_of_place<crowd, 1>() || crowd::grid::dims < 2) &&
-            (N::radius <= width_of_place<crowd, 2>() || crowd::grid::dims < 3),
+        is_no_wider_than_a_place<crowd, 0>(N::radius) && is_no_wider_than_a_place<crowd, 1>(N::radius) &&
+            is_no_wider_than_a_place<crowd, 2>(N::radius),
         "within<R> reaches further than a place is wide, which is extent / size: give the places a larger extent, or a smaller size");
     static_assert((!is_round<crowd, 0> || crowd::grid::size[0] > 2) && (!is_round<crowd, 1> || crowd::grid::size[1] > 2) &&
                       (!is_round<crowd, 2> || crowd::grid::size[2] > 2),

@@ -10,7 +10,7 @@
 #include <tessera/kernels/slots.hpp>
 #include <tessera/kernels/word_layout.hpp>
 
-namespace tessera {
+namespace tessera::fused {
 
 template<class T, int Bits> struct bits_held { using type = T; }; // other types: a function that uses them does not compile
 template<int Bits> struct bits_held<bool, Bits> { using type = lanes_member<bool, 1>; };
@@ -329,4 +329,4 @@ template<class Program, bool Pack> inline void convert_words(const void* args, s
 }
 #endif
 
-} // namespace tessera
+} // namespace tessera::fused

@@ -48,11 +48,10 @@
 #pragma once
 
 #include <tessera/kernels/draws.hpp>
+#include <tessera/kernels/function_list.hpp>
 #include <tessera/kernels/ghosts.hpp>
 
 namespace tessera {
-
-template<class... Functions> struct function_list {};
 
 // The offsets from -Of::low to Of::high, numbered.
 template<class Of> struct offset_box {

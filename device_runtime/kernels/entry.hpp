@@ -22,10 +22,11 @@
         tessera::follow_last_launch();                                                                                       \
         tessera::__VA_ARGS__(args);                                                                                          \
     }
-#define TESSERA_PROGRAM(symbol, Program, bounds, ...)                                                                                 \
-    extern "C" __global__ void __launch_bounds__ bounds symbol(const __grid_constant__ tessera::arguments_of_program<Program> args) { \
-        tessera::follow_last_launch();                                                                                                \
-        tessera::__VA_ARGS__(args);                                                                                                   \
+#define TESSERA_PROGRAM(symbol, Program, bounds, ...)                                 \
+    extern "C" __global__ void __launch_bounds__ bounds symbol(                       \
+        const __grid_constant__ tessera::fused::arguments_of_program<Program> args) { \
+        tessera::follow_last_launch();                                                \
+        tessera::fused::__VA_ARGS__(args);                                            \
     }
 #define TESSERA_AGENTS(symbol, Call, call)                                                                                    \
     extern "C" __global__ void __launch_bounds__(256) symbol(const __grid_constant__ tessera::arguments_of_call<Call> args) { \
@@ -46,7 +47,7 @@
     extern "C" __attribute__((visibility("default"))) void symbol(const void* args, std::int64_t first, std::int64_t last) { \
         tessera::__VA_ARGS__(args, first, last);                                                                             \
     }
-#define TESSERA_PROGRAM(symbol, Program, bounds, ...) TESSERA_ENTRY(symbol, , __VA_ARGS__)
+#define TESSERA_PROGRAM(symbol, Program, bounds, ...) TESSERA_ENTRY(symbol, , fused::__VA_ARGS__)
 #define TESSERA_AGENTS(symbol, Call, call) TESSERA_ENTRY(symbol, , call<Call>)
 #define TESSERA_TASK(symbol, Arguments, ...)                                                                          \
     extern "C" __attribute__((visibility("default"))) void symbol(const void* argument, std::int64_t, std::int64_t) { \

@@ -8,7 +8,7 @@
 
 #include <tessera/kernels/slots.hpp>
 
-namespace tessera {
+namespace tessera::fused {
 
 // Steps after which the same columns stand for the same members again.
 template<class Program> constexpr int rotation_period() {
@@ -332,4 +332,4 @@ template<class Program, int N, int Rows> inline void call_patches(const void* ar
 }
 #endif
 
-} // namespace tessera
+} // namespace tessera::fused

@@ -9,7 +9,7 @@
 
 #include <tessera/kernels/slots.hpp>
 
-namespace tessera {
+namespace tessera::fused {
 
 // Geometry of the strips: N slots a lane, Rows rows a tile; all in places.
 template<class Program, int N, int Rows> struct pipeline_shape {
@@ -298,4 +298,4 @@ template<class Program, int N, int Rows> inline void call_pipeline(const void* a
 }
 #endif
 
-} // namespace tessera
+} // namespace tessera::fused

@@ -17,19 +17,11 @@
 //     static constexpr int column[stages][members];    the column that stands for each member when a stage runs: phases `rotate` change it
 #pragma once
 
+#include <tessera/kernels/function_list.hpp>
 #include <tessera/kernels/grid.hpp>
 #include <tessera/kernels/stage_plan.hpp>
 
-namespace tessera {
-
-template<int I, class T> struct indexed_type {};
-template<class Indices, class... T> struct indexed_types;
-template<int... I, class... T> struct indexed_types<index_list<I...>, T...> : indexed_type<I, T>... {};
-template<int I, class T> same_as_given<T> type_at(const indexed_type<I, T>&);
-template<class... T> struct function_list {
-    static constexpr int count = sizeof...(T);
-    template<int I> using at = typename decltype(type_at<I>(indexed_types<indices_to<count>, T...>{}))::type;
-};
+namespace tessera::fused {
 
 template<class Program> inline constexpr int stream_axis = Program::stream;
 template<class Program> inline constexpr int other_axis = 3 - Program::stream;
@@ -127,4 +119,4 @@ template<class Grid, int Rows, class Arguments> TESSERA_FN int rows_left_out(con
         return 0;
 }
 
-} // namespace tessera
+} // namespace tessera::fused

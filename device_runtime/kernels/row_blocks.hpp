@@ -9,7 +9,7 @@
 #include <tessera/kernels/program.hpp>
 #include <tessera/kernels/spans.hpp>
 
-namespace tessera {
+namespace tessera::fused {
 
 // What a version is kept for: later stages read it, or it cannot be made where it belongs, for the block makes places beside its own as
 // well.
@@ -312,4 +312,4 @@ template<class Program, int Places, int Rows> inline void call_row_blocks(const 
     }
 }
 
-} // namespace tessera
+} // namespace tessera::fused

@@ -14,7 +14,7 @@
 #include <tessera/kernels/store.hpp>
 #include <tessera/kernels/warp.hpp>
 
-namespace tessera {
+namespace tessera::fused {
 
 template<class Program> struct plain_slots;
 template<class Program> struct bit_slots;
@@ -219,4 +219,4 @@ private:
     }
 };
 
-} // namespace tessera
+} // namespace tessera::fused

@@ -11,7 +11,7 @@
 #include <tessera/kernels/memory.hpp>
 #include <tessera/kernels/program.hpp>
 
-namespace tessera {
+namespace tessera::fused {
 
 // What is kept of one version of a column, in bytes and planes.
 struct tile_ring {
@@ -343,4 +343,4 @@ template<class Program, int Width, int Height, int Planes> inline void call_tile
 }
 #endif
 
-} // namespace tessera
+} // namespace tessera::fused

@@ -1,5 +1,6 @@
 #include "host/cli/command_line.hpp"
 
+#include "device_runtime/printable.hpp"
 #include "host/bench/plan.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/standard_output.hpp"
@@ -11,6 +12,7 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/stdout_color_sinks.h>
 #include <spdlog/spdlog.h>
 
@@ -18,6 +20,7 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <memory>
 #include <new>
 #include <sstream>
 
@@ -68,9 +71,21 @@ private:
     }
 };
 
+// What is said, without what changes a terminal: models and files have a part in it.
+class Printable : public spdlog::custom_flag_formatter {
+public:
+    void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& into) override {
+        const auto text = printable({message.payload.data(), message.payload.size()});
+        into.append(text.data(), text.data() + text.size());
+    }
+    [[nodiscard]] std::unique_ptr<custom_flag_formatter> clone() const override { return std::make_unique<Printable>(); }
+};
+
 void log_to_stderr(const std::string& level) {
     auto logger = spdlog::stderr_color_mt("tessera");
-    logger->set_pattern("%^%l%$: %v");
+    auto formatter = std::make_unique<spdlog::pattern_formatter>();
+    formatter->add_flag<Printable>('*').set_pattern("%^%l%$: %*");
+    logger->set_formatter(std::move(formatter));
     spdlog::set_default_logger(logger);
     spdlog::set_level(spdlog::level::from_str(level));
 }
@@ -245,6 +260,10 @@ int command_line(int argc, char** argv) {
         ->type_name("N")
         ->capture_default_str();
     validate_app->add_option("--seed", validate.seed, "By which they are drawn")->type_name("N")->capture_default_str();
+    validate_app->add_option("--patience", validate.patience, "How long a run may take in which hooks are asked whether they end")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1, 3600))
+        ->capture_default_str();
     validate_app->add_option("--bind-into", validate.bind_into)->group(""); // what a child of `validate` does
     add_plugin_options(*validate_app, run.request);
 
@@ -266,6 +285,10 @@ int command_line(int argc, char** argv) {
         ->excludes(hooks);
     build_app->add_option("--depfile", build.depfile, "Say there what it was made of, for make, ninja and CMake")->type_name("FILE");
     add_plugin_options(*build_app, run.request);
+
+    std::string library;
+    auto* seal_app = app.add_subcommand("seal", "Write a checksum of its code into a library that was linked with hooks, as CMake does");
+    seal_app->add_option("library", library, "The library, NAME.so")->required();
 
     NewModel wanted;
     auto* new_app = app.add_subcommand("new", "Make a folder with a model that runs, a run file and a test");
@@ -323,6 +346,8 @@ int command_line(int argc, char** argv) {
                             "a run file (.toml), a model's name, or the path of its source; or `--run-file`", "see `tessera docs --help`");
         } else if (*build_app)
             build_command(build);
+        else if (*seal_app)
+            seal_command(library);
         else if (*new_app)
             new_command(wanted);
         else if (*devices_app)

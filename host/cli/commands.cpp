@@ -4,14 +4,18 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/machine.hpp"
 #include "device_runtime/printable.hpp"
+#include "device_runtime/regular_file.hpp"
 #include "host/bench/table.hpp"
+#include "host/cli/check_notes.hpp"
 #include "host/cli/model_page.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/execute/finished_code.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/model/library.hpp"
+#include "host/model/library_code.hpp"
 #include "host/plugins/build_library.hpp"
+#include "host/plugins/hook_library.hpp"
 #include "host/plugins/link_hooks.hpp"
 #include "host/run/check_run.hpp"
 #include "host/run/choose_devices.hpp"
@@ -30,10 +34,12 @@
 #include "jit/files.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <utility>
 
 #include <unistd.h>
@@ -50,6 +56,11 @@ std::string type_text(const model::Member& member) {
     return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
 }
 
+constexpr std::size_t longest_doc = 1000; // bytes, of a text of which a line is made
+
+// What a model says of something, at the end of its line.
+std::string remark(const std::string& doc) { return doc.empty() ? "" : "   " + shown(doc, longest_doc); }
+
 void say_row(const model::Description& description, const model::Row& row) {
     if (row.ground)
         say(fmt::format("\nagents `{}` (struct {}) {} `{}`{}", row.collection, row.name, row.position ? "in" : "on",
@@ -59,7 +70,7 @@ void say_row(const model::Description& description, const model::Row& row) {
         say(fmt::format("\nplaces `{}` (struct {})", row.collection, row.name));
     for (const auto& member : row.members)
         say(fmt::format("  {:<20} {:<12} default {}{}", member.name, type_text(member),
-                        readable(member.type, member.initial.data(), member.elements), member.doc.empty() ? "" : "   " + member.doc));
+                        readable(member.type, member.initial.data(), member.elements), remark(member.doc)));
 }
 
 // "cell: 4096 places"; "ant: 400 agents on field, 1 on a place".
@@ -69,56 +80,6 @@ std::string collection_text(const Setup& setup, CollectionId id) {
     return fmt::format("{}: {} agents on {}, {} on a place", collection.name, first_count(setup, id),
                        setup.collections[collection.crowd->ground].name,
                        collection.crowd->in_list ? "any number" : fmt::format("at most {}", collection.crowd->capacity));
-}
-
-// Functions of the model that no phase calls, for a collection that could.
-std::vector<std::string> uncalled_functions(const Setup& setup) {
-    std::vector<std::string> uncalled;
-    for (std::size_t f = 0; f < setup.description().functions.size(); ++f) {
-        const auto& function = setup.description().functions[f];
-        const auto of_its_row = [&](const CollectionSetup& collection) { return collection.row == function.row; };
-        const auto calls_it = [&](const PhaseSetup& phase) {
-            const auto* const call = std::get_if<CallPhase>(&phase.action);
-            return call != nullptr && setup.kernels[call->kernel].function == f;
-        };
-        const auto collection = std::find_if(setup.collections.begin(), setup.collections.end(), of_its_row);
-        if (!function.is_init && collection != setup.collections.end() && std::none_of(setup.phases.begin(), setup.phases.end(), calls_it))
-            uncalled.push_back(collection->name + "." + function.name);
-    }
-    return uncalled;
-}
-
-// Rows with functions, of which the run has none.
-std::vector<std::string> rows_without_collection(const Setup& setup) {
-    std::vector<std::string> rows;
-    for (std::size_t r = 0; r < setup.description().rows.size(); ++r) {
-        const auto& functions = setup.description().functions;
-        const bool has_functions = std::any_of(functions.begin(), functions.end(), [&](const auto& function) { return function.row == r; });
-        const bool is_there =
-            std::any_of(setup.collections.begin(), setup.collections.end(), [&](const auto& collection) { return collection.row == r; });
-        if (has_functions && !is_there) rows.push_back(setup.description().rows[r].name);
-    }
-    return rows;
-}
-
-// Values that a phase makes, and no function that a phase calls reads.
-std::vector<std::string> unread_values(const Setup& setup) {
-    std::vector<std::string> unread;
-    for (std::size_t v = 0; v < setup.description().values.size(); ++v) {
-        const auto makes_it = [v](const ReductionSetup& reduction) {
-            return std::any_of(reduction.values.begin(), reduction.values.end(), [v](const auto& value) { return value.target == v; });
-        };
-        const auto reads_it = [&](const PhaseSetup& phase) {
-            const auto* const call = std::get_if<CallPhase>(&phase.action);
-            if (call == nullptr) return false;
-            const auto& values = setup.function_of(setup.kernels[call->kernel]).values;
-            return std::find(values.begin(), values.end(), v) != values.end();
-        };
-        if (std::any_of(setup.reductions.begin(), setup.reductions.end(), makes_it) &&
-            std::none_of(setup.phases.begin(), setup.phases.end(), reads_it))
-            unread.push_back(setup.description().values[v].name);
-    }
-    return unread;
 }
 
 // What becomes of the grids on the devices that a run would use.
@@ -136,7 +97,7 @@ jit::Target compile_for(const Setup& setup, const std::string& gpu, jit::Compile
     jit::Target any;
     any.kind = jit::Target::Kind::cuda;
     any.architecture = gpu;
-    if (gpu.empty()) any = model::any_target();
+    if (gpu.empty()) any = model::any_target(compiler);
     const bool cuda = any.kind == jit::Target::Kind::cuda;
     std::vector<ViewChoice> views;
     for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
@@ -197,6 +158,7 @@ void run_command(const RunCommand& command) {
 
 void check_command(const RunRequest& request, bool explain, const std::string& wanted_target) {
     Jit jit;
+    jit.compiler.tell_again();
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
     check_exchanges(setup);
@@ -209,16 +171,22 @@ void check_command(const RunRequest& request, bool explain, const std::string& w
     say(fmt::format("  model {} ({})", setup.description().name, setup.model->path.string()));
     for (const auto id : setup.collections.ids()) say("  " + collection_text(setup, id));
     for (const auto& phase : setup.phases) say("  phase " + phase.name);
-    for (const auto& value : unread_values(setup)) say(fmt::format("  no phase reads {}, which a reduce makes", value));
-    for (const auto& function : uncalled_functions(setup))
-        say(fmt::format("  note: no phase calls {} (functions run where a phase names them) add callAll = \"{}\" if it is meant to run",
-                        function, function));
-    for (const auto& row : rows_without_collection(setup))
-        say(fmt::format("  note: the run has no {}, and its functions are not compiled", row));
+    for (const auto& note : notes_on(setup)) say("  " + note);
     say(fmt::format("  columns take {:.1f} MiB", static_cast<double>(setup.column_bytes()) / (1 << 20)));
     for (const auto& note : notes) say("  " + note);
     if (explain) say_text(explain_steps(setup, target, jit.compiler) + stripes_of_run(setup, chosen));
 }
+
+namespace {
+
+// What has several lines, as what a compiler says, is seen to be one entry's: no text of a library looks like another entry.
+std::string indented(const std::string& text) {
+    std::string result;
+    for (const char c : text) result += c == '\n' ? std::string("\n    ") : std::string(1, c);
+    return result;
+}
+
+} // namespace
 
 void list_command(const RunRequest& search) {
     Jit jit;
@@ -230,11 +198,11 @@ void list_command(const RunRequest& search) {
     for (const auto& candidate : registry.candidates()) {
         std::string verdict = candidate.rejected.empty() ? "" : "rejected: " + candidate.rejected;
         if (verdict.empty()) try {
-                verdict = describe(candidate.path).doc;
+                verdict = shown(describe(candidate.path).doc, longest_doc);
             } catch (const std::exception& error) { // whatever it is, the others are still listed
                 verdict = fmt::format("rejected: {}", error.what());
             }
-        say(fmt::format("{:<16} {}  ({})", shown(candidate.name), verdict, shown(candidate.path.string(), 1000)));
+        say(fmt::format("{:<16} {}  ({})", shown(candidate.name), indented(verdict), shown(candidate.path.string(), 1000)));
     }
     if (registry.candidates().empty()) say("no models found; give a folder with --plugins or TESSERA_PLUGIN_PATH");
 }
@@ -330,6 +298,36 @@ std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const
     return parts;
 }
 
+// Where nothing else is asked for: code for the CPU, so that the library runs where there is no compiler. That of a model of places is for
+// any run; of another one, for the run that it has by default, and for more than one kind of processor, for it is taken before any compiler
+// is. Where there can be none, that is no loss: the library has its source.
+std::vector<model::PartToWrite> code_by_default(const BuildCommand& command, const Setup& setup, jit::Compiler& compiler) {
+    std::vector<model::PartToWrite> parts;
+    std::string why;
+    try {
+        return code_for_any_run(command, setup, compiler);
+    } catch (const Error& error) {
+        if (error.kind() == Failure::interrupted) throw;
+        why = error.what();
+    }
+    try {
+        const auto prepared = prepare(command.request, compiler);
+        check_exchanges(prepared.setup);
+        for (const auto& architecture : cpu_architectures()) {
+            jit::Target target;
+            target.architecture = architecture;
+            target.fast_float = *prepared.setup.run.run.float_mode == run_file::FloatMode::fast;
+            parts.push_back(finished_part(prepared.setup, target, compiler));
+        }
+        parts.push_back(run_part(prepared.setup));
+        return parts;
+    } catch (const Error& error) {
+        if (error.kind() == Failure::interrupted) throw;
+        spdlog::info("it has no code for where there is no compiler: {}", why);
+        return {};
+    }
+}
+
 std::vector<std::byte> bytes_to_build(const BuildCommand& command, const model::Model& model, std::vector<model::PartToWrite> code) {
     if (!command.object && command.hooks.empty()) return build_library(model, !command.without_source, std::move(code));
     auto object = build_object(model, !command.without_source, std::move(code));
@@ -353,9 +351,15 @@ void build_command(const BuildCommand& command) {
     (void)compile_for(prepared.setup, {}, jit.compiler);
     const std::filesystem::path out = command.out.empty() ? model.description.name + (command.object ? ".o" : ".so") : command.out;
     auto code = code_for_runs(command, model, jit.compiler);
-    if (command.without_source || !command.cpus.empty() || !command.gpus.empty() || !command.run_files.empty())
-        for (auto& part : code_for_any_run(command, prepared.setup, jit.compiler)) code.push_back(std::move(part));
+    const bool is_chosen = command.without_source || !command.cpus.empty() || !command.gpus.empty() || !command.run_files.empty();
+    for (auto& part :
+         is_chosen ? code_for_any_run(command, prepared.setup, jit.compiler) : code_by_default(command, prepared.setup, jit.compiler))
+        code.push_back(std::move(part));
     const auto bytes = bytes_to_build(command, model, std::move(code));
+    if (!command.hooks.empty())
+        if (const auto functions = arithmetic_functions(bytes); !functions.empty())
+            spdlog::warn("the hooks of {} have {}, which changes how a thread computes; a run puts that back after each call", out.string(),
+                         fmt::join(functions, ", "));
     try {
         namespace fs = std::filesystem;
         fs::create_directories(fs::absolute(out).parent_path());
@@ -372,12 +376,29 @@ void build_command(const BuildCommand& command) {
                      model.description.name);
 }
 
+void seal_command(const std::filesystem::path& library) {
+    constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
+    std::string why;
+    const auto text = read_regular(library, most_bytes, why);
+    if (!text) throw Error(Failure::input, fmt::format("{} cannot be read", library.string()), why, "name a library that is linked");
+    const auto all = std::as_bytes(std::span(*text));
+    std::vector<std::byte> bytes(all.begin(), all.end());
+    model::seal(bytes, library);
+    try {
+        const auto permissions = std::filesystem::status(library).permissions();
+        jit::replace_file(std::filesystem::absolute(library), bytes);
+        std::filesystem::permissions(library, permissions);
+    } catch (const std::system_error& error) {
+        throw Error(Failure::output, fmt::format("{} cannot be written", library.string()), error.code().message());
+    }
+}
+
 void info_command(const RunRequest& request) {
     Jit jit;
     const auto path = locate_model(request);
     const auto model = model::load_model(path, jit.compiler);
     const auto& description = model.description;
-    say(fmt::format("{}: {}", description.name, description.doc));
+    say(fmt::format("{}: {}", description.name, shown(description.doc, longest_doc)));
     say(path.string());
     if (!description.about.empty()) say(description.about);
     if (model.library && model.library->has_hooks()) say("has hooks: code of its own that runs call between steps");
@@ -385,8 +406,8 @@ void info_command(const RunRequest& request) {
         say_row(description, description.rows[r]);
         for (const auto& function : description.functions)
             if (function.row == r)
-                say(fmt::format("  {} {}({}){}", function.is_init ? "init" : "call", function.name, function.access,
-                                function.doc.empty() ? "" : "   " + function.doc));
+                say(fmt::format("  {} {}({}){}", function.is_init ? "init" : "call", function.name, shown(function.access, longest_doc),
+                                remark(function.doc)));
     }
     if (!description.parameters.empty()) say("\nparameters");
     for (const auto& parameter : description.parameters) {
@@ -394,11 +415,10 @@ void info_command(const RunRequest& request) {
                                                                 readable(parameter.type, (*parameter.range)[1]))
                                                   : "";
         say(fmt::format("  {:<20} {:<12} default {}{}{}", parameter.name, name_of(parameter.type),
-                        readable(parameter.type, parameter.initial.data()), range, parameter.doc.empty() ? "" : "   " + parameter.doc));
+                        readable(parameter.type, parameter.initial.data()), range, remark(parameter.doc)));
     }
     if (!description.values.empty()) say("\nvalues that a phase `reduce` makes");
-    for (const auto& value : description.values)
-        say(fmt::format("  {:<20} {}{}", value.name, name_of(value.type), value.doc.empty() ? "" : "   " + value.doc));
+    for (const auto& value : description.values) say(fmt::format("  {:<20} {}{}", value.name, name_of(value.type), remark(value.doc)));
     if (!description.defaults.empty()) say("\nruns, unless told otherwise, with\n" + description.defaults);
 }
 
@@ -413,7 +433,7 @@ void docs_command(const RunRequest& request) {
     Jit jit;
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const bool is_run_file = std::filesystem::path(request.what).extension() == ".toml";
-    say_text(model_page(prepared.setup, is_run_file || !prepared.setup.description().defaults.empty()));
+    say_text(printable(model_page(prepared.setup, is_run_file || !prepared.setup.description().defaults.empty())));
 }
 
 void bench_command(const bench::BenchOptions& options) {

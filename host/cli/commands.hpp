@@ -32,25 +32,27 @@ struct BuildCommand {
 
 struct ValidateCommand {
     RunRequest request;
-    std::uint64_t steps = 20;  // of each run
-    std::uint64_t random = 20; // how many random run files are run; 0: none is drawn
-    std::uint64_t seed = 1;    // by which they are drawn
-    std::string bind_into;     // a folder: draws them there and binds them, and asks nothing else
+    std::uint64_t steps = 20;    // of each run
+    std::uint64_t random = 20;   // how many random run files are run; 0: none is drawn
+    std::uint64_t seed = 1;      // by which they are drawn
+    std::uint64_t patience = 60; // seconds that a run with hooks may take
+    std::string bind_into;       // a folder: draws them there and binds them, and asks nothing else
 };
 
 void run_command(const RunCommand& command);
 // A run file or a model; nothing is run. `explain`: see explain.hpp. `target`: the GPU to compile for ("sm_90"), instead of what is here.
 void check_command(const RunRequest& request, bool explain, const std::string& target);
-void list_command(const RunRequest& search);            // the models that can be found
-void info_command(const RunRequest& request);           // what a model says of itself
-void docs_command(const RunRequest& request);           // the same as a page (model_page.hpp)
-void run_file_docs_command();                           // the keys of run files as a table
-void validate_command(const ValidateCommand& command);  // does a model keep what it promises? (validate.cpp)
-void build_command(const BuildCommand& command);        // a model as a library
-void new_command(const NewModel& wanted);               // a folder with a model that runs
-void devices_command();                                 // what can be computed on, and how fast copies are between them
-void bench_command(const bench::BenchOptions& options); // how fast a model is, by size and view
-void doctor_command(const RunRequest& search);          // does every device compute what is known? (doctor.cpp)
+void list_command(const RunRequest& search);             // the models that can be found
+void info_command(const RunRequest& request);            // what a model says of itself
+void docs_command(const RunRequest& request);            // the same as a page (model_page.hpp)
+void run_file_docs_command();                            // the keys of run files as a table
+void validate_command(const ValidateCommand& command);   // does a model keep what it promises? (validate.cpp)
+void build_command(const BuildCommand& command);         // a model as a library
+void seal_command(const std::filesystem::path& library); // a checksum of its code for a library that was linked with hooks
+void new_command(const NewModel& wanted);                // a folder with a model that runs
+void devices_command();                                  // what can be computed on, and how fast copies are between them
+void bench_command(const bench::BenchOptions& options);  // how fast a model is, by size and view
+void doctor_command(const RunRequest& search);           // does every device compute what is known? (doctor.cpp)
 
 // Why no GPU is used, without the places that were searched.
 [[nodiscard]] std::string without_search(const std::string& why_not);

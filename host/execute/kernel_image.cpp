@@ -99,7 +99,8 @@ jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>&
     };
     try {
         return compile(true);
-    } catch (const jit::DoesNotCompile&) {
+    } catch (const jit::DoesNotCompile& error) {
+        if (error.is_ours()) throw;
         return compile(false);
     }
 }

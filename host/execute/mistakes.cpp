@@ -77,6 +77,8 @@ Words words_for(const mistake_record& record, const std::string& member) {
         return {fmt::format("shifts {} by {}", left, right), fmt::format("{} is shifted by 0 to {} bits", type, record.bits - 1),
                 "test the distance before the shift"};
     case mistake::element: return words_for_element(record);
+    case mistake::draw:
+        return {fmt::format("draws below({})", left), "below(n) gives 0 to n - 1, for an n from 1 to 4294967295", "test n before the draw"};
     case mistake::no_result:
         return {"comes to the end of a function that returns something", "what it returns is then anything", "return something there"};
     case mistake::no_way: return {"comes to where the text says that nobody comes", "what follows is then anything", ""};

@@ -218,8 +218,8 @@ void Stepper::count(const Segment& made, std::uint64_t steps) {
     step_ += steps;
 }
 
-// The work of `count` steps from here; `singly`: without the programs in use.
-void Stepper::plan(Segment& segment, std::uint64_t count, bool singly) const {
+// The work of `count` steps from here.
+void Stepper::plan(Segment& segment, std::uint64_t count) const {
     const auto& setup = model_.setup();
     std::vector<Task> tasks;
     std::size_t cycle = 0; // its first task
@@ -232,7 +232,7 @@ void Stepper::plan(Segment& segment, std::uint64_t count, bool singly) const {
     Placement placement = model_.world().placement();
     segment.fused_steps = 0;
     for (std::uint64_t k = 0; k < count;) {
-        const auto times = singly ? 0 : programs_from(step_ + k, count - k);
+        const auto times = programs_from(step_ + k, count - k);
         const auto made = times > 0 ? times * programs_.depth() : 1;
         if (times > 0) end_cycle();
         for (std::size_t i = 0; times > 0 && i < programs_.programs.size(); ++i)
@@ -240,7 +240,7 @@ void Stepper::plan(Segment& segment, std::uint64_t count, bool singly) const {
         if (waits_for_programs_ && times > 0) segment.ahead = model_.executor().bind(std::exchange(tasks, {}), programs_);
         if (times > 0) cycle = tasks.size();
         for (std::uint64_t j = k; j < k + made; ++j) {
-            append_step(j, placement, tasks, times > 0);
+            append_step(j, placement, tasks, [&](PhaseId phase) { return times == 0 || !is_fused(programs_, phase); });
             if (++steps_of_cycle == setup.steps_a_cycle) end_cycle();
         }
         segment.fused_steps += times > 0 ? made : 0;
@@ -248,25 +248,44 @@ void Stepper::plan(Segment& segment, std::uint64_t count, bool singly) const {
     }
     end_cycle();
     for (auto& task : model_.schedule().advance(count)) tasks.push_back(std::move(task));
+    segment.after = placement;
+    bind(segment, std::move(tasks), programs_);
+}
+
+void Stepper::bind(Segment& segment, std::vector<Task> tasks, const LoadedPrograms& programs) const {
     std::vector<std::uint64_t> steps;
     for (const auto& task : tasks) steps.push_back(task.counted);
     segment.steps = std::make_shared<const std::vector<std::uint64_t>>(std::move(steps));
-    segment.after = placement;
-    segment.work = model_.executor().bind(std::move(tasks), programs_);
+    segment.work = model_.executor().bind(std::move(tasks), programs);
 }
 
-// `counted` steps after the one that the device's counter stands at; beside programs, the phases of the collections that these leave out.
-// Only a collection that no other sees has programs (fusible_sequences), so that those may follow.
-void Stepper::append_step(std::uint64_t counted, Placement& placement, std::vector<Task>& tasks, bool beside_programs) const {
-    const auto is_fused = [this](CollectionId collection) {
-        return std::any_of(programs_.programs.begin(), programs_.programs.end(),
-                           [&](const LoadedProgram& program) { return program.steps.program.step.collection == collection; });
-    };
-    const auto& phases = model_.setup().phases;
-    for (const auto phase : phases.ids()) {
-        const auto of = beside_programs ? collection_of(model_.setup(), phases[phase]) : std::nullopt;
-        if (!of || !is_fused(*of)) model_.schedule().append_phase(phase, step_ + counted, counted, placement, tasks);
+// Of `count` steps from here, made one at a time, the phases that `wanted` says yes to; their states are behind `segment.after`.
+void Stepper::plan_singly(Segment& segment, std::uint64_t count, Placement placement, const std::function<bool(PhaseId)>& wanted) const {
+    std::vector<Task> tasks;
+    std::size_t cycle = 0; // its first task
+    for (std::uint64_t k = 0; k < count; ++k) {
+        append_step(k, placement, tasks, wanted);
+        if ((k + 1) % model_.setup().steps_a_cycle != 0 && k + 1 < count) continue;
+        make_cycle(model_.setup(), tasks, cycle);
+        cycle = tasks.size();
     }
+    segment.after = placement;
+    bind(segment, std::move(tasks), {});
+}
+
+// `counted` steps after the one that the device's counter stands at: of its phases those that `wanted` says yes to. Only a collection that
+// no other sees has programs (fusible_sequences), so that its phases may come before or after all others.
+void Stepper::append_step(std::uint64_t counted, Placement& placement, std::vector<Task>& tasks,
+                          const std::function<bool(PhaseId)>& wanted) const {
+    for (const auto phase : model_.setup().phases.ids())
+        if (wanted(phase)) model_.schedule().append_phase(phase, step_ + counted, counted, placement, tasks);
+}
+
+// Whether a phase is of a collection that has a program among these.
+bool Stepper::is_fused(const LoadedPrograms& programs, PhaseId phase) const {
+    const auto of = collection_of(model_.setup(), model_.setup().phases[phase]);
+    return of && std::any_of(programs.programs.begin(), programs.programs.end(),
+                             [&](const LoadedProgram& program) { return program.steps.program.step.collection == *of; });
 }
 
 void Stepper::start(const Segment& segment) {
@@ -289,19 +308,24 @@ void Stepper::start_ahead(const Segment& segment) {
     }
 }
 
-// Recorded as the steps of a run are: launched one by one, small kernels would wait for the host.
-double Stepper::make_timed_steps(std::uint64_t count_) {
+// Those of the programs' collections come first, so that their time is not that of all others. They are recorded as the steps of a run are:
+// launched one by one, small kernels would wait for the host.
+double Stepper::make_timed_steps(std::uint64_t count_, const LoadedPrograms& programs) {
     auto& executor = model_.executor();
-    Segment segment;
-    plan(segment, count_, true);
-    executor.record(segment.work);
+    Segment timed, others;
+    plan_singly(timed, count_, model_.world().placement(), [&](PhaseId phase) { return is_fused(programs, phase); });
+    plan_singly(others, count_, timed.after, [&](PhaseId phase) { return !is_fused(programs, phase); });
+    executor.record(timed.work);
     const auto begin = executor.now();
-    start(segment);
+    start(timed);
     const auto end = executor.now();
-    wait({end, {}, step_, count_, segment.steps});
-    check_agents();
+    wait({end, {}, step_, count_, timed.steps});
     const double seconds = executor.longest_between(begin, end) / static_cast<double>(count_);
-    count(segment, count_);
+    start(others);
+    executor.start(executor.bind(model_.schedule().advance(count_), {}));
+    wait({executor.now(), {}, step_, count_, others.steps});
+    check_agents();
+    count(others, count_);
     return seconds;
 }
 

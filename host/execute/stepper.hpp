@@ -45,8 +45,9 @@ public:
 
     void count_on_from(const Stepper& before) noexcept { fused_steps_ += before.fused_steps_; }
 
-    // Makes the next steps one at a time, whatever programs are in use, with nothing queued; what one of them takes in seconds.
-    [[nodiscard]] double make_timed_steps(std::uint64_t count);
+    // Makes the next steps one at a time, whatever programs are in use, with nothing queued. Returns what a step takes in seconds, of the
+    // phases that `programs` would make: those of other collections are not counted.
+    [[nodiscard]] double make_timed_steps(std::uint64_t count, const LoadedPrograms& programs);
     // The same, and each is a sample of the timer.
     void sample_steps(std::uint64_t count);
     // How many steps in a row from `step` on run the usual phases, at most so many.
@@ -78,8 +79,12 @@ private:
 
     [[nodiscard]] std::uint64_t programs_from(std::uint64_t step, std::uint64_t left) const;
     [[nodiscard]] std::uint64_t programs_a_cycle() const;
-    void append_step(std::uint64_t counted, Placement& placement, std::vector<Task>& tasks, bool beside_programs) const;
-    void plan(Segment& segment, std::uint64_t count, bool singly = false) const;
+    void append_step(std::uint64_t counted, Placement& placement, std::vector<Task>& tasks,
+                     const std::function<bool(PhaseId)>& wanted) const;
+    [[nodiscard]] bool is_fused(const LoadedPrograms& programs, PhaseId phase) const;
+    void plan(Segment& segment, std::uint64_t count) const;
+    void plan_singly(Segment& segment, std::uint64_t count, Placement placement, const std::function<bool(PhaseId)>& wanted) const;
+    void bind(Segment& segment, std::vector<Task> tasks, const LoadedPrograms& programs) const;
     void launch_aside(const LoadedPrograms& programs);
     void make_some(std::uint64_t until);
     void make_asking_step();

@@ -38,7 +38,7 @@ public:
         stepper_.drain();
         const auto before = steps_before(until);
         if (!before) return {};
-        if (*before > 0) (void)stepper_.make_timed_steps(*before);
+        if (*before > 0) (void)stepper_.make_timed_steps(*before, programs_);
         times_ = times(until);
         const auto count = times_ * programs_.depth();
 
@@ -53,14 +53,14 @@ public:
                 trial.fused_step_seconds = std::min(trial.fused_step_seconds, sample_programs(trial.fused_step_seconds));
         });
         if (!made) return trial;
-        trial.single_step_seconds = stepper_.make_timed_steps(count);
+        trial.single_step_seconds = stepper_.make_timed_steps(count, programs_);
         if (!passes(trial, [&] { trial.same = same_values(aside_, model_.world().placement(), differ); })) return trial;
 
         // By turns, so that a device that is slower for a while is so for both.
         for (int sample = 1; sample < samples && timed == Timed::yes && trial.same; ++sample) {
             const auto steps = steps_for_sample(trial.single_step_seconds, count, until);
             if (steps == 0) break;
-            trial.single_step_seconds = std::min(trial.single_step_seconds, stepper_.make_timed_steps(steps));
+            trial.single_step_seconds = std::min(trial.single_step_seconds, stepper_.make_timed_steps(steps, programs_));
             const auto again = [&] {
                 trial.fused_step_seconds = std::min(trial.fused_step_seconds, sample_programs(trial.fused_step_seconds));
             };

@@ -13,7 +13,8 @@ struct Trial {
     std::string obstacle;   // why the programs cannot be run; then nothing else is known
     bool no_memory = false; // and whether that is for want of memory
     bool same = false;      // bit for bit, in all places
-    // The least of several samples, taken by turns, where these are the same and as many steps were to be made; else of one each.
+    // Of the phases that the programs make, whatever other collections do in a step. The least of several samples, taken by turns, where
+    // these are the same and as many steps were to be made; else of one each.
     double fused_step_seconds = 0, single_step_seconds = 0;
 };
 

@@ -70,8 +70,36 @@ private:
     bool integral_ = true, negative_ = false, large_ = false;
 };
 
+// What programs write for a value that is not there, in small letters.
+bool stands_for_nothing(std::string_view text) {
+    constexpr std::string_view words[] = {"na",      "n/a",     "n.a.",      "nan",  "null", "nil",     "none",
+                                          "missing", "masked",  "undefined", "void", "nd",   "no data", "no_data",
+                                          "nodata",  "no-data", "blank",     "<na>", "nat",  "(null)",  "unknown"};
+    std::string small(text);
+    std::transform(small.begin(), small.end(), small.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+    return std::find(std::begin(words), std::end(words), small) != std::end(words);
+}
+
+// A name has a letter, of any alphabet, and begins as no number does.
+bool is_name(std::string_view text) {
+    const auto is_letter = [](char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || static_cast<unsigned char>(c) >= 0x80; };
+    if (text.empty() || std::string_view("+-.,#0123456789").find(text.front()) != std::string_view::npos) return false;
+    return std::any_of(text.begin(), text.end(), is_letter) && !stands_for_nothing(text) && !parse_number(text);
+}
+
+// Names that differ, and nothing else: values that are missing are the same words again.
 bool is_heading(const std::vector<CsvField>& fields) {
-    return std::none_of(fields.begin(), fields.end(), [](const CsvField& field) { return parse_number(field.text).has_value(); });
+    std::vector<std::string_view> names;
+    for (const CsvField& field : fields) names.push_back(without_quotes(field.text));
+    if (!std::all_of(names.begin(), names.end(), is_name)) return false;
+    std::sort(names.begin(), names.end());
+    return std::adjacent_find(names.begin(), names.end()) == names.end();
+}
+
+Error no_fit(const std::string& name, std::int64_t line, std::size_t numbers, std::int64_t heading_line, std::size_t names) {
+    return Error(Failure::input, fmt::format("{}:{}: {} numbers in this row", name, line, numbers),
+                 fmt::format("the heading in line {} has {} names", heading_line, names),
+                 "give each column a name, or begin the line with '#' if it is a comment");
 }
 
 Error no_number(const CsvField& field, const std::string& name, std::int64_t line, char separator) {
@@ -89,24 +117,28 @@ Array parse_csv(std::string_view text, const std::string& name) {
     Lines lines(text);
     Values values;
     std::vector<CsvField> fields;
-    std::size_t width = 0;
-    std::int64_t rows = 0, first_row_line = 0;
+    std::size_t width = 0, names = 0;
+    std::int64_t rows = 0, first_row_line = 0, heading_line = 0;
     bool may_be_heading = true;
     char separator = ' ';
     while (const auto line = lines.next()) {
-        const std::string_view row = line->substr(0, line->find('#'));
+        const std::string_view row = without_comment(*line);
         if (trimmed(row).empty()) continue;
         if (rows == 0) separator = separator_of(row);
         split_fields(row, separator, fields);
         const bool heading = may_be_heading && is_heading(fields);
         may_be_heading = false;
-        if (heading) continue;
+        if (heading) {
+            names = fields.size(), heading_line = lines.number();
+            continue;
+        }
         if (rows == 0) width = fields.size(), first_row_line = lines.number();
         for (const CsvField& field : fields)
             if (!values.add(field.text)) throw no_number(field, name, lines.number(), separator);
         if (fields.size() != width)
             throw Error(Failure::input, fmt::format("{}:{}: {} numbers in this row", name, lines.number(), fields.size()),
                         fmt::format("line {} has {}", first_row_line, width));
+        if (names != 0 && width != names) throw no_fit(name, lines.number(), width, heading_line, names);
         ++rows;
     }
     if (rows == 0)

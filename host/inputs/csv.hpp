@@ -11,9 +11,10 @@
 namespace tessera {
 
 // One line is one row (y), one number one x. Numbers are separated by semicolons, commas, tabs or blanks, whichever of these, in
-// this order, the first row has; comments begin with '#'; a first line without a single number is a heading and is skipped.
-// Integers alone give i64 (u64 if one needs it), anything else f64; one row gives one dimension, more give two.
-// Throws Failure::input naming file, line and column: a field that is no number, rows of different lengths, a file without a row.
+// this order, the first row has; comments are passed over (csv_fields.hpp), and so is a first line that is a heading: it has a name for
+// each column. Words for values that are missing ("NA") are no names. Integers alone give i64 (u64 if one needs it), anything else f64; one
+// row gives one dimension, more give two. Throws Failure::input naming file, line and column: a field that is no number, rows of different
+// lengths, a heading that does not fit to its rows, a file without a row.
 [[nodiscard]] Array read_csv(const std::filesystem::path& path, std::uint64_t most_bytes = any_size);
 
 // The same from text; `name` stands in errors where the file's would.

@@ -14,11 +14,6 @@ std::string_view without_mark(std::string_view text) {
     return text;
 }
 
-void take_quotes_off(CsvField& field) {
-    if (field.text.size() < 2 || field.text.front() != '"' || field.text.back() != '"') return;
-    field.text = trimmed(field.text.substr(1, field.text.size() - 2));
-}
-
 } // namespace
 
 CsvRecords::CsvRecords(std::string_view text, std::string name) : name_(std::move(name)), lines_(without_mark(text)) {
@@ -43,11 +38,11 @@ bool CsvRecords::has_decimal_comma(const CsvField& field) const noexcept {
 
 bool CsvRecords::next_line(std::vector<CsvField>& fields) {
     while (const auto line = lines_.next()) {
-        const std::string_view row = line->substr(0, line->find('#'));
+        const std::string_view row = without_comment(*line);
         if (trimmed(row).empty()) continue;
         if (separator_ == 0) separator_ = separator_of(row);
         split_fields(row, separator_, fields);
-        for (auto& field : fields) take_quotes_off(field);
+        for (auto& field : fields) field.text = without_quotes(field.text);
         return true;
     }
     return false;

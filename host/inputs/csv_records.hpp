@@ -12,8 +12,8 @@
 namespace tessera {
 
 // Reads it line by line. The line of names says what separates fields (csv_fields.hpp); quotes around a field are taken off, and do not
-// protect a separator. Lines without anything, comments from '#' on and a byte order mark are passed over. Throws Failure::input naming
-// file and line: a text without a line of names, and a line that has not as many fields as there are names.
+// protect a separator. Lines without anything, comments (csv_fields.hpp) and a byte order mark are passed over. Throws Failure::input
+// naming file and line: a text without a line of names, and a line that has not as many fields as there are names.
 class CsvRecords {
 public:
     // `name` stands in errors where the file's would. The text has to outlive it.

@@ -13,6 +13,21 @@
 namespace tessera {
 namespace {
 
+// Whether a float holds the number, or rounds it to the nearest of its values and does not lose it.
+bool rounds_to_float(double value) {
+    constexpr double exact_in_doubles = 9007199254740992.0; // 2^53: whole numbers up to here are what they are
+    const auto rounded = static_cast<double>(static_cast<float>(value));
+    if (std::isinf(rounded) || (rounded == 0 && value != 0)) return false;
+    return rounded == value || std::trunc(value) != value || std::abs(value) > exact_in_doubles;
+}
+
+// Whether a cell is the number that stands for no data. Programs write the header and the cells with different numbers of digits, so that
+// two texts of one float differ as doubles.
+bool is_same_float(double cell, double nodata) {
+    if (cell == nodata) return true;
+    return rounds_to_float(cell) && rounds_to_float(nodata) && static_cast<float>(cell) == static_cast<float>(nodata);
+}
+
 class EsriParser {
 public:
     EsriParser(std::string_view text, const std::string& name) : lines_(text), name_(name), most_values_(text.size() / 2 + 1) {}
@@ -24,10 +39,11 @@ public:
         const auto values = array.data<double>();
         for (std::size_t i = 0; i < values.size(); ++i) {
             const double value = read_value(array, i);
-            const bool missing = value == nodata_ || (std::isnan(value) && std::isnan(nodata_));
+            const bool missing = std::isnan(value) || is_same_float(value, nodata_);
             if (missing && !replacement)
                 throw error(fmt::format("the cell at {} has no data", array.position(static_cast<std::int64_t>(i))),
-                            fmt::format("NODATA_value is {}", nodata_), "say in the run file what such cells become, as in nodata = 0");
+                            std::isnan(value) ? "it is nan" : fmt::format("NODATA_value is {}", nodata_),
+                            "say in the run file what such cells become, as in nodata = 0");
             values[i] = missing ? *replacement : value;
         }
         if (const auto extra = next_word())

@@ -12,7 +12,7 @@
 namespace tessera {
 
 // The values as f64, two dimensions; the first row, the northernmost, is y = 0. A cell without data (NODATA_value, -9999 where the file
-// does not say) becomes `nodata`; without one it is an error that names the first such cell.
+// does not say, as a double or as a float; and NaN) becomes `nodata`; without one it is an error that names the first such cell.
 // Throws Failure::input naming file and line: a malformed header, a value that is no number, too few or too many values.
 [[nodiscard]] Array read_esri_grid(const std::filesystem::path& path, std::optional<double> nodata = std::nullopt,
                                    const SizeCheck& check_size = {}, std::uint64_t most_bytes = any_size);

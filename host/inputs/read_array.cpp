@@ -14,6 +14,7 @@
 #include <cctype>
 #include <cstring>
 #include <memory>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -33,13 +34,15 @@ std::string ending_of(const std::filesystem::path& path) {
     return ending;
 }
 
-} // namespace
-
-Array read_array(const std::filesystem::path& path, const ReadOptions& options) {
+Array read_array(const std::filesystem::path& path, const ReadOptions& options, std::string& bounds) {
     const auto ending = ending_of(path);
     const auto most = most_bytes(options);
     if (ending == ".npy") return read_npy(path, options.elements, options.check_size);
-    if (ending == ".rle") return read_rle(path, options.rule, options.check_size, most).cells;
+    if (ending == ".rle") {
+        auto pattern = read_rle(path, options.rule, options.check_size, most);
+        bounds = pattern.bounds;
+        return std::move(pattern.cells);
+    }
     if (ending == ".csv" || ending == ".txt") return read_csv(path, most);
     if (ending == ".asc") return read_esri_grid(path, options.nodata, options.check_size, most);
     if (ending == ".png") return read_png(path, options.check_size, most);
@@ -50,17 +53,27 @@ Array read_array(const std::filesystem::path& path, const ReadOptions& options) 
         "data files end in .rle (cell pattern), .npy (NumPy array), .csv or .txt (rows of numbers), .asc (ESRI grid) or .png (picture)");
 }
 
+} // namespace
+
+Array read_array(const std::filesystem::path& path, const ReadOptions& options) {
+    std::string bounds;
+    return read_array(path, options, bounds);
+}
+
 OpenArray open_array(const std::filesystem::path& path, const ReadOptions& options) {
     if (ending_of(path) == ".npy") {
         const auto file = std::make_shared<const NpyFile>(path, options.elements, options.check_size);
         return {file->shape(), [file](const PlaceRange& places, std::byte* into) { file->read(places, into); }};
     }
-    const auto array = std::make_shared<const Array>(read_array(path, options));
-    return {*array, [array](const PlaceRange& places, std::byte* into) {
+    std::string bounds;
+    const auto array = std::make_shared<const Array>(read_array(path, options, bounds));
+    return {*array,
+            [array](const PlaceRange& places, std::byte* into) {
                 const auto bytes = size_of(array->type), count = static_cast<std::size_t>(places.count()) * bytes;
                 for (std::int64_t e = 0; e < array->elements; ++e, into += count)
                     std::memcpy(into, array->bytes.data() + static_cast<std::size_t>(e * array->places() + places.first) * bytes, count);
-            }};
+            },
+            bounds};
 }
 
 } // namespace tessera

@@ -26,7 +26,8 @@ struct ReadOptions {
 // A file whose values are had in pieces.
 struct OpenArray {
     ArrayShape shape;
-    ArraySource values; // keeps what it needs; throws as read_array
+    ArraySource values;   // keeps what it needs; throws as read_array
+    std::string bounds{}; // of the bounded grid that an RLE pattern was made for; empty without
 };
 
 // An NPY file in C order is read as its values are asked for; what other files hold is read now. Throws as read_array.

@@ -25,6 +25,7 @@ bool same_letters(std::string_view a, std::string_view b) {
 struct Run {
     std::int64_t x, y, length;
     std::uint8_t state;
+    std::size_t at; // where its cell stands in the text
 };
 
 struct Header {
@@ -36,14 +37,16 @@ constexpr std::int64_t most_cells = std::int64_t{1} << 32;
 
 class RleParser {
 public:
-    RleParser(std::string_view text, const std::string& name, const SizeCheck& check_size)
-        : text_(text), name_(name), check_size_(check_size) {}
+    RleParser(std::string_view text, const std::string& name, std::string_view expected_rule, const SizeCheck& check_size)
+        : text_(text), name_(name), expected_rule_(expected_rule), check_size_(check_size) {}
 
     RlePattern parse() {
         read_header();
         read_body();
         RlePattern pattern;
         set_rule(pattern);
+        check_rule(pattern.rule);
+        check_states(pattern.rule);
         pattern.cells = make_array(Scalar::u8, {header_.width, header_.height, 1}, 2, 1, name_);
         const auto cells = pattern.cells.data<std::uint8_t>();
         for (const Run& run : runs_) std::fill_n(cells.begin() + (run.y * header_.width + run.x), run.length, run.state);
@@ -140,6 +143,22 @@ private:
         pattern.rule = rule.empty() ? "B3/S23" : normalised_rule(rule); // what Golly takes for a file without a rule
     }
 
+    void check_rule(const std::string& rule) const {
+        if (!expected_rule_.empty() && normalised_rule(expected_rule_) != rule)
+            throw Error(Failure::input, fmt::format("{}: an RLE file of another rule, {}", name_, in_quotes(rule)),
+                        fmt::format("{} was expected", normalised_rule(expected_rule_)));
+    }
+
+    // A rule that neither the file nor the run file says is anybody's.
+    void check_states(const std::string& rule) const {
+        const auto states = states_of(rule);
+        if (!states || (header_.rule.empty() && comment_rule_.empty() && expected_rule_.empty())) return;
+        const auto beyond = std::find_if(runs_.begin(), runs_.end(), [&](const Run& run) { return run.state >= *states; });
+        if (beyond != runs_.end())
+            throw error_at(beyond->at, fmt::format("a cell is in state {}", beyond->state),
+                           fmt::format("{} has {} states, from 0 to {}", rule, *states, *states - 1));
+    }
+
     void read_body() {
         for (; at_ < text_.size(); ++at_) {
             const char c = text_[at_];
@@ -178,12 +197,13 @@ private:
             x_ = 0;
             return;
         }
+        const std::size_t cell = at_;
         const std::uint8_t state = read_state(c);
         if (state != 0) {
             if (y_ >= header_.height || x_ > header_.width - length)
                 throw error_at(start, fmt::format("living cells at x {} to {}, y {} lie outside the pattern", x_, x_ + length - 1, y_),
                                fmt::format("its header says {} x {}", header_.width, header_.height));
-            runs_.push_back({x_, y_, length, state});
+            runs_.push_back({x_, y_, length, state, cell});
         }
         x_ = std::min(x_ + length, header_.width);
     }
@@ -206,6 +226,7 @@ private:
 
     std::string_view text_;
     const std::string& name_;
+    std::string_view expected_rule_;
     const SizeCheck& check_size_;
     Header header_;
     std::string_view comment_rule_;
@@ -223,7 +244,90 @@ bool neighbour_counts(std::string_view text, std::string& counts) {
     return true;
 }
 
+// The whole number that `text` is.
+std::optional<std::int64_t> whole(std::string_view text) {
+    std::int64_t value = 0;
+    const char* const end = text.data() + text.size();
+    if (text.empty() || !is_digit(text[0])) return std::nullopt;
+    const auto [stop, error] = std::from_chars(text.data(), end, value);
+    return stop == end && error == std::errc{} ? std::optional(value) : std::nullopt;
+}
+
+// "30", "30+5", "30*": an extent of a bounded grid, and how its edges are joined.
+bool read_bound(std::string_view text, std::int64_t& extent, bool& is_shifted) {
+    text = trimmed(text);
+    if (!text.empty() && text.back() == '*') text.remove_suffix(1), is_shifted = true;
+    const std::size_t sign = text.find_first_of("+-");
+    if (sign != std::string_view::npos) {
+        auto shift = text.substr(sign + 1);
+        if (!shift.empty() && shift.back() == '*') shift.remove_suffix(1);
+        if (!whole(shift)) return false;
+        is_shifted = is_shifted || *whole(shift) != 0;
+        text = text.substr(0, sign);
+        if (!text.empty() && text.back() == '*') text.remove_suffix(1), is_shifted = true;
+    }
+    const auto value = whole(text);
+    extent = value.value_or(0);
+    return value.has_value();
+}
+
+// Letters and digits that a part of a rule for two states is made of: neighbour counts, with Hensel's letters for their shapes.
+bool is_counts(std::string_view text) {
+    return std::all_of(text.begin(), text.end(), [](char c) {
+        return (c >= '0' && c <= '8') || std::string_view("-cekainyqjrtwz").find(c) != std::string_view::npos;
+    });
+}
+
+// "R5,C0,M1,S34..58,B34..45,NM", Larger than Life: 0 and 1 stand for two states.
+std::optional<int> states_of_large_neighbourhood(std::string_view rule) {
+    const std::size_t comma = rule.find(',');
+    if (comma == std::string_view::npos || comma < 2 || lower(rule[0]) != 'r' || !whole(rule.substr(1, comma - 1))) return std::nullopt;
+    const auto second = rule.substr(comma + 1, rule.find(',', comma + 1) - comma - 1);
+    if (second.size() < 2 || lower(second[0]) != 'c') return std::nullopt;
+    const auto states = whole(second.substr(1));
+    return states && *states <= 256 ? std::optional(std::max(static_cast<int>(*states), 2)) : std::nullopt;
+}
+
 } // namespace
+
+std::optional<RleUniverse> universe_of(std::string_view bounds) {
+    bounds = trimmed(bounds);
+    RleUniverse result;
+    if (bounds.empty()) return std::nullopt;
+    result.shape = static_cast<char>(std::toupper(static_cast<unsigned char>(bounds[0])));
+    if (std::string_view("PTKCS").find(result.shape) == std::string_view::npos) return std::nullopt;
+    bounds.remove_prefix(1);
+    const std::size_t comma = bounds.find(',');
+    if (!read_bound(bounds.substr(0, comma), result.width, result.is_shifted)) return std::nullopt;
+    result.height = result.width; // a square
+    if (comma != std::string_view::npos && !read_bound(bounds.substr(comma + 1), result.height, result.is_shifted)) return std::nullopt;
+    return result;
+}
+
+std::optional<int> states_of(std::string_view rule) {
+    std::vector<std::string_view> parts;
+    for (std::string_view rest = rule;;) {
+        const std::size_t slash = rest.find('/');
+        parts.push_back(trimmed(rest.substr(0, slash)));
+        if (slash == std::string_view::npos) break;
+        rest.remove_prefix(slash + 1);
+    }
+    if (parts.size() == 1 && rule.size() > 1 && lower(rule[0]) == 'w' && whole(rule.substr(1))) return 2; // Wolfram's
+    if (rule.size() > 3 && same_letters(rule.substr(0, 3), "map")) return 2;                              // a table of all neighbourhoods
+    if (const auto states = states_of_large_neighbourhood(rule)) return states;
+    if (parts.size() < 2 || parts.size() > 3) return std::nullopt;
+    auto last = parts[1];
+    if (parts.size() == 2 && !last.empty() && (last.back() == 'V' || last.back() == 'H')) last.remove_suffix(1); // another neighbourhood
+    for (auto part : {parts[0], last}) {
+        if (!part.empty() && (lower(part[0]) == 'b' || lower(part[0]) == 's')) part.remove_prefix(1);
+        if (!is_counts(part)) return std::nullopt;
+    }
+    if (parts.size() == 2) return 2;
+    auto count = parts[2];
+    if (!count.empty() && (lower(count[0]) == 'c' || lower(count[0]) == 'g')) count.remove_prefix(1);
+    const auto states = whole(count);
+    return states && *states >= 2 && *states <= 256 ? std::optional(static_cast<int>(*states)) : std::nullopt;
+}
 
 std::string normalised_rule(std::string_view written) {
     const std::string_view rule = trimmed(written);
@@ -246,11 +350,7 @@ std::string normalised_rule(std::string_view written) {
 }
 
 RlePattern parse_rle(std::string_view text, const std::string& name, std::string_view expected_rule, const SizeCheck& check_size) {
-    RlePattern pattern = RleParser(text, name, check_size).parse();
-    if (!expected_rule.empty() && normalised_rule(expected_rule) != pattern.rule)
-        throw Error(Failure::input, fmt::format("{}: an RLE file of another rule, {}", name, in_quotes(pattern.rule)),
-                    fmt::format("{} was expected", normalised_rule(expected_rule)));
-    return pattern;
+    return RleParser(text, name, expected_rule, check_size).parse();
 }
 
 RlePattern read_rle(const std::filesystem::path& path, std::string_view expected_rule, const SizeCheck& check_size,

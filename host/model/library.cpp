@@ -1,7 +1,8 @@
 #include "host/model/library.hpp"
 
 #include "device_runtime/error.hpp"
-#include "device_runtime/regular_file.hpp"
+#include "host/model/elf_file.hpp"
+#include "jit/source_limits.hpp"
 
 #include <tessera/detail/records.hpp>
 #include <tessera/version.hpp>
@@ -12,104 +13,22 @@
 #include <algorithm>
 #include <cstring>
 #include <span>
-#include <stdexcept>
 #include <utility>
-
-#include <elf.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 namespace tessera::model {
 namespace {
 
-constexpr const char* no_library = "it is no library of a model: `tessera build` makes one";
+// A sparse file has as much of everything as it says.
+constexpr std::uint64_t most_bytes_of_code = 256 << 20, most_bytes_of_run = 1 << 20;
 
-// Why a file cannot be used.
-struct Unusable : std::runtime_error {
-    using std::runtime_error::runtime_error;
-};
-
-// An open file, read piece by piece.
-class File {
-public:
-    explicit File(const std::filesystem::path& path) {
-        std::string why;
-        file_ = open_regular(path, why);
-        if (file_ < 0) throw Unusable(why);
-        struct stat status {};
-        ::fstat(file_, &status);
-        size_ = static_cast<std::uint64_t>(status.st_size);
+std::uint64_t most_bytes_of(LibraryPart kind) {
+    switch (kind) {
+    case LibraryPart::source: return jit::most_bytes_of_source + jit::most_files_of_source * 4200; // with their names
+    case LibraryPart::code: return most_bytes_of_code;
+    case LibraryPart::run: return most_bytes_of_run;
+    case LibraryPart::hooks: break;
     }
-    ~File() { ::close(file_); }
-    File(const File&) = delete;
-    File& operator=(const File&) = delete;
-
-    [[nodiscard]] bool has(std::uint64_t at, std::uint64_t size) const noexcept { return at <= size_ && size <= size_ - at; }
-    void read(std::uint64_t at, void* into, std::uint64_t size) const {
-        if (!has(at, size)) throw Unusable("it is cut off: something of it is missing at its end");
-        for (std::uint64_t done = 0; done < size;) {
-            const auto got = ::pread(file_, static_cast<std::byte*>(into) + done, size - done, static_cast<off_t>(at + done));
-            if (got <= 0) throw Unusable("it cannot be read");
-            done += static_cast<std::uint64_t>(got);
-        }
-    }
-    template<class T> [[nodiscard]] T value(std::uint64_t at) const {
-        T result;
-        read(at, &result, sizeof(result));
-        return result;
-    }
-
-private:
-    int file_ = -1;
-    std::uint64_t size_ = 0;
-};
-
-std::vector<Elf64_Phdr> segments_of(const File& file) {
-    if (!file.has(0, sizeof(Elf64_Ehdr))) throw Unusable(no_library);
-    const auto header = file.value<Elf64_Ehdr>(0);
-    if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) throw Unusable(no_library);
-    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_machine != EM_X86_64)
-        throw Unusable("it is for another kind of processor than x86-64: build it again");
-    if (header.e_type != ET_DYN || header.e_phentsize != sizeof(Elf64_Phdr)) throw Unusable(no_library);
-    std::vector<Elf64_Phdr> segments(header.e_phnum);
-    file.read(header.e_phoff, segments.data(), segments.size() * sizeof(Elf64_Phdr));
-    return segments;
-}
-
-// Where the contents of our note are.
-struct Place {
-    std::uint64_t at = 0, size = 0, address = 0;
-};
-std::optional<Place> note_in(const File& file, const Elf64_Phdr& segment) {
-    const std::uint64_t end = segment.p_offset + segment.p_filesz, alignment = segment.p_align == 8 ? 8 : 4;
-    const auto aligned = [&](std::uint64_t size) { return (size + alignment - 1) / alignment * alignment; };
-    if (end < segment.p_offset) return {};
-    for (auto at = segment.p_offset; at + sizeof(Elf64_Nhdr) <= end;) {
-        const auto header = file.value<Elf64_Nhdr>(at);
-        const auto name = at + sizeof(header), contents = name + aligned(header.n_namesz);
-        if (header.n_namesz == sizeof(library_owner) && header.n_type == library_note_type) {
-            char owner[sizeof(library_owner)];
-            file.read(name, owner, sizeof(owner));
-            if (std::memcmp(owner, library_owner, sizeof(owner)) == 0)
-                return Place{contents, header.n_descsz, segment.p_vaddr + (contents - segment.p_offset)};
-        }
-        at = contents + aligned(header.n_descsz);
-    }
-    return {};
-}
-Place find_note(const File& file, const std::vector<Elf64_Phdr>& segments) {
-    for (const auto& segment : segments)
-        if (segment.p_type == PT_NOTE)
-            if (const auto found = note_in(file, segment)) return *found;
-    throw Unusable(no_library);
-}
-
-std::uint64_t place_in_file(const std::vector<Elf64_Phdr>& segments, std::uint64_t address, std::uint64_t size) {
-    for (const auto& segment : segments)
-        if (segment.p_type == PT_LOAD && address >= segment.p_vaddr && address - segment.p_vaddr <= segment.p_filesz &&
-            size <= segment.p_filesz - (address - segment.p_vaddr))
-            return segment.p_offset + (address - segment.p_vaddr);
-    throw Unusable("it is damaged: a part of it lies outside of it");
+    return 0;
 }
 
 // The contents of a note from front to back.
@@ -172,15 +91,14 @@ bool is_known(const library_part& part) {
     return false;
 }
 
-void read_parts(const library_note& note, Contents& contents, const Place& place, const std::vector<Elf64_Phdr>& segments,
-                Library& library) {
+void read_parts(const library_note& note, Contents& contents, const ElfFile& file, const ElfFile::Note& place, Library& library) {
     for (std::uint32_t i = 0; i < note.parts; ++i) {
         const auto row = contents.value<library_part>(note.part_size);
         if (!is_known(row)) continue;
         Library::Part part;
         part.kind = static_cast<LibraryPart>(row.kind);
         part.target = std::string(row.target, ::strnlen(row.target, sizeof(row.target)));
-        part.at = place_in_file(segments, place.address + static_cast<std::uint64_t>(row.offset), row.size);
+        part.at = file.place_of(place.address + static_cast<std::uint64_t>(row.offset), row.size);
         part.size = row.size;
         part.checksum = row.checksum;
         library.parts.push_back(std::move(part));
@@ -216,9 +134,8 @@ bool is_library(const std::filesystem::path& path) { return path.extension() == 
 
 std::optional<Library> read_library(const std::filesystem::path& path, std::string& why) {
     try {
-        const File file(path);
-        const auto segments = segments_of(file);
-        const auto place = find_note(file, segments);
+        const ElfFile file(path);
+        const auto place = file.note();
         if (place.size > most_bytes_of_note)
             throw Unusable(fmt::format("its note is too large: {} bytes, and {} are the most", place.size, most_bytes_of_note));
         std::vector<std::byte> bytes(place.size);
@@ -230,7 +147,9 @@ std::optional<Library> read_library(const std::filesystem::path& path, std::stri
         library.sdk = {note.sdk[0], note.sdk[1], note.sdk[2]};
         library.result_epoch = note.result_epoch;
         library.record_format = note.record_format;
-        read_parts(note, contents, place, segments, library);
+        library.checksum = note.checksum;
+        library.code_checksum = note.code_checksum;
+        read_parts(note, contents, file, place, library);
         read_records(note, contents, library);
         return library;
     } catch (const Unusable& reason) {
@@ -242,7 +161,9 @@ std::optional<Library> read_library(const std::filesystem::path& path, std::stri
 std::vector<std::byte> read_part(const Library& library, const Library::Part& part) {
     std::vector<std::byte> bytes;
     try {
-        const File file(library.path);
+        const ElfFile file(library.path);
+        const auto most = most_bytes_of(part.kind);
+        if (part.size > most) throw Unusable(fmt::format("a part of it has {} bytes, and {} are the most", part.size, most));
         if (!file.has(part.at, part.size)) throw Unusable("it is cut off: something of it is missing at its end");
         bytes.resize(part.size);
         file.read(part.at, bytes.data(), bytes.size());
@@ -260,15 +181,20 @@ std::optional<jit::ModelSource> read_source(const Library& library) {
     try {
         Contents contents(bytes);
         jit::ModelSource source;
+        std::uint64_t size = 0;
         const auto files = contents.value<std::uint32_t>();
+        if (files > jit::most_files_of_source)
+            throw Unusable(fmt::format("its source has {} files, and {} are the most", files, jit::most_files_of_source));
         for (std::uint32_t i = 0; i < files; ++i) {
             const auto name_size = contents.value<std::uint32_t>();
             const auto text_size = contents.value<std::uint64_t>();
             const auto name = contents.take(name_size), text = contents.take(text_size);
+            if ((size += text_size) > jit::most_bytes_of_source)
+                throw Unusable(fmt::format("its source has more than {} bytes", jit::most_bytes_of_source));
             jit::SourceFile file;
             file.name.assign(reinterpret_cast<const char*>(name.data()), name.size());
             file.text.assign(reinterpret_cast<const char*>(text.data()), text.size());
-            file.path = (library.path / file.name).string();
+            file.path = library.path.string() + "/" + file.name; // an absolute name stays below it
             if (i == 0)
                 source.main = std::move(file);
             else
@@ -280,43 +206,9 @@ std::optional<jit::ModelSource> read_source(const Library& library) {
     }
 }
 
-namespace {
-
-// Entries of the dynamic section, to its end or that of the segment.
-std::vector<Elf64_Dyn> dynamic_entries(const File& file, const std::vector<Elf64_Phdr>& segments) {
-    std::vector<Elf64_Dyn> entries;
-    for (const auto& segment : segments) {
-        if (segment.p_type != PT_DYNAMIC) continue;
-        for (std::uint64_t done = 0; done + sizeof(Elf64_Dyn) <= segment.p_filesz; done += sizeof(Elf64_Dyn)) {
-            entries.push_back(file.value<Elf64_Dyn>(segment.p_offset + done));
-            if (entries.back().d_tag == DT_NULL) return entries;
-        }
-    }
-    return entries;
-}
-
-std::uint64_t value_of(const std::vector<Elf64_Dyn>& entries, Elf64_Sxword tag) {
-    const auto found = std::find_if(entries.begin(), entries.end(), [tag](const Elf64_Dyn& entry) { return entry.d_tag == tag; });
-    return found == entries.end() ? 0 : found->d_un.d_val;
-}
-
-} // namespace
-
 std::vector<std::string> needed_libraries(const Library& library) {
     try {
-        const File file(library.path);
-        const auto segments = segments_of(file);
-        const auto entries = dynamic_entries(file, segments);
-        const auto size = value_of(entries, DT_STRSZ);
-        std::string names(file.has(0, size) ? static_cast<std::size_t>(size) : 0, '\0');
-        file.read(place_in_file(segments, value_of(entries, DT_STRTAB), names.size()), names.data(), names.size());
-        std::vector<std::string> needed;
-        for (const auto& entry : entries) {
-            if (entry.d_tag != DT_NEEDED) continue;
-            if (entry.d_un.d_val >= names.size()) throw Unusable("it is damaged: the name of a library that it needs lies outside of it");
-            needed.emplace_back(names.c_str() + entry.d_un.d_val); // which ends in the zero byte of the whole at the latest
-        }
-        return needed;
+        return ElfFile(library.path).dynamic_texts(DT_NEEDED);
     } catch (const Unusable& reason) {
         damaged(library, reason.what());
     }

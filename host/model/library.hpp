@@ -24,8 +24,9 @@ struct Library {
     std::array<std::uint32_t, 3> sdk{};
     std::uint32_t result_epoch = 0;
     std::uint32_t record_format = 0;
-    std::vector<jit::DataSymbol> records; // in the order of declaration
-    std::vector<Part> parts;              // that this program knows
+    std::uint64_t checksum = 0, code_checksum = 0; // of the note; of its own code (library_code.hpp), 0 where that has none
+    std::vector<jit::DataSymbol> records;          // in the order of declaration
+    std::vector<Part> parts;                       // that this program knows
 
     [[nodiscard]] const Part* find(LibraryPart kind, const std::string& target = {}) const noexcept;
     // Whether it has code of its author that a run calls (plugins/hook_library.hpp).
@@ -43,7 +44,7 @@ struct Library {
 [[nodiscard]] std::vector<std::byte> read_part(const Library& library, const Library::Part& part);
 
 // The source that it holds; nothing where it holds none. Paths, as messages show them, are those of files in a folder of the library's
-// name. Throws Failure::plugin where it is damaged.
+// name. Throws Failure::plugin where it is damaged, or has more than a source may have (jit/source_limits.hpp).
 [[nodiscard]] std::optional<jit::ModelSource> read_source(const Library& library);
 
 // The libraries that its code needs when it is loaded, as they are named in it: "libc.so.6". Throws Failure::plugin where it is damaged.

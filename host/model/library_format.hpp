@@ -21,7 +21,7 @@ inline constexpr std::uint64_t most_bytes_of_note = 1 << 20;
 // Of another major version nothing is known. A newer minor one has more at the ends of library_note and library_part, whose sizes stay
 // multiples of 8, or more kinds and revisions of parts, which can be done without: what a program does not know it passes over. What an
 // older one has not is 0.
-inline constexpr std::uint16_t library_abi_major = 1, library_abi_minor = 0;
+inline constexpr std::uint16_t library_abi_major = 1, library_abi_minor = 1;
 inline constexpr std::uint32_t least_bytes_of_header = 48, least_bytes_of_part = 64; // of minor version 0
 
 struct library_note {
@@ -32,7 +32,12 @@ struct library_note {
     std::uint32_t sdk[3];
     std::uint32_t parts, part_size; // how many, and of how many bytes each as it was written
     std::uint32_t records;
-    std::uint64_t checksum; // XXH3-64 of all that stands behind this struct
+    std::uint64_t checksum; // XXH3-64 of all that stands after this struct
+    // Since minor version 1 (model/library_code.hpp). A linker that makes the library does not write them: `tessera seal` does. 0: there
+    // are none.
+    std::uint64_t code_checksum; // XXH3-64 of all that a loader takes of the file, with 0 in place of the two checksums here
+    std::uint64_t file_size;     // when it was sealed: one that `strip` has been at has another
+    std::uint64_t file_checksum; // XXH3-64 of a file of that size, with 0 in place of this
 };
 static_assert(sizeof(library_note) >= least_bytes_of_header && sizeof(library_note) % 8 == 0);
 

@@ -3,10 +3,13 @@
 #include "device_runtime/error.hpp"
 #include "host/model/declaration_order.hpp"
 #include "host/model/library.hpp"
+#include "host/model/library_code.hpp"
 #include "jit/host_compiler.hpp"
 #include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
+#include "jit/source_names.hpp"
+#include "jit/start_failure.hpp"
 #include "jit/symbols.hpp"
 
 #include <fmt/format.h>
@@ -88,7 +91,7 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
         if (model.records.empty() && !model.has_source()) fail_of_other_sdk(*model.library);
     } else
         model.source = jit::read_model(path);
-    if (model.records.empty()) model.records = compile_records(model.source, compiler, target ? *target : any_target());
+    if (model.records.empty()) model.records = compile_records(model.source, compiler, target ? *target : any_target(compiler));
     model.description = read_description(model.records, path.string());
     check_name(model.description, path);
     return model;
@@ -96,16 +99,20 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
 
 Description describe_library(const std::filesystem::path& path, jit::Compiler& compiler) {
     const auto library = checked_library(path);
+    if (const auto source = read_source(library)) jit::check_names(*source);
+    (void)check_code(library);
     if (!has_records_for_us(library)) return load_model(path, compiler).description;
     auto description = read_description(library.records, path.string());
     check_name(description, path);
     return description;
 }
 
-jit::Target any_target() {
+jit::Target any_target(jit::Compiler& compiler) {
     jit::Target target;
     try {
-        (void)jit::HostCompiler::find();
+        (void)compiler.host_compiler();
+    } catch (const jit::CannotStart&) {
+        throw; // nor could another
     } catch (const Error& no_compiler) {
         try {
             const auto& nvrtc = jit::Nvrtc::find();

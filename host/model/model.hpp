@@ -40,6 +40,6 @@ struct Model {
 [[nodiscard]] Description describe_library(const std::filesystem::path& path, jit::Compiler& compiler);
 
 // A target whose compiler is on this machine, for a description: the host's compiler, else NVRTC.
-[[nodiscard]] jit::Target any_target();
+[[nodiscard]] jit::Target any_target(jit::Compiler& compiler);
 
 } // namespace tessera::model

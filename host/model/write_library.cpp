@@ -1,6 +1,7 @@
 #include "host/model/write_library.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/model/library_code.hpp"
 
 #include <tessera/detail/records.hpp>
 #include <tessera/version.hpp>
@@ -247,6 +248,7 @@ Bytes library_of(const std::string& name, const std::vector<jit::DataSymbol>& re
     std::memcpy(file.data(), &header, sizeof(header));
     std::memcpy(file.data() + sizeof(header), segments, sizeof(segments));
     settle_note(file, note_at, note.size(), parts_at);
+    seal(file, name);
     return file;
 }
 

@@ -38,6 +38,8 @@ public:
     void flush();
     void close(); // flushes, and waits for the disk; nothing can be added afterwards
 
+    [[nodiscard]] std::uint64_t size() const noexcept { return static_cast<std::uint64_t>(written_); } // bytes that were handed over
+
 private:
     FilePlace place_;
     std::size_t columns_;

@@ -1,6 +1,7 @@
 #include "host/outputs/earlier_results.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/plain_name.hpp"
 #include "host/outputs/folder_walk.hpp"
 #include "host/outputs/output_file.hpp"
 #include "host/outputs/result_folder.hpp"
@@ -66,13 +67,9 @@ std::vector<std::string> texts_of(const json& manifest, const char* key) {
     return texts;
 }
 
-// Names of files, without those that lead out of the folder.
 std::vector<fs::path> listed_files(const json& manifest) {
     std::vector<fs::path> paths;
-    for (const auto& name : texts_of(manifest, "files")) {
-        const auto path = fs::path(name).lexically_normal();
-        if (path.is_relative() && path.has_filename() && *path.begin() != ".." && path != ".") paths.push_back(path);
-    }
+    for (const auto& name : texts_of(manifest, "files")) paths.push_back(fs::path(name).lexically_normal());
     return paths;
 }
 
@@ -90,6 +87,14 @@ bool names(const run_file::FileName& file, const std::string& name) {
     return false;
 }
 
+// What a run with --watch keeps of its changes: "edits/003/life.cu".
+bool is_of_edits(const std::string& name) {
+    const std::string folder = "edits/", list = folder + "edits.jsonl";
+    auto digits = folder.size();
+    while (digits < name.size() && name[digits] >= '0' && name[digits] <= '9') ++digits;
+    return name == list || (name.starts_with(folder) && digits >= folder.size() + 3 && digits < name.size() && name[digits] == '/');
+}
+
 // What a killed run may have written since its last manifest: files that it was to write, and what it had not finished.
 std::vector<fs::path> files_since(const json& manifest, const Folder& folder, const fs::path& shown) {
     std::vector<run_file::FileName> outputs;
@@ -98,7 +103,7 @@ std::vector<fs::path> files_since(const json& manifest, const Folder& folder, co
         } catch (const Error&) {} // no name that a run file may have
     std::vector<fs::path> paths;
     for (const auto& name : files_below(folder, shown))
-        if (is_temporary_name(fs::path(name).filename().string()) ||
+        if (run_file::is_temporary_name(fs::path(name).filename().string()) || is_of_edits(name) ||
             std::any_of(outputs.begin(), outputs.end(), [&](const auto& output) { return names(output, name); }))
             paths.emplace_back(name);
     return paths;
@@ -116,6 +121,8 @@ void remove_earlier_results(const Folder& folder, const fs::path& shown) {
     auto files = listed_files(manifest);
     if (manifest.value("status", json()) == "running")
         for (auto& file : files_since(manifest, folder, shown)) files.push_back(std::move(file));
+    const auto leads_out = [](const fs::path& file) { return !why_no_plain_name(file.string()).empty(); }; // or was never ours
+    files.erase(std::remove_if(files.begin(), files.end(), leads_out), files.end());
     const auto folder_of = [&](const fs::path& file) { return open_folder_below(folder, file.parent_path(), shown, Missing::passed_over); };
     for (const auto& file : files)
         if (type_of(folder_of(file), file.filename()) == S_IFLNK) refuse_link(shown / file);

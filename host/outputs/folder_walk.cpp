@@ -1,6 +1,8 @@
 #include "host/outputs/folder_walk.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/plain_name.hpp"
+#include "device_runtime/printable.hpp"
 
 #include <fmt/format.h>
 
@@ -39,6 +41,8 @@ void add_files_below(const Folder& folder, const fs::path& shown, const fs::path
 } // namespace
 
 Folder open_folder_below(Folder from, const fs::path& way, const fs::path& shown, Missing missing) {
+    if (const auto why = way.empty() ? "" : why_no_plain_name(way.string()); !why.empty())
+        throw Error(Failure::output, fmt::format("\"{}\" is no folder below {}", tessera::shown(way.string()), shown.string()), why);
     auto so_far = shown;
     for (const auto& part : way) {
         so_far /= part;

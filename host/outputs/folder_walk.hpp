@@ -12,8 +12,9 @@ namespace tessera {
 
 enum class Missing { made, passed_over };
 
-// The folder `way` (relative, normal, without "..") below the open folder `from`, which messages call `shown`. One that is not there is
-// made, or nothing is returned. Throws Failure::output for a link on the way, and for what cannot be opened or made.
+// The folder `way` below the open folder `from`, which messages call `shown`; `from` itself where `way` is empty. One that is not there is
+// made, or nothing is returned. Throws Failure::output for a way that is not plain (device_runtime/plain_name.hpp), before anything is
+// made, for a link on the way, and for what cannot be opened or made.
 [[nodiscard]] std::shared_ptr<const Descriptor> open_folder_below(std::shared_ptr<const Descriptor> from, const std::filesystem::path& way,
                                                                   const std::filesystem::path& shown, Missing missing);
 

@@ -1,11 +1,12 @@
 #include "host/outputs/output_file.hpp"
 
+#include "host/run_file/file_name.hpp"
+
 #include <fmt/format.h>
 
 #include <atomic>
 #include <cerrno>
 #include <cstdio>
-#include <string_view>
 #include <system_error>
 #include <utility>
 
@@ -14,17 +15,6 @@
 #include <unistd.h>
 
 namespace tessera {
-namespace {
-
-constexpr std::string_view temporary_begin = ".tessera-", temporary_end = ".partial";
-
-} // namespace
-
-bool is_temporary_name(const std::string& name) {
-    return name.size() > temporary_begin.size() + temporary_end.size() && name.compare(0, temporary_begin.size(), temporary_begin) == 0 &&
-           name.compare(name.size() - temporary_end.size(), temporary_end.size(), temporary_end) == 0;
-}
-
 Error output_error(const std::filesystem::path& path, int error) {
     std::string why = std::generic_category().message(error), suggestion;
     std::error_code ignored;
@@ -68,7 +58,7 @@ int synchronise(int descriptor) noexcept {
 OutputFile::OutputFile(FilePlace place) : place_(std::move(place)), temporary_(place_) {
     static std::atomic<unsigned> files{0};
     do {
-        temporary_ = place_.beside(fmt::format("{}{}-{}{}", temporary_begin, getpid(), files++, temporary_end));
+        temporary_ = place_.beside(fmt::format("{}{}-{}{}", run_file::temporary_begin, getpid(), files++, run_file::temporary_end));
         descriptor_ = openat(temporary_.folder(), temporary_.path(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     } while (descriptor_ < 0 && errno == EEXIST); // left by a process that was killed
     if (descriptor_ < 0) throw output_error(place_.shown(), errno);

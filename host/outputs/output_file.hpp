@@ -29,9 +29,6 @@ private:
     bool is_there_ = false; // the temporary file
 };
 
-// Whether a name is one of the temporary names: what a process that was killed may have left.
-[[nodiscard]] bool is_temporary_name(const std::string& name);
-
 // "could not write 'out/a.npy' (No space left on device) ...", for a system call that failed with `error`.
 [[nodiscard]] Error output_error(const std::filesystem::path& path, int error);
 

@@ -123,11 +123,10 @@ std::string with_number(const std::string& name, int number) {
 
 OutputSet::OutputSet(const Setup& setup, ResultFolder folder, Interrupted interrupted)
     : setup_(setup), folder_(std::move(folder)), interrupted_(std::move(interrupted)) {
-    for (const auto& output : setup.run.outputs) outputs_.push_back({&*output, nullptr, std::nullopt, 1});
+    for (const auto& output : setup.run.outputs) outputs_.push_back({&*output, nullptr, {}, std::nullopt, 1});
 }
 
 void OutputSet::go_on_from(OutputSet& before) {
-    files_ = std::move(before.files_);
     for (auto& output : outputs_)
         for (auto& earlier : before.outputs_) {
             if (!(earlier.wanted->file == output.wanted->file)) continue;
@@ -135,9 +134,12 @@ void OutputSet::go_on_from(OutputSet& before) {
             output.continued = earlier.continued + (earlier.table != nullptr && !same ? 1 : 0);
             if (!same) continue;
             output.table = std::move(earlier.table);
+            output.table_name = earlier.table_name;
             output.written_at = earlier.written_at;
         }
     before.close();
+    files_ = std::move(before.files_);
+    written_ = std::move(before.written_);
 }
 
 std::uint64_t OutputSet::next_due(std::uint64_t step, std::uint64_t end) const {
@@ -173,6 +175,22 @@ void OutputSet::write_one(Output& output, const StateView& state) {
         agents->as_npy ? write_agents_npy(place, rows) : write_agents_csv(place, rows);
     }
     if (std::find(files_.begin(), files_.end(), name) == files_.end()) files_.push_back(name);
+    note(name);
+}
+
+void OutputSet::note(const std::string& name) {
+    if (const auto found = folder_.look_at(name)) written_[name] = *found;
+}
+
+std::vector<std::string> OutputSet::changed_files() const {
+    std::vector<std::string> changed;
+    for (const auto& name : files_) {
+        const auto written = written_.find(name);
+        if (written == written_.end()) continue;
+        const auto now = folder_.look_at(name);
+        if (!now || !(*now == written->second)) changed.push_back(name);
+    }
+    return changed;
 }
 
 void OutputSet::write_row(Output& output, const run_file::Csv& csv, const StateView& state) {
@@ -182,7 +200,9 @@ void OutputSet::write_row(Output& output, const run_file::Csv& csv, const StateV
         for (const auto& column : csv.columns) columns.push_back(*column.name);
         const auto name = with_number(output.wanted->file->at_step(state.step()), output.continued);
         output.table = std::make_unique<CsvTable>(folder_.place(name), columns, 1, interrupted_);
+        output.table_name = name;
         files_.push_back(name);
+        note(name);
     }
     std::vector<TableValue> values;
     if (!names_step(csv)) values.emplace_back(state.step());
@@ -209,7 +229,11 @@ void OutputSet::write_picture(const run_file::Png& png, const FilePlace& place, 
 
 void OutputSet::close() {
     for (auto& output : outputs_)
-        if (output.table != nullptr) output.table->close();
+        if (output.table != nullptr) {
+            output.table->close();
+            if (const auto table = written_.find(output.table_name); table != written_.end() && table->second.is_file)
+                table->second.size = output.table->size();
+        }
 }
 
 } // namespace tessera

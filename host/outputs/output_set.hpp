@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 namespace tessera {
@@ -36,16 +37,21 @@ public:
     [[nodiscard]] const std::vector<std::string>& files() const noexcept { return files_; }
     // One that was written beside the outputs.
     void add_file(const std::string& name) { files_.push_back(name); }
+    // Those of the outputs' files that are not there any more, are other ones, or have another size than what was written. Once they are
+    // closed.
+    [[nodiscard]] std::vector<std::string> changed_files() const;
 
 private:
     struct Output {
         const run_file::Output* wanted;
         std::unique_ptr<CsvTable> table;
+        std::string table_name{};
         std::optional<std::uint64_t> written_at; // the last state that was written
         int continued = 1;                       // number of the file, of a table that had other columns before
     };
     void write_one(Output& output, const StateView& state);
     void write_row(Output& output, const run_file::Csv& csv, const StateView& state);
+    void note(const std::string& name); // of a file that was just written or begun
     void write_picture(const run_file::Png& png, const FilePlace& place, const StateView& state) const;
 
     const Setup& setup_;
@@ -53,6 +59,7 @@ private:
     Interrupted interrupted_;
     std::vector<Output> outputs_;
     std::vector<std::string> files_;
+    std::unordered_map<std::string, FileLook> written_; // of the outputs' files, as they were when they were written
 };
 
 } // namespace tessera

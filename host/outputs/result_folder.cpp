@@ -1,9 +1,12 @@
 #include "host/outputs/result_folder.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/plain_name.hpp"
+#include "device_runtime/printable.hpp"
 #include "host/outputs/earlier_results.hpp"
 #include "host/outputs/folder_walk.hpp"
 #include "host/outputs/output_file.hpp"
+#include "host/run_file/file_name.hpp"
 
 #include <fmt/format.h>
 #include <spdlog/spdlog.h>
@@ -14,6 +17,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace fs = std::filesystem;
@@ -54,13 +58,13 @@ bool try_to_lock(const Folder& folder, const fs::path& shown) {
 
 bool is_empty(const Folder& folder, const fs::path& shown) {
     const auto names = names_in(folder->number(), shown);
-    return std::all_of(names.begin(), names.end(), is_temporary_name);
+    return std::all_of(names.begin(), names.end(), run_file::is_temporary_name);
 }
 
 // What a run left that was killed before it had a manifest.
 void remove_temporary_files(const Folder& folder, const fs::path& shown) {
     for (const auto& name : names_in(folder->number(), shown))
-        if (is_temporary_name(name)) ::unlinkat(folder->number(), name.c_str(), 0);
+        if (run_file::is_temporary_name(name)) ::unlinkat(folder->number(), name.c_str(), 0);
 }
 
 } // namespace
@@ -68,8 +72,30 @@ void remove_temporary_files(const Folder& folder, const fs::path& shown) {
 ResultFolder::ResultFolder(fs::path path, Folder folder) : path_(std::move(path)), folder_(std::move(folder)) {}
 
 FilePlace ResultFolder::place(const std::string& name) const {
-    const auto path = fs::path(name).lexically_normal();
+    if (const auto why = why_no_plain_name(name); !why.empty())
+        throw Error(Failure::output, fmt::format("\"{}\" is no file in {}", shown(name), path_.string()), why);
+    const fs::path path(name);
     return {open_folder_below(folder_, path.parent_path(), path_, Missing::made), path.filename().string(), path_ / path};
+}
+
+std::optional<FileLook> ResultFolder::look_at(const std::string& name) const try {
+    const fs::path path(name);
+    const auto parent = open_folder_below(folder_, path.parent_path(), path_, Missing::passed_over);
+    struct stat found {};
+    if (parent == nullptr || ::fstatat(parent->number(), path.filename().c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0 ||
+        S_ISLNK(found.st_mode))
+        return std::nullopt;
+    const bool is_file = S_ISREG(found.st_mode);
+    return FileLook{found.st_dev, found.st_ino, is_file ? static_cast<std::uint64_t>(found.st_size) : 0, is_file};
+} catch (const Error&) { // a link stands where a folder was
+    return std::nullopt;
+}
+
+bool ResultFolder::is_where_it_was() const {
+    struct stat by_path {
+    }, held{};
+    return ::stat(path_.c_str(), &by_path) == 0 && ::fstat(folder_->number(), &held) == 0 && by_path.st_dev == held.st_dev &&
+           by_path.st_ino == held.st_ino;
 }
 
 void ResultFolder::remove_manifest() const noexcept { ::unlinkat(folder_->number(), manifest_name, 0); }

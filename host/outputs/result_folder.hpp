@@ -3,13 +3,23 @@
 
 #include "host/outputs/file_place.hpp"
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 namespace tessera {
 
 inline constexpr const char* manifest_name = "manifest.json";
+
+// Which file it is, and how large. Of what is no file, as a pipe, the size is 0.
+struct FileLook {
+    std::uint64_t device = 0, number = 0, size = 0;
+    bool is_file = false;
+
+    friend bool operator==(const FileLook&, const FileLook&) = default;
+};
 
 // A folder that is this run's own: locked as long as an object for it lives, however the process ends. Nothing in it is reached through a
 // symbolic link. Copies are of the same lock.
@@ -17,9 +27,15 @@ class ResultFolder {
 public:
     [[nodiscard]] const std::filesystem::path& path() const noexcept { return path_; }
 
-    // Where the file `name` (relative, without "..") is to be written; folders on the way to it are made. Throws Failure::output if that
-    // cannot be done, or one of them is a link.
+    // Where the file `name` is to be written; folders on the way to it are made. Throws Failure::output for a name that is not plain
+    // (device_runtime/plain_name.hpp), if that cannot be done, or if one of them is a link.
     [[nodiscard]] FilePlace place(const std::string& name) const;
+
+    // The file `name` as it is now, whatever it is; nothing where there is none, or a link leads to it.
+    [[nodiscard]] std::optional<FileLook> look_at(const std::string& name) const;
+
+    // Whether the path still leads to this folder.
+    [[nodiscard]] bool is_where_it_was() const;
 
     // Takes the manifest away, if there is one.
     void remove_manifest() const noexcept;

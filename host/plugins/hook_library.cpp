@@ -2,15 +2,20 @@
 
 #include "device_runtime/crash_words.hpp"
 #include "device_runtime/error.hpp"
+#include "device_runtime/printable.hpp"
 #include "device_runtime/shared_library.hpp"
+#include "host/model/library_code.hpp"
 
 #include <fmt/format.h>
+#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <filesystem>
 #include <optional>
+#include <span>
+#include <string_view>
 
 namespace tessera {
 namespace {
@@ -35,7 +40,7 @@ Hook checked(const model::Library& library, const tessera_hook* given) {
     if (given == nullptr || given->struct_size < sizeof(tessera_hook) || given->name == nullptr || given->call == nullptr)
         refuse(library, "one of them says too little of itself");
     Hook hook;
-    hook.name = given->name;
+    hook.name = shown(given->name);
     hook.call = given->call;
     hook.every = given->every;
     hook.stateful = (given->flags & tessera_stateful) != 0;
@@ -51,15 +56,44 @@ Hook checked(const model::Library& library, const tessera_hook* given) {
     refuse(library, fmt::format("this program does not know when `{}` is to be called", hook.name));
 }
 
+void tell_of_missing_seal(const model::Library& library, model::Seal seal) {
+    if (seal == model::Seal::none)
+        spdlog::info("{} has no checksum of its code: if it is damaged, nobody notices (`tessera seal` writes one)", library.path.string());
+}
+
+// What the loader says, without the name of a copy that nobody knows.
+std::string words_of(const std::string& text) {
+    const auto end = text.find(": ");
+    return text.starts_with("/proc/self/fd/") && end != std::string::npos ? text.substr(end + 2) : text;
+}
+
+// A private copy, so that what runs stays what was checked, whatever becomes of the file.
 SharedLibrary load(const model::Library& library) {
+    const bool stays = model::needs_its_place(library);
+    const auto copy = stays ? model::CheckedCopy{{}, model::check_code(library)} : model::checked_copy(library);
+    tell_of_missing_seal(library, copy.seal);
     try {
-        return SharedLibrary(std::filesystem::absolute(library.path)); // a bare name is looked for elsewhere
+        // A bare name is looked for elsewhere.
+        const auto loaded =
+            stays ? SharedLibrary(std::filesystem::absolute(library.path)) : SharedLibrary(std::span<const std::byte>(copy.bytes));
+        if (loaded.changed_arithmetic())
+            spdlog::warn("{} changes how a thread computes when it is loaded (as what is linked with -ffast-math does); it is put back",
+                         library.path.string());
+        return loaded;
     } catch (const std::exception& error) {
-        throw Error(Failure::plugin, fmt::format("{} cannot be loaded", library.path.string()), error.what());
+        throw Error(Failure::plugin, fmt::format("{} cannot be loaded", library.path.string()), words_of(error.what()));
     }
 }
 
 } // namespace
+
+std::vector<std::string> arithmetic_functions(std::span<const std::byte> library) {
+    const std::string_view bytes(reinterpret_cast<const char*>(library.data()), library.size());
+    std::vector<std::string> found;
+    for (const std::string name : {"fesetround", "fesetenv", "feupdateenv", "fesetmode", "feenableexcept", "set_fast_math"})
+        if (bytes.find('\0' + name + '\0') != std::string_view::npos) found.push_back(name);
+    return found;
+}
 
 std::string when_text(const Hook& hook) {
     switch (hook.when) {

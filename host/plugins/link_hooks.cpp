@@ -2,6 +2,8 @@
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/regular_file.hpp"
+#include "host/model/library_code.hpp"
+#include "jit/exactness.hpp"
 #include "jit/files.hpp"
 #include "jit/host_compiler.hpp"
 #include "jit/process.hpp"
@@ -40,6 +42,8 @@ void compile(const jit::HostCompiler& compiler, const fs::path& folder, const fs
                                        // messages and __FILE__ say nothing of where it stands
                                        fmt::format("-ffile-prefix-map={}/=", path.parent_path().string()),
                                        fmt::format("-ffile-prefix-map={}/=", folder.string()), "-isystem", (folder / "sdk").string()};
+    const auto exact = jit::exact_options(compiler.family());
+    arguments.insert(arguments.end(), exact.begin(), exact.end());
     if (compiler.family() == jit::HostCompiler::Family::gcc) arguments.emplace_back("-fno-gnu-unique");
     call(compiler, folder, arguments, fmt::format("{} does not compile", source.string()));
 }
@@ -50,7 +54,7 @@ std::vector<std::byte> link_hooks(const std::string& name, const std::vector<std
     const auto& compiler = jit::HostCompiler::find();
     const jit::PrivateFolder scratch(fs::temp_directory_path(), "tessera-hooks-");
     const auto& folder = scratch.path();
-    for (const auto& header : jit::sdk_headers()) jit::write_file(folder / "sdk" / header.name, header.text);
+    for (const auto& header : jit::sdk_headers()) jit::write_file_below(folder, "sdk/" + header.name, header.text);
     jit::write_file(folder / "model.o", object);
     std::vector<std::string> arguments{"-shared", "-o", "library.so", "model.o"};
     for (const auto& source : sources) {
@@ -60,8 +64,12 @@ std::vector<std::byte> link_hooks(const std::string& name, const std::vector<std
     // Its C++ is its own: it neither needs that of the program nor is bound to it.
     arguments.insert(arguments.end(), {"-static-libstdc++", "-static-libgcc", "-Wl,--exclude-libs,ALL", "-Wl,-Bsymbolic",
                                        "-Wl,--build-id=none", "-Wl,-z,defs", "-Wl,-soname," + name});
+    const auto exact = jit::exact_options(compiler.family()); // without them -ffast-math links code that changes the arithmetic of a thread
+    arguments.insert(arguments.end(), exact.begin(), exact.end());
     call(compiler, folder, arguments, fmt::format("{} cannot be linked", name));
-    return jit::read_file(folder / "library.so");
+    auto library = jit::read_file(folder / "library.so");
+    model::seal(library, name);
+    return library;
 } catch (const std::system_error& error) {
     throw Error(Failure::output, fmt::format("{} cannot be made", name), error.what());
 }

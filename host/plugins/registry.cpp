@@ -5,6 +5,7 @@
 #include "host/model/library.hpp"
 #include "host/plugins/trust.hpp"
 #include "host/run_file/nearest.hpp"
+#include "jit/environment.hpp"
 
 #include <fmt/format.h>
 
@@ -104,8 +105,8 @@ std::string joined(const std::vector<fs::path>& paths) {
 
 fs::path installed_folder(const std::string& name) {
     std::error_code failed;
-    const auto program = fs::read_symlink("/proc/self/exe", failed);
-    if (failed) return {};
+    const auto& program = jit::program_file();
+    if (program.empty()) return {};
     // Installed: bin/tessera and share/tessera; test programs stand one folder deeper.
     for (auto folder = program.parent_path(); folder != folder.root_path(); folder = folder.parent_path()) {
         const auto candidate = folder / "share" / "tessera" / name;

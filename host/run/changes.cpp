@@ -1,7 +1,10 @@
 #include "host/run/changes.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/plain_name.hpp"
+#include "device_runtime/printable.hpp"
 #include "device_runtime/regular_file.hpp"
+#include "host/model/library_code.hpp"
 #include "host/outputs/output_file.hpp"
 #include "host/run/carry_over.hpp"
 #include "host/version.hpp"
@@ -14,6 +17,7 @@
 
 #include <algorithm>
 #include <set>
+#include <sstream>
 #include <tuple>
 #include <utility>
 
@@ -183,40 +187,112 @@ std::unique_ptr<Changes> watch(const RunRequest& request, const Prepared& first,
     return std::make_unique<Watched>(request, first, compiler);
 }
 
-Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler& compiler) {
-    const auto refuse = [&](const std::string& why, const std::string& suggestion) {
-        throw Error(Failure::input, fmt::format("{} cannot be replayed", manifest.string()), why, suggestion);
-    };
-    constexpr std::uint64_t most_bytes = 64 << 20;
-    std::string why;
-    const auto text = read_regular(manifest, most_bytes, why);
-    if (!text) refuse(why, "name the manifest.json of a run with --watch");
-    const auto json = nlohmann::json::parse(*text, nullptr, false);
-    if (!json.is_object() || !json.contains("edits") || !json["edits"].is_array() || json["edits"].empty())
-        refuse("it does not say of what the run was made", "name the manifest.json of a run with --watch");
-    if (json.value("result_epoch", 0) != TESSERA_RESULT_EPOCH)
-        refuse(fmt::format("it is of results {}, and this program's are {}", json.value("result_epoch", 0), TESSERA_RESULT_EPOCH),
-               "replay it with the version that it names");
-    std::vector<Edit> edits;
-    try {
-        for (const auto& edit : json["edits"])
-            edits.push_back({edit.at("step").get<std::uint64_t>(), edit.at("folder").get<std::string>(), {}});
-    } catch (const nlohmann::json::exception&) {
-        refuse("what it says of the run's sources is damaged", "");
+namespace {
+
+constexpr const char* edits_name = "edits/edits.jsonl";
+constexpr std::uint64_t most_bytes_of_record = 64 << 20; // of a manifest, or of a list of edits
+
+// What an earlier run says of itself, read as data that anybody may have written.
+class Record {
+public:
+    explicit Record(fs::path manifest) : manifest_(std::move(manifest)) {
+        std::string why;
+        const auto text = read_regular(manifest_, most_bytes_of_record, why);
+        if (!text) refuse(why, "name the manifest.json of a run with --watch");
+        json_ = nlohmann::json::parse(*text, nullptr, false);
+        if (!json_.is_object()) refuse("it is none", "name the manifest.json of a run with --watch");
     }
-    const auto folder = manifest.parent_path();
+
+    [[nodiscard]] fs::path folder() const { return manifest_.parent_path(); }
+    [[nodiscard]] std::uint64_t number(const char* key) const { return number(json_, key); }
+
+    // In the order of their steps, at least one.
+    [[nodiscard]] std::vector<Edit> edits() const {
+        const auto written = json_.contains("edits") ? json_["edits"] : nlohmann::json::array();
+        if (!written.is_array()) refuse("its \"edits\" are no list", "");
+        std::vector<Edit> edits;
+        for (const auto& each : written) edits.push_back(edit(each));
+        if (auto listed = listed_edits(); !listed.empty()) {
+            const auto same = [](const Edit& a, const Edit& b) { return a.step == b.step && a.folder == b.folder; };
+            if (listed.size() < edits.size() || !std::equal(edits.begin(), edits.end(), listed.begin(), same))
+                refuse(fmt::format("{} beside it is of another run", edits_name), "");
+            edits = std::move(listed);
+        }
+        if (edits.empty()) refuse("it does not say of what the run was made", "name the manifest.json of a run with --watch");
+        if (!std::is_sorted(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.step < b.step; }))
+            refuse("its edits are not in the order of their steps", "");
+        return edits;
+    }
+
+    [[noreturn]] void refuse(const std::string& why, const std::string& suggestion) const {
+        throw Error(Failure::input, fmt::format("{} cannot be replayed", manifest_.string()), why, suggestion);
+    }
+
+private:
+    [[nodiscard]] std::uint64_t number(const nlohmann::json& in, const char* key) const {
+        const auto found = in.find(key);
+        if (found == in.end()) refuse(fmt::format("it has no \"{}\"", key), "");
+        if (!found->is_number_unsigned()) refuse(fmt::format("its \"{}\" is {}, and no number", key, shown(dumped(*found))), "");
+        return found->get<std::uint64_t>();
+    }
+    [[nodiscard]] Edit edit(const nlohmann::json& json) const {
+        if (json.is_discarded()) refuse("one of its edits is damaged", "");
+        if (!json.is_object()) refuse(fmt::format("one of its edits is {}", shown(dumped(json))), "");
+        const auto folder = json.find("folder");
+        if (folder == json.end() || !folder->is_string()) refuse("one of its edits names no folder", "");
+        Edit edit{number(json, "step"), folder->get<std::string>(), {}};
+        if (const auto why = why_no_plain_name(edit.folder); !why.empty())
+            refuse(fmt::format("one of its folders is called \"{}\": {}", shown(edit.folder), why), "");
+        return edit;
+    }
+    // Of the list, which each edit has a line of before the next step is made; none where there is no list.
+    [[nodiscard]] std::vector<Edit> listed_edits() const {
+        std::string why;
+        const auto path = folder() / edits_name;
+        std::error_code absent;
+        if (!fs::exists(path, absent)) return {};
+        const auto text = read_regular(path, most_bytes_of_record, why);
+        if (!text) refuse(fmt::format("{} cannot be read: {}", path.string(), why), "");
+        std::vector<Edit> edits;
+        std::istringstream lines(*text);
+        for (std::string line; std::getline(lines, line);) edits.push_back(edit(nlohmann::json::parse(line, nullptr, false)));
+        return edits;
+    }
+    [[nodiscard]] static std::string dumped(const nlohmann::json& json) {
+        return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    }
+
+    fs::path manifest_;
+    nlohmann::json json_;
+};
+
+void write_list(const ResultFolder& folder, const std::vector<Edit>& edits) {
+    std::string lines;
+    for (const auto& edit : edits) lines += nlohmann::ordered_json{{"step", edit.step}, {"folder", edit.folder}}.dump() + "\n";
+    write(folder, edits_name, lines);
+}
+
+} // namespace
+
+Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler& compiler) {
+    const Record record(manifest);
+    if (const auto epoch = record.number("result_epoch"); epoch != TESSERA_RESULT_EPOCH)
+        record.refuse(fmt::format("it is of results {}, and this program's are {}", epoch, TESSERA_RESULT_EPOCH),
+                      "replay it with the version that it names");
+    auto edits = record.edits();
+    const auto steps = std::max(record.number("steps"), edits.back().step); // of a run that was killed, all that are known to be made
     Replay result;
     result.request = options;
-    result.request.what = (folder / edits.front().folder / "run.toml").string();
+    result.request.what = (record.folder() / edits.front().folder / "run.toml").string();
     edits.erase(edits.begin());
     auto& overrides = result.request.overrides;
-    overrides.insert(overrides.begin(), fmt::format("run.steps={}", json.value("steps", std::uint64_t{0})));
-    result.changes = std::make_unique<Replayed>(result.request, folder, std::move(edits), compiler);
+    overrides.insert(overrides.begin(), fmt::format("run.steps={}", steps));
+    result.changes = std::make_unique<Replayed>(result.request, record.folder(), std::move(edits), compiler);
     return result;
 }
 
-Edit keep_edit(const ResultFolder& folder, std::size_t number, std::uint64_t step, const Setup& setup) {
-    Edit edit{step, fmt::format("edits/{:03}", number), {}};
+void keep_edit(const ResultFolder& folder, std::vector<Edit>& edits, std::uint64_t step, const Setup& setup) {
+    Edit edit{step, fmt::format("edits/{:03}", edits.size()), {}};
     const auto& source = setup.model->source;
     auto run = run_file::with_absolute_paths(setup.run);
     const bool hooked = setup.model->library && setup.model->library->has_hooks(); // which are in the library alone
@@ -224,19 +300,23 @@ Edit keep_edit(const ResultFolder& folder, std::size_t number, std::uint64_t ste
     run.model.value = hooked ? library : source.main.name;
     run.run.out.reset();
     const auto keep = [&](const std::string& name, const std::string& text) {
-        edit.files.push_back(edit.folder + "/" + name);
-        write(folder, edit.files.back(), text);
+        const auto path = edit.folder + "/" + name;
+        if (std::find(edit.files.begin(), edit.files.end(), path) != edit.files.end())
+            throw Error(Failure::plugin, fmt::format("{} cannot be kept with the results", setup.model->path.string()),
+                        fmt::format("its file {} has the name of another one that is kept beside it", name), "rename that file");
+        edit.files.push_back(path);
+        write(folder, path, text);
     };
     keep("run.toml", run_file::resolved_toml(run));
-    if (hooked) {
-        std::string why;
-        const auto bytes = read_regular(setup.model->path, UINT64_MAX, why);
-        if (!bytes) throw Error(Failure::plugin, fmt::format("{} cannot be kept with the results", setup.model->path.string()), why);
-        keep(library, *bytes);
+    if (hooked) { // the one that runs, whatever the file is by now
+        const auto copy = model::checked_copy(*setup.model->library);
+        keep(library, {reinterpret_cast<const char*>(copy.bytes.data()), copy.bytes.size()});
     }
     keep(source.main.name, source.main.text);
     for (const auto& header : source.headers) keep(header.name, header.text);
-    return edit;
+    edits.push_back(std::move(edit));
+    write_list(folder, edits);
+    if (edits.size() == 1) edits.front().files.emplace_back(edits_name);
 }
 
 } // namespace tessera

@@ -40,7 +40,8 @@ public:
 // it.
 [[nodiscard]] std::unique_ptr<Changes> watch(const RunRequest& request, const Prepared& first, jit::Compiler& compiler);
 
-// An earlier run's sources and their changes, of the manifest in its result folder.
+// An earlier run's sources and their changes, of the manifest in its result folder and the list of edits beside it: that of a run which was
+// killed is newer than its manifest.
 struct Replay {
     RunRequest request; // of the first sources; overrides and plugin folders may be added
     std::unique_ptr<Changes> changes;
@@ -48,7 +49,8 @@ struct Replay {
 // Throws Failure::input for what is no manifest of a run with `--watch`, or of a version whose results are others.
 [[nodiscard]] Replay replay(const std::filesystem::path& manifest, const RunRequest& options, jit::Compiler& compiler);
 
-// Keeps the sources of a run from a state on: edit number `number` below its results. Throws Failure::output.
-[[nodiscard]] Edit keep_edit(const ResultFolder& folder, std::size_t number, std::uint64_t step, const Setup& setup);
+// Keeps the sources of a run from a state on, below its results, as one more of its `edits`. They are on the disk, with their line in
+// edits/edits.jsonl, when it returns. Throws Failure::output, and Failure::plugin where two of the files have one name.
+void keep_edit(const ResultFolder& folder, std::vector<Edit>& edits, std::uint64_t step, const Setup& setup);
 
 } // namespace tessera

@@ -3,6 +3,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/run/choose_memory.hpp"
+#include "host/run/enough_ids.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/world/world.hpp"
 
@@ -48,7 +49,7 @@ std::optional<std::string> check_result_folder(const fs::path& folder) {
 } // namespace
 
 std::vector<std::string> check_run(const Setup& setup, const ChosenDevices& chosen) {
-    std::vector<std::string> notes;
+    auto notes = births_that_may_end(setup);
     if (auto note = check_devices(setup, chosen)) notes.push_back(std::move(*note));
     if (const auto& out = setup.run.run.out)
         if (auto note = check_result_folder(setup.run.resolve(**out))) notes.push_back(std::move(*note));

@@ -10,8 +10,8 @@
 namespace tessera {
 
 // Throws what a run on these devices would throw: devices that cannot share the grids (Failure::input), more memory than the
-// devices have free (Failure::memory). Returns, in words, what a run may still refuse and what could not be looked at here: a device that
-// this machine does not have, a result folder that is in use. Allocates nothing on the device, and writes nothing.
+// devices have free (Failure::memory). Returns, in words, what may end a run, what it may still refuse and what could not be looked at
+// here: a device that this machine does not have, a result folder that is in use. Allocates nothing on the device, and writes nothing.
 [[nodiscard]] std::vector<std::string> check_run(const Setup& setup, const ChosenDevices& chosen);
 
 } // namespace tessera

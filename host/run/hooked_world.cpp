@@ -1,6 +1,7 @@
 #include "host/run/hooked_world.hpp"
 
 #include "device_runtime/error.hpp"
+#include "device_runtime/float_environment.hpp"
 #include "device_runtime/printable.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
@@ -11,6 +12,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <sstream>
 #include <vector>
 
 namespace tessera {
@@ -23,6 +25,7 @@ struct Refused : Error {
 };
 
 constexpr std::string_view axes[] = {"x", "y", "z"};
+constexpr std::size_t longest_reason = 1000; // bytes, of what ends a run
 
 std::string type_text(std::uint32_t type) {
     return type < static_cast<std::uint32_t>(Scalar::boolean) || type > static_cast<std::uint32_t>(Scalar::f64)
@@ -104,6 +107,7 @@ struct HookedWorld::Calls {
     template<class Do> static std::int32_t answer(void* run, const Do& work) noexcept {
         auto& world = of(run);
         if (std::this_thread::get_id() != world.thread_) return 1;
+        const DefaultArithmetic ours; // not the hook's
         try {
             work(world);
             return 0;
@@ -150,9 +154,11 @@ struct HookedWorld::Calls {
         });
     }
     static void log(void* run, std::int32_t is_warning, const char* text) {
-        spdlog::log(is_warning != 0 ? spdlog::level::warn : spdlog::level::info, "{}: {}", of(run).hook_, printable(text));
+        const auto level = is_warning != 0 ? spdlog::level::warn : spdlog::level::info;
+        std::istringstream lines(printable(text));
+        for (std::string line; std::getline(lines, line);) spdlog::log(level, "{}: {}", of(run).hook_, line);
     }
-    static void stop(void* run, const char* why) { of(run).stopped_ = why; }
+    static void stop(void* run, const char* why) { of(run).stopped_ = shown(why, longest_reason); }
     static void fail(void* run, const char* why) { of(run).failure_ = why; }
 };
 

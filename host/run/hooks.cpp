@@ -2,6 +2,7 @@
 
 #include "device_runtime/crash_words.hpp"
 #include "device_runtime/error.hpp"
+#include "device_runtime/float_environment.hpp"
 #include "host/run/hooked_world.hpp"
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -31,7 +33,7 @@ Hooks::Hooks(const model::Model& model, RunReport& report) : library_(model.path
 std::uint64_t Hooks::next_due(std::uint64_t step, std::uint64_t end) const {
     auto next = end;
     for (const auto& hook : hooks_)
-        if (hook.when == Hook::When::every) next = std::min(next, (step + hook.every - 1) / hook.every * hook.every);
+        if (hook.when == Hook::When::every) next = std::min(next, hook.next_due(step));
     return next;
 }
 
@@ -61,10 +63,16 @@ void Hooks::call(std::size_t number, Running& running) {
     HookedWorld world(running.setup(), running.simulation(), hook.name, hook.when != Hook::When::at_end);
     const auto begun = Clock::now();
     ++report_.hooks[number].calls;
+    bool changes_arithmetic = false;
     const auto status = [&] {
         const CrashWords words(who, when);
-        return hook.call(&world.host());
+        const DefaultArithmetic kept;
+        const auto returned = hook.call(&world.host());
+        changes_arithmetic = !has_default_arithmetic();
+        return returned;
     }();
+    if (changes_arithmetic && !std::exchange(told_of_arithmetic_, true))
+        spdlog::warn("{} changes how its thread computes (rounding, small numbers or traps); it is put back after each call", who);
     report_.hook_seconds += std::chrono::duration<double>(Clock::now() - begun).count();
     if (world.broken()) std::rethrow_exception(world.broken());
     if (status != 0)

@@ -36,6 +36,7 @@ private:
     std::string library_;
     std::vector<Hook> hooks_;
     RunReport& report_;
+    bool told_of_arithmetic_ = false;
     std::optional<std::uint64_t> last_; // the state at which those due were called
 };
 

@@ -6,7 +6,7 @@
 namespace tessera {
 namespace {
 
-constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE};
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU, SIGUSR1, SIGUSR2};
 
 std::atomic<bool> asked = false;
 std::atomic<bool> asked_by_somebody = false; // and not by a pipe that nobody reads, which can wait until there are results
@@ -35,7 +35,8 @@ InterruptGuard::InterruptGuard() {
     const auto action = handled_by(remember);
     for (std::size_t i = 0; i < signals.size(); ++i) {
         ::sigaction(signals[i], nullptr, &before_[i]);
-        if (signals[i] != SIGHUP || before_[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &action, nullptr);
+        const bool may_be_ignored = signals[i] == SIGHUP || signals[i] == SIGUSR1 || signals[i] == SIGUSR2;
+        if (!may_be_ignored || before_[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &action, nullptr);
     }
 }
 

@@ -8,8 +8,9 @@
 
 namespace tessera {
 
-// While one lives, SIGINT, SIGTERM, SIGHUP and SIGPIPE set a flag instead of ending the process; a second SIGINT or SIGTERM ends it, for
-// somebody is impatient. Where SIGHUP is ignored, as under nohup, it stays so. Main thread.
+// While one lives, SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU (a soft limit of time), SIGUSR1 and SIGUSR2 (a queue's warning) set a flag
+// instead of ending the process; a second SIGINT or SIGTERM ends it, for
+// somebody is impatient. Where SIGHUP is ignored, as under nohup, it stays so; so do SIGUSR1 and SIGUSR2. Main thread.
 class InterruptGuard {
 public:
     InterruptGuard();
@@ -22,7 +23,7 @@ public:
     [[nodiscard]] const std::atomic<bool>& flag() const noexcept;
 
 private:
-    std::array<struct sigaction, 4> before_{};
+    std::array<struct sigaction, 7> before_{};
 };
 
 // From now on a write to a pipe that nobody reads is told as a failed write, and does not end the process.

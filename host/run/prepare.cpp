@@ -144,7 +144,7 @@ void check_defaults(const model::Model& model, const run_file::Layer& defaults) 
 run_file::RunFile layered(const model::Model& model, const run_file::Layer& user, const RunRequest& request, Functions functions) {
     const auto& description = model.description;
     const run_file::Layer defaults{description.defaults, fmt::format("the defaults of {}", description.name),
-                                   model.path.parent_path().string()};
+                                   model.path.parent_path().string(), std::nullopt, true};
     check_defaults(model, defaults);
     if (is_run_file(request.what)) return run_file::parse_layers({defaults, user}, request.overrides);
     if (functions == Functions::all) {
@@ -152,7 +152,7 @@ run_file::RunFile layered(const model::Model& model, const run_file::Layer& user
         auto run = run_file::parse_layers({no_steps, defaults, user}, request.overrides);
         const auto missing = small_grids(description, run);
         if (missing.empty()) return run;
-        return run_file::parse_layers({no_steps, {missing, description.name, ""}, defaults, user}, request.overrides);
+        return run_file::parse_layers({no_steps, {missing, description.name, "", std::nullopt, true}, defaults, user}, request.overrides);
     }
     if (description.defaults.empty() && request.overrides.empty())
         throw Error(Failure::input, fmt::format("{} cannot be run by itself", description.name), "the model has no TESSERA_DEFAULTS",

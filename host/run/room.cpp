@@ -15,8 +15,17 @@ std::uint64_t room_for(std::uint64_t count, Spare spare = Spare::ample) {
     return std::clamp<std::uint64_t>(room, 1, most);
 }
 
+// In steps.
 bool may_grow(const CollectionSetup& collection) {
     return collection.crowd && collection.crowd->in_list && !collection.crowd->sources.empty();
+}
+
+// In steps, or by the children of init functions.
+bool has_children(const Setup& setup, CollectionId agents) {
+    return may_grow(setup.collections[agents]) || std::any_of(setup.init_kernels.begin(), setup.init_kernels.end(), [&](KernelId kernel) {
+               const auto lists = setup.lists_with_first_children(setup.kernels[kernel]);
+               return std::find(lists.begin(), lists.end(), agents) != lists.end();
+           });
 }
 
 std::uint64_t room_of(const CollectionSetup& agents) { return static_cast<std::uint64_t>(agents.crowd->capacity); }
@@ -42,7 +51,7 @@ template<class Wanted> std::optional<Setup> with_rooms(const Setup& setup, const
     auto run = setup.run;
     for (const auto agents : setup.collections.ids()) {
         const auto& collection = setup.collections[agents];
-        if (!may_grow(collection)) continue;
+        if (!has_children(setup, agents)) continue;
         const auto room = wanted(agents, room_of(collection));
         if (room != room_of(collection)) run.agents[agents.index() - run.places.size()].value.grown_room = room;
     }
@@ -61,6 +70,7 @@ bool has_growing_lists(const Setup& setup) { return std::any_of(setup.collection
 
 std::optional<Setup> with_fitting_room(const Setup& setup, const std::function<std::uint64_t(CollectionId)>& alive) {
     return with_rooms(setup, [&](CollectionId agents, std::uint64_t room) {
+        if (!may_grow(setup.collections[agents])) return room;
         const auto count = alive(agents);
         return 4 * count > 3 * room ? room_for(count) : room;
     });
@@ -76,7 +86,7 @@ std::optional<Setup> with_more_room(const Setup& setup, const OutgrownRoom& outg
 std::string rooms_text(const Setup& setup) {
     std::vector<CollectionId> growing;
     for (const auto id : setup.collections.ids())
-        if (may_grow(setup.collections[id])) growing.push_back(id);
+        if (has_children(setup, id)) growing.push_back(id);
     return rooms_text(setup, growing);
 }
 

@@ -12,7 +12,7 @@
 
 namespace tessera {
 
-// Whether there are lists in which children are born.
+// Whether there are lists in which children are born in steps.
 [[nodiscard]] bool has_growing_lists(const Setup& setup);
 
 // The same run with room for several times as many as are alive, of lists of which they take more than three quarters; nothing where none
@@ -23,7 +23,7 @@ enum class Spare { ample, little };
 // The same for those that have outgrown theirs; nothing where no list can hold so many.
 [[nodiscard]] std::optional<Setup> with_more_room(const Setup& setup, const OutgrownRoom& outgrown, Spare spare = Spare::ample);
 
-// Those of the lists in which children are born.
+// Those of the lists in which children are born, in steps or before the first.
 [[nodiscard]] std::string rooms_text(const Setup& setup);
 
 } // namespace tessera

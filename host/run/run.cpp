@@ -2,9 +2,12 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
+#include "device_runtime/float_environment.hpp"
 #include "host/run/as_error.hpp"
 #include "host/run/changes.hpp"
+#include "host/run/check_results.hpp"
 #include "host/run/choose_devices.hpp"
+#include "host/run/enough_ids.hpp"
 #include "host/run/hooks.hpp"
 #include "host/run/interrupt.hpp"
 #include "host/run/kept_state.hpp"
@@ -50,7 +53,7 @@ public:
           interrupt_(interrupt), record_(record), hooks_(hooks), room_follows_(has_growing_lists(setup())),
           progress_(end_given() ? std::optional(end()) : std::nullopt, places(), options.quiet) {
         if (may_begin_again()) first_hash_ = simulation().hash();
-        if (options_.changes != nullptr) report_.edits.push_back(keep_edit(folder_, 0, 0, setup()));
+        if (options_.changes != nullptr) keep_edit(folder_, report_.edits, 0, setup());
     }
 
     // Whether somebody wants it made again from its beginning.
@@ -244,7 +247,7 @@ private:
             spdlog::info("the run goes on as it was");
             return false;
         }
-        report_.edits.push_back(keep_edit(folder_, report_.edits.size(), simulation().step(), setup()));
+        keep_edit(folder_, report_.edits, simulation().step(), setup());
         spdlog::info("changed from step {} on, {:.0f} ms after it was seen", simulation().step(), 1000 * seconds_since(begun));
         return true;
     }
@@ -395,7 +398,9 @@ std::unique_ptr<Running> begin(const Setup& setup, const RunGround& ground) {
 } // namespace
 
 RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
+    const DefaultArithmetic ours; // and of all threads that are started from here
     check_exchanges(prepared.setup);
+    for (const auto& note : births_that_may_end(prepared.setup)) spdlog::warn("{}", note);
     RunResult result;
     auto& report = result.report;
     Hooks hooks(*prepared.model, report);
@@ -425,6 +430,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
         result.begins_again = Loop(running, ground, folder, report, options, interrupt, record, hooks).run();
         running->outputs().close();
         report.state_hash = running->simulation().hash();
+        check_results(folder, running->outputs(), report.edits);
     } catch (const std::exception& thrown) {
         record_failure(as_error(thrown), running->simulation(), report, record);
         throw;

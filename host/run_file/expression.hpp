@@ -9,11 +9,11 @@
 // A member stands within a reduction, which is over all places (or agents) of the one collection that it names.
 //
 // Arithmetic. A bool counts as 0 or 1, a number as true if it is not 0. + - * and % of integers are exact; % has the sign of the left
-// operand. `/` always gives a double. Within a reduction integers have 64 bits, and a sum has 128; what leaves that range, and a final
-// integer that fits neither a signed nor an unsigned 64-bit one, is an error. Between an integer and a double, the integer is converted.
-// `count` counts the elements for which its argument is true; of a collection's name, all of its places or agents, or those for which what
-// stands behind `where` is true. `births` to `refused_births` are what has become of agents since step 0. `mean` of no elements,
-// and their `min` and `max`, is NaN; NaN among the elements makes sum, mean, min and max NaN.
+// operand. `/` always gives a double. Integers have 64 bits, with a sign, and a sum has 128 on its way; what leaves that range is an error,
+// a member of uint64 that does among them, as in a `reduce` (device_runtime/kernels/reduction.hpp). Between an integer and a double, the
+// integer is converted. `count` counts the elements for which its argument is true; of a collection's name, all of its places or agents, or
+// those for which what stands behind `where` is true. `births` to `refused_births` are what has become of agents since step 0. `mean` of no
+// elements, and their `min` and `max`, is NaN; NaN among the elements makes sum, mean, min and max NaN.
 //
 // A sum of doubles (floats are converted) is exact and rounded once (device_runtime/kernels/exact_sum.hpp), so that it is the same for any
 // number of threads and any order; one that is 0 is +0.
@@ -126,13 +126,12 @@ public:
     [[nodiscard]] virtual std::uint64_t at_a_time() const noexcept { return UINT64_MAX; }
 };
 
-using Value = std::variant<std::int64_t, std::uint64_t, double, bool>;
+using Value = std::variant<std::int64_t, double, bool>;
 
 // Calls `body(begin, end)` for disjoint ranges that together are [0, items), in any order and on any threads, and returns when all have
 // returned. The body does not throw. ThreadPool::run does this.
 using ParallelFor = std::function<void(std::int64_t items, const std::function<void(std::int64_t begin, std::int64_t end)>& body)>;
 
-// An integer is given as std::uint64_t only where it does not fit a std::int64_t.
 // Fails with Failure::model where integers overflow or are divided by zero.
 [[nodiscard]] Value evaluate(const Expression& expression, const Columns& columns, std::uint64_t step,
                              const ParallelFor& parallel_for = {});

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::int64_t blocks_a_batch = 16; // a thread takes whole batches
 
-// One value outside every reduction; integers fit std::int64_t or std::uint64_t.
+// One value outside every reduction; integers fit std::int64_t.
 struct One {
     Kind kind = Kind::integer;
     Wide integer = 0;
@@ -25,9 +25,23 @@ One one_integer(Wide value) { return {Kind::integer, value, 0}; }
 One one_boolean(bool value) { return {Kind::boolean, value ? 1 : 0, 0}; }
 One one_number(double value) { return {Kind::number, 0, std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value}; }
 
+bool fits(Wide value) noexcept {
+    return value >= std::numeric_limits<std::int64_t>::min() && value <= std::numeric_limits<std::int64_t>::max();
+}
+
+// Whether integers without a sign fit such with one.
+template<class T> bool fit(const T* values, std::int64_t count) noexcept {
+    if constexpr (std::is_same_v<T, std::uint64_t>) {
+        std::uint64_t all = 0;
+        for (std::int64_t i = 0; i < count; ++i) all |= values[i];
+        return all >> 63 == 0;
+    }
+    return true;
+}
+
 [[noreturn]] void fail_fault(const std::string& text, unsigned faults) {
     if (faults & Fault::zero_divisor) throw Error(Failure::model, fmt::format("`{}` takes a remainder of a division by 0", shown(text)));
-    throw Error(Failure::model, fmt::format("`{}` does not fit", shown(text)), "integers here have 64 bits",
+    throw Error(Failure::model, fmt::format("`{}` does not fit", shown(text)), "integers here have 64 bits, with a sign",
                 "multiply by 1.0 to compute in double");
 }
 
@@ -172,9 +186,12 @@ private:
     Partial reduce(const ColumnParts& parts, std::int64_t first, std::int64_t count,
                    std::optional<Program::Scratch>& scratch) const noexcept {
         const void* const straight = straight_ < 0 ? nullptr : parts[static_cast<std::size_t>(straight_)];
-        if (is_compared_) return with_column(type_, straight, first, [&](const auto* values) { return count_block(values, count); });
         if (!program_)
-            return with_column(type_, straight, first, [&](const auto* values) { return reduce_block(node_.op, values, count); });
+            return with_column(type_, straight, first, [&](const auto* values) {
+                auto partial = is_compared_ ? count_block(values, count) : reduce_block(node_.op, values, count);
+                if (!fit(values, count)) partial.faults |= Fault::overflow;
+                return partial;
+            });
         const auto* values = program_->run(*scratch, parts, first, count);
         auto partial = with_kind(
             program_->kind(), [&](auto example) { return reduce_block(node_.op, static_cast<const decltype(example)*>(values), count); });
@@ -209,9 +226,7 @@ private:
             if (length_ == 0) return one_number(nothing);
             if (is_number_) return one_number(all.number);
         }
-        if (all.integer < std::numeric_limits<std::int64_t>::min() ||
-            all.integer > static_cast<Wide>(std::numeric_limits<std::uint64_t>::max()))
-            fail_fault(text_, Fault::overflow);
+        if (!fits(all.integer)) fail_fault(text_, Fault::overflow);
         return one_integer(all.integer);
     }
 
@@ -290,9 +305,7 @@ private:
             if (b == 0) fail_fault(expression_.text, Fault::zero_divisor);
             result = a % b;
         }
-        overflows |=
-            result < std::numeric_limits<std::int64_t>::min() || result > static_cast<Wide>(std::numeric_limits<std::uint64_t>::max());
-        if (overflows) fail_fault(expression_.text, Fault::overflow);
+        if (overflows || !fits(result)) fail_fault(expression_.text, Fault::overflow);
         return one_integer(result);
     }
 
@@ -313,7 +326,6 @@ Value evaluate(const Expression& expression, const Columns& columns, std::uint64
     const auto value = Evaluator(expression, columns, step, parallel_for).evaluate(expression.root);
     if (value.kind == Kind::boolean) return value.integer != 0;
     if (value.kind == Kind::number) return value.number;
-    if (value.integer > static_cast<Wide>(std::numeric_limits<std::int64_t>::max())) return static_cast<std::uint64_t>(value.integer);
     return static_cast<std::int64_t>(value.integer);
 }
 

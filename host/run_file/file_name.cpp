@@ -1,5 +1,7 @@
 #include "host/run_file/file_name.hpp"
 
+#include "device_runtime/plain_name.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +11,7 @@ namespace tessera::run_file {
 namespace {
 
 const char* const manifest = "manifest.json";
+const char* const folders_of_ours[] = {"before", "checkpoints", "edits", "source"};
 
 // The digits that `{...}` asks for: 0 for `{step}`, N for `{step:0N}`, -1 for anything else.
 int digits_of(const std::string& placeholder) {
@@ -24,18 +27,28 @@ int digits_of(const std::string& placeholder) {
 
 void check_stays_in_folder(const Located<std::string>& text) {
     const auto& name = *text;
-    const auto refuse = [&](const char* why) { fail_at(text.where, fmt::format("`{}` is no name for a result file", name), why); };
+    const auto refuse = [&](const std::string& why) { fail_at(text.where, fmt::format("`{}` is no name for a result file", name), why); };
     if (name.empty()) refuse("it is empty");
-    if (std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < 32; }))
-        refuse("it has control characters");
     const std::filesystem::path path(name);
     if (path.is_absolute()) refuse("it has to be relative to the result folder");
     if (std::any_of(path.begin(), path.end(), [](const auto& part) { return part == ".."; })) refuse("it leaves the result folder");
     if (!path.has_filename() || path.filename() == ".") refuse("it names a folder");
-    if (path.lexically_normal() == manifest) refuse("the manifest of the run has this name");
+    if (const auto why = why_no_plain_name(path.lexically_normal().string()); !why.empty()) refuse(why);
+    const auto normal = path.lexically_normal();
+    if (normal == manifest) refuse("the manifest of the run has this name");
+    if (*normal.begin() == manifest) refuse("its folder has the name of the manifest");
+    for (const auto* const ours : folders_of_ours)
+        if (*normal.begin() == ours) refuse(fmt::format("`{}` is a folder of the run's own", ours));
+    if (std::any_of(normal.begin(), normal.end(), [](const auto& part) { return is_temporary_name(part.string()); }))
+        refuse("files that are not finished have such names");
 }
 
 } // namespace
+
+bool is_temporary_name(std::string_view name) noexcept {
+    return name.size() > temporary_begin.size() + temporary_end.size() && name.starts_with(temporary_begin) &&
+           name.ends_with(temporary_end);
+}
 
 FileName FileName::parse(const Located<std::string>& text) {
     check_stays_in_folder(text);

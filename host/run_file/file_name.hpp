@@ -5,17 +5,22 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace tessera::run_file {
+
+// Names of files that are not finished: ".tessera-123-4.partial".
+inline constexpr std::string_view temporary_begin = ".tessera-", temporary_end = ".partial";
+[[nodiscard]] bool is_temporary_name(std::string_view name) noexcept;
 
 // "life-{step:06}.png": `{step}` stands for the step, `{step:0N}` for the step with zeros in front up to N digits.
 class FileName {
 public:
     FileName() = default;
 
-    // Fails (Failure::input) at what is no placeholder, at a name that is not relative or leaves the result folder, and at the name of
-    // the manifest.
+    // Fails (Failure::input) at what is no placeholder, at a name that is not relative or leaves the result folder, and at names of files
+    // that a run makes by itself: its manifest, what is in `before`, `checkpoints`, `edits` and `source`, and files that are not finished.
     [[nodiscard]] static FileName parse(const Located<std::string>& text);
 
     [[nodiscard]] const std::string& text() const noexcept { return text_; } // as in the run file

@@ -5,7 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
+#include <set>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -113,13 +115,67 @@ Node* step_into(Node& node, const std::string& key, const Where& where) {
     return &node.items.back();
 }
 
-void apply(Node& document, const std::string& text) {
+// ---- collections of the defaults
+
+using Names = std::set<std::string>; // "places.left", "agents.ant"; "output" where there are any
+
+bool has_collections(const std::string& key) { return key == "places" || key == "agents"; }
+
+void add_collections(const Node& table, Names& names) {
+    for (const auto& section : table.items)
+        if (has_collections(section.key) && section.is(Node::Kind::table))
+            for (const auto& collection : section.items) names.insert(section.key + "." + collection.key);
+    if (table.find("output") != nullptr) names.insert("output");
+}
+
+std::string type_of(const Node& collection) {
+    const auto* const type = collection.find("type");
+    return type != nullptr && type->is(Node::Kind::text) ? type->text : collection.key;
+}
+
+// Whether a text of it names the collection: "wave", "sum(wave.now)".
+bool mentions(const Node& node, const std::string& collection) {
+    const auto is_of_name = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+    for (auto at = node.text.find(collection); at != std::string::npos; at = node.text.find(collection, at + 1)) {
+        const auto end = at + collection.size();
+        const bool begins = at == 0 || (!is_of_name(node.text[at - 1]) && node.text[at - 1] != '.');
+        if (begins && (end == node.text.size() || node.text[end] == '.' || node.text[end] == ')')) return true;
+    }
+    return std::any_of(node.items.begin(), node.items.end(), [&](const Node& item) { return mentions(item, collection); });
+}
+
+// Leaves out each collection of the defaults that nobody else names, where others of its type have been named, and the outputs of the
+// defaults that are of such a collection.
+void leave_out_replaced(Node& document, const Names& of_defaults, const Names& named) {
+    std::vector<std::string> gone;
+    for (auto& section : document.items) {
+        if (!has_collections(section.key) || !section.is(Node::Kind::table)) continue;
+        const auto is_in = [&](const Names& names, const Node& collection) { return names.count(section.key + "." + collection.key) != 0; };
+        std::set<std::string> others;
+        for (const auto& collection : section.items)
+            if (!is_in(of_defaults, collection)) others.insert(type_of(collection));
+        std::erase_if(section.items, [&](const Node& collection) {
+            if (!is_in(of_defaults, collection) || is_in(named, collection) || others.count(type_of(collection)) == 0) return false;
+            gone.push_back(collection.key);
+            return true;
+        });
+    }
+    auto* const outputs = document.find("output");
+    if (outputs == nullptr || named.count("output") != 0) return;
+    for (const auto& collection : gone) std::erase_if(outputs->items, [&](const Node& output) { return mentions(output, collection); });
+}
+
+void apply(Node& document, const std::string& text, Names& named) {
     auto setting = split_override(text);
+    if (setting.keys.size() > 1 && has_collections(setting.keys[0])) named.insert(setting.keys[0] + "." + setting.keys[1]);
+    if (setting.keys[0] == "output") named.insert("output");
     Node* node = &document;
     for (const auto& key : setting.keys) node = step_into(*node, key, setting.where);
     auto value = override_value(setting, node->path);
     value.key = node->key;
     value.key_where = setting.where;
+    if (setting.keys.size() == 1 && has_collections(value.key))
+        for (const auto& collection : value.items) named.insert(value.key + "." + collection.key);
     merge(*node, std::move(value), setting.keys);
 }
 
@@ -135,13 +191,16 @@ void set_model(Node& document, const std::string& model) {
 Node merge_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides) {
     Node document;
     document.where = {layers.empty() ? "run file" : layers.back().name, 1, 1};
+    Names of_defaults, named;
     for (const auto& layer : layers) {
         Keys keys;
         auto document_of_layer = parse_document(layer.text, layer.name, layer.folder);
         if (layer.model) set_model(document_of_layer, *layer.model);
+        add_collections(document_of_layer, layer.is_of_model ? of_defaults : named);
         merge(document, std::move(document_of_layer), keys);
     }
-    for (const auto& text : overrides) apply(document, text);
+    for (const auto& text : overrides) apply(document, text, named);
+    leave_out_replaced(document, of_defaults, named);
     return document;
 }
 

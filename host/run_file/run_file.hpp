@@ -278,12 +278,14 @@ struct Layer {
     std::string name; // for messages: "life.toml"
     std::string folder;
     std::optional<std::string> model{}; // in place of `model` in the text: a name, or a path that TOML may have no way of writing
+    bool is_of_model = false;           // the model's own defaults
 };
 
-// A layer's keys take the place of earlier layers' (tables merge; lists, initial values and everything else are replaced), and the last
-// layer is the run file that the result is named after: {the model's own defaults, the user's file}, or the defaults alone. Overrides
-// come last, in their order; each is `key=value`, the value in TOML or a bare word, and paths in them are relative to the current folder.
-// Fails at the first thing that is wrong with Failure::input, or with Failure::usage if an override is to blame.
+// A layer's keys take the place of earlier layers' (tables merge; lists, initial values and everything else are replaced; collections of
+// the model's defaults are left out where later layers or overrides have others of their type, and do not name them), and the last layer is
+// the run file that the result is named after: {the model's own defaults, the user's file}, or the defaults alone. Overrides come last, in
+// their order; each is `key=value`, the value in TOML or a bare word, and paths in them are relative to the current folder. Fails at the
+// first thing that is wrong with Failure::input, or with Failure::usage if an override is to blame.
 [[nodiscard]] RunFile parse_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides = {});
 
 // What `parse_layers` will find as `model`; nothing else is looked at but the TOML. With it the model, and so its defaults, can be found.

@@ -26,6 +26,9 @@ void choose_codes(Setup& setup, CollectionId agents);
 KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t function, std::optional<PhaseId> phase,
                       const run_file::Where& where);
 
+// Throws for an init function that asks for what only a manageAll carries out, or that sees the agents whose children it has.
+void check_init_function(const Setup& setup, CollectionId collection, std::size_t function);
+
 // The kernel that joins the shares that a kernel's agents leave, if they leave any.
 [[nodiscard]] std::optional<KernelId> shares_kernel(Setup& setup, KernelId of);
 

@@ -130,15 +130,14 @@ void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionI
 }
 
 // What it saw would depend on which places had been called before.
-void refuse_sight_of_children(const Setup& setup, const KernelSetup& kernel, const run_file::Where& where) {
-    const auto& function = setup.function_of(kernel);
-    if (!function.is_init) return;
+void refuse_sight_of_children(const Setup& setup, CollectionId collection, const model::Function& function) {
     for (const auto& child : function.crowds)
         for (const auto& use : function.crowds)
             if (child.spawns && child.row == use.row && (use.counts || use.meets))
-                run_file::fail_at(where_of(setup, kernel.collection, where),
-                                  fmt::format("{} sees {} and has {} itself, before the first step", kernel.name,
-                                              setup.description().rows[use.row].name, setup.description().rows[use.row].name),
+                run_file::fail_at(where_of(setup, collection, {}),
+                                  fmt::format("{}.{} sees {} and has {} itself, before the first step", setup.collections[collection].name,
+                                              function.name, setup.description().rows[use.row].name,
+                                              setup.description().rows[use.row].name),
                                   "what it sees would depend on which places are called before others",
                                   "do one of them in another TESSERA_INIT function");
 }
@@ -154,13 +153,11 @@ void add_crowds(Setup& setup, KernelSetup& kernel, const run_file::Where& where)
     }
 }
 
-void refuse_wishes_at_the_start(const Setup& setup, const KernelSetup& kernel, const run_file::Where& where) {
-    const auto& function = setup.function_of(kernel);
-    if (!function.is_init) return;
+void refuse_wishes_at_the_start(const Setup& setup, CollectionId collection, const model::Function& function) {
     for (const auto& use : function.crowds)
-        if (use.moves || use.dies || use.results || (use.spawns && setup.collections[kernel.collection].crowd))
-            run_file::fail_at(where_of(setup, kernel.collection, where),
-                              fmt::format("{} asks to {} before the first step", kernel.name,
+        if (use.moves || use.dies || use.results || (use.spawns && setup.collections[collection].crowd))
+            run_file::fail_at(where_of(setup, collection, {}),
+                              fmt::format("{}.{} asks to {} before the first step", setup.collections[collection].name, function.name,
                                           use.moves    ? "go elsewhere"
                                           : use.dies   ? "be no more"
                                           : use.spawns ? "have children"
@@ -242,6 +239,11 @@ void add_wishes(Setup& setup, KernelSetup& kernel) {
 
 } // namespace
 
+void check_init_function(const Setup& setup, CollectionId collection, std::size_t function) {
+    refuse_wishes_at_the_start(setup, collection, setup.description().functions[function]);
+    refuse_sight_of_children(setup, collection, setup.description().functions[function]);
+}
+
 KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number, std::optional<PhaseId> phase,
                       const run_file::Where& where) {
     const auto& function = setup.description().functions[number];
@@ -252,8 +254,6 @@ KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number,
     kernel.phase = phase;
     kernel.symbol = entry_symbol(name, function.name) + (phase ? fmt::format("_{}", phase->index()) : "");
     kernel.name = name + "." + function.name;
-    refuse_wishes_at_the_start(setup, kernel, where);
-    refuse_sight_of_children(setup, kernel, where);
     if (setup.collections[collection].crowd) {
         add_own(setup, kernel, where);
         add_wishes(setup, kernel);

@@ -20,7 +20,9 @@ public:
         for (const auto c : setup_.collections.ids())
             for (std::size_t f = 0; f < setup_.description().functions.size(); ++f) {
                 const auto& function = setup_.description().functions[f];
-                if (!function.is_init || function.row != setup_.collections[c].row || all_given(c, function)) continue;
+                if (!function.is_init || function.row != setup_.collections[c].row) continue;
+                check_init_function(setup_, c, f);
+                if (all_given(c, function)) continue;
                 const auto calls = kernel(c, f, {}, {});
                 setup_.init_kernels.push_back(calls);
                 if (const auto shares = shares_kernel(setup_, calls)) setup_.init_kernels.push_back(*shares);
@@ -48,12 +50,14 @@ public:
     }
 
 private:
-    // Whether the run file gives every member that an init function writes, and it has no children and changes nothing of places below.
+    // Whether the run file gives every member that an init function writes, of which there are some, and it has no children and changes
+    // nothing of places below.
     [[nodiscard]] bool all_given(CollectionId collection, const model::Function& function) const {
-        return !function.spawns() &&
-               std::all_of(function.accesses.begin(), function.accesses.end(), [&](const model::MemberAccess& access) {
-                   const bool own = access.row == function.row;
-                   return !(access.use.writes || access.use.folds) || (own && setup_.is_given(collection, access.member));
+        const auto changed = [](const model::MemberAccess& access) { return access.use.writes || access.use.folds; };
+        const auto& accesses = function.accesses;
+        return !function.spawns() && std::any_of(accesses.begin(), accesses.end(), changed) &&
+               std::all_of(accesses.begin(), accesses.end(), [&](const model::MemberAccess& access) {
+                   return !changed(access) || (access.row == function.row && setup_.is_given(collection, access.member));
                });
     }
 

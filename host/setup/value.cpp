@@ -158,10 +158,13 @@ bool lies_within(Scalar type, const std::byte* bytes, double low, double high) {
 void check_random(const run_file::InitStep& step, Scalar type, const run_file::Where& where, const std::string& what) {
     const auto bounds = bounds_of(type);
     if (const auto* uniform = std::get_if<run_file::Uniform>(&step.source)) {
-        if (uniform->low >= bounds.low && uniform->high <= bounds.end) return;
-        run_file::fail_at(where, fmt::format("{} cannot be random from {} to {}", what, uniform->low, uniform->high),
-                          fmt::format("its type is {}, which holds {} to {}", name_of(type), bounds.lowest, bounds.highest),
-                          "choose `low` and `high` within that");
+        const auto refused = fmt::format("{} cannot be random from {} to {}", what, uniform->low, uniform->high);
+        if (uniform->low < bounds.low || uniform->high > bounds.end)
+            run_file::fail_at(where, refused,
+                              fmt::format("its type is {}, which holds {} to {}", name_of(type), bounds.lowest, bounds.highest),
+                              "choose `low` and `high` within that");
+        if (type == Scalar::f32 && static_cast<float>(uniform->low) >= static_cast<float>(uniform->high))
+            run_file::fail_at(where, refused, "its type is float, for which both are the same number", "choose a larger `high`");
     }
     if (const auto* below = std::get_if<run_file::Below>(&step.source)) {
         constexpr std::int64_t most = 0xffffffff;

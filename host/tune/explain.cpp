@@ -140,7 +140,7 @@ std::string obstacle_to_bits(const Setup& setup, const CallSequence& sequence, i
 }
 
 std::string packing_text(const Setup& setup, const CallSequence& sequence, bool alone, const jit::Target& target, jit::Compiler& compiler) {
-    if (!alone) return "not packed: functions of more than one collection run";
+    if (!alone) return "not packed: steps of more than one collection are fused";
     const auto declared = declared_packing(setup, sequence);
     if (declared.bits == 0) return "not packed: " + declared.reason;
     if (const auto why = obstacle(setup, sequence, pipeline_view(2, 1, 8, declared.bits)); !why.empty()) return "not packed: " + why;
@@ -267,8 +267,7 @@ std::string explain_steps(const Setup& setup, const jit::Target& target, jit::Co
     explain_tuning(setup, lines);
     std::string text = section("several steps at once", lines);
     const auto sequences = call_sequences(setup, usual);
-    const bool alone =
-        std::count_if(sequences.begin(), sequences.end(), [](const CallSequence& each) { return !each.phases.empty(); }) == 1;
+    const bool alone = fusible_sequences(setup).size() == 1;
     for (const auto& sequence : sequences) {
         lines.clear();
         if (setup.collections[sequence.collection].crowd)

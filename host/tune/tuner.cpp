@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/views/packing.hpp"
+#include "jit/diagnostics.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +14,7 @@
 #include <new>
 #include <set>
 #include <system_error>
+#include <utility>
 #include <variant>
 
 namespace tessera {
@@ -40,6 +42,12 @@ std::string halts_of(const Setup& setup) {
     for (const auto& output : setup.run.outputs) add((*output).timing);
     if (setup.run.run.stop) add({*setup.run.run.stop_every, 0, {}});
     return fmt::format("{}", fmt::join(halts, ", "));
+}
+
+// Bodies that do not compile for several places at once are the author's to write otherwise, and the same in every run.
+bool is_no_fault_of_the_author(const Error& error) {
+    const auto* const refused = dynamic_cast<const jit::DoesNotCompile*>(&error);
+    return refused != nullptr ? refused->is_ours() : error.kind() == Failure::compile;
 }
 
 } // namespace
@@ -210,8 +218,9 @@ std::optional<LoadedPrograms> Tuner::load_compiled() {
     try {
         return simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
     } catch (const Error& error) {
-        pass_over(candidates_[next_], error.what());
-        left_out_ |= error.kind() == Failure::memory || error.kind() == Failure::interrupted;
+        if (is_no_fault_of_the_author(error)) warn_of(view, error);
+        pass_over(view, error.what());
+        left_out_ |= error.kind() == Failure::memory || error.kind() == Failure::interrupted || is_no_fault_of_the_author(error);
         // A body that does not compile for bits does not with other depths either.
         const auto alike = [&](const FusedView& other) {
             return view.bits > 0 && error.kind() == Failure::compile && other.bits == view.bits;
@@ -219,10 +228,18 @@ std::optional<LoadedPrograms> Tuner::load_compiled() {
         candidates_.erase(std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, candidates_.end(), alike),
                           candidates_.end());
     } catch (const std::exception& error) { // of the system: files, memory
-        pass_over(candidates_[next_], error.what());
+        pass_over(view, error.what());
         left_out_ = true;
     }
     return {};
+}
+
+// Once a run: what keeps one candidate from compiling most likely keeps others too.
+void Tuner::warn_of(const FusedView& view, const Error& error) {
+    if (std::exchange(warned_, true)) return;
+    const bool is_defect = dynamic_cast<const jit::DoesNotCompile*>(&error) != nullptr;
+    spdlog::warn("{} could not be compiled and is not used{}: {}", to_string(view), is_defect ? "; this is a defect of Tessera" : "",
+                 error.what());
 }
 
 bool Tuner::take_up(LoadedPrograms loaded) {

@@ -2,11 +2,13 @@
 //
 // Candidates are compiled on a thread of their own; steps are made one at a time meanwhile. Each is tried on the run's own state: it makes
 // the next steps on the side, and what it made is compared with what one step at a time makes, bit for bit. A candidate that does not
-// compile, does not load, cannot be launched or differs is passed over. The best is timed once more beside single steps, and if it still is
+// compile, does not load, cannot be launched or differs is passed over; where that is no fault of the author's text, a warning says so and
+// nothing is remembered. The best is timed once more beside single steps, and if it still is
 // faster, the choice is kept with the compiled images: the next run of the same model, geometry, phases and device compares it with single
 // steps and uses it at once. A run that is short is not tuned.
 #pragma once
 
+#include "device_runtime/error.hpp"
 #include "host/execute/simulation.hpp"
 #include "host/views/candidates.hpp"
 
@@ -60,6 +62,7 @@ private:
     [[nodiscard]] bool is_possible(const FusedView& view) const;
     [[nodiscard]] bool is_hopeless(const FusedView& view) const;
     void pass_over(const FusedView& view, const std::string& why);
+    void warn_of(const FusedView& view, const Error& error);
     void decide();
     void end();
     [[nodiscard]] int bits_of_state() const;
@@ -92,6 +95,7 @@ private:
         Trial trial;
     };
     std::optional<Best> best_; // the programs in use
+    bool warned_ = false;      // of a candidate that did not compile, though the author did nothing wrong
     bool cut_short_ = false;   // for the run ends soon
     bool left_out_ = false;    // whether a candidate was, by what is of this run alone
     std::string verdict_;

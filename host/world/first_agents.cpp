@@ -178,6 +178,21 @@ ArraySource list_source(std::shared_ptr<const FirstAgents> first, bool starts, T
     };
 }
 
+// A position along an axis as its type holds it, on the places from `low` to before `end`: where rounding has taken it to the place beside
+// these, the nearest that is not there.
+double position_within(double position, double width, const SpaceSetup& space, std::size_t axis, std::int64_t low, std::int64_t end,
+                       std::int64_t places) {
+    const bool is_float = space.number == Scalar::f32;
+    const auto next = [&](double toward) {
+        return is_float ? static_cast<double>(std::nextafter(static_cast<float>(position), static_cast<float>(toward)))
+                        : std::nextafter(position, toward);
+    };
+    if (is_float) position = static_cast<double>(static_cast<float>(position));
+    while (bin_of(position, width, places) < low) position = next(space.extent[axis]);
+    while (position >= space.extent[axis] || bin_of(position, width, places) >= end) position = next(0);
+    return position;
+}
+
 // At the centre of its place, or anywhere in the box.
 void put_in_space(FirstAgents::Agent& agent, std::array<double, 3>& positions, const CollectionSetup& collection, const Corner& box,
                   bool each, std::uint64_t key) {
@@ -189,13 +204,9 @@ void put_in_space(FirstAgents::Agent& agent, std::array<double, 3>& positions, c
         const double width = space.extent[axis] / static_cast<double>(collection.size[axis]);
         const double at = each ? static_cast<double>(here[axis]) + 0.5
                                : static_cast<double>(box.low[axis]) + random.uniform64() * static_cast<double>(box.size[axis]);
-        double& position = positions[axis];
-        position = at * width;
-        if (space.number == Scalar::f32) position = static_cast<double>(static_cast<float>(position));
-        if (position >= space.extent[axis]) // by rounding
-            position = space.number == Scalar::f32 ? static_cast<double>(std::nextafter(static_cast<float>(space.extent[axis]), 0.0f))
-                                                   : std::nextafter(space.extent[axis], 0.0);
-        place[axis] = bin_of(position, width, collection.size[axis]);
+        positions[axis] =
+            position_within(at * width, width, space, axis, box.low[axis], box.low[axis] + box.size[axis], collection.size[axis]);
+        place[axis] = bin_of(positions[axis], width, collection.size[axis]);
     }
     agent.place = (place[2] * collection.size[1] + place[1]) * collection.size[0] + place[0];
 }

@@ -3,9 +3,11 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/thread_pool.hpp"
 #include "host/inputs/read_array.hpp"
+#include "host/inputs/rle.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/value.hpp"
 #include "host/world/random_value.hpp"
+#include "jit/said_once.hpp"
 
 #include <tessera/random.hpp>
 
@@ -73,6 +75,7 @@ public:
         check_size(file_.shape.size);
         check_elements(from);
         for (std::size_t axis = 0; axis < 3; ++axis) end_[axis] = at_[axis] + file_.shape.size[axis];
+        warn_of_another_universe();
     }
 
     // Puts those that are among the places where their elements' planes of these are.
@@ -154,6 +157,23 @@ private:
                                   fmt::format("it has {} on {} and starts at {}, and {} has {}", size[axis], "xyz"[axis], at_[axis],
                                               collection_.name, collection_.size[axis]),
                                   "change `at` or `size`");
+    }
+
+    // A pattern that was made for a bounded grid goes its own way on another.
+    void warn_of_another_universe() const {
+        if (file_.bounds.empty() || is_universe(universe_of(file_.bounds))) return;
+        static auto& said = *new jit::SaidOnce; // as often as the file is opened
+        said.warn(
+            fmt::format("{}: {} is a pattern for a bounded grid, {}, and places.{} is none such (its size or its boundary differs) the "
+                        "pattern may develop in another way: set `size` and `boundary`, or take the bounds off the rule in the file",
+                        run_file::to_string(where_), path_, in_quotes(file_.bounds), collection_.name));
+    }
+
+    [[nodiscard]] bool is_universe(const std::optional<RleUniverse>& universe) const {
+        if (!universe || universe->is_shifted || (universe->shape != 'T' && universe->shape != 'P')) return false;
+        const auto wanted = universe->shape == 'T' ? run_file::Boundary::torus : run_file::Boundary::open;
+        return collection_.dimensions == 2 && collection_.size == Extents{universe->width, universe->height, 1} &&
+               collection_.boundary[0] == wanted && collection_.boundary[1] == wanted;
     }
 
     void check_elements(const run_file::FromFile& from) {

@@ -55,6 +55,54 @@ std::optional<Wording> divided_by_zero(const Captures&, const Passage& passage) 
 
 std::optional<Wording> does_not_fit(const Captures&, const Passage& passage) { return number_that_does_not_fit(passage); }
 
+// ---- conversions, of which a checked run is told
+
+constexpr const char* left_out = "";
+
+bool is_real(const std::string& type) { return type == "float" || type == "double"; }
+bool is_unsigned(const std::string& type) { return type.find("unsigned") != std::string::npos; }
+bool is_narrow(const std::string& type) {
+    return type == "signed char" || type == "unsigned char" || type == "char" || type == "short" || type == "short int" ||
+           type == "unsigned short" || type == "short unsigned int";
+}
+
+// A type as compilers write it, with what it stands for behind it: "'own_k::tessera_held' {aka 'int'}" is "int".
+std::string meant_by(const std::string& type) {
+    static const std::regex alias(R"~(.*\baka '([^']*)'.*)~"), plain(R"~(\s*'([^']*)'.*)~");
+    std::smatch found;
+    return std::regex_match(type, found, alias) || std::regex_match(type, found, plain) ? found[1].str() : type;
+}
+
+// [1] the type before, and [2] that after.
+std::optional<Wording> float_that_is_cut(const Captures& types, const Passage& passage) {
+    if (!is_real(meant_by(types[1])) || is_real(meant_by(types[2]))) return Wording{left_out};
+    return at_token("a floating-point number becomes an integer here (what is behind its point is lost) write to_int<...>() around it if "
+                    "that is meant",
+                    passage, std::nullopt);
+}
+
+bool subtracts(const Passage& passage, std::size_t i) { return text_at(passage, i) == "-" && text_at(passage, i + 1) != ">"; }
+
+std::optional<Wording> unsigned_that_may_wrap(const Captures& types, const Passage& passage) {
+    const auto before = meant_by(types[1]), after = meant_by(types[2]);
+    const auto minus = nearest(passage, [&](std::size_t i) { return subtracts(passage, i); });
+    if (!is_unsigned(before) || is_unsigned(after) || !minus) return Wording{left_out};
+    return at_token(fmt::format("an unsigned number becomes {} here, and is a large one where the difference is below 0 (unsigned numbers "
+                                "have no sign) compute in int or std::int64_t, or write the cast that is meant",
+                                is_real(after) ? "a floating-point one" : "one with a sign"),
+                    passage, std::nullopt);
+}
+std::optional<Wording> sign_that_changes(const Captures& types, const Passage& passage) {
+    return unsigned_that_may_wrap({types[0], types[2], types[1]}, passage); // g++ names them the other way around
+}
+
+std::optional<Wording> bits_that_are_lost(const Captures& types, const Passage& passage) {
+    if (!is_narrow(meant_by(types[2]))) return Wording{left_out};
+    return at_token("an integer may not fit into the narrower type that it gets here (it is cut off then) use a wider type, or write the "
+                    "static_cast that is meant",
+                    passage, std::nullopt);
+}
+
 struct Rule {
     const char* pattern; // of the whole message
     std::optional<Wording> (*put)(const Captures&, const Passage&);
@@ -75,6 +123,13 @@ constexpr Rule rules[] = {
     {R"~(statement has no effect|value computed is not used)~", without_effect},
     {R"~((?:.* comparison|expression) result unused)~", without_effect},
     {R"~(expression has no effect)~", without_effect},
+    {R"~(conversion from ('.*) to ('.*) may change value)~", float_that_is_cut},                                     // g++
+    {R"~(conversion to ('.*) from ('.*) may change the sign of the result)~", sign_that_changes},                    // g++
+    {R"~(implicit conversion turns floating-point number into integer: ('.*) to ('.*))~", float_that_is_cut},        // clang
+    {R"~(implicit conversion changes signedness: ('.*) to ('.*))~", unsigned_that_may_wrap},                         // clang
+    {R"~(implicit conversion from ('.*) to ('.*) may lose precision)~", unsigned_that_may_wrap},                     // clang
+    {R"~(implicit conversion loses (?:integer|floating-point) precision: ('.*) to ('.*))~", bits_that_are_lost},     // clang
+    {R"~(conversion from ('(?:float|double)'.*) to ('.*) changes value from .*)~", float_that_is_cut},               // g++
     {R"~((?:unsigned conversion|overflow in conversion|conversion) from '.* changes value from .*)~", does_not_fit}, // g++
     {R"~(implicit conversion from '.* changes value from .*)~", does_not_fit},                                       // clang
     {R"~(integer conversion resulted in (?:truncation|a change of sign))~", does_not_fit},                           // NVRTC

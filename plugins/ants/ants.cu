@@ -30,7 +30,7 @@ TESSERA_INIT(Ground, lay_out, sets<&Ground::home, &Ground::food, &Ground::pile>)
     };
     self.home = 200 - from(0, 0);
     self.pile = from(0.6f, 0) < 5 ? 1 : from(-0.6f, 0.6f) < 5 ? 2 : from(-0.8f, -0.8f) < 5 ? 3 : 0;
-    if (self.pile > 0) self.food = 1 + int(self.random.below(2));
+    if (self.pile > 0) self.food = 1 + self.random.below(2);
 }
 TESSERA_CALL(Ant, carry, writes<&Ant::carries, &Ant::heading>, reads<&Ground::home>, adds<&Ground::scent, &Ground::brought>) {
     if (self.carries && self.place.home <= 195) self.place.scent += drop;

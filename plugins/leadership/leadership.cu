@@ -28,8 +28,8 @@ float utility(float lambda, float propensity, float behaviour) {
 }
 
 TESSERA_INIT(Person, draw, sets<&Person::behaviour, &Person::propensity, &Person::lambda>) {
-    self.propensity = static_cast<std::int8_t>(self.random.below(3)) - 1;
-    self.behaviour = static_cast<std::int8_t>(self.random.below(3)) - 1;
+    self.propensity = static_cast<std::int8_t>(self.random.below(3) - 1);
+    self.behaviour = static_cast<std::int8_t>(self.random.below(3) - 1);
     self.lambda = self.random.uniform();
 }
 TESSERA_INIT(Person, weigh, reads<&Person::behaviour, &Person::lambda>, sets<&Person::loyalty>) {
@@ -44,7 +44,7 @@ TESSERA_CALL(Person, decide, around<moore, &Person::loyalty>, reads<&Person::pro
     float best = utility(self.lambda, self.propensity, self.behaviour);
     for (int choice = -1; choice <= 1; ++choice) {
         const float gain = utility(self.lambda, self.propensity, choice);
-        if (gain > best) self.behaviour = choice;
+        if (gain > best) self.behaviour = static_cast<std::int8_t>(choice);
         best = max(best, gain);
     }
     self.loyalty = loyalty_of(self.lambda, self.behaviour);

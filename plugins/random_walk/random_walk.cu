@@ -17,7 +17,7 @@ TESSERA_PARAM(float, death, 0.02f, range(0, 1), "probability of a walker's death
 TESSERA_CALL(Walker, walk, writes<&Walker::steps>, adds<&Land::visits>, moves<moore>, spawns<Walker>, dies) {
     self.place.visits += 1;
     self.steps += 1;
-    const int k = static_cast<int>(self.random.below(8)), i = k + (k > 3); // 4 is where it stands
+    const int k = self.random.below(8), i = k + (k > 3); // 4 is where it stands
     self.migrate(i % 3 - 1, i / 3 - 1);
     if (self.random.bernoulli(birth)) self.spawn(Walker{});
     if (self.random.bernoulli(death)) self.kill();

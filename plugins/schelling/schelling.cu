@@ -24,8 +24,7 @@ TESSERA_CALL(Person, feel, reads<&Person::kind>, meets<moore, &Person::kind>, se
 }
 TESSERA_CALL(Person, draw, reads<&Person::content>, moves<anywhere>) {
     if (self.content) return;
-    const auto x = self.random.below(static_cast<std::uint32_t>(self.size.x)),
-               y = self.random.below(static_cast<std::uint32_t>(self.size.y));
+    const auto x = self.random.below(self.size.x), y = self.random.below(self.size.y);
     self.migrate_to(x, y);
 }
 TESSERA_CALL(Person, settle, reads<moved>, writes<&Person::content>) { self.content |= self.moved(); }

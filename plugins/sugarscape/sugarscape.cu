@@ -37,7 +37,7 @@ TESSERA_CALL(Field, grow, reads<&Field::capacity>, writes<&Field::sugar>) { self
 // The nearest of the free places with the most sugar; of several as near, any.
 template<class Self> void choose(Self& self) {
     auto best = self.place.here();
-    std::uint32_t equal = 1;
+    int equal = 1;
     self.place.each(lines_of<6>, self.vision, [&](const auto& site) { // the nearest first
         if (site.sugar < best.sugar || site.free() == 0) return;
         if (site.sugar == best.sugar && site.distance > best.distance) return;

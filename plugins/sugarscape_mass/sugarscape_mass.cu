@@ -23,8 +23,8 @@ TESSERA_INIT(Plot, pile_up, sets<&Plot::sugar, &Plot::most>) {
     self.sugar = self.most = max(hill(near, far), hill(far, near));
 }
 TESSERA_INIT(Ant, wake, sets<&Ant::sugar, &Ant::metabolism>) {
-    self.sugar = 1 + static_cast<int>(self.random.below(10));
-    self.metabolism = 1 + static_cast<int>(self.random.below(4));
+    self.sugar = 1 + self.random.below(10);
+    self.metabolism = 1 + self.random.below(4);
 }
 
 TESSERA_CALL(Plot, grow, reads<&Plot::most>, writes<&Plot::sugar, &Plot::pollution>) {

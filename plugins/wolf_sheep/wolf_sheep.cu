@@ -29,7 +29,7 @@ TESSERA_INIT(Sheep, feed, sets<&Sheep::energy>) { self.energy = static_cast<floa
 TESSERA_INIT(Wolf, feed, sets<&Wolf::energy>) { self.energy = static_cast<float>(1 + self.random.below(2 * sheep_energy)); }
 
 template<class Self> void wander(Self& self) {
-    const int k = static_cast<int>(self.random.below(8)), i = k + (k > 3); // of the nine 4 is where it stands
+    const int k = self.random.below(8), i = k + (k > 3); // of the nine 4 is where it stands
     self.migrate(i % 3 - 1, i / 3 - 1);
     self.energy -= 1;
 }

@@ -30,7 +30,8 @@ set_target_properties(tessera::sdk PROPERTIES
   INTERFACE_COMPILE_FEATURES cxx_std_20
   INTERFACE_COMPILE_OPTIONS -ffp-contract=off)
 
-# Links a library NAME of the model's object file and the hooks. Its C++ is its own, so that it needs nothing but the C library.
+# Links a library NAME of the model's object file and the hooks. Its C++ is its own, so that it needs nothing but the C library. A checksum
+# of all that is linked is written into it.
 function(tessera_link_hooks name object)
   add_library(${name} MODULE ${ARGN} ${object})
   set_source_files_properties(${object} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
@@ -41,6 +42,8 @@ function(tessera_link_hooks name object)
     LINKER:--exclude-libs,ALL LINKER:-Bsymbolic LINKER:--build-id=none LINKER:-z,defs LINKER:-soname,${name}.so)
   set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX ".so" NO_SONAME ON SKIP_BUILD_RPATH ON CXX_VISIBILITY_PRESET hidden
     LIBRARY_OUTPUT_DIRECTORY $<1:${CMAKE_CURRENT_BINARY_DIR}>)
+  add_custom_command(TARGET ${name} POST_BUILD COMMAND ${TESSERA_PROGRAM} --log-level warning seal $<TARGET_FILE:${name}>
+    COMMENT "Writing the checksum of ${name}.so" VERBATIM)
 endfunction()
 
 # The target NAME, which is made with all others. It is made again when the source or one of its own headers changes.

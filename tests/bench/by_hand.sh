@@ -9,7 +9,7 @@
 # Needs g++ and, for GPUs, nvcc of CUDA's toolkit. With --devices cpu,cpu only what needs no GPU is measured. --weak: as many places a GPU.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-devices=cuda:0 sizes=500,1000,1500,2000,4096,8192,16384 weak= out=results/by-hand minutes=5
+devices=cuda:0 sizes=500,1000,1500,2000,4096,8192,16384 weak="" out=results/by-hand minutes=5
 tessera=$(cd -- "$here/../../.." && pwd)/bin/tessera
 bench=- measured=
 while [ $# -gt 0 ]; do
@@ -61,9 +61,10 @@ steps_for() { # PLACES MULTIPLE
 }
 measure() { # NAME COUNT WIDTH HEIGHT STEPS
     [ $SECONDS -lt $end ] || { echo "by_hand.sh: no time left for $*" >&2 && return; }
-    local words=("$build/$1")
+    local words=("$build/$1") said
     [ "$1" = sequential ] || words+=("$2")
-    if words=($(timeout -k 5 30 "${words[@]}" "$3" "$4" "$5")); then
+    if said=$(timeout -k 5 30 "${words[@]}" "$3" "$4" "$5"); then
+        read -r -d '' -a words <<<"$said" || true # it ends where the text does
         # Launched one by one, or as a graph: whichever is faster.
         local best
         best=$(printf '%s\n' "${words[@]::${#words[@]}-1}" | sort -g | head -n 1)

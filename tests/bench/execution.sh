@@ -5,7 +5,7 @@
 #   execution.sh --devices cuda:0,cuda:1 [--size 16384] [--steps 2000] [--out results/execution] [--tessera PROGRAM]
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-devices= size=16384 steps=2000 out=results/execution
+devices="" size=16384 steps=2000 out=results/execution
 tessera=$(cd -- "$here/../../.." && pwd)/bin/tessera
 while [ $# -gt 0 ]; do
     case $1 in

@@ -9,7 +9,7 @@
 # Heat2D on a torus, one step at a time; --threads: of all partitions, else one each. As many processors should be idle.
 set -euo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-partitions=4 size=4096x2048 latencies=100us,1ms steps=1,2,4,8,16,32,64 samples=5 threads= out=results/late-rows plot=
+partitions=4 size=4096x2048 latencies=100us,1ms steps=1,2,4,8,16,32,64 samples=5 threads="" out=results/late-rows plot=""
 tessera=$(cd -- "$here/../../.." && pwd)/bin/tessera
 while [ $# -gt 0 ]; do
     case $1 in

@@ -17,7 +17,7 @@
 # left for are named in the summary.
 set -uo pipefail
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
-devices= minutes=8 out=results/scaling sizes=16384,8192,4096 words=32768 fused= only= samples=5 threads=
+devices="" minutes=8 out=results/scaling sizes=16384,8192,4096 words=32768 fused="" only="" samples=5 threads=""
 tessera=$(cd -- "$here/../../.." && pwd)/bin/tessera
 while [ $# -gt 0 ]; do
     case $1 in

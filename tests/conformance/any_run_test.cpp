@@ -316,7 +316,7 @@ TEST_P(AnyRun, TellsFaultsOfItsFunctions) {
         folder.write("shares.cu", "#include <tessera/model.hpp>\nstruct Heap { int coins = 7; };\nTESSERA_PLACE(Heap, coins);\n"
                                   "TESSERA_CALL(Heap, share, writes<&Heap::coins>) { self.coins = 12 / int(2 - self.step) + self.coins; }\n"
                                   "TESSERA_MODEL(shares, \"coins\");\nTESSERA_DEFAULTS(\"places.heap.size = [4, 4]\\n\");\n");
-    WorldUnderTest world(library_of(source.string()), {"places.other={type=\"heap\",size=[3]}"}, on_this());
+    WorldUnderTest world(library_of(source.string()), {"places.heap.size=[4,4]", "places.other={type=\"heap\",size=[3]}"}, on_this());
     try {
         world.step_to(4);
         FAIL() << "it divides by zero in step 2";

@@ -77,6 +77,8 @@ TEST_P(CheckedRuns, TellOfTheFirstPlace) {
                     "(nothing that it read was NaN) look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers");
     expect_told(5, 4, line_with("index"),
                 " field.tick takes element 4 of an array of 4" + at + "(it has elements 0 to 3) test the index before it is used");
+    expect_told(11, 4, line_with("draw"),
+                " field.tick draws below(-1)" + at + "(below(n) gives 0 to n - 1, for an n from 1 to 4294967295) test n before the draw");
     expect_told(7, 0, line_with("last"),
                 " \"it is not the last one\" does not hold in field.late on place (19, 0) in step 0 of mistakes (self.position.x + "
                 "self.position.y < 19, with 19 and 19)");

@@ -28,10 +28,15 @@ struct Case {
 // CPUs whose queues run in an order that is drawn, any that their marks allow; and all devices of this machine, where there are several.
 const std::string shuffled = "shuffled", mixed = "mixed";
 
-std::vector<std::string> devices_and_more() {
+// Those whose partitions share a range of addresses, and are made of one image.
+std::vector<std::string> devices_alike() {
     auto names = devices();
-    if (names.size() > 1) names.push_back(mixed);
     names.push_back(shuffled);
+    return names;
+}
+std::vector<std::string> devices_and_more() {
+    auto names = devices_alike();
+    if (devices().size() > 1) names.push_back(mixed);
     return names;
 }
 
@@ -126,16 +131,15 @@ protected:
     std::set<std::string> fused_; // views that were drawn
 };
 
-TEST_P(Partitions, OfAnyNumberAndCutsHaveTheStateOfOne) {
-    if (std::get<0>(GetParam()) == mixed) GTEST_SKIP() << "CPUs and GPUs share no range of addresses";
-    expect_state_of_one(false);
-}
+using PartitionsOfOneRange = Partitions; // of addresses
+using FusedPartitions = Partitions;
+
+TEST_P(PartitionsOfOneRange, OfAnyNumberAndCutsHaveTheStateOfOne) { expect_state_of_one(false); }
 
 // Rows beyond those around its stripe are no memory of a partition, and those around it come by copies alone.
 TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) { expect_state_of_one(true); }
 
-TEST_P(Partitions, WhosePagesMigrateHaveTheStateOfOne) {
-    if (std::get<0>(GetParam()) == mixed) GTEST_SKIP() << "CPUs and GPUs share no range of addresses";
+TEST_P(PartitionsOfOneRange, WhosePagesMigrateHaveTheStateOfOne) {
     const auto expected = hash_of(prepared_.setup);
     auto setup = prepared_.setup;
     setup.migrating = true;
@@ -143,33 +147,36 @@ TEST_P(Partitions, WhosePagesMigrateHaveTheStateOfOne) {
     EXPECT_EQ(hash_of(setup), expected);
 }
 
-TEST_P(Partitions, FuseStepsInMemoryOfTheirOwn) {
-    if (std::get<0>(GetParam()) == mixed) GTEST_SKIP() << "one image would not do for CPUs and GPUs";
-    if (prepared_.setup.has_agents()) GTEST_SKIP() << "steps with agents are made one at a time";
+// In memory of their own beside agents partitions exchange rows each step, and nothing is fused; there they share their memory.
+TEST_P(FusedPartitions, HaveTheStateOfOneStepAtATime) {
     const auto expected = hash_of(prepared_.setup);
     for (const std::size_t partitions : {2, 3}) {
         auto setup = prepared_.setup;
         cut_anywhere(setup, partitions, dice_);
-        give_own_memory(setup, 1 + static_cast<std::uint64_t>(dice_()) % 16, 16);
+        if (!setup.has_agents()) give_own_memory(setup, 1 + static_cast<std::uint64_t>(dice_()) % 16, 16);
         ASSERT_EQ(hash_of(setup, true), expected)
             << partitions << " partitions, " << testing::PrintToString(fused_) << ", exchanges every " << setup.steps_a_cycle << " steps";
     }
-    if (fused_.empty()) GTEST_SKIP() << "no steps of this model can be fused";
+    EXPECT_FALSE(fused_.empty());
 }
 
-INSTANTIATE_TEST_SUITE_P(
-    Models, Partitions,
-    testing::Combine(
-        testing::ValuesIn(devices_and_more()),
-        testing::Values(
-            Case{"torus",
+// Models of which steps are fused on every device, those on a GPU alone, and those that make one step at a time.
+std::vector<Case> fusible() {
+    return {Case{"torus",
                  plugin("life"),
                  {"places.cell.size=[37,23]", "places.cell.boundary=\"torus\"", "places.cell.init.alive={random=0.4}"}},
             Case{"draws", test_model("random_walk_field"), {"places.field.size=[29,31]"}},
             Case{"fixed", plugin("wave2d"), {"places.wave.size=[41,19]", "places.wave.init.now={random=\"uniform\",low=-1,high=1}"}},
-            Case{"mirrors", test_model("mirrors"), {}}, Case{"planes", test_model("crystal"), {}},
-            Case{"array_members", plugin("leadership"), {"places.person.size=[33,17]"}}, Case{"open", test_model("ribbons"), {}},
-            Case{"agents", test_model("crowds"), {"places.land.size=[37,43]", "agents.hare.count=500", "agents.fox={count=60,capacity=3}"}},
+            Case{"mirrors", test_model("mirrors"), {}},
+            Case{"array_members", plugin("leadership"), {"places.person.size=[33,17]"}},
+            Case{"open", test_model("ribbons"), {}},
+            Case{"one_row", test_model("rule110"), {}},
+            Case{"names_that_change", test_model("reversible"), {}},
+            Case{"beside_agents", test_model("dunes"), {"places.sand.size=[61,37]"}}};
+}
+std::vector<Case> fusible_on_a_gpu() { return {Case{"planes", test_model("crystal"), {}}}; }
+std::vector<Case> made_singly() {
+    return {Case{"agents", test_model("crowds"), {"places.land.size=[37,43]", "agents.hare.count=500", "agents.fox={count=60,capacity=3}"}},
             Case{"agents_in_planes",
                  test_model("crowds"),
                  {"places.land={size=[11,9,17],boundary=[\"torus\",\"open\",\"torus\"]}",
@@ -192,13 +199,33 @@ INSTANTIATE_TEST_SUITE_P(
             Case{"space_in_planes", plugin("circles"), {"agents.circle.count=700"}},
             Case{"reduces_of_a_list", test_model("auction"), {"places.stall.size=[31,43]", "agents.bidder.capacity=\"unlimited\""}},
             Case{"reduces", test_model("furnace"), {"places.plate={size=[37,23],boundary=[\"torus\",\"reflect\"]}"}},
-            Case{"reduces_of_agents", test_model("auction"), {"places.stall.size=[31,43]"}}, Case{"one_row", test_model("rule110"), {}},
-            Case{"names_that_change", test_model("reversible"), {}})),
-    [](const auto& tested) {
-        auto name = std::get<0>(tested.param) + "_" + std::get<1>(tested.param).name;
-        std::replace(name.begin(), name.end(), ':', '_');
-        return name;
-    });
+            Case{"reduces_of_agents", test_model("auction"), {"places.stall.size=[31,43]"}}};
+}
+std::vector<Case> all_cases() {
+    auto all = fusible();
+    for (const auto& others : {fusible_on_a_gpu(), made_singly()}) all.insert(all.end(), others.begin(), others.end());
+    return all;
+}
+std::vector<std::string> gpus() {
+    auto names = devices();
+    std::erase(names, "cpu");
+    return names;
+}
+
+std::string name_of(const testing::TestParamInfo<Partitions::ParamType>& tested) {
+    auto name = std::get<0>(tested.param) + "_" + std::get<1>(tested.param).name;
+    std::replace(name.begin(), name.end(), ':', '_');
+    return name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, Partitions, testing::Combine(testing::ValuesIn(devices_and_more()), testing::ValuesIn(all_cases())),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Models, PartitionsOfOneRange, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(all_cases())),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(Models, FusedPartitions, testing::Combine(testing::ValuesIn(devices_alike()), testing::ValuesIn(fusible())),
+                         name_of);
+INSTANTIATE_TEST_SUITE_P(ModelsOfGpus, FusedPartitions, testing::Combine(testing::ValuesIn(gpus()), testing::ValuesIn(fusible_on_a_gpu())),
+                         name_of);
 
 } // namespace
 } // namespace tessera::test

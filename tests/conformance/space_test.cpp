@@ -387,6 +387,40 @@ TEST_P(InSpace, PlacesHaveChildrenBeforeTheFirstStep) {
     EXPECT_EQ(world.agents("egg").size(), first + born);
 }
 
+// The float nearest to 0.05 is a little more than that, and places are 1 / 20 wide: who is near is whom a loop over all pairs finds.
+TEST_P(InSpace, ARadiusMayBeAsWideAsAPlace) {
+    const TemporaryFolder folder;
+    const auto source = folder.write("near.cu", R"cu(#include <tessera/model.hpp>
+struct Air {};
+TESSERA_PLACE(Air);
+struct Dot { int near = 0; };
+TESSERA_AGENT(Dot, in<Air>, near);
+TESSERA_PARAM(float, reach, 0.05f, range(0, 1), "how far a dot sees");
+TESSERA_CALL(Dot, look, meets<within<reach>, agents<Dot>>, writes<&Dot::near>) {
+    int n = 0;
+    self.meet(within<reach>, agents<Dot>, [&](const auto&) { n += 1; });
+    self.near = n;
+}
+TESSERA_MODEL(near, "who is near");
+TESSERA_DEFAULTS(R"toml(run.steps = 1
+places.air = { size = [20, 20], extent = [1, 1], boundary = "open" }
+agents.dot.count = 500
+phase = [{ callAll = "dot.look" }])toml");
+)cu");
+    WorldUnderTest world(source.string(), {}, on_this());
+    const auto x = world.positions<float>("dot", 0), y = world.positions<float>("dot", 1);
+    world.step_to(1);
+    std::vector<std::int32_t> near(x.size());
+    for (std::size_t i = 0; i < x.size(); ++i)
+        for (std::size_t j = 0; j < x.size(); ++j) {
+            const float dx = x[j] - x[i], dy = y[j] - y[i];
+            near[i] += i != j && dx * dx + dy * dy < 0.05f * 0.05f ? 1 : 0;
+        }
+    EXPECT_GT(std::accumulate(near.begin(), near.end(), 0), 1000);
+    EXPECT_EQ(world.agent_values<std::int32_t>("dot", "near"), near);
+    EXPECT_THROW(WorldUnderTest(source.string(), {"params.reach=0.05000001"}, on_this()), Error); // which the next float is nearest to
+}
+
 TESSERA_ON_EVERY_DEVICE(InSpace);
 
 } // namespace

@@ -88,6 +88,7 @@ private:
         }
         behind += records;
         auto written = header;
+        written.code_checksum = written.file_size = written.file_checksum = 0; // of what it was before
         written.struct_size = static_cast<std::uint32_t>(sizeof(header) + more.size());
         written.parts = static_cast<std::uint32_t>(parts.size());
         if (!parts.empty()) written.part_size = static_cast<std::uint32_t>(sizeof(model::library_part) + parts.front().more.size());

@@ -12,6 +12,7 @@
 #include "host/views/tile.hpp"
 #include "host/world/agent_table.hpp"
 #include "jit/cache.hpp"
+#include "tests/support/defects.hpp"
 #include "tests/test_data.hpp"
 
 #include <gtest/gtest.h>
@@ -30,6 +31,10 @@ namespace tessera::test {
 inline jit::Compiler& compiler() {
     static jit::Cache cache;
     static jit::Compiler instance(cache);
+    [[maybe_unused]] static const bool once = [] {
+        let_defects_fail();
+        return true;
+    }();
     spdlog::set_level(spdlog::level::warn);
     return instance;
 }
@@ -53,12 +58,12 @@ public:
         : prepared_(make(model, std::move(overrides), options)), device_(open(options)), pool_(options.threads),
           simulation_(std::make_unique<Simulation>(prepared_.setup, *device_, with, pool_, views(options))) {}
 
-    // From now on makes as many steps at a time, in each collection that can be. Returns why others are not.
+    // From now on makes as many steps at a time, in each collection that can be fused. Returns why the view does not do for some.
     std::string fuse(const FusedView& view) {
         const auto& setup = prepared_.setup;
         std::vector<FusedProgram> programs;
         std::string obstacles;
-        for (const auto& sequence : call_sequences(setup, usual_phases(setup))) {
+        for (const auto& sequence : fusible_sequences(setup)) {
             obstacles += obstacle(setup, sequence, view);
             if (obstacle(setup, sequence, view).empty())
                 programs.push_back({sequence, view, "fused_" + setup.collections[sequence.collection].name});

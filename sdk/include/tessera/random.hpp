@@ -4,12 +4,29 @@
 // of evaluation. They are words of Philox 4x32-10 (detail/philox.hpp).
 #pragma once
 
+#include <tessera/detail/checks.hpp>
 #include <tessera/detail/philox.hpp>
 #if !defined(TESSERA_WITHOUT_MATH)
 #include <tessera/math.hpp>
 #endif
 
 namespace tessera {
+
+// The type of what is drawn below an n of type T: T itself, and of an enumeration without `class` what it counts as.
+template<class T> struct drawn_below {
+    static constexpr bool is_integer = false;
+    using type = int;
+};
+template<class T>
+requires(!__is_class(T) && !__is_enum(T) && requires(T n) { n % n; }) struct drawn_below<T> {
+    static constexpr bool is_integer = static_cast<T>(2) != static_cast<T>(1); // of bool there are two values
+    using type = T;
+};
+template<class T>
+requires(__is_enum(T) && requires(T n) { n % n; }) struct drawn_below<T> {
+    static constexpr bool is_integer = true;
+    using type = decltype(T{} % T{});
+};
 
 /// The random numbers of one entity (a place or an agent, by its number) in one call of one function at one step.
 ///
@@ -56,9 +73,19 @@ public:
         return (upper * 0x1p26 + lower) * 0x1p-53;
     }
 
-    /// An integer in [0, n): the upper half of bits() * n; below(0) is 0. Some values come up once more often in 2^32 draws than others:
+    /// An integer in [0, n), of the type of n: the upper half of bits() * n. n is 1 to 2^32 - 1: a checked run reports any other, and in
+    /// any other run below(0) is 0, and what else is drawn may be anything. Some values come up once more often in 2^32 draws than others:
     /// a relative bias of at most n / 2^32, less than one in four million for n up to 1000.
-    TESSERA_FN constexpr std::uint32_t below(std::uint32_t n) { return static_cast<std::uint32_t>(std::uint64_t{bits()} * n >> 32); }
+#if defined(TESSERA_CHECKED)
+    template<class T> TESSERA_FN constexpr auto below(const T& n, text_place at = text_place::here()) {
+        static_assert(drawn_below<T>::is_integer, "below(n) takes an integer");
+        if (n < static_cast<T>(1) || static_cast<std::uint64_t>(n) > 0xffffffff) leave_with_draw(value_to_tell(n), at);
+#else
+    template<class T> TESSERA_FN constexpr auto below(const T& n) {
+        static_assert(drawn_below<T>::is_integer, "below(n) takes an integer");
+#endif
+        return static_cast<typename drawn_below<T>::type>(std::uint64_t{bits()} * static_cast<std::uint32_t>(n) >> 32);
+    }
 
     /// True with probability p, to a multiple of 2^-24: uniform() < p. Never for p <= 0 and NaN, always for p >= 1; takes a word in any
     /// case.

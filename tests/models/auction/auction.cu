@@ -29,7 +29,7 @@ TESSERA_CALL(Bidder, enter, writes<&Bidder::wealth, &Bidder::age, &Bidder::tries
     self.tries = 0;
     self.open = self.random.below(4) > 0;
     if (self.age > 3 && self.wealth < self.get(poorest) * 1.2) self.kill();
-    const auto dx = static_cast<int>(self.random.below(3)) - 1, dy = static_cast<int>(self.random.below(3)) - 1;
+    const auto dx = self.random.below(3) - 1, dy = self.random.below(3) - 1;
     self.migrate(dx, dy);
 }
 TESSERA_CALL(Bidder, bid, writes<&Bidder::wealth, &Bidder::tries, &Bidder::open>, reads<open>, moves<east>) {

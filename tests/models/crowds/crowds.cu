@@ -42,7 +42,7 @@ TESSERA_CALL(Hare, look, reads<&Hare::energy>, around<with_here<lines_of<3>>, &L
         if (site.distance == 0 || site.free() == 0 || site.count(agents<Fox>) > 0) return;
         if (site.grass < best.grass) return;
         equal = site.grass == best.grass ? equal + 1 : 1;
-        if (equal == 1 || self.random.below(static_cast<std::uint32_t>(equal)) == 0) best = site;
+        if (equal == 1 || self.random.below(equal) == 0) best = site;
     });
     self.migrate(best);
 }

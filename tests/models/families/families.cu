@@ -33,7 +33,7 @@ TESSERA_INIT(Land, dig, sets<&Land::den>, spawns<Fox>) {
     for (int i = 0; self.den && i < 3; ++i) self.spawn(Fox{.hunger = i});
 }
 TESSERA_INIT(Hare, wake, reads<&Land::den>, writes<&Hare::energy, &Hare::seen>) {
-    self.energy += static_cast<std::int32_t>(self.random.below(5));
+    self.energy += self.random.below(5);
     self.seen = self.place.den ? 2 : 3;
 }
 TESSERA_INIT(Hare, tread, adds<&Land::visits>) { self.place.visits += 2; }
@@ -54,8 +54,8 @@ TESSERA_CALL(Hare, act, writes<&Hare::energy, &Hare::seen>, sets<&Hare::way>, re
     if (self.energy < 0) self.kill();
     if (self.random.below(8) == 0) self.spawn(Hare{.energy = self.energy / 2});
     if (self.random.below(6) == 0) self.spawn(Hare{.energy = 2, .way = {2, 3}}, offset<1, -1>);
-    const int dx = static_cast<int>(self.random.below(3)) - 1;
-    self.migrate(dx, static_cast<int>(self.random.below(3)) - 1);
+    const int dx = self.random.below(3) - 1;
+    self.migrate(dx, self.random.below(3) - 1);
 }
 TESSERA_CALL(Hare, breed, reads<&Hare::energy>, spawns<Hare, offsets<east, offset<-2, 1>>>) {
     if (self.energy > 3 && self.random.below(12) == 0) self.spawn(Hare{.energy = 1}, east);

@@ -20,7 +20,7 @@ TESSERA_GLOBAL(std::int32_t, odd);
 TESSERA_INIT(Plate, draw, writes<&Plate::heat, &Plate::load, &Plate::count, &Plate::lit>) {
     self.heat = self.random.uniform() * 100 - 20;
     self.load[1] = self.random.uniform();
-    self.count = static_cast<std::int32_t>(self.random.below(200)) - 100;
+    self.count = self.random.below(200) - 100;
     self.lit = self.random.below(3) == 0;
 }
 

@@ -27,7 +27,8 @@ TESSERA_CALL(Field, tick, writes<&Field::b, &Field::heat, &Field::v>) { // tick
     if (kind == 2) TESSERA_ASSERT(self.b + 4 < (here ? 3 : 100), "b is small"); // assert
     if (kind == 3) self.b = expected(here ? -1 : self.b);
     if (kind == 4) self.heat = 0.0f / (here ? 0.0f : 1.0f);
-    if (kind == 5) self.b = self.v[here ? 4 : 3]; // index
+    if (kind == 5) self.b = self.v[here ? 4 : 3];                              // index
+    if (kind == 11) self.b = self.random.below(here ? -self.v[0] : self.v[2]); // draw
     self.v[1] = self.b + 1;
 }
 TESSERA_CALL(Field, late, reads<&Field::unknown>, writes<&Field::heat>) {
@@ -40,7 +41,7 @@ TESSERA_CALL(Walker, walk, writes<&Walker::energy, &Walker::weight>, adds<&Field
     if (kind == 8) TESSERA_ASSERT(self.energy > (late ? 5 : 4), "walkers are strong"); // strong
     if (kind == 9) self.weight = 0.0f / (late ? 0.0f : 1.0f);
     if (kind == 10) self.place.heat += 3e38f * static_cast<float>(self.energy) - (late ? 3e38f * static_cast<float>(self.energy) : 0.0f);
-    const auto dx = static_cast<int>(self.random.below(3)) - 1, dy = static_cast<int>(self.random.below(3)) - 1;
+    const auto dx = self.random.below(3) - 1, dy = self.random.below(3) - 1;
     self.migrate(dx, dy);
 }
 TESSERA_MODEL(mistakes, "what goes wrong on any device");

@@ -16,18 +16,19 @@ TESSERA_AGENT(Nomad, on<Land>, luck, trips, bag);
 TESSERA_CALL(Nomad, roam, reads<moved>, writes<&Nomad::luck, &Nomad::trips, &Nomad::bag>, moves<anywhere>, spawns<Nomad, with_here<moore>>,
              dies) {
     self.trips += self.moved() ? 1 : 0;
-    self.luck = static_cast<std::int32_t>(self.random.below(100));
-    const auto x = self.random.below(static_cast<std::uint32_t>(self.size.x + 2) / 3), y = self.random.below(3);
+    self.luck = self.random.below(100);
+    const auto x = self.random.below((self.size.x + 2) / 3);
+    const auto y = self.random.below(3);
     if (self.luck < 60) self.migrate_to(x, y);
-    if (self.luck >= 50 && self.luck < 70) self.migrate(static_cast<int>(y) - 1, 1);
-    if (self.luck >= 70 && self.luck < 75) self.migrate_to(-1 - static_cast<int>(x), y);
+    if (self.luck >= 50 && self.luck < 70) self.migrate(y - 1, 1);
+    if (self.luck >= 70 && self.luck < 75) self.migrate_to(-1 - x, y);
     if (self.luck == 75) self.migrate_to(self.position.x, self.position.y, self.position.z);
     if (self.luck >= 85 && self.luck < 90) self.bag[1] += 1, self.spawn(Nomad{.luck = self.luck}, east);
     if (self.luck >= 90 && self.luck < 94) self.spawn(Nomad{});
     if (self.luck > 94) self.kill();
 }
 TESSERA_CALL(Nomad, step_aside, reads<refused>, moves<moore>) {
-    if (self.refused()) self.migrate(0, static_cast<int>(self.random.below(3)) - 1);
+    if (self.refused()) self.migrate(0, self.random.below(3) - 1);
 }
 TESSERA_CALL(Land, receive, counts<here, Nomad>, writes<&Land::visitors>) { self.visitors += self.count(here, agents<Nomad>); }
 

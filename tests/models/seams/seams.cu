@@ -37,7 +37,7 @@ inline constexpr auto strides = offsets<offset<0, -1>, offset<0, 2>>;
 inline constexpr auto litter = offsets<offset<0, -2>, offset<0, 3>>;
 inline constexpr auto sight = offsets<offset<0, -2>, offset<0, 3>>;
 
-TESSERA_CALL(Land, grow, writes<&Land::grass>) { self.grass += static_cast<std::int32_t>(self.random.below(5)); }
+TESSERA_CALL(Land, grow, writes<&Land::grass>) { self.grass += self.random.below(5); }
 
 // Foxes are met who are dying, and those who are to leave.
 TESSERA_CALL(Fox, go, moves<strides>, dies) {
@@ -54,7 +54,7 @@ TESSERA_CALL(Fox, breed, spawns<Fox, litter>) {
     if (way == 0) self.spawn(Fox{.hunger = 100}, offset<0, -2>);
     if (way == 1) self.spawn(Fox{.hunger = 200}, offset<0, 3>);
 }
-TESSERA_CALL(Fox, tire, writes<&Fox::hunger>) { self.hunger += static_cast<std::int32_t>(self.random.below(7)); }
+TESSERA_CALL(Fox, tire, writes<&Fox::hunger>) { self.hunger += self.random.below(7); }
 
 TESSERA_CALL(Hare, see, writes<&Hare::seen>, meets<sight, &Fox::hunger>) {
     self.meet(sight, agents<Fox>, [&](const auto& fox) { self.seen = self.seen * 7 + fox.id + static_cast<std::uint64_t>(fox.hunger); });

@@ -8,7 +8,7 @@ struct Spark {};
 TESSERA_AGENT(Spark, on<Ash>);
 
 TESSERA_CALL(Spark, fly, moves<moore>, spawns<Spark, moore>, dies) {
-    const auto dx = static_cast<int>(self.random.below(3)) - 1, dy = static_cast<int>(self.random.below(3)) - 1;
+    const auto dx = self.random.below(3) - 1, dy = self.random.below(3) - 1;
     self.migrate(dx, dy);
     if (self.random.below(3) == 0) self.spawn(Spark{}, offset<1, -1>);
     if (self.random.below(4) == 0) self.kill();

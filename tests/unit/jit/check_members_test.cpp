@@ -57,6 +57,20 @@ TEST(ConstantIndexes, BeyondTheArrayAreRefusedWhereTheyStand) {
     EXPECT_EQ(in_function("self.each(moore, [&](const auto& other) { x += other.v[3] + other.v[2 * four]; });"), beyond(69, "8"));
 }
 
+TEST(ConstantDrawBounds, AreNumbersOfValues) {
+    const auto refused = [](int column, const std::string& n) {
+        return "model.cu:10:" + std::to_string(column) + ": below(" + n +
+               ") cannot be drawn (below(n) gives 0 to n - 1, for an n from 1 to 4294967295) use an n within that";
+    };
+    for (const auto* body : {"self.n = self.random.below(1);", "x = self.random.below(4294967295);", "x = self.random.below(four - LAST);",
+                             "self.n = self.random.below(self.n);", "self.n = self.random.below(unknown);", "x = self.at(below).n;"})
+        EXPECT_EQ(in_function(body), "fine") << body;
+    EXPECT_EQ(in_function("self.n = self.random.below(0);"), refused(28, "0"));
+    EXPECT_EQ(in_function("self.n = self.random.below(LAST - four);"), refused(28, "-1"));
+    EXPECT_EQ(in_function("x = self.random.below(4294967296u);"), refused(23, "4294967296"));
+    EXPECT_EQ(verdict("template<class Self> void f(Self& self) {\nauto& dice = self.random; dice.below(-2); }\n"), refused(38, "-2"));
+}
+
 TEST(ConstantIndexes, OfARowAreItsOwn) {
     EXPECT_EQ(verdict("TESSERA_CALL(Road, tick, writes<&Road::v>) {\nself.v[5] = 1;\n}\n"), "fine");
     EXPECT_EQ(verdict("TESSERA_CALL(Road, tick, writes<&Road::v>) {\nself.v[6] = 1;\n}\n"),

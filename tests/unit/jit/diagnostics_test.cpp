@@ -298,5 +298,17 @@ INSTANTIATE_TEST_SUITE_P(SdkAlone, Golden, ::testing::Combine(::testing::ValuesI
                          name_of_case);
 INSTANTIATE_TEST_SUITE_P(Sdk, Golden, ::testing::Combine(::testing::ValuesIn(broken_models), ::testing::Values(&whole_sdk)), name_of_case);
 
+TEST(Diagnostics, TheFirstErrorSaysWhoseFaultItIs) {
+    const auto model = model_of("int answer = 42;\n");
+    const auto is_ours = [&](const std::string& log) { return compile_error(log, Toolchain::gcc, model, "g++").is_ours(); };
+    const std::string authors = model.main.path + ":1:5: error: redefinition of 'int tessera_model::answer'\n",
+                      ours = "tessera-generated:7:8: error: redefinition of 'struct tessera::twice'\n";
+    EXPECT_FALSE(is_ours(authors));
+    EXPECT_FALSE(is_ours(authors + ours));
+    EXPECT_TRUE(is_ours(ours));
+    EXPECT_TRUE(is_ours(ours + authors)) << "what follows may come of it";
+    EXPECT_TRUE(is_ours("collect2: fatal error: ld terminated")) << "or is nobody's place";
+}
+
 } // namespace
 } // namespace tessera::jit

@@ -83,6 +83,18 @@ TEST_P(EachCompiler, MakesALibraryThatRuns) {
     EXPECT_EQ(load<int(int)>(result, "twice")(21), 42);
 }
 
+// Whoever names them: what is written stays in the folder that goes again.
+TEST_P(EachCompiler, WritesHeadersIntoItsOwnFolderAlone) {
+    const auto victim = folder_.write("victim", "mine");
+    for (const auto& name : std::vector<std::string>{"../../victim", "a/../../../victim", victim.string(), "../main.cpp", "twice.hpp"}) {
+        own = {{"twice.hpp", ""}, {name, "overwritten"}};
+        EXPECT_THROW(static_cast<void>(compile("")), Error) << name;
+        EXPECT_EQ(read_file(victim).size(), 4u) << name;
+    }
+    own = {{"parts/rules.hpp", "#define VALUE 3\n"}};
+    EXPECT_TRUE(compile("#include \"parts/rules.hpp\"\nstatic_assert(VALUE == 3);").ok);
+}
+
 TEST_P(EachCompiler, LeavesNothingBehind) {
     ASSERT_TRUE(compile(EXPORT "int f() { return 1; }").ok);
     ASSERT_FALSE(compile("int f() { return x; }").ok);

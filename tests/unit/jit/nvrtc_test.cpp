@@ -42,6 +42,17 @@ TEST(NvrtcSearch, AnotherLibraryIsNone) {
     EXPECT_THAT(message_of(Failure::compile, [] { static_cast<void>(Nvrtc::find()); }), HasSubstr("/proc/self/exe: "));
 }
 
+TEST(NvrtcSearch, OptionsThatChangeResultsAreRefused) {
+    for (const char* name : {"NVRTC_PREPEND_FLAGS", "NVRTC_APPEND_FLAGS"})
+        for (const char* option :
+             {"--use_fast_math", "-use_fast_math", "-ftz=true", "--fmad=true", "--prec-div=false", "-prec-sqrt=false"}) {
+            const Variable flags(name, (std::string("-DX=1 ") + option).c_str());
+            EXPECT_EQ(message_of(Failure::compile, [] { static_cast<void>(Nvrtc::find()); }),
+                      std::string("NVRTC would compute other results: $") + name + " has " + option +
+                          " (a run has the same bits on all devices) take that option out");
+        }
+}
+
 class NvrtcTest : public ::testing::Test {
 protected:
     void SetUp() override {

@@ -73,6 +73,43 @@ TEST_F(Source, HeadersStayWithinTheModelsFolder) {
                                                 "the model's folder) put a copy into the model's folder");
 }
 
+// Of a source that comes from elsewhere nothing is sure.
+TEST(SourceNames, AreThoseOfFilesBelowAFolder) {
+    const auto said_of = [](const std::string& main, std::vector<std::string> headers) {
+        ModelSource source;
+        source.main = {"pond.so/" + main, "", main};
+        for (const auto& name : headers) source.headers.push_back({"pond.so/" + name, "", name});
+        try {
+            check_model(source);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), Failure::plugin);
+            return std::string(error.what());
+        }
+        return std::string("fine");
+    };
+    const auto refused = [](const std::string& name, const std::string& why) {
+        return "pond.so/pond.cu cannot be used (a file of its source cannot be called \"" + name + "\": " + why + ") give it another name";
+    };
+    EXPECT_EQ(said_of("pond.cu", {"a.hpp", "parts/a.hpp", "parts/b.hpp"}), "fine");
+    EXPECT_EQ(said_of("pond.cu", {"a.hpp", "../../../../.bashrc"}), refused("../../../../.bashrc", "it has a part `..`"));
+    EXPECT_EQ(said_of("pond.cu", {"/etc/passwd"}), refused("/etc/passwd", "it is not relative"));
+    EXPECT_EQ(said_of("pond.cu", {"a\x1b[2J\n"}), refused("a\\x1b[2J\\x0a", "it has control characters"));
+    EXPECT_EQ(said_of("pond.cu", {"a\\b"}), refused("a\\b", "it has a backslash"));
+    EXPECT_EQ(said_of("pond.cu", {"a.hpp", "a.hpp"}), refused("a.hpp", "another file has this name"));
+    EXPECT_EQ(said_of("pond.cu", {"pond.cu"}), refused("pond.cu", "another file has this name"));
+    EXPECT_EQ(said_of("pond.cu", {"a/b/c.hpp", "a"}), refused("a/b/c.hpp", "\"a\" is a file"));
+    EXPECT_NE(said_of("../pond.cu", {}), "fine");
+    EXPECT_NE(said_of("", {}), "fine");
+}
+
+TEST_F(Source, OfAModelsOwnFilesAreCheckedToo) {
+    folder_.write("a\x01.hpp", "");
+    const auto path = folder_.write("model.cu", "#include \"a\x01.hpp\"\n");
+    EXPECT_EQ(message_of(Failure::plugin, [&] { static_cast<void>(read_model(path)); }),
+              path.string() + " cannot be used (a file of its source cannot be called \"a\\x01.hpp\": it has control characters) give it "
+                              "another name");
+}
+
 TEST_F(Source, OnlyTheSdkIsIncludedInBrackets) {
     EXPECT_EQ(refusal("#include <cmath>\n"),
               "model.cu:1:10: <cmath> cannot be included in a model (models see the SDK alone, so that they mean the same on every device) "

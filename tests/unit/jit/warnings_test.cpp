@@ -78,6 +78,80 @@ float doubled(float x) {
                   ^)"}},
 };
 
+// Of which a checked run is told, on a CPU.
+const Doubtful checked_models[] = {
+    {"nothing",
+     R"(        writes<&Cell::heat, &Cell::alive>) {
+    const auto n = self.sum(moore, &Cell::alive);
+    self.alive = (n == 3) | ((n == 2) & self.alive);
+    self.heat = 0.1 * self.heat + static_cast<float>(n) / 3;
+    const std::uint32_t hash = (1u + n) * 2654435761u ^ 0xffffffffu - 7u;
+    const int third = 7 / 3 + to_int<int>(self.heat), half = static_cast<int>(0.5f * self.heat);
+    self.heat += 1.0f / 3 + 4 / 2 + static_cast<float>(hash % 7 + third + half);
+}
+)",
+     {}},
+    {"float_that_is_cut",
+     R"(        writes<&Cell::heat, &Cell::alive>) {
+    self.alive = self.heat * 2;
+    int n = 3;
+    n *= 0.9f;
+    self.heat = static_cast<float>(n);
+}
+)",
+     {R"(models/life.cu:6:28: a floating-point number becomes an integer here (what is behind its point is lost) write to_int<...>() around it if that is meant
+    self.alive = self.heat * 2;
+                           ^)",
+      R"(models/life.cu:8:7: a floating-point number becomes an integer here (what is behind its point is lost) write to_int<...>() around it if that is meant
+    n *= 0.9f;
+      ^)"}},
+    {"third",
+     R"(        writes<&Cell::heat>) {
+    self.heat = 1 / 3 * self.heat;
+    const float part = 2 / 3;
+    self.heat += part;
+}
+)",
+     {R"(models/life.cu:6:17: 1 / 3 is 0 here (whole numbers are divided without what is behind the point) write 1.0f / 3
+    self.heat = 1 / 3 * self.heat;
+                ^)",
+      R"(models/life.cu:7:24: 2 / 3 is 0 here (whole numbers are divided without what is behind the point) write 2.0f / 3
+    const float part = 2 / 3;
+                       ^)"}},
+    {"unsigned_difference",
+     R"(        writes<&Cell::heat>) {
+    const std::uint32_t few = self.sum(moore, &Cell::alive) > 3 ? 2u : 1u;
+    const int less = few - 2;
+    self.heat = static_cast<float>(less);
+}
+)",
+     {R"(models/life.cu:7:26: an unsigned number becomes one with a sign here, and is a large one where the difference is below 0 (unsigned numbers have no sign) compute in int or std::int64_t, or write the cast that is meant
+    const int less = few - 2;
+                         ^)"}},
+};
+// Of which clang++ alone knows, which reads the text once more where g++ compiles it.
+const Doubtful clangs_models[] = {
+    {"perhaps_without_value",
+     R"(        writes<&Cell::heat>) {
+    float x;
+    if (self.heat > 10) x = 3;
+    self.heat = x;
+}
+)",
+     {R"(models/life.cu:8:17: x is used before it has a value (it holds anything until then) give it a value where it is declared
+    self.heat = x;
+                ^)"}},
+    {"narrow_integer",
+     R"(        writes<&Cell::alive>) {
+    const int n = self.sum(moore, &Cell::alive) * 100;
+    self.alive = n;
+}
+)",
+     {R"(models/life.cu:7:18: an integer may not fit into the narrower type that it gets here (it is cut off then) use a wider type, or write the static_cast that is meant
+    self.alive = n;
+                 ^)"}},
+};
+
 class Warnings : public ::testing::TestWithParam<Doubtful> {
 protected:
     // What is said when the model is compiled for its description, for its kernels, and once more.
@@ -89,10 +163,23 @@ protected:
         Compiler jit(cache);
         static_cast<void>(jit.compile({&model, around.sdk, around.prelude, "", "description", target}));
         EXPECT_THAT(logged.warnings(), IsEmpty());
-        const Job job{&model, around.sdk, around.prelude, around.epilogue, "kernels", target};
+        const std::string checks = target.checked ? "#include <tessera/kernels/mistakes.hpp>\n" : "";
+        const Job job{&model, around.sdk, around.prelude + checks, around.epilogue, "kernels", target};
         EXPECT_FALSE(jit.compile(job).from_cache);
         EXPECT_TRUE(jit.compile(job).from_cache);
-        return logged.warnings();
+        const auto told = logged.warnings();
+        expect_told_again(job, cache, told);
+        return told;
+    }
+    // By another process that finds it in the cache: where it asks for that, or the run is checked.
+    static void expect_told_again(const Job& job, Cache& cache, const std::vector<std::string>& told) {
+        for (const bool asks : {false, true}) {
+            const Logged logged;
+            Compiler jit(cache);
+            if (asks) jit.tell_again();
+            EXPECT_TRUE(jit.compile(job).from_cache);
+            EXPECT_EQ(logged.warnings(), asks || job.target.checked ? told : std::vector<std::string>{});
+        }
     }
     TemporaryFolder folder_;
 };
@@ -115,6 +202,41 @@ TEST_P(Warnings, Nvrtc) {
     EXPECT_THAT(warnings_on({Target::Kind::cuda, "sm_90", false}), ElementsAreArray(GetParam().expected));
 }
 
+class CheckedWarnings : public Warnings {
+protected:
+    std::vector<std::string> checked() const {
+        Target target{Target::Kind::cpu, {}, false};
+        target.checked = true;
+        return warnings_on(target);
+    }
+};
+
+TEST_P(CheckedWarnings, Gcc) {
+    if (find_program("g++").empty()) GTEST_SKIP() << "g++ is not on $PATH";
+    const Variable cxx("CXX", "g++");
+    EXPECT_THAT(checked(), ElementsAreArray(GetParam().expected));
+}
+
+TEST_P(CheckedWarnings, Clang) {
+    if (find_program("clang++").empty()) GTEST_SKIP() << "clang++ is not on $PATH";
+    const Variable cxx("CXX", "clang++");
+    EXPECT_THAT(checked(), ElementsAreArray(GetParam().expected));
+}
+
+class ClangsWarnings : public CheckedWarnings {};
+
+TEST_P(ClangsWarnings, AreToldWhereItIsInstalled) {
+    if (find_program("clang++").empty() || find_program("g++").empty()) GTEST_SKIP() << "g++ or clang++ is not on $PATH";
+    for (const char* compiler : {"g++", "clang++"}) {
+        const Variable cxx("CXX", compiler);
+        EXPECT_THAT(checked(), ElementsAreArray(GetParam().expected)) << compiler;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Doubtful, CheckedWarnings, ::testing::ValuesIn(checked_models),
+                         [](const auto& each) { return std::string(each.param.name); });
+INSTANTIATE_TEST_SUITE_P(Doubtful, ClangsWarnings, ::testing::ValuesIn(clangs_models),
+                         [](const auto& each) { return std::string(each.param.name); });
 INSTANTIATE_TEST_SUITE_P(Doubtful, Warnings, ::testing::ValuesIn(doubtful_models),
                          [](const auto& each) { return std::string(each.param.name); });
 

@@ -83,11 +83,31 @@ RC_GTEST_PROP(RandomStream, MakesNumbersOfBitsAsDocumented, (std::uint64_t key, 
     RC_ASSERT(stream.bits() == words.bits()); // as many words were taken
 }
 
+// So that below(3) - 1 may be -1, in a float too.
+TEST(RandomStream, DrawsNumbersOfTheTypeOfTheirBound) {
+    random_stream stream(1, 2, 3);
+    enum Way : std::uint8_t { west, east, ways };
+    const std::int64_t wide = 4000000000;
+    static_assert(std::is_same_v<decltype(stream.below(3)), int>);
+    static_assert(std::is_same_v<decltype(stream.below(3u)), unsigned>);
+    static_assert(std::is_same_v<decltype(stream.below(std::int8_t{3})), std::int8_t>);
+    static_assert(std::is_same_v<decltype(stream.below(wide)), std::int64_t>);
+    static_assert(std::is_same_v<decltype(+stream.below(ways)), int>);
+    float least = 0;
+    std::int64_t most = 0;
+    for (int i = 0; i < 1000; ++i) {
+        least = std::min(least, static_cast<float>(stream.below(3) - 1));
+        most = std::max(most, stream.below(wide));
+    }
+    EXPECT_EQ(least, -1);
+    EXPECT_GT(most, 3900000000);
+}
+
 TEST(RandomStream, HandlesTheEdgesOfItsArguments) {
     random_stream stream(1, 2, 3);
     for (int i = 0; i < 1000; ++i) {
-        EXPECT_EQ(stream.below(0), 0u);
-        EXPECT_EQ(stream.below(1), 0u);
+        EXPECT_EQ(stream.below(0), 0);
+        EXPECT_EQ(stream.below(1), 0);
         EXPECT_FALSE(stream.bernoulli(0.0f));
         EXPECT_FALSE(stream.bernoulli(-1.0f));
         EXPECT_FALSE(stream.bernoulli(std::nanf("")));

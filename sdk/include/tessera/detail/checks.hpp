@@ -1,5 +1,5 @@
-// What a checked run (`tessera run --check`) looks at while the model runs: indices of arrays, numbers that are none, what the author
-// asserts. In any other run there is nothing of it.
+// What a checked run (`tessera run --check`) looks at while the model runs: indices of arrays, the n of below(n), numbers that are none,
+// what the author asserts. In any other run there is nothing of it.
 #pragma once
 
 #if defined(TESSERA_CHECKED)
@@ -28,7 +28,7 @@ constexpr int index_within(const noted_index& i, int elements) {
     return static_cast<int>(i.value);
 }
 
-// ---- what is asserted
+// ---- what is asserted, and what is drawn
 
 // A number as it is told; of what is none nothing is.
 template<class T> TESSERA_FN constexpr mistaken_value value_to_tell(const T& value) {
@@ -41,6 +41,13 @@ template<class T> TESSERA_FN constexpr mistaken_value value_to_tell(const T& val
         told.number = static_cast<double>(value);
     }
     return told;
+}
+
+// self.random.below(n)
+inline void leave_with_draw(const mistaken_value& n, const text_place& at) {
+    mistake_record found{};
+    found.left = n;
+    leave_with(mistake::draw, found, at);
 }
 
 // `asserted_left() <= a < b` is a comparison that knows its sides, for `<=` binds as closely as any comparison. It stands for what `a < b`

@@ -16,6 +16,7 @@ enum class mistake : std::int32_t {
     narrowing,  // an integer stored in a type that does not have it
     shift,
     element,   // beyond an array
+    draw,      // below what is no number of values
     no_result, // the end of a function that should return something
     no_way,    // where the author said that nobody comes
     assertion,

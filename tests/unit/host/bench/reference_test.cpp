@@ -212,7 +212,9 @@ TEST(Reference, SaysWhatItIsFor) {
 }
 
 TEST(Reference, IsFoundForModelsThatCameWithTheProgram) {
-    const auto of = [](const fs::path& path) { return find_reference(model::load_model(path, test::compiler(), model::any_target()), {}); };
+    const auto of = [](const fs::path& path) {
+        return find_reference(model::load_model(path, test::compiler(), model::any_target(test::compiler())), {});
+    };
     for (const char* model : models)
         EXPECT_EQ(of(installed_folder("plugins") / model / (std::string(model) + ".cu")),
                   installed_folder("reference") / model / "reference.toml");
@@ -228,7 +230,7 @@ TEST(Reference, IsFoundForModelsThatCameWithTheProgram) {
 }
 
 TEST(Reference, IsLookedForInTheFolderThatIsGiven) {
-    const auto life = model::load_model(test::plugin("life"), test::compiler(), model::any_target());
+    const auto life = model::load_model(test::plugin("life"), test::compiler(), model::any_target(test::compiler()));
     EXPECT_EQ(find_reference(life, installed_folder("reference")), installed_folder("reference") / "life" / "reference.toml");
     EXPECT_THROW((void)find_reference(life, installed_folder("plugins")), Error);
 }

@@ -144,7 +144,7 @@ TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
           "ok        it runs on the CPU: state ", "ok        a checked run is clean\n",
           "ok        the same state on three parts of the grid\n", "ok        its library comes to the same state\n",
           "ok        1000 random run files are bound or refused in words: 1000 are bound, 0 refused, ",
-          "ok        4 random runs end well, with the same state on three partitions and all their agents: 4 on one device, ", "\nfine\n"})
+          "ok        4 random runs end well, with the same state on three partitions and all their agents: 4 on one device, ", "\nfine"})
         EXPECT_THAT(fine.out, HasSubstr(line));
 
     auto source = text_of(here() / "rumour/rumour.cu");
@@ -309,6 +309,46 @@ TEST_F(Authors, BuildModelsWhoseRunFilesSayWhatTheyNeed) {
     EXPECT_THAT(tessera({"check", "part/part.cu"}).err, HasSubstr("Sea has no member sald"));
     write_text(here() / "part.toml", "model = \"part/part.cu\"\nphase = [{ callAll = \"air.warm\" }]\n");
     EXPECT_THAT(tessera({"check", "part.toml"}).out, HasSubstr("note: the run has no Sea, and its functions are not compiled"));
+}
+
+// What is built without a word more: a model of places for any run, one of agents for the run of its defaults.
+TEST_F(Authors, GiveAwayWhatRunsWithoutACompilerByDefault) {
+    const testing::Environment bare{
+        {"PATH", "/nonexistent"}, {"CXX", std::nullopt}, {"TESSERA_NVRTC", "/nonexistent"}, {"TESSERA_CACHE", (here() / "empty").string()}};
+    ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
+    write_text(here() / "herd/herd.cu", R"cu(#include <tessera/model.hpp>
+struct Site { int grass = 9; };
+TESSERA_PLACE(Site, grass);
+struct Hare { int age = 0; };
+TESSERA_AGENT(Hare, on<Site>, age);
+TESSERA_CALL(Hare, run, moves<moore>, writes<&Hare::age>, dies) {
+    self.age += 1;
+    if (self.random.bernoulli(0.02f)) self.kill();
+    self.migrate(1, self.age % 2);
+}
+TESSERA_MODEL(herd, "hares");
+TESSERA_DEFAULTS(R"toml(run.steps = 12
+places.site = { size = [30, 20] }
+agents.hare = { count = 90, capacity = 2 }
+phase = [{ callAll = "hare.run" }, { manageAll = "hare" }]
+)toml");
+)cu");
+    for (const std::string name : {"rumour", "herd"}) {
+        const auto built = tessera({"build", name + "/" + name + ".cu"});
+        ASSERT_EQ(built.status, 0) << built.err;
+        EXPECT_THAT(built.out, HasSubstr("with its source"));
+        const auto what = name == "rumour" ? "rumour/rumour.toml" : "./herd.so", source = name == "rumour" ? what : "herd/herd.cu";
+        const std::vector<std::string> more{"--devices", "cpu", "--steps", "12", "--quiet"};
+        std::vector<std::string> of_library{"run", what}, of_source{"run", source};
+        if (name == "rumour") of_library.insert(of_library.end(), {"--set", "model=\"rumour.so\"", "--set", "places.person.size=[33,21]"});
+        if (name == "rumour") of_source.insert(of_source.end(), {"--set", "places.person.size=[33,21]"});
+        of_library.insert(of_library.end(), more.begin(), more.end());
+        of_source.insert(of_source.end(), more.begin(), more.end());
+        const auto ran = tessera(of_library, bare);
+        ASSERT_EQ(ran.status, 0) << ran.err;
+        EXPECT_THAT(ran.err, HasSubstr("finished code for "));
+        EXPECT_EQ(state_of(ran), state_of(tessera(of_source)));
+    }
 }
 
 TEST_F(Authors, GiveFinishedCodeAwayThatNeedsNoCompiler) {
@@ -489,8 +529,9 @@ TEST_F(Authors, GetFinishedCodeOfNewerMinorVersionsOrAreToldWhyNot) {
     EXPECT_EQ(state_of(newer), of_source);
 
     const std::vector<std::pair<std::function<void(testing::LibraryNote&)>, std::string>> refused{
-        {[](auto& note) { ++note.header.result_epoch; },
-         "cannot be run (its finished code was built for results 2, and this program's are 1) build it again\n"},
+        {[](auto& note) { ++note.header.result_epoch; }, "cannot be run (its finished code was built for results " +
+                                                             std::to_string(TESSERA_RESULT_EPOCH + 1) + ", and this program's are " +
+                                                             std::to_string(TESSERA_RESULT_EPOCH) + ") build it again\n"},
         {[](auto& note) { describe_by(note, record_magic[7] + 1); },
          "cannot be used (it was built with the SDK 0.1.0, which describes models in another way) build it again\n"},
         {[](auto& note) {

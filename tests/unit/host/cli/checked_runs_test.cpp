@@ -62,6 +62,8 @@ TESSERA_CALL(Cell, tick, writes<&Cell::a, &Cell::b, &Cell::f, &Cell::v>) {
     if (kind == 14) { const int* const none = here ? nullptr : &self.a; self.b = *none; }
     if (kind == 15) { const std::uint8_t narrow = here ? self.a + 300 : self.a; self.b = narrow; } // narrow
     if (kind == 16 && here) self.b = self.a * 2147483647 * 2; // multiply
+    if (kind == 18) self.b = self.random.below(here ? self.a - 1 : self.a); // nobody
+    if (kind == 19) self.b = static_cast<int>(self.random.below(here ? 4294967296 : 4294967295)); // many
 }
 TESSERA_CALL(Cell, late, reads<&Cell::unknown>, writes<&Cell::b, &Cell::f>) {
     if (kind == 16 && self.step == 5) self.b = self.b / 0 * self.b;
@@ -159,6 +161,7 @@ protected:
 TEST_P(CheckedRuns, TellMistakesOnPlaces) {
     const std::string wide = " compute in std::int64_t, or keep the numbers smaller", none = "(the result does not fit into int)" + wide;
     const std::string divisor = "(that has no result) test the divisor before the division", index = " test the index before it is used";
+    const std::string number = "(below(n) gives 0 to n - 1, for an n from 1 to 4294967295) test n before the draw";
     const std::string at = " on place (3, 2) in step 5 of places ";
     for (const auto& mistake : std::vector<Mistake>{
              {1, "places.cu", "init", "cell.begin divides 6 by 0 on place (2, 0) before the first step of places " + divisor},
@@ -176,6 +179,8 @@ TEST_P(CheckedRuns, TellMistakesOnPlaces) {
              {12, "places.cu", "assert",
               "\"a is small\" does not hold in cell.tick" + at + "(self.a + 4 < (here ? 3 : 100), with 5 and 3)"},
              {13, "places.cu", "truth", "\"f is large\" does not hold in cell.tick" + at + "(!here || self.f > 1)"},
+             {18, "places.cu", "nobody", "cell.tick draws below(0)" + at + number},
+             {19, "places.cu", "many", "cell.tick draws below(4294967296)" + at + number},
              {16, "places.cu", "multiply", "cell.tick computes 2147483647 * 2" + at + none}}) // and not the later phase's, on (0, 0)
         expect_told("places.cu", mistake);
 }

@@ -467,6 +467,44 @@ TESSERA_MODEL(ising, "spins in two colours");
     }
 }
 
+TEST_F(CommandLine, CheckNotesCollectionsThatNoPhaseTouchesAndWhatIsSeenTwiceOnATorus) {
+    write_text(here() / "met/met.cu", R"(#include <tessera/model.hpp>
+struct Field { int n = 0; };
+TESSERA_PLACE(Field, n);
+struct Ant { int met = 0; };
+TESSERA_AGENT(Ant, on<Field>, met);
+TESSERA_CALL(Field, look, around<offsets<offset<2, 0>>, &Field::n>) {}
+TESSERA_CALL(Ant, look, meets<moore, agents<Ant>>, writes<&Ant::met>) {
+    self.meet(moore, agents<Ant>, [&](const auto&) { self.met += 1; });
+}
+TESSERA_MODEL(met, "who meets whom");
+TESSERA_DEFAULTS(R"toml(run.steps = 1
+places.field.size = [2, 1]
+agents.ant = { capacity = 2, count = 2 }
+phase = [{ callAll = "ant.look" }, { callAll = "field.look" }, { exchangeAll = "*" }])toml");
+)");
+    const auto notes = [this](const std::vector<std::string>& keys) {
+        std::vector<std::string> arguments{"check", "met/met.cu"};
+        for (const auto& key : keys) arguments.insert(arguments.end(), {"--set", key});
+        const auto outcome = tessera(arguments);
+        EXPECT_EQ(outcome.status, 0) << outcome.err;
+        std::string lines;
+        for (const auto& line : lines_of(outcome.out))
+            if (line.find("note: ") != std::string::npos) lines += line.substr(line.find("note: ") + 6) + "\n";
+        return lines;
+    };
+    const auto seen = [](const std::string& function, const std::string& axes) {
+        return function + " sees a place more than once (its neighbourhood is longer along " + axes +
+               " than the torus) make the grid longer, or count with that\n";
+    };
+    EXPECT_EQ(notes({}), seen("ant.look", "x and y") + seen("field.look", "x"));
+    EXPECT_EQ(notes({"places.field.size=[3,2]"}), seen("ant.look", "y"));
+    EXPECT_EQ(notes({"places.field.size=[3,3]"}), "");
+    EXPECT_EQ(notes({"places.field.boundary=[\"torus\",\"open\"]"}), seen("ant.look", "x") + seen("field.look", "x"));
+    EXPECT_EQ(notes({"places.field.size=[3,3]", "places.other={type=\"field\",size=[4,4]}", "agents.ant.on=\"field\""}),
+              "no phase has to do with other (it takes memory, and stays as it is) remove it if that is not meant\n");
+}
+
 // ---- files
 
 TEST_F(CommandLine, ARunFileThatMayNotBeReadIsAnInputError) {

@@ -85,6 +85,34 @@ TEST(Csv, RefusesMalformedFiles) {
         EXPECT_THAT(refused(text), HasSubstr("a.csv:2:1: ")) << text;
 }
 
+TEST(Csv, AFirstRowWithoutNumbersIsNoHeading) {
+    for (const char* row : {"NA,NA", "na,NA", "null,nan?", ",", "\"\",\"\"", "-,-", "?,?", "1e400,-1e400", "0x10,0x20", "1.#INF,2.#INF",
+                            "#N/A,#N/A", "#DIV/0!,#NUM!", "x,x", "a,NA", "a,", "N/A,n.a.", "None,None", "(null),<NA>", "1st,2nd"})
+        EXPECT_THAT(refused(std::string(row) + "\n1,2\n3,4\n"), HasSubstr("3: a.csv:1:")) << row;
+    EXPECT_THAT(refused("1,5;2,5\n1;2\n"), HasSubstr("a.csv:1:1: '1,5' is no number")); // decimals with commas
+    EXPECT_THAT(refused("NA\n1\n2\n"), HasSubstr("a.csv:1:1: 'NA' is no number"));
+    EXPECT_THAT(refused("NA NA\n1 2\n"), HasSubstr("a.csv:1:1: 'NA' is no number"));
+    EXPECT_THAT(values_of<std::int64_t>(parsed("east,\"west side\"\n1,2\n")), ElementsAre(1, 2));
+    EXPECT_THAT(values_of<std::int64_t>(parsed("\xc3\xb6st,(m)\n1,2\n")), ElementsAre(1, 2));
+}
+
+TEST(Csv, AHeadingNamesEachColumn) {
+    EXPECT_EQ(refused("x,y\n1,2,3\n"), "3: a.csv:2: 3 numbers in this row (the heading in line 1 has 2 names) give each column a name, or "
+                                       "begin the line with '#' if it is a comment");
+    EXPECT_THAT(refused("a b\n1 0.5 2\n"), HasSubstr("the heading in line 1 has 2 names")); // as R writes rows with numbers
+    EXPECT_THAT(values_of<std::int64_t>(parsed("# a title\n1,2\n")), ElementsAre(1, 2));
+}
+
+TEST(Csv, ACommentBeginsAWord) {
+    EXPECT_THAT(refused("1,2,3,1.#INF\n"), HasSubstr("3: a.csv:1:7: '1.#INF' is no number"));
+    EXPECT_THAT(refused("1\n-1.#IND\n"), HasSubstr("a.csv:2:1: '-1.#IND' is no number"));
+    EXPECT_THAT(refused("1 2\n3 4#5\n"), HasSubstr("a.csv:2:3: '4#5' is no number"));
+    EXPECT_THAT(refused("1,2\n3,#4\n"), HasSubstr("a.csv:2:3: '#4' is no number"));
+    EXPECT_THAT(refused("1,2\n3, #N/A\n"), HasSubstr("a.csv:2:4: '#N/A' is no number"));
+    EXPECT_THAT(refused("1\n#NUM!\n2\n"), HasSubstr("a.csv:2:1: '#NUM!' is no number"));
+    EXPECT_THAT(values_of<std::int64_t>(parsed("1,2 # half\n3,4\t# \"rest\"\n  # all, of it\n#\n")), ElementsAre(1, 2, 3, 4));
+}
+
 TEST(Csv, DoesNotDependOnTheLocale) {
     const std::string before = std::setlocale(LC_ALL, nullptr);
     for (const char* locale : {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"})

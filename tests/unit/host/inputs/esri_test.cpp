@@ -42,6 +42,32 @@ TEST(Esri, CellsWithoutData) {
         "3: a.asc:8: the cell at (x 1, y 1) has no data (NODATA_value is -1) say in the run file what such cells become, as in nodata = 0");
 }
 
+TEST(Esri, NaNIsACellWithoutData) {
+    EXPECT_THAT(values_of<double>(parsed(header + "NODATA_value -9999\nnan 2 NaN\n-nan -9999 6", 0.0)), ElementsAre(0, 2, 0, 0, 0, 6));
+    EXPECT_EQ(refused(header + "NODATA_value -9999\n1 2 3\n4 nan 6"),
+              "3: a.asc:8: the cell at (x 1, y 1) has no data (it is nan) say in the "
+              "run file what such cells become, as in nodata = 0");
+    EXPECT_THAT(refused(header + "1 2 3\n4 nan 6"), HasSubstr("the cell at (x 1, y 1) has no data (it is nan)"));
+}
+
+TEST(Esri, NoDataIsTheSameFloatInAnyDigits) {
+    const auto second_is_missing = [](const std::string& nodata, const std::string& cell) {
+        return values_of<double>(parsed(header + "NODATA_value " + nodata + "\n1 " + cell + " 3 4 5 6", 0.5))[1] == 0.5;
+    };
+    EXPECT_TRUE(second_is_missing("-3.4028234663852886e+38", "-3.40282346638529e+38"));
+    EXPECT_TRUE(second_is_missing("-3.40282346638529e+38", "-3.4028234663852886e+38"));
+    EXPECT_TRUE(second_is_missing("-3.402823e+38", "-3.402823e38"));
+    EXPECT_TRUE(second_is_missing("1.70141e+38", "1.70141e+38"));
+    EXPECT_TRUE(second_is_missing("-99999.9", "-99999.8984375")); // as a program writes that had it as a float
+    EXPECT_TRUE(second_is_missing("-1.7976931348623157e+308", "-1.7976931348623157e308"));
+    EXPECT_FALSE(second_is_missing("-1e300", "-2e300")); // both are beyond floats
+    EXPECT_FALSE(second_is_missing("0", "1e-60"));
+    EXPECT_FALSE(second_is_missing("1e-60", "0"));
+    EXPECT_FALSE(second_is_missing("16777216", "16777217")); // numbers of places that floats do not hold
+    EXPECT_FALSE(second_is_missing("16777217", "16777216"));
+    EXPECT_FALSE(second_is_missing("-2147483648", "-2147483647"));
+}
+
 TEST(Esri, RefusesMalformedFiles) {
     EXPECT_THAT(refused(""), HasSubstr("a.asc:1: the header is not complete"));
     EXPECT_THAT(refused("ncols 3\n1 2 3\n"), HasSubstr("a.asc:2: the header has no nrows"));

@@ -80,6 +80,39 @@ TEST(Rle, ReadsStatesFrom2) {
     EXPECT_THAT(refused("x = 1, y = 1, rule = Big\nyP!"), HasSubstr("a.rle:2:1: 'y' is no cell"));
 }
 
+TEST(Rle, CellsHaveTheStatesOfTheirRule) {
+    const auto pattern = [](const std::string& rule) { return "x = 3, y = 2, rule = " + rule + "\n.A$3B!"; };
+    for (const char* rule : {"B3/S23", "23/3", "B2-a/S12", "B2/S34H", "B3/S23:T8,8", "MAPARYXfhZofugWaH7o", "R5,C0,M1,S34..58,B34..45,NM"})
+        EXPECT_THAT(refused(pattern(rule)), HasSubstr("a.rle:2:5: a cell is in state 2 (")) << rule;
+    EXPECT_EQ(refused(pattern("B3/S23")), "3: a.rle:2:5: a cell is in state 2 (B3/S23 has 2 states, from 0 to 1)");
+    for (const char* rule : {"345/2/4", "B2/S/C3", "B2/S/3", "/2/3", "WireWorld", "R5,C4,M1,S34..58,B34..45,NM"})
+        EXPECT_EQ(refused(pattern(rule)), "no error") << rule;
+    EXPECT_THAT(refused("x = 3, y = 1, rule = 345/2/4\n.CD!"),
+                HasSubstr("a.rle:2:3: a cell is in state 4 (345/2/4 has 4 states, from 0 to 3)"));
+    EXPECT_THAT(refused("x = 1, y = 1\nB!", "Life"), HasSubstr("a cell is in state 2")); // the run file says which rule it is
+    EXPECT_THAT(refused("x = 1, y = 1\n#r 23/3\nB!"), HasSubstr("a cell is in state 2"));
+    EXPECT_EQ(drawn("x = 2, y = 1, rule = B3/S23\n.A!"), ".O");
+    EXPECT_EQ(drawn("x = 2, y = 1\n.B!"), ".[2]"); // of whatever rule
+}
+
+TEST(Rle, BoundedGridsAreKnown) {
+    const auto text = [](const std::string& bounds) {
+        const auto universe = universe_of(bounds);
+        if (!universe) return std::string("none");
+        return std::string(1, universe->shape) + " " + std::to_string(universe->width) + " x " + std::to_string(universe->height) +
+               (universe->is_shifted ? " shifted" : "");
+    };
+    EXPECT_EQ(text("T100,200"), "T 100 x 200");
+    EXPECT_EQ(text("p30"), "P 30 x 30");
+    EXPECT_EQ(text("P30,0"), "P 30 x 0");
+    EXPECT_EQ(text("T30+5,20"), "T 30 x 20 shifted");
+    EXPECT_EQ(text("T30,20-2"), "T 30 x 20 shifted");
+    EXPECT_EQ(text("K30*,20"), "K 30 x 20 shifted");
+    EXPECT_EQ(text("K30,20*+3"), "K 30 x 20 shifted");
+    EXPECT_EQ(text("S30"), "S 30 x 30");
+    for (const char* bounds : {"", "X3", "T", "T3,", "T,3", "T3,4,5", "T-3", "Tx"}) EXPECT_EQ(text(bounds), "none") << bounds;
+}
+
 TEST(Rle, RulesInEverySpelling) {
     for (const char* spelling : {"B3/S23", "b3/s23", "S23/B3", "s32/b3", "23/3", "Life", "LIFE", "B3S23", "b33s2233", " B3/S23 "})
         EXPECT_EQ(normalised_rule(spelling), "B3/S23") << spelling;

@@ -1,6 +1,7 @@
 // Whose a result folder is, and what is removed from it and written to it.
 #include "device_runtime/error.hpp"
 #include "host/outputs/csv_table.hpp"
+#include "host/outputs/folder_walk.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/result_folder.hpp"
 #include "tests/support/child_process.hpp"
@@ -155,9 +156,18 @@ TEST_F(ResultFolders, ALinkToAFolderIsNotOverwritten) {
 // ---- of a run that was killed
 
 TEST_F(ResultFolders, OfAKilledRunWhatItWroteSinceItsManifestIsRemovedToo) {
-    const std::vector<std::string> its_own{
-        "table.csv", "0004.npy", "123456.npy", "frames/70.png", "9/at/9.npy", ".tessera-77-3.partial", "frames/.tessera-77-4.partial"},
-        others{"notes.csv", "4.npy", "00004.npy", "0004.npy.old", "frames/70.jpg", "frames/7.png", "9/at/8.npy", "x/0004.npy", ".partial"};
+    const std::vector<std::string> its_own{"table.csv",
+                                           "0004.npy",
+                                           "123456.npy",
+                                           "frames/70.png",
+                                           "9/at/9.npy",
+                                           ".tessera-77-3.partial",
+                                           "frames/.tessera-77-4.partial",
+                                           "edits/000/life.cu",
+                                           "edits/1234/parts/a.hpp",
+                                           "edits/edits.jsonl"},
+        others{"notes.csv",  "4.npy",    "00004.npy",       "0004.npy.old",  "frames/70.jpg",  "frames/7.png",     "9/at/8.npy",
+               "x/0004.npy", ".partial", "edits/notes.txt", "edits/12/a.cu", "edits/0a0/a.cu", "my/edits/000/a.cu"};
     for (const char* status : {"finished", "running"}) {
         const bool killed = status == std::string("running");
         leave({}, std::string(R"("status": ")") + status +
@@ -210,6 +220,24 @@ TEST_F(ResultFolders, FilesGoToTheFolderWhateverBecomesOfItsPath) {
     CsvTable(folder.place("below/heat.csv"), std::vector<std::string>{"heat"}).close();
     EXPECT_EQ(text_of(here() / "moved/below/heat.csv"), "heat\n");
     EXPECT_TRUE(fs::is_empty(here() / "elsewhere"));
+}
+
+TEST_F(ResultFolders, NothingIsWrittenOutsideOfThem) {
+    write_text(here() / "victim", "mine");
+    const auto folder = claim_result_folder(out(), false);
+    EXPECT_EQ(refusal([&] { (void)folder.place("../victim"); }), "\"../victim\" is no file in out (it has a part `..`)");
+    for (const auto& name : std::vector<std::string>{"../new/a.npy", "a/../../victim", "a/../b.npy", (here() / "victim").string(), "", "a/",
+                                                     ".", "a//b.npy", "a\nb.npy"}) {
+        EXPECT_NE(refusal([&] { (void)folder.place(name); }), "") << name;
+        EXPECT_TRUE(fs::is_empty(out())) << name;
+    }
+    const auto opened = std::make_shared<const Descriptor>(::open(out().c_str(), O_RDONLY | O_DIRECTORY));
+    for (const auto* way : {"..", "../new", "a/../../new", "/tmp", "a/./b"})
+        EXPECT_THAT(refusal([&] { (void)open_folder_below(opened, way, out(), Missing::made); }), HasSubstr("is no folder below out"))
+            << way;
+    EXPECT_TRUE(fs::is_empty(out()));
+    EXPECT_FALSE(fs::exists(here() / "new"));
+    EXPECT_EQ(open_folder_below(opened, "", out(), Missing::made), opened);
 }
 
 // ---- pipes

@@ -2,6 +2,7 @@
 #include "device_runtime/error.hpp"
 #include "host/inputs/npy.hpp"
 #include "host/model/library.hpp"
+#include "host/model/library_code.hpp"
 #include "tests/support/program_under_test.hpp"
 
 #include <gmock/gmock.h>
@@ -76,7 +77,7 @@ TESSERA_CALL(Hare, run, counts<moore, Hare>, moves<moore>, writes<&Hare::age, &H
     self.age += 1;
     self.weight[1] = self.random.uniform();
     if (self.random.bernoulli(0.02f)) self.kill();
-    const int dx = int(self.random.below(3)) - 1, dy = int(self.random.below(3)) - 1;
+    const int dx = self.random.below(3) - 1, dy = self.random.below(3) - 1;
     self.migrate(dx, dy);
 }
 TESSERA_MODEL(field, "hares");
@@ -325,6 +326,128 @@ TESSERA_HOOK(list, every<6>) {
     }
 }
 
+// What runs is a copy that nobody can change.
+TEST_F(HookTests, RunOnWhateverBecomesOfTheLibrary) {
+    build("pool", pool, R"(
+#include <unistd.h>
+TESSERA_HOOK(sum, every<4>) {
+    if (world.step() == 8 && truncate("built/pool.so", 100) != 0) throw HookError("the library cannot be cut");
+    const auto v = world.read<int>("cell", "v");
+    std::int64_t all = 0;
+    for (const int each : v) all += each;
+    world.log(std::to_string(world.step()) + "," + std::to_string(all));
+}
+)");
+    const auto ended = run("built/pool.so");
+    ASSERT_EQ(ended.status, 0) << ended.err;
+    auto table = testing::lines_of(text_of(here() / "out/sum.csv"));
+    table.erase(table.begin());
+    EXPECT_EQ(lines_with(ended, "info: sum: "), table);
+    EXPECT_EQ(fs::file_size(here() / "built/pool.so"), 100u);
+    EXPECT_THAT(run("built/pool.so").err, HasSubstr("built/pool.so cannot be used (it is cut off"));
+}
+
+// What a run says at its end that it has written has to be there.
+TEST_F(HookTests, WhoseRunLosesItsResultsDoesNotEndWell) {
+    build("pool", pool, R"(
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+TESSERA_HOOK(wrong, every<8>) {
+    if (world.step() != 8) return;
+    const std::string how = std::getenv("HOW");
+    if (how == "remove") std::remove("out/sum.csv");
+    if (how == "replace" || how == "grow") {
+        if (how == "replace") std::remove("out/sum.csv");
+        std::ofstream("out/sum.csv", std::ios::app) << std::string(9999, 'x');
+    }
+    if (how == "array") std::remove("out/v-0.npy");
+    if (how == "rename") std::rename("out", "moved");
+}
+)");
+    const auto told = [&](const std::string& how) {
+        fs::remove_all(here() / "out");
+        const auto ended = run("built/pool.so", {}, {{"HOW", how}});
+        EXPECT_EQ(ended.status, 8) << how;
+        EXPECT_THAT(ended.out, Not(HasSubstr("results in"))) << how;
+        return ended.err;
+    };
+    const std::string why =
+        " (files were removed, renamed or changed while the run went on) leave the folder alone until the run has ended";
+    for (const std::string how : {"remove", "replace", "grow"}) {
+        EXPECT_THAT(told(how), HasSubstr("error: results in out are not what was written: sum.csv" + why));
+        EXPECT_EQ(manifest("out")["status"], "failed");
+    }
+    EXPECT_THAT(told("array"), HasSubstr("error: results in out are not what was written: v-0.npy" + why));
+    EXPECT_THAT(told("rename"),
+                HasSubstr("error: the results are not in out (the folder was renamed or removed while the run went on) look "
+                          "for its manifest.json where the folder is now"));
+    EXPECT_EQ(manifest("moved")["status"], "failed");
+    EXPECT_TRUE(fs::exists(here() / "moved/v-20.npy"));
+    EXPECT_EQ(run("built/pool.so", {}, {{"HOW", "not at all"}}).status, 0);
+}
+
+TEST_F(HookTests, SayNothingThatLooksLikeSomebodyElse) {
+    build("pool", pool, R"(
+TESSERA_HOOK(often, every<18446744073709551615u>) { world.log("at " + std::to_string(world.step())); }
+TESSERA_HOOK(enough, every<4>) {
+    world.log("one\nerror: two\x1b[2J");
+    if (world.step() == 8) world.stop("I had\nerror: enough\x1b[2J\xff");
+}
+)");
+    const auto ended = run("built/pool.so");
+    EXPECT_EQ(ended.status, 0) << ended.err;
+    EXPECT_THAT(lines_with(ended, "info: often: "), ::testing::ElementsAre("at 0"));
+    EXPECT_THAT(lines_with(ended, "info: enough: "),
+                ::testing::ElementsAre("one", "error: two\\x1b[2J", "one", "error: two\\x1b[2J", "one", "error: two\\x1b[2J"));
+    EXPECT_THAT(ended.err, HasSubstr("the hook `enough` stops the run after step 8: I had\\x0aerror: enough\\x1b[2J\\xff\n"));
+    EXPECT_THAT(ended.err, Not(HasSubstr("\nerror: ")));
+    EXPECT_THAT(ended.err + ended.out, Not(HasSubstr("\x1b[2J")));
+    EXPECT_EQ(manifest("out")["stopped_by"], "enough: I had\\x0aerror: enough\\x1b[2J\\xff");
+}
+
+TEST_F(HookTests, AreAskedByValidateAsFarAsTheyCanBe) {
+    const std::string bare = std::string(pool).substr(0, std::string(pool).find("TESSERA_DEFAULTS"));
+    build("pool", bare, R"(
+#include <cstdlib>
+#include <fstream>
+TESSERA_HOOK(wrong, every<8>) {
+    const std::string how = std::getenv("HOW");
+    volatile bool forever = how == "loop";
+    if (forever) std::ofstream(std::getenv("MARK")) << "here";
+    while (forever) {}
+    if (how == "exit") std::exit(3);
+    if (how == "abort") std::abort();
+}
+TESSERA_HOOK(late, every<50>) {}
+)");
+    const auto validated = [&](const std::string& how, const std::string& patience) {
+        return tessera({"validate", "built/pool.so", "--random", "0", "--patience", patience},
+                       {{"HOW", how}, {"MARK", (here() / "mark").string()}, {"TESSERA_NVRTC", "/nowhere"}});
+    };
+    const auto fine = validated("not at all", "600");
+    EXPECT_EQ(fine.status, 0) << fine.out << fine.err;
+    EXPECT_THAT(fine.out,
+                HasSubstr("ok        its hooks end well: but 20 steps call `late` (every 50 steps) at the first state alone (--steps)\n"));
+    EXPECT_THAT(fine.out, HasSubstr("\nfine, as far as it was asked; not asked: the hook `late` (every 50 steps) after the first state; "));
+    for (const auto& [how, patience, words] :
+         std::vector<std::array<std::string, 3>>{{"loop", "5", "it took too long"}, // it is compiled by now
+                                                 {"exit", "600", "the hook `wrong` of "},
+                                                 {"abort", "600", "it ended by signal 6"}}) {
+        const auto wrong = validated(how, patience);
+        EXPECT_EQ(wrong.status, 10) << how;
+        EXPECT_THAT(wrong.out, HasSubstr("FAILED    its hooks end well: " + words)) << how;
+        EXPECT_THAT(wrong.out, HasSubstr("not asked it runs the same everywhere: its hooks do not end well\n")) << how;
+    }
+
+    fs::remove(here() / "mark"); // Ctrl-C while it loops
+    testing::Child child(command({"validate", "built/pool.so", "--random", "0", "--patience", "600"},
+                                 {{"HOW", "loop"}, {"MARK", (here() / "mark").string()}, {"TESSERA_NVRTC", "/nowhere"}}));
+    for (int tries = 0; tries < 12000 && !fs::exists(here() / "mark"); ++tries) ::usleep(10'000);
+    child.signal(SIGINT);
+    EXPECT_EQ(child.wait().status, 130);
+}
+
 // How it goes wrong is a matter of $HOW.
 constexpr const char* faulty = R"(
 #include <cstdlib>
@@ -472,6 +595,7 @@ TEST_F(HookTests, AreOneLibraryOfTheSameBytesThatStripLeavesAlone) {
     EXPECT_LT(text_of(here() / "built/pool.so").size(), library.size()) << "it has done nothing";
     EXPECT_EQ(state_of(run("built/pool.so")), state);
 
+    int noticed = 0;
     for (std::size_t at = 0; at < library.size(); at += at < 5000 ? 7 : 4001) { // whatever stands in it, it is read or refused
         auto damaged = library;
         damaged[at] = static_cast<char>(damaged[at] ^ 0x81);
@@ -479,12 +603,18 @@ TEST_F(HookTests, AreOneLibraryOfTheSameBytesThatStripLeavesAlone) {
         std::string why;
         const auto read = model::read_library(here() / "damaged.so", why);
         EXPECT_EQ(read.has_value(), why.empty());
-        if (read) try {
-                (void)model::needed_libraries(*read);
-            } catch (const Error& error) {
-                EXPECT_EQ(error.kind(), Failure::plugin);
-            }
+        if (!read) continue;
+        try {
+            (void)model::needed_libraries(*read);
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), Failure::plugin);
+        }
+        ++noticed;
+        EXPECT_THROW((void)model::check_code(*read), Error) << at;
+        EXPECT_THROW((void)model::checked_copy(*read), Error) << at;
     }
+    EXPECT_GT(noticed, 100);
+    EXPECT_THAT(run("damaged.so").err, HasSubstr("damaged.so")); // the last of them
 
     const auto again = tessera({"build", "./built/pool.so"});
     EXPECT_EQ(again.status, 4);
@@ -513,6 +643,38 @@ TEST_F(HookTests, AreCarriedOutOnceMoreByAReplayUnlessTheyAreStateful) {
                 HasSubstr("the run in out cannot be replayed (its hook `counts` is stateful: what it does depends on more than the "
                           "state of the run) make the run again with the same library"));
     EXPECT_FALSE(fs::exists(here() / "twice"));
+}
+
+// Values among which are the smallest floats, in a run of several threads.
+TEST_F(HookTests, DoNotChangeTheArithmeticOfTheRun) {
+    const std::vector<std::string> small{"--steps",   "12",
+                                         "--threads", "3",
+                                         "--set",     "places.plate.size=[40,30]",
+                                         "--set",     "places.plate.init.heat={random=\"uniform\",low=0,high=2e-38}"};
+    build("plate", plate, "TESSERA_HOOK(idle, every<3>) { world.log(\"here\"); }\n");
+    const auto expected = run("built/plate.so", small);
+    ASSERT_EQ(expected.status, 0) << expected.err;
+    EXPECT_THAT(expected.err, Not(HasSubstr("changes how")));
+    write_text(here() / "up/hooks.cpp", R"(#include <tessera/hooks.hpp>
+#include <cfenv>
+#if defined(__x86_64__)
+__attribute__((constructor)) static void flush() { __builtin_ia32_ldmxcsr(0x9fc0); } // as -ffast-math links it
+#endif
+TESSERA_HOOK(rounds, every<3>) { std::fesetround(FE_UPWARD); world.log("here"); }
+)");
+    const auto built = tessera({"build", "built/plate/plate.cu", "--hooks", "up/hooks.cpp", "--out", "up/plate.so"});
+    ASSERT_EQ(built.status, 0) << built.err;
+    EXPECT_THAT(built.err,
+                HasSubstr("the hooks of up/plate.so have fesetround, which changes how a thread computes; a run puts that back"));
+    const auto changed = run("up/plate.so", small);
+    EXPECT_EQ(state_of(changed), state_of(expected));
+    EXPECT_THAT(lines_with(changed, "the hook `rounds` of up/plate.so changes how its thread computes"), ::testing::SizeIs(1));
+#if defined(__x86_64__)
+    EXPECT_THAT(changed.err, HasSubstr("up/plate.so changes how a thread computes when it is loaded"));
+#endif
+    const auto validated = tessera({"validate", "up/plate.so", "--steps", "5", "--random", "0"});
+    EXPECT_THAT(validated.out, HasSubstr("its hooks leave the arithmetic of a run as it is: "));
+    EXPECT_THAT(validated.out, HasSubstr("changes how a"));
 }
 
 // ---- libraries that no SDK of ours has made
@@ -561,7 +723,7 @@ TEST_F(ForeignHookTests, AreRefusedInWords) {
     link("#include <tessera/hooks.hpp>", "");
     EXPECT_THAT(run("./pool.so").err, HasSubstr(begin + "there are none in it) build it again\n"));
     link("extern \"C\" void not_there(); void* is_used = (void*)not_there;", "");
-    EXPECT_THAT(run("./pool.so").err, HasSubstr("error: pool.so cannot be loaded ("));
+    EXPECT_THAT(run("./pool.so").err, HasSubstr("error: pool.so cannot be loaded (undefined symbol: not_there"));
     link("static const int is_used = *(volatile int*)16;", "");
     EXPECT_THAT(run("./pool.so").err, HasSubstr("error: pool.so read or wrote where it has no memory while it was loaded ("));
     link(table("sizeof(tessera_hooks) + 8, 1, 3", once), ""); // of a newer minor version
@@ -577,6 +739,38 @@ TEST_F(ForeignHookTests, ThatNeedOtherLibrariesAreToldByValidate) {
     EXPECT_THAT(needy.out, HasSubstr("FAILED    its hooks need no libraries but those of the C library: it needs libstdc++.so.6"));
     EXPECT_THAT(needy.out, HasSubstr("ok        its hooks end well\n"));
     EXPECT_THAT(needy.out, HasSubstr("ok        the same state on three parts of the grid\n"));
+}
+
+// A library that was linked by hand has no checksum, until one is written into it; one that needs what stands beside it is loaded from
+// there.
+TEST_F(ForeignHookTests, AreSealedAndMayStayWhereTheyAre) {
+    const std::string hooks = "#include <tessera/hooks.hpp>\n#include <dlfcn.h>\nTESSERA_HOOK(place, at_start) {\n    Dl_info info{};\n"
+                              "    (void)dladdr((void*)&tessera_hooks_v1, &info);\n    world.log(info.dli_fname);\n    "
+                              "world.log(\"a mark\");\n}\n";
+    const auto note = "pool.so has no checksum of its code";
+    link(hooks, "");
+    const auto open = run("./pool.so");
+    ASSERT_EQ(open.status, 0) << open.err;
+    EXPECT_THAT(open.err, HasSubstr(note));
+    EXPECT_THAT(lines_with(open, "info: place: "), Not(::testing::Contains(HasSubstr("pool.so"))));
+
+    link(hooks, "'-Wl,-rpath,$ORIGIN/lib'");
+    ASSERT_EQ(tessera({"seal", "pool.so"}).status, 0);
+    const auto sealed = run("./pool.so");
+    ASSERT_EQ(sealed.status, 0) << sealed.err;
+    EXPECT_THAT(sealed.err, Not(HasSubstr(note)));
+    EXPECT_THAT(lines_with(sealed, "info: place: "), ::testing::ElementsAre((here() / "pool.so").string(), "a mark"));
+
+    auto damaged = text_of(here() / "pool.so");
+    const auto at = damaged.find("a mark");
+    ASSERT_NE(at, std::string::npos);
+    damaged[at] = 'A';
+    write_text(here() / "pool.so", damaged);
+    const auto refused = run("./pool.so");
+    EXPECT_EQ(refused.status, 4);
+    EXPECT_THAT(refused.err, HasSubstr("pool.so cannot be used (it is damaged: its code is not what was written) build it again"));
+    EXPECT_EQ(tessera({"seal", "hooks.cpp"}).status, 4);
+    EXPECT_EQ(tessera({"seal", "nothing.so"}).status, 3);
 }
 
 TEST_F(ForeignHookTests, AreMadeByAProjectOfTheirAuthor) {
@@ -598,6 +792,7 @@ TEST_F(ForeignHookTests, AreMadeByAProjectOfTheirAuthor) {
     std::string why;
     const auto library = model::read_library(here() / "one/pool.so", why);
     ASSERT_TRUE(library) << why;
+    EXPECT_EQ(model::check_code(*library), model::Seal::fine);
     for (const auto& needed : model::needed_libraries(*library)) EXPECT_THAT(needed, ::testing::MatchesRegex("(libc|libm|ld-linux).*"));
     build("pool", pool, writers);
     const auto ended = run("one/pool.so");

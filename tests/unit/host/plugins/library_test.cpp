@@ -16,6 +16,7 @@
 #include <rapidcheck/gtest.h>
 #include <xxhash.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstring>
 #include <functional>
@@ -55,13 +56,13 @@ protected:
     void SetUp() override {
         write_text(here() / "source/pond/pond.cu", pond);
         write_text(here() / "source/pond/depth.hpp", depth);
-        model_ = model::load_model(here() / "source/pond/pond.cu", compiler_, model::any_target());
+        model_ = model::load_model(here() / "source/pond/pond.cu", compiler_, model::any_target(compiler_));
         library_ = as_text(build_library(model_));
     }
 
     [[nodiscard]] const fs::path& here() const { return folder_.path(); }
     [[nodiscard]] const std::string& library() const { return library_; }
-    [[nodiscard]] model::Model load(const fs::path& path) { return model::load_model(path, compiler_, model::any_target()); }
+    [[nodiscard]] model::Model load(const fs::path& path) { return model::load_model(path, compiler_, model::any_target(compiler_)); }
 
     // What is said of a file of these bytes; "fine" of one that can be used.
     std::string verdict(const std::string& bytes) const {
@@ -72,16 +73,22 @@ protected:
         return why;
     }
     // The library with another header of its note, whose contents are as they should be.
-    std::string with_note(const std::function<void(model::library_note&)>& change) const {
-        auto bytes = library_;
-        auto* const at = bytes.data() + note_at();
+    std::string with_note(const std::function<void(model::library_note&)>& change) const { return with_note(library_, change); }
+    static std::string with_note(std::string bytes, const std::function<void(model::library_note&)>& change) {
+        auto* const at = bytes.data() + note_at(bytes);
         model::library_note note{};
         std::memcpy(&note, at, sizeof(note));
         change(note);
         std::memcpy(at, &note, sizeof(note));
         return bytes;
     }
-    [[nodiscard]] std::size_t note_at() const { return library_.find(std::string("Tessera\0", 8)) + 8; }
+    [[nodiscard]] std::vector<jit::DataSymbol> records_of(const std::string& bytes) const {
+        write_text(here() / "records.so", bytes);
+        std::string why;
+        return model::read_library(here() / "records.so", why)->records;
+    }
+    [[nodiscard]] std::size_t note_at() const { return note_at(library_); }
+    [[nodiscard]] static std::size_t note_at(const std::string& bytes) { return bytes.find(std::string("Tessera\0", 8)) + 8; }
     template<class T> std::string with(std::size_t at, const T& value) const {
         auto bytes = library_;
         std::memcpy(bytes.data() + at, &value, sizeof(value));
@@ -187,6 +194,111 @@ TEST_F(Libraries, WithDamagedSourceAreRefusedWhenItIsRead) {
     }
 }
 
+TEST_F(Libraries, AreCheckedWhereTheyAreListed) {
+    const auto listed = [&](const std::string& bytes) {
+        write_text(here() / "plugins/pond.so", bytes);
+        const auto program = fs::read_symlink("/proc/self/exe").parent_path() / "tessera";
+        return testing::run(
+                   {program, {"list", "--plugins", (here() / "plugins").string()}, here(), {{"TESSERA_PLUGIN_PATH", std::nullopt}}, {}})
+            .out;
+    };
+    EXPECT_THAT(listed(library()), HasSubstr("pond             water that rises  ("));
+    auto bytes = library();
+    bytes[bytes.rfind("water that rises")] = 'W';
+    EXPECT_THAT(listed(bytes), HasSubstr("rejected: " + (here() / "plugins/pond.so").string() +
+                                         " cannot be used (it is damaged: a part of it is not what was written) build it again"));
+    bytes = with_note([](auto& note) { note.sdk[0] ^= 1; });
+    EXPECT_THAT(listed(bytes), HasSubstr("rejected: "));
+
+    // A text that looks like an entry of the list.
+    auto forged = records_of(library());
+    bool found = false;
+    for (auto& record : forged) {
+        const std::string doc = "water that rises";
+        const auto at = std::search(record.bytes.begin(), record.bytes.end(), reinterpret_cast<const std::byte*>(doc.data()),
+                                    reinterpret_cast<const std::byte*>(doc.data() + doc.size()));
+        if (at == record.bytes.end()) continue;
+        const std::string other = "a\nsea  b\x1b[2J def"; // as long
+        ASSERT_EQ(other.size(), doc.size());
+        std::memcpy(&*at, other.data(), other.size());
+        found = true;
+    }
+    ASSERT_TRUE(found);
+    const auto source = load(here() / "source/pond/pond.cu").source;
+    EXPECT_THAT(listed(as_text(model::library_of("pond.so", forged, {model::source_part(source)}))),
+                HasSubstr("pond             a\\x0asea  b\\x1b[2J def  ("));
+}
+
+TEST_F(Libraries, AreNoLargerThanFilesMayBe) {
+    write_text(here() / "pond.so", library());
+    const auto records = records_of(library());
+    auto source = load(here() / "pond.so").source;
+    const auto said_of = [&](const jit::ModelSource& of) {
+        write_text(here() / "pond.so", as_text(model::library_of("pond.so", records, {model::source_part(of)})));
+        try {
+            (void)load(here() / "pond.so");
+            return std::string("fine");
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), Failure::plugin);
+            return std::string(error.what());
+        }
+    };
+    const auto refused = [&](const std::string& reason) {
+        return (here() / "pond.so").string() + " cannot be used (" + reason + ") build it again";
+    };
+    auto large = source;
+    large.headers.front().text += std::string(8 << 20, '\n');
+    large.main.text += std::string(8 << 20, '\n');
+    EXPECT_EQ(said_of(large), refused("its source has more than 16777216 bytes"));
+    large.main.text += std::string(8 << 20, '\n');
+    EXPECT_THAT(said_of(large), HasSubstr("a part of it has "));
+    auto many = source;
+    for (int i = 0; i < 1000; ++i) many.headers.push_back({"", "", "h" + std::to_string(i) + ".hpp"});
+    EXPECT_EQ(said_of(many), refused("its source has 1002 files, and 1000 are the most"));
+
+    write_text(here() / "large/pond/depth.hpp", depth + std::string(16 << 20, '\n')); // the same of a source that is no library
+    write_text(here() / "large/pond/pond.cu", pond);
+    EXPECT_THROW((void)load(here() / "large/pond/pond.cu"), Error);
+    write_text(here() / "large/pond/depth.hpp", depth + std::string((16 << 20) - 1000, '\n'));
+    write_text(here() / "large/pond/pond.cu", pond + std::string(1000, '\n'));
+    try {
+        (void)load(here() / "large/pond/pond.cu");
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_THAT(error.what(), HasSubstr("pond.cu:2:10: \"depth.hpp\" cannot be included (with it the model's source has "));
+    }
+}
+
+// A file of a few KiB whose holes are as large as it says.
+TEST_F(Libraries, AreLookedAtInABoundedPart) {
+    const auto sparse = [&](std::size_t segments, std::uint64_t size, std::uint64_t from) {
+        Elf64_Ehdr header{};
+        std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+        header.e_ident[EI_CLASS] = ELFCLASS64;
+        header.e_ident[EI_DATA] = ELFDATA2LSB;
+        header.e_type = ET_DYN;
+        header.e_machine = EM_X86_64;
+        header.e_phoff = sizeof(header);
+        header.e_phentsize = sizeof(Elf64_Phdr);
+        header.e_phnum = static_cast<Elf64_Half>(segments);
+        Elf64_Phdr note{};
+        note.p_type = PT_NOTE;
+        note.p_offset = from;
+        note.p_filesz = size - from;
+        note.p_align = 4;
+        std::string bytes(reinterpret_cast<const char*>(&header), sizeof(header));
+        for (std::size_t i = 0; i < segments; ++i) bytes.append(reinterpret_cast<const char*>(&note), sizeof(note));
+        write_text(here() / "sparse.so", bytes);
+        fs::resize_file(here() / "sparse.so", size);
+        std::string why = "fine";
+        (void)model::read_library(here() / "sparse.so", why);
+        return why;
+    };
+    EXPECT_EQ(sparse(65000, std::uint64_t{1} << 32, 1 << 22), "it has 65000 segments, and 128 are the most");
+    EXPECT_EQ(sparse(100, std::uint64_t{1} << 32, 1 << 22), "it has more than 1000 notes");
+    EXPECT_EQ(sparse(1, 1 << 22, (1 << 22) - 600), "it is no library of a model: `tessera build` makes one"); // 50 notes of nothing
+}
+
 TEST_F(Libraries, ComeWithSourceThatIsCheckedLikeAnyOther) {
     std::string why;
     write_text(here() / "pond.so", library());
@@ -196,6 +308,32 @@ TEST_F(Libraries, ComeWithSourceThatIsCheckedLikeAnyOther) {
     source.main.text += "int* leak() { return new int(5); }\n";
     write_text(here() / "pond.so", as_text(model::library_of("pond.so", note->records, {model::source_part(source)})));
     EXPECT_THROW((void)load(here() / "pond.so"), Error);
+}
+
+TEST_F(Libraries, WriteNoFileByTheNamesOfTheirSources) {
+    write_text(here() / "victim", "mine");
+    write_text(here() / "plugins/pond.so", library());
+    const auto records = records_of(library());
+    auto source = load(here() / "plugins/pond.so").source;
+    ::setenv("TESSERA_PLUGIN_PATH", "", 1);
+    for (const auto& name :
+         std::vector<std::string>{(here() / "victim").string(), "../../../../../../../.." + (here() / "victim").string()}) {
+        source.headers.push_back({"", "overwritten", name});
+        const auto bytes = as_text(model::library_of("pond.so", records, {model::source_part(source)}));
+        // That of a library of another SDK is compiled as soon as somebody asks what the model is.
+        for (const auto& each : {bytes, with_note(bytes, [](auto& note) { note.sdk[2] = 99, note.code_checksum = 0; })})
+            for (const auto& command : std::vector<std::vector<std::string>>{{"list"}, {"info", "pond"}, {"check", "pond"}}) {
+                write_text(here() / "plugins/pond.so", each);
+                auto arguments = command;
+                arguments.insert(arguments.end(), {"--plugins", (here() / "plugins").string()});
+                const auto outcome =
+                    testing::run({fs::read_symlink("/proc/self/exe").parent_path() / "tessera", arguments, here(), {}, {}});
+                EXPECT_THAT(outcome.out + outcome.err, HasSubstr("a file of its source cannot be called \"" + name + "\""));
+                EXPECT_EQ(text_of(here() / "victim"), "mine");
+            }
+        source.headers.pop_back();
+    }
+    ::unsetenv("TESSERA_PLUGIN_PATH");
 }
 
 TEST_F(Libraries, AreFoundByTheirNamesBesideOrWithoutSource) {
@@ -271,6 +409,19 @@ TEST_F(TrustedFiles, AreThoseThatNobodyElseWrites) {
     expect_refused("sea", "everybody may write into " + (here() / "shared").string());
 }
 
+TEST_F(TrustedFiles, AreWrittenByNoGroupOfOthers) {
+    ::chmod((folder() / "pond/pond.so").c_str(), 0664);
+    EXPECT_EQ(said_of("pond"), "fine") << "its group is ours";
+    if (::geteuid() != 0) GTEST_SKIP() << "root alone gives files to groups that it is not in";
+    ASSERT_EQ(::chown((folder() / "pond/pond.so").c_str(), 0, 4242), 0);
+    expect_refused("pond", "a group that we are not in (group 4242) may write into " + (folder() / "pond/pond.so").string());
+    ::chmod((folder() / "pond/pond.so").c_str(), 0644);
+    EXPECT_EQ(said_of("pond"), "fine");
+    ASSERT_EQ(::chown((folder() / "sea").c_str(), 0, 4242), 0);
+    ::chmod((folder() / "sea").c_str(), 0775);
+    expect_refused("sea", "a group that we are not in (group 4242) may write into " + (folder() / "sea").string());
+}
+
 TEST_F(TrustedFiles, BelongToUsOrToRoot) {
     if (::geteuid() != 0) GTEST_SKIP() << "root alone gives files away";
     ASSERT_EQ(::chown((folder() / "pond/pond.so").c_str(), 4242, 4242), 0);
@@ -293,7 +444,7 @@ RC_GTEST_PROP(DamagedLibraries, AreRefusedOrRead, (const std::vector<std::pair<s
         const TemporaryFolder folder;
         write_text(folder.path() / "pond/pond.cu", pond);
         write_text(folder.path() / "pond/depth.hpp", depth);
-        return as_text(build_library(model::load_model(folder.path() / "pond/pond.cu", compiler, model::any_target())));
+        return as_text(build_library(model::load_model(folder.path() / "pond/pond.cu", compiler, model::any_target(compiler))));
     }();
     static const TemporaryFolder folder;
     auto bytes = library;

@@ -8,11 +8,15 @@
 #include "tests/support/sanitizers.hpp"
 #include "tests/support/thorough.hpp"
 
+#include <tessera/version.hpp>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 #include <spdlog/sinks/ringbuffer_sink.h>
 #include <spdlog/spdlog.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -178,6 +182,31 @@ private:
     jit::Compiler compiler_{cache_};
 };
 
+// Each file that is kept has a place of its own: else the run that is replayed would be another.
+TEST(KeptEdits, KeepNoFileInThePlaceOfAnother) {
+    const TemporaryFolder folder;
+    jit::Cache cache;
+    jit::Compiler compiler(cache);
+    write_text(folder.path() / "run.toml", "constexpr int rate = 1;\n");
+    write_text(folder.path() / "cells.cu", "#include <tessera/model.hpp>\n#include \"run.toml\"\nstruct Cell { int total = 0; };\n"
+                                           "TESSERA_PLACE(Cell, total);\nTESSERA_CALL(Cell, go, writes<&Cell::total>) { self.total += "
+                                           "rate; }\nTESSERA_MODEL(cells, \"adds\");\n");
+    write_text(folder.path() / "cells.toml",
+               "model = \"cells.cu\"\nrun.steps = 1\nplaces.cell = { size = [4, 4] }\nphase = [{ callAll = \"cell.go\" }]\n");
+    const auto prepared = prepare({(folder.path() / "cells.toml").string(), {}, {}}, compiler);
+    const auto out = claim_result_folder(folder.path() / "out", false);
+    try {
+        std::vector<Edit> edits;
+        keep_edit(out, edits, 0, prepared.setup);
+        FAIL();
+    } catch (const Error& error) {
+        EXPECT_EQ(std::string(error.what()), (folder.path() / "cells.cu").string() +
+                                                 " cannot be kept with the results (its file run.toml has the name of another one that is "
+                                                 "kept beside it) rename that file");
+    }
+    EXPECT_EQ(text_of(folder.path() / "out/edits/000/run.toml").substr(0, 7), "model =");
+}
+
 // One edit: half of them change one thing, the others several; a quarter is wrong.
 Version edited(Version version, std::mt19937& random) {
     const auto one_in = [&](unsigned n) { return random() % n == 0; };
@@ -257,7 +286,7 @@ TEST_P(ChangingRuns, DoWhatWasSavedLast) {
     EXPECT_LE(entries_of("/proc/self/fd"), open);
     EXPECT_EQ(entries_of(here() / "temporary"), 0);
     EXPECT_EQ(entries_of(here()), 5); // the three that are edited, the results, and the empty folder
-    EXPECT_EQ(entries_of(out / "edits"), static_cast<std::ptrdiff_t>(report.edits.size()));
+    EXPECT_EQ(entries_of(out / "edits"), static_cast<std::ptrdiff_t>(report.edits.size() + 1)); // and the list of them
 
     // The same on one device, by what the run has kept.
     auto again = replay(out / "manifest.json", {"", {"run.devices=[\"cpu\"]"}, {}}, compiler());
@@ -275,6 +304,8 @@ TEST_P(ChangingRuns, TakeSeveralAtOneStepAndAtTheLast) {
             saved.adds = 2 + static_cast<int>(done);
             saved.with_member = done == 0 || done == 3; // the second is undone at the same step, the last stands at the end
             save(saved);
+            const auto list = text_of(here() / "results/edits/edits.jsonl"); // of what was changed until here, all of it
+            EXPECT_EQ(std::count(list.begin(), list.end(), '\n'), static_cast<std::ptrdiff_t>(1 + done));
         },
         4, 2);
     const auto report = run_with(&changes, limited, here() / "results");
@@ -286,6 +317,65 @@ TEST_P(ChangingRuns, TakeSeveralAtOneStepAndAtTheLast) {
     const auto replayed = run_with(again.changes.get(), again.request, here() / "again");
     EXPECT_EQ(replayed.edits.size(), 5u);
     EXPECT_EQ(replayed.state_hash, report.state_hash);
+
+    // Had it been killed, its manifest would be that of some seconds before.
+    auto manifest = nlohmann::json::parse(text_of(here() / "results/manifest.json"));
+    manifest["status"] = "running";
+    manifest["steps"] = 3;
+    manifest["edits"] = nlohmann::json::array();
+    write_text(here() / "results/manifest.json", manifest.dump());
+    auto killed = replay(here() / "results/manifest.json", {"", {"run.devices=[\"cpu\"]"}, {}}, compiler());
+    const auto once_more = run_with(killed.changes.get(), killed.request, here() / "once_more");
+    EXPECT_EQ(once_more.edits.size(), 5u);
+    EXPECT_EQ(once_more.state_hash, report.state_hash);
+}
+
+// What stands in a manifest may have been written by anybody.
+TEST(Replays, OfWhatIsNoManifestAreRefusedInWords) {
+    const TemporaryFolder folder;
+    jit::Cache cache;
+    jit::Compiler compiler(cache);
+    const auto epoch = std::to_string(TESSERA_RESULT_EPOCH);
+    const std::string fine = R"("edits": [{"step": 0, "folder": "edits/000"}], "steps": 5, "result_epoch": )" + epoch;
+    const auto said_of = [&](const std::string& text, const std::string& list = "") {
+        write_text(folder.path() / "manifest.json", text);
+        fs::remove_all(folder.path() / "edits");
+        if (!list.empty()) write_text(folder.path() / "edits/edits.jsonl", list);
+        try {
+            (void)replay(folder.path() / "manifest.json", {"", {}, {}}, compiler);
+            return std::string("fine");
+        } catch (const Error& error) {
+            EXPECT_EQ(error.kind(), Failure::input) << text;
+            const std::string begin = (folder.path() / "manifest.json").string() + " cannot be replayed (", what = error.what();
+            EXPECT_EQ(what.substr(0, begin.size()), begin);
+            return what.substr(begin.size(), what.find(')') - begin.size());
+        }
+    };
+    const auto with = [&](const std::string& key, const std::string& value) {
+        auto json = nlohmann::json::parse("{" + fine + "}");
+        json[key] = nlohmann::json::parse(value);
+        return json.dump();
+    };
+    EXPECT_EQ(said_of("{" + fine + "}"), "fine");
+    EXPECT_EQ(said_of(with("result_epoch", "\"1\"")), "its \"result_epoch\" is \"1\", and no number");
+    EXPECT_EQ(said_of(with("result_epoch", "99")), "it is of results 99, and this program's are " + epoch);
+    EXPECT_EQ(said_of(with("steps", "\"many\"")), "its \"steps\" is \"many\", and no number");
+    for (const auto* steps : {"-1", "1.5", "null", "[]", "{}", "true", "1e30"})
+        EXPECT_THAT(said_of(with("steps", steps)), ::testing::EndsWith(", and no number"));
+    EXPECT_EQ(said_of(with("edits", "{}")), "its \"edits\" are no list");
+    EXPECT_EQ(said_of(with("edits", "[]")), "it does not say of what the run was made");
+    EXPECT_EQ(said_of(with("edits", "[5]")), "one of its edits is 5");
+    EXPECT_EQ(said_of(with("edits", R"([{"step": 0, "folder": 5}])")), "one of its edits names no folder");
+    EXPECT_EQ(said_of(with("edits", R"([{"step": "0", "folder": "edits/000"}])")), "its \"step\" is \"0\", and no number");
+    EXPECT_EQ(said_of(with("edits", R"([{"step": 0, "folder": "../other"}])")),
+              "one of its folders is called \"../other\": it has a part `..`");
+    EXPECT_EQ(said_of(with("edits", R"([{"step": 5, "folder": "a"}, {"step": 4, "folder": "b"}])")),
+              "its edits are not in the order of their steps");
+    for (const auto* text : {"", "[]", "5", "{"}) EXPECT_EQ(said_of(text), "it is none") << text;
+    const std::string list = "{\"step\":0,\"folder\":\"edits/000\"}\n";
+    EXPECT_EQ(said_of("{" + fine + "}", list + "{\"step\":7,\"folder\":\"edits/001\"}\n"), "fine");
+    EXPECT_EQ(said_of("{" + fine + "}", "{\"step\":1,\"folder\":\"edits/000\"}\n"), "edits/edits.jsonl beside it is of another run");
+    EXPECT_EQ(said_of("{" + fine + "}", list + "{\"step\":7,"), "one of its edits is damaged");
 }
 // What is compiled while the description is, is what is then asked for.
 TEST_P(ChangingRuns, CompileAChangedBodyOnce) {

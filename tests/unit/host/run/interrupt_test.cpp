@@ -11,7 +11,7 @@ namespace {
 void unlike(int) {}
 
 TEST(Interrupt, IsAskedForBySignalsThatWouldEndTheProcess) {
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU, SIGUSR1, SIGUSR2}) {
         std::signal(signal, unlike);
         {
             const InterruptGuard interrupt;

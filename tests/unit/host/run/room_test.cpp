@@ -28,7 +28,7 @@ TESSERA_CALL(Mite, live, writes<&Mite::age, &Mite::weight>, adds<&Log::moss>, mo
     self.age += 1;
     self.weight[1] = self.random.uniform();
     self.place.moss += 1;
-    const int dx = int(self.random.below(3)) - 1, dy = int(self.random.below(3)) - 1;
+    const int dx = self.random.below(3) - 1, dy = self.random.below(3) - 1;
     self.migrate(dx, dy);
     if (self.random.bernoulli(self.step < feast ? 0.02f : 0.6f)) self.kill();
     if (self.step < feast && (self.step == burst || self.random.bernoulli(0.12f))) self.spawn(Mite{.weight = {self.weight[1], 3}});
@@ -141,6 +141,29 @@ TEST_F(GrowingList, HasRoomForChildrenOfTheFirstState) {
     ASSERT_EQ(grown.status, 0) << grown.err;
     EXPECT_THAT(grown.err, HasSubstr("there is no room for 1220 of mite before the first step; there is room for 9760 of mite now"));
     expect_same("grown", "enough", {"mites.csv", "mites-20.csv"});
+}
+
+// Also where no function of a step has children.
+TEST_F(GrowingList, HasRoomForChildrenOfTheFirstStateAlone) {
+    write_text(here() / "mites/mites.cu", R"cu(#include <tessera/model.hpp>
+struct Log { int moss = 0; };
+TESSERA_PLACE(Log, moss);
+struct Mite { int age = 0; };
+TESSERA_AGENT(Mite, on<Log>, age);
+TESSERA_INIT(Log, lay, spawns<Mite>) { self.spawn(Mite{.age = 2}); }
+TESSERA_CALL(Mite, live, writes<&Mite::age>) { self.age += 1; }
+TESSERA_MODEL(mites, "mites that are laid");
+TESSERA_DEFAULTS(R"toml(run = { steps = 3, devices = "cpu" }
+places.log = { size = [40, 30] }
+agents.mite = { count = 20, capacity = "unlimited", room = 30 }
+phase = [{ callAll = "mite.live" }]
+output = [{ every = 3, agents = "mites-{step}.csv", attribute = "mite" }])toml");
+)cu");
+    const auto grown = run("grown"), enough = run("enough", ample);
+    ASSERT_EQ(grown.status, 0) << grown.err;
+    EXPECT_THAT(grown.err, HasSubstr("there is no room for 1220 of mite before the first step; there is room for 9760 of mite now"));
+    expect_same("grown", "enough", {"mites-0.csv", "mites-3.csv"});
+    EXPECT_EQ(testing::lines_of(text_of(here() / "grown/mites-3.csv")).size(), 1u + 1220);
 }
 
 // Hooks may have done what cannot be done again: such a run looks at each step, and ends where that comes too late.

@@ -82,16 +82,17 @@ class ScalarExpression : public testing::TestWithParam<Case> {};
 
 TEST_P(ScalarExpression, HasTheValue) { EXPECT_EQ(to_string(evaluated(GetParam().text, {}, 7)), GetParam().result) << GetParam().text; }
 
-INSTANTIATE_TEST_SUITE_P(
-    All, ScalarExpression,
-    testing::Values(Case{"1 + 2 * 3", "7"}, Case{"(1 + 2) * 3", "9"}, Case{"10 - 4 - 3", "3"}, Case{"8 / 2 / 2", "2"}, Case{"7 / 2", "3.5"},
-                    Case{"7 % 4", "3"}, Case{"-7 % 4", "-3"}, Case{"7.5 % 2", "1.5"}, Case{"2 * -3", "-6"}, Case{"- - 2", "2"},
-                    Case{"1 - -1", "2"}, Case{"step", "7"}, Case{"step % 2 == 1", "true"}, Case{"1 < 2 and 2 < 1", "false"},
-                    Case{"1 < 2 or 2 < 1 and false", "true"}, Case{"not 1 == 2", "true"}, Case{"not not true", "true"},
-                    Case{"not false and false", "false"}, Case{"1e3", "1000"}, Case{".5 + 0.25", "0.75"}, Case{"true + true", "2"},
-                    Case{"1 == 1.0", "true"}, Case{"2 <= 2", "true"}, Case{"2 >= 3", "false"}, Case{"2 != 3", "true"},
-                    Case{"3 > 2", "true"}, Case{"9223372036854775807 + 1", "9223372036854775808"},
-                    Case{"9223372036854775807 * 2 + 1", "18446744073709551615"}, Case{"1 / 0", "inf"}, Case{" \t1\n+\r1 ", "2"}));
+INSTANTIATE_TEST_SUITE_P(All, ScalarExpression,
+                         testing::Values(Case{"1 + 2 * 3", "7"}, Case{"(1 + 2) * 3", "9"}, Case{"10 - 4 - 3", "3"}, Case{"8 / 2 / 2", "2"},
+                                         Case{"7 / 2", "3.5"}, Case{"7 % 4", "3"}, Case{"-7 % 4", "-3"}, Case{"7.5 % 2", "1.5"},
+                                         Case{"2 * -3", "-6"}, Case{"- - 2", "2"}, Case{"1 - -1", "2"}, Case{"step", "7"},
+                                         Case{"step % 2 == 1", "true"}, Case{"1 < 2 and 2 < 1", "false"},
+                                         Case{"1 < 2 or 2 < 1 and false", "true"}, Case{"not 1 == 2", "true"}, Case{"not not true", "true"},
+                                         Case{"not false and false", "false"}, Case{"1e3", "1000"}, Case{".5 + 0.25", "0.75"},
+                                         Case{"true + true", "2"}, Case{"1 == 1.0", "true"}, Case{"2 <= 2", "true"},
+                                         Case{"2 >= 3", "false"}, Case{"2 != 3", "true"}, Case{"3 > 2", "true"},
+                                         Case{"9223372036854775806 + 1", "9223372036854775807"}, Case{"1 / 0", "inf"},
+                                         Case{" \t1\n+\r1 ", "2"}));
 
 struct Bad {
     const char* text;
@@ -144,10 +145,11 @@ INSTANTIATE_TEST_SUITE_P(
                                    "bits) write it with a decimal point"},
         Bad{"1e999", "a number that no double holds at character 1 of `1e999`"},
         Bad{"5 % 0", "`5 % 0` takes a remainder of a division by 0"},
+        Bad{"9223372036854775807 + 1",
+            "`9223372036854775807 + 1` does not fit (integers here have 64 bits, with a sign) multiply by 1.0 to compute in double"},
         Bad{"9223372036854775807 * 9223372036854775807 * 9223372036854775807",
-            "`9223372036854775807 * 9223372036854775807 * 9223372036854775807` does not fit (integers here have 64 bits) multiply by 1.0 "
-            "to compute "
-            "in double"}));
+            "`9223372036854775807 * 9223372036854775807 * 9223372036854775807` does not fit (integers here have 64 bits, with a sign) "
+            "multiply by 1.0 to compute in double"}));
 
 TEST(Expression, RefusesWhatWouldExhaustTheStack) {
     EXPECT_THAT(message_of(std::string(100000, '(') + "1"),
@@ -199,7 +201,7 @@ TEST(Expression, ReducesEachScalarType) {
     table.add("c.i32", Scalar::i32, std::vector<std::int32_t>{-2147483647, -2147483647, 4});
     table.add("c.u32", Scalar::u32, std::vector<std::uint32_t>{4294967295u, 4294967295u, 9});
     table.add("c.i64", Scalar::i64, std::vector<std::int64_t>{std::numeric_limits<std::int64_t>::min(), -5, 6});
-    table.add("c.u64", Scalar::u64, std::vector<std::uint64_t>{1ull << 63, 1ull << 62, 7});
+    table.add("c.u64", Scalar::u64, std::vector<std::uint64_t>{1ull << 61, 1ull << 62, 7});
     table.add("c.f32", Scalar::f32, std::vector<float>{0.1f, 2.5f, -1});
     table.add("c.f64", Scalar::f64, std::vector<double>{0.25, 2.5, -1});
     const auto show = [&](const std::string& name) {
@@ -218,7 +220,7 @@ TEST(Expression, ReducesEachScalarType) {
     EXPECT_EQ(show("i32"), "-4294967290 -2147483647 4 3");
     EXPECT_EQ(show("u32"), "8589934599 9 4294967295 3");
     EXPECT_EQ(show("i64"), "-9223372036854775807 -9223372036854775808 6 3");
-    EXPECT_EQ(show("u64"), "13835058055282163719 7 9223372036854775808 3");
+    EXPECT_EQ(show("u64"), "6917529027641081863 7 4611686018427387904 3");
     EXPECT_EQ(show("f32"), "1.6000000014901161 -1 2.5 3");
     EXPECT_EQ(show("f64"), "1.75 -1 2.5 3");
     EXPECT_EQ(to_string(evaluated("mean(c.u8)", table)), "170.33333333333334");
@@ -235,11 +237,28 @@ TEST(Expression, SumsIntegersThatOverflowOnTheWay) {
     EXPECT_EQ(to_string(evaluated("mean(c.beyond)", table)), "9.223372036854776e+18");
     for (const auto* name : {"c.beyond", "c.below"})
         EXPECT_EQ(message_of(std::string("sum(") + name + ")", table),
-                  std::string("`sum(") + name + ")` does not fit (integers here have 64 bits) multiply by 1.0 to compute in double");
+                  std::string("`sum(") + name +
+                      ")` does not fit (integers here have 64 bits, with a sign) multiply by 1.0 to compute in double");
     EXPECT_EQ(message_of("sum(c.back * 2)", table),
-              "`sum(c.back * 2)` does not fit (integers here have 64 bits) multiply by 1.0 to compute in double");
+              "`sum(c.back * 2)` does not fit (integers here have 64 bits, with a sign) multiply by 1.0 to compute in double");
     EXPECT_EQ(message_of("count(7 % (c.back - c.back) == 0)", table),
               "`count(7 % (c.back - c.back) == 0)` takes a remainder of a division by 0");
+}
+
+// The same in a table as in a reduce (tests/golden/reduce_of_marks_beyond_signed_integers).
+TEST(Expression, WhatHasNoPlaceWithASignDoesNotFit) {
+    Table table;
+    table.add("c.large", Scalar::u64, std::vector<std::uint64_t>{1, 1ull << 63, 2});
+    table.add("c.half", Scalar::u64, std::vector<std::uint64_t>{(1ull << 63) - 1, 1});
+    for (const auto* text :
+         {"sum(c.large)", "min(c.large)", "max(c.large)", "mean(c.large)", "count(c.large > 5)", "sum(c.large % 2)", "sum(c.half)"})
+        EXPECT_EQ(message_of(text, table), std::string("`") + text +
+                                               "` does not fit (integers here have 64 bits, with a sign) multiply by 1.0 to compute in "
+                                               "double");
+    EXPECT_EQ(message_of("max(c.half) + 1", table),
+              "`max(c.half) + 1` does not fit (integers here have 64 bits, with a sign) multiply by 1.0 to compute in double");
+    EXPECT_EQ(to_string(evaluated("max(c.half)", table)), "9223372036854775807");
+    EXPECT_EQ(to_string(evaluated("mean(c.half)", table)), "4.611686018427388e+18");
 }
 
 TEST(Expression, ReducesNothing) {

@@ -413,6 +413,22 @@ const Bad bad[] = {
     {"EmptyName", with, "[[output]]\nevery = 1\ncsv = \"\"\n", "r.toml:5:7: `` is no name for a result file (it is empty)"},
     {"ManifestName", with, "[[output]]\nevery = 1\ncsv = \"./manifest.json\"\n",
      "r.toml:5:7: `./manifest.json` is no name for a result file (the manifest of the run has this name)"},
+    {"NameInManifest", with, "[[output]]\nevery = 1\ncsv = \"manifest.json/a.csv\"\n",
+     "r.toml:5:7: `manifest.json/a.csv` is no name for a result file (its folder has the name of the manifest)"},
+    {"NameInEdits", with, "[[output]]\nevery = 1\ncsv = \"./edits/000/run.toml\"\n",
+     "r.toml:5:7: `./edits/000/run.toml` is no name for a result file (`edits` is a folder of the run's own)"},
+    {"NameOfEdits", with, "[[output]]\nevery = 1\ncsv = \"edits\"\n",
+     "r.toml:5:7: `edits` is no name for a result file (`edits` is a folder of the run's own)"},
+    {"NameInCheckpoints", with, "[[output]]\nevery = 1\nnpy = \"checkpoints/{step}.npy\"\nattribute = \"a.b\"\n",
+     "r.toml:5:7: `checkpoints/{step}.npy` is no name for a result file (`checkpoints` is a folder of the run's own)"},
+    {"NameInSource", with, "[[output]]\nevery = 1\ncsv = \"source/a.csv\"\n",
+     "r.toml:5:7: `source/a.csv` is no name for a result file (`source` is a folder of the run's own)"},
+    {"NameInBefore", with, "[[output]]\nevery = 1\ncsv = \"before/a.csv\"\n",
+     "r.toml:5:7: `before/a.csv` is no name for a result file (`before` is a folder of the run's own)"},
+    {"TemporaryName", with, "[[output]]\nevery = 1\ncsv = \".tessera-1-1.partial\"\n",
+     "r.toml:5:7: `.tessera-1-1.partial` is no name for a result file (files that are not finished have such names)"},
+    {"TemporaryNameOfSteps", with, "[[output]]\nevery = 1\nnpy = \"a/.tessera-{step}.partial\"\nattribute = \"a.b\"\n",
+     "r.toml:5:7: `a/.tessera-{step}.partial` is no name for a result file (files that are not finished have such names)"},
     {"SameName", with,
      "[[output]]\nevery = 1\npng = \"a{step}.png\"\nattribute = \"a.b\"\n[[output]]\nevery = 2\npng = \"./a{step:06}.png\"\nattribute "
      "= \"a.c\"\n",
@@ -570,6 +586,52 @@ TEST(Layers, MayNameTheModelInAnyBytes) {
         EXPECT_EQ(*run.model, path);
         EXPECT_EQ(run.run.steps->value, 10u);
     }
+}
+
+// The names of all collections of a run, over defaults that have `first`, `second` and the agents `ant`.
+std::string collections(const std::string& text, const std::vector<std::string>& keys = {}) {
+    const Layer three{"model = \"m\"\nrun.steps = 1\nplaces.first = { type = \"field\", size = [9] }\nplaces.second.size = [8]\n"
+                      "agents.ant.count = 1\n",
+                      "the defaults of m", "", std::nullopt, true};
+    const auto run = parse_layers({three, {text, "mine.toml", ""}}, keys);
+    std::string names;
+    for (const auto& places : run.places) names += *places->name + " ";
+    for (const auto& agents : run.agents) names += *agents->name + " ";
+    return names;
+}
+
+TEST(Layers, LeaveOutCollectionsOfTheDefaultsWhereThereAreOthersOfTheirType) {
+    EXPECT_EQ(collections(""), "first second ant ");
+    EXPECT_EQ(collections("places.first.size = [5]"), "first second ant ");
+    EXPECT_EQ(collections("places.left = { type = \"field\", size = [4] }"), "second left ant ");
+    EXPECT_EQ(collections("places.left = { type = \"field\", size = [4] }\nplaces.first.size = [5]"), "first second left ant ");
+    EXPECT_EQ(collections("places.field.size = [4]"), "second field ant "); // a name is a type where none is given
+    EXPECT_EQ(collections("places.left = { type = \"second\", size = [4] }\nagents.bee = { type = \"ant\" }"), "first left bee ");
+    EXPECT_EQ(collections("places.ant = { size = [4] }"), "first second ant ant "); // other kinds of things
+}
+
+TEST(Layers, LeaveOutOutputsOfCollectionsThatAreLeftOut) {
+    const std::string csv = "\", columns = { m = \"";
+    const Layer of_model{"model = \"m\"\nrun.steps = 1\nplaces.field.size = [9]\noutput = [{ every = 1, npy = \"a{step}.npy\", attribute = "
+                         "\"field.heat\" }, { every = 1, csv = \"b.csv" +
+                             csv + "sum(field.heat)\" } }, { every = 1, csv = \"c.csv" + csv + "max(fields.heat)\" } }]\n",
+                         "the defaults of m", "", std::nullopt, true};
+    const auto outputs = [&](const std::string& text, const std::vector<std::string>& keys = {}) {
+        return parse_layers({of_model, {text, "mine.toml", ""}}, keys).outputs.size();
+    };
+    const std::string left = "places.left = { type = \"field\", size = [4] }\n";
+    EXPECT_EQ(outputs(""), 3u);
+    EXPECT_EQ(outputs(left), 1u);
+    EXPECT_EQ(outputs(left + "places.field.size = [5]\n"), 3u);
+    EXPECT_EQ(outputs(left, {"output=[{every=1, csv=\"d.csv\", columns={m=\"sum(field.heat)\"}}]"}), 1u)
+        << "what somebody asks for is refused later";
+}
+
+TEST(Layers, TakeTheCommandLineForThatOfTheRunFile) {
+    EXPECT_EQ(collections("", {"places.left={type=\"field\",size=[4]}"}), "second left ant ");
+    EXPECT_EQ(collections("", {"places={left={type=\"field\",size=[4]}}"}), "second left ant ");
+    EXPECT_EQ(collections("", {"places.left={type=\"field\",size=[4]}", "places.first.size=[3]"}), "first second left ant ");
+    EXPECT_EQ(collections("", {"places.first.size=[3]"}), "first second ant ");
 }
 
 TEST(Overrides, KeepTheOrderOfWhatTheySet) {

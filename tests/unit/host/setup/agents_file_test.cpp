@@ -74,6 +74,12 @@ TEST_F(AgentsFiles, HaveColumnsInAnyOrder) {
     EXPECT_TRUE(file.positions.empty());
 }
 
+TEST_F(AgentsFiles, AHashWithinAFieldBeginsNoComment) {
+    EXPECT_THAT(refused("x,y,way[0],way[1]\n1,2,0.5,1.#INF\n"), HasSubstr("hares.csv:2:9: '1.#INF' is no number"));
+    EXPECT_THAT(refused("x,y,age\n1,2,#N/A\n"), HasSubstr("hares.csv:2:5: '#N/A' is no number"));
+    EXPECT_THAT(values<std::uint8_t>(read("x,y,age # of hares\n1,2,3 # old\n"), 0), ElementsAre(3));
+}
+
 TEST_F(AgentsFiles, OfNobodyAreFiles) {
     EXPECT_EQ(read("id,x,y,age\n").size(), 0u);
     ground_.dimensions = 1;

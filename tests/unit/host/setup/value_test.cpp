@@ -118,6 +118,14 @@ TEST_F(RandomValues, UniformLieWithinTheType) {
                                                               "which holds 0 to 255) choose `low` and `high` within that");
 }
 
+TEST_F(RandomValues, UniformNeedAValueOfTheTypeBelowHigh) {
+    EXPECT_TRUE(uniform(1, 1.0000001, Scalar::f32));
+    EXPECT_EQ(refusal(run_file::Uniform{1, 1.00000001}, Scalar::f32),
+              "run.toml:7:3: cell.age cannot be random from 1 to 1.00000001 (its type is float, for which both are the same number) choose "
+              "a larger `high`");
+    EXPECT_TRUE(uniform(1, 1.00000001, Scalar::f64));
+}
+
 TEST_F(RandomValues, OfOtherKindsFitEveryType) {
     for (const auto type : {Scalar::boolean, Scalar::u8, Scalar::f64}) EXPECT_EQ(refusal(run_file::Bernoulli{0.5}, type), "");
 }

@@ -22,7 +22,7 @@ class Explain : public ::testing::Test {
 protected:
     void SetUp() override {
         try {
-            target_ = model::any_target();
+            target_ = model::any_target(compiler());
         } catch (const std::exception& error) {
             GTEST_SKIP() << error.what();
         }
@@ -203,6 +203,15 @@ TEST_F(Explain, WhatTurnsTuningOffIsSaid) {
     EXPECT_THAT(of_plugin("life"), Not(HasSubstr("`schedule.")));
 }
 
+// As the tuner does: agents that do not see the sand change nothing about it.
+TEST_F(Explain, PlacesBesideAgentsThatDoNotSeeThemAreFusedAndPacked) {
+    const auto text = of_test_model("dunes");
+    EXPECT_THAT(text, HasSubstr("\n  sand\n    fused: `callAll sand.seep`\n"));
+    EXPECT_THAT(text, HasSubstr("    packed: yes, 32 places to a word on a GPU"));
+    EXPECT_THAT(text, HasSubstr("\n  beetle\n"));
+    EXPECT_THAT(of_test_model("families"), HasSubstr("    one step at a time: agents look at it or change it between its own calls\n"));
+}
+
 TEST_F(Explain, OfSeveralCollectionsNoneIsPacked) {
     const auto path = write_cells("self.alive = self.sum(moore, &Cell::alive) == 3;");
     const std::string second = "struct Tree { bool burns = false; };\nTESSERA_PLACE(Tree, burns);\nTESSERA_CALL(Tree, end, "
@@ -211,7 +220,7 @@ TEST_F(Explain, OfSeveralCollectionsNoneIsPacked) {
     const auto text = explained(path, {"places.tree.size=[20]"});
     EXPECT_THAT(text, HasSubstr("\n  cell\n    fused: `callAll cell.tick`\n"));
     EXPECT_THAT(text, HasSubstr("\n  tree\n    fused: `callAll tree.end`\n"));
-    EXPECT_THAT(text, HasSubstr("    not packed: functions of more than one collection run\n"));
+    EXPECT_THAT(text, HasSubstr("    not packed: steps of more than one collection are fused\n"));
     EXPECT_THAT(text, Not(HasSubstr("    packed")));
 }
 

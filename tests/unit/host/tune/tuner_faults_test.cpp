@@ -376,24 +376,59 @@ TEST_F(TunerFaults, OtherValuesOfFastFloatsAreNoDefectAndNotUsed) {
     EXPECT_THAT(log_.str(), IsEmpty());
 }
 
-TEST_F(TunerFaults, ANotedChoiceThatDoesNotCompileAnyMoreIsLookedForAgain) {
-    TemporaryFolder folder;
-    const auto broken = folder.path() / "broken";
-    const std::string command = std::getenv("CXX") != nullptr ? std::getenv("CXX") : "c++";
-    const auto script = folder.write("c++", "#!/bin/sh\ncase \"$*\" in *-shared*) [ ! -e " + broken.string() +
-                                                " ] || exit 1;; esac\nexec " + command + " \"$@\"\n");
-    std::filesystem::permissions(script, std::filesystem::perms::owner_all);
-    jit::Cache cache(folder.path() / "cache");
-    jit::Compiler fresh(cache);
-    setenv("CXX", script.c_str(), 1);
-    auto run = world("heat2d", "plate", fresh);
-    note(run, spelled(first_view(run)), fresh);
-    std::ofstream{broken};
-    EXPECT_EQ(tuned(run, fresh), "one step at a time: nothing was faster");
-    if (command == "c++")
-        unsetenv("CXX");
-    else
-        setenv("CXX", command.c_str(), 1);
+// Time goes by as the test says: whatever agents take in a step, sand by itself takes less than any program.
+TEST_F(TunerFaults, WhatAgentsTakeIsNoReasonToFusePlacesBesideThem) {
+    double now = 0;
+    faults_.clock = [&] { return now; };
+    faults_.at_replay = faults_.at_launch = [&](const Launch& launch) {
+        const auto& name = launch.kernel->name();
+        now += is_fused(launch) ? 20e-9 : name.find("sand") != std::string::npos ? 1e-9 : 1e-3;
+    };
+    Options options;
+    options.wrap = [this](std::unique_ptr<Device> device) { return std::make_unique<FaultyDevice>(std::move(device), faults_); };
+    WorldUnderTest run(test_model("dunes"), {}, options);
+    EXPECT_EQ(tuned(run), "one step at a time: nothing was faster");
+}
+
+class TunerAndABrokenCompiler : public TunerFaults {
+protected:
+    // From now on it refuses what is fused, for an error in our own text.
+    void break_it() { std::ofstream{broken_}; }
+
+    TemporaryFolder folder_;
+    const std::filesystem::path broken_ = folder_.path() / "broken";
+    const std::string command_ = std::getenv("CXX") != nullptr ? std::getenv("CXX") : "c++";
+    const std::filesystem::path script_ =
+        folder_.write("c++", "#!/bin/sh\nif [ -e " + broken_.string() +
+                                 " ] && grep -q tessera_program_ main.cpp; then\n"
+                                 "echo \"tessera-generated:7:8: error: redefinition of 'struct tessera::twice'\" >&2; exit 1\nfi\nexec " +
+                                 command_ + " \"$@\"\n");
+    jit::Cache cache_{folder_.path() / "cache"};
+    jit::Compiler fresh_{cache_};
+
+    void SetUp() override {
+        std::filesystem::permissions(script_, std::filesystem::perms::owner_all);
+        setenv("CXX", script_.c_str(), 1);
+    }
+    void TearDown() override {
+        if (command_ == "c++")
+            unsetenv("CXX");
+        else
+            setenv("CXX", command_.c_str(), 1);
+    }
+};
+
+TEST_F(TunerAndABrokenCompiler, IsWarnedOfOnceAndNothingIsRemembered) {
+    auto run = world("heat2d", "plate", fresh_);
+    note(run, spelled(first_view(run)), fresh_);
+    break_it();
+    EXPECT_EQ(tuned(run, fresh_), "one step at a time: nothing was faster") << "what was noted does not compile, nor does anything else";
+    const std::string warning = "could not be compiled and is not used; this is a defect of Tessera: ";
+    EXPECT_THAT(log_.str(), HasSubstr(warning));
+    EXPECT_EQ(log_.str().find(warning), log_.str().rfind(warning));
+    note(run, "to be looked for again", fresh_);
+    EXPECT_EQ(tuned(run, fresh_), "one step at a time: nothing was faster");
+    EXPECT_THAT(Tuner(run.setup(), info_, driver_, run.simulation(), fresh_).verdict(), IsEmpty()) << "it is looked for again";
 }
 
 } // namespace

@@ -1,7 +1,9 @@
 // Initial values and parameters as the run file gives them, from its text to the state.
+#include "host/world/initial_state.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,7 +43,6 @@ protected:
         }
     }
 
-private:
     TemporaryFolder folder_;
     std::string model_ = folder_.write("cells.cu", model_text).string();
 };
@@ -66,6 +67,26 @@ TEST_F(InitialValues, RandomOnesThatTheTypeDoesNotHoldAreRefusedAtTheirLine) {
               "run.toml:5:46: cell.small cannot be random from -1 to 3 (its type is uint8, which holds 0 to 255) choose `low` and `high` "
               "within that");
     EXPECT_EQ(refusal("places.cell.init.large = { random = \"below\", n = 4294967295 }"), "");
+}
+
+TEST_F(InitialValues, APatternForABoundedGridIsWarnedOfOnAnother) {
+    const auto said = [&](const std::string& bounds, const std::string& places) {
+        const auto name = "p" + bounds + ".rle";
+        folder_.write(name, "x = 3, y = 3, rule = B3/S23:" + bounds + "\nbo$2bo$3o!\n");
+        const auto run = folder_.write("run.toml", "model = \"cells.cu\"\nrun.steps = 1\nrun.devices = [\"cpu\"]\nplaces.cell = { " +
+                                                       places + ", init.small.file = \"" + name + "\" }\n");
+        ::testing::internal::CaptureStdout();
+        ::testing::internal::CaptureStderr();
+        check_initial_files(prepare({run.string(), {}, {}}, compiler()).setup);
+        return ::testing::internal::GetCapturedStdout() + ::testing::internal::GetCapturedStderr();
+    };
+    EXPECT_EQ(said("T8,6", "size = [8, 6]"), "");
+    EXPECT_EQ(said("P8", "size = [8, 8], boundary = \"open\""), "");
+    EXPECT_THAT(said("T8,8", "size = [20, 20]"),
+                ::testing::AllOf(::testing::HasSubstr("run.toml:4:"), ::testing::HasSubstr("'T8,8', and places.cell is none such")));
+    EXPECT_THAT(said("T9,9", "size = [9, 9], boundary = \"open\""), ::testing::HasSubstr("is a pattern for a bounded grid"));
+    EXPECT_THAT(said("K9,9", "size = [9, 9]"), ::testing::HasSubstr("is a pattern for a bounded grid"));
+    EXPECT_THAT(said("P10,0", "size = [10, 10], boundary = \"open\""), ::testing::HasSubstr("is a pattern for a bounded grid"));
 }
 
 TEST_F(InitialValues, AParameterMayBeTheEndOfItsRange) {
