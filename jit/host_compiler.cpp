@@ -311,7 +311,8 @@ HostCompiler::Result HostCompiler::compile_parts(const std::string& text, const 
     };
     for (auto& part : running) add(part.get());
     if (!result.ok) return result;
-    std::vector<std::string> linking = {"-Wl,-z,muldefs"};
+    auto linking = exact_options(family_); // what $CXX adds may be of the linker too
+    linking.emplace_back("-Wl,-z,muldefs");
     linking.insert(linking.end(), link_options.begin(), link_options.end());
     add(run(command_for(folder.path(), "image.so", objects, linking, limits)));
     if (result.ok) result.image = read_file(folder.path() / "image.so");

@@ -25,6 +25,33 @@ TEST_P(Parameters, OfDoublePrecisionArePassed) {
     expect_same(world.values<double>("plate", "heat"), reference::mass_heat(31, 17, 50, 30, 0.1), shape, "heat");
 }
 
+// For a CPU, init functions and functions of a step are compiled apart.
+TEST_P(Parameters, PassedReachInitFunctionsAndThoseOfAStep) {
+    const TemporaryFolder folder;
+    const auto model = folder
+                           .write("cows.cu", R"(#include <tessera/model.hpp>
+struct Land {};
+TESSERA_PLACE(Land);
+struct Cow { std::int32_t first = 0, later = 0; };
+TESSERA_AGENT(Cow, on<Land>, first, later);
+TESSERA_PARAM(std::int32_t, milk, 3);
+TESSERA_INIT(Cow, wake, sets<&Cow::first>) { self.first = milk; }
+TESSERA_CALL(Cow, give, writes<&Cow::later>, moves<moore>) {
+    self.later += milk;
+    self.migrate(1, 0);
+}
+TESSERA_MODEL(cows, "cows that give milk");
+)")
+                           .string();
+    WorldUnderTest world(model,
+                         {"places.land={size=[9,7],boundary=\"torus\"}", "agents.cow.count=5", "run.bake=false", "params.milk=40",
+                          "phase=[{callAll=\"cow.give\"},{manageAll=\"cow\"}]"},
+                         on_this());
+    world.step_to(3);
+    EXPECT_EQ(world.agent_values<std::int32_t>("cow", "first"), std::vector<std::int32_t>(5, 40));
+    EXPECT_EQ(world.agent_values<std::int32_t>("cow", "later"), std::vector<std::int32_t>(5, 120));
+}
+
 // A radius is a constant in any case; what is passed beside it has its new value too.
 TEST_P(Parameters, OfARadiusAreConstants) {
     const TemporaryFolder folder;
