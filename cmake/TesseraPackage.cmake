@@ -25,20 +25,21 @@ file(CREATE_LINK ${CMAKE_SOURCE_DIR}/sdk/include ${CMAKE_BINARY_DIR}/include SYM
 
 # Installs a program that finds its shared libraries relative to itself. An RPATH and not a RUNPATH: it holds for the libraries' own
 # dependencies too (libspdlog needs libfmt, libpng needs libz).
-function(tessera_install_program target destination path_to_prefix component)
+function(tessera_install_program target path_to_prefix)
   set_target_properties(${target} PROPERTIES INSTALL_RPATH "$ORIGIN/${path_to_prefix}/lib/tessera")
   target_link_options(${target} PRIVATE LINKER:--disable-new-dtags)
-  install(TARGETS ${target} RUNTIME_DEPENDENCY_SET tessera_shared_libraries RUNTIME DESTINATION ${destination} COMPONENT ${component})
+  install(TARGETS ${target} ${ARGN})
 endfunction()
 
+# The test programs need no shared library that the program does not need, and are left out where they were not built.
 if(TARGET tessera)
-  tessera_install_program(tessera bin .. sdk)
+  tessera_install_program(tessera .. RUNTIME_DEPENDENCY_SET tessera_shared_libraries RUNTIME DESTINATION bin COMPONENT sdk)
 endif()
 
 get_property(test_programs GLOBAL PROPERTY TESSERA_INSTALLED_TESTS)
 foreach(program IN LISTS test_programs)
   if(TARGET ${program})
-    tessera_install_program(${program} libexec/tessera/tests ../../.. tests)
+    tessera_install_program(${program} ../../.. RUNTIME DESTINATION libexec/tessera/tests COMPONENT tests OPTIONAL)
   endif()
 endforeach()
 if(TESSERA_TESTS)
@@ -47,7 +48,7 @@ if(TESSERA_TESTS)
     REGEX "/tests/(unit|conformance|support|bench|[^/]*\\.(txt|cmake|[ch]pp))$" EXCLUDE)
 endif()
 
-if(TARGET tessera OR test_programs)
+if(TARGET tessera)
   install(RUNTIME_DEPENDENCY_SET tessera_shared_libraries
     PRE_EXCLUDE_REGEXES "^ld-linux" "^lib(c|m|dl|rt|pthread|resolv)\\.so"
     LIBRARY DESTINATION lib/tessera COMPONENT sdk)

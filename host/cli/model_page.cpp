@@ -30,6 +30,16 @@ std::string type_text(const model::Member& member) {
     return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
 }
 
+// What all have together: values that a reduce makes in each step.
+std::string values_of_a_step(const Description& description) {
+    if (description.values.empty()) return {};
+    std::string text = "**Values of a step**, which all have together:\n\n| value | type | meaning |\n| --- | --- | --- |\n";
+    for (const auto& value : description.values)
+        text += fmt::format("| `{}` | {} | {} |\n", value.name, name_of(value.type),
+                            value.doc.empty() ? "**Gap:** its meaning, as the last argument of TESSERA_GLOBAL" : cell(value.doc));
+    return text + "\n";
+}
+
 std::string entities(const Setup& setup, bool of_run) {
     const auto& description = setup.description();
     std::string text = "## 2 Entities, state variables and scales\n\n";
@@ -48,6 +58,7 @@ std::string entities(const Setup& setup, bool of_run) {
                 member.doc.empty() ? fmt::format("**Gap:** TESSERA_DOC({}::{}, ...)", row.name, member.name) : cell(member.doc));
         text += "\n";
     }
+    text += values_of_a_step(description);
     if (!of_run) return text + gap("scales: the size of the grid and the length of a run, and what a place's width and a step stand for.");
     text += "**Scales.** ";
     for (const auto& collection : setup.collections) {

@@ -299,6 +299,9 @@ TEST_F(Authors, BuildModelsWhoseRunFilesSayWhatTheyNeed) {
 
     const auto page = tessera({"docs", "meet.toml", "--set", "run.stop=\"sum(bird.seen) > 90\""}).out;
     EXPECT_THAT(page, HasSubstr("A run makes 3 steps, or fewer: it ends where `sum(bird.seen) > 90` holds."));
+    EXPECT_THAT(
+        page,
+        HasSubstr("**Values of a step**, which all have together:\n\n| value | type | meaning |\n| --- | --- | --- |\n| `warmth` | "));
     EXPECT_THAT(page, HasSubstr("1. `reduce warmth`: `warmth` is `sum(air.heat) + 2`\n"));
     EXPECT_THAT(page, HasSubstr("At the start there are 50 agents `bird`, and those that `air.settle` makes. "));
 
