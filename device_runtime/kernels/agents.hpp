@@ -316,6 +316,13 @@ template<class Call> struct agent_view {
     TESSERA_FN bool dying() const { return codes::is_dying(peek(code())); }
     TESSERA_FN bool moved() const { return codes::result(peek(code())) == static_cast<int>(wish_result::moved); }
     TESSERA_FN bool refused() const { return codes::result(peek(code())) == static_cast<int>(wish_result::refused); }
+    TESSERA_FN int refused_births() const {
+        constexpr int R = crowd::refused_births;
+        if constexpr (R >= 0) // else no phase calls the function, which is compiled to be checked
+            return static_cast<int>(static_cast<const std::uint32_t*>(args->in[Call::arguments[R]])[agent_cell<crowd, R>(here(), slot, 1)]);
+        else
+            return 0;
+    }
 
 private:
     TESSERA_FN void want_goal(const place_in_memory& to, typename crowd::code before) const {

@@ -313,6 +313,59 @@ TESSERA_FN void bear_members(const arguments_of_call<Call>& args, const place_in
     (bear_member<Call, I>(args, from, plane, to, slot), ...);
 }
 
+// ---- parents who are told that a child was not born
+
+TESSERA_FN void add_refused(std::uint32_t* to) {
+#if TESSERA_GPU
+    atomicAdd(to, 1u);
+#else
+    __atomic_fetch_add(to, std::uint32_t{1}, __ATOMIC_RELAXED);
+#endif
+}
+// Where a parent is when those who move have moved, who stood in a slot of a place.
+struct parent_in_slot {
+    place_in_memory place;
+    int slot; // -1: it dies
+};
+template<class Call, class Parents>
+TESSERA_FN parent_in_slot find_parent(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, std::uint64_t id) {
+    using codes = slot_code<Parents>;
+    using grid = typename Parents::grid;
+    const auto code = *slot_at<Parents>(args.in[Call::told[code_column<Parents>]], here, slot);
+    if (codes::is_dying(code)) return {here, -1};
+    if (!codes::is_going(code)) return {here, slot};
+    place_in_memory there = here;
+    if constexpr (goes_anywhere<Parents>) {
+        const auto goal = goal_of<Parents>(args.in[Call::told[Parents::goal]], here, slot);
+        if (goal < 0) return {here, slot};
+        there = place_of_number<grid>(goal);
+    } else
+        there = place_beside<grid>(here.x, here.y, here.z, codes::wish(code), false);
+    constexpr int M = mark_column<Parents>;
+    const auto* const marks = static_cast<const std::uint8_t*>(args.in[Call::told[M]]);
+    for (int k = 0; there.inside && k < Parents::capacity; ++k)
+        if (peek(marks + agent_cell<Parents, M>(there, k, 1)) == arrived &&
+            id_at<Parents>(args.in[Call::told[id_column<Parents>]], there, k) == id)
+            return {there, k};
+    return {here, slot};
+}
+// That a child is not born of which this is the note.
+template<class Call, class Source> TESSERA_FN void tell_parent(const arguments_of_call<Call>& args, const place_in_memory& here, int slot) {
+    using parents = typename Source::told;
+    if constexpr (!same_type<parents, void>) {
+        constexpr int R = parents::refused_births;
+        auto* const told = static_cast<std::uint32_t*>(args.out[Call::told[R]]);
+        if constexpr (parents::is_list)
+            add_refused(told + slot);
+        else {
+            const auto id =
+                static_cast<const std::uint64_t*>(args.in[Call::arguments[note_id_column<Source>]])[parent_cell<Source>(here, slot)];
+            const auto parent = find_parent<Call, parents>(args, here, slot, id);
+            if (parent.slot >= 0) add_refused(told + agent_cell<parents, R>(parent.place, parent.slot, 1));
+        }
+    }
+}
+
 // One note. Whether the child is born.
 template<class Call> TESSERA_FN bool settle_birth(const arguments_of_call<Call>& args, int x, int y, int z, int plane) {
     using crowd = typename Call::crowd;
@@ -354,18 +407,47 @@ template<class Grid> TESSERA_FN bool is_own(const agent_pointers& args, int y, i
 }
 
 #if TESSERA_GPU
+// Before any is refused: of who is in the slots, and of who may come into them.
+template<class Call> TESSERA_FN void forget_refused_births(const arguments_of_call<Call>& args) {
+    using crowd = typename Call::crowd;
+    using cells = slots_of<crowd>;
+    constexpr int R = crowd::refused_births;
+    constexpr column_layout column = crowd::grid::columns[R];
+    if (is_given_up<Call>(args)) return;
+    const std::int64_t blocks = blocks_of<cells>(args), slot = blockIdx.x / blocks;
+    auto* const told = static_cast<std::uint32_t*>(args.out[Call::arguments[R]]) + slot * column.element;
+    for (int i = 0; i < cells::a_thread; ++i) {
+        const std::int64_t mine = blockIdx.x % blocks * cells::a_block + i * std::int64_t{crowd_threads} + threadIdx.x;
+        if (mine >= cells::count(args)) return;
+        const std::int64_t cell = cells::first(args) + mine, row = cell / cells::column.row, x = cell % cells::column.row;
+        if (x < crowd::grid::size[0]) told[row * column.row + x] = 0; // rows of other columns may be of other lengths
+    }
+}
 template<class Call> TESSERA_FN void settle_births(const arguments_of_call<Call>& args) {
     using notes = notes_of<typename Call::source>;
     if (is_given_up<Call>(args)) return;
     std::uint32_t born_here = 0, refused = 0;
     for_each_code<notes, 1>(args, plain_codes<notes>(args, args.in[Call::arguments[notes::number]]), [&](int x, int y, int z, int plane) {
         const bool is_born = settle_birth<Call>(args, x, y, z, plane);
+        if (!is_born) tell_parent<Call, typename Call::source>(args, {x, y, z, true}, plane / Call::source::calls);
         if (is_own<typename notes::grid>(args, y, z)) ++(is_born ? born_here : refused);
     });
     __syncwarp();
     add_up_counted(counted{&args.counters->born, born_here}, counted{&args.counters->refused_births, refused});
 }
 #else
+template<class Call> inline void forget_refused_births(const void* argument, std::int64_t first, std::int64_t last) {
+    using crowd = typename Call::crowd;
+    using grid = typename crowd::grid;
+    constexpr int R = crowd::refused_births;
+    const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
+    if (is_given_up<Call>(args)) return;
+    for_each_row_of<grid>(args, first, last, [&](int y, int z, int slot) {
+        auto* const told =
+            static_cast<std::uint32_t*>(args.out[Call::arguments[R]]) + cell_of<grid, R>(0, y, z) + slot * grid::columns[R].element;
+        for (int x = 0; x < static_cast<int>(grid::size[0]); ++x) told[x] = 0;
+    });
+}
 template<class Call> inline void settle_births(const void* argument, std::int64_t first, std::int64_t last) {
     using notes = notes_of<typename Call::source>;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
@@ -374,6 +456,7 @@ template<class Call> inline void settle_births(const void* argument, std::int64_
     for_each_code<notes, 1>(args, plain_codes<notes>(args, args.in[Call::arguments[notes::number]]), first, last,
                             [&](int x, int y, int z, int plane) {
                                 const bool is_born = settle_birth<Call>(args, x, y, z, plane);
+                                if (!is_born) tell_parent<Call, typename Call::source>(args, {x, y, z, true}, plane / Call::source::calls);
                                 if (is_own<typename notes::grid>(args, y, z)) ++(is_born ? born_here : refused);
                             });
     add_up_counted(counted{&args.counters->born, born_here}, counted{&args.counters->refused_births, refused});

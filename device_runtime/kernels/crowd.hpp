@@ -16,12 +16,15 @@
 //     static constexpr place_offset low, high;         how far any function wants to go: from -low to high
 //     static constexpr int goal;                       of agents who go anywhere, the column of the numbers of the places where they want
 //                                                      to go, -1 beyond an edge, and behind it in slots that of claims; else -1
+//     static constexpr int refused_births;             of agents who ask for it, the column of how many of their children were not born;
+//                                                      else -1
 //     using movers;                                    function_list of those that want to go somewhere
 //     using sources;                                   function_list of Source types: phases whose functions want children of it
 //     static constexpr bearing bearers[];              the phases manageAll in which children may be born
 // one Source type a phase whose function wants children, of which notes stand in columns of the children's collection: whether there is one
 // and where it is to be born; the parent's id, but for places; and its members. A slot of a parent has a note for each child of a call.
 //     using child, function;                           Crowd, and the author's
+//     using told;                                      the Crowd of parents who are told which are refused; void: none is
 //     using code;                                      std::uint8_t or std::uint16_t: 0, or 1 + the number of the offset
 //     static constexpr int column;                     of the child's grid: the first of these
 //     static constexpr bool in_list;                   whether parents stand in a list: then notes stand as they do
@@ -45,6 +48,7 @@
 //     static constexpr bool moves, bears;              whether any agents may want to go somewhere, or children were asked for
 //     static constexpr int round;                      of bids (manage.hpp)
 //     using source;                                    whose notes it goes over
+//     static constexpr int told[];                     of parents who are told: which argument each of their columns is
 #pragma once
 
 #include <tessera/kernels/draws.hpp>

@@ -151,6 +151,7 @@ template<class Call> struct list_work {
             ++(there >= 0 ? counts.moved : counts.refused);
         }
         target()[i] = to;
+        if constexpr (crowd::refused_births >= 0) column<std::uint32_t, crowd::refused_births>()[i] = 0;
         if (to >= 0) add(coming(), to, 1);
     }
     TESSERA_FN void enter(int place, std::int32_t entry) const { order()[start()[place] + add(coming(), place, -1) - 1] = entry; }
@@ -204,6 +205,10 @@ template<class Call> struct list_work {
             put_position(to, went ? aim_of(from) : load_point<crowd, P>(args.in[Call::arguments[P]], from));
         }
         settle_code(to, went ? wish_result::moved : goes ? wish_result::refused : wish_result::none);
+        if constexpr (crowd::refused_births >= 0) {
+            constexpr int R = crowd::refused_births;
+            column<std::uint32_t, R>()[to] = static_cast<const std::uint32_t*>(args.in[Call::arguments[R]])[from];
+        }
     }
     template<class Point> TESSERA_FN void put_position(std::int64_t to, const Point& at) const {
         constexpr int P = position_column<crowd>;
@@ -298,6 +303,7 @@ template<class Call> struct list_work {
         column<std::uint64_t, id_column<crowd>>()[to] =
             agent_id(cycle, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(before + 1), place_bits);
         settle_code(to, wish_result::none);
+        if constexpr (crowd::refused_births >= 0) column<std::uint32_t, crowd::refused_births>()[to] = 0;
         column<std::int32_t, place_column<crowd>>()[to] = place;
     }
 };
@@ -336,9 +342,12 @@ TESSERA_LIST_PART(count_notes) {
     if (work.is_over()) return;
     std::uint32_t refused = 0;
     TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(), [&](int n) {
-        const auto code = *work.template note_at<source>(work.template note_of<source>(n));
+        const auto note = work.template note_of<source>(n);
+        const auto code = *work.template note_at<source>(note);
         if (code > 0) work.add(work.coming(), code - 1, 1);
-        refused += code < 0 ? 1 : 0;
+        if (code >= 0) return;
+        ++refused;
+        tell_parent<Call, source>(args, note.at, note.slot);
     });
     add_up_counted(counted{&args.counters->refused_births, refused});
 }

@@ -46,9 +46,12 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
     const auto& sources = collection.crowd->sources;
     std::int64_t first_note = 0;
     for (std::size_t s = 0; s < sources.size(); ++s) {
-        text +=
-            fmt::format(R"(struct {} {{
+        const bool tells = setup.tells_parents(sources[s]);
+        if (tells) text += fmt::format("struct {};\n", crowd_type(setup.collections[sources[s].parents]));
+        text += fmt::format(
+            R"(struct {} {{
     using child = {};
+    using told = {};
     using function = {};
     using code = std::{}_t;
     static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {};
@@ -57,10 +60,11 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
     static constexpr tessera::place_offset low = {}, high = {};
 }};
 )",
-                        source_type(collection, s), crowd_type(collection), function_type(setup, kernel_of_phase(setup, sources[s].phase)),
-                        name_of(collection.columns[sources[s].column].layout.type), sources[s].column, sources[s].slots, sources[s].calls,
-                        sources[s].of_places ? 0 : 1 + setup.collections[sources[s].parents].row, sources[s].phase.index() + 1,
-                        sources[s].of_places, sources[s].in_list, first_note, offset(sources[s].low), offset(sources[s].high));
+            source_type(collection, s), crowd_type(collection), tells ? crowd_type(setup.collections[sources[s].parents]) : "void",
+            function_type(setup, kernel_of_phase(setup, sources[s].phase)), name_of(collection.columns[sources[s].column].layout.type),
+            sources[s].column, sources[s].slots, sources[s].calls, sources[s].of_places ? 0 : 1 + setup.collections[sources[s].parents].row,
+            sources[s].phase.index() + 1, sources[s].of_places, sources[s].in_list, first_note, offset(sources[s].low),
+            offset(sources[s].high));
         first_note += notes_of(collection, sources[s]);
     }
     return text;
@@ -98,7 +102,7 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
     static constexpr double extent[3] = {{{:a}, {:a}, {:a}}};
     static constexpr bool keeps_results = {}, random_priority = {}, refuses_at_edge = {};
     static constexpr tessera::place_offset low = {}, high = {};
-    static constexpr int goal = {};
+    static constexpr int goal = {}, refused_births = {};
     using movers = {};
     using sources = {};
 {}}};
@@ -108,6 +112,7 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
                        name_of(setup[setup.codes_of(agents)].layout.type), number, space.extent[0], space.extent[1], space.extent[2],
                        crowd.keeps_results, crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse,
                        offset(crowd.low), offset(crowd.high), crowd.goal ? static_cast<int>(*crowd.goal) : -1,
+                       crowd.refused_births ? static_cast<int>(*crowd.refused_births) : -1,
                        crowd.goal ? "tessera::function_list<>" : movers(setup, agents), birth_list(collection), bearers(setup, crowd));
 }
 
@@ -162,6 +167,7 @@ std::string entry_of(const Setup& setup, const KernelSetup& kernel, const std::s
     if (kernel.work == KernelWork::shares) entry = "join_shares";
     if (kernel.work == KernelWork::wishes) entry = "settle_wishes";
     if (kernel.work == KernelWork::births) entry = "settle_births";
+    if (kernel.work == KernelWork::forget_refused_births) entry = "forget_refused_births";
     if (is_of_bids(kernel.work)) entry = name_of(kernel.work);
     return fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, entry);
 }
@@ -198,6 +204,14 @@ std::string others_source(const Setup& setup, const KernelSetup& kernel) {
     return text;
 }
 
+// Where the columns of the parents are who are told of refused births.
+std::string told_source(const Setup& setup, const KernelSetup& kernel) {
+    if (kernel.work != KernelWork::births && kernel.work != KernelWork::count_notes) return {};
+    const auto& source = setup.collections[kernel.collection].crowd->sources[kernel.source];
+    if (!setup.tells_parents(source)) return {};
+    return fmt::format("    static constexpr int told[] = {{{}}};\n", arguments_table(setup, kernel, source.parents));
+}
+
 } // namespace
 
 std::string crowds_source(const Setup& setup) {
@@ -230,7 +244,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     static constexpr bool moves = {}, bears = {}, settles = {}, buries = {}, counts_children = {};
     static constexpr int round = {};
     using source = {};
-{}}};
+{}{}}};
 )",
                call, has_function ? function_type(setup, kernel) : "void", collection.crowd ? crowd_type(collection) : "void",
                grid_type(setup.collections[ground]), std::max<std::size_t>(kernel.accesses.size(), 1),
@@ -240,7 +254,8 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                    kernel.settles == SlotWork::marked,
                kernel.work == KernelWork::slots_and_notes, kernel.settles != SlotWork::none, kernel.buries,
                !setup.lists_with_first_children(kernel).empty(), kernel.round,
-               has_source(kernel.work) ? source_type(collection, kernel.source) : "void", calls ? others_source(setup, kernel) : "") +
+               has_source(kernel.work) ? source_type(collection, kernel.source) : "void", told_source(setup, kernel),
+               calls ? others_source(setup, kernel) : "") +
            entry_of(setup, kernel, call);
 }
 
@@ -295,7 +310,8 @@ LaunchShape agent_launch_shape(const Setup& setup, const KernelSetup& kernel, co
                                                  : setup.codes_of(kernel.collection));
     if (kernel.work == KernelWork::slots_and_notes)
         for (const auto& source : sources) add_planes(setup.column_of(kernel.collection, source.column));
-    const bool all_slots = kernel.work == KernelWork::slots || kernel.work == KernelWork::marked_slots ||
+    const bool all_slots = kernel.work == KernelWork::forget_refused_births || kernel.work == KernelWork::slots ||
+                           kernel.work == KernelWork::marked_slots ||
                            kernel.work == KernelWork::slots_and_notes; // else those of who is there
     const auto tiles = static_cast<std::int64_t>(shape.grid[0]), together = all_slots ? 1 : tiles_a_block(tiles);
     shape.grid[0] = static_cast<unsigned>((tiles + together - 1) / together);

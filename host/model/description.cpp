@@ -139,9 +139,9 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
 void check_member_names(const Row& row, bool is_ground, const std::string& path) {
     static const std::set<std::string> taken = {"position", "size", "step", "random", "each",     "at",
                                                 "exists",   "sum",  "get",  "place",  "neighbour"};
-    static const std::set<std::string> taken_in_agents = {"id",      "x",          "y",       "z",      "count", "rank",
-                                                          "migrate", "migrate_to", "move_to", "kill",   "dying", "moved",
-                                                          "refused", "meet",       "spawn",   "extent", "away"};
+    static const std::set<std::string> taken_in_agents = {"id",         "x",       "y",      "z",     "count", "rank",    "migrate",
+                                                          "migrate_to", "move_to", "kill",   "dying", "moved", "refused", "refused_births",
+                                                          "meet",       "spawn",   "extent", "away"};
     // In places that agents stand on: of a site, and of `self` in a function of places.
     static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here", "meet", "spawn"};
     for (const auto& member : row.members)
@@ -185,6 +185,7 @@ CrowdUse read_crowd(RecordReader& reader, const std::vector<Row>& rows) {
     use.anywhere = (what & crowd_anywhere) != 0;
     use.dies = (what & crowd_dies) != 0;
     use.results = (what & crowd_results) != 0;
+    use.refused_births = (what & crowd_refused_births) != 0;
     use.meets = (what & crowd_meets) != 0;
     use.spawns = (what & crowd_spawns) != 0;
     const auto member = reader.number<std::uint16_t>();
@@ -226,7 +227,7 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
         uses.push_back(read_use(reader));
     for (std::uint32_t i = 0; i < others.crowds; ++i)
         if (const auto crowd = read_crowd(reader, rows);
-            crowd.counts || crowd.moves || crowd.dies || crowd.results || crowd.meets || crowd.spawns)
+            crowd.counts || crowd.moves || crowd.dies || crowd.results || crowd.refused_births || crowd.meets || crowd.spawns)
             function.crowds.push_back(crowd);
     function.values = read_values_read(reader, others.values, values);
     const std::string row = reader.identifier();

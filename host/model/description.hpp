@@ -56,7 +56,7 @@ struct MemberAccess {
 // children or to be no more, asking what became of that. Of its own type, but for counting, meeting and children.
 struct CrowdUse {
     std::size_t row = 0; // in Description::rows
-    bool counts = false, moves = false, dies = false, results = false, meets = false, spawns = false;
+    bool counts = false, moves = false, dies = false, results = false, refused_births = false, meets = false, spawns = false;
     bool anywhere = false;                           // and moves
     std::optional<std::size_t> member;               // of the row, that is seen of those who are met
     int most = 0;                                    // children of a call

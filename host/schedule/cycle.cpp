@@ -132,6 +132,7 @@ const KernelSetup* kernel_among_agents(const Setup& setup, const Task& task) {
 // (bind_manage.cpp), but who copies it does.
 bool writes_unsaid(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
     const auto agents = kernel.collection;
+    if (kernel.work == KernelWork::births && column == setup.refused_births_of(setup.columns[column].collection)) return true;
     if (setup.columns[column].collection != agents || !setup.collections[agents].crowd) return false;
     if (kernel.work == KernelWork::function) return column == setup.codes_of(agents);
     if (kernel.work != KernelWork::wishes && kernel.work != KernelWork::births) return false;

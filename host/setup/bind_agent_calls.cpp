@@ -155,7 +155,7 @@ void add_crowds(Setup& setup, KernelSetup& kernel, const run_file::Where& where)
 
 void refuse_wishes_at_the_start(const Setup& setup, CollectionId collection, const model::Function& function) {
     for (const auto& use : function.crowds)
-        if (use.moves || use.dies || use.results || (use.spawns && setup.collections[collection].crowd))
+        if (use.moves || use.dies || use.results || use.refused_births || (use.spawns && setup.collections[collection].crowd))
             run_file::fail_at(where_of(setup, collection, {}),
                               fmt::format("{}.{} asks to {} before the first step", setup.collections[collection].name, function.name,
                                           use.moves    ? "go elsewhere"
@@ -229,6 +229,7 @@ void add_wishes(Setup& setup, KernelSetup& kernel) {
     }
     for (const auto& use : setup.function_of(kernel).crowds) {
         crowd.keeps_results |= use.results;
+        if (use.refused_births && crowd.refused_births) add(kernel.accesses, *setup.refused_births_of(agents), looking_here);
         if (use.moves && crowd.goal) add(kernel.accesses, setup.column_of(agents, *crowd.goal), writing());
         for (std::size_t axis = 0; use.moves && !crowd.goal && axis < 3; ++axis) {
             crowd.low[axis] = std::max(crowd.low[axis], use.low[dims][axis]);

@@ -154,6 +154,46 @@ void add_end_of_bids(const Setup& setup, KernelSetup& kernel) {
     if (collection.crowd->goal) kernel.accesses.push_back({claims_of(setup, kernel.collection), everywhere(collection)});
 }
 
+model::Use joined(const model::Use& a, const model::Use& b) {
+    model::Use both = a;
+    both.reads |= b.reads;
+    both.around |= b.around;
+    both.writes |= b.writes;
+    for (std::size_t d = 0; d < 3; ++d)
+        for (std::size_t axis = 0; axis < 3; ++axis) {
+            both.low[d][axis] = std::max(a.low[d][axis], b.low[d][axis]);
+            both.high[d][axis] = std::max(a.high[d][axis], b.high[d][axis]);
+        }
+    return both;
+}
+void also_access(KernelSetup& kernel, ColumnId column, const model::Use& use) {
+    for (auto& access : kernel.accesses)
+        if (access.column == column) return void(access.use = joined(access.use, use));
+    kernel.accesses.push_back({column, use});
+}
+
+// Of parents who are told which births are refused: each is looked for where it has gone, by its mark and id, and waits there, as all
+// functions do, until who looks at its mark is done. What it is told is added to beyond the rows of the launch as well.
+void add_told_parents(const Setup& setup, KernelSetup& kernel) {
+    const auto& source = setup.collections[kernel.collection].crowd->sources[kernel.source];
+    if (!setup.tells_parents(source)) return;
+    const auto parents = source.parents;
+    const auto& collection = setup.collections[parents];
+    const auto& crowd = *collection.crowd;
+    const auto told = *setup.refused_births_of(parents);
+    if (crowd.in_list) return also_access(kernel, told, {true, false, true, {}, {}});
+    const bool from_anywhere = crowd.goal || kernel.work == KernelWork::count_notes; // whose launch is for all rows
+    const auto moves = moves_of(crowd);
+    const auto gone = from_anywhere ? everywhere(collection) : looking(collection, moves);
+    also_access(kernel, setup.codes_of(parents), from_anywhere ? gone : looking(collection, {}));
+    also_access(kernel, setup.marks_of(parents), gone);
+    also_access(kernel, setup.ids_of(parents), from_anywhere ? gone : looking(collection, moves + moves));
+    also_access(kernel, told, gone);
+    if (!crowd.goal) return;
+    also_access(kernel, setup.column_of(parents, *crowd.goal), from_anywhere ? gone : looking(collection, {}));
+    also_access(kernel, claims_of(setup, parents), gone);
+}
+
 void add_births(const Setup& setup, KernelSetup& kernel) {
     const auto agents = kernel.collection;
     const auto& collection = setup.collections[agents];
@@ -167,8 +207,14 @@ void add_births(const Setup& setup, KernelSetup& kernel) {
     // Who has left is written over: those who are to find out by its id whether they come before it must have done so.
     kernel.accesses.push_back({setup.ids_of(agents), looking(collection, births + (moves + moves))});
     for (auto c = setup.ids_of(agents).index() + 1; c < collection.first_column.index() + collection.columns.size(); ++c)
-        kernel.accesses.push_back({ColumnId(c), looking(collection, births + births_of(crowd))});
+        if (ColumnId(c) != setup.refused_births_of(agents))
+            kernel.accesses.push_back({ColumnId(c), looking(collection, births + births_of(crowd))});
     add_end_of_bids(setup, kernel);
+    add_told_parents(setup, kernel);
+}
+
+void add_forgotten_births(const Setup& setup, KernelSetup& kernel) {
+    kernel.accesses.push_back({*setup.refused_births_of(kernel.collection), {true, false, true, {}, {}}});
 }
 
 void add_slots(const Setup& setup, KernelSetup& kernel) {
@@ -190,9 +236,10 @@ void add_list(const Setup& setup, KernelSetup& kernel) {
     for (std::size_t c = 0; c < collection.columns.size(); ++c) {
         const auto column = setup.column_of(agents, c);
         const bool moves = column < marks || column == ids || column == setup.places_of(agents) ||
-                           (collection.crowd->space && column == setup.positions_of(agents));
+                           column == setup.refused_births_of(agents) || (collection.crowd->space && column == setup.positions_of(agents));
         kernel.accesses.push_back({column, {true, moves && kernel.work == KernelWork::settle_list, true, {}, {}}});
     }
+    if (kernel.work == KernelWork::count_notes) add_told_parents(setup, kernel);
 }
 
 KernelId manage_kernel(Setup& setup, CollectionId agents, KernelWork work, std::size_t source = 0, int round = 0) {
@@ -217,6 +264,8 @@ KernelId manage_kernel(Setup& setup, CollectionId agents, KernelWork work, std::
         add_bids(setup, kernel);
     else if (work == KernelWork::births)
         add_births(setup, kernel);
+    else if (work == KernelWork::forget_refused_births)
+        add_forgotten_births(setup, kernel);
     else if (setup.collections[agents].crowd->in_list)
         add_list(setup, kernel);
     else
@@ -303,10 +352,12 @@ bool is_settled_behind(Setup& setup, PhaseId manage, CollectionId agents, SlotWo
 
 // Of one collection: wishes to go, then those for children, then what becomes of each slot.
 void add_kernels(Setup& setup, PhaseId phase, CollectionId agents, const Wishes& wishes, std::vector<KernelId>& kernels) {
+    const bool keeps_anything = setup.collections[agents].crowd->keeps_results || setup.collections[agents].crowd->refused_births;
     if (setup.collections[agents].crowd->in_list) {
-        if (wishes.any() || setup.collections[agents].crowd->keeps_results) add_list_kernels(setup, agents, wishes, kernels);
+        if (wishes.any() || keeps_anything) add_list_kernels(setup, agents, wishes, kernels);
         return;
     }
+    if (setup.collections[agents].crowd->refused_births) kernels.push_back(manage_kernel(setup, agents, KernelWork::forget_refused_births));
     if (wishes.moves && !setup.collections[agents].crowd->goal) kernels.push_back(manage_kernel(setup, agents, KernelWork::wishes));
     if (wishes.moves && setup.collections[agents].crowd->goal) add_bid_kernels(setup, agents, kernels);
     for (const auto source : wishes.births) kernels.push_back(manage_kernel(setup, agents, KernelWork::births, source));
@@ -321,6 +372,38 @@ void add_kernels(Setup& setup, PhaseId phase, CollectionId agents, const Wishes&
     }
 }
 
+// Parents whose children are of another type are told before what they want is forgotten.
+void tell_parents_in_time(const Setup& setup, std::vector<KernelId>& kernels) {
+    const auto asks = [](const CollectionSetup& collection) { return collection.crowd && collection.crowd->refused_births; };
+    if (std::none_of(setup.collections.begin(), setup.collections.end(), asks)) return;
+    const auto turn = [&](KernelId id) {
+        switch (setup.kernels[id].work) {
+        case KernelWork::wishes:
+        case KernelWork::open_bids:
+        case KernelWork::bid_for_places:
+        case KernelWork::grant_bids:
+        case KernelWork::forget_refused_births:
+        case KernelWork::find_targets: return 0;
+        case KernelWork::births:
+        case KernelWork::count_notes: return 1;
+        default: return 2;
+        }
+    };
+    std::stable_sort(kernels.begin(), kernels.end(), [&](KernelId a, KernelId b) { return turn(a) < turn(b); });
+}
+
+// Else the wishes of the parents, by which they are found, would be forgotten already, or be open still.
+void check_told_parents(const Setup& setup, PhaseId number, CollectionId children, const std::vector<std::size_t>& births) {
+    for (const auto s : births) {
+        const auto& source = setup.collections[children].crowd->sources[s];
+        if (!setup.tells_parents(source) || manages(setup.phases[number], source.parents)) continue;
+        const auto &parents = setup.collections[source.parents].name, &born = setup.collections[children].name;
+        run_file::fail_at(setup.phases[number].where, fmt::format("{} leaves out `{}`", setup.phases[number].name, parents),
+                          fmt::format("{} asks reads<refused_births>, and its children are born here", parents),
+                          fmt::format("write manageAll = [\"{}\", \"{}\"], or \"*\"", parents, born));
+    }
+}
+
 } // namespace
 
 void bind_manage(Setup& setup, PhaseId number) {
@@ -328,9 +411,11 @@ void bind_manage(Setup& setup, PhaseId number) {
     std::vector<KernelId> kernels;
     for (const auto agents : collections) {
         const auto wishes = wishes_before(setup, number, agents);
+        check_told_parents(setup, number, agents, wishes.births);
         if (!wishes.births.empty()) setup.collections[agents].crowd->bearers.push_back(number);
         add_kernels(setup, number, agents, wishes, kernels);
     }
+    tell_parents_in_time(setup, kernels);
     std::get<ManagePhase>(setup.phases[number].action).kernels = std::move(kernels);
 }
 

@@ -142,6 +142,17 @@ void add_goals(Setup& setup, const Call& call, const model::Function& function) 
     if (!in_list) add_column(agents, unnamed_member("(claim)", Scalar::u64, 1));
 }
 
+// Of agents whose function asks how many of its children were not born. None is known before the first step.
+void add_refused_births(Setup& setup, const Call& call, const model::Function& function) {
+    auto& agents = setup.collections[call.collection];
+    const bool asks = std::any_of(function.crowds.begin(), function.crowds.end(), [](const auto& use) { return use.refused_births; });
+    if (!asks || agents.crowd->refused_births) return;
+    agents.crowd->refused_births = agents.columns.size();
+    const auto capacity = agents.crowd->capacity;
+    const bool in_list = agents.crowd->in_list;
+    add_column(agents, unnamed_member("(refused births)", Scalar::u32, in_list ? 1 : capacity), in_list ? capacity : 0);
+}
+
 // Where others look at what is added to in the same phase, and where there are others who add, it cannot be done at once.
 void add_shares(Setup& setup, CollectionId of, const model::Function& function) {
     auto& agents = setup.collections[of];
@@ -169,6 +180,7 @@ void bind_notes(Setup& setup) {
         const auto& function = setup.description().functions[call.function];
         add_shares(setup, call.collection, function);
         add_goals(setup, call, function);
+        add_refused_births(setup, call, function);
         for (const auto& [row, wanted] : wanted_by(function, setup.collections[call.collection].dimensions)) {
             const auto child = setup.agents_of_row(row, call.collection);
             const auto& name = setup.description().rows[row].collection;

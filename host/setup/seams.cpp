@@ -39,11 +39,31 @@ void add(std::vector<SentRows>& sent, std::int64_t row, std::size_t owner, std::
         sent.push_back({{row, row + 1}, owner, from});
 }
 
+// Whether a kernel of births tells these agents, who are the parents.
+bool tells(const Setup& setup, const KernelSetup& kernel, CollectionId agents) {
+    if (kernel.work != KernelWork::births) return false;
+    const auto& source = setup.collections[kernel.collection].crowd->sources[kernel.source];
+    return setup.tells_parents(source) && source.parents == agents;
+}
+// How far parents may have gone whom a kernel of births tells.
+int rows_gone(const Setup& setup, const KernelSetup& kernel) {
+    if (kernel.work != KernelWork::births) return 0;
+    const auto& source = setup.collections[kernel.collection].crowd->sources[kernel.source];
+    if (!setup.tells_parents(source)) return 0;
+    const auto& parents = setup.collections[source.parents];
+    const auto axis = static_cast<std::size_t>(parents.dimensions - 1);
+    if (axis == 0) return 0; // a line is not cut
+    return std::max(parents.crowd->low[axis], parents.crowd->high[axis]);
+}
+
 // Of what settling leaves at those who go, or are born.
 bool is_only_written(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
     const auto agents = setup.columns[column].collection;
     if (kernel.work == KernelWork::wishes) return column == setup.marks_of(agents);
-    return kernel.work == KernelWork::births && (column < setup.codes_of(agents) || column == setup.ids_of(agents));
+    if (kernel.work != KernelWork::births) return false;
+    if (column == setup.refused_births_of(agents)) return true;
+    if (column == setup.ids_of(agents)) return !tells(setup, kernel, agents); // by its id a parent is found where it has gone
+    return agents == kernel.collection && column < setup.codes_of(agents);
 }
 
 // How far a kernel sees from a row, of a column. Of what it settles that is not what it is declared to see, by which it waits
@@ -58,6 +78,13 @@ int rows_looked_at(const Setup& setup, const KernelSetup& kernel, ColumnId colum
     for (const auto& [other, use] : kernel.accesses)
         if (other == column) rows = std::max({rows, use.low[axis][axis], use.high[axis][axis]});
     return rows;
+}
+// Of the same, and of the parents whom it tells: where they have gone.
+int rows_seen(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
+    const auto of = setup.columns[column].collection;
+    if (tells(setup, kernel, of) && column == setup.ids_of(of)) return rows_gone(setup, kernel);
+    const bool marks_of_parents = tells(setup, kernel, of) && column == setup.marks_of(of);
+    return std::max(rows_looked_at(setup, kernel, column), marks_of_parents ? rows_gone(setup, kernel) : 0);
 }
 
 } // namespace
@@ -89,12 +116,15 @@ int rows_settled_beyond(const Setup& setup, const KernelSetup& kernel) {
     const auto& crowd = *collection.crowd;
     if (kernel.work == KernelWork::wishes) return std::max(crowd.low[axis], crowd.high[axis]);
     if (kernel.work != KernelWork::births) return 0;
-    return std::max(crowd.sources[kernel.source].low[axis], crowd.sources[kernel.source].high[axis]);
+    const auto& source = crowd.sources[kernel.source];
+    return std::max({source.low[axis], source.high[axis], rows_gone(setup, kernel)});
 }
 
 int rows_sent_before(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
     if (is_only_written(setup, kernel, column)) return 0;
-    return std::max(rows_settled_beyond(setup, kernel), rows_looked_at(setup, kernel, column));
+    const auto beyond = rows_settled_beyond(setup, kernel), seen = rows_seen(setup, kernel, column);
+    // Whether a child of a parent who comes in is born is decided beyond the stripe, where nothing else is.
+    return rows_gone(setup, kernel) > 0 ? beyond + seen : std::max(beyond, seen);
 }
 
 int rows_of_memory(const Setup& setup, const KernelSetup& kernel, ColumnId column) {

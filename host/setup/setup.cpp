@@ -57,6 +57,7 @@ const char* name_of(KernelWork work) noexcept {
     case KernelWork::open_bids: return "open_bids";
     case KernelWork::bid_for_places: return "bid_for_places";
     case KernelWork::grant_bids: return "grant_bids";
+    case KernelWork::forget_refused_births: return "forget_refused_births";
     case KernelWork::births: return "births";
     case KernelWork::slots: return "slots";
     case KernelWork::marked_slots: return "marked_slots";

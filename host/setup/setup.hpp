@@ -69,6 +69,8 @@ struct CrowdSetup {
     // Of agents who go anywhere: where each leaves the number of the place, and in slots behind it the places their claims, in
     // CollectionSetup::columns.
     std::optional<std::size_t> goal{};
+    // Of agents who ask how many of their children were not born: where that stands, in CollectionSetup::columns.
+    std::optional<std::size_t> refused_births{};
 
     [[nodiscard]] int offsets() const noexcept { // in the box that holds all wishes
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
@@ -103,10 +105,10 @@ struct Access {
 };
 
 // What a kernel carries out: a function of the model; what becomes of places for which its agents have left shares; or a part of manageAll:
-// who wants to go and may; which children are born of one source; what then becomes of each slot: where none of these came before, where
-// they left marks, and where notes are to be forgotten as well. Who wants to go anywhere bids: a place's claim is opened, all bid, and who
-// has bid least may go, in rounds.
-// In a list these are other parts (device_runtime/kernels/list.hpp). Or it adds up what a partition has of a collection, for a reduce.
+// who wants to go and may; that no refused births are known yet; which children are born of one source; what then becomes of each slot:
+// where none of these came before, where they left marks, and where notes are to be forgotten as well. Who wants to go anywhere bids: a
+// place's claim is opened, all bid, and who has bid least may go, in rounds. In a list these are other parts
+// (device_runtime/kernels/list.hpp). Or it adds up what a partition has of a collection, for a reduce.
 enum class KernelWork {
     function,
     shares,
@@ -114,6 +116,7 @@ enum class KernelWork {
     open_bids,
     bid_for_places,
     grant_bids,
+    forget_refused_births,
     births,
     slots,
     marked_slots,
@@ -274,11 +277,20 @@ struct Setup {
     // Of agents in space: their positions, and where they want to go.
     [[nodiscard]] ColumnId positions_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 9); }
     [[nodiscard]] ColumnId aims_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 10); }
+    // Of each agent, how many of its children were not born; of those who ask.
+    [[nodiscard]] std::optional<ColumnId> refused_births_of(CollectionId agents) const {
+        const auto& crowd = collections[agents].crowd;
+        return crowd && crowd->refused_births ? std::optional(column_of(agents, *crowd->refused_births)) : std::nullopt;
+    }
+    // Whether parents are to know which births of a source are refused.
+    [[nodiscard]] bool tells_parents(const BirthSource& source) const {
+        return !source.of_places && collections[source.parents].crowd->refused_births.has_value();
+    }
     // Whether a column of agents is of notes, which are empty between steps, or says what others say.
     [[nodiscard]] bool is_of_notes(ColumnId column) const {
         const auto agents = columns[column].collection;
         const auto& crowd = collections[agents].crowd;
-        return crowd && ids_of(agents) < column && !(crowd->space && column == positions_of(agents));
+        return crowd && ids_of(agents) < column && !(crowd->space && column == positions_of(agents)) && refused_births_of(agents) != column;
     }
     [[nodiscard]] bool has_agents() const noexcept { return !run.agents.empty(); }
     // Whether a step may have phases of which only the state tells whether they are made.

@@ -204,6 +204,7 @@ std::string pass_text(KernelWork work) {
     case KernelWork::open_bids: return "one over those who want to go anywhere, which opens their bids";
     case KernelWork::bid_for_places: return "one in which they bid";
     case KernelWork::grant_bids: return "one in which those who have bid least go";
+    case KernelWork::forget_refused_births: return "one over all slots, which forgets how many births were refused";
     case KernelWork::births: return "one over the children that are wanted";
     case KernelWork::slots_and_notes: return "one over all slots, and all notes of children";
     case KernelWork::find_targets: return "one over all agents, who count themselves where they will be";

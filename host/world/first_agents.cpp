@@ -305,7 +305,7 @@ std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, std
     if (in_list && (column == setup.places_of(id) || column == setup.starts_of(id)))
         return list_source(std::move(first), column == setup.starts_of(id), pool);
     if (collection.crowd->space && column == setup.positions_of(id) && !is_empty) return position_source(first, collection, pool);
-    if (is_empty || column == setup.marks_of(id) || setup.is_of_notes(column)) return std::nullopt;
+    if (is_empty || column == setup.marks_of(id) || column == setup.refused_births_of(id) || setup.is_of_notes(column)) return std::nullopt;
     if (column == setup.codes_of(id))
         return source_of(std::move(first), bytes, 1, capacity, in_list, pool, [bytes](const FirstAgents::Agent&, std::byte* into) {
             std::memset(into, 0, bytes);

@@ -95,6 +95,8 @@ void add_agents(Summary& summary, const Setup& setup, CollectionId agents, const
     add_numbers(summary, table.places);
     const auto codes = setup.codes_of(agents);
     add_block(summary, agent_values(setup, codes, 0, table, read), setup[codes].layout.type);
+    if (const auto refused = setup.refused_births_of(agents))
+        add_block(summary, agent_values(setup, *refused, 0, table, read), setup[*refused].layout.type);
     if (const auto& space = setup.collections[agents].crowd->space)
         for (int axis = 0; axis < setup.collections[agents].dimensions; ++axis)
             add_block(summary, agent_values(setup, setup.positions_of(agents), axis, table, read), space->number);

@@ -45,10 +45,11 @@ std::optional<Wording> absent_from_namespace(const std::string& space, const std
 
 // The words of access lists, and what may stand for a neighbourhood.
 const std::vector<std::string>& words_of_access_lists() {
-    static const std::vector<std::string> words = {
-        "reads",       "around", "writes", "sets",    "adds",     "least",   "most",     "counts",   "meets",         "spawns", "moves",
-        "dies",        "agents", "moved",  "refused", "anywhere", "within",  "moore",    "west",     "east",          "north",  "south",
-        "von_neumann", "above",  "below",  "here",    "offset",   "offsets", "moore_of", "lines_of", "von_neumann_of"};
+    static const std::vector<std::string> words = {"reads",   "around",         "writes",      "sets",          "adds",  "least",  "most",
+                                                   "counts",  "meets",          "spawns",      "moves",         "dies",  "agents", "moved",
+                                                   "refused", "refused_births", "anywhere",    "within",        "moore", "west",   "east",
+                                                   "north",   "south",          "von_neumann", "above",         "below", "here",   "offset",
+                                                   "offsets", "moore_of",       "lines_of",    "von_neumann_of"};
     return words;
 }
 

@@ -31,6 +31,7 @@ struct Expression {
         id,
         moved,
         refused,
+        refused_births,
         dying,
         rank,
         count,    // of a type, over a neighbourhood
@@ -97,7 +98,7 @@ struct Statement {
 };
 
 struct Access {
-    enum class Entry { reads, around, writes, sets, adds, least, most, counts, meets, moves, spawns, dies, moved, refused };
+    enum class Entry { reads, around, writes, sets, adds, least, most, counts, meets, moves, spawns, dies, moved, refused, refused_births };
     Entry entry = Entry::reads;
     int type = of_places; // whose member, or who is counted, met or born
     int member = 0;       // of those who are met; -1: their ids alone

@@ -17,6 +17,7 @@ using random_model::State;
 
 struct Agent : reference::Agent {
     std::vector<Bits> values{}; // of all elements of all members
+    Bits refused_births = 0;
 };
 
 inline Bits stored(Scalar type, Bits value) {
@@ -109,8 +110,10 @@ public:
         if (!phase.runs_in(step)) return;
         if (phase.action == Phase::Action::call) call(model_.functions[of(phase.function)], step, phase.nth);
         if (phase.action == Phase::Action::rotate) rotate(phase);
-        if (phase.action == Phase::Action::manage)
-            for (const int type : phase.types) manage(phase, type, step);
+        if (phase.action != Phase::Action::manage) return;
+        for (const int type : phase.types)
+            for (auto& agent : now_.agents[of(type)]) agent.refused_births = 0;
+        for (const int type : phase.types) manage(phase, type, step);
     }
     void cut_at(std::set<std::int64_t> rows) { cuts_ = std::move(rows); }
 
@@ -137,8 +140,11 @@ private:
         const auto priority = [&](std::uint64_t id) { return type.by_id ? id : drawn(id); };
         note_conflicts(t);
         reference::manage(now_.agents[of(t)], model_.shape, type.capacity, priority, tallies_[of(t)]);
-        if (can_bear(phase, t))
-            reference::bear(now_.agents[of(t)], wanted_[of(t)], model_.shape, type.capacity, priority, ++cycles_[of(t)], tallies_[of(t)]);
+        if (!can_bear(phase, t)) return;
+        for (const auto& refused :
+             reference::bear(now_.agents[of(t)], wanted_[of(t)], model_.shape, type.capacity, priority, ++cycles_[of(t)], tallies_[of(t)]))
+            if (refused.order > 0)
+                for (auto& parent : now_.agents[of(refused.order - 1)]) parent.refused_births += parent.id == refused.parent ? 1 : 0;
     }
     // Whether a phase may have asked for children since the manageAll that surely was before this one, in this step or in the one before.
     [[nodiscard]] bool can_bear(const Phase& manage, int type) const {
@@ -425,6 +431,7 @@ private:
         case Op::id: return self_->id;
         case Op::moved: return self_->moved ? 1 : 0;
         case Op::refused: return self_->refused ? 1 : 0;
+        case Op::refused_births: return self_->refused_births;
         case Op::dying: return self_->dying ? 1 : 0;
         case Op::rank: return rank();
         case Op::count: return counted(e);

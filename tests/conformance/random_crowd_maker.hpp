@@ -302,10 +302,11 @@ private:
         return member(Op::below, model_.places, m);
     }
     Expression what_became_of_it() {
-        const int kind = dice_.below(3);
+        const int kind = dice_.below(5);
         if (kind == 0) need({Access::Entry::moved, of_places});
         if (kind == 1) need({Access::Entry::refused, of_places});
-        return expression(kind == 0 ? Op::moved : kind == 1 ? Op::refused : Op::dying);
+        if (kind > 2) need({Access::Entry::refused_births, of_places});
+        return expression(kind == 0 ? Op::moved : kind == 1 ? Op::refused : kind == 2 ? Op::dying : Op::refused_births);
     }
     Expression rank() {
         need({Access::Entry::counts, function_.type});
@@ -666,6 +667,25 @@ private:
         phases.push_back(last);
         if (dice_.percent(8)) // not in each step, all of them
             for (auto& phase : phases) phase.every = 2, phase.from = 1;
+        for (auto& phase : phases)
+            while (phase.action == Phase::Action::manage && adds_parent(phase)) {}
+    }
+    // Those who ask how many of their children were not born are there where these are managed.
+    bool adds_parent(Phase& manage) {
+        for (int t = 0; t < types(); ++t) {
+            const auto is_of = [&](const Function& f) { return f.type == t; };
+            const auto asks = [&](const Function& f) { return is_of(f) && f.has(Access::Entry::refused_births, of_places); };
+            const auto bears = [&](const Function& f) {
+                return is_of(f) && std::any_of(manage.types.begin(), manage.types.end(), [&](int child) { return f.spawns(child); });
+            };
+            const auto& functions = model_.functions;
+            if (manage.manages(t) || std::none_of(functions.begin(), functions.end(), asks) ||
+                std::none_of(functions.begin(), functions.end(), bears))
+                continue;
+            manage.types.push_back(t);
+            return true;
+        }
+        return false;
     }
     void insert(Phase phase) {
         auto& phases = model_.phases;

@@ -116,9 +116,10 @@ private:
         case Entry::spawns: return fmt::format("spawns<{}, {}, {}>", row.name, around(access.around), access.most);
         case Entry::dies: return "dies";
         case Entry::moved: return "reads<moved>";
-        case Entry::refused: break;
+        case Entry::refused: return "reads<refused>";
+        case Entry::refused_births: break;
         }
-        return "reads<refused>";
+        return "reads<refused_births>";
     }
     void write(const Function& function, const std::string& macro) {
         std::string list;
@@ -240,6 +241,7 @@ private:
         case Op::id: return "self.id";
         case Op::moved: return truth("self.moved()");
         case Op::refused: return truth("self.refused()");
+        case Op::refused_births: return as_number("self.refused_births()");
         case Op::dying: return truth("self.dying()");
         case Op::rank: return as_number("self.rank()");
         case Op::count: return as_number("self.count(" + around(e.around) + ", " + agents() + ")");

@@ -48,10 +48,10 @@ template<class A> struct Wanted {
     A child{};
 };
 
-// Whoever is born in cycle number `cycle`, on a grid with 2^bits places or fewer.
+// Whoever is born in cycle number `cycle`, on a grid with 2^bits places or fewer. Those who are not.
 template<class A, class Priority>
-void bear(std::vector<A>& agents, std::vector<Wanted<A>>& wanted, const Shape& shape, int capacity, const Priority& priority,
-          std::uint64_t cycle, Tally& tally) {
+std::vector<Wanted<A>> bear(std::vector<A>& agents, std::vector<Wanted<A>>& wanted, const Shape& shape, int capacity,
+                            const Priority& priority, std::uint64_t cycle, Tally& tally) {
     std::map<std::size_t, int> taken, born;
     for (const auto& agent : agents) ++taken[agent.place];
     int bits = 0;
@@ -61,9 +61,11 @@ void bear(std::vector<A>& agents, std::vector<Wanted<A>>& wanted, const Shape& s
         if (a.order > 0 && a.parent != b.parent) return priority(a.parent) < priority(b.parent);
         return a.call < b.call;
     });
+    std::vector<Wanted<A>> not_born;
     for (auto& each : wanted) {
         if (!each.at || taken[*each.at] >= capacity) {
             ++tally.not_born;
+            not_born.push_back(each);
             continue;
         }
         ++taken[*each.at];
@@ -73,6 +75,7 @@ void bear(std::vector<A>& agents, std::vector<Wanted<A>>& wanted, const Shape& s
         ++tally.born;
     }
     wanted.clear();
+    return not_born;
 }
 
 // `priority(id)`: the least is served first.

@@ -82,4 +82,9 @@ struct refused_type {};
 inline constexpr moved_type moved{};
 inline constexpr refused_type refused{};
 
+/// `reads<refused_births>`: how many of the children that it asked for were not born, `self.refused_births()`. Costs 4 bytes of memory an
+/// agent. Each `manageAll` of the children's type has to be one of its own type as well, as `manageAll = "*"` is.
+struct refused_births_type {};
+inline constexpr refused_births_type refused_births{};
+
 } // namespace tessera

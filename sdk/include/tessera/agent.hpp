@@ -296,6 +296,13 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
         return tessera_view_.refused();
     }
 
+    /// How many of the children that it asked for the last `manageAll` of its type refused: there was no room left where they were wanted,
+    /// or that was beyond an edge. Needs reads<refused_births>.
+    template<class Access = tessera_may> TESSERA_FN int refused_births() const {
+        static_assert(Access::asks_refused_births, "refused_births() needs reads<refused_births> in the access list");
+        return tessera_view_.refused_births();
+    }
+
     /// A value of the step, that TESSERA_GLOBAL declares and a phase `reduce` has made: `self.get(total)`. Needs reads<total>.
     template<class Value> TESSERA_FN auto get(Value) const {
         static_assert(is_global<Value>, "get(VALUE) takes what TESSERA_GLOBAL declares");

@@ -19,7 +19,8 @@ template<auto M, class... Rows>
 inline constexpr bool names_one_of = (has_members_of<Rows, typename row_named_by<without_const<decltype(M)>>::type> || ...);
 template<auto M>
 inline constexpr bool names_result =
-    same_type<without_const<decltype(M)>, moved_type> || same_type<without_const<decltype(M)>, refused_type>;
+    same_type<without_const<decltype(M)>, moved_type> || same_type<without_const<decltype(M)>, refused_type> ||
+    same_type<without_const<decltype(M)>, refused_births_type>;
 
 // Values of a step, that TESSERA_GLOBAL declares.
 template<class Value> inline constexpr bool is_global = requires { typename Value::tessera_value; };
@@ -145,7 +146,8 @@ template<class... Entries> struct access_list {
 
 template<class Function> constexpr void check_list_of_places() {
     static_assert(!Function::access::is_for_agents,
-                  "moves<...>, dies, reads<moved>, reads<refused>, adds<...>, least<...> and most<...> are for functions of agents");
+                  "moves<...>, dies, reads<moved>, reads<refused>, reads<refused_births>, adds<...>, least<...> and most<...> are for "
+                  "functions of agents");
     static_assert(Function::access::template is_of_places<typename Function::row>,
                   "a member in the access list is not of the function's own row; a function of places sees those of its own places alone");
 }

@@ -54,7 +54,7 @@ template<class Entry> struct crowd_entry { // that has nothing to do with agents
     template<class Row, class N, int Dims> static constexpr bool spawns = false;
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset) { return false; }
     static constexpr bool moves = false, moves_anywhere = false, kills = false, asks_moved = false, asks_refused = false,
-                          bears_elsewhere = false;
+                          asks_refused_births = false, bears_elsewhere = false;
     static constexpr double moves_within = 0;
     template<class Row> static constexpr double spawns_within = 0;
     static constexpr int records = 0;
@@ -93,10 +93,12 @@ template<auto M, auto... Ms> struct crowd_entry<around<M, Ms...>> : crowd_entry<
     static_assert(!is_space<neighbourhood>, "around<NEIGHBOURHOOD, ...> takes a neighbourhood of places; within<R> is for agents in space");
 };
 template<auto... Ms> struct crowd_entry<reads<Ms...>> : crowd_entry<void> {
-    static constexpr bool asks_moved = (same_member<moved, Ms> || ...), asks_refused = (same_member<refused, Ms> || ...);
-    static constexpr int records = asks_moved || asks_refused ? 1 : 0;
+    static constexpr bool asks_moved = (same_member<moved, Ms> || ...), asks_refused = (same_member<refused, Ms> || ...),
+                          asks_refused_births = (same_member<refused_births, Ms> || ...);
+    static constexpr int what = (asks_moved || asks_refused ? crowd_results : 0) | (asks_refused_births ? crowd_refused_births : 0);
+    static constexpr int records = what != 0 ? 1 : 0;
     template<class Own> static constexpr void put_records(crowd_record*& at) {
-        if (records > 0) *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(crowd_results);
+        if (records > 0) *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(static_cast<crowd_bits>(what));
     }
 };
 template<auto M, class... As> struct crowd_entry<tessera::counts<M, As...>> : crowd_entry<void> {
@@ -264,6 +266,7 @@ template<class... Entries> struct crowd_access<access_list<Entries...>> {
     static constexpr bool bears_elsewhere = (false || ... || crowd_entry<Entries>::bears_elsewhere);
     static constexpr bool asks_moved = (false || ... || crowd_entry<Entries>::asks_moved);
     static constexpr bool asks_refused = (false || ... || crowd_entry<Entries>::asks_refused);
+    static constexpr bool asks_refused_births = (false || ... || crowd_entry<Entries>::asks_refused_births);
     template<class Own, class Ground> static constexpr bool fits = (entry_fits<Entries, Own, Ground> && ... && true);
     static constexpr int records = (0 + ... + crowd_entry<Entries>::records);
     template<class Own> static constexpr void put_records(crowd_record* at) { (crowd_entry<Entries>::template put_records<Own>(at), ...); }

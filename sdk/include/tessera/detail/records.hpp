@@ -65,6 +65,7 @@ enum crowd_bits : std::uint32_t {
     crowd_meets = 16,
     crowd_spawns = 32,
     crowd_anywhere = 64, // and crowd_moves
+    crowd_refused_births = 128,
 };
 inline constexpr int no_member = 0xffff;
 
