@@ -39,13 +39,7 @@ void add(std::vector<SentRows>& sent, std::int64_t row, std::size_t owner, std::
         sent.push_back({{row, row + 1}, owner, from});
 }
 
-// Whether a kernel of births tells these agents, who are the parents.
-bool tells(const Setup& setup, const KernelSetup& kernel, CollectionId agents) {
-    if (kernel.work != KernelWork::births) return false;
-    const auto& source = setup.collections[kernel.collection].crowd->sources[kernel.source];
-    return setup.tells_parents(source) && source.parents == agents;
-}
-// How far parents may have gone whom a kernel of births tells.
+// From how far parents may come whom a kernel of births tells.
 int rows_gone(const Setup& setup, const KernelSetup& kernel) {
     if (kernel.work != KernelWork::births) return 0;
     const auto& source = setup.collections[kernel.collection].crowd->sources[kernel.source];
@@ -61,8 +55,7 @@ bool is_only_written(const Setup& setup, const KernelSetup& kernel, ColumnId col
     const auto agents = setup.columns[column].collection;
     if (kernel.work == KernelWork::wishes) return column == setup.marks_of(agents);
     if (kernel.work != KernelWork::births) return false;
-    if (column == setup.refused_births_of(agents)) return true;
-    if (column == setup.ids_of(agents)) return !tells(setup, kernel, agents); // by its id a parent is found where it has gone
+    if (column == setup.refused_births_of(agents) || column == setup.ids_of(agents)) return true;
     return agents == kernel.collection && column < setup.codes_of(agents);
 }
 
@@ -78,13 +71,6 @@ int rows_looked_at(const Setup& setup, const KernelSetup& kernel, ColumnId colum
     for (const auto& [other, use] : kernel.accesses)
         if (other == column) rows = std::max({rows, use.low[axis][axis], use.high[axis][axis]});
     return rows;
-}
-// Of the same, and of the parents whom it tells: where they have gone.
-int rows_seen(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
-    const auto of = setup.columns[column].collection;
-    if (tells(setup, kernel, of) && column == setup.ids_of(of)) return rows_gone(setup, kernel);
-    const bool marks_of_parents = tells(setup, kernel, of) && column == setup.marks_of(of);
-    return std::max(rows_looked_at(setup, kernel, column), marks_of_parents ? rows_gone(setup, kernel) : 0);
 }
 
 } // namespace
@@ -122,8 +108,8 @@ int rows_settled_beyond(const Setup& setup, const KernelSetup& kernel) {
 
 int rows_sent_before(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
     if (is_only_written(setup, kernel, column)) return 0;
-    const auto beyond = rows_settled_beyond(setup, kernel), seen = rows_seen(setup, kernel, column);
-    // Whether a child of a parent who comes in is born is decided beyond the stripe, where nothing else is.
+    const auto beyond = rows_settled_beyond(setup, kernel), seen = rows_looked_at(setup, kernel, column);
+    // Whether a child of a parent who comes in is born is decided beyond the stripe, where nothing else is; the parent is found within.
     return rows_gone(setup, kernel) > 0 ? beyond + seen : std::max(beyond, seen);
 }
 

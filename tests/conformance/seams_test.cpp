@@ -197,7 +197,7 @@ INSTANTIATE_TEST_SUITE_P(Models, AgentsAtSeams,
                          testing::Values(Case{"seams"},
                                          Case{"crowds", {"places.land.size=[30,12]", "agents.hare.count=160", "agents.fox.count=50"}},
                                          Case{"families", {"places.land.size=[30,12]", "agents.hare.count=300"}},
-                                         Case{"nomads", {"places.land.size=[30,12]", "agents.nomad.count=200"}}),
+                                         Case{"nomads", {"places.land.size=[30,12]", "agents.nomad.count=200"}}, Case{"nurseries"}),
                          [](const auto& tested) { return std::string(tested.param.name); });
 
 // Of each access of each kernel one row at either end, then all that it reads, then what it writes is left out of what tasks wait for.
@@ -393,6 +393,23 @@ TEST(RowsAtSeams, AreSentAsFarAsAnythingIsSeen) {
         {"mole births: mole.(parent)", " high low"}, {"owl births: owl.(code)", " high"},       {"owl births: owl.(mark)", " high"},
         {"owl births: owl.(note)", " high low"},     {"owl births: owl.(parent)", " high low"}, {"owl.smell: land.scent", " high"},
         {"toad births: toad.(code)", " high"},       {"toad births: toad.(note)", " high low"}, {"toad births: toad.(parent)", " high"}};
+    EXPECT_EQ(needed, expected);
+}
+
+// Whether a child is born whose parent comes in from others' rows is found out where the parent goes.
+TEST(RowsAtSeams, AreSentAsFarAsParentsComeFrom) {
+    OwnSeams seams(test_model("nurseries"),
+                   {"places.land.size=[60,30]", "agents.hare.count=1200", "agents.bird.count=1000", "agents.egg.count=500"}, 5);
+    EXPECT_TRUE(seams.are_right({}));
+    std::map<std::string, std::string> needed;
+    for (const auto& fewer : seams.all())
+        if (!seams.are_right(fewer)) needed[seams.name_of(fewer)] += fewer.low ? " low" : " high";
+    const std::map<std::string, std::string> expected{
+        {"bird wishes: bird.(code)", " high low"}, {"bird wishes: bird.(id)", " high low"}, {"bird wishes: bird.bereft", " low"},
+        {"egg births: bird.(code)", " low"},       {"egg births: egg.(code)", " low"},      {"egg births: egg.(note)", " low"},
+        {"egg births: egg.(parent)", " low"},      {"hare births: hare.(code)", " low"},    {"hare births: hare.(mark)", " low"},
+        {"hare births: hare.(note)", " low"},      {"hare births: hare.(parent)", " low"},  {"hare wishes: hare.(code)", " high low"},
+        {"hare wishes: hare.(id)", " high low"},   {"hare wishes: hare.bereft", " low"}};
     EXPECT_EQ(needed, expected);
 }
 
