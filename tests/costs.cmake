@@ -2,7 +2,7 @@
 foreach(test IN LISTS test_conformance_TESTS test_conformance_slow_TESTS test_host_TESTS test_bench_TESTS test_sdk_TESTS)
   if(test MATCHES "RandomModels|RandomCrowds|Slow|NvrtcPrograms|Fused(Tiles|Pipelines|Patches|Blocks)|Fused\\.|Compilers|Tuning|TunerFaults")
     set_tests_properties("${test}" PROPERTIES COST 100)
-  elseif(test MATCHES "NvrtcModels|KernelsByHand|MathBits|Golden|Docs|CutPrograms|Views|Threads|Leadership|RandomBlocks|GpuKernels")
+  elseif(test MATCHES "NvrtcModels|KernelsByHand|MathBits|Golden|Docs|CutPrograms|Views|Threads|Leadership|RandomBlocks|GpuKernels|Crossings")
     set_tests_properties("${test}" PROPERTIES COST 50)
   elseif(test MATCHES "Benchmark|Boundaries|ShuffledTasks|Property|KnownRuns|Explain|IsThatOfAStraightLoop")
     set_tests_properties("${test}" PROPERTIES COST 20)

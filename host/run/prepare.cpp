@@ -8,6 +8,7 @@
 #include "host/run_file/document.hpp"
 #include "host/run_file/sections.hpp"
 #include "host/run_file/toml_text.hpp"
+#include "host/views/fused_view.hpp"
 #include "jit/lexer.hpp"
 #include "jit/nvrtc.hpp"
 
@@ -260,6 +261,15 @@ Read read(const RunRequest& request, jit::Compiler& compiler, Functions function
     return result;
 }
 
+// How several steps are made at once, where the run file says how. Whether its phases can be made so is known once they are divided.
+void check_way_of_steps(const run_file::RunFile& run) {
+    const auto& fused = run.schedule.fused;
+    if (!fused) return;
+    if (const auto view = read_fused_view(**fused); !view.view)
+        run_file::fail_at(fused->where, fmt::format("`{}` is no way to make several steps", **fused), view.why_not,
+                          "leave `tune` out, and the run looks for one");
+}
+
 } // namespace
 
 run_file::RunFile read_run(const RunRequest& request, jit::Compiler& compiler) { return read(request, compiler, Functions::called).run; }
@@ -270,6 +280,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     auto [model, run] = read(request, compiler, functions);
     prepared.model = std::move(model);
     if (adjust) adjust(run);
+    check_way_of_steps(run);
     if (request.check) {
         expect_checkable(*prepared.model);
         keep_to_checked_device(run);

@@ -5,7 +5,10 @@
 #include "host/run/carry_over.hpp"
 #include "host/run/choose_memory.hpp"
 #include "host/run/measure_cuts.hpp"
+#include "host/run_file/where.hpp"
+#include "host/setup/call_sequence.hpp"
 #include "host/setup/stripes.hpp"
+#include "host/views/fused_view.hpp"
 
 #include <fmt/format.h>
 
@@ -39,7 +42,30 @@ void Running::divide_grids(const RunGround& ground) {
 
 void Running::begin(const RunGround& ground, const Snapshot* from) {
     simulation_.emplace(setup_, ground.devices, ground.compiler, ground.pool, std::vector<ViewChoice>{}, from);
+    fuse_as_asked(ground.compiler);
     tuner_.emplace(setup_, all_devices_, fmt::format("driver {}", cuda_status().driver_version), *simulation_, ground.compiler);
+}
+
+// In the way that the run file names.
+void Running::fuse_as_asked(jit::Compiler& compiler) {
+    const auto& asked = setup_.run.schedule.fused;
+    if (!asked || setup_.checked || setup_.debug) return;
+    const auto view = read_fused_view(**asked); // which prepare has looked at
+    std::vector<FusedProgram> programs;
+    std::string obstacles;
+    for (const auto& sequence : fusible_sequences(setup_)) {
+        const auto& name = setup_.collections[sequence.collection].name;
+        if (const auto why = obstacle(setup_, sequence, *view.view); why.empty())
+            programs.push_back({sequence, *view.view, "fused_" + name});
+        else
+            obstacles += fmt::format("{}{}: {}", obstacles.empty() ? "" : "; ", name, why);
+    }
+    if (programs.empty())
+        run_file::fail_at(asked->where, fmt::format("no steps can be made by `{}`", **asked),
+                          obstacles.empty() ? "no phases of places follow each other so that several steps could be made at once"
+                                            : obstacles,
+                          "name another way, or leave `tune` out");
+    simulation_->fuse(programs, compiler);
 }
 
 std::unique_ptr<jit::CompiledAhead> Running::compile_ahead(jit::Compiler& compiler) const {

@@ -56,6 +56,7 @@ public:
 private:
     void divide_grids(const RunGround& ground);
     void begin(const RunGround& ground, const Snapshot* from);
+    void fuse_as_asked(jit::Compiler& compiler);
 
     std::shared_ptr<const model::Model> model_;
     Setup setup_;

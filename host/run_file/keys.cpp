@@ -47,9 +47,9 @@ std::vector<Section> make_keys() {
          {"", "", ""},
          {{"exchange", one_of(exchange_modes), R"(`"explicit"`)", R"(`"auto"`: no `exchangeAll` phases are needed, see [phases](#phases))"},
           {"view", one_of(views), R"(`"auto"`)", "how a function is turned into a kernel; for measurements, the bits are the same"},
-          {"tune", one_of(tunings), R"(`"quick"`)",
+          {"tune", one_of(tunings) + R"(, or a way, as `"pipeline:4x2x16"`)", R"(`"quick"`)",
            R"(looks for faster ways of making the same steps while a run of some seconds goes on; `"full"` tries )"
-           "more of them"},
+           "more of them; a way is used from the start, for measurements"},
           {"halo", R"(integer, 1 to 1024, or `"auto"`)", R"(`"auto"`)",
            "steps from one exchange of rows to the next, where devices have memory of their own, see [several "
            "devices](#several-devices)"}}},

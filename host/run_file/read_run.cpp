@@ -108,7 +108,11 @@ Schedule read_schedule(const Node& node) {
     expect_keys(node, keys_of("[schedule]"));
     if (const auto* exchange = node.find("exchange")) schedule.exchange = read_spelling(exchange_modes, *exchange);
     if (const auto* view = node.find("view")) schedule.view = read_spelling(views, *view);
-    if (const auto* tune = node.find("tune")) schedule.tune = read_spelling(tunings, *tune);
+    if (const auto* tune = node.find("tune"); tune && tune->is(Kind::text) && tune->text.find(':') != std::string::npos) {
+        schedule.tune = located(Tune::off, *tune);
+        schedule.fused = located(tune->text, *tune);
+    } else if (tune)
+        schedule.tune = read_spelling(tunings, *tune);
     if (const auto* halo = node.find("halo"); halo && !(halo->is(Kind::text) && halo->text == "auto")) {
         if (!halo->is(Kind::integer) || halo->integer < 1 || halo->integer > widest_halo)
             fail_expected(*halo, fmt::format("an integer from 1 to {}, or \"auto\"", widest_halo));

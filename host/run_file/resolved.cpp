@@ -122,7 +122,7 @@ std::string write_schedule(const Schedule& schedule) {
     Entries entries;
     entries.add("exchange", std::string(spelling_of(exchange_modes, *schedule.exchange)))
         .add("view", std::string(spelling_of(views, *schedule.view)))
-        .add("tune", std::string(spelling_of(tunings, *schedule.tune)));
+        .add("tune", schedule.fused ? **schedule.fused : std::string(spelling_of(tunings, *schedule.tune)));
     if (schedule.halo)
         entries.add("halo", *schedule.halo);
     else

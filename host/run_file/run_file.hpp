@@ -70,6 +70,8 @@ struct Schedule {
     // Steps from one exchange of rows to the next, of devices with memory of their own; absent: as many as pay.
     std::optional<Located<std::uint64_t>> halo;
     Located<Tune> tune{Tune::quick, {}}; // looking for faster ways of making the same steps, while the run goes on
+    // One such way, as in "pipeline:4x2x16" (host/views/fused_view.hpp), which is used from the start; then nothing is looked for.
+    std::optional<Located<std::string>> fused;
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 

@@ -118,6 +118,12 @@ constexpr value_record<T, Name + Doc> describe_value(declared_at at, const char 
     for (int i = 0; i < Doc; ++i) record.text[Name + i] = doc[i];
     return record;
 }
+template<class T, int Name, class... Others>
+constexpr value_record<T, Name + 1> describe_value(declared_at at, const char (&name)[Name], const Others&...) {
+    static_assert(sizeof(T) == 0,
+                  "TESSERA_GLOBAL(type, name, \"what it is\") takes no initial value: it is 0 until a phase `reduce` makes it");
+    return describe_value<T>(at, name);
+}
 
 // What a parameter may be set to, ends included.
 struct range {
