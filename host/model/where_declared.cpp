@@ -23,7 +23,7 @@ std::size_t first_name(const Tokens& tokens, std::size_t macro, std::size_t end)
 
 // The last of the words, if the first stands at `first`, and the others follow.
 const jit::Token* last_of(const std::vector<std::string>& words, const Tokens& tokens, std::size_t first, std::size_t end) {
-    if (first >= end || tokens[first].text != words.front()) return nullptr;
+    if (words.empty() || first >= end || tokens[first].text != words.front()) return nullptr;
     const jit::Token* last = nullptr;
     auto at = first;
     for (const auto& word : words) {
