@@ -74,6 +74,66 @@ void check_access(const Text& text) {
     }
 }
 
+// ---- functions without a body
+
+// TESSERA_CALL(Cell, tick, writes<&Cell::heat>); as if it were declared first.
+void check_bodies(const Text& text) {
+    const auto& tokens = text.tokens;
+    for (std::size_t i = 0; i + 4 < tokens.size(); ++i) {
+        if (tokens[i].in_directive || (!is(tokens, i, "TESSERA_CALL") && !is(tokens, i, "TESSERA_INIT")) || !is(tokens, i + 1, "("))
+            continue;
+        const auto end = text.brackets.other(i + 1);
+        if (end >= tokens.size() || tokens[i + 2].kind != Token::Kind::identifier) continue;
+        const bool another = end + 1 < tokens.size() && tokens[end + 1].text.starts_with("TESSERA_") && is(tokens, end + 2, "(");
+        if (end + 1 < tokens.size() && !another && !is(tokens, end + 1, ";") && !is(tokens, end + 1, "}")) continue;
+        refuse(text.file, tokens[i], fmt::format("{}({}, {}, ...) has no body", tokens[i].text, tokens[i + 2].text, tokens[i + 4].text),
+               "what the function does stands behind it, between { and }", "write it there, without a ; before it");
+    }
+}
+
+// ---- names of parameters
+
+// Whether what a TESSERA_PARAM takes is limited: range(0, 1).
+bool has_ranges(const Text& text) {
+    for (std::size_t i = 0; i + 1 < text.tokens.size(); ++i)
+        if (is(text.tokens, i, "range") && is(text.tokens, i + 1, "(")) return true;
+    return false;
+}
+
+// What a parameter, or a value of a step, cannot be called; empty for what it can.
+std::string why_no_name(const std::string& name, const std::vector<Text>& texts) {
+    static const std::set<std::string> functions = {"abs",   "atan",  "atan2", "ceil", "clamp", "cos",  "exp",    "floor",
+                                                    "fma",   "fmod",  "isnan", "log",  "max",   "min",  "pow",    "isfinite",
+                                                    "isinf", "round", "sin",   "sqrt", "tan",   "tanh", "to_int", "trunc"};
+    static const std::set<std::string> words = {
+        "bool",  "char",     "class",  "const", "double", "else",   "enum",   "false",   "float",    "for",   "if",       "int",
+        "long",  "register", "return", "short", "signed", "sizeof", "struct", "switch",  "this",     "true",  "typename", "unsigned",
+        "using", "void",     "while",  "auto",  "break",  "case",   "do",     "default", "operator", "union", "friend",   "continue"};
+    if (functions.count(name) != 0) return "a function of the SDK has that name";
+    if (name == "range" && std::any_of(texts.begin(), texts.end(), has_ranges)) return "range(low, high) would be no range";
+    if (words.count(name) != 0) return "it is a word of C++";
+    if (name == "self") return "functions have a `self`, the place or agent itself";
+    for (const auto& text : texts)
+        if (text.outline.find_row(name) != nullptr) return "a row has that name";
+    return {};
+}
+
+void check_parameter_names(const Text& text, const std::vector<Text>& texts) {
+    const auto& tokens = text.tokens;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        const bool parameter = is(tokens, i, "TESSERA_PARAM");
+        if (tokens[i].in_directive || (!parameter && !is(tokens, i, "TESSERA_GLOBAL")) || !is(tokens, i + 1, "(")) continue;
+        const auto end = std::min(text.brackets.other(i + 1), tokens.size());
+        auto name = i + 2;
+        while (name < end && !is(tokens, name, ",")) ++name;
+        if (++name >= end) continue;
+        if (const auto why = why_no_name(tokens[name].text, texts); !why.empty())
+            refuse(text.file, tokens[name],
+                   fmt::format("a {} cannot be called {}", parameter ? "parameter" : "value of a step", tokens[name].text), why,
+                   "rename it");
+    }
+}
+
 // ---- types of the standard library
 
 // `std::string name;` in a row's struct: compilers do not know the type, and then not the member.
@@ -258,6 +318,8 @@ void check_members(const ModelSource& model) {
     for (const auto& text : texts) {
         check_number(text);
         check_access(text);
+        check_bodies(text);
+        check_parameter_names(text, texts);
     }
     const auto parameters = parameters_of(texts);
     for_each_row(texts, [&](const Text& text, const std::string& row, std::size_t brace) {

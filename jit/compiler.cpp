@@ -126,6 +126,17 @@ struct Surroundings {
 // Between what the compiler said, and what a second one did that has read the text for its warnings.
 constexpr std::string_view second_log = "\n---- read once more by clang++ ----\n";
 
+// `-2 * self.u`: g++ says that -2 does not fit, clang++ and the text's own look at it what becomes of the product.
+void leave_out_what_is_said_twice(std::vector<Diagnostic>& warnings) {
+    const auto is_same_line = [](const Diagnostic& a, const Diagnostic& b) { return a.file == b.file && a.line == b.line; };
+    const auto all = warnings;
+    std::erase_if(warnings, [&](const Diagnostic& one) {
+        return one.message.starts_with("a number here does not fit") && std::any_of(all.begin(), all.end(), [&](const Diagnostic& other) {
+                   return is_same_line(one, other) && other.message.starts_with("an unsigned number becomes");
+               });
+    });
+}
+
 // Said when the kernels are compiled: all is there of what the model's text makes in its description and in fused kernels too, and nothing
 // runs without them. They may be compiled for several sizes.
 void tell_warnings(const Job& job, const Recipe& recipe, std::string_view log, SaidOnce& said) {
@@ -140,6 +151,7 @@ void tell_warnings(const Job& job, const Recipe& recipe, std::string_view log, S
         auto more = doubtful_arithmetic(*job.model);
         warnings.insert(warnings.end(), more.begin(), more.end());
     }
+    leave_out_what_is_said_twice(warnings);
     for (const auto& warning : warnings) said.warn(render({warning}));
 }
 

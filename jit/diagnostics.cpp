@@ -163,6 +163,34 @@ std::optional<Diagnostic> unbalanced_brace(const SourceFile& file) {
     return Diagnostic{file.path, token.line, token.column, "this { is never closed", line_of(file.text, token.line), true};
 }
 
+// The same of ( and [, where braces are balanced: a statement or a body that ends within them has left them open.
+std::optional<Diagnostic> unbalanced_parenthesis(const SourceFile& file) {
+    std::vector<Token> open;
+    const auto at = [&](const Token& token, const char* what) {
+        return Diagnostic{file.path, token.line, token.column, fmt::format("this {} {}", token.text, what), line_of(file.text, token.line),
+                          true};
+    };
+    const auto tokens = tokens_of(file.text);
+    for (std::size_t i = 0; i < tokens.size(); ++i) {
+        const auto& token = tokens[i];
+        if (token.in_directive && (token.text == "if" || token.text == "ifdef" || token.text == "ifndef")) return std::nullopt;
+        if (token.in_directive || token.kind != Token::Kind::punctuation) continue;
+        const bool left_open = !open.empty() && open.back().text != "{";
+        const bool in_for = left_open && open.back().in_directive; // as below: whose round brackets have semicolons
+        if (left_open && !in_for && (token.text == ";" || token.text == "}")) return at(open.back(), "is never closed");
+        if (token.text == "{" || token.text == "(" || token.text == "[") {
+            open.push_back(token);
+            open.back().in_directive = token.text == "(" && i > 0 && tokens[i - 1].text == "for";
+        } else if (token.text == "}" || token.text == ")" || token.text == "]") {
+            const std::string opening = token.text == "}" ? "{" : token.text == ")" ? "(" : "[";
+            if (open.empty() || (open.back().text == "{" && opening != "{")) return at(token, "closes nothing");
+            if (open.back().text != opening) return at(open.back(), "is never closed");
+            open.pop_back();
+        }
+    }
+    return open.empty() || open.back().text == "{" ? std::nullopt : std::optional(at(open.back(), "is never closed"));
+}
+
 std::vector<Diagnostic> diagnostics_of(std::vector<Author::Told> told) {
     std::vector<Diagnostic> result;
     for (auto& each : told) result.push_back(std::move(each.diagnostic));
@@ -182,6 +210,9 @@ std::vector<Diagnostic> diagnose(std::string_view log, Toolchain toolchain, cons
     if (auto brace = unbalanced_brace(model.main)) return {*brace};
     for (const auto& header : model.headers)
         if (auto brace = unbalanced_brace(header)) return {*brace};
+    if (auto bracket = unbalanced_parenthesis(model.main)) return {*bracket};
+    for (const auto& header : model.headers)
+        if (auto bracket = unbalanced_parenthesis(header)) return {*bracket};
     const Author author(model);
     const auto errors = errors_in(log, toolchain);
     const bool of_radius = std::any_of(errors.begin(), errors.end(), [](const auto& error) {

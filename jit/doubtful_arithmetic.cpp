@@ -29,7 +29,8 @@ template<std::size_t N> bool is_one_of(const std::string& text, const std::array
 constexpr std::array<std::string_view, 2> real{"float", "double"};
 constexpr std::array<std::string_view, 2> unsigned_32{"uint32_t", "unsigned"};
 constexpr std::array<std::string_view, 4> wide{"int64_t", "uint64_t", "double", "long"};
-constexpr std::array<std::string_view, 6> other{"int", "int32_t", "int16_t", "int8_t", "uint16_t", "uint8_t"};
+constexpr std::array<std::string_view, 4> with_sign{"int", "int32_t", "int16_t", "int8_t"};
+constexpr std::array<std::string_view, 2> narrow_unsigned{"uint16_t", "uint8_t"};
 
 // What is declared with one of these types: `float a = 1, b;`, `const double& c`.
 template<std::size_t N> void add_declared(const Tokens& tokens, const std::array<std::string_view, N>& types, Names& names) {
@@ -52,19 +53,24 @@ template<std::size_t N> void add_declared(const Tokens& tokens, const std::array
 
 struct Declared {
     Names reals, unsigneds, wides;
+    Names with_signs; // and wider ones, and reals
 };
 
 Declared declared_in(const std::vector<Tokens>& files) {
     Declared declared;
-    Names others;
+    Names narrow;
     for (const auto& tokens : files) {
         add_declared(tokens, real, declared.reals);
         add_declared(tokens, unsigned_32, declared.unsigneds);
         add_declared(tokens, wide, declared.wides);
-        add_declared(tokens, other, others);
+        add_declared(tokens, with_sign, declared.with_signs);
+        add_declared(tokens, narrow_unsigned, narrow);
     }
-    for (const auto* more : {&declared.reals, &declared.wides, &others}) // of two things of one name it is not known which is meant
+    declared.with_signs.insert(declared.reals.begin(), declared.reals.end());
+    declared.with_signs.insert(declared.wides.begin(), declared.wides.end());
+    for (const auto* more : {&declared.with_signs, &narrow}) // of two things of one name it is not known which is meant
         for (const auto& name : *more) declared.unsigneds.erase(name);
+    for (const auto& name : narrow) declared.with_signs.erase(name);
     return declared;
 }
 
@@ -103,7 +109,9 @@ bool has_reals(const Tokens& tokens, const Statement& in, const Declared& declar
 }
 bool declares_an_integer(const Tokens& tokens, const Statement& in) {
     for (auto i = in.first; i < in.end && text_at(tokens, i) != "="; ++i)
-        if (is_one_of(tokens[i].text, other) || is_one_of(tokens[i].text, unsigned_32) || tokens[i].text == "int64_t") return true;
+        if (is_one_of(tokens[i].text, with_sign) || is_one_of(tokens[i].text, narrow_unsigned) || is_one_of(tokens[i].text, unsigned_32) ||
+            tokens[i].text == "int64_t")
+            return true;
     return false;
 }
 
@@ -137,6 +145,37 @@ std::optional<std::size_t> difference_in_a_wider_member(const Tokens& tokens, co
     return has_unsigned && has_minus ? std::optional(first) : std::nullopt;
 }
 
+// Behind the `=` of `self.wide = ...`, `self.wide += ...`; the end if the statement sets no member of these.
+std::size_t behind_assignment(const Tokens& tokens, const Statement& in, const Names& members) {
+    static constexpr std::array<std::string_view, 5> operators{"+", "-", "*", "/", "%"};
+    for (auto at = in.first; at + 4 < in.end; ++at) {
+        if (tokens[at].text != "self" || tokens[at + 1].text != "." || members.count(tokens[at + 2].text) == 0) continue;
+        if (tokens[at + 3].text == "=" && tokens[at + 4].text != "=") return at + 4;
+        if (is_one_of(tokens[at + 3].text, operators) && tokens[at + 4].text == "=") return at + 5;
+    }
+    return in.end;
+}
+
+// `self.wide = self.small * self.other`, also as a part of a sum: the product, where both are unsigned of 32 bits. What goes into such a
+// number too is nobody's mistake.
+std::optional<std::size_t> product_that_may_wrap(const Tokens& tokens, const Statement& in, const Declared& declared) {
+    static constexpr std::array<std::string_view, 4> binds_closer{".", "*", "/", "%"};
+    const auto operand = [&](std::size_t i) { return text_at(tokens, i) == "self" && text_at(tokens, i + 1) == "." ? i + 2 : i; };
+    const auto is_unsigned = [&](std::size_t i) {
+        const auto& next = text_at(tokens, i + 1);
+        return i < in.end && declared.unsigneds.count(tokens[i].text) != 0 && next != "[" && next != "." && next != "(";
+    };
+    int depth = 0; // within brackets it may be anything's argument
+    for (auto i = behind_assignment(tokens, in, declared.with_signs); i < in.end; ++i) {
+        const auto& text = tokens[i].text;
+        depth += text == "(" || text == "[" ? 1 : text == ")" || text == "]" ? -1 : 0;
+        if (depth > 0 || is_one_of(tokens[i - 1].text, binds_closer)) continue;
+        const auto left = operand(i);
+        if (is_unsigned(left) && text_at(tokens, left + 1) == "*" && is_unsigned(operand(left + 2))) return i;
+    }
+    return std::nullopt;
+}
+
 std::string line_of(const std::string& text, int line) {
     std::size_t at = 0;
     for (int i = 1; i < line; ++i) at = text.find('\n', at) + 1;
@@ -157,6 +196,11 @@ void look_at(const SourceFile& file, const Tokens& tokens, const Declared& decla
                 over + " / " + under + " is " + std::to_string(whole_number(tokens[*division]) / whole_number(tokens[*division + 2])) +
                     " here (whole numbers are divided without what is behind the point) write " + over + ".0f / " + under));
         }
+        if (const auto product = product_that_may_wrap(tokens, statement, declared))
+            found.push_back(
+                at_token(file, tokens[*product],
+                         "a product of unsigned numbers becomes another number here, and has lost what is beyond 32 bits (it is "
+                         "computed without them) write static_cast<std::int64_t>(...) around one of the two"));
         if (const auto difference = difference_in_a_wider_member(tokens, statement, declared))
             found.push_back(at_token(file, tokens[*difference],
                                      "an unsigned number becomes a wider one here, and is a large one where the difference is below 0 "

@@ -39,7 +39,9 @@ void check_text(const SourceFile& file) {
 
 [[noreturn]] void refuse_system_header(const SourceFile& file, const Token& token, const std::string& target) {
     std::string instead = "include <tessera/model.hpp> instead";
-    if (target == "cmath" || target == "math.h" || target == "numbers")
+    if (target == "numbers")
+        instead = "use tessera's own pi, or pi_v<float> among floats, of <tessera/model.hpp>";
+    else if (target == "cmath" || target == "math.h")
         instead = "use tessera's own functions (tessera::sqrt, tessera::exp, ... of <tessera/model.hpp>), which give the same bits on "
                   "every device";
     else if (target == "random")

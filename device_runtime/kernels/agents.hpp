@@ -252,7 +252,8 @@ template<class Call> struct agent_view {
             ask_for_child<Call>(*args, here(), interior, slot, id(), o, child);
     }
     template<class Row> TESSERA_FN void bear_at(const Row& child, const space_point<number_of<Row>>& at, double most) const {
-        if (!is_near<crowd>(position(), as_numbers<typename crowd::number>(at), most)) return report<Call>(*args, spawns_undeclared, id());
+        if (!is_near<crowd>(position(), as_numbers<typename crowd::number>(at), most))
+            return report<Call>(*args, is_no_place(at) ? spawns_at_no_number : spawns_undeclared, id());
         ask_for_child_at<Call>(*args, here(), slot, id(), at, child);
     }
     TESSERA_FN int free(place_offset o) const {
@@ -303,7 +304,8 @@ template<class Call> struct agent_view {
         const auto before = peek(code());
         if (codes::is_dying(before)) return;
         const auto from = position();
-        if (!is_near<crowd>(from, to, most)) return report<Call>(*args, migrates_undeclared, id());
+        if (!is_near<crowd>(from, to, most))
+            return report<Call>(*args, is_no_place(to) ? migrates_to_no_number : migrates_undeclared, id());
         if (!come_in<crowd>(to)) {
             if (!crowd::refuses_at_edge) return report<Call>(*args, migrates_off_grid, id());
             to.x = -1;

@@ -96,7 +96,9 @@ enum agent_fault : std::uint32_t {
     bears_too_many = 5,  // on a place
     outgrows_room = 6,   // of a list; instead of an id, how many there would be
     spawns_undeclared = 7,
-    agent_faults = 8
+    migrates_to_no_number = 8,
+    spawns_at_no_number = 9,
+    agent_faults = 10
 };
 
 // Of a partition. The first launch that finds a fault says which it is; what comes behind it does nothing. Of each fault, the least id.

@@ -73,6 +73,9 @@ TESSERA_FN point_in<Crowd> way_over(const point_in<Crowd>& from, const point_in<
     return {to.x - from.x + over.x, Crowd::grid::dims > 1 ? to.y - from.y + over.y : 0, Crowd::grid::dims > 2 ? to.z - from.z + over.z : 0};
 }
 
+// Where nothing is: NaN along an axis.
+template<class T> TESSERA_FN bool is_no_place(const space_point<T>& at) { return at.x != at.x || at.y != at.y || at.z != at.z; }
+
 // Whether an author who means to go no further than that is within it, as positions round. False of what is no number.
 template<class Crowd, int Axis> TESSERA_FN bool is_near_on(typename Crowd::number from, typename Crowd::number to, double most) {
     using number = typename Crowd::number;

@@ -7,6 +7,7 @@
 #include "device_runtime/regular_file.hpp"
 #include "host/bench/table.hpp"
 #include "host/cli/check_notes.hpp"
+#include "host/cli/first_parents.hpp"
 #include "host/cli/model_page.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/execute/finished_code.hpp"
@@ -73,11 +74,12 @@ void say_row(const model::Description& description, const model::Row& row) {
                         readable(member.type, member.initial.data(), member.elements), remark(member.doc)));
 }
 
-// "cell: 4096 places"; "ant: 400 agents on field, 1 on a place".
+// "cell: 4096 places"; "ant: 400 agents on field, at most 1 on a place".
 std::string collection_text(const Setup& setup, CollectionId id) {
     const auto& collection = setup.collections[id];
     if (!collection.crowd) return fmt::format("{}: {} places", collection.name, collection.places());
-    return fmt::format("{}: {} agents on {}, {} on a place", collection.name, first_count(setup, id),
+    const auto born = first_parents(setup, id);
+    return fmt::format("{}: {} agents{} on {}, {} on a place", collection.name, first_count(setup, id), born + (born.empty() ? "" : ","),
                        setup.collections[collection.crowd->ground].name,
                        collection.crowd->in_list ? "any number" : fmt::format("at most {}", collection.crowd->capacity));
 }
@@ -335,6 +337,14 @@ std::vector<std::byte> bytes_to_build(const BuildCommand& command, const model::
     return link_hooks(model.description.name + ".so", object, {command.hooks.begin(), command.hooks.end()});
 }
 
+// A run takes no library that is called otherwise.
+void expect_name_of_library(const std::filesystem::path& out, const std::string& model) {
+    if (out.filename() == model + ".so") return;
+    throw Error(Failure::usage, fmt::format("{} cannot be a library of the model {}", out.string(), model),
+                fmt::format("a run finds it as {}.so alone", model),
+                fmt::format("write --out {}, in whatever folder", (out.parent_path() / (model + ".so")).string()));
+}
+
 } // namespace
 
 void build_command(const BuildCommand& command) {
@@ -348,8 +358,9 @@ void build_command(const BuildCommand& command) {
     if (model.library && model.library->has_hooks())
         throw Error(Failure::plugin, fmt::format("{} cannot be built", model.path.string()),
                     "it is a library with hooks, whose sources it does not have", "build it of its sources");
-    (void)compile_for(prepared.setup, {}, jit.compiler);
     const std::filesystem::path out = command.out.empty() ? model.description.name + (command.object ? ".o" : ".so") : command.out;
+    if (!command.object) expect_name_of_library(out, model.description.name);
+    (void)compile_for(prepared.setup, {}, jit.compiler);
     auto code = code_for_runs(command, model, jit.compiler);
     const bool is_chosen = command.without_source || !command.cpus.empty() || !command.gpus.empty() || !command.run_files.empty();
     for (auto& part :
@@ -371,9 +382,6 @@ void build_command(const BuildCommand& command) {
     if (!command.depfile.empty()) write_depfile(command.depfile, out, model.source, command.hooks);
     say(fmt::format("{}: {}, {} bytes, {} its source{}", out.string(), model.description.name, bytes.size(),
                     command.without_source ? "without" : "with", command.hooks.empty() ? "" : ", with hooks"));
-    if (!command.object && out.stem() != model.description.name)
-        spdlog::warn("{} will not be found by its name: a library of the model {} is called {}.so", out.string(), model.description.name,
-                     model.description.name);
 }
 
 void seal_command(const std::filesystem::path& library) {

@@ -1,5 +1,6 @@
 #include "host/cli/model_page.hpp"
 
+#include "host/cli/first_parents.hpp"
 #include "host/run_file/sections.hpp"
 #include "host/setup/value.hpp"
 #include "jit/lexer.hpp"
@@ -182,19 +183,6 @@ std::string submodels(const Setup& setup, bool init) {
         if (function.is_init == init)
             text += fmt::format("**`{}.{}`**: `{}`\n\n", description.rows[function.row].collection, function.name, function.access) +
                     (function.doc.empty() ? gap("what it does, in words and formulas.") : function.doc + "\n\n");
-    return text;
-}
-
-// Who has children of a kind before the first step: ", and those that `land.settle` makes".
-std::string first_parents(const Setup& setup, CollectionId agents) {
-    std::string text;
-    for (const auto number : setup.init_kernels) {
-        const auto& kernel = setup.kernels[number];
-        if (kernel.work != KernelWork::function) continue;
-        for (const auto& use : setup.function_of(kernel).crowds)
-            if (use.spawns && setup.agents_of_row(use.row, kernel.collection) == agents)
-                text += fmt::format(", and those that `{}` makes", kernel.name);
-    }
     return text;
 }
 

@@ -102,6 +102,13 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
                     fmt::format("{}, or set agents.{}.on_edge = \"refuse\"",
                                 collection.crowd && collection.crowd->space ? "keep within 0 and self.extent" : "ask self.position first",
                                 child_of(setup, fault.phase)));
+    case migrates_to_no_number:
+    case spawns_at_no_number:
+        throw Error(Failure::model,
+                    fmt::format("{} {} what is no number in step {}, {}", who,
+                                fault.what == migrates_to_no_number ? "goes to" : "has a child at", fault.step, phase.name),
+                    "it is nowhere in space",
+                    "look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers; a run with --check says the line");
     case spawns_too_many:
         throw Error(Failure::model, fmt::format("{} has more children than it may in step {}, {}", who, fault.step, phase.name),
                     "the access list says how many a call has", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");
@@ -114,8 +121,7 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
                     "write spawns<AGENT, with_here<NEIGHBOURHOOD>>, or have it elsewhere");
     case migrates_undeclared:
         if (collection.crowd->space)
-            throw Error(Failure::model,
-                        fmt::format("{} goes further than it may, or to what is no number, in step {}, {}", who, fault.step, phase.name),
+            throw Error(Failure::model, fmt::format("{} goes further than it may in step {}, {}", who, fault.step, phase.name),
                         "the access list says how far along each axis", "write moves<within<R>> with a larger R");
         [[fallthrough]];
     default:

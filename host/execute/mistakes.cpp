@@ -52,6 +52,8 @@ Words words_for_element(const mistake_record& record) {
             elements == 1 ? "it has element 0 alone" : fmt::format("it has elements 0 to {}", last), "test the index before it is used"};
 }
 
+constexpr const char* source_of_nan = "look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers";
+
 Words words_for(const mistake_record& record, const std::string& member) {
     const auto left = text_of(record.left), right = text_of(record.right), type = type_of(record);
     const auto beyond = [&](const std::string& what) -> Words {
@@ -83,8 +85,9 @@ Words words_for(const mistake_record& record, const std::string& member) {
         return {"comes to the end of a function that returns something", "what it returns is then anything", "return something there"};
     case mistake::no_way: return {"comes to where the text says that nobody comes", "what follows is then anything", ""};
     case mistake::not_a_number:
-        return {fmt::format("stores in {} what is no number", member), "nothing that it read was NaN",
-                "look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers"};
+        return {fmt::format("stores in {} what is no number", member), "nothing that it read was NaN", source_of_nan};
+    case mistake::goes_nowhere: return {"goes to what is no number", "it is nowhere in space", source_of_nan};
+    case mistake::child_nowhere: return {"has a child at what is no number", "it is nowhere in space", source_of_nan};
     case mistake::assertion:
     case mistake::none: break;
     }

@@ -61,7 +61,8 @@ std::optional<ReduceFault> find_reduce_fault(const Partitions& partitions, const
 void tell_fault(const Setup& setup, const ReduceFault& fault) {
     const auto& phase = setup.phases[fault.phase];
     const auto& value = setup.reductions[reduction_of(phase)].values[fault.value];
-    const auto text = fmt::format("`{}`", shown(value.expression->text)), when = fmt::format("in step {}, {}", fault.step, phase.name);
+    const auto text = fmt::format("{}`{}`", run_file::in_file(value.expression.where), shown(value.expression->text)),
+               when = fmt::format("in step {}, {}", fault.step, phase.name);
     if ((fault.what & zero_divisor) != 0)
         throw Error(Failure::model, fmt::format("{} takes a remainder of a division by 0 {}", text, when));
     if ((fault.what & overflow) != 0)

@@ -11,9 +11,9 @@ namespace tessera {
 namespace {
 
 // What math.hpp declares in namespace tessera, the namespace with the rest of it, and the member of self.random that needs it.
-constexpr std::array<std::string_view, 26> names = {
-    "abs", "atan", "atan2", "ceil", "clamp", "cos", "exp",  "floor", "fma",  "fmod",   "isfinite", "isinf",       "isnan",
-    "log", "max",  "min",   "pow",  "round", "sin", "sqrt", "tan",   "tanh", "to_int", "trunc",    "math_detail", "normal"};
+constexpr std::array<std::string_view, 28> names = {
+    "abs", "atan", "atan2", "ceil",  "clamp", "cos",  "exp", "floor", "fma",    "fmod",  "isfinite",    "isinf",  "isnan", "log",
+    "max", "min",  "pow",   "round", "sin",   "sqrt", "tan", "tanh",  "to_int", "trunc", "math_detail", "normal", "pi",    "pi_v"};
 
 bool names_mathematics(const jit::SourceFile& file) {
     const auto tokens = jit::tokens_of(file.text);

@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "host/model/record_reader.hpp"
+#include "host/model/where_declared.hpp"
 #include "jit/symbols.hpp"
 
 #include <tessera/detail/name_hash.hpp>
@@ -13,6 +14,8 @@
 #include <cctype>
 #include <cstring>
 #include <set>
+#include <string_view>
+#include <utility>
 
 namespace tessera::model {
 namespace {
@@ -123,7 +126,7 @@ std::optional<Scalar> type_of_positions(const std::string& where) {
 
 // Which places the agents of a row stand on, once all rows are known; `is_place` of each of them. Sets also what they have of positions.
 std::size_t find_ground(const Record& record, const std::vector<Row>& rows, const std::vector<bool>& is_place,
-                        std::optional<Scalar>& position, const std::string& path) {
+                        std::optional<Scalar>& position, const WhereDeclared& declared, const std::string& path) {
     RecordReader reader(record.body, path);
     for (std::uint32_t i = 0; i < record.header.count; ++i) (void)reader.member();
     const auto name = reader.identifier();
@@ -132,11 +135,26 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
     position = type_of_positions(where);
     for (std::size_t r = 0; r < rows.size(); ++r)
         if (rows[r].name == ground && is_place[r]) return r;
-    throw Error(Failure::plugin, fmt::format("{}: {} stand {}, which are no places", path, name, where),
+    throw Error(Failure::plugin,
+                fmt::format("{}: {} stand {}, which are no places", declared.in_macro({"TESSERA_AGENT"}, {name}), name, where),
                 "TESSERA_AGENT names a row of TESSERA_PLACE by its own name", fmt::format("write TESSERA_AGENT({}, on<PLACE>, ...)", name));
 }
 
-void check_member_names(const Row& row, bool is_ground, const std::string& path) {
+// Why a member cannot have a name that is taken.
+std::string why_taken(const Row& row, const std::string& member, bool is_taken_below) {
+    static const std::set<std::string> of_sites = {"at", "exists", "each"};
+    if (member == "neighbour") return "the SDK has a type of that name";
+    if (!row.ground)
+        return is_taken_below && member != "meet" && member != "spawn"
+                   ? fmt::format("agents see places with a `site.{}` that is something else", member)
+                   : fmt::format("`self.{}` is something else already", member);
+    if (member == "x" || member == "y" || member == "z") return "rows of agents have a column of that name, for where they stand";
+    if (member == "away") return "`other.away` of agents that are met is the way to them";
+    if (member == "sum") return "`self.sum` is a function of places";
+    return fmt::format("`self.{}{}` is something else already", of_sites.count(member) != 0 ? "place." : "", member);
+}
+
+void check_member_names(const Row& row, bool is_ground, const WhereDeclared& where) {
     static const std::set<std::string> taken = {"position", "size", "step", "random", "each",     "at",
                                                 "exists",   "sum",  "get",  "place",  "neighbour"};
     static const std::set<std::string> taken_in_agents = {"id",         "x",       "y",      "z",     "count", "rank",    "migrate",
@@ -144,16 +162,14 @@ void check_member_names(const Row& row, bool is_ground, const std::string& path)
                                                           "meet",       "spawn",   "extent", "away"};
     // In places that agents stand on: of a site, and of `self` in a function of places.
     static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here", "meet", "spawn"};
-    for (const auto& member : row.members)
-        if (taken.count(member.name) != 0 || (row.ground && taken_in_agents.count(member.name) != 0) ||
-            (is_ground && taken_below.count(member.name) != 0))
-            throw Error(Failure::plugin, fmt::format("{}: {}::{} cannot be a member's name", path, row.name, member.name),
-                        row.ground && (member.name == "x" || member.name == "y" || member.name == "z")
-                            ? std::string("rows of agents have a column of that name, for where they stand")
-                        : is_ground && taken_below.count(member.name) != 0 && member.name != "meet" && member.name != "spawn"
-                            ? fmt::format("agents see places with a `site.{}` that is something else", member.name)
-                            : fmt::format("`self.{}` is something else already", member.name),
-                        "rename the member");
+    for (const auto& member : row.members) {
+        const bool is_taken_below = is_ground && taken_below.count(member.name) != 0;
+        if (taken.count(member.name) == 0 && !(row.ground && taken_in_agents.count(member.name) != 0) && !is_taken_below) continue;
+        throw Error(Failure::plugin,
+                    fmt::format("{}: {}::{} cannot be a member's name",
+                                where.in_macro({"TESSERA_PLACE", "TESSERA_AGENT"}, {row.name, member.name}), row.name, member.name),
+                    why_taken(row, member.name, is_taken_below), "rename the member");
+    }
 }
 
 Use read_use(RecordReader& reader) {
@@ -270,6 +286,17 @@ Parameter read_parameter(const Record& record, const std::string& path) {
     return parameter;
 }
 
+// "Cell", "heat" of "Cell::heat".
+std::vector<std::string> words_of(const std::string& name) {
+    std::vector<std::string> words;
+    std::string word;
+    for (const char c : name + ":") {
+        if (c != ':' && !std::isspace(static_cast<unsigned char>(c))) word += c;
+        if (c == ':' && !word.empty()) words.push_back(std::exchange(word, {}));
+    }
+    return words;
+}
+
 // Where the text of a TESSERA_DOC belongs: a member, a function, or the model itself; nowhere for what is none of these.
 std::string* documented_by(const std::string& what, Description& description) {
     if (!what.empty() && what == description.name) return &description.about;
@@ -284,22 +311,28 @@ std::string* documented_by(const std::string& what, Description& description) {
     return nullptr;
 }
 
-void read_doc(const Record& record, Description& description, const std::string& path) {
+void read_doc(const Record& record, Description& description, const WhereDeclared& where, const std::string& path) {
     RecordReader reader(record.body, path);
     const std::string what = reader.text(), text = reader.text();
     auto* const documented = documented_by(what, description);
     if (documented == nullptr)
-        throw Error(Failure::plugin, fmt::format("{}: TESSERA_DOC({}, ...) documents nothing", path, what),
+        throw Error(Failure::plugin,
+                    fmt::format("{}: TESSERA_DOC({}, ...) documents nothing", where.in_macro({"TESSERA_DOC"}, words_of(what)), what),
                     "there is no such member or function", "write Row::member as in its TESSERA_PLACE, Row::function, or the model's name");
     *documented = text;
 }
 
-template<class List> void refuse_twins(const List& list, const char* what, const std::string& path) {
+// `macros` declare what has two of a name, with these words before it.
+template<class List>
+void refuse_twins(const List& list, const char* what, const std::vector<std::string_view>& macros, std::vector<std::string> words,
+                  const WhereDeclared& where) {
     std::set<std::string> seen;
-    for (const auto& item : list)
-        if (!seen.insert(item.name).second)
-            throw Error(Failure::plugin, fmt::format("{}: two {}s are called {}", path, what, item.name), "run files name them",
-                        "rename one");
+    for (const auto& item : list) {
+        if (seen.insert(item.name).second) continue;
+        words.push_back(item.name);
+        throw Error(Failure::plugin, fmt::format("{}: two {}s are called {}", where.in_macro(macros, words), what, item.name),
+                    "run files name them", "rename one");
+    }
 }
 
 } // namespace
@@ -332,7 +365,8 @@ std::string snake_case(const std::string& name) {
     return result;
 }
 
-Description read_description(std::span<const jit::DataSymbol> symbols, const std::string& path) {
+Description read_description(std::span<const jit::DataSymbol> symbols, const std::string& path, const jit::ModelSource& source) {
+    const WhereDeclared where(source, path);
     const auto records = collect(symbols);
     Description description;
     bool named = false;
@@ -346,7 +380,7 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
         }
     for (std::size_t r = 0; r < of_rows.size(); ++r)
         if (!is_place[r])
-            description.rows[r].ground = find_ground(*of_rows[r], description.rows, is_place, description.rows[r].position, path);
+            description.rows[r].ground = find_ground(*of_rows[r], description.rows, is_place, description.rows[r].position, where, path);
     for (const auto& record : records)
         if (record.header.kind == RecordKind::value) description.values.push_back(read_value(record, path));
     for (const auto& record : records) {
@@ -369,7 +403,7 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
         }
     }
     for (const auto& record : records)
-        if (record.header.kind == RecordKind::doc) read_doc(record, description, path);
+        if (record.header.kind == RecordKind::doc) read_doc(record, description, where, path);
     if (!named)
         throw Error(Failure::plugin, path + " declares no model", "TESSERA_MODEL is missing",
                     "add TESSERA_MODEL(name, \"what it is\"); as its last line");
@@ -379,16 +413,17 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
     for (std::size_t r = 0; r < description.rows.size(); ++r)
         check_member_names(description.rows[r],
                            std::any_of(description.rows.begin(), description.rows.end(), [r](const Row& row) { return row.ground == r; }),
-                           path);
-    refuse_twins(description.rows, "row type", path);
-    refuse_twins(description.parameters, "parameter", path);
-    refuse_twins(description.values, "global value", path);
+                           where);
+    refuse_twins(description.rows, "row type", {"TESSERA_PLACE", "TESSERA_AGENT"}, {}, where);
+    refuse_twins(description.parameters, "parameter", {"TESSERA_PARAM"}, {}, where);
+    refuse_twins(description.values, "global value", {"TESSERA_GLOBAL"}, {}, where);
     for (std::size_t r = 0; r < description.rows.size(); ++r) {
         std::vector<Function> of_row;
         for (const auto& function : description.functions)
             if (function.row == r) of_row.push_back(function);
-        refuse_twins(of_row, "function", path);
-        refuse_twins(description.rows[r].members, "member", path);
+        const auto& row = description.rows[r];
+        refuse_twins(of_row, "function", {"TESSERA_CALL", "TESSERA_INIT"}, {row.name}, where);
+        refuse_twins(row.members, "member", {"TESSERA_PLACE", "TESSERA_AGENT"}, {row.name}, where);
     }
     return description;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "device_runtime/scalar.hpp"
+#include "jit/source.hpp"
 
 #include <array>
 #include <cstddef>
@@ -103,8 +104,10 @@ struct Description {
 };
 
 // Reads the records of an image (sdk/include/tessera/detail/records.hpp), given in the order of declaration. `path` names the model in
-// errors (Failure::plugin): no TESSERA_MODEL, two of a name, a member name that `self` uses, a record of another format.
-[[nodiscard]] Description read_description(std::span<const jit::DataSymbol> symbols, const std::string& path);
+// errors (Failure::plugin), which say the line where the source has it: no TESSERA_MODEL, two of a name, a member name that is taken, a
+// record of another format.
+[[nodiscard]] Description read_description(std::span<const jit::DataSymbol> symbols, const std::string& path,
+                                           const jit::ModelSource& source = {});
 
 // "ForestPatch" -> "forest_patch".
 [[nodiscard]] std::string snake_case(const std::string& name);

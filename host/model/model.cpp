@@ -92,17 +92,18 @@ Model load_model(const std::filesystem::path& path, jit::Compiler& compiler, con
     } else
         model.source = jit::read_model(path);
     if (model.records.empty()) model.records = compile_records(model.source, compiler, target ? *target : any_target(compiler));
-    model.description = read_description(model.records, path.string());
+    model.description = read_description(model.records, path.string(), model.source);
     check_name(model.description, path);
     return model;
 }
 
 Description describe_library(const std::filesystem::path& path, jit::Compiler& compiler) {
     const auto library = checked_library(path);
-    if (const auto source = read_source(library)) jit::check_names(*source);
+    const auto source = read_source(library);
+    if (source) jit::check_names(*source);
     (void)check_code(library);
     if (!has_records_for_us(library)) return load_model(path, compiler).description;
-    auto description = read_description(library.records, path.string());
+    auto description = read_description(library.records, path.string(), source ? *source : jit::ModelSource{});
     check_name(description, path);
     return description;
 }

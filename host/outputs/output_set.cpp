@@ -206,7 +206,7 @@ void OutputSet::write_row(Output& output, const run_file::Csv& csv, const StateV
     }
     std::vector<TableValue> values;
     if (!names_step(csv)) values.emplace_back(state.step());
-    for (const auto& column : csv.columns) values.push_back(table_value(state.evaluate(*column.value)));
+    for (const auto& column : csv.columns) values.push_back(table_value(state.evaluate(column.value)));
     output.table->row(values);
 }
 

@@ -100,4 +100,11 @@ expression::Value StateView::evaluate(const expression::Expression& expression) 
                                 });
 }
 
+expression::Value StateView::evaluate(const run_file::Located<expression::Expression>& expression) const try {
+    return evaluate(*expression);
+} catch (const Error& error) {
+    if (error.kind() != Failure::model) throw;
+    throw Error(Failure::model, run_file::in_file(expression.where) + error.what());
+}
+
 } // namespace tessera

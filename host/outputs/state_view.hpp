@@ -46,6 +46,8 @@ public:
     [[nodiscard]] std::uint64_t tally(const expression::Attribute& attribute) const override;
     [[nodiscard]] std::uint64_t at_a_time() const noexcept override { return static_cast<std::uint64_t>(places_at_a_time_); }
     [[nodiscard]] expression::Value evaluate(const expression::Expression& expression) const;
+    // Throws as expression::evaluate does, with the line of the run file.
+    [[nodiscard]] expression::Value evaluate(const run_file::Located<expression::Expression>& expression) const;
 
 private:
     struct Window { // what was read last of an element of a column

@@ -5,6 +5,7 @@
 #include "device_runtime/machine.hpp"
 #include "host/execute/finished_code.hpp"
 #include "host/outputs/check_outputs.hpp"
+#include "host/run/defaults_in_source.hpp"
 #include "host/run_file/document.hpp"
 #include "host/run_file/sections.hpp"
 #include "host/run_file/toml_text.hpp"
@@ -144,8 +145,12 @@ void check_defaults(const model::Model& model, const run_file::Layer& defaults) 
 // The layers of the run. A model that is checked by itself need not say how it would be run.
 run_file::RunFile layered(const model::Model& model, const run_file::Layer& user, const RunRequest& request, Functions functions) {
     const auto& description = model.description;
-    const run_file::Layer defaults{description.defaults, fmt::format("the defaults of {}", description.name),
-                                   model.path.parent_path().string(), std::nullopt, true};
+    run_file::Layer defaults{description.defaults, fmt::format("the defaults of {}", description.name), model.path.parent_path().string(),
+                             std::nullopt, true};
+    if (auto in_source = defaults_in_source(model)) {
+        defaults.text = std::move(in_source->text);
+        defaults.name = std::move(in_source->file);
+    }
     check_defaults(model, defaults);
     if (is_run_file(request.what)) return run_file::parse_layers({defaults, user}, request.overrides);
     if (functions == Functions::all) {

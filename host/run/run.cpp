@@ -300,7 +300,7 @@ private:
                               [this](CollectionId agents) { return simulation().counters(agents); });
         running_->outputs().write(state, is_last);
         const bool condition = !is_last && setup().run.run.stop && step % *setup().run.run.stop_every == 0 &&
-                               expression::is_true(state.evaluate(**setup().run.run.stop));
+                               expression::is_true(state.evaluate(*setup().run.run.stop));
         report_.output_seconds += seconds_since(begun);
         return condition;
     }

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <optional>
 #include <utility>
@@ -84,8 +85,11 @@ private:
     // Told once all of the text is known to parse: a bracket that is missing may be the reason.
     void note_unknown(int where, const std::string& name) {
         if (unknown_) return;
-        unknown_ = error_at(where, fmt::format("unknown name `{}`", name), "a member is written `collection.member`",
-                            did_you_mean(name, {"step", "true", "false", "and", "or", "not"}));
+        const std::string why = in_reduction_ ? "a member is written `collection.member`"
+                                              : "what may stand here is a number, `step`, or members that are reduced to one, as in "
+                                                "`mean(collection.member)` or `max(collection.member)`";
+        unknown_ =
+            error_at(where, fmt::format("unknown name `{}`", name), why, did_you_mean(name, {"step", "true", "false", "and", "or", "not"}));
     }
 
     void skip_blanks() {
@@ -301,14 +305,43 @@ private:
         if (in_reduction_) fail(where, fmt::format("`{}` within another reduction", name), "a reduction is over plain members");
         in_reduction_ = true;
         first_of_reduction_ = result_.attributes.size();
+        skip_blanks();
+        const auto begin = at_;
         node.left = node.op == Op::count ? all_of_collection() : -1;
         if (node.left < 0) node.left = disjunction();
+        refuse_where(node.op, name, begin);
         if (!take(")")) fail_unexpected("an operator or `)`");
         if (first_of_reduction_ == result_.attributes.size())
             fail(where, fmt::format("`{}` of no member", name), "a reduction is over the places of a collection",
                  fmt::format("name a member, as in `{}(cell.alive)`", name));
         in_reduction_ = false;
         return add(node);
+    }
+
+    // From `begin` to `end`, in parentheses where it is more than a member.
+    [[nodiscard]] std::string operand(std::size_t begin, std::size_t end) const {
+        auto part = text().substr(begin, end - begin);
+        part.erase(part.find_last_not_of(" \t\r\n") + 1);
+        const auto of_name = [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '[' || c == ']'; };
+        return std::all_of(part.begin(), part.end(), of_name) ? part : "(" + part + ")";
+    }
+
+    // `mean(ant.sugar where ant.age > 3)`; `begin` is behind the parenthesis.
+    void refuse_where(Op reduction, const std::string& name, std::size_t begin) {
+        skip_blanks();
+        const auto at = at_;
+        if (!take_word("where")) return;
+        skip_blanks();
+        const auto first = at_;
+        (void)disjunction();
+        const auto value = operand(begin, at), condition = operand(first, at_);
+        const auto instead = reduction == Op::sum ? fmt::format("write `sum({} * {})`", value, condition)
+                             : reduction == Op::mean
+                                 ? fmt::format("write `sum({} * {}) / count({})`", value, condition, text().substr(first, at_ - first))
+                             : reduction == Op::count ? fmt::format("write `count({} and {})`", value, condition)
+                                                      : std::string("have the model set a member for those that are meant");
+        fail(static_cast<int>(at) + 1, fmt::format("`{}` has no `where`", name), "only `count(collection where condition)` has one",
+             instead);
     }
 
     int attribute(const std::string& collection, int where) {
@@ -326,7 +359,7 @@ private:
             attribute.element = element;
         }
         if (!in_reduction_)
-            fail(where, fmt::format("`{}` has a value for each place", name), "one value is needed",
+            fail(where, fmt::format("`{}` has a value for each place or agent", name), "one value is needed",
                  fmt::format("reduce it: `sum({0})`, `mean({0})`, `min({0})`, `max({0})` or `count({0} > 0)`", name));
         if (first_of_reduction_ < result_.attributes.size() && result_.attributes[first_of_reduction_].collection != collection)
             fail(where, fmt::format("`{}` and `{}` in one reduction", result_.attributes[first_of_reduction_].collection, collection),

@@ -17,6 +17,9 @@ struct Where {
 // "life.toml:3:8", or what was typed on the command line.
 [[nodiscard]] std::string to_string(const Where& where);
 
+// "life.toml:3:8: " before an error of a run that has begun; empty for what was typed on the command line.
+[[nodiscard]] std::string in_file(const Where& where);
+
 // A value and where it was written. Two are equal when their values are.
 template<class T> struct Located {
     T value{};

@@ -46,7 +46,7 @@ void bind_manage(Setup& setup, PhaseId number);
 void check_intentions(const Setup& setup);
 
 // The parameters' values, the run file's or the model's own.
-[[nodiscard]] std::vector<ParameterValue> bind_parameters(const model::Description& description, const run_file::RunFile& run);
+[[nodiscard]] std::vector<ParameterValue> bind_parameters(const model::Model& model, const run_file::RunFile& run);
 
 // What a reduce of these expressions is, with the kernels that it needs; one of the same expressions that there is already. Throws for
 // expressions that are not of the model, and values of other types.

@@ -1,5 +1,7 @@
 // [params] of the run file as the values of the model's parameters.
 #include "device_runtime/error.hpp"
+#include "host/model/model.hpp"
+#include "host/model/where_declared.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
@@ -18,16 +20,17 @@ std::string range_of(const model::Parameter& parameter) {
 }
 
 // What nobody may set it to, it is not by itself.
-void check_defaults(const model::Description& description) {
+void check_defaults(const model::Description& description, const model::WhereDeclared& where) {
     for (const auto& parameter : description.parameters) {
         if (!parameter.range) continue;
         const auto [low, high] = *parameter.range;
+        const auto place = where.in_macro({"TESSERA_PARAM"}, {parameter.name});
         if (low > high)
-            throw Error(Failure::plugin, fmt::format("{}: the parameter {} can have no value", description.name, parameter.name),
+            throw Error(Failure::plugin, fmt::format("{}: the parameter {} can have no value", place, parameter.name),
                         fmt::format("its range is {}", range_of(parameter)), "write the lower end first");
         if (!lies_within(parameter.type, parameter.initial.data(), low, high))
             throw Error(Failure::plugin,
-                        fmt::format("{}: the parameter {} is {} by itself", description.name, parameter.name,
+                        fmt::format("{}: the parameter {} is {} by itself", place, parameter.name,
                                     readable(parameter.type, parameter.initial.data())),
                         fmt::format("its range is {}", range_of(parameter)), "give it a default of its range, or a wider one");
     }
@@ -35,8 +38,9 @@ void check_defaults(const model::Description& description) {
 
 } // namespace
 
-std::vector<ParameterValue> bind_parameters(const model::Description& description, const run_file::RunFile& run) {
-    check_defaults(description);
+std::vector<ParameterValue> bind_parameters(const model::Model& model, const run_file::RunFile& run) {
+    const auto& description = model.description;
+    check_defaults(description, {model.source, description.name});
     std::vector<ParameterValue> values;
     for (const auto& parameter : description.parameters) values.push_back({parameter.name, parameter.type, parameter.initial});
     for (const auto& [name, number] : run.params) {

@@ -137,7 +137,7 @@ Setup bind(const model::Model& model, run_file::RunFile run, Functions functions
         setup.collections[id].first_column = ColumnId(setup.columns.size());
         for (std::size_t member = 0; member < setup.collections[id].columns.size(); ++member) setup.columns.add({id, member});
     }
-    setup.parameters = bind_parameters(model.description, setup.run);
+    setup.parameters = bind_parameters(model, setup.run);
     bind_phases(setup, functions);
     check_values(setup, functions);
     for (const auto collection : setup.collections.ids())

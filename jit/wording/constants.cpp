@@ -29,16 +29,6 @@ bool is_assigned(const Passage& passage, std::size_t i) {
     return (first == "=" && second != "=") || compound || shift || counted || counted_before;
 }
 
-bool is_parameter(const Passage& passage, const std::string& name) { // TESSERA_PARAM(float, name
-    for (std::size_t i = 0; i + 4 < passage.tokens->size(); ++i) {
-        if (text_at(passage, i) != "TESSERA_PARAM") continue;
-        auto comma = i + 2;
-        while (comma < passage.tokens->size() && text_at(passage, comma) != ",") ++comma;
-        if (text_at(passage, comma + 1) == name) return true;
-    }
-    return false;
-}
-
 } // namespace
 
 std::optional<Wording> read_only(const Captures&, const Passage& passage) {

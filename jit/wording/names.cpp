@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <utility>
 
 namespace tessera::jit {
 namespace {
@@ -27,6 +28,20 @@ std::optional<std::string> sdk_function_for(std::string name) {
     return is_sdk_function(name) ? std::optional(name) : std::nullopt;
 }
 
+// "M_PI_2" -> "pi / 2"; nothing for what is no part of a circle.
+std::optional<std::string> pi_for(const std::string& name) {
+    static constexpr std::array<std::pair<std::string_view, std::string_view>, 7> names = {{{"M_PI", "pi"},
+                                                                                            {"M_PIf", "pi"},
+                                                                                            {"M_PI_2", "pi / 2"},
+                                                                                            {"M_PI_4", "pi / 4"},
+                                                                                            {"CUDART_PI", "pi"},
+                                                                                            {"CUDART_PI_F", "pi"},
+                                                                                            {"numbers", "pi"}}};
+    for (const auto& [there, here] : names)
+        if (name == there) return fmt::format("use {}, or {} among floats", here, "pi_v<float>" + std::string(here.substr(2)));
+    return std::nullopt;
+}
+
 std::optional<Wording> absent_from_namespace(const std::string& space, const std::string& name, const Passage& passage) {
     const auto token = token_named(passage, name, false);
     const auto instead = space == "std" ? sdk_function_for(name) : std::nullopt;
@@ -36,10 +51,13 @@ std::optional<Wording> absent_from_namespace(const std::string& space, const std
                         "device",
                         name, *instead),
             passage, token);
-    if (space == "std")
+    if (space == "std") {
+        const auto pi = pi_for(name);
         return at_token(
-            fmt::format("std::{} is not part of the SDK (models see the SDK alone, so that they mean the same on every device)", name),
+            fmt::format("std::{} is not part of the SDK (models see the SDK alone, so that they mean the same on every device){}", name,
+                        pi ? " " + *pi : std::string()),
             passage, token);
+    }
     return at_token(fmt::format("{} has no member {}", without_model_namespace(space), name), passage, token);
 }
 
@@ -75,6 +93,14 @@ std::optional<Wording> namespace_lacks(const Captures& found, const Passage& pas
     return absent_from_namespace(found[1], found[2], passage);
 }
 
+// `std::numbers::pi`, of which NVRTC does not say the name.
+std::optional<Wording> unknown_namespace(const Captures&, const Passage& passage) {
+    const auto found = nearest_tokens(passage, [&](std::size_t i) {
+        return i >= 3 && text_at(passage, i - 3) == "std" && text_at(passage, i - 1) == ":" && text_at(passage, i + 1) == ":";
+    });
+    return found.empty() ? std::nullopt : absent_from_namespace("std", text_at(passage, found.front()), passage);
+}
+
 std::optional<Wording> unknown_name(const Captures& found, const Passage& passage) {
     const auto& name = found[1];
     const auto token = token_named(passage, name, false);
@@ -83,6 +109,8 @@ std::optional<Wording> unknown_name(const Captures& found, const Passage& passag
         return at_token(fmt::format("{} is not known here (models see the SDK alone) use {}, which gives the same bits on every device",
                                     name, *instead),
                         passage, token);
+    if (const auto pi = pi_for(name))
+        return at_token(fmt::format("{} is not known here (models see the SDK alone) {}", name, *pi), passage, token);
     std::vector<std::string> names;
     if (passage.function != nullptr) {
         names = words_of_access_lists();

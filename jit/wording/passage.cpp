@@ -113,4 +113,14 @@ std::optional<std::size_t> first_of_statement(Passage passage) {
     return found.front();
 }
 
+bool is_parameter(const Passage& passage, const std::string& name) { // TESSERA_PARAM(float, name
+    for (std::size_t i = 0; i + 4 < passage.tokens->size(); ++i) {
+        if (text_at(passage, i) != "TESSERA_PARAM") continue;
+        auto comma = i + 2;
+        while (comma < passage.tokens->size() && text_at(passage, comma) != ",") ++comma;
+        if (text_at(passage, comma + 1) == name) return true;
+    }
+    return false;
+}
+
 } // namespace tessera::jit

@@ -36,6 +36,9 @@ namespace tessera::jit {
 // Whether the member is one of `self.place`.
 [[nodiscard]] bool is_of_ground(const Passage& passage, std::size_t token);
 
+// Whether the file declares it: TESSERA_PARAM(float, name, ...).
+[[nodiscard]] bool is_parameter(const Passage& passage, const std::string& name);
+
 // A message at a token; at the compiler's own place without one.
 [[nodiscard]] Wording at_token(std::string message, const Passage& passage, std::optional<std::size_t> token);
 

@@ -22,8 +22,16 @@ std::optional<std::string> entry_with(const CallSite& function, const std::strin
 // Whether an entry of this kind, "around<", names it.
 bool has_entry(const CallSite& function, const std::string& full_name, const std::string& kind);
 
+// lists.cpp
+std::optional<Wording> agents_as_a_list(const Captures&, const Passage& passage);
+std::optional<Wording> directions_that_differ(const Captures&, const Passage& passage);
+std::optional<Wording> different_types(const Captures&, const Passage& passage);
+std::optional<Wording> not_constant(const Captures&, const Passage& passage);
+std::optional<Wording> wrong_parameter(const Captures&, const Passage& passage);
+
 // names.cpp
 std::optional<Wording> name_absent_from(const Captures& name_and_space, const Passage& passage);
+std::optional<Wording> unknown_namespace(const Captures&, const Passage& passage);
 std::optional<Wording> namespace_lacks(const Captures& space_and_name, const Passage& passage);
 std::optional<Wording> unknown_name(const Captures& name, const Passage& passage);
 std::optional<Wording> unknown_template(const Captures& name, const Passage& passage);

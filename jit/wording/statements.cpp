@@ -65,25 +65,49 @@ std::optional<Wording> its_own_text(const Captures& found, const Passage& passag
     return at_token(text, passage, assertion.empty() ? first_of_statement(line) : assertion.front());
 }
 
+namespace {
+
+// "self.place" of `self.place.at(...)`, by the token of `at`; "self" for what is no name.
+std::string called_on(const Passage& passage, std::size_t token) {
+    std::string object;
+    for (auto i = token; i >= 2 && text_at(passage, i - 1) == "." && is_word(passage, i - 2); i -= 2)
+        object = text_at(passage, i - 2) + (object.empty() ? "" : "." + object);
+    return object.empty() ? "self" : object;
+}
+
+struct Called {
+    const char *name, *takes, *example;
+};
+constexpr std::array<Called, 10> known_calls = {{
+    {"at", "takes one offset", "at(west) or {}.at(offset<2, 0>)"},
+    {"exists", "takes one offset", "exists(west) or {}.exists(offset<2, 0>)"},
+    {"each", "takes a neighbourhood and a function", "each(moore, [&](const auto& neighbour) {{ ... }})"},
+    {"sum", "takes a neighbourhood and a member that is no array", "sum(moore, &Row::member)"},
+    {"count", "takes a neighbourhood and a type of agents", "count(moore, agents<Row>)"},
+    {"meet", "takes a neighbourhood, a type of agents and a function", "meet(moore, agents<Row>, [&](const auto& other) {{ ... }})"},
+    {"spawn", "takes a row, and a site, one offset or a position in space", "spawn(Row{{}}) or {}.spawn(Row{{}}, east)"},
+    {"migrate", "takes a site, one offset, or steps along the axes", "migrate(east) or {}.migrate(dx, dy)"},
+    {"migrate_to", "takes where a place is along each axis", "migrate_to(x, y)"},
+    {"move_to", "takes a position in space, or where that is along each axis", "move_to(x, y)"},
+}};
+constexpr Called count_of_site = {"count", "takes a type of agents", "count(agents<Row>)"};
+
+} // namespace
+
 // `self.at(moore)`: the function is there, and takes something else.
 std::optional<Wording> wrong_arguments(const Captures& found, const Passage& passage) {
-    static const std::array<std::array<const char*, 3>, 10> functions = {{
-        {"at", "takes one offset", "write self.at(west) or self.at(offset<2, 0>), say"},
-        {"exists", "takes one offset", "write self.exists(west) or self.exists(offset<2, 0>), say"},
-        {"each", "takes a neighbourhood and a function", "write self.each(moore, [&](const auto& neighbour) { ... }), say"},
-        {"sum", "takes a neighbourhood and a member that is no array", "write self.sum(moore, &Row::member), say"},
-        {"count", "takes a neighbourhood and a type of agents", "write self.count(moore, agents<Row>), say"},
-        {"meet", "takes a neighbourhood, a type of agents and a function",
-         "write self.meet(moore, agents<Row>, [&](const auto& other) { ... }), say"},
-        {"spawn", "takes a row, and a site, one offset or a position in space", "write self.spawn(Row{}) or self.spawn(Row{}, east), say"},
-        {"migrate", "takes a site, one offset, or steps along the axes", "write self.migrate(east) or self.migrate(dx, dy), say"},
-        {"migrate_to", "takes where a place is along each axis", "write self.migrate_to(x, y), say"},
-        {"move_to", "takes a position in space, or where that is along each axis", "write self.move_to(x, y), say"},
-    }};
-    for (const auto& [name, takes, example] : functions)
-        if (found[1] == name)
-            if (const auto token = token_named(passage, name, true))
-                return at_token(fmt::format("self.{} cannot be called like this (it {}) {}", name, takes, example), passage, token);
+    if (auto wording = directions_that_differ(found, passage)) return wording;
+    if (auto wording = agents_as_a_list(found, passage)) return wording;
+    for (const auto& each : known_calls) {
+        if (found[1] != each.name) continue;
+        const auto token = token_named(passage, found[1], true);
+        if (!token) return std::nullopt;
+        const auto object = called_on(passage, *token);
+        const auto& [name, takes, example] = found[1] == "count" && object != "self" ? count_of_site : each;
+        return at_token(fmt::format("{0}.{1} cannot be called like this (it {2}) write {0}.{3}, say", object, name, takes,
+                                    fmt::format(fmt::runtime(example), object)),
+                        passage, token);
+    }
     return std::nullopt;
 }
 

@@ -16,6 +16,7 @@
 #pragma once
 
 #include <tessera/detail/agent_access.hpp>
+#include <tessera/detail/checks.hpp>
 #include <tessera/self.hpp>
 
 namespace tessera {
@@ -180,7 +181,8 @@ template<class Function, class View> struct among_agents {
         tessera_among_.bear(child, there.offset);
     }
     /// At a position, of agents in space. Needs spawns<AGENT, within<R>> that reaches there along each axis.
-    template<class Row> TESSERA_FN void spawn(const Row& child, const position_of<Row>& there) const {
+    template<class Row> TESSERA_FN void spawn(const Row& child, const position_of<Row>& there TESSERA_ASKED_HERE) const {
+        TESSERA_EXPECT_SOMEWHERE(mistake::child_nowhere, there.x, there.y, there.z);
         constexpr double most = tessera_may::template spawns_within<Row>;
         static_assert(most > 0, "spawn(AGENT, position) needs spawns<AGENT, within<R>> in the access list");
         if constexpr (most > 0) tessera_among_.bear_at(child, there, most);
@@ -266,10 +268,14 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
     }
 
     /// Wants to go there, in space: `self.move_to(x, y)`, or a position. The last of these before a `manageAll` counts. Once beyond an edge
-    /// of a torus it comes in at the other; beyond any other edge, and further than moves<within<R>> declares along an axis, is an error
-    /// that ends the run.
-    TESSERA_FN void move_to(const position_of<typename Function::row>& there) const { move_to(there.x, there.y, there.z); }
-    template<class X, class Y = X, class Z = X, class Access = tessera_may> TESSERA_FN void move_to(X x, Y y = 0, Z z = 0) const {
+    /// of a torus it comes in at the other; beyond any other edge, and further than moves<within<R>> declares along an axis, or to NaN,
+    /// is an error that ends the run.
+    TESSERA_FN void move_to(const position_of<typename Function::row>& there TESSERA_ASKED_HERE) const {
+        move_to(there.x, there.y, there.z TESSERA_ASKED);
+    }
+    template<class X, class Y = X, class Z = X, class Access = tessera_may>
+    TESSERA_FN void move_to(X x, Y y = 0, Z z = 0 TESSERA_ASKED_HERE) const {
+        TESSERA_EXPECT_SOMEWHERE(mistake::goes_nowhere, x, y, z);
         static_assert(tessera_in_space, "move_to(...) is for agents in space; those on places go by migrate(...) or migrate_to(x, y)");
         static_assert(!tessera_in_space || Access::moves_at_all, "move_to(...) needs moves<within<R>> in the access list");
         using number = number_of<typename Function::row>;

@@ -22,6 +22,10 @@
 
 namespace tessera {
 
+/// The number pi, a double; `pi_v<float>` among floats.
+template<math_detail::real T> inline constexpr T pi_v = math_detail::pi_of<T>;
+inline constexpr double pi = pi_v<double>;
+
 // ---- whole numbers and bounds ----
 
 /// |x|, in x's own type. The smallest signed integer, which has no positive counterpart, stays as it is.

@@ -155,5 +155,33 @@ TEST(Members, GetsThroughAnyNumberOfBracketsThatNobodyCloses) {
     EXPECT_EQ(in_function(repeated("self.v[", many) + "0" + repeated("]", many) + ";"), "fine");
 }
 
+TEST(NamesOfParameters, AreNotThoseOfOtherThings) {
+    const auto refused = [](const std::string& name, const std::string& why) {
+        return "model.cu:9:22: a parameter cannot be called " + name + " (" + why + ") rename it";
+    };
+    const auto of = [](const std::string& name) { return verdict("TESSERA_PARAM(float, " + name + ", 0.5f, \"what\")\n"); };
+    for (const auto* function : {"min", "exp", "sqrt", "isfinite", "to_int"})
+        EXPECT_EQ(of(function), refused(function, "a function of the SDK has that name"));
+    for (const auto* row : {"Cell", "Road"}) EXPECT_EQ(of(row), refused(row, "a row has that name"));
+    EXPECT_EQ(of("self"), refused("self", "functions have a `self`, the place or agent itself"));
+    EXPECT_EQ(of("float"), refused("float", "it is a word of C++"));
+    for (const auto* fine : {"cell", "size", "step", "range", "std", "moore", "hypot"}) EXPECT_EQ(of(fine), "fine") << fine;
+    EXPECT_EQ(verdict("TESSERA_PARAM(int, range, 1, range(0, 3))\n"),
+              "model.cu:9:20: a parameter cannot be called range (range(low, high) would be no range) rename it");
+    EXPECT_EQ(verdict("TESSERA_GLOBAL(double, max)\n"),
+              "model.cu:9:24: a value of a step cannot be called max (a function of the SDK has that name) rename it");
+}
+
+TEST(FunctionsOfAModel, HaveABody) {
+    for (const std::string macro : {"TESSERA_CALL", "TESSERA_INIT"}) {
+        const auto without = "model.cu:9:1: " + macro +
+                             "(Cell, tick, ...) has no body (what the function does stands behind it, between { and }) write it there, "
+                             "without a ; before it";
+        for (const auto* behind : {";", "", "; { self.n = 1; }", "\nTESSERA_MODEL(model, \"\");", "}"})
+            EXPECT_EQ(verdict(macro + "(Cell, tick, writes<&Cell::n>)" + behind), without) << behind;
+        EXPECT_EQ(verdict(macro + "(Cell, tick, writes<&Cell::n>)\n// what it does\n{ self.n = 1; }"), "fine");
+    }
+}
+
 } // namespace
 } // namespace tessera::jit

@@ -131,6 +131,15 @@ const Doubtful checked_models[] = {
 };
 // Of which clang++ alone knows, which reads the text once more where g++ compiles it.
 const Doubtful clangs_models[] = {
+    {"negative_number_times_an_unsigned_one", // of which g++ says that -2 does not fit, and both is one mistake
+     R"(        writes<&Cell::heat>) {
+    const std::uint32_t few = self.sum(moore, &Cell::alive) > 3 ? 2u : 1u;
+    self.heat = -2 * few;
+}
+)",
+     {R"(models/life.cu:7:20: an unsigned number becomes a floating-point one here, and is a large one where the difference is below 0 (unsigned numbers have no sign) compute in int or std::int64_t, or write the cast that is meant
+    self.heat = -2 * few;
+                   ^)"}},
     {"perhaps_without_value",
      R"(        writes<&Cell::heat>) {
     float x;

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
+#include <numbers>
 #include <string>
 #include <vector>
 
@@ -115,6 +116,12 @@ template<class F> double worst_error(const Case<F>& c, std::string& where) {
         }
     }
     return worst;
+}
+
+TEST(MathAccuracy, PiIsTheNearest) {
+    EXPECT_EQ(pi, std::numbers::pi);
+    EXPECT_EQ(pi_v<double>, std::numbers::pi);
+    EXPECT_EQ(pi_v<float>, std::numbers::pi_v<float>);
 }
 
 TEST(MathAccuracy, FloatFunctionsAreRoundedOnce) {

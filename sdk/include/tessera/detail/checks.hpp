@@ -50,6 +50,15 @@ inline void leave_with_draw(const mistaken_value& n, const text_place& at) {
     leave_with(mistake::draw, found, at);
 }
 
+// self.move_to(x, y, z), self.spawn(AGENT, {x, y, z})
+template<class X, class Y, class Z>
+TESSERA_FN void expect_somewhere(mistake what, const X& x, const Y& y, const Z& z, const text_place& at) {
+    if (x != x || y != y || z != z) leave_with(what, mistake_record{}, at);
+}
+#define TESSERA_ASKED_HERE , text_place asked_at = text_place::here()
+#define TESSERA_ASKED , asked_at
+#define TESSERA_EXPECT_SOMEWHERE(what, x, y, z) expect_somewhere(what, x, y, z, asked_at)
+
 // `asserted_left() <= a < b` is a comparison that knows its sides, for `<=` binds as closely as any comparison. It stands for what `a < b`
 // is in every other respect.
 struct asserted_comparison {
@@ -104,4 +113,8 @@ TESSERA_FN constexpr void expect_asserted(const asserted_comparison& comparison,
 }
 
 } // namespace tessera
+#else
+#define TESSERA_ASKED_HERE
+#define TESSERA_ASKED
+#define TESSERA_EXPECT_SOMEWHERE(what, x, y, z)
 #endif

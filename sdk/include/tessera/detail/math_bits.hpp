@@ -63,6 +63,7 @@ template<class A, class B> struct common {
 // ---- bits ----
 
 inline constexpr double infinity = __builtin_bit_cast(double, u64{0x7ff0000000000000});
+template<real T> inline constexpr T pi_of = static_cast<T>(3.141592653589793238462643383279502884);
 inline constexpr double not_a_number = __builtin_bit_cast(double, u64{0x7ff8000000000000});
 inline constexpr u64 sign_bit = u64{1} << 63;
 inline constexpr u64 one_bits = 0x3ff0000000000000;

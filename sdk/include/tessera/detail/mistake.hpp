@@ -20,7 +20,9 @@ enum class mistake : std::int32_t {
     no_result, // the end of a function that should return something
     no_way,    // where the author said that nobody comes
     assertion,
-    not_a_number // stored, where none was read
+    not_a_number, // stored, where none was read
+    goes_nowhere, // to a position that is no number, as that of a child
+    child_nowhere
 };
 
 // A number as the author's text has it.

@@ -269,6 +269,20 @@ TEST_F(Authors, GiveALibraryAwayThatRunsAsItsSourceDoes) {
     EXPECT_EQ(state_of(named), state_of(of_source)) << named.err;
 }
 
+// A run refuses a library that is not called as its model: it is not built.
+TEST_F(Authors, GiveALibraryTheNameOfItsModel) {
+    ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
+    for (const std::string out : {"fast.so", "lib/fast.so", "rumour.bin"}) {
+        const auto built = tessera({"build", "rumour/rumour.cu", "--out", out});
+        EXPECT_EQ(built.status, 2) << out;
+        EXPECT_FALSE(fs::exists(here() / out));
+        EXPECT_THAT(built.err, HasSubstr("error: " + out +
+                                         " cannot be a library of the model rumour (a run finds it as rumour.so alone) write --out " +
+                                         (out.starts_with("lib/") ? "lib/" : "") + "rumour.so, in whatever folder\n"));
+    }
+    ASSERT_EQ(tessera({"build", "rumour/rumour.cu", "--object", "--out", "fast.o"}).status, 0); // to be linked
+}
+
 // What only run files say, how wide space is and which reduce makes a value, is not needed to look at a model or to build it; and nothing
 // of it is passed over because its defaults do not have it.
 TEST_F(Authors, BuildModelsWhoseRunFilesSayWhatTheyNeed) {
@@ -285,7 +299,10 @@ TEST_F(Authors, BuildModelsWhoseRunFilesSayWhatTheyNeed) {
     write_text(here() / "meet.toml", "model = \"meet/meet.cu\"\nrun.steps = 3\nplaces.air = { size = [8, 6], extent = [24, 18] }\n"
                                      "agents.bird = { count = 50 }\nphase = [{ reduce = { warmth = \"sum(air.heat) + 2\" } }, "
                                      "{ callAll = \"bird.look\" }]\n");
-    EXPECT_EQ(tessera({"check", "meet/meet.cu"}).status, 0);
+    const auto checked = tessera({"check", "meet/meet.cu"});
+    EXPECT_EQ(checked.status, 0);
+    EXPECT_THAT(checked.out, HasSubstr("  bird: 0 agents, and those that `air.settle` makes, on air, any number on a place\n"));
+    EXPECT_THAT(tessera({"check", "meet.toml"}).out, HasSubstr("  bird: 50 agents, and those that `air.settle` makes, on air, "));
     const auto of_source = tessera({"run", "meet.toml", "--devices", "cpu", "--quiet"});
     ASSERT_EQ(of_source.status, 0) << of_source.err;
     for (const bool has_source : {true, false}) {
@@ -364,8 +381,8 @@ TEST_F(Authors, GiveFinishedCodeAwayThatNeedsNoCompiler) {
             return tessera({"build", name + "/" + name + ".cu", "--for", run_file, "--without-source", "--out", out, "--cpu", "v2,v3"});
         };
         ASSERT_EQ(build(name + ".so").status, 0);
-        ASSERT_EQ(build("again.so").status, 0);
-        EXPECT_EQ(text_of(here() / (name + ".so")), text_of(here() / "again.so"));
+        ASSERT_EQ(build("again/" + name + ".so").status, 0);
+        EXPECT_EQ(text_of(here() / (name + ".so")), text_of(here() / "again" / (name + ".so")));
         EXPECT_EQ(text_of(here() / (name + ".so")).find("TESSERA_CALL"), std::string::npos) << "there is source in it";
         const auto of_source = tessera({"run", run_file, "--devices", "cpu", "--quiet"});
 

@@ -115,6 +115,28 @@ agents.sheep = { count = 2, capacity = 2, place = { box = [[4, 3], [5, 4]] } }
 phase = [{ callAll = "sheep.graze" }, { manageAll = "sheep" }, { callAll = "meadow.grow" }])toml");
 )cpp";
 
+constexpr const char* space = R"cpp(#include <tessera/model.hpp>
+
+TESSERA_PARAM(int, kind, 0)
+
+struct Air {};
+TESSERA_PLACE(Air);
+struct Bird { float age = 0; };
+TESSERA_AGENT(Bird, in<Air>, age);
+
+TESSERA_CALL(Bird, fly, moves<within<1>>, spawns<Bird, within<1>>) {
+    const float way = self.step == 1 ? sqrt(-1.0f) : 0.5f;
+    if (kind == 1) self.move_to(self.position.x + way, self.position.y); // numbers
+    if (kind == 2) self.move_to({self.position.x, self.position.y + way, 0}); // position
+    if (kind == 3) self.spawn(Bird{}, {self.position.x + way, self.position.y, 0}); // child
+}
+TESSERA_MODEL(space, "birds that go nowhere");
+TESSERA_DEFAULTS(R"toml(run.steps = 4
+places.air = { size = [4, 4], extent = [8, 8], boundary = "torus" }
+agents.bird = { count = 1, place = { box = [[2, 2], [3, 3]] } }
+phase = [{ callAll = "bird.fly" }, { manageAll = "bird" }])toml");
+)cpp";
+
 std::string line_with(const std::string& text, const std::string& marker) {
     const auto at = text.find("// " + marker);
     EXPECT_NE(at, std::string::npos) << marker;
@@ -135,6 +157,7 @@ protected:
         write_text(here() / "places.cu", places);
         write_text(here() / "shares.hpp", shares);
         write_text(here() / "agents.cu", agents);
+        write_text(here() / "space.cu", space);
     }
     [[nodiscard]] Outcome run(const std::string& model, int kind, const std::vector<std::string>& more = {"--check"}) const {
         std::vector<std::string> arguments{"run",     "./" + model,
@@ -232,6 +255,25 @@ TEST_P(CheckedRuns, TellMistakesOfAgents) {
     const auto of_places = run("agents.cu", 7);
     EXPECT_THAT(of_places.err, HasSubstr("agents.cu:" + line_with(agents, "places") + ":"));
     EXPECT_THAT(of_places.err, HasSubstr(": meadow.grow divides 6 by 0 on place (0, 0) in step 0 of agents ("));
+}
+
+// Any run ends there; a checked one says the line.
+TEST_P(CheckedRuns, TellOfPositionsThatAreNoNumber) {
+    struct Told {
+        int kind;
+        std::string marker, what;
+    };
+    for (const auto& [kind, marker, what] :
+         std::vector<Told>{{1, "numbers", "goes to"}, {2, "position", "goes to"}, {3, "child", "has a child at"}}) {
+        SCOPED_TRACE(kind);
+        const auto checked = run("space.cu", kind), other = run("space.cu", kind, {});
+        EXPECT_EQ(checked.status, 9) << checked.err;
+        EXPECT_THAT(checked.err, AllOf(HasSubstr("error: space.cu:" + line_with(space, marker) + ":"),
+                                       HasSubstr(" bird.fly " + what + " what is no number for bird "),
+                                       HasSubstr(" in step 1 of space (it is nowhere in space) look for 0 / 0, ")));
+        EXPECT_EQ(other.status, 9) << other.err;
+        EXPECT_THAT(other.err, AllOf(HasSubstr("error: bird "), HasSubstr(" " + what + " what is no number in step 1, callAll bird.fly ")));
+    }
 }
 
 // Of a column that ends less than two pages behind its first place (2 slots on 8 x 6 places), and of one before it.

@@ -57,7 +57,9 @@ TEST(Mathematics, NothingElseIsTakenForIt) {
     EXPECT_FALSE(may_use("#define TWICE(x) (2 * (x))\n#define NAME(x) #x\n"));
 }
 
-TEST(Mathematics, NormalNumbersAndInnerNamesNeedIt) {
+TEST(Mathematics, NormalNumbersPiAndInnerNamesNeedIt) {
+    EXPECT_TRUE(may_use("self.heat = 2 * pi;"));
+    EXPECT_TRUE(may_use("self.heat = 2 * pi_v<float>;"));
     EXPECT_TRUE(may_use("self.heat = self.random.normal();"));
     EXPECT_TRUE(may_use("using namespace tessera::math_detail;"));
     EXPECT_TRUE(may_use("TESSERA_RARE float f();"));

@@ -15,6 +15,7 @@ namespace tessera::model {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 enum Kind : std::uint32_t { place = 1, call = 2, init = 3, parameter = 4, named = 5, defaults = 6, doc = 7, agent = 8, value = 9 };
 
@@ -99,9 +100,9 @@ std::vector<jit::DataSymbol> whole() {
             Bytes(named, 6, 0).text("fires").text("a forest").symbol()};
 }
 
-std::string refusal(std::vector<jit::DataSymbol> symbols) {
+std::string refusal(std::vector<jit::DataSymbol> symbols, const jit::ModelSource& source = {}) {
     try {
-        (void)read_description(symbols, "fires.cu");
+        (void)read_description(symbols, "fires.cu", source);
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), Failure::plugin) << error.what();
         return error.what();
@@ -208,6 +209,26 @@ TEST(Records, RefusesAgentsThatDoNotFit) {
     EXPECT_THAT(refusal_with(bird("on<Meadow>")), HasSubstr("Bird stand on<Meadow>, which are no places"));
     EXPECT_THAT(refusal_with(bird("on<Bird>")), HasSubstr("Bird stand on<Bird>, which are no places"));
     EXPECT_THAT(refusal_with(bird("")), HasSubstr("which are no places"));
+}
+
+// The line of what the source says, whatever file of it; none of a library that has no source.
+TEST(Records, NamesTheLineInTheSource) {
+    const auto symbols = [] {
+        auto all = whole();
+        all.push_back(Bytes(agent, 7, 1).member(type_u8, 1, std::uint8_t{2}).text("Bird").text("away").text("on<ForestPatch>").symbol());
+        return all;
+    }();
+    const std::string taken =
+        "Bird::away cannot be a member's name (`other.away` of agents that are met is the way to them) rename the member";
+    EXPECT_EQ(refusal(symbols), "fires.cu: " + taken);
+    const jit::ModelSource source{
+        {"fires.cu", "#include \"birds.hpp\"\nTESSERA_MODEL(fires, \"away\");\n", "fires.cu"},
+        {{"birds.hpp", "// TESSERA_AGENT(Bird, away)\nTESSERA_AGENT(Bird,\n on<ForestPatch>, age, away);", "birds.hpp"}}};
+    EXPECT_EQ(refusal(symbols, source), "birds.hpp:3:24: " + taken);
+    auto documented = whole();
+    documented.push_back(Bytes(doc, 7, 0).text("ForestPatch::cold").text("x").symbol());
+    EXPECT_THAT(refusal(documented, {{"fires.cu", "TESSERA_DOC( ForestPatch :: cold, \"x\");", "fires.cu"}, {}}),
+                StartsWith("fires.cu:1:29: TESSERA_DOC(ForestPatch::cold, ...) documents nothing"));
 }
 
 TEST(Records, RefusesLengthsThatPassTheEnd) {

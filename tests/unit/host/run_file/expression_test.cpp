@@ -121,15 +121,25 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"summ(cell.alive)", "unknown function `summ` at character 1 of `summ(cell.alive)` (known are sum, mean, min, max, count, "
                                 "births, deaths, moves, refused_moves and refused_births) did you mean `sum`?"},
         Bad{"1 + stepp",
-            "unknown name `stepp` at character 5 of `1 + stepp` (a member is written `collection.member`) did you mean `step`?"},
+            "unknown name `stepp` at character 5 of `1 + stepp` (what may stand here is a number, `step`, or members that are reduced to "
+            "one, as in `mean(collection.member)` or `max(collection.member)`) did you mean `step`?"},
+        Bad{"mean(a.e where a.b > 3)", "`mean` has no `where` at character 10 of `mean(a.e where a.b > 3)` (only `count(collection where "
+                                       "condition)` has one) write `sum(a.e * (a.b > 3)) / count(a.b > 3)`"},
+        Bad{"sum( a.e + 1 where a.b )", "`sum` has no `where` at character 14 of `sum( a.e + 1 where a.b )` (only `count(collection where "
+                                        "condition)` has one) write `sum((a.e + 1) * a.b)`"},
+        Bad{"count(a.e where a.b > 3)", "`count` has no `where` at character 11 of `count(a.e where a.b > 3)` (only `count(collection "
+                                        "where condition)` has one) write `count(a.e and (a.b > 3))`"},
+        Bad{"max(a.e where a.b)", "`max` has no `where` at character 9 of `max(a.e where a.b)` (only `count(collection where condition)` "
+                                  "has one) have the model set a member for those that are meant"},
         Bad{"count(rabbit", "the expression ends at character 13 of `count(rabbit` (expected an operator or `)`)"},
         Bad{"count(rabbit) + count(hare", "the expression ends at character 27 of `count(rabbit) + count(hare` (expected an operator or "
                                           "`)`)"},
         Bad{"alive = 1", "unexpected `=` at character 7 of `alive = 1` (expected an operator or the end) did you mean `==`?"},
         Bad{"sum(alive)", "unknown name `alive` at character 5 of `sum(alive)` (a member is written `collection.member`)"},
-        Bad{"cell.alive == 0", "`cell.alive` has a value for each place at character 1 of `cell.alive == 0` (one value is needed) reduce "
-                               "it: `sum(cell.alive)`, "
-                               "`mean(cell.alive)`, `min(cell.alive)`, `max(cell.alive)` or `count(cell.alive > 0)`"},
+        Bad{"cell.alive == 0",
+            "`cell.alive` has a value for each place or agent at character 1 of `cell.alive == 0` (one value is needed) reduce "
+            "it: `sum(cell.alive)`, "
+            "`mean(cell.alive)`, `min(cell.alive)`, `max(cell.alive)` or `count(cell.alive > 0)`"},
         Bad{"sum(step)",
             "`sum` of no member at character 1 of `sum(step)` (a reduction is over the places of a collection) name a member, as in "
             "`sum(cell.alive)`"},

@@ -1,0 +1,12 @@
+#include <tessera/model.hpp>
+
+struct Mound { float food = 0; };
+TESSERA_PLACE(Mound, food);
+
+TESSERA_CALL(Mound, grow, writes<&Mound::food>) { self.food += 1; }
+
+TESSERA_DEFAULTS(R"toml(run.steps = 10
+places.mound = { size = [4, 4 }
+)toml");
+
+TESSERA_MODEL(defaults_that_cannot_be_read, "a broken model");

@@ -1,0 +1,8 @@
+#include <tessera/model.hpp>
+
+struct Mound { float food = 0; };
+TESSERA_PLACE(Mound, food);
+
+TESSERA_CALL(Mound, grow, writes<&Mound::food>)
+
+TESSERA_MODEL(function_without_anything_behind_it, "a broken model");
