@@ -17,7 +17,7 @@ include(CMakePackageConfigHelpers)
 # The build folder has the plugins, examples, templates, references, scripts and the SDK where an installed tree has them, so that the program looks in one place:
 # ../share/tessera.
 file(MAKE_DIRECTORY ${CMAKE_BINARY_DIR}/share/tessera)
-foreach(folder IN ITEMS plugins examples sdk/templates tests/bench/reference tests/bench)
+foreach(folder IN ITEMS plugins examples sdk/templates bench/reference bench)
   cmake_path(GET folder FILENAME name)
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/${folder} ${CMAKE_BINARY_DIR}/share/tessera/${name} SYMBOLIC)
 endforeach()
@@ -62,8 +62,8 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/tessera_sdk-config-version.cmake DESTI
 install(DIRECTORY plugins/ DESTINATION share/tessera/plugins COMPONENT sdk PATTERN CMakeLists.txt EXCLUDE)
 install(DIRECTORY examples/ DESTINATION share/tessera/examples COMPONENT sdk PATTERN CMakeLists.txt EXCLUDE)
 install(DIRECTORY sdk/templates DESTINATION share/tessera COMPONENT sdk USE_SOURCE_PERMISSIONS)
-install(DIRECTORY tests/bench/reference DESTINATION share/tessera)
-install(DIRECTORY tests/bench DESTINATION share/tessera USE_SOURCE_PERMISSIONS PATTERN reference EXCLUDE)
+install(DIRECTORY bench/reference DESTINATION share/tessera)
+install(DIRECTORY bench DESTINATION share/tessera USE_SOURCE_PERMISSIONS PATTERN reference EXCLUDE)
 install(FILES LICENSE README.md CHANGELOG.md SECURITY.md DESTINATION share/doc/tessera COMPONENT sdk)
 install(DIRECTORY docs/ DESTINATION share/doc/tessera/docs COMPONENT sdk)
 

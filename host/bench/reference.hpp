@@ -1,4 +1,4 @@
-// Kernels written by hand for a model, as a file `reference.toml` lists them (tests/bench/reference/README.md).
+// Kernels written by hand for a model, as a file `reference.toml` lists them (bench/reference/README.md).
 #pragma once
 
 #include "host/run_file/run_file.hpp"

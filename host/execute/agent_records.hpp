@@ -1,10 +1,10 @@
-// What kernels of agents tell of themselves (device_runtime/kernels/arguments.hpp): faults that end a run, and counts of what became
+// What kernels of agents tell of themselves (kernels/launch/arguments.hpp): faults that end a run, and counts of what became
 // of agents.
 #pragma once
 
-#include "device_runtime/kernels/arguments.hpp"
 #include "host/execute/partition.hpp"
 #include "host/setup/setup.hpp"
+#include "kernels/launch/arguments.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,11 +1,11 @@
 #include "host/execute/binder.hpp"
 
 #include "device_runtime/error.hpp"
-#include "device_runtime/kernels/arguments.hpp"
 #include "host/execute/agent_records.hpp"
 #include "host/execute/step_words.hpp"
 #include "host/generate/agent_source.hpp"
 #include "host/generate/reduce_source.hpp"
+#include "kernels/launch/arguments.hpp"
 
 #include <tessera/random.hpp>
 
@@ -58,7 +58,7 @@ const void* Binder::origin_of(int buffer, const Task& task) const {
     return world_.origin(buffer, task.partition);
 }
 
-// As device_runtime/kernels/arguments.hpp says. A kernel that names no column is given one that is nowhere.
+// As kernels/launch/arguments.hpp says. A kernel that names no column is given one that is nowhere.
 std::vector<std::byte> Binder::arguments_of(const Task& task, const std::vector<std::uint64_t>& keys) const {
     const auto columns = std::max<std::size_t>(task.touches.size(), 1);
     const auto at = offsets_of_arguments(columns, keys.size());

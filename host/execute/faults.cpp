@@ -1,11 +1,11 @@
 #include "host/execute/faults.hpp"
 
 #include "device_runtime/error.hpp"
-#include "device_runtime/kernels/agent_id.hpp"
 #include "host/execute/mistakes.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/world/agent_table.hpp"
 #include "host/world/outgrown_room.hpp"
+#include "kernels/agents/agent_id.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

@@ -1,11 +1,11 @@
 #include "host/execute/initialise.hpp"
 
-#include "device_runtime/kernels/arguments.hpp"
 #include "host/execute/faults.hpp"
 #include "host/schedule/exchange.hpp"
 #include "host/world/first_agents.hpp"
 #include "host/world/first_children.hpp"
 #include "host/world/initial_state.hpp"
+#include "kernels/launch/arguments.hpp"
 
 #include <cstring>
 #include <memory>

@@ -21,7 +21,8 @@ jit::Job job_with(const Setup& setup, const std::string& epilogue, const char* p
     job.sdk = jit::sdk_headers();
     job.prelude = kernel_prelude(setup);
     job.epilogue = draws_source(setup) + epilogue;
-    if (target.checked && target.kind == jit::Target::Kind::cpu) job.epilogue = "#include <tessera/kernels/mistakes.hpp>\n" + job.epilogue;
+    if (target.checked && target.kind == jit::Target::Kind::cpu)
+        job.epilogue = "#include <tessera/kernels/launch/mistakes.hpp>\n" + job.epilogue;
     job.purpose = purpose;
     job.target = target;
     return job;

@@ -1,8 +1,8 @@
 #include "host/execute/step_words.hpp"
 
 #include "device_runtime/error.hpp"
-#include "device_runtime/kernels/arguments.hpp"
 #include "device_runtime/printable.hpp"
+#include "kernels/launch/arguments.hpp"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ std::size_t bytes_of_words(std::size_t words) { return words * sizeof(std::uint6
 
 std::size_t words_of_one(const Setup& setup, ReductionId reduction) { return static_cast<std::size_t>(setup.reductions[reduction].words); }
 
-// As device_runtime/kernels/reduction.hpp has them.
+// As kernels/reduce/reduction.hpp has them.
 constexpr std::uint64_t overflow = 1, zero_divisor = 2, out_of_range = 4;
 
 ReductionId reduction_of(const PhaseSetup& phase) {

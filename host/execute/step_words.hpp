@@ -1,4 +1,4 @@
-// What stands on each partition beside the number of the step: what reduces add up and make (device_runtime/kernels/arguments.hpp).
+// What stands on each partition beside the number of the step: what reduces add up and make (kernels/launch/arguments.hpp).
 #pragma once
 
 #include "host/execute/partition.hpp"
@@ -28,7 +28,7 @@ struct ReduceFault {
     PhaseId phase;
     std::uint64_t step = 0;
     std::size_t value = 0;  // in ReductionSetup::values
-    std::uint32_t what = 0; // bits of device_runtime/kernels/reduction.hpp
+    std::uint32_t what = 0; // bits of kernels/reduce/reduction.hpp
     std::int64_t whole = 0; // what it would be, of one that is out of its type's range
 };
 [[nodiscard]] std::optional<ReduceFault> find_reduce_fault(const Partitions& partitions, const Setup& setup);

@@ -1,7 +1,7 @@
 #include "host/execute/trial.hpp"
 
 #include "device_runtime/error.hpp"
-#include "device_runtime/kernels/compare_arguments.hpp"
+#include "kernels/launch/compare_arguments.hpp"
 
 #include <algorithm>
 #include <new>

@@ -1,7 +1,7 @@
 #include "host/generate/agent_source.hpp"
 
-#include "device_runtime/kernels/code_blocks.hpp"
-#include "device_runtime/kernels/list_blocks.hpp"
+#include "kernels/agents/code_blocks.hpp"
+#include "kernels/agents/list_blocks.hpp"
 
 #include <fmt/format.h>
 
@@ -216,7 +216,7 @@ std::string told_source(const Setup& setup, const KernelSetup& kernel) {
 
 std::string crowds_source(const Setup& setup) {
     if (!setup.has_agents()) return {};
-    std::string text = "#include <tessera/kernels/agents.hpp>\n#include <tessera/kernels/manage.hpp>\n";
+    std::string text = "#include <tessera/kernels/agents/agents.hpp>\n#include <tessera/kernels/agents/manage.hpp>\n";
     std::vector<CollectionId> grounds;
     for (const auto& collection : setup.collections)
         if (collection.crowd && std::find(grounds.begin(), grounds.end(), collection.crowd->ground) == grounds.end())

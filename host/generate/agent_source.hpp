@@ -7,7 +7,7 @@
 
 namespace tessera {
 
-// The headers that it needs, the geometry of their columns, and a Crowd type a collection (device_runtime/kernels/crowd.hpp); nothing where
+// The headers that it needs, the geometry of their columns, and a Crowd type a collection (kernels/agents/crowd.hpp); nothing where
 // there are no agents. Behind the grids of places.
 [[nodiscard]] std::string crowds_source(const Setup& setup);
 

@@ -1,8 +1,8 @@
 #include "host/generate/any_run_source.hpp"
 
 #include "device_runtime/error.hpp"
-#include "device_runtime/kernels/geometry.hpp"
 #include "host/generate/reduce_code.hpp"
+#include "kernels/launch/geometry.hpp"
 
 #include <fmt/format.h>
 
@@ -100,7 +100,8 @@ std::string any_run_epilogue(const Setup& any, std::size_t row, int dimensions, 
             entries += entries_source(any, kernel, cuda);
     }
     if (entries.empty()) return {};
-    return "#include <tessera/kernels/entry.hpp>\n#include <tessera/kernels/rows.hpp>\n#include <tessera/kernels/direct.hpp>\n" +
+    return "#include <tessera/kernels/launch/entry.hpp>\n#include <tessera/kernels/places/rows.hpp>\n#include "
+           "<tessera/kernels/places/direct.hpp>\n" +
            grids_source(any.description().rows[row].members.size(), dimensions) + entries + parameters_source(any);
 }
 

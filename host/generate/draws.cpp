@@ -106,7 +106,7 @@ std::string draws_source(const Setup& setup) {
         if (!drawing.include(setup.description().rows[function.row].name, function.name) && said.insert(type).second)
             text += "template<> inline constexpr bool tessera::draws_numbers<" + type + "> = false;\n";
     }
-    return text.empty() ? text : "#include <tessera/kernels/draws.hpp>\n" + text;
+    return text.empty() ? text : "#include <tessera/kernels/launch/draws.hpp>\n" + text;
 }
 
 } // namespace tessera

@@ -22,7 +22,7 @@ private:
     bool all_ = false;
 };
 
-// For the kernels (device_runtime/kernels/draws.hpp): says of each function whose text draws nothing that its kernels need not make first
+// For the kernels (kernels/launch/draws.hpp): says of each function whose text draws nothing that its kernels need not make first
 // draws for several places at once. Where the text leaves it open, nothing is said; the numbers do not depend on it.
 [[nodiscard]] std::string draws_source(const Setup& setup);
 

@@ -44,7 +44,7 @@ std::string view_headers(const std::vector<ViewChoice>& views) {
     for (const auto& [kind, name] : {std::pair(ViewChoice::Kind::rows, "rows"), std::pair(ViewChoice::Kind::direct, "direct"),
                                      std::pair(ViewChoice::Kind::window, "window")})
         if (std::any_of(views.begin(), views.end(), [kind = kind](const auto& view) { return view.kind == kind; }))
-            text += fmt::format("#include <tessera/kernels/{}.hpp>\n", name);
+            text += fmt::format("#include <tessera/kernels/places/{}.hpp>\n", name);
     return text;
 }
 
@@ -290,7 +290,7 @@ std::string parameter_macros(const Setup& setup) {
 }
 
 std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
-    std::string text = "#include <tessera/kernels/entry.hpp>\n" + view_headers(views);
+    std::string text = "#include <tessera/kernels/launch/entry.hpp>\n" + view_headers(views);
     for (const auto& collection : setup.collections) text += grid_source(setup, collection);
     text += crowds_source(setup) + reduce_headers(setup);
     const auto parts = kernel_parts(setup);

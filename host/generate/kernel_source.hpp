@@ -10,7 +10,7 @@
 
 namespace tessera {
 
-// How a kernel goes over the places (device_runtime/kernels/): `rows` on a CPU; `direct` and `window` on a GPU, and on a CPU for tests. All
+// How a kernel goes over the places (kernels/places/): `rows` on a CPU; `direct` and `window` on a GPU, and on a CPU for tests. All
 // kernels among agents go over these.
 struct ViewChoice {
     enum class Kind { rows, direct, window, agents } kind = Kind::rows;

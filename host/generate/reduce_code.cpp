@@ -205,7 +205,7 @@ std::string any_reduce_prelude() {
     return "#define TESSERA_KERNELS 1\n#define TESSERA_WITHOUT_AGENTS 1\n#include <tessera/model.hpp>\n#include "
            "<tessera/detail/prelude.hpp>\n";
 }
-std::string any_reduce_epilogue() { return "#include <tessera/kernels/any_reduce.hpp>\n"; }
+std::string any_reduce_epilogue() { return "#include <tessera/kernels/reduce/any_reduce.hpp>\n"; }
 
 std::string obstacle_to_reduce_code(const Setup& setup) {
     for (const auto& reduction : setup.reductions) {

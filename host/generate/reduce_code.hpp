@@ -1,9 +1,9 @@
-// The reduces of a run as data, for kernels that go with any run (device_runtime/kernels/any_reduce.hpp).
+// The reduces of a run as data, for kernels that go with any run (kernels/reduce/any_reduce.hpp).
 #pragma once
 
-#include "device_runtime/kernels/arguments.hpp"
-#include "device_runtime/kernels/reduce_code.hpp"
 #include "host/setup/setup.hpp"
+#include "kernels/launch/arguments.hpp"
+#include "kernels/reduce/reduce_code.hpp"
 
 #include <cstddef>
 #include <string>

@@ -247,8 +247,9 @@ std::string reduce_headers(const Setup& setup) {
         });
     };
     if (std::any_of(setup.reductions.begin(), setup.reductions.end(), takes_remainders))
-        text += "#include <tessera/kernels/remainder.hpp>\n";
-    return text + (setup.has_agents() ? "#include <tessera/kernels/reduce_agents.hpp>\n" : "#include <tessera/kernels/reduce.hpp>\n");
+        text += "#include <tessera/kernels/reduce/remainder.hpp>\n";
+    return text + (setup.has_agents() ? "#include <tessera/kernels/reduce/reduce_agents.hpp>\n"
+                                      : "#include <tessera/kernels/reduce/reduce.hpp>\n");
 }
 
 std::string reduction_source(const Setup& setup, const KernelSetup& kernel) {

@@ -1,4 +1,4 @@
-// The generated text for reduces: expressions as code, the kernels that add up, and those that join (device_runtime/kernels/reduce.hpp).
+// The generated text for reduces: expressions as code, the kernels that add up, and those that join (kernels/reduce/reduce.hpp).
 #pragma once
 
 #include "host/generate/kernel_source.hpp"

@@ -1,12 +1,12 @@
 // One state as outputs and conditions see it: columns by name, a part at a time, and what fits into memory fetched from the device once.
 #pragma once
 
-#include "device_runtime/kernels/arguments.hpp"
 #include "host/array.hpp"
 #include "host/run_file/expression.hpp"
 #include "host/setup/names.hpp"
 #include "host/world/agent_table.hpp"
 #include "host/world/state_reader.hpp"
+#include "kernels/launch/arguments.hpp"
 
 #include <cstddef>
 #include <cstdint>

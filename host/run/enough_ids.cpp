@@ -1,6 +1,6 @@
 #include "host/run/enough_ids.hpp"
 
-#include "device_runtime/kernels/agent_id.hpp"
+#include "kernels/agents/agent_id.hpp"
 
 #include <fmt/format.h>
 

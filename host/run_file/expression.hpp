@@ -10,12 +10,12 @@
 //
 // Arithmetic. A bool counts as 0 or 1, a number as true if it is not 0. + - * and % of integers are exact; % has the sign of the left
 // operand. `/` always gives a double. Integers have 64 bits, with a sign, and a sum has 128 on its way; what leaves that range is an error,
-// a member of uint64 that does among them, as in a `reduce` (device_runtime/kernels/reduction.hpp). Between an integer and a double, the
+// a member of uint64 that does among them, as in a `reduce` (kernels/reduce/reduction.hpp). Between an integer and a double, the
 // integer is converted. `count` counts the elements for which its argument is true; of a collection's name, all of its places or agents, or
 // those for which what stands behind `where` is true. `births` to `refused_births` are what has become of agents since step 0. `mean` of no
 // elements, and their `min` and `max`, is NaN; NaN among the elements makes sum, mean, min and max NaN.
 //
-// A sum of doubles (floats are converted) is exact and rounded once (device_runtime/kernels/exact_sum.hpp), so that it is the same for any
+// A sum of doubles (floats are converted) is exact and rounded once (kernels/reduce/exact_sum.hpp), so that it is the same for any
 // number of threads and any order; one that is 0 is +0.
 #pragma once
 

@@ -1,8 +1,8 @@
 // What a reduction makes of a block of elements, and of the blocks. Internal to host/run_file.
 #pragma once
 
-#include "device_runtime/kernels/exact_sum.hpp"
 #include "host/run_file/expression_program.hpp"
+#include "kernels/reduce/exact_sum.hpp"
 
 #include <array>
 #include <cmath>

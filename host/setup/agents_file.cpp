@@ -1,13 +1,13 @@
 #include "host/setup/agents_file.hpp"
 
 #include "device_runtime/error.hpp"
-#include "device_runtime/kernels/bins.hpp"
 #include "device_runtime/printable.hpp"
 #include "host/inputs/csv_records.hpp"
 #include "host/inputs/parse_value.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/setup.hpp"
 #include "host/setup/value.hpp"
+#include "kernels/agents/bins.hpp"
 
 #include <fmt/format.h>
 

@@ -1,10 +1,10 @@
 // [agents.NAME] of the run file as a collection of the model's rows, on places.
-#include "device_runtime/kernels/agent_id.hpp"
-#include "device_runtime/kernels/list_blocks.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/value.hpp"
+#include "kernels/agents/agent_id.hpp"
+#include "kernels/agents/list_blocks.hpp"
 
 #include <fmt/format.h>
 
@@ -147,7 +147,7 @@ void add_slot_columns(CollectionSetup& collection, const model::Row& row, int ca
     add_column(collection, unnamed_member("(id)", Scalar::u64, capacity));
 }
 
-// As device_runtime/kernels/crowd.hpp numbers them; nobody marks anything in a list.
+// As kernels/agents/crowd.hpp numbers them; nobody marks anything in a list.
 void add_list_columns(CollectionSetup& collection, const model::Row& row, const CrowdSetup& crowd) {
     const std::int64_t room = crowd.capacity;
     const auto places = collection.places();

@@ -11,10 +11,10 @@
 // How far is what tests/conformance/seams_test.cpp takes rows away from. Of what is read, some is kept by something else as well: codes
 // are only changed by the kernel of slots, which also writes marks, and these are read as far; all columns of a note are written by the
 // function that writes its code.
-#include "device_runtime/kernels/list_blocks.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
+#include "kernels/agents/list_blocks.hpp"
 
 #include <fmt/format.h>
 

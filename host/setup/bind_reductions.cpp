@@ -1,10 +1,10 @@
 // Phases `reduce`, and the questions of repeats: what they add up, of which collections, and who reads what they make.
-#include "device_runtime/kernels/exact_sum.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/bind.hpp"
 #include "host/setup/expressions.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/reductions.hpp"
+#include "kernels/reduce/exact_sum.hpp"
 
 #include <fmt/format.h>
 
@@ -19,7 +19,7 @@ using expression::Expression;
 using expression::Op;
 using run_file::Located;
 
-// Of a part, as device_runtime/kernels/reduction.hpp has them, which what is generated asserts.
+// Of a part, as kernels/reduce/reduction.hpp has them, which what is generated asserts.
 int words_of(Op op, bool of_reals) {
     if (op == Op::count) return 2;
     return of_reals && (op == Op::sum || op == Op::mean) ? 2 + exact_words : 4;

@@ -1,6 +1,6 @@
 #include "host/setup/seams.hpp"
 
-#include "device_runtime/kernels/geometry.hpp"
+#include "kernels/launch/geometry.hpp"
 
 #include <algorithm>
 #include <optional>

@@ -1,8 +1,8 @@
 #include "host/setup/setup.hpp"
 
 #include "device_runtime/error.hpp"
-#include "device_runtime/kernels/arguments.hpp"
 #include "host/setup/bind.hpp"
+#include "kernels/launch/arguments.hpp"
 
 #include <fmt/format.h>
 

@@ -26,7 +26,7 @@ struct ColumnSetup {
 };
 
 // A phase whose function may want children of a collection of agents, and the notes that it leaves of them, in columns of that collection:
-// the notes' codes, the parents' ids where these are agents, and the members (device_runtime/kernels/births.hpp).
+// the notes' codes, the parents' ids where these are agents, and the members (kernels/agents/births.hpp).
 struct BirthSource {
     PhaseId phase;
     CollectionId parents; // agents, or the places on which the children stand
@@ -48,7 +48,7 @@ struct SpaceSetup {
 };
 
 // Agents in slots, or in a list: what a collection of them is besides its columns, which stand on the grid of the places below. Behind
-// those of the members come the slots' codes, marks and ids (device_runtime/kernels/crowd.hpp), and the notes of children that are asked
+// those of the members come the slots' codes, marks and ids (kernels/agents/crowd.hpp), and the notes of children that are asked
 // for.
 struct CrowdSetup {
     CollectionId ground;
@@ -108,7 +108,7 @@ struct Access {
 // who wants to go and may; that no refused births are known yet; which children are born of one source; what then becomes of each slot:
 // where none of these came before, where they left marks, and where notes are to be forgotten as well. Who wants to go anywhere bids: a
 // place's claim is opened, all bid, and who has bid least may go, in rounds. In a list these are other parts
-// (device_runtime/kernels/list.hpp). Or it adds up what a partition has of a collection, for a reduce.
+// (kernels/agents/list.hpp). Or it adds up what a partition has of a collection, for a reduce.
 enum class KernelWork {
     function,
     shares,
@@ -164,7 +164,7 @@ struct ReductionSetup {
         std::optional<std::size_t> target; // in Description::values; none: it is a question
         run_file::Located<expression::Expression> expression;
     };
-    // A sum, mean, min, max or count in it (device_runtime/kernels/reduction.hpp).
+    // A sum, mean, min, max or count in it (kernels/reduce/reduction.hpp).
     struct Part {
         std::size_t value = 0; // in `values`
         int node = 0;          // in its expression
@@ -296,7 +296,7 @@ struct Setup {
     // Whether a step may have phases of which only the state tells whether they are made.
     [[nodiscard]] bool asks_state() const noexcept;
     [[nodiscard]] bool asks_state_in(std::uint64_t step) const noexcept;
-    // Words of 8 bytes that stand at a partition's step counter (device_runtime/kernels/arguments.hpp): at first the number of the step
+    // Words of 8 bytes that stand at a partition's step counter (kernels/launch/arguments.hpp): at first the number of the step
     // and its values, and then of each reduction the words of all partitions, one after the other.
     [[nodiscard]] std::size_t step_words() const noexcept { return first_word_of(ReductionId(reductions.size())); }
     [[nodiscard]] std::size_t first_word_of(ReductionId reduction) const noexcept;

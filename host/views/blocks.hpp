@@ -1,4 +1,4 @@
-// Fused steps by blocks of rows in a CPU's cache (device_runtime/kernels/row_blocks.hpp).
+// Fused steps by blocks of rows in a CPU's cache (kernels/fused/row_blocks.hpp).
 #pragma once
 
 #include "host/views/fused_view.hpp"

@@ -1,6 +1,6 @@
 #include "host/views/fused_program.hpp"
 
-#include "device_runtime/kernels/word_layout.hpp"
+#include "kernels/fused/word_layout.hpp"
 
 #include <algorithm>
 

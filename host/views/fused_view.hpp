@@ -1,4 +1,4 @@
-// Views of fused steps: how a kernel that makes several steps at a time goes over the places (device_runtime/kernels/).
+// Views of fused steps: how a kernel that makes several steps at a time goes over the places (kernels/fused/).
 //
 // Each is a class in a file of its own: what it is called and how its name is read, what it can carry out and why not, which pieces are
 // worth a try, how it is launched, how long a step should take, and the text that the kernel's source has for it. To add one is to write
@@ -82,7 +82,7 @@ public:
     // How many of them a multiprocessor is to have registers for, whatever that costs the compiler; 0: as many as there are.
     [[nodiscard]] virtual int blocks(const FusedView&) const { return 0; }
     [[nodiscard]] virtual Tiling tiling(const Setup& setup, const CallSequence& sequence, const FusedView& view) const = 0;
-    [[nodiscard]] virtual std::string header() const = 0; // "pipeline.hpp"
+    [[nodiscard]] virtual std::string header() const = 0; // "pipeline.hpp", of kernels/fused
     // What is called with the arguments, of a type Program called `program`: "call_pipeline<program, 2, 64>".
     [[nodiscard]] virtual std::string call(const FusedView& view, const std::string& program) const = 0;
 };

@@ -1,4 +1,4 @@
-// Fused steps over patches of a plane in the registers of a GPU's warps (device_runtime/kernels/patch.hpp).
+// Fused steps over patches of a plane in the registers of a GPU's warps (kernels/fused/patch.hpp).
 #pragma once
 
 #include "host/views/fused_view.hpp"

@@ -1,4 +1,4 @@
-// Fused steps that stream through the registers of a GPU's warps (device_runtime/kernels/pipeline.hpp), also 32 places to a word.
+// Fused steps that stream through the registers of a GPU's warps (kernels/fused/pipeline.hpp), also 32 places to a word.
 #pragma once
 
 #include "host/views/fused_view.hpp"

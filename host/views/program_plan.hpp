@@ -1,9 +1,9 @@
-// What the stages of a fused program see and keep, by the same plan as the kernels' (device_runtime/kernels/stage_plan.hpp): for telling
+// What the stages of a fused program see and keep, by the same plan as the kernels' (kernels/fused/stage_plan.hpp): for telling
 // what fits before anything is compiled.
 #pragma once
 
-#include "device_runtime/kernels/stage_plan.hpp"
 #include "host/views/fused_view.hpp"
+#include "kernels/fused/stage_plan.hpp"
 
 #include <array>
 #include <cstddef>

@@ -12,12 +12,12 @@ std::string include_line(const std::string& header) { return "#include <tessera/
 
 // What the programs' views are made of, each once.
 std::string headers_of(const std::vector<FusedProgram>& programs) {
-    std::string text = include_line("entry.hpp") + include_line("compare.hpp");
+    std::string text = include_line("launch/entry.hpp") + include_line("launch/compare.hpp");
     for (const auto* each : fused_views())
         if (std::any_of(programs.begin(), programs.end(), [&](const FusedProgram& program) { return program.view.of == each; }))
-            text += include_line(each->header());
+            text += include_line("fused/" + each->header());
     if (std::any_of(programs.begin(), programs.end(), [](const FusedProgram& program) { return program.view.bits > 0; }))
-        text += include_line("bit_slots.hpp");
+        text += include_line("fused/bit_lanes.hpp");
     return text;
 }
 

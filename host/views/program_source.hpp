@@ -1,4 +1,4 @@
-// The generated part of an image of fused steps: their programs, as device_runtime/kernels/program.hpp wants them, and their entry points.
+// The generated part of an image of fused steps: their programs, as kernels/fused/program.hpp wants them, and their entry points.
 #pragma once
 
 #include "host/views/fused_program.hpp"

@@ -1,4 +1,4 @@
-// Fused steps over tiles in a GPU's shared memory (device_runtime/kernels/tile.hpp).
+// Fused steps over tiles in a GPU's shared memory (kernels/fused/tile.hpp).
 #pragma once
 
 #include "host/views/fused_view.hpp"

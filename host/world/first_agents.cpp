@@ -1,11 +1,11 @@
 #include "host/world/first_agents.hpp"
 
-#include "device_runtime/kernels/agent_id.hpp"
-#include "device_runtime/kernels/bins.hpp"
 #include "host/setup/value.hpp"
 #include "host/world/agent_table.hpp"
 #include "host/world/random_value.hpp"
 #include "host/world/sort_by_key.hpp"
+#include "kernels/agents/agent_id.hpp"
+#include "kernels/agents/bins.hpp"
 
 #include <tessera/random.hpp>
 

@@ -2,7 +2,7 @@
 //
 // An init function is called twice. First each place counts its children in a column of the list (coming); then this makes room behind
 // those who stand on the place, and says there how many are to come, below 0; and then the function puts them there
-// (device_runtime/kernels/births.hpp).
+// (kernels/agents/births.hpp).
 #pragma once
 
 #include "host/setup/setup.hpp"

@@ -109,7 +109,7 @@ void check_slots(const CollectionSetup& collection, const model::Member& member,
                 "give the agents the members and the capacity that they had");
 }
 
-// Codes of agents between steps say whether somebody is there and what became of the last wish (device_runtime/kernels/crowd.hpp): as those
+// Codes of agents between steps say whether somebody is there and what became of the last wish (kernels/agents/crowd.hpp): as those
 // of a function set that keeps results or does not, in one byte or in two.
 template<class To> void recode(const SnapshotPiece& piece, bool keeps_results, std::vector<std::byte>& into) {
     const auto count = piece.values.bytes.size() / size_of(piece.values.type);

@@ -1,4 +1,4 @@
-// Buffers that hold no column, but what programs make of one: 32 places to a word (device_runtime/kernels/word_layout.hpp).
+// Buffers that hold no column, but what programs make of one: 32 places to a word (kernels/fused/word_layout.hpp).
 #pragma once
 
 #include "host/setup/ids.hpp"

@@ -2,9 +2,9 @@
 // no memory until it is touched; what is called is what a run would call, compiled for the CPU.
 #pragma once
 
-#include "device_runtime/kernels/arguments.hpp"
 #include "device_runtime/shared_library.hpp"
 #include "jit/sdk_headers.hpp"
+#include "kernels/launch/arguments.hpp"
 #include "tests/support/world_under_test.hpp"
 
 #include <map>

@@ -1,4 +1,4 @@
-#include <tessera/kernels/grid.hpp>
+#include <tessera/kernels/launch/grid.hpp>
 #include <tessera/model.hpp>
 
 struct Cell {

@@ -1,5 +1,5 @@
-// device_runtime/kernels/exact_sum.hpp against naturals of any length: what is rounded is looked at between its neighbours.
-#include "device_runtime/kernels/exact_sum.hpp"
+// kernels/reduce/exact_sum.hpp against naturals of any length: what is rounded is looked at between its neighbours.
+#include "kernels/reduce/exact_sum.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>

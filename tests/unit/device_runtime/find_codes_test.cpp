@@ -1,5 +1,5 @@
 // Codes that are found eight at a time, beside a loop over each.
-#include "device_runtime/kernels/find_codes.hpp"
+#include "kernels/agents/find_codes.hpp"
 
 #include <gtest/gtest.h>
 

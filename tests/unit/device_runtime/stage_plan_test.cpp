@@ -1,6 +1,6 @@
 // What stages of fused steps need of each other, against plans made by hand. Host and kernels share the code.
-#include "device_runtime/kernels/stage_plan.hpp"
-#include "device_runtime/kernels/word_layout.hpp"
+#include "kernels/fused/stage_plan.hpp"
+#include "kernels/fused/word_layout.hpp"
 
 #include <gtest/gtest.h>
 

@@ -30,9 +30,16 @@ std::string text_of(const fs::path& file) {
 std::vector<std::string> folders_behind(const std::string& page, const std::string& heading) {
     std::vector<std::string> folders;
     const std::regex row(R"(\| `([a-z_]+)/` \|[^\n]*\n)");
-    for (std::sregex_iterator it(page.begin() + static_cast<std::ptrdiff_t>(page.find(heading)), page.end(), row), end; it != end; ++it)
-        folders.push_back((*it)[1]);
+    const auto first = page.find("\n| `", page.find(heading)), last = page.find("\n\n", first);
+    const auto table = page.substr(first + 1, last - first);
+    for (std::sregex_iterator it(table.begin(), table.end(), row), end; it != end; ++it) folders.push_back((*it)[1]);
     return folders;
+}
+std::set<std::string> folders_in(const fs::path& folder) {
+    std::set<std::string> names;
+    for (const auto& entry : fs::directory_iterator(folder))
+        if (entry.is_directory()) names.insert(entry.path().filename().string());
+    return names;
 }
 
 // `visit(file, "host/world/world.hpp")` for each file below the folder and each of our headers that it includes.
@@ -57,10 +64,7 @@ protected:
 
 TEST_F(FolderLayers, OfTheHostIncludeThoseAboveThemInTheTableAlone) {
     const auto order = folders_behind(page_, "Within `host/`");
-    std::set<std::string> there;
-    for (const auto& entry : fs::directory_iterator(test_source("host")))
-        if (entry.is_directory()) there.insert(entry.path().filename().string());
-    EXPECT_THAT(order, testing::UnorderedElementsAreArray(there)) << "the table has each folder";
+    EXPECT_THAT(order, testing::UnorderedElementsAreArray(folders_in(test_source("host")))) << "the table has each folder";
 
     const auto place = [&](const std::string& folder) { return std::find(order.begin(), order.end(), folder) - order.begin(); };
     int seen = 0;
@@ -73,9 +77,29 @@ TEST_F(FolderLayers, OfTheHostIncludeThoseAboveThemInTheTableAlone) {
     EXPECT_GT(seen, 200);
 }
 
+TEST_F(FolderLayers, OfKernelsIncludeThoseAboveThemInTheTableAlone) {
+    const auto order = folders_behind(page_, "Within `kernels/`");
+    EXPECT_THAT(order, testing::UnorderedElementsAreArray(folders_in(test_source("kernels")))) << "the table has each folder";
+    const auto place = [&](const std::string& folder) { return std::find(order.begin(), order.end(), folder) - order.begin(); };
+    // `fused` and `agents` stand beside each other.
+    const auto may = [&](const std::string& from, const std::string& to) {
+        return from == to || (place(to) < place(from) && !(from == "agents" && to == "fused"));
+    };
+    const std::regex include(R"~(#include <tessera/kernels/([a-z]+)/[a-z_]+\.hpp>)~");
+    int seen = 0;
+    for (const auto& entry : fs::recursive_directory_iterator(test_source("kernels"))) {
+        if (entry.path().extension() != ".hpp") continue;
+        const auto from = entry.path().parent_path().filename().string(), text = text_of(entry.path());
+        for (std::sregex_iterator it(text.begin(), text.end(), include), end; it != end; ++it, ++seen)
+            EXPECT_TRUE(may(from, (*it)[1])) << "kernels/" << from << " includes " << it->str();
+    }
+    EXPECT_GT(seen, 40);
+}
+
+// What of `kernels` the host includes are headers for both, which include nothing of the SDK.
 TEST_F(FolderLayers, OfTheRepositoryIncludeNoneAboveThem) {
     const std::map<std::string, std::set<std::string>> may{
-        {"sdk", {}}, {"device_runtime", {"device_runtime"}}, {"jit", {"jit", "device_runtime"}}};
+        {"sdk", {}}, {"kernels", {}}, {"device_runtime", {"device_runtime"}}, {"jit", {"jit", "device_runtime"}}};
     for (const auto& [folder, others] : may)
         for_each_include(test_source(folder), [&, &allowed = others](const fs::path& file, const std::string& header) {
             const auto of = fs::path(header).begin()->string();

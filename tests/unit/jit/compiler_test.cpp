@@ -264,7 +264,7 @@ TEST_F(CompilerTest, AFailureIsNotRemembered) {
 
 // In an installed tree those of the SDK alone are there as files.
 TEST(SdkHeaders, AreTheFilesOfTheTree) {
-    const auto kernels = test_source("device_runtime/kernels"), source = test_source("sdk/include");
+    const auto kernels = test_source("kernels"), source = test_source("sdk/include");
     const auto sdk = exists(source) ? source : test_shipped("../../include");
     ASSERT_TRUE(exists(sdk)) << sdk;
     std::size_t files = 0;

@@ -242,7 +242,8 @@ TEST_F(Source, TheKernelsAreNotTheModels) {
     const auto why =
         " cannot be included in a model (it is Tessera's own and changes with it) include <tessera/model.hpp>, which has all that "
         "a model needs";
-    EXPECT_EQ(refusal("\n#include <tessera/kernels/grid.hpp>\n"), std::string("model.cu:2:10: <tessera/kernels/grid.hpp>") + why);
+    EXPECT_EQ(refusal("\n#include <tessera/kernels/launch/grid.hpp>\n"),
+              std::string("model.cu:2:10: <tessera/kernels/launch/grid.hpp>") + why);
     EXPECT_EQ(refusal("#include <tessera/./kernels/grid.hpp>\n"), std::string("model.cu:1:10: <tessera/./kernels/grid.hpp>") + why);
 }
 

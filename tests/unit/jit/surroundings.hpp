@@ -25,8 +25,8 @@ inline Surroundings miniature() { return {small_sdk_headers, "#include <tessera/
 
 inline Surroundings whole_sdk() {
     return {sdk_headers(), "#define TESSERA_KERNELS 1\n#include <tessera/model.hpp>\n#include <tessera/detail/prelude.hpp>\n", R"(
-#include <tessera/kernels/entry.hpp>
-#include <tessera/kernels/direct.hpp>
+#include <tessera/kernels/launch/entry.hpp>
+#include <tessera/kernels/places/direct.hpp>
 struct grid {
     static constexpr int dims = 2;
     static constexpr std::int64_t size[3] = {64l, 64l, 1l};

@@ -172,7 +172,7 @@ protected:
         Compiler jit(cache);
         static_cast<void>(jit.compile({&model, around.sdk, around.prelude, "", "description", target}));
         EXPECT_THAT(logged.warnings(), IsEmpty());
-        const std::string checks = target.checked ? "#include <tessera/kernels/mistakes.hpp>\n" : "";
+        const std::string checks = target.checked ? "#include <tessera/kernels/launch/mistakes.hpp>\n" : "";
         const Job job{&model, around.sdk, around.prelude + checks, around.epilogue, "kernels", target};
         EXPECT_FALSE(jit.compile(job).from_cache);
         EXPECT_TRUE(jit.compile(job).from_cache);

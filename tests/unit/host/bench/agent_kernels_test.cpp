@@ -15,10 +15,10 @@
 
 namespace emulated {
 namespace sugar {
-#include "tests/bench/reference/sugar/slots.cu"
+#include "bench/reference/sugar/slots.cu"
 }
 namespace walkers {
-#include "tests/bench/reference/random_walk/list.cu"
+#include "bench/reference/random_walk/list.cu"
 }
 } // namespace emulated
 

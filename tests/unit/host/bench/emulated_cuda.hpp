@@ -1,4 +1,4 @@
-// As much of CUDA as the kernels of tests/bench/reference need, for a processor: the threads of a launch, one after the other, or the lanes
+// As much of CUDA as the kernels of bench/reference need, for a processor: the threads of a launch, one after the other, or the lanes
 // of one warp, or the threads of one block, after the other where they shuffle or wait for each other.
 #pragma once
 

@@ -15,39 +15,39 @@
 
 namespace emulated {
 namespace life_vector {
-#include "tests/bench/reference/life/vector.cu"
+#include "bench/reference/life/vector.cu"
 }
 #undef ROWS
 namespace life_fused {
-#include "tests/bench/reference/life/fused.cu"
+#include "bench/reference/life/fused.cu"
 }
 #undef STEPS
 #undef WIDTH
 #undef LEAST
 namespace life_simple {
-#include "tests/bench/reference/life/simple.cu"
+#include "bench/reference/life/simple.cu"
 }
 namespace heat_vector {
-#include "tests/bench/reference/heat2d/vector.cu"
+#include "bench/reference/heat2d/vector.cu"
 }
 #undef ROWS
 namespace heat_fused {
-#include "tests/bench/reference/heat2d/fused.cu"
+#include "bench/reference/heat2d/fused.cu"
 }
 #undef STEPS
 #undef WIDTH
 #undef LEAST
 namespace heat_simple {
-#include "tests/bench/reference/heat2d/simple.cu"
+#include "bench/reference/heat2d/simple.cu"
 }
 namespace wave_fused {
-#include "tests/bench/reference/wave2d/fused.cu"
+#include "bench/reference/wave2d/fused.cu"
 }
 #undef STEPS
 #undef WIDTH
 #undef LEAST
 namespace wave_vector {
-#include "tests/bench/reference/wave2d/vector.cu"
+#include "bench/reference/wave2d/vector.cu"
 }
 #undef ROWS
 } // namespace emulated
@@ -59,7 +59,7 @@ using test::expect_same;
 
 constexpr int steps = 19;
 
-// Two grids in the layout of tests/bench/reference/README.md.
+// Two grids in the layout of bench/reference/README.md.
 template<class T> class Grids {
 public:
     Grids(const reference::Shape& shape, const std::vector<T>& first, const std::vector<T>& second) : shape_(shape) {

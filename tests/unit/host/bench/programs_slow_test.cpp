@@ -1,4 +1,4 @@
-// The programs of tests/bench/reference, against independent loops, bit for bit: that for one thread as it is, those for several GPUs
+// The programs of bench/reference, against independent loops, bit for bit: that for one thread as it is, those for several GPUs
 // carried out by the processor, and compiled by nvcc where there is one.
 #include "tests/reference/heat2d.hpp"
 #include "tests/reference/wave2d.hpp"
@@ -27,7 +27,7 @@ fs::path nvcc() {
 class SlowPrograms : public ::testing::Test {
 protected:
     void SetUp() override {
-        if (!fs::exists(test_source("tests/bench/reference"))) GTEST_SKIP() << "there are no sources here";
+        if (!fs::exists(test_source("bench/reference"))) GTEST_SKIP() << "there are no sources here";
         if (std::system("c++ --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "there is no C++ compiler";
     }
 
@@ -39,7 +39,7 @@ protected:
         write_text(here() / "emulated.cpp", text);
         const auto root = test_source("tests").parent_path();
         build("c++ -std=c++20 -O1 -w -ffp-contract=off " + options + " -I" + quoted(root) + " -I" +
-              quoted(root / "tests/unit/host/bench/emulated_runtime") + " -I" + quoted(root / "tests/bench/reference") + " -o " +
+              quoted(root / "tests/unit/host/bench/emulated_runtime") + " -I" + quoted(root / "bench/reference") + " -o " +
               quoted(here() / "emulated") + " " + quoted(here() / "emulated.cpp"));
         return here() / "emulated";
     }
@@ -79,13 +79,13 @@ bool same_bits(const std::vector<float>& a, const std::vector<float>& b) {
 
 TEST_F(SlowPrograms, OneThreadMakesWaves) {
     build("c++ -std=c++17 -O2 -ffp-contract=off -Wall -Wextra -Werror -o " + quoted(here() / "sequential") + " " +
-          quoted(test_source("tests/bench/reference/wave2d/sequential.cpp")));
+          quoted(test_source("bench/reference/wave2d/sequential.cpp")));
     EXPECT_TRUE(same_bits(state(here() / "sequential", {"211", "130", "90"}), wave_after(90, 211, 130)));
     EXPECT_NE(run({here() / "sequential", {"2", "8", "5"}, here(), {}, std::nullopt}).status, 0);
 }
 
 TEST_F(SlowPrograms, SeveralGpusMakeWaves) {
-    const auto program = emulated("tests/bench/reference/wave2d/several_gpus.cu", "");
+    const auto program = emulated("bench/reference/wave2d/several_gpus.cu", "");
     const auto expected = wave_after(11 * 50, 133, 120); // all that is timed counts
     std::string checksum_of_one;
     for (const char* gpus : {"1", "2", "5"}) {
@@ -98,14 +98,14 @@ TEST_F(SlowPrograms, SeveralGpusMakeWaves) {
 }
 
 TEST_F(SlowPrograms, SeveralGpusMakeEightStepsOfWavesALaunch) {
-    const auto program = emulated("tests/bench/reference/fused_several_gpus.cu", "-DWAVE2D -DLAUNCHES=2");
+    const auto program = emulated("bench/reference/fused_several_gpus.cu", "-DWAVE2D -DLAUNCHES=2");
     const auto expected = wave_after(11 * 16, 133, 110);
     for (const char* gpus : {"2", "3"})
         EXPECT_TRUE(same_bits(state(program, {gpus, "133", "110", "16"}, {{"EMULATED_GPUS", "3"}}), expected)) << gpus;
 }
 
 TEST_F(SlowPrograms, SeveralGpusMakeEightStepsOfHeatALaunch) {
-    const auto program = emulated("tests/bench/reference/fused_several_gpus.cu", "-DLAUNCHES=2");
+    const auto program = emulated("bench/reference/fused_several_gpus.cu", "-DLAUNCHES=2");
     const std::int64_t nx = 130, ny = 55;
     std::vector<float> start;
     for (unsigned y = 0; y < ny; ++y)
@@ -119,7 +119,7 @@ TEST_F(SlowPrograms, CompileForAGpu) {
     if (nvcc().empty()) GTEST_SKIP() << "there is no nvcc";
     const auto compile = [&](const std::string& source, const std::string& options) {
         build(quoted(nvcc()) + " -std=c++17 -O3 -fmad=false -arch=sm_90 --Werror all-warnings " + options + " -o " +
-              quoted(here() / "program") + " " + quoted(test_source("tests/bench/reference/" + source)));
+              quoted(here() / "program") + " " + quoted(test_source("bench/reference/" + source)));
     };
     compile("wave2d/several_gpus.cu", "");
     compile("fused_several_gpus.cu", "");

@@ -1,4 +1,4 @@
-// The scripts of tests/bench, on a CPU and small grids, and the picture that one of them drew.
+// The scripts of bench, on a CPU and small grids, and the picture that one of them drew.
 #include "tests/support/program_under_test.hpp"
 
 #include <gmock/gmock.h>
@@ -18,7 +18,7 @@ protected:
     // As installed, or else as in the source tree.
     [[nodiscard]] static fs::path script(const std::string& name) {
         const auto installed = test_shipped("bench/" + name);
-        return fs::exists(installed) ? installed : test_source("tests/bench/" + name);
+        return fs::exists(installed) ? installed : test_source("bench/" + name);
     }
     [[nodiscard]] Outcome run_script(const std::string& name, std::vector<std::string> arguments) const {
         arguments.insert(arguments.begin(), {script(name).string()});

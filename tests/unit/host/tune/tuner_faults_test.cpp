@@ -1,9 +1,9 @@
 // What goes wrong while the tuner tries candidates costs the run nothing: it makes the same steps, and holds no more than before.
 #include "device_runtime/error.hpp"
-#include "device_runtime/kernels/arguments.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/tune/tuner.hpp"
 #include "host/views/candidates.hpp"
+#include "kernels/launch/arguments.hpp"
 #include "tests/support/faulty_device.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"

@@ -1,4 +1,4 @@
-// As much of CUDA's runtime as the programs of tests/bench/reference need, for a processor. What is queued is carried out late, when
+// As much of CUDA's runtime as the programs of bench/reference need, for a processor. What is queued is carried out late, when
 // somebody waits for it, in any order that streams and events allow; memory begins as NaNs.
 #pragma once
 

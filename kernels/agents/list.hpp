@@ -1,0 +1,564 @@
+// Agents in a list: where a place has room for any number. They stand in the order of places, and on a place in that of their ids, with a
+// column that says where each place's begin.
+//
+// manageAll makes the list anew. Everybody counts itself where it will be; running sums over the places are where each place's agents
+// begin; everybody takes one of the entries there, in any order; and each entry finds its place among those of its segment by their ids
+// and copies its columns there. Children come behind those who are there, for their ids are higher, in the order in which they are served.
+#pragma once
+
+#include <tessera/kernels/agents/births.hpp>
+#include <tessera/kernels/agents/list_blocks.hpp>
+
+namespace tessera {
+
+// ---- going over a list
+
+// How many agents there are: what stands behind the last place.
+template<class Call> TESSERA_FN std::int32_t population_of(const arguments_of_call<Call>& args) {
+    using grid = typename Call::places;
+    constexpr std::int64_t places = grid::size[0] * grid::size[1] * grid::size[2];
+    return static_cast<const std::int32_t*>(args.in[Call::arguments[start_column<typename Call::crowd>]])[places];
+}
+
+// Those that stand in the launch's rows: they follow each other.
+struct list_segment {
+    std::int32_t first, end;
+};
+template<class Call> TESSERA_FN list_segment segment_of(const arguments_of_call<Call>& args) {
+    using grid = typename Call::places;
+    if constexpr (!grid::in_bands) return {0, population_of<Call>(args)};
+    constexpr std::int64_t places_a_row = grid::size[0] * (grid::dims == 3 ? grid::size[1] : 1);
+    const auto* const start = static_cast<const std::int32_t*>(args.in[Call::arguments[start_column<typename Call::crowd>]]);
+    return {start[args.first_row * places_a_row], start[args.end_row * places_a_row]};
+}
+
+inline constexpr int items_a_chunk = 1024; // of a CPU's thread
+
+#if TESSERA_GPU
+template<class Visit> TESSERA_FN void for_each_number(std::int64_t count, Visit&& visit) {
+    const auto number = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+    if (number < count) visit(static_cast<int>(number));
+}
+// The same by blocks of threads that each have several: of so many items that the blocks would be too many to count in good time.
+template<class Visit> TESSERA_FN void for_each_number_of_many(std::int64_t count, Visit&& visit) {
+    const auto threads = static_cast<std::int64_t>(gridDim.x) * blockDim.x;
+    for (auto number = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; number < count; number += threads)
+        visit(static_cast<int>(number));
+}
+#else
+template<class Visit> inline void for_each_number(std::int64_t count, std::int64_t first, std::int64_t last, Visit&& visit) {
+    const auto end = last * items_a_chunk < count ? last * items_a_chunk : count;
+    for (auto number = first * items_a_chunk; number < end; ++number) visit(static_cast<int>(number));
+}
+#endif
+
+template<class Call> TESSERA_FN place_in_memory place_in_list(const arguments_of_call<Call>& args, int i) {
+    return place_of_number<typename Call::places>(
+        static_cast<const std::int32_t*>(args.in[Call::arguments[place_column<typename Call::crowd>]])[i]);
+}
+// `visit(number, place)` for each agent.
+#if TESSERA_GPU
+template<class Call, class Visit> TESSERA_FN void for_each_in_list(const arguments_of_call<Call>& args, Visit&& visit) {
+    const auto segment = segment_of<Call>(args);
+    for_each_number(segment.end - segment.first, [&](int i) { visit(segment.first + i, place_in_list<Call>(args, segment.first + i)); });
+}
+#else
+template<class Call, class Visit>
+inline void for_each_in_list(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+    const auto segment = segment_of<Call>(args);
+    for_each_number(segment.end - segment.first, first, last,
+                    [&](int i) { visit(segment.first + i, place_in_list<Call>(args, segment.first + i)); });
+}
+#endif
+
+// ---- manageAll, by one device for all
+
+// What its parts share.
+template<class Call> struct list_work {
+    using crowd = typename Call::crowd;
+    using grid = typename Call::places;
+    using codes = slot_code<crowd>;
+    static constexpr std::int64_t places = grid::size[0] * grid::size[1] * grid::size[2];
+    static constexpr int places_a_block = tessera::places_a_block(places);
+    static constexpr std::int64_t blocks = blocks_of_places(places);
+    const arguments_of_call<Call>& args;
+
+    template<class T, int Column> TESSERA_FN T* column() const { return static_cast<T*>(args.out[Call::arguments[Column]]); }
+    TESSERA_FN std::int32_t* start() const { return column<std::int32_t, start_column<crowd>>(); }
+    TESSERA_FN std::int32_t* coming() const { return column<std::int32_t, coming_column<crowd>>(); }
+    TESSERA_FN std::int32_t* order() const { return column<std::int32_t, order_column<crowd>>(); }
+    TESSERA_FN std::int32_t* target() const { return column<std::int32_t, target_column<crowd>>(); }
+    // Behind the sums of the blocks: how many there will be, and how many there were.
+    TESSERA_FN std::int32_t* sums() const { return column<std::int32_t, sum_column<crowd>>(); }
+    TESSERA_FN std::int32_t after() const { return sums()[blocks]; }
+    TESSERA_FN std::int32_t before() const { return sums()[blocks + 1]; }
+    TESSERA_FN void note_population() const { sums()[blocks + 1] = population_of<Call>(args); }
+
+    TESSERA_FN typename crowd::code code(int i) const {
+        return static_cast<const typename crowd::code*>(args.in[Call::arguments[code_column<crowd>]])[i];
+    }
+    TESSERA_FN std::uint64_t id(int i) const { return static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<crowd>]])[i]; }
+
+    // Whether nothing is to be done any more, this phase having found no room included.
+    TESSERA_FN bool is_over() const { return is_given_up<Call>(args) || peek(&args.faults->ids[outgrows_room]) != ~std::uint64_t{0}; }
+
+    // Whether a place has several as a rule, so that it pays to look whom a block of threads has together.
+    static constexpr bool crowded = crowd::capacity >= 4 * places;
+
+    // Adds to the count of a place, which may be that of others who are about to do so too. What it was before.
+    TESSERA_FN static std::int32_t add(std::int32_t* counts, std::int32_t place, std::int32_t by) {
+#if TESSERA_GPU
+        // Neighbours in a list often go to one place: then one of a warp adds for all of them. GPUs before sm_70 cannot ask that.
+#if __CUDA_ARCH__ >= 700
+        if constexpr (crowded) {
+            const std::uint32_t together = __match_any_sync(__activemask(), place);
+            const int leader = __ffs(static_cast<int>(together)) - 1, lane = static_cast<int>(threadIdx.x % 32);
+            std::int32_t before = 0;
+            if (lane == leader) before = atomicAdd(counts + place, by * __popc(together));
+            return __shfl_sync(together, before, leader) + by * __popc(together & ((1u << lane) - 1));
+        }
+#endif
+        return atomicAdd(counts + place, by);
+#else
+        return __atomic_fetch_add(counts + place, by, __ATOMIC_RELAXED);
+#endif
+    }
+
+    // Where one that stands there wants to go: -1, beyond an edge.
+    TESSERA_FN std::int32_t place_aimed_at(int i, const place_in_memory& at, typename crowd::code code) const {
+        if constexpr (is_in_space<crowd>) {
+            const auto aim = aim_of(i);
+            return aim.x < 0 ? -1 : place_that_holds<crowd>(aim);
+        } else if constexpr (goes_anywhere<crowd>)
+            return goal_of<crowd>(args.in[Call::arguments[crowd::goal]], at, i);
+        else {
+            const auto there = place_beside<grid>(at.x, at.y, at.z, codes::wish(code), is_interior<Call>(at.x, at.y, at.z));
+            return there.inside ? static_cast<std::int32_t>(number_of_place<grid>(there.x, there.y, there.z)) : -1;
+        }
+    }
+    TESSERA_FN auto aim_of(int i) const { return load_point<crowd, aim_column<crowd>>(args.in[Call::arguments[aim_column<crowd>]], i); }
+    // Where an agent will be: -1, nowhere.
+    TESSERA_FN void find_target(int i, slot_counts& counts) const {
+        const auto at = place_in_list<Call>(args, i);
+        auto to = static_cast<std::int32_t>(number_of_place<grid>(at.x, at.y, at.z));
+        const auto now = code(i);
+        if (codes::is_dying(now)) {
+            to = -1;
+            ++counts.died;
+        } else if (codes::is_going(now)) {
+            const auto there = place_aimed_at(i, at, now);
+            if (there >= 0) to = there;
+            ++(there >= 0 ? counts.moved : counts.refused);
+        }
+        target()[i] = to;
+        if constexpr (crowd::refused_births >= 0) column<std::uint32_t, crowd::refused_births>()[i] = 0;
+        if (to >= 0) add(coming(), to, 1);
+    }
+    TESSERA_FN void enter(int place, std::int32_t entry) const { order()[start()[place] + add(coming(), place, -1) - 1] = entry; }
+    TESSERA_FN void enter_agent(int i) const {
+        if (const auto to = target()[i]; to >= 0) enter(to, i);
+    }
+
+    // ---- notes: entry capacity + n is note n of all
+
+    template<class Source> static constexpr std::int64_t notes_of_source() {
+        return Source::in_list ? std::int64_t{Source::parents} * Source::calls : places * Source::parents * Source::calls;
+    }
+    // Of the note with this number among the source's: its place, its parent's slot and the number of the call.
+    struct note {
+        place_in_memory at;
+        int slot, call;
+    };
+    template<class Source> TESSERA_FN static note note_of(std::int32_t number) {
+        if constexpr (Source::in_list)
+            return {{0, 0, 0, true}, number % Source::parents, number / Source::parents};
+        else {
+            const auto plane = static_cast<int>(number / places);
+            return {place_of_number<grid>(static_cast<std::int32_t>(number % places)), plane / Source::calls, plane % Source::calls};
+        }
+    }
+    template<class Source> TESSERA_FN std::int32_t* note_at(const note& n) const {
+        return column<std::int32_t, Source::column>() + note_cell<Source, Source::column>(n.at, n.slot, n.call, 1);
+    }
+    template<class Source> TESSERA_FN birth_turn turn(const note& n) const {
+        return turn_of<Call, Source>(args, n.at, n.slot * Source::calls + n.call);
+    }
+    // `visit(note, source)` for the note that an entry is.
+    template<class Visit> TESSERA_FN static void with_note(std::int32_t, Visit&&, function_list<>*) {}
+    template<class Visit, class Source, class... Others>
+    TESSERA_FN static void with_note(std::int32_t number, Visit&& visit, function_list<Source, Others...>*) {
+        if (number < Source::first_note + notes_of_source<Source>())
+            visit(note_of<Source>(number - Source::first_note), static_cast<Source*>(nullptr));
+        else
+            with_note(number, visit, static_cast<function_list<Others...>*>(nullptr));
+    }
+
+    // ---- the new list
+
+    TESSERA_FN void copy_agent(std::int32_t from, std::int64_t to) const {
+        copy_members(from, to, indices_to<crowd::members::member_count>{});
+        column<std::uint64_t, id_column<crowd>>()[to] = id(from);
+        const auto was = code(from);
+        const bool goes = codes::is_going(was), went = goes && place_aimed_at(from, place_in_list<Call>(args, from), was) >= 0;
+        if constexpr (is_in_space<crowd>) {
+            constexpr int P = position_column<crowd>;
+            put_position(to, went ? aim_of(from) : load_point<crowd, P>(args.in[Call::arguments[P]], from));
+        }
+        settle_code(to, went ? wish_result::moved : goes ? wish_result::refused : wish_result::none);
+        if constexpr (crowd::refused_births >= 0) {
+            constexpr int R = crowd::refused_births;
+            column<std::uint32_t, R>()[to] = static_cast<const std::uint32_t*>(args.in[Call::arguments[R]])[from];
+        }
+    }
+    template<class Point> TESSERA_FN void put_position(std::int64_t to, const Point& at) const {
+        constexpr int P = position_column<crowd>;
+        store_point<crowd, P>(args.out[Call::arguments[P]], to, at);
+    }
+    TESSERA_FN void settle_code(std::int64_t to, wish_result result) const {
+        column<typename crowd::code, code_column<crowd>>()[to] =
+            codes::of(codes::nothing, crowd::keeps_results ? static_cast<int>(result) : 0);
+    }
+    template<int... I> TESSERA_FN void copy_members(std::int32_t from, std::int64_t to, index_list<I...>) const {
+        (copy_member_of<I>(from, to), ...);
+    }
+    template<int I> TESSERA_FN void copy_member_of(std::int32_t from, std::int64_t to) const {
+        using scalar = scalar_in<typename crowd::members, I>;
+        for (int e = 0; e < elements_in<typename crowd::members, I>; ++e)
+            column<scalar, I>()[to + e * crowd::grid::columns[I].element] =
+                static_cast<const scalar*>(args.in[Call::arguments[I]])[from + e * crowd::grid::columns[I].element];
+    }
+    template<class Source, int... I> TESSERA_FN void bear(const note& n, std::int64_t to, index_list<I...>) const {
+        (bear_member<Source, I>(n, to), ...);
+    }
+    template<class Source, int I> TESSERA_FN void bear_member(const note& n, std::int64_t to) const {
+        using members = typename crowd::members;
+        using scalar = scalar_in<members, I>;
+        constexpr int C = note_member_column<Source, I>, elements = elements_in<members, I>;
+        const auto* const from =
+            static_cast<const scalar*>(args.in[Call::arguments[C]]) + note_cell<Source, C>(n.at, n.slot, n.call, elements);
+        for (int e = 0; e < elements; ++e)
+            column<scalar, I>()[to + e * crowd::grid::columns[I].element] = from[e * crowd::grid::columns[C].element];
+    }
+
+    // Where who stands there in `order` will be.
+    TESSERA_FN std::int32_t place_of(std::int32_t entry) const {
+        if (entry < crowd::capacity) return target()[entry];
+        std::int32_t place = -1;
+        with_note(
+            entry - crowd::capacity,
+            [&](const note& n, auto* source) { place = *note_at<without_const<without_reference<decltype(*source)>>>(n) - 1; },
+            static_cast<typename crowd::sources*>(nullptr));
+        return place;
+    }
+    // The id, of an agent; children come behind all of them.
+    TESSERA_FN std::uint64_t id_in_order(std::int32_t entry) const { return entry < crowd::capacity ? id(entry) : ~std::uint64_t{0}; }
+    TESSERA_FN int agents_before(std::int32_t place, std::uint64_t mine) const {
+        int before = 0;
+        const int end = start()[place + 1];
+#pragma unroll 4 // so that several wait for ids at once
+        for (int k = start()[place]; k < end; ++k) before += id_in_order(order()[k]) < mine ? 1 : 0;
+        return before;
+    }
+
+    // Who stands there in `order` goes where it belongs among those of its place: behind all whom `before(place, id)` counts. Whether it is
+    // a child.
+    template<class Before> TESSERA_FN bool settle_entry(std::int32_t entry, std::int32_t place, Before&& before) const {
+        if (entry < crowd::capacity) {
+            const std::int64_t to = start()[place] + before(place, id(entry));
+            copy_agent(entry, to);
+            column<std::int32_t, place_column<crowd>>()[to] = place;
+            return false;
+        }
+        with_note(
+            entry - crowd::capacity,
+            [&](const note& n, auto* source) { settle_child<without_const<without_reference<decltype(*source)>>>(n, place); },
+            static_cast<typename crowd::sources*>(nullptr));
+        return true;
+    }
+    template<class Source> TESSERA_FN void settle_child(const note& n, std::int32_t place) const {
+        const auto mine = turn<Source>(n);
+        int agents = 0, before = 0;
+        for (int k = start()[place]; k < start()[place + 1]; ++k) {
+            const auto other = order()[k];
+            if (other < crowd::capacity)
+                ++agents;
+            else
+                with_note(
+                    other - crowd::capacity,
+                    [&](const note& its, auto* source) {
+                        before += turn<without_const<without_reference<decltype(*source)>>>(its).is_before(mine) ? 1 : 0;
+                    },
+                    static_cast<typename crowd::sources*>(nullptr));
+        }
+        const std::int64_t to = start()[place] + agents + before;
+        bear<Source>(n, to, indices_to<crowd::members::member_count>{});
+        if constexpr (is_in_space<crowd>) {
+            constexpr int P = note_position_column<Source>;
+            put_position(to, load_point<crowd, P>(args.in[Call::arguments[P]], note_cell<Source, P>(n.at, n.slot, n.call, grid::dims)));
+        }
+        const auto cycle = cycle_of<crowd>(step_of<Call>(args), args.phase);
+        if (cycle >> id_bits_of_cycle != 0) report<Call>(args, bears_too_often, mine.id);
+        constexpr int place_bits = bits_of_places(places);
+        if (static_cast<std::uint64_t>(before + 1) >> (id_bits_of_birth - place_bits) != 0) report<Call>(args, bears_too_many, mine.id);
+        column<std::uint64_t, id_column<crowd>>()[to] =
+            agent_id(cycle, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(before + 1), place_bits);
+        settle_code(to, wish_result::none);
+        if constexpr (crowd::refused_births >= 0) column<std::uint32_t, crowd::refused_births>()[to] = 0;
+        column<std::int32_t, place_column<crowd>>()[to] = place;
+    }
+};
+
+// The parts, in their order. On a GPU a thread has a number; but of sums, where a block has places.
+#if TESSERA_GPU
+#define TESSERA_LIST_PART(name) template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args)
+#define TESSERA_LIST_ARGUMENTS
+#define TESSERA_EACH_NUMBER(count, ...) for_each_number_of_many(count, __VA_ARGS__)
+#else
+#define TESSERA_LIST_PART(name) \
+    template<class Call> inline void name(const void* argument, [[maybe_unused]] std::int64_t first, [[maybe_unused]] std::int64_t last)
+#define TESSERA_LIST_ARGUMENTS const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
+#define TESSERA_EACH_NUMBER(count, ...) for_each_number(count, first, last, __VA_ARGS__)
+#endif
+
+TESSERA_LIST_PART(find_targets) {
+    TESSERA_LIST_ARGUMENTS
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+#if TESSERA_GPU
+    if (blockIdx.x == 0 && threadIdx.x == 0) work.note_population();
+#else
+    if (first == 0) work.note_population();
+#endif
+    slot_counts counts;
+    TESSERA_EACH_NUMBER(population_of<Call>(args), [&](int i) { work.find_target(i, counts); });
+    add_up_counted(counted{&args.counters->died, counts.died}, counted{&args.counters->moved, counts.moved},
+                   counted{&args.counters->refused_moves, counts.refused});
+}
+
+TESSERA_LIST_PART(count_notes) {
+    TESSERA_LIST_ARGUMENTS
+    using source = typename Call::source;
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+    std::uint32_t refused = 0;
+    TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(), [&](int n) {
+        const auto note = work.template note_of<source>(n);
+        const auto code = *work.template note_at<source>(note);
+        if (code > 0) work.add(work.coming(), code - 1, 1);
+        if (code >= 0) return;
+        ++refused;
+        tell_parent<Call, source>(args, note.at, note.slot);
+    });
+    add_up_counted(counted{&args.counters->refused_births, refused});
+}
+
+TESSERA_LIST_PART(enter_agents) {
+    TESSERA_LIST_ARGUMENTS
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+    TESSERA_EACH_NUMBER(work.before(), [&](int i) { work.enter_agent(i); });
+}
+
+TESSERA_LIST_PART(enter_notes) {
+    TESSERA_LIST_ARGUMENTS
+    using source = typename Call::source;
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+    TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(), [&](int n) {
+        if (const auto code = *work.template note_at<source>(work.template note_of<source>(n)); code > 0)
+            work.enter(code - 1, Call::crowd::capacity + source::first_note + n);
+    });
+}
+
+#if TESSERA_GPU
+// Where places have several: entries that follow each other are those of some places, whose ids a block then has at hand.
+template<class Call> TESSERA_FN std::uint32_t settle_crowded(const list_work<Call>& work) {
+    constexpr int most = 1024;
+    __shared__ std::uint64_t ids[most];
+    __shared__ int first, end;
+    const int after = work.after(), t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
+    std::uint32_t born_here = 0;
+    for (int tile = static_cast<int>(blockIdx.x) * threads; tile < after; tile += static_cast<int>(gridDim.x) * threads) {
+        const int j = tile + t;
+        std::int32_t entry = 0, place = 0;
+        if (j < after) entry = work.order()[j], place = work.place_of(entry);
+        if (t == 0) first = work.start()[place];
+        if (j < after && (t == threads - 1 || j == after - 1)) end = work.start()[place + 1];
+        __syncthreads();
+        const bool at_hand = end - first <= most;
+        for (int k = first + t; at_hand && k < end; k += threads) ids[k - first] = work.id_in_order(work.order()[k]);
+        __syncthreads();
+        const auto before = [&](std::int32_t of, std::uint64_t mine) {
+            if (!at_hand) return work.agents_before(of, mine);
+            int count = 0;
+            const int last = work.start()[of + 1] - first;
+#pragma unroll 4
+            for (int k = work.start()[of] - first; k < last; ++k) count += ids[k] < mine ? 1 : 0;
+            return count;
+        };
+        if (j < after) born_here += work.settle_entry(entry, place, before) ? 1 : 0;
+        __syncthreads();
+    }
+    return born_here;
+}
+#endif
+TESSERA_LIST_PART(settle_list) {
+    TESSERA_LIST_ARGUMENTS
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+    std::uint32_t born_here = 0;
+    const auto one_by_one = [&] {
+        TESSERA_EACH_NUMBER(work.after(), [&](int j) {
+            const auto entry = work.order()[j];
+            const auto before = [&](std::int32_t place, std::uint64_t mine) { return work.agents_before(place, mine); };
+            born_here += work.settle_entry(entry, work.place_of(entry), before) ? 1 : 0;
+        });
+    };
+#if TESSERA_GPU
+    if constexpr (list_work<Call>::crowded)
+        born_here = settle_crowded(work);
+    else
+#endif
+        one_by_one();
+    add_up_counted(counted{&args.counters->born, born_here});
+}
+
+TESSERA_LIST_PART(forget_list_notes) {
+    TESSERA_LIST_ARGUMENTS
+    using source = typename Call::source;
+    const list_work<Call> work{args};
+    if (work.is_over()) return;
+    TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(),
+                        [&](int n) { *work.template note_at<source>(work.template note_of<source>(n)) = 0; });
+}
+
+// ---- running sums: of each block of places, and of the places of each behind the blocks before it
+
+#if TESSERA_GPU
+// The sum of `value` over the threads before this one of its block of 256; `total` of all.
+TESSERA_FN std::int32_t sum_before(std::int32_t value, std::int32_t& total) {
+    __shared__ std::int32_t of_warps[8];
+    const int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    std::int32_t sum = value;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const std::int32_t below = __shfl_up_sync(~0u, sum, d);
+        if (lane >= d) sum += below;
+    }
+    __syncthreads();
+    if (lane == 31) of_warps[warp] = sum;
+    __syncthreads();
+    std::int32_t before = 0;
+    total = 0;
+    for (int w = 0; w < 8; ++w) {
+        if (w < warp) before += of_warps[w];
+        total += of_warps[w];
+    }
+    return before + sum - value;
+}
+#endif
+
+TESSERA_LIST_PART(sum_blocks) {
+    TESSERA_LIST_ARGUMENTS
+    using work_type = list_work<Call>;
+    const work_type work{args};
+    if (work.is_over()) return;
+#if TESSERA_GPU
+    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block;
+    std::int32_t sum = 0, total = 0;
+    for (int k = 0; k < work_type::places_a_block; k += 256)
+        if (begin + k + threadIdx.x < work_type::places) sum += work.coming()[begin + k + threadIdx.x];
+    (void)sum_before(sum, total);
+    if (threadIdx.x == 0) work.sums()[blockIdx.x] = total;
+#else
+    for (auto block = first; block < last; ++block) {
+        std::int32_t sum = 0;
+        for (auto p = block * work_type::places_a_block; p < (block + 1) * work_type::places_a_block && p < work_type::places; ++p)
+            sum += work.coming()[p];
+        work.sums()[block] = sum;
+    }
+#endif
+}
+
+#if TESSERA_GPU
+// How many will be on the places before a block of threads' own; `all`: on all places.
+template<class Call> TESSERA_FN std::int32_t sum_of_places_before(const list_work<Call>& work, std::int32_t& all) {
+    using work_type = list_work<Call>;
+    constexpr bool by_itself = makes_sums_by_itself(work_type::places);
+    constexpr std::int64_t count = by_itself ? work_type::places : work_type::blocks;
+    const auto* const each = by_itself ? work.coming() : work.sums();
+    const std::int64_t own = static_cast<std::int64_t>(blockIdx.x) * (by_itself ? work_type::places_a_block : 1);
+    std::int32_t before = 0, every = 0, total = 0;
+#pragma unroll 8 // so that several are waited for at once
+    for (auto i = static_cast<std::int64_t>(threadIdx.x); i < count; i += 256) {
+        const auto sum = each[i];
+        every += sum;
+        before += i < own ? sum : 0;
+    }
+    (void)sum_before(every, all);
+    (void)sum_before(before, total);
+    return total;
+}
+#endif
+
+// Each block of places for itself. More agents than there is room for: nothing is changed.
+TESSERA_LIST_PART(find_starts) {
+    TESSERA_LIST_ARGUMENTS
+    using work_type = list_work<Call>;
+    const work_type work{args};
+    if (work.is_over()) return;
+    std::int32_t all = 0;
+#if TESSERA_GPU
+    std::int32_t before = sum_of_places_before<Call>(work, all);
+    const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
+#else
+    std::int32_t before = 0;
+    constexpr bool by_itself = makes_sums_by_itself(work_type::places);
+    for (std::int64_t i = 0; i < (by_itself ? work_type::places : work_type::blocks); ++i) {
+        const auto sum = by_itself ? work.coming()[i] : work.sums()[i];
+        all += sum;
+        before += i < first * (by_itself ? work_type::places_a_block : 1) ? sum : 0;
+    }
+    const bool tells = first == 0;
+#endif
+    if (all > Call::crowd::capacity) {
+        if (tells) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
+        return;
+    }
+    if (tells) work.sums()[work_type::blocks] = work.start()[work_type::places] = all;
+#if TESSERA_GPU
+    // A thread sums up some that follow each other; memory is read and written by all threads side by side.
+    constexpr int places_a_thread = work_type::places_a_block / 256;
+    __shared__ std::int32_t here[256][places_a_thread + 1];
+    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block;
+#pragma unroll
+    for (int k = threadIdx.x; k < work_type::places_a_block; k += 256)
+        here[k / places_a_thread][k % places_a_thread] = begin + k < work_type::places ? work.coming()[begin + k] : 0;
+    __syncthreads();
+    std::int32_t sum = 0, total = 0;
+#pragma unroll
+    for (int k = 0; k < places_a_thread; ++k) sum += here[threadIdx.x][k];
+    before += sum_before(sum, total);
+#pragma unroll
+    for (int k = 0; k < places_a_thread; ++k) {
+        const auto coming = here[threadIdx.x][k];
+        here[threadIdx.x][k] = before;
+        before += coming;
+    }
+    __syncthreads();
+#pragma unroll
+    for (int k = threadIdx.x; k < work_type::places_a_block; k += 256)
+        if (begin + k < work_type::places) work.start()[begin + k] = here[k / places_a_thread][k % places_a_thread];
+#else
+    for (auto p = first * work_type::places_a_block; p < last * work_type::places_a_block && p < work_type::places; ++p) {
+        work.start()[p] = before;
+        before += work.coming()[p];
+    }
+#endif
+}
+
+#undef TESSERA_LIST_PART
+#undef TESSERA_LIST_ARGUMENTS
+#undef TESSERA_EACH_NUMBER
+
+} // namespace tessera

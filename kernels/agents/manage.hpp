@@ -1,0 +1,342 @@
+// The phase manageAll, of agents in slots: first those who want to go somewhere, each by itself, then those who want children
+// (births.hpp), then every slot.
+//
+// A wish looks for its rivals: at the codes of the places from which others may want to go to the same one. Places are free for as many as
+// there are slots whose agents do not stay, those who want to leave included, which is known before anybody goes; so slots that are left
+// and slots that are taken are different ones, nobody waits for anybody, and who wins writes its columns where it goes. What became of whom
+// is marked in a column of its own, so that no rival sees a changed code; the last kernel takes the marks over.
+#pragma once
+
+#include <tessera/kernels/agents/births.hpp>
+#include <tessera/kernels/agents/settled.hpp>
+
+namespace tessera {
+
+// An agent's members from number I on, on their way to another slot. They can be loaded long before they are stored; but arrays, which may
+// be large, are copied then, element by element.
+template<class Call, int I, bool Any = (I < Call::crowd::members::member_count)> struct carried_members {
+    TESSERA_FN void load(const arguments_of_call<Call>&, const place_in_memory&, int) {}
+    TESSERA_FN void store(const arguments_of_call<Call>&, const place_in_memory&, int, const place_in_memory&, int) const {}
+};
+template<class Call, int I> struct carried_members<Call, I, true> {
+    using crowd = typename Call::crowd;
+    using scalar = scalar_in<typename crowd::members, I>;
+    static constexpr int elements = elements_in<typename crowd::members, I>;
+    static constexpr std::int64_t stride = crowd::grid::columns[I].element;
+    scalar value;
+    carried_members<Call, I + 1> others;
+
+    TESSERA_FN static scalar* at(const arguments_of_call<Call>& args, const place_in_memory& place, int slot) {
+        return static_cast<scalar*>(args.out[Call::arguments[I]]) + cell_of<typename crowd::grid, I>(place) + slot * elements * stride;
+    }
+    TESSERA_FN void load(const arguments_of_call<Call>& args, const place_in_memory& from, int slot) {
+        if constexpr (elements == 1) value = *at(args, from, slot);
+        others.load(args, from, slot);
+    }
+    TESSERA_FN void store(const arguments_of_call<Call>& args, const place_in_memory& from, int from_slot, const place_in_memory& to,
+                          int to_slot) const {
+        scalar* const target = at(args, to, to_slot);
+        if constexpr (elements == 1)
+            *target = value;
+        else {
+            const scalar* const source = at(args, from, from_slot);
+            for (int e = 0; e < elements; ++e) target[e * stride] = source[e * stride];
+        }
+        others.store(args, from, from_slot, to, to_slot);
+    }
+};
+
+// The number of a wish's offset in the list, by that of its action.
+template<class Crowd> struct numbers_by_action {
+    std::uint8_t list[offset_box<Crowd>::size] = {};
+    constexpr numbers_by_action() {
+        for (int i = 0; i < wishes_of<Crowd>.size; ++i)
+            list[wishes_of<Crowd>.list[i].action - slot_code<Crowd>::going] = static_cast<std::uint8_t>(i);
+    }
+};
+template<class Crowd> inline constexpr numbers_by_action<Crowd> number_by_action{};
+
+// Which of those who may want to go to a place away from the edges do, a bit for each offset from number First on; but for those who want
+// it by the action `own`, where a place has one slot, for that is who asks. An empty code has no action that is a wish.
+template<class Crowd, int First, int... I>
+TESSERA_FN std::uint32_t find_rivals(const typename Crowd::code* codes_there, int own, index_list<I...>) {
+    std::uint32_t found = 0;
+#pragma unroll
+    for (int k = 0; k < Crowd::capacity; ++k) {
+        const auto* const codes = codes_there + k * Crowd::grid::columns[code_column<Crowd>].element;
+        const auto wants = [own](typename Crowd::code code, int action) {
+            return slot_code<Crowd>::action(code) == action && (!TESSERA_GPU || Crowd::capacity > 1 || action != own);
+        };
+        found |= (0u | ... |
+                  (std::uint32_t{wants(codes[-wishes_of<Crowd>.list[First + I].back], wishes_of<Crowd>.list[First + I].action)} << I));
+    }
+    if constexpr (!TESSERA_GPU && Crowd::capacity == 1) { // where a table's entry takes less time than to ask each
+        const int mine = number_by_action<Crowd>.list[own - slot_code<Crowd>::going] - First;
+        if (mine >= 0 && mine < 32) found &= ~(std::uint32_t{1} << mine);
+    }
+    return found;
+}
+// How many of those who want to go there by offset number i are served before one of this id and priority.
+template<class Call>
+TESSERA_FN int rivals_before(const arguments_of_call<Call>& args, int i, const place_in_memory& there, bool interior, std::uint64_t id,
+                             std::uint64_t mine) {
+    using crowd = typename Call::crowd;
+    using codes = slot_code<crowd>;
+    const auto& wish = wish_number<crowd>(i);
+    const auto from =
+        place_beside<typename crowd::grid>(there.x, there.y, there.z, {-wish.offset.x, -wish.offset.y, -wish.offset.z}, interior);
+    if (!from.inside) return 0;
+    int before = 0;
+    for (int k = 0; k < crowd::capacity; ++k) {
+        const bool known = interior && crowd::capacity == 1; // to want to go there
+        if (const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], from, k);
+            !known && (codes::is_empty(code) || codes::action(code) != wish.action))
+            continue;
+        const std::uint64_t other = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], from, k);
+        before += other != id && priority_of<Call>(args, other) < mine ? 1 : 0;
+    }
+    return before;
+}
+// The same of all offsets. Away from the edges: first the codes of 32 of them, whose loads wait for nothing, then those who are rivals, two
+// at a time where that is two loads.
+template<class Call, int First>
+TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_memory& there, int own, std::uint64_t id,
+                          std::uint64_t mine) {
+    using crowd = typename Call::crowd;
+    constexpr int left = wishes_of<crowd>.size - First, count = left < 32 ? left : 32;
+    if constexpr (count <= 0)
+        return 0;
+    else {
+        int before = 0;
+        const auto* const codes = slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], there, 0);
+        const auto of_rival = [&](int i) { return rivals_before<Call>(args, First + i, there, true, id, mine); };
+        for (std::uint32_t rivals = find_rivals<crowd, First>(codes, own, indices_to<count>{}); rivals != 0; rivals &= rivals - 1) {
+            const int first = lowest_bit(rivals);
+            before += of_rival(first);
+            if constexpr (TESSERA_GPU && crowd::capacity == 1) {
+                rivals &= rivals - 1;
+                const int second = rivals != 0 ? lowest_bit(rivals) : first, of_second = of_rival(second);
+                before += second != first ? of_second : 0;
+            }
+        }
+        return before + all_before<Call, First + 32>(args, there, own, id, mine);
+    }
+}
+// At the edges, and of more offsets than a compiler unrolls in good time, one by one.
+template<class Call>
+TESSERA_FN int served_before(const arguments_of_call<Call>& args, const place_in_memory& there, bool interior, int own, std::uint64_t id,
+                             std::uint64_t mine) {
+    constexpr int offsets = wishes_of<typename Call::crowd>.size, most_unrolled = 96;
+    if constexpr (offsets <= most_unrolled)
+        if (interior) return all_before<Call, 0>(args, there, own, id, mine);
+    int before = 0;
+#pragma unroll 1
+    for (int i = 0; i < offsets; ++i) before += rivals_before<Call>(args, i, there, false, id, mine);
+    return before;
+}
+
+// How many may go to a place, by its slots' codes: those of who leaves are not free.
+template<class Call> TESSERA_FN int room_on(const arguments_of_call<Call>& args, const place_in_memory& there) {
+    using crowd = typename Call::crowd;
+    using codes = slot_code<crowd>;
+    int room = 0;
+    for (int k = 0; k < crowd::capacity; ++k) {
+        const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], there, k);
+        room += codes::is_empty(code) || codes::is_dying(code) ? 1 : 0;
+    }
+    return room;
+}
+// One whose wish is granted, who is served behind so many others, goes into the free slot of that number.
+template<class Call>
+TESSERA_FN void go(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, const place_in_memory& there, int before,
+                   std::uint64_t id, const carried_members<Call, 0>& members) {
+    using crowd = typename Call::crowd;
+    using grid = typename crowd::grid;
+    using codes = slot_code<crowd>;
+    int taken = 0;
+    for (int k = 0, skip = before; k < crowd::capacity; ++k) {
+        const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], there, k);
+        if (!(codes::is_empty(code) || codes::is_dying(code))) continue;
+        taken = k;
+        if (skip-- == 0) break;
+    }
+    members.store(args, here, slot, there, taken);
+    constexpr int I = id_column<crowd>, M = mark_column<crowd>;
+    static_cast<std::uint64_t*>(args.out[Call::arguments[I]])[cell_of<grid, I>(there) + taken * grid::columns[I].element] = id;
+    auto* const marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]);
+    marks[cell_of<grid, M>(there) + taken * grid::columns[M].element] = arrived;
+    marks[cell_of<grid, M>(here) + slot * grid::columns[M].element] = left;
+}
+
+// One wish.
+template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+    using crowd = typename Call::crowd;
+    const place_in_memory here{x, y, z, true};
+    const bool interior = is_interior<Call>(x, y, z);
+    const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], here, slot);
+    const place_in_memory there = place_beside<typename crowd::grid>(x, y, z, slot_code<crowd>::wish(code), interior);
+    if (!there.inside) return;
+    // A GPU's loads are under way together: who finds no room, or has to wait for others, is the exception.
+    constexpr bool at_once = TESSERA_GPU && crowd::capacity == 1;
+    carried_members<Call, 0> members;
+    if constexpr (at_once) members.load(args, here, slot);
+    const std::uint64_t id = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot), mine = priority_of<Call>(args, id);
+    const int room = room_on<Call>(args, there);
+    if (!at_once && room == 0) return;
+    const int before = served_before<Call>(args, there, interior, slot_code<crowd>::action(code), id, mine);
+    if (before >= room) return;
+    if constexpr (!at_once) members.load(args, here, slot);
+    go<Call>(args, here, slot, there, before, id, members);
+}
+
+// ---- wishes to go anywhere
+//
+// Rivals may stand on any place, so they bid for the one where they want to go: the least priority has the first of its free slots. Who
+// has it is out, and the others bid for the next one, in as many rounds as a place has slots.
+
+// `visit(here, there, claim)` for one who still bids.
+template<class Call, class Visit> TESSERA_FN void bid(const arguments_of_call<Call>& args, int x, int y, int z, int slot, Visit&& visit) {
+    using crowd = typename Call::crowd;
+    using grid = typename crowd::grid;
+    constexpr int claims = crowd::goal + 1;
+    const place_in_memory here{x, y, z, true};
+    if (Call::round > 0 && *mark_at<Call>(args, here, slot) == left) return;
+    const auto goal = goal_of<crowd>(args.in[Call::arguments[crowd::goal]], here, slot);
+    if (goal < 0) return;
+    const auto there = place_of_number<grid>(goal);
+    if (room_on<Call>(args, there) > Call::round)
+        visit(here, there, static_cast<std::uint64_t*>(args.out[Call::arguments[claims]]) + cell_of<grid, claims>(there));
+}
+// `Shared`: several devices may do so at once.
+template<bool Shared> TESSERA_FN void lower(std::uint64_t* to, std::uint64_t value) {
+#if TESSERA_GPU
+    if constexpr (Shared)
+        atomicMin_system(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+    else
+        atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+#else
+    auto seen = __atomic_load_n(to, __ATOMIC_RELAXED);
+    while (value < seen && !__atomic_compare_exchange_n(to, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+#endif
+}
+template<class Call> TESSERA_FN std::uint64_t priority_in(const arguments_of_call<Call>& args, const place_in_memory& here, int slot) {
+    using crowd = typename Call::crowd;
+    return priority_of<Call>(args, id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot));
+}
+template<class Call> TESSERA_FN void open_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+    bid<Call>(args, x, y, z, slot, [&](const auto&, const auto&, std::uint64_t* claim) { poke(claim, ~std::uint64_t{0}); });
+}
+template<class Call> TESSERA_FN void bid_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+    bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto&, std::uint64_t* claim) {
+        lower<Call::crowd::grid::in_bands>(claim, priority_in<Call>(args, here, slot));
+    });
+}
+template<class Call> TESSERA_FN void grant_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+    bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto& there, std::uint64_t* claim) {
+        using crowd = typename Call::crowd;
+        if (*claim != priority_in<Call>(args, here, slot)) return;
+        carried_members<Call, 0> members;
+        members.load(args, here, slot);
+        go<Call>(args, here, slot, there, Call::round, id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot), members);
+    });
+}
+
+#if TESSERA_GPU
+// Clears notes: of block number `block` among those of the sources' planes.
+template<class Call> TESSERA_FN void forget_notes(const arguments_of_call<Call>&, std::int64_t, function_list<>*) {}
+template<class Call, class Source, class... Others>
+TESSERA_FN void forget_notes(const arguments_of_call<Call>& args, std::int64_t block, function_list<Source, Others...>*) {
+    using notes = notes_of<Source>;
+    using code = typename notes::code;
+    const std::int64_t all = notes::count(args), blocks = blocks_of<notes>(args);
+    if (block >= blocks * notes::planes)
+        return forget_notes<Call>(args, block - blocks * notes::planes, static_cast<function_list<Others...>*>(nullptr));
+    const std::int64_t mine = block % blocks * notes::a_block + threadIdx.x * notes::a_thread;
+    if (mine >= all) return;
+    code* const at =
+        static_cast<code*>(args.out[Call::arguments[notes::number]]) + block / blocks * notes::column.element + notes::first(args) + mine;
+    const auto loaded = load_vector<false, code, notes::a_thread>(at);
+    bool any = false;
+#pragma unroll
+    for (int i = 0; i < notes::a_thread; ++i) any |= loaded.values[i] != 0;
+    if (any) store_vector<code, notes::a_thread>(at, {});
+}
+
+// `visit(x, y, z, slot)` for each that wants to go somewhere.
+template<class Call, class Visit> TESSERA_FN void for_each_wish(const arguments_of_call<Call>& args, Visit&& visit) {
+    using crowd = typename Call::crowd;
+    if (is_given_up<Call>(args)) return;
+    using cells = slots_of<crowd>;
+    for_each_code<cells, slot_code<crowd>::of(slot_code<crowd>::going, 0)>(
+        args, plain_codes<cells>(args, args.in[Call::arguments[code_column<crowd>]]), visit);
+}
+#define TESSERA_WISH_PART(name, one)                                                                       \
+    template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args) {                       \
+        for_each_wish<Call>(args, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
+    }
+// Blocks as those of for_each_code; behind those of the slots, where there may be births, those of the notes.
+template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>& args) {
+    using crowd = typename Call::crowd;
+    using cells = slots_of<crowd>;
+    if (is_given_up<Call>(args)) return;
+    slot_counts counts;
+    const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);
+    if constexpr (Call::bears)
+        if (blockIdx.x >= blocks * crowd::capacity)
+            return forget_notes<Call>(args, blockIdx.x - blocks * crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
+    const bool one_plane = crowd::capacity == 1;
+    const int slot = one_plane ? 0 : static_cast<int>(blockIdx.x / blocks);
+    const std::int64_t mine = (one_plane ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells::a_block} + threadIdx.x * cells::a_thread;
+    if (mine < all) settle_of_thread<Call>(args, slot, mine, counts);
+    add_counts<Call>(args, counts);
+}
+#else
+// Clears a row of a source's notes: in plane number `plane` among the sources'.
+template<class Call> inline void forget_notes(const arguments_of_call<Call>&, int, int, int, function_list<>*) {}
+template<class Call, class Source, class... Others>
+inline void forget_notes(const arguments_of_call<Call>& args, int y, int z, int plane, function_list<Source, Others...>*) {
+    using notes = notes_of<Source>;
+    using grid = typename notes::grid;
+    if (plane >= notes::planes)
+        return forget_notes<Call>(args, y, z, plane - notes::planes, static_cast<function_list<Others...>*>(nullptr));
+    auto* const row = static_cast<typename notes::code*>(args.out[Call::arguments[notes::number]]) + cell_of<grid, notes::number>(0, y, z) +
+                      plane * notes::column.element;
+    for (int x = 0; x < static_cast<int>(grid::size[0]); ++x) row[x] = 0;
+}
+
+template<class Call, class Visit>
+inline void for_each_wish(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+    using crowd = typename Call::crowd;
+    if (is_given_up<Call>(args)) return;
+    using cells = slots_of<crowd>;
+    for_each_code<cells, slot_code<crowd>::of(slot_code<crowd>::going, 0)>(
+        args, plain_codes<cells>(args, args.in[Call::arguments[code_column<crowd>]]), first, last, visit);
+}
+#define TESSERA_WISH_PART(name, one)                                                                                    \
+    template<class Call> inline void name(const void* argument, std::int64_t first, std::int64_t last) {                \
+        const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);                                      \
+        for_each_wish<Call>(args, first, last, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
+    }
+template<class Call> inline void settle_slots(const void* argument, std::int64_t first, std::int64_t last) {
+    using crowd = typename Call::crowd;
+    using grid = typename crowd::grid;
+    const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
+    if (is_given_up<Call>(args)) return;
+    slot_counts counts;
+    for_each_row_of<grid>(args, first, last, [&](int y, int z, int slot) {
+        if constexpr (Call::bears)
+            if (slot >= crowd::capacity)
+                return forget_notes<Call>(args, y, z, slot - crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
+        settle_row_of<Call>(args, y, z, slot, counts);
+    });
+    add_counts<Call>(args, counts);
+}
+#endif
+
+TESSERA_WISH_PART(settle_wishes, settle)
+TESSERA_WISH_PART(open_bids, open_one)
+TESSERA_WISH_PART(bid_for_places, bid_one)
+TESSERA_WISH_PART(grant_bids, grant_one)
+#undef TESSERA_WISH_PART
+
+} // namespace tessera

@@ -1,0 +1,144 @@
+// What becomes of slots when wishes and children are settled: of those who stay, who went, who came and who died. The last kernel of a
+// manageAll goes over all of them, or a function of agents does that while it looks for who is there, or is done with them
+// (host/setup/bind_manage.cpp).
+#pragma once
+
+#include <tessera/kernels/agents/visit_codes.hpp>
+
+namespace tessera {
+
+// In a column of its own, what has become of a slot before all wishes are settled: whose agent has left may be followed by one who is born.
+enum slot_mark : std::uint8_t { unmarked = 0, arrived = 1, left = 2, born = 3 };
+
+// What a slot's code becomes, and what has to be counted of it: without branches, for a row of slots is a loop that a CPU's compiler
+// vectorises.
+template<class Crowd, bool Marked> TESSERA_FN typename Crowd::code settled(typename Crowd::code code, std::uint8_t mark) {
+    using codes = slot_code<Crowd>;
+    using type = typename Crowd::code;
+    constexpr auto with = [](wish_result result) { return codes::of(codes::nothing, Crowd::keeps_results ? static_cast<int>(result) : 0); };
+    constexpr type stays = with(wish_result::none), moved = with(wish_result::moved), refused = with(wish_result::refused);
+    type next = Marked && codes::is_going(code) ? refused : stays;
+    next = codes::is_empty(code) || codes::is_dying(code) ? codes::empty : next;
+    if constexpr (Marked) {
+        next = mark == arrived ? moved : next;
+        next = mark == left ? codes::empty : next;
+        next = mark == born ? stays : next;
+    }
+    return next;
+}
+template<class Crowd, bool Marked> TESSERA_FN void count_settled(typename Crowd::code code, std::uint8_t mark, slot_counts& counts) {
+    using codes = slot_code<Crowd>;
+    counts.died += codes::is_dying(code) ? 1 : 0;
+    if constexpr (Marked) {
+        counts.moved += mark == arrived ? 1 : 0;
+        counts.refused += codes::is_going(code) & (mark == unmarked) ? 1 : 0; // who left may be followed by who is born
+    }
+}
+
+template<class Call> TESSERA_FN void add_counts(const arguments_of_call<Call>& args, const slot_counts& counts) {
+    const counted died{&args.counters->died, counts.died};
+    if constexpr (Call::moves)
+        add_up_counted(died, counted{&args.counters->moved, counts.moved}, counted{&args.counters->refused_moves, counts.refused});
+    else
+        add_up_counted(died);
+}
+
+template<class Call> inline constexpr bool has_marks = Call::moves || Call::bears;
+
+#if TESSERA_GPU
+// The same of four slots whose codes are bytes: masks have all bits of those of which something holds.
+template<class Crowd, bool Marked> TESSERA_FN std::uint32_t settled_four(std::uint32_t four, std::uint32_t marks, slot_counts& counts) {
+    using codes = slot_code<Crowd>;
+    constexpr auto each = [](int value) { return static_cast<std::uint32_t>(value) * 0x01010101u; };
+    constexpr auto with = [](wish_result result) { return codes::of(codes::nothing, Crowd::keeps_results ? static_cast<int>(result) : 0); };
+    constexpr auto number_of = [](std::uint32_t mask) { return static_cast<std::uint32_t>(__popc(mask & 0x01010101u)); };
+    const std::uint32_t there = __vcmpgeu4(four, each(1)), asks = __vcmpgeu4(four, each(codes::of(codes::dying, 0)));
+    const std::uint32_t goes = __vcmpgeu4(four, each(codes::of(codes::going, 0)));
+    std::uint32_t next =
+        (there & ~asks & each(with(wish_result::none))) | (goes & each(with(Marked ? wish_result::refused : wish_result::none)));
+    counts.died += number_of(asks & ~goes);
+    if constexpr (Marked) {
+        const std::uint32_t came = __vcmpeq4(marks, each(arrived)), child = __vcmpeq4(marks, each(born));
+        const std::uint32_t marked = __vcmpgeu4(marks, each(1));
+        next = (next & ~marked) | (came & each(with(wish_result::moved))) | (child & each(with(wish_result::none)));
+        counts.moved += number_of(came);
+        counts.refused += number_of(goes & ~marked);
+    }
+    return next;
+}
+
+// The codes of a thread's slots, which are settled: those from number `mine` on of the launch's in a plane.
+template<class Call>
+TESSERA_FN auto settle_of_thread(const arguments_of_call<Call>& args, int slot, std::int64_t mine, slot_counts& counts) {
+    using crowd = typename Call::crowd;
+    using cells = slots_of<crowd>;
+    using code = typename crowd::code;
+    code* const at =
+        static_cast<code*>(args.out[Call::arguments[code_column<crowd>]]) + slot * cells::column.element + cells::first(args) + mine;
+    auto slots = load_vector<false, code, cells::a_thread>(at);
+    vector_of<std::uint8_t, cells::a_thread> marks{};
+    bool marked = false;
+    if constexpr (has_marks<Call>) {
+        constexpr column_layout column = crowd::grid::columns[mark_column<crowd>];
+        // Codes of two bytes and marks of one may stand in rows of different lengths.
+        const std::int64_t cell = cells::first(args) + mine, row = cell / cells::column.row, x = cell % cells::column.row;
+        auto* const from =
+            static_cast<std::uint8_t*>(args.out[Call::arguments[mark_column<crowd>]]) + slot * column.element + row * column.row + x;
+        marks = load_vector<false, std::uint8_t, cells::a_thread>(from);
+#pragma unroll
+        for (int i = 0; i < cells::a_thread; ++i) marked |= marks.values[i] != unmarked;
+        if (marked) store_vector<std::uint8_t, cells::a_thread>(from, {});
+    }
+    bool changed = false;
+    if constexpr (sizeof(code) == 1 && cells::a_thread % 4 == 0) {
+        struct fours {
+            std::uint32_t values[cells::a_thread / 4];
+        };
+        auto all = __builtin_bit_cast(fours, slots);
+        const auto all_marks = __builtin_bit_cast(fours, marks);
+#pragma unroll
+        for (int i = 0; i < cells::a_thread / 4; ++i) {
+            const std::uint32_t before = all.values[i];
+            all.values[i] = settled_four<crowd, has_marks<Call>>(before, all_marks.values[i], counts);
+            changed |= all.values[i] != before;
+        }
+        slots = __builtin_bit_cast(decltype(slots), all);
+    } else {
+#pragma unroll
+        for (int i = 0; i < cells::a_thread; ++i) {
+            const code before = slots.values[i];
+            slots.values[i] = settled<crowd, has_marks<Call>>(before, marks.values[i]);
+            count_settled<crowd, has_marks<Call>>(before, marks.values[i], counts);
+            changed |= slots.values[i] != before;
+        }
+    }
+    if (changed) store_vector<code, cells::a_thread>(at, slots);
+    return slots;
+}
+#else
+template<class Crowd, bool Marked>
+inline void settle_row(typename Crowd::code* __restrict codes, std::uint8_t* __restrict marks, int count, slot_counts& counts) {
+    slot_counts here; // of its own, that it may stay in registers
+    for (int x = 0; x < count; ++x) count_settled<Crowd, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked}, here);
+    for (int x = 0; x < count; ++x) codes[x] = settled<Crowd, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked});
+    if constexpr (Marked)
+        for (int x = 0; x < count; ++x) marks[x] = unmarked;
+    counts.died += here.died;
+    counts.moved += here.moved;
+    counts.refused += here.refused;
+}
+// The same of a row.
+template<class Call> inline void settle_row_of(const arguments_of_call<Call>& args, int y, int z, int slot, slot_counts& counts) {
+    using crowd = typename Call::crowd;
+    using grid = typename crowd::grid;
+    constexpr int C = code_column<crowd>, M = mark_column<crowd>;
+    auto* const codes =
+        static_cast<typename crowd::code*>(args.out[Call::arguments[C]]) + cell_of<grid, C>(0, y, z) + slot * grid::columns[C].element;
+    std::uint8_t* marks = nullptr;
+    if constexpr (has_marks<Call>)
+        marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]) + cell_of<grid, M>(0, y, z) + slot * grid::columns[M].element;
+    settle_row<crowd, has_marks<Call>>(codes, marks, static_cast<int>(grid::size[0]), counts);
+}
+#endif
+
+} // namespace tessera

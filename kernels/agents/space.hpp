@@ -1,0 +1,270 @@
+// Positions of agents in space. They stand in a list (list.hpp), in the order of the places that hold them, with a column of positions and
+// one of where they want to go; a column has a plane for each axis. Of a Crowd (crowd.hpp) also
+//     using number;                                    of positions: float or double. void: they stand on places
+//     static constexpr double extent[3];               where space ends along each axis; as `number` has it
+#pragma once
+
+#include <tessera/kernels/agents/bins.hpp>
+#include <tessera/kernels/agents/crowd.hpp>
+
+namespace tessera {
+
+template<class Crowd> inline constexpr int position_column = target_column<Crowd> + 1;
+template<class Crowd> inline constexpr int aim_column = position_column<Crowd> + 1; // x below 0: beyond an edge
+
+template<class Crowd> inline constexpr bool is_in_space = !same_type<typename Crowd::number, void>;
+template<class Crowd> using point_in = space_point<typename Crowd::number>;
+
+template<class Crowd, int Column> TESSERA_FN point_in<Crowd> load_point(const void* column, std::int64_t cell) {
+    constexpr std::int64_t stride = Crowd::grid::columns[Column].element;
+    const auto* const from = static_cast<const typename Crowd::number*>(column) + cell;
+    return {from[0], Crowd::grid::dims > 1 ? from[stride] : 0, Crowd::grid::dims > 2 ? from[2 * stride] : 0};
+}
+template<class Crowd, int Column> TESSERA_FN void store_point(void* column, std::int64_t cell, const point_in<Crowd>& value) {
+    constexpr std::int64_t stride = Crowd::grid::columns[Column].element;
+    auto* const to = static_cast<typename Crowd::number*>(column) + cell;
+    to[0] = value.x;
+    if constexpr (Crowd::grid::dims > 1) to[stride] = value.y;
+    if constexpr (Crowd::grid::dims > 2) to[2 * stride] = value.z;
+}
+
+// Children's positions may be of another type than their parents'.
+template<class Number, class T> TESSERA_FN space_point<Number> as_numbers(const space_point<T>& at) {
+    return {static_cast<Number>(at.x), static_cast<Number>(at.y), static_cast<Number>(at.z)};
+}
+
+// ---- axes
+
+template<class Crowd>
+inline constexpr typename Crowd::number end_of[3] = {static_cast<typename Crowd::number>(Crowd::extent[0]),
+                                                     static_cast<typename Crowd::number>(Crowd::extent[1]),
+                                                     static_cast<typename Crowd::number>(Crowd::extent[2])};
+template<class Crowd, int Axis> inline constexpr bool is_round = Axis < Crowd::grid::dims&& Crowd::grid::rule[Axis] == boundary::torus;
+template<class Crowd, int Axis> constexpr double width_of_place() {
+    return Axis < Crowd::grid::dims ? Crowd::extent[Axis] / static_cast<double>(Crowd::grid::size[Axis]) : 0;
+}
+
+// Once over the edge of a torus. Whether it is in space then.
+template<class Crowd, int Axis> TESSERA_FN bool come_in(typename Crowd::number& at) {
+    constexpr auto end = end_of<Crowd>[Axis];
+    if constexpr (is_round<Crowd, Axis>) {
+        if (at < 0)
+            at += end;
+        else if (at >= end)
+            at -= end;
+        if (at == end) at = 0; // what is hardly below 0 rounds to that
+        return at >= 0 && at < end;
+    } else if constexpr (Axis < Crowd::grid::dims)
+        return at >= 0 && at <= end;
+    else {
+        at = 0;
+        return true;
+    }
+}
+template<class Crowd> TESSERA_FN bool come_in(point_in<Crowd>& at) {
+    const bool x = come_in<Crowd, 0>(at.x), y = come_in<Crowd, 1>(at.y), z = come_in<Crowd, 2>(at.z);
+    return x && y && z;
+}
+
+// The way to somebody who is nearer than a place is wide: of a torus, which is three places long at least, by adding what the edge between
+// them asks for, 0 where there is none. So that is the short way round, and a way of 0 has no sign.
+template<class Crowd>
+TESSERA_FN point_in<Crowd> way_over(const point_in<Crowd>& from, const point_in<Crowd>& to, const point_in<Crowd>& over) {
+    return {to.x - from.x + over.x, Crowd::grid::dims > 1 ? to.y - from.y + over.y : 0, Crowd::grid::dims > 2 ? to.z - from.z + over.z : 0};
+}
+
+// Where nothing is: NaN along an axis.
+template<class T> TESSERA_FN bool is_no_place(const space_point<T>& at) { return at.x != at.x || at.y != at.y || at.z != at.z; }
+
+// Whether an author who means to go no further than that is within it, as positions round. False of what is no number.
+template<class Crowd, int Axis> TESSERA_FN bool is_near_on(typename Crowd::number from, typename Crowd::number to, double most) {
+    using number = typename Crowd::number;
+    if constexpr (Axis >= Crowd::grid::dims)
+        return true;
+    else {
+        constexpr double rounding = Crowd::extent[Axis] / (sizeof(number) == 4 ? 1 << 21 : 1ll << 50);
+        const auto way = static_cast<double>(to - from);
+        return way <= most + rounding && -way <= most + rounding;
+    }
+}
+template<class Crowd> TESSERA_FN bool is_near(const point_in<Crowd>& from, const point_in<Crowd>& to, double most) {
+    return is_near_on<Crowd, 0>(from.x, to.x, most) && is_near_on<Crowd, 1>(from.y, to.y, most) && is_near_on<Crowd, 2>(from.z, to.z, most);
+}
+
+// ---- places
+
+template<class Crowd, int Axis> TESSERA_FN int place_on(typename Crowd::number at) {
+    if constexpr (Axis < Crowd::grid::dims)
+        return static_cast<int>(bin_of(at, width_of_place<Crowd, Axis>(), Crowd::grid::size[Axis]));
+    else
+        return 0;
+}
+template<class Crowd> TESSERA_FN std::int32_t place_that_holds(const point_in<Crowd>& at) {
+    return static_cast<std::int32_t>(
+        number_of_place<typename Crowd::grid>(place_on<Crowd, 0>(at.x), place_on<Crowd, 1>(at.y), place_on<Crowd, 2>(at.z)));
+}
+template<class Crowd> TESSERA_FN point_in<Crowd> centre_of(const place_in_memory& at) {
+    using number = typename Crowd::number;
+    return {static_cast<number>((at.x + 0.5) * width_of_place<Crowd, 0>()), static_cast<number>((at.y + 0.5) * width_of_place<Crowd, 1>()),
+            static_cast<number>((at.z + 0.5) * width_of_place<Crowd, 2>())};
+}
+
+// ---- who is near
+
+// Those in a list who stand in places around one, or in it, that follow each other along x; and what has to be added to the way to them,
+// which is 0 but over an edge.
+template<class Crowd> struct neighbours_in_a_row {
+    int first, end;
+    point_in<Crowd> over_edge;
+};
+
+// Goes through the places around one, and itself, in the order of z, then y, then x.
+template<class Seen> class rows_around {
+public:
+    using crowd = typename Seen::crowd;
+    using grid = typename crowd::grid;
+
+    TESSERA_FN rows_around(const void* const* in, int x, int y, int z)
+        : in_(in), x_(x), y_(y), z_(z), step_(x > 0 && x < grid::size[0] - 1 ? 3 : 1), number_(-step_) {}
+
+    // The next of them, whether there is anybody or not; false: there is none.
+    TESSERA_FN bool next(neighbours_in_a_row<crowd>& row) {
+        constexpr int all = grid::dims == 1 ? 3 : grid::dims == 2 ? 9 : 27;
+        for (number_ += step_; number_ < all; number_ += step_) {
+            const place_offset by{number_ % 3 - 1, grid::dims > 1 ? number_ / 3 % 3 - 1 : 0, grid::dims > 2 ? number_ / 9 - 1 : 0};
+            const auto at = place_beside<grid>(x_, y_, z_, by, false);
+            if (!at.inside) continue;
+            const std::int32_t* const start = start_of<Seen>(in_, at);
+            row = {start[0], start[step_], {over<0>(x_ + by.x), over<1>(y_ + by.y), over<2>(z_ + by.z)}};
+            return true;
+        }
+        return false;
+    }
+
+private:
+    template<int Axis> TESSERA_FN static typename crowd::number over(int i) {
+        if constexpr (is_round<crowd, Axis>) {
+            if (i < 0) return -end_of<crowd>[Axis];
+            if (i >= grid::size[Axis]) return end_of<crowd>[Axis];
+        }
+        return 0;
+    }
+
+    const void* const* in_;
+    int x_, y_, z_, step_, number_;
+};
+
+#if TESSERA_GPU
+// A bit for each of so many, 32 at most, from number `first` on: whether `is_near(number)`.
+template<class IsNear> TESSERA_FN std::uint32_t bits_of_near(int first, int count, IsNear&& is_near) {
+    std::uint32_t bits = 0;
+    int k = 0;
+    for (; k + 8 <= count; k += 8) {
+        std::uint32_t eight = 0;
+#pragma unroll
+        for (int b = 0; b < 8; ++b) eight |= is_near(first + k + b) ? 1u << b : 0;
+        bits |= eight << k;
+    }
+    for (; k < count; ++k) bits |= is_near(first + k) ? 1u << k : 0;
+    return bits;
+}
+#endif
+
+// For somebody at `from` in this place: `visit(see(number, way))` for all who are nearer than the radius, but for the one numbered `but`.
+template<class Seen, class See, class Visit>
+TESSERA_FN void for_each_near(const void* const* in, int x, int y, int z, const point_in<typename Seen::crowd>& from,
+                              typename Seen::crowd::number radius, int but, See&& see, Visit&& visit) {
+    using crowd = typename Seen::crowd;
+    using point = point_in<crowd>;
+    constexpr int P = position_column<crowd>, dims = crowd::grid::dims;
+    const void* const positions = in[Seen::arguments[P]];
+    rows_around<Seen> rows(in, x, y, z);
+    neighbours_in_a_row<crowd> row{};
+    const auto is_near = [&](int i) {
+        const auto to = load_point<crowd, P>(positions, i);
+        const auto dx = to.x - from.x + row.over_edge.x;
+        auto square = dx * dx;
+        if constexpr (dims > 1) {
+            const auto dy = to.y - from.y + row.over_edge.y;
+            square += dy * dy;
+        }
+        if constexpr (dims > 2) {
+            const auto dz = to.z - from.z + row.over_edge.z;
+            square += dz * dz;
+        }
+        return square < radius * radius;
+    };
+    const auto see_one = [&](int i, const point& over) {
+        const auto to = load_point<crowd, P>(positions, i);
+        return see(i, way_over<crowd>(from, to, over));
+    };
+#if TESSERA_GPU
+    // First who is near, of all places, and then them alone, each thread its next ones: else the threads of a warp would wait for each
+    // other at whoever is near to one of them. Four are met without a branch between them, so that what has to be waited for is under way
+    // for all.
+    constexpr int most = 16, together = 4;
+    int first[most];
+    std::uint32_t near[most]; // of 32, those who are
+    point over_edge[most];
+    for (bool more = true; more;) {
+        int found = 0;
+        while (found < most) {
+            if (row.first >= row.end) {
+                more = rows.next(row);
+                if (!more) break;
+                continue;
+            }
+            const int count = row.end - row.first < 32 ? row.end - row.first : 32;
+            std::uint32_t bits = bits_of_near(row.first, count, is_near);
+            if (const auto own = static_cast<std::uint32_t>(but - row.first); own < 32) bits &= ~(1u << own);
+            first[found] = row.first;
+            near[found] = bits;
+            over_edge[found] = row.over_edge;
+            found += bits != 0 ? 1 : 0;
+            row.first += count;
+        }
+        struct one {
+            int number; // -1: there is none
+            point over;
+        };
+        int f = 0, base = 0;
+        std::uint32_t bits = 0;
+        point over{};
+        const auto next = [&] {
+            if (bits == 0) {
+                if (f == found) return one{-1, over};
+                bits = near[f], base = first[f], over = over_edge[f];
+                ++f;
+            }
+            const int number = base + lowest_bit(bits);
+            bits &= bits - 1;
+            return one{number, over};
+        };
+        one those[together];
+        for (;;) {
+#pragma unroll
+            for (one& each : those) each = next();
+            if (those[together - 1].number < 0) break;
+            const auto a = see_one(those[0].number, those[0].over), b = see_one(those[1].number, those[1].over);
+            const auto c = see_one(those[2].number, those[2].over), d = see_one(those[3].number, those[3].over);
+            visit(a), visit(b), visit(c), visit(d);
+        }
+#pragma unroll 1
+        while (those[0].number >= 0) {
+            const auto other = see_one(those[0].number, those[0].over);
+            visit(other);
+            those[0] = those[1], those[1] = those[2];
+            those[2].number = -1;
+        }
+    }
+#else
+    while (rows.next(row))
+        for (int i = row.first; i < row.end; ++i)
+            if (i != but && is_near(i)) {
+                const auto other = see_one(i, row.over_edge); // const, so that nobody writes to it
+                visit(other);
+            }
+#endif
+}
+
+} // namespace tessera

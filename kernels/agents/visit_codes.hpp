@@ -1,0 +1,267 @@
+// Going over agents, and over what they ask for: by blocks that gather who is there from some thousand places, in any order, and give each
+// thread one. (Measured: docs/decisions/agents-in-slots.md. One place a thread leaves most threads of a warp with nothing to do.)
+#pragma once
+
+#include <tessera/kernels/agents/code_blocks.hpp>
+#include <tessera/kernels/agents/crowd.hpp>
+#include <tessera/kernels/agents/find_codes.hpp>
+#include <tessera/kernels/launch/memory.hpp>
+
+namespace tessera {
+
+template<class Call> using arguments_of_call = agent_arguments<Call::columns>;
+
+template<class Call> TESSERA_FN std::uint64_t step_of(const arguments_of_call<Call>& args) {
+    return *args.first_step + args.step_after_first;
+}
+
+// Whether an earlier launch has found a fault: then nothing is done any more.
+template<class Call> TESSERA_FN bool is_given_up(const arguments_of_call<Call>& args) {
+    const std::uint64_t launch = peek(&args.faults->launch);
+    return launch != 0 && launch != launch_number(step_of<Call>(args), args.phase);
+}
+
+template<class Call> TESSERA_FN void report(const arguments_of_call<Call>& args, agent_fault fault, std::uint64_t id) {
+    poke(&args.faults->launch, launch_number(step_of<Call>(args), args.phase));
+#if TESSERA_GPU
+    atomicMin(reinterpret_cast<unsigned long long*>(&args.faults->ids[fault]), static_cast<unsigned long long>(id));
+#else
+    std::uint64_t* const least = &args.faults->ids[fault];
+    for (std::uint64_t before = peek(least); id < before;)
+        if (__atomic_compare_exchange_n(least, &before, id, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) break;
+#endif
+}
+
+#if TESSERA_GPU
+// By all threads of a warp; GPUs before sm_80 have no instruction for it.
+TESSERA_FN std::uint32_t sum_of_warp(std::uint32_t value) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_add_sync(~0u, value);
+#else
+    for (int d = 16; d > 0; d /= 2) value += __shfl_xor_sync(~0u, value, d);
+    return value;
+#endif
+}
+#endif
+
+// Adds what a thread has counted, each number to a total of its own. On a GPU all threads of a block together, for what many add to one
+// number takes its time.
+struct counted {
+    std::uint64_t* total;
+    std::uint32_t count;
+};
+template<class... Counted> TESSERA_FN void add_up_counted(const Counted&... each) {
+#if TESSERA_GPU
+    constexpr unsigned numbers = sizeof...(Counted);
+    __shared__ std::uint32_t of_block[numbers];
+    if (threadIdx.x < numbers) of_block[threadIdx.x] = 0;
+    const std::uint32_t of_warp[] = {sum_of_warp(each.count)...};
+    std::uint32_t any = 0;
+#pragma unroll
+    for (unsigned i = 0; i < numbers; ++i) any |= of_warp[i];
+    if (!__syncthreads_or(any != 0)) return;
+#pragma unroll
+    for (unsigned i = 0; i < numbers; ++i)
+        if (of_warp[i] != 0 && threadIdx.x % 32 == 0) atomicAdd(&of_block[i], of_warp[i]);
+    __syncthreads();
+    unsigned number = 0;
+    const auto add = [&](std::uint64_t* total) {
+        if (threadIdx.x == number && of_block[number] != 0)
+            atomicAdd(reinterpret_cast<unsigned long long*>(total), static_cast<unsigned long long>(of_block[number]));
+        ++number;
+    };
+    (add(each.total), ...);
+    __syncthreads();
+#else
+    const auto add = [](const counted& number) {
+        if (number.count != 0) __atomic_fetch_add(number.total, std::uint64_t{number.count}, __ATOMIC_RELAXED);
+    };
+    (add(each), ...);
+#endif
+}
+
+// A column of codes, a plane of places for each slot: 0 where there is nothing. The cells of a launch's rows in a plane stand one after the
+// other, the gaps between rows included, which are 0.
+template<class Grid, int Column, class Code, int Planes> struct code_planes {
+    using grid = Grid;
+    using code = Code;
+    static constexpr int number = Column, planes = Planes;
+    static constexpr column_layout column = Grid::columns[Column];
+    static constexpr std::int64_t a_row = Grid::dims == 3 ? column.plane : column.row; // of the grid's last axis
+    static constexpr int a_thread = cells_a_thread(Grid::size[0] * Grid::size[1] * Grid::size[2]), a_block = crowd_threads * a_thread;
+
+    TESSERA_FN static std::int64_t first(const launch_arguments& args) { return Grid::in_bands ? args.first_row * a_row : 0; }
+    TESSERA_FN static std::int64_t count(const launch_arguments& args) {
+        constexpr std::int64_t rows = Grid::size[Grid::dims == 3 ? 2 : 1];
+        return (Grid::in_bands ? args.end_row - args.first_row : rows) * a_row;
+    }
+};
+template<class Crowd> using slots_of = code_planes<typename Crowd::grid, code_column<Crowd>, typename Crowd::code, Crowd::capacity>;
+
+// What became of agents.
+struct slot_counts {
+    std::uint32_t died = 0, moved = 0, refused = 0;
+};
+
+// Adds one, by one thread.
+TESSERA_FN void add_one(std::uint64_t* total) {
+#if TESSERA_GPU
+    atomicAdd(reinterpret_cast<unsigned long long*>(total), 1ull);
+#else
+    __atomic_fetch_add(total, std::uint64_t{1}, __ATOMIC_RELAXED);
+#endif
+}
+
+#if TESSERA_GPU
+// Blocks of a launch that go over a plane.
+template<class Cells> TESSERA_FN std::int64_t blocks_of(const launch_arguments& args) {
+    return (Cells::count(args) + Cells::a_block - 1) / Cells::a_block;
+}
+
+// How codes come to for_each_code: those of a thread's cells, from number `mine` on of a plane's.
+template<class Cells> TESSERA_FN auto plain_codes(const launch_arguments& args, const void* codes) {
+    using code = typename Cells::code;
+    const code* const first = static_cast<const code*>(codes) + Cells::first(args);
+    return [first](int plane, std::int64_t mine) {
+        return load_vector<false, code, Cells::a_thread>(first + plane * Cells::column.element + mine);
+    };
+}
+
+// A bit for each of four codes of a byte that is so great.
+TESSERA_FN std::uint32_t bits_from(std::uint32_t four, std::uint32_t least) {
+    return (__vcmpgeu4(four, least * 0x01010101u) & 0x08040201u) * 0x01010101u >> 24;
+}
+template<int Least, class Code, int N> TESSERA_FN std::uint32_t bits_from(const vector_of<Code, N>& codes) {
+    std::uint32_t found = 0;
+    if constexpr (sizeof(Code) == 1 && N % 4 == 0) {
+        struct words {
+            std::uint32_t values[N / 4];
+        };
+        const auto four = __builtin_bit_cast(words, codes);
+#pragma unroll
+        for (int i = 0; i < N / 4; ++i) found |= bits_from(four.values[i], Least) << 4 * i;
+    } else {
+#pragma unroll
+        for (int i = 0; i < N; ++i) found |= static_cast<std::uint32_t>(codes.values[i] >= Least) << i;
+    }
+    return found;
+}
+
+// `visit(x, y, z, plane)` for each code of at least that much. A block takes a tile of cells, on large grids several: it gathers who is
+// there, and serves them as soon as each of its threads has one. The cells of a tile are a piece for each warp, from all over the plane,
+// so that blocks have about as much to do wherever agents crowd.
+template<class Cells, int Least, class Load, class Visit>
+TESSERA_FN void for_each_code(const launch_arguments& args, Load&& load, Visit&& visit) {
+    using cells = Cells;
+    using grid = typename Cells::grid;
+    using counter = typename counter_type<(cells::column.element < (std::int64_t{1} << 31))>::type; // of cells, with what is beside rows
+    constexpr int a_warp = 32 * cells::a_thread;
+    const auto blocks = static_cast<counter>(blocks_of<cells>(args));
+    const auto tiles = static_cast<std::uint32_t>(blocks) * cells::planes;
+    const int t = static_cast<int>(threadIdx.x);
+    const auto plane_of = [&](std::uint32_t tile) {
+        return cells::planes == 1 ? 0 : static_cast<int>(tile / static_cast<std::uint32_t>(blocks));
+    };
+    const auto cell_of_tile = [&](std::uint32_t tile, int number) { // of the launch's in a plane
+        const counter piece = cells::planes == 1 ? tile : tile % static_cast<std::uint32_t>(blocks);
+        return (static_cast<counter>(number / a_warp) * blocks + piece) * a_warp + static_cast<counter>(number % a_warp);
+    };
+    const auto visit_cell = [&](std::uint32_t tile, int number) {
+        const counter cell = cell_of_tile(tile, number), line = cell / static_cast<counter>(cells::column.row);
+        const auto x = static_cast<int>(cell % static_cast<counter>(cells::column.row));
+        const auto first_row = static_cast<int>(grid::in_bands ? args.first_row : 0); // which may be below 0
+        if constexpr (grid::dims == 3) {
+            constexpr counter ny = grid::size[1];
+            visit(x, static_cast<int>(line % ny), first_row + static_cast<int>(line / ny), plane_of(tile));
+        } else
+            visit(x, first_row + static_cast<int>(line), 0, plane_of(tile));
+    };
+    const auto find = [&](std::uint32_t tile) {
+        const auto mine = static_cast<std::int64_t>(cell_of_tile(tile, t * cells::a_thread));
+        return mine < cells::count(args) ? bits_from<Least>(load(plane_of(tile), mine)) : 0;
+    };
+#if defined(TESSERA_CHECKED) // a thread that finds a mistake ends: what it leaves out has greater numbers
+    for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x)
+        for (std::uint32_t found = find(tile); found != 0; found &= found - 1) visit_cell(tile, t * cells::a_thread + __ffs(found) - 1);
+#else
+    static_assert(most_tiles_a_block * cells::a_block <= 1 << 16, "numbers of cells among a block's tiles fit into 16 bits");
+    __shared__ std::uint16_t list[cells::a_block + crowd_threads];
+    __shared__ std::uint32_t listed;
+    const int lane = t % 32;
+    if (t == 0) listed = 0;
+    __syncthreads();
+    std::uint32_t turn = 0;
+    for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x, ++turn) {
+        std::uint32_t found = find(tile);
+        const std::uint32_t count = __popc(found);
+        std::uint32_t before = count;
+#pragma unroll
+        for (int d = 1; d < 32; d *= 2) {
+            const std::uint32_t below = __shfl_up_sync(~0u, before, d);
+            if (lane >= d) before += below;
+        }
+        std::uint32_t at = 0;
+        if (lane == 31) at = atomicAdd(&listed, before);
+        at = __shfl_sync(~0u, at, 31) + before - count;
+        for (; found != 0; found &= found - 1)
+            list[at++] = static_cast<std::uint16_t>(turn * cells::a_block + t * cells::a_thread + __ffs(found) - 1);
+        __syncthreads();
+        const bool last = tile + gridDim.x >= tiles;
+        const std::uint32_t known = listed, served = last ? known : known / crowd_threads * crowd_threads;
+        for (std::uint32_t i = t; i < served; i += crowd_threads)
+            visit_cell(blockIdx.x + list[i] / cells::a_block * gridDim.x, static_cast<int>(list[i] % cells::a_block));
+        if (last) break;
+        __syncthreads();
+        if (served > 0 && t < known - served) list[t] = list[served + t];
+        if (t == 0) listed = known - served;
+        __syncthreads();
+    }
+#endif
+}
+#else
+// `visit(y, z, item / lines)` for each row of x of the items [first, last), which are the rows of a launch, again and again.
+template<class Grid, class Visit>
+inline void for_each_row_of(const launch_arguments& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+    using grid = Grid;
+    constexpr std::int64_t ny = grid::size[1];
+    const std::int64_t first_row = grid::in_bands ? args.first_row : 0,
+                       rows = grid::in_bands ? args.end_row - args.first_row : grid::size[grid::dims == 3 ? 2 : 1];
+    const std::int64_t lines = grid::dims == 3 ? rows * ny : rows;
+    for (std::int64_t item = first; item < last; ++item) {
+        const std::int64_t line = item % lines;
+        const auto y = static_cast<int>(grid::dims == 3 ? line % ny : first_row + line);
+        const auto z = static_cast<int>(grid::dims == 3 ? first_row + line / ny : 0);
+        visit(y, z, static_cast<int>(item / lines));
+    }
+}
+// `visit(x, y, z, item / lines)` for each place of these rows.
+template<class Grid, class Visit>
+inline void for_each_place_of(const launch_arguments& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+    for_each_row_of<Grid>(args, first, last, [&](int y, int z, int plane) {
+        for (int x = 0; x < static_cast<int>(Grid::size[0]); ++x) visit(x, y, z, plane);
+    });
+}
+// How codes come to for_each_code: those of a row.
+template<class Cells> inline auto plain_codes(const launch_arguments&, const void* codes) {
+    using code = typename Cells::code;
+    return [codes](int y, int z, int plane) {
+        return static_cast<const code*>(codes) + cell_of<typename Cells::grid, Cells::number>(0, y, z) + plane * Cells::column.element;
+    };
+}
+// `visit(x, y, z, plane)` for each code of at least that much; items are rows of x, plane by plane. Of places with one slot many are taken.
+template<class Cells, int Least, class Load, class Visit>
+inline void for_each_code(const launch_arguments& args, Load&& load, std::int64_t first, std::int64_t last, Visit&& visit) {
+    using grid = typename Cells::grid;
+    constexpr int nx = static_cast<int>(grid::size[0]), most = nx < 512 ? nx : 512;
+    for_each_row_of<grid>(args, first, last, [&](int y, int z, int plane) {
+        const auto* const row = load(y, z, plane);
+        int found[most];
+        for (int from = 0; from < nx; from += most) {
+            const int count = find_codes<Least, (Cells::planes > 1)>(row, from, nx - from < most ? nx : from + most, found);
+            for (int i = 0; i < count; ++i) visit(found[i], y, z, plane);
+        }
+    });
+}
+#endif
+
+} // namespace tessera

@@ -1,0 +1,128 @@
+// Filling the ghost frame from inside the kernel that writes the places: who writes a place writes its copies.
+//
+// Ghosts of fixed and open boundaries hold constants that the host wrote once; torus and reflect repeat places of the grid.
+#pragma once
+
+#include <tessera/kernels/launch/grid.hpp>
+
+namespace tessera {
+
+// How many ghosts of a column repeat places beyond an end of an axis, and whether any may.
+template<class Grid, int I, int Axis> TESSERA_FN constexpr int ghosts_that_repeat() {
+    return does_axis_copy_ghosts<Grid, Axis>() ? layout_of<Grid, I>().ghost[Axis] : 0;
+}
+template<class Grid, int I, int Axis> constexpr bool may_have_ghosts_that_repeat() {
+    if constexpr (told_grid<Grid>)
+        return Axis < Grid::dims;
+    else
+        return ghosts_that_repeat<Grid, I, Axis>() > 0;
+}
+template<class Grid, int I, int Axis> inline constexpr bool may_repeat = may_have_ghosts_that_repeat<Grid, I, Axis>();
+template<class Grid, int I, int Axis> inline constexpr int copied_ghosts = ghosts_that_repeat<Grid, I, Axis>(); // not of a told grid
+
+// Whether places [p, p + places) of an axis are among those that ghosts repeat.
+template<class Grid, int I, int Axis> TESSERA_FN bool is_near_an_end(std::int64_t p, std::int64_t places) {
+    if constexpr (!may_repeat<Grid, I, Axis>)
+        return false;
+    else {
+        const int g = ghosts_that_repeat<Grid, I, Axis>();
+        return (p < g) | (p + places > extent_of<Grid, Axis>() - g);
+    }
+}
+
+// Whether rows of the frame repeat row y of plane z.
+template<class Grid, int I> TESSERA_FN bool row_has_copies(std::int64_t y, std::int64_t z) {
+    return is_near_an_end<Grid, I, 1>(y, 1) | is_near_an_end<Grid, I, 2>(z, 1);
+}
+
+// Whether any ghost cell repeats a place of [x, x + nx) of that row.
+template<class Grid, int I> TESSERA_FN bool has_copies(std::int64_t x, std::int64_t nx, std::int64_t y, std::int64_t z) {
+    return row_has_copies<Grid, I>(y, z) | is_near_an_end<Grid, I, 0>(x, nx);
+}
+
+// The positions on an axis that repeat coordinate p of the grid: `visit(position)` for each ghost; p itself is not visited.
+// With at least as many places as ghosts there are two candidates, one a side, found without a division.
+template<class Grid, int I, int Axis, class Visit> TESSERA_FN void for_each_copy(std::int64_t p, Visit&& visit) {
+    constexpr int g = copied_ghosts<Grid, I, Axis>;
+    constexpr std::int64_t n = Grid::size[Axis];
+    constexpr bool torus = Grid::rule[Axis] == boundary::torus;
+    if constexpr (g > 0 && n >= g) {
+        if (p < g) visit(torus ? p + n : -1 - p);
+        if (p >= n - g) visit(torus ? p - n : 2 * n - 1 - p);
+    } else if constexpr (g > 0) {
+#pragma unroll 1
+        for (int k = 1; k <= g; ++k) {
+            if (source_of(-k, n, Grid::rule[Axis]) == p) visit(std::int64_t(-k));
+            if (source_of(n - 1 + k, n, Grid::rule[Axis]) == p) visit(n - 1 + k);
+        }
+    }
+}
+
+// `visit(y, z)` for each row of the frame that repeats row y of plane z, and not for that row itself.
+template<class Grid, int I, class Visit> TESSERA_FN void for_each_row_copy(std::int64_t y, std::int64_t z, Visit&& visit) {
+    for_each_copy<Grid, I, 1>(y, [&](std::int64_t copy_y) { visit(copy_y, z); });
+    for_each_copy<Grid, I, 2>(z, [&](std::int64_t copy_z) {
+        visit(y, copy_z);
+        for_each_copy<Grid, I, 1>(y, [&](std::int64_t copy_y) { visit(copy_y, copy_z); });
+    });
+}
+
+// Of an axis of a grid that is told: how many ghosts there are at each end that repeat places.
+TESSERA_FN std::int64_t told_ghosts_that_repeat(const geometry_header& told, const column_layout& column, int dims, int axis) {
+    const bool are_sent = told.rows_are_sent != 0 && axis > 0 && axis == dims - 1;
+    const bool repeats = told.rule[axis] == boundary::torus || told.rule[axis] == boundary::reflect;
+    return axis < dims && repeats && !are_sent ? column.ghost[static_cast<std::size_t>(axis)] : 0;
+}
+// `visit(position)` for the row p itself, or the plane, and for each ghost that repeats it.
+template<class Visit>
+TESSERA_FN void for_each_told_copy(const geometry_header& told, const column_layout& column, int dims, int axis, std::int64_t p,
+                                   Visit&& visit) {
+    visit(p);
+    const std::int64_t n = told.size[axis], g = told_ghosts_that_repeat(told, column, dims, axis);
+    if (p >= g && p < n - g) return;
+#pragma unroll 1
+    for (std::int64_t k = -g; k < g; ++k) {
+        const std::int64_t ghost = k < 0 ? k : n + k;
+        if (source_of(ghost, n, told.rule[axis]) == p) visit(ghost);
+    }
+}
+// Copies places [from, until) of row (y, z), of which there is one on a GPU, into the ghost cells of a told grid that repeat them. One
+// function for all columns of a type: it is long, and on a GPU called at the edges alone.
+template<class Scalar>
+__attribute__((noinline)) TESSERA_FN void write_told_copies(const geometry_header& told, const column_layout& column, int dims,
+                                                            Scalar* origin, std::int64_t from, std::int64_t until, std::int64_t y,
+                                                            std::int64_t z) {
+    const Scalar* const source = origin + y * column.row + z * column.plane;
+    const std::int64_t nx = told.size[0], gx = told_ghosts_that_repeat(told, column, dims, 0);
+    for_each_told_copy(told, column, dims, 2, z, [&](std::int64_t copy_z) {
+        for_each_told_copy(told, column, dims, 1, y, [&](std::int64_t copy_y) {
+            Scalar* const row = origin + copy_y * column.row + copy_z * column.plane;
+            if (row != source)
+                for (std::int64_t x = from; x < until; ++x) row[x] = source[x];
+#pragma unroll 1
+            for (std::int64_t k = -gx; k < gx; ++k) {
+                const std::int64_t ghost = k < 0 ? k : nx + k, x = source_of(ghost, nx, told.rule[0]);
+                if (x >= from && x < until) row[ghost] = source[x];
+            }
+        });
+    });
+}
+
+// Writes a place's value (scalar of one element) to all ghost cells that repeat it.
+template<class Grid, int I, class Scalar>
+TESSERA_FN void write_copies(Scalar* origin, Scalar value, std::int64_t x, std::int64_t y, std::int64_t z) {
+    if constexpr (told_grid<Grid>) {
+        return write_told_copies(Grid::told(), Grid::told().columns[I], Grid::dims, origin, x, x + 1, y, z);
+    } else {
+        constexpr column_layout column = Grid::columns[I];
+        const auto write_row = [&](std::int64_t row_y, std::int64_t row_z, bool is_copy) {
+            Scalar* const row = origin + row_y * column.row + row_z * column.plane;
+            if (is_copy) row[x] = value;
+            for_each_copy<Grid, I, 0>(x, [&](std::int64_t copy_x) { row[copy_x] = value; });
+        };
+        write_row(y, z, false);
+        for_each_row_copy<Grid, I>(y, z, [&](std::int64_t row_y, std::int64_t row_z) { write_row(row_y, row_z, true); });
+    }
+}
+
+} // namespace tessera
