@@ -25,12 +25,36 @@ Simulation::Simulation(const Setup& setup, const std::vector<Device*>& devices, 
         initialise(model_);
     else
         restored_ = restore(model_, *from);
+    take_up_pasts(from);
     initialise_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
 std::uint64_t Simulation::hash() const { return state_hash(model_.setup(), reader(), model_.pool()); }
 
-Snapshot Simulation::snapshot() const { return take_snapshot(model_.setup(), step(), reader()); }
+Snapshot Simulation::snapshot() const {
+    const auto& setup = model_.setup();
+    auto snapshot = take_snapshot(setup, step(), reader());
+    for (const auto id : setup.collections.ids())
+        if (setup.collections[id].crowd) snapshot.agents.push_back({setup.collections[id].name, first_counts_[id.index()], counters(id)});
+    return snapshot;
+}
+
+// Of each collection of agents: as the snapshot has it, whatever the run file says by now of how many there are at first.
+void Simulation::take_up_pasts(const Snapshot* from) {
+    const auto& setup = model_.setup();
+    first_counts_.assign(setup.collections.size(), 0);
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
+        if (!collection.crowd) continue;
+        first_counts_[id.index()] = first_count(setup, id);
+        if (from == nullptr) continue;
+        for (const auto& past : from->agents) {
+            if (past.collection != collection.name) continue;
+            first_counts_[id.index()] = past.first;
+            set_counters(model_.partitions(), setup, id, past.counters);
+        }
+    }
+}
 
 LoadedPrograms Simulation::load_programs(const std::vector<FusedProgram>& programs, jit::Image image) {
     return tessera::load_programs(model_, programs, std::move(image));

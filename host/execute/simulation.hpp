@@ -49,12 +49,10 @@ public:
     // How many of them are alive.
     [[nodiscard]] std::uint64_t population(CollectionId agents) const {
         const auto counts = counters(agents);
-        return first_count(model_.setup(), agents) + counts.born - counts.died;
-    }
-    void set_counters(CollectionId agents, const crowd_counters& counters) {
-        tessera::set_counters(model_.partitions(), model_.setup(), agents, counters);
+        return first_counts_[agents.index()] + counts.born - counts.died;
     }
     [[nodiscard]] std::uint64_t hash() const;
+    // With all that a simulation needs to go on from there, of the same setup or of a changed one.
     [[nodiscard]] Snapshot snapshot() const;
     // What of the snapshot did not fit, a line each.
     [[nodiscard]] const std::vector<std::string>& restored() const noexcept { return restored_; }
@@ -89,10 +87,13 @@ public:
     [[nodiscard]] std::vector<jit::Job> jobs_with(const Setup& changed) const { return model_.jobs_with(changed); }
 
 private:
+    void take_up_pasts(const Snapshot* from);
+
     LoadedModel model_;
     PhaseTimer timer_;
     Stepper stepper_;
     std::vector<std::string> restored_;
+    std::vector<std::uint64_t> first_counts_; // of each collection, 0 for places
     double initialise_seconds_ = 0;
 };
 

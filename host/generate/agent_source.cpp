@@ -83,6 +83,23 @@ std::string bearers(const Setup& setup, const CrowdSetup& crowd) {
     return list.empty() ? list : fmt::format("    static constexpr tessera::bearing bearers[] = {{{}}};\n", list);
 }
 
+// "code = 2, mark = 3, ..."; -1: there is none.
+std::string columns_by_role(const CollectionSetup& agents) {
+    constexpr std::pair<const char*, Role> roles[] = {{"code", Role::code},     {"mark", Role::mark},
+                                                      {"id", Role::id},         {"place", Role::place},
+                                                      {"start", Role::start},   {"coming", Role::coming},
+                                                      {"order", Role::order},   {"sum", Role::sum},
+                                                      {"target", Role::target}, {"position", Role::position},
+                                                      {"aim", Role::aim},       {"goal", Role::goal},
+                                                      {"claim", Role::claim},   {"refused_births", Role::refused_births}};
+    std::string text;
+    for (const auto& [name, role] : roles) {
+        const auto column = agents.find_column(role);
+        text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, column ? static_cast<int>(*column) : -1);
+    }
+    return text;
+}
+
 std::string crowd_source(const Setup& setup, CollectionId agents) {
     const auto& collection = setup.collections[agents];
     const auto& crowd = *collection.crowd;
@@ -102,7 +119,9 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
     static constexpr double extent[3] = {{{:a}, {:a}, {:a}}};
     static constexpr bool keeps_results = {}, random_priority = {}, refuses_at_edge = {};
     static constexpr tessera::place_offset low = {}, high = {};
-    static constexpr int goal = {}, refused_births = {};
+    struct column {{
+        static constexpr int {};
+    }};
     using movers = {};
     using sources = {};
 {}}};
@@ -111,9 +130,9 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
                        grid_type(setup.collections[crowd.ground]), crowd.in_list, crowd.capacity,
                        name_of(setup[setup.codes_of(agents)].layout.type), number, space.extent[0], space.extent[1], space.extent[2],
                        crowd.keeps_results, crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse,
-                       offset(crowd.low), offset(crowd.high), crowd.goal ? static_cast<int>(*crowd.goal) : -1,
-                       crowd.refused_births ? static_cast<int>(*crowd.refused_births) : -1,
-                       crowd.goal ? "tessera::function_list<>" : movers(setup, agents), birth_list(collection), bearers(setup, crowd));
+                       offset(crowd.low), offset(crowd.high), columns_by_role(collection),
+                       collection.has(Role::goal) ? "tessera::function_list<>" : movers(setup, agents), birth_list(collection),
+                       bearers(setup, crowd));
 }
 
 // Which argument of the kernel the column is; -1: none.

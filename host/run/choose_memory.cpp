@@ -66,27 +66,26 @@ std::string why_own_or_asked(const Setup& setup, const std::vector<Device*>& dev
                                                                : "run.transport = \"host\" is asked for";
 }
 
-const char* why_of_all(const CrowdSetup& crowd) {
-    if (crowd.goal) return "a function of theirs goes anywhere";
-    return crowd.space ? "agents in space stand in one list" : "agents of unlimited capacity stand in one list";
+const char* why_of_all(const CollectionSetup& agents) {
+    if (agents.has(Role::goal)) return "a function of theirs goes anywhere";
+    return agents.crowd->space ? "agents in space stand in one list" : "agents of unlimited capacity stand in one list";
 }
 
 void keep_agents_of_all_on_one(Setup& setup, const std::vector<Device*>& devices, bool was_told) {
     for (const auto& collection : setup.collections) {
-        if (!collection.crowd || !belong_to_no_rows(*collection.crowd)) continue;
+        if (!collection.crowd || !belong_to_no_rows(collection)) continue;
         const auto& places = setup.collections[collection.crowd->ground];
         if (const auto& cuts = cuts_of(setup, places); !cuts.empty())
-            run_file::fail_at(
-                cuts.front().where, fmt::format("{} cannot be cut between devices with memory of their own", places.name),
-                fmt::format("{} is on it: {}; {}", collection.name, why_of_all(*collection.crowd), why_own_or_asked(setup, devices)),
-                fmt::format("leave `places.{}.cuts` out, or name devices that share memory", places.name));
+            run_file::fail_at(cuts.front().where, fmt::format("{} cannot be cut between devices with memory of their own", places.name),
+                              fmt::format("{} is on it: {}; {}", collection.name, why_of_all(collection), why_own_or_asked(setup, devices)),
+                              fmt::format("leave `places.{}.cuts` out, or name devices that share memory", places.name));
     }
     const auto kept_whole = keep_whole_under_agents(setup);
     if (was_told) return;
     for (const auto id : kept_whole) {
         const auto& crowd = *setup.collections[id].crowd;
         spdlog::warn("one device makes all of {} (on it is {}: {}; {})", setup.collections[crowd.ground].name, setup.collections[id].name,
-                     why_of_all(crowd), why_own_or_asked(setup, devices));
+                     why_of_all(setup.collections[id]), why_own_or_asked(setup, devices));
     }
 }
 
@@ -94,7 +93,7 @@ void keep_agents_of_all_on_one(Setup& setup, const std::vector<Device*>& devices
 void refuse_bids_that_are_not_atomic(const Setup& setup, const std::vector<Device*>& devices) {
     for (const auto id : setup.collections.ids()) {
         const auto& crowd = setup.collections[id].crowd;
-        if (!crowd || !crowd->goal || crowd->in_list) continue;
+        if (!crowd || !setup.collections[id].has(Role::goal) || crowd->in_list) continue;
         for (const auto* one : devices)
             for (const auto* other : devices)
                 if (!one->is_atomic_on(*other))

@@ -28,10 +28,6 @@ Running::Running(std::shared_ptr<const model::Model> model, Setup setup, const R
     divide_grids(ground);
     const auto state = before.simulation_->snapshot();
     begin(ground, &state);
-    for (const auto agents : setup_.collections.ids())
-        if (const auto earlier = before.setup_.find_collection(setup_.collections[agents].name);
-            setup_.collections[agents].crowd && earlier)
-            simulation_->set_counters(agents, before.simulation_->counters(*earlier));
 }
 
 void Running::divide_grids(const RunGround& ground) {

@@ -131,12 +131,11 @@ const KernelSetup* kernel_among_agents(const Setup& setup, const Task& task) {
 // Whether it writes a column of its own agents that it is declared only to read: who looks at it elsewhere does not mind
 // (bind_manage.cpp), but who copies it does.
 bool writes_unsaid(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
-    const auto agents = kernel.collection;
-    if (kernel.work == KernelWork::births && column == setup.refused_births_of(setup.columns[column].collection)) return true;
-    if (setup.columns[column].collection != agents || !setup.collections[agents].crowd) return false;
-    if (kernel.work == KernelWork::function) return column == setup.codes_of(agents);
-    if (kernel.work != KernelWork::wishes && kernel.work != KernelWork::births) return false;
-    return column == setup.marks_of(agents) || column == setup.ids_of(agents);
+    const auto role = setup[column].role;
+    if (kernel.work == KernelWork::births && role == Role::refused_births) return true; // of the parents, who may be others
+    if (setup.columns[column].collection != kernel.collection) return false;
+    if (kernel.work == KernelWork::function) return role == Role::code;
+    return (kernel.work == KernelWork::wishes || kernel.work == KernelWork::births) && (role == Role::mark || role == Role::id);
 }
 
 // One partition's, on its stripe and the rows around it that it settles too.

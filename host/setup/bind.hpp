@@ -35,7 +35,7 @@ void check_init_function(const Setup& setup, CollectionId collection, std::size_
 // A column that no run file names, with an element for each of `elements`: its name is none of a member.
 [[nodiscard]] model::Member unnamed_member(const char* name, Scalar type, int elements);
 // Puts such a column at the end of the collection's, with a cell a place, or as many as are said.
-void add_column(CollectionSetup& collection, model::Member stored, std::int64_t cells = 0);
+void add_column(CollectionSetup& collection, Role role, model::Member stored, std::int64_t cells = 0);
 // The values of so many rows, one after the other.
 [[nodiscard]] model::Member repeated_member(const model::Member& member, int times);
 

@@ -227,11 +227,13 @@ void add_wishes(Setup& setup, KernelSetup& kernel) {
         add(kernel.accesses, setup.positions_of(agents), looking_here);
         add(kernel.accesses, setup.aims_of(agents), writing());
     }
+    const auto goal = setup.find_column(agents, Role::goal);
     for (const auto& use : setup.function_of(kernel).crowds) {
         crowd.keeps_results |= use.results;
-        if (use.refused_births && crowd.refused_births) add(kernel.accesses, *setup.refused_births_of(agents), looking_here);
-        if (use.moves && crowd.goal) add(kernel.accesses, setup.column_of(agents, *crowd.goal), writing());
-        for (std::size_t axis = 0; use.moves && !crowd.goal && axis < 3; ++axis) {
+        if (const auto refused = setup.find_column(agents, Role::refused_births); use.refused_births && refused)
+            add(kernel.accesses, *refused, looking_here);
+        if (use.moves && goal) add(kernel.accesses, *goal, writing());
+        for (std::size_t axis = 0; use.moves && !goal && axis < 3; ++axis) {
             crowd.low[axis] = std::max(crowd.low[axis], use.low[dims][axis]);
             crowd.high[axis] = std::max(crowd.high[axis], use.high[dims][axis]);
         }

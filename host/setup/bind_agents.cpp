@@ -141,29 +141,29 @@ std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::
 }
 
 void add_slot_columns(CollectionSetup& collection, const model::Row& row, int capacity) {
-    for (const auto& member : row.members) add_column(collection, repeated_member(member, capacity));
-    add_column(collection, unnamed_member("(code)", Scalar::u8, capacity));
-    add_column(collection, unnamed_member("(mark)", Scalar::u8, capacity));
-    add_column(collection, unnamed_member("(id)", Scalar::u64, capacity));
+    for (const auto& member : row.members) add_column(collection, Role::member, repeated_member(member, capacity));
+    add_column(collection, Role::code, unnamed_member("(code)", Scalar::u8, capacity));
+    add_column(collection, Role::mark, unnamed_member("(mark)", Scalar::u8, capacity));
+    add_column(collection, Role::id, unnamed_member("(id)", Scalar::u64, capacity));
 }
 
-// As kernels/agents/crowd.hpp numbers them; nobody marks anything in a list.
+// Nobody marks anything in a list.
 void add_list_columns(CollectionSetup& collection, const model::Row& row, const CrowdSetup& crowd) {
     const std::int64_t room = crowd.capacity;
     const auto places = collection.places();
-    for (const auto& member : row.members) add_column(collection, member, room);
-    add_column(collection, unnamed_member("(code)", Scalar::u8, 1), room);
-    add_column(collection, unnamed_member("(mark)", Scalar::u8, 1), 1);
-    add_column(collection, unnamed_member("(id)", Scalar::u64, 1), room);
-    add_column(collection, unnamed_member("(place)", Scalar::i32, 1), room);
-    add_column(collection, unnamed_member("(start)", Scalar::i32, 1), places + 1);
-    add_column(collection, unnamed_member("(coming)", Scalar::i32, 1), places);
-    add_column(collection, unnamed_member("(order)", Scalar::i32, 1), room);
-    add_column(collection, unnamed_member("(sum)", Scalar::i32, 1), blocks_of_places(places) + 2);
-    add_column(collection, unnamed_member("(target)", Scalar::i32, 1), room);
+    for (const auto& member : row.members) add_column(collection, Role::member, member, room);
+    add_column(collection, Role::code, unnamed_member("(code)", Scalar::u8, 1), room);
+    add_column(collection, Role::mark, unnamed_member("(mark)", Scalar::u8, 1), 1);
+    add_column(collection, Role::id, unnamed_member("(id)", Scalar::u64, 1), room);
+    add_column(collection, Role::place, unnamed_member("(place)", Scalar::i32, 1), room);
+    add_column(collection, Role::start, unnamed_member("(start)", Scalar::i32, 1), places + 1);
+    add_column(collection, Role::coming, unnamed_member("(coming)", Scalar::i32, 1), places);
+    add_column(collection, Role::order, unnamed_member("(order)", Scalar::i32, 1), room);
+    add_column(collection, Role::sum, unnamed_member("(sum)", Scalar::i32, 1), blocks_of_places(places) + 2);
+    add_column(collection, Role::target, unnamed_member("(target)", Scalar::i32, 1), room);
     if (!crowd.space) return;
-    add_column(collection, unnamed_member("(position)", crowd.space->number, collection.dimensions), room);
-    add_column(collection, unnamed_member("(aim)", crowd.space->number, collection.dimensions), room);
+    add_column(collection, Role::position, unnamed_member("(position)", crowd.space->number, collection.dimensions), room);
+    add_column(collection, Role::aim, unnamed_member("(aim)", crowd.space->number, collection.dimensions), room);
 }
 
 SpaceSetup space_of(const Setup& setup, CollectionId ground, Scalar number) {
@@ -206,8 +206,9 @@ model::Member unnamed_member(const char* name, Scalar type, int elements) {
     return stored;
 }
 
-void add_column(CollectionSetup& collection, model::Member stored, std::int64_t cells) {
+void add_column(CollectionSetup& collection, Role role, model::Member stored, std::int64_t cells) {
     ColumnSetup column;
+    column.role = role;
     column.cells = cells;
     column.outside = column.missing = stored.initial;
     column.layout.type = stored.type;

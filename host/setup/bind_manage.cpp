@@ -126,9 +126,7 @@ void add_wishes(const Setup& setup, KernelSetup& kernel) {
     kernel.accesses.push_back({setup.ids_of(agents), changing});
 }
 
-ColumnId claims_of(const Setup& setup, CollectionId agents) {
-    return ColumnId(setup.column_of(agents, *setup.collections[agents].crowd->goal).index() + 1);
-}
+ColumnId claims_of(const Setup& setup, CollectionId agents) { return setup.column_of(agents, Role::claim); }
 
 // A place on which they bid may be anybody's. So those who open claims wait until all functions are done and, in later rounds, all grants:
 // for marks, which both write. Those who bid wait for all claims that they see, and those who grant, who are declared as writing claims,
@@ -136,7 +134,7 @@ ColumnId claims_of(const Setup& setup, CollectionId agents) {
 void add_bids(const Setup& setup, KernelSetup& kernel) {
     const auto agents = kernel.collection;
     const auto& collection = setup.collections[agents];
-    const auto goals = setup.column_of(agents, *collection.crowd->goal);
+    const auto goals = setup.column_of(agents, Role::goal);
     const bool opens = kernel.work == KernelWork::open_bids, grants = kernel.work == KernelWork::grant_bids;
     const model::Use reading = looking(collection, {}), writing{true, false, true, {}, {}};
     for (std::size_t m = 0; grants && m < setup.row_of(collection).members.size(); ++m)
@@ -151,7 +149,7 @@ void add_bids(const Setup& setup, KernelSetup& kernel) {
 // What comes behind bids, of those who go anywhere.
 void add_end_of_bids(const Setup& setup, KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
-    if (collection.crowd->goal) kernel.accesses.push_back({claims_of(setup, kernel.collection), everywhere(collection)});
+    if (collection.has(Role::goal)) kernel.accesses.push_back({claims_of(setup, kernel.collection), everywhere(collection)});
 }
 
 model::Use joined(const model::Use& a, const model::Use& b) {
@@ -180,17 +178,17 @@ void add_told_parents(const Setup& setup, KernelSetup& kernel) {
     const auto parents = source.parents;
     const auto& collection = setup.collections[parents];
     const auto& crowd = *collection.crowd;
-    const auto told = *setup.refused_births_of(parents);
+    const auto told = setup.column_of(parents, Role::refused_births);
     if (crowd.in_list) return also_access(kernel, told, {true, false, true, {}, {}});
-    const bool from_anywhere = crowd.goal || kernel.work == KernelWork::count_notes; // whose launch is for all rows
+    const bool from_anywhere = collection.has(Role::goal) || kernel.work == KernelWork::count_notes; // whose launch is for all rows
     const auto moves = moves_of(crowd);
     const auto gone = from_anywhere ? everywhere(collection) : looking(collection, moves);
     also_access(kernel, setup.codes_of(parents), from_anywhere ? gone : looking(collection, {}));
     also_access(kernel, setup.marks_of(parents), gone);
     also_access(kernel, setup.ids_of(parents), from_anywhere ? gone : looking(collection, moves + moves));
     also_access(kernel, told, gone);
-    if (!crowd.goal) return;
-    also_access(kernel, setup.column_of(parents, *crowd.goal), from_anywhere ? gone : looking(collection, {}));
+    if (!collection.has(Role::goal)) return;
+    also_access(kernel, setup.column_of(parents, Role::goal), from_anywhere ? gone : looking(collection, {}));
     also_access(kernel, claims_of(setup, parents), gone);
 }
 
@@ -207,14 +205,14 @@ void add_births(const Setup& setup, KernelSetup& kernel) {
     // Who has left is written over: those who are to find out by its id whether they come before it must have done so.
     kernel.accesses.push_back({setup.ids_of(agents), looking(collection, births + (moves + moves))});
     for (auto c = setup.ids_of(agents).index() + 1; c < collection.first_column.index() + collection.columns.size(); ++c)
-        if (ColumnId(c) != setup.refused_births_of(agents))
+        if (setup[ColumnId(c)].role != Role::refused_births)
             kernel.accesses.push_back({ColumnId(c), looking(collection, births + births_of(crowd))});
     add_end_of_bids(setup, kernel);
     add_told_parents(setup, kernel);
 }
 
 void add_forgotten_births(const Setup& setup, KernelSetup& kernel) {
-    kernel.accesses.push_back({*setup.refused_births_of(kernel.collection), {true, false, true, {}, {}}});
+    kernel.accesses.push_back({setup.column_of(kernel.collection, Role::refused_births), {true, false, true, {}, {}}});
 }
 
 void add_slots(const Setup& setup, KernelSetup& kernel) {
@@ -232,11 +230,10 @@ void add_slots(const Setup& setup, KernelSetup& kernel) {
 void add_list(const Setup& setup, KernelSetup& kernel) {
     const auto agents = kernel.collection;
     const auto& collection = setup.collections[agents];
-    const auto ids = setup.ids_of(agents), marks = setup.marks_of(agents);
     for (std::size_t c = 0; c < collection.columns.size(); ++c) {
         const auto column = setup.column_of(agents, c);
-        const bool moves = column < marks || column == ids || column == setup.places_of(agents) ||
-                           column == setup.refused_births_of(agents) || (collection.crowd->space && column == setup.positions_of(agents));
+        const auto role = setup[column].role;
+        const bool moves = is_state(role) && role != Role::start;
         kernel.accesses.push_back({column, {true, moves && kernel.work == KernelWork::settle_list, true, {}, {}}});
     }
     if (kernel.work == KernelWork::count_notes) add_told_parents(setup, kernel);
@@ -311,7 +308,7 @@ bool is_usual(const PhaseSetup& phase) { return phase.timing == run_file::Timing
 // nobody is to look at another agent meanwhile.
 std::optional<KernelId> function_among_slots(const Setup& setup, std::size_t phase, CollectionId agents) {
     const auto& crowd = *setup.collections[agents].crowd;
-    if (phase >= setup.phases.size() || crowd.in_list || crowd.capacity > 1 || crowd.goal) return {};
+    if (phase >= setup.phases.size() || crowd.in_list || crowd.capacity > 1 || setup.collections[agents].has(Role::goal)) return {};
     const auto call_in = [&](std::size_t i) { return std::get_if<CallPhase>(&setup.phases[PhaseId(i)].action); };
     const auto* call = call_in(phase);
     if (call == nullptr || call->shares || !is_usual(setup.phases[PhaseId(phase)])) return {};
@@ -352,14 +349,15 @@ bool is_settled_behind(Setup& setup, PhaseId manage, CollectionId agents, SlotWo
 
 // Of one collection: wishes to go, then those for children, then what becomes of each slot.
 void add_kernels(Setup& setup, PhaseId phase, CollectionId agents, const Wishes& wishes, std::vector<KernelId>& kernels) {
-    const bool keeps_anything = setup.collections[agents].crowd->keeps_results || setup.collections[agents].crowd->refused_births;
+    const bool keeps_anything = setup.collections[agents].crowd->keeps_results || setup.collections[agents].has(Role::refused_births);
     if (setup.collections[agents].crowd->in_list) {
         if (wishes.any() || keeps_anything) add_list_kernels(setup, agents, wishes, kernels);
         return;
     }
-    if (setup.collections[agents].crowd->refused_births) kernels.push_back(manage_kernel(setup, agents, KernelWork::forget_refused_births));
-    if (wishes.moves && !setup.collections[agents].crowd->goal) kernels.push_back(manage_kernel(setup, agents, KernelWork::wishes));
-    if (wishes.moves && setup.collections[agents].crowd->goal) add_bid_kernels(setup, agents, kernels);
+    if (setup.collections[agents].has(Role::refused_births))
+        kernels.push_back(manage_kernel(setup, agents, KernelWork::forget_refused_births));
+    if (wishes.moves && !setup.collections[agents].has(Role::goal)) kernels.push_back(manage_kernel(setup, agents, KernelWork::wishes));
+    if (wishes.moves && setup.collections[agents].has(Role::goal)) add_bid_kernels(setup, agents, kernels);
     for (const auto source : wishes.births) kernels.push_back(manage_kernel(setup, agents, KernelWork::births, source));
     if (!wishes.births.empty())
         kernels.push_back(manage_kernel(setup, agents, KernelWork::slots_and_notes));
@@ -374,7 +372,7 @@ void add_kernels(Setup& setup, PhaseId phase, CollectionId agents, const Wishes&
 
 // Parents whose children are of another type are told before what they want is forgotten.
 void tell_parents_in_time(const Setup& setup, std::vector<KernelId>& kernels) {
-    const auto asks = [](const CollectionSetup& collection) { return collection.crowd && collection.crowd->refused_births; };
+    const auto asks = [](const CollectionSetup& collection) { return collection.has(Role::refused_births); };
     if (std::none_of(setup.collections.begin(), setup.collections.end(), asks)) return;
     const auto turn = [&](KernelId id) {
         switch (setup.kernels[id].work) {

@@ -116,15 +116,17 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     const auto cells = source.in_list ? std::int64_t{source.slots} : 0;
     const int notes = source.in_list ? source.calls : source.slots * source.calls; // in a cell
     const Scalar code = child.crowd->in_list ? Scalar::i32 : source.offsets() < 0x100 ? Scalar::u8 : Scalar::u16;
-    add_column(child, unnamed_member("(note)", code, notes), cells);
-    if (!source.of_places) add_column(child, unnamed_member("(parent)", Scalar::u64, source.in_list ? 1 : source.slots), cells);
+    add_column(child, Role::note, unnamed_member("(note)", code, notes), cells);
+    if (!source.of_places)
+        add_column(child, Role::parent, unnamed_member("(parent)", Scalar::u64, source.in_list ? 1 : source.slots), cells);
     for (const auto& member : setup.row_of(child).members) {
         auto note = repeated_member(member, notes);
         note.name = "(child's " + member.name + ")";
-        add_column(child, std::move(note), cells);
+        add_column(child, Role::child_member, std::move(note), cells);
     }
     if (child.crowd->space)
-        add_column(child, unnamed_member("(child's position)", child.crowd->space->number, child.dimensions * notes), cells);
+        add_column(child, Role::child_position, unnamed_member("(child's position)", child.crowd->space->number, child.dimensions * notes),
+                   cells);
     child.crowd->sources.push_back(source);
 }
 
@@ -132,25 +134,25 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
 void add_goals(Setup& setup, const Call& call, const model::Function& function) {
     auto& agents = setup.collections[call.collection];
     const bool goes = std::any_of(function.crowds.begin(), function.crowds.end(), [](const model::CrowdUse& use) { return use.anywhere; });
-    if (!goes || agents.crowd->goal) return;
+    if (!goes || agents.has(Role::goal)) return;
     if (agents.places() >= std::int64_t{1} << 31)
         run_file::fail_at(call.where, fmt::format("{} goes anywhere on {} places", called(setup, call), agents.places()),
                           "a place's number has 31 bits there", "use a smaller grid, or moves<NEIGHBOURHOOD>");
-    agents.crowd->goal = agents.columns.size();
     const bool in_list = agents.crowd->in_list;
-    add_column(agents, unnamed_member("(goal)", Scalar::i32, in_list ? 1 : agents.crowd->capacity), in_list ? agents.crowd->capacity : 0);
-    if (!in_list) add_column(agents, unnamed_member("(claim)", Scalar::u64, 1));
+    add_column(agents, Role::goal, unnamed_member("(goal)", Scalar::i32, in_list ? 1 : agents.crowd->capacity),
+               in_list ? agents.crowd->capacity : 0);
+    if (!in_list) add_column(agents, Role::claim, unnamed_member("(claim)", Scalar::u64, 1));
 }
 
 // Of agents whose function asks how many of its children were not born. None is known before the first step.
 void add_refused_births(Setup& setup, const Call& call, const model::Function& function) {
     auto& agents = setup.collections[call.collection];
     const bool asks = std::any_of(function.crowds.begin(), function.crowds.end(), [](const auto& use) { return use.refused_births; });
-    if (!asks || agents.crowd->refused_births) return;
-    agents.crowd->refused_births = agents.columns.size();
+    if (!asks || agents.has(Role::refused_births)) return;
     const auto capacity = agents.crowd->capacity;
     const bool in_list = agents.crowd->in_list;
-    add_column(agents, unnamed_member("(refused births)", Scalar::u32, in_list ? 1 : capacity), in_list ? capacity : 0);
+    add_column(agents, Role::refused_births, unnamed_member("(refused births)", Scalar::u32, in_list ? 1 : capacity),
+               in_list ? capacity : 0);
 }
 
 // Where others look at what is added to in the same phase, and where there are others who add, it cannot be done at once.
@@ -166,7 +168,7 @@ void add_shares(Setup& setup, CollectionId of, const model::Function& function) 
         shares[access.member] = agents.columns.size();
         auto share = repeated_member(members[access.member], agents.crowd->in_list ? 1 : agents.crowd->capacity);
         share.name = "(share in " + share.name + ")";
-        add_column(agents, std::move(share), agents.crowd->in_list ? agents.crowd->capacity : 0);
+        add_column(agents, Role::share, std::move(share), agents.crowd->in_list ? agents.crowd->capacity : 0);
     }
 }
 

@@ -53,18 +53,18 @@ int rows_gone(const Setup& setup, const KernelSetup& kernel) {
 // Of what settling leaves at those who go, or are born.
 bool is_only_written(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
     const auto agents = setup.columns[column].collection;
-    if (kernel.work == KernelWork::wishes) return column == setup.marks_of(agents);
+    if (kernel.work == KernelWork::wishes) return setup[column].role == Role::mark;
     if (kernel.work != KernelWork::births) return false;
-    if (column == setup.refused_births_of(agents) || column == setup.ids_of(agents)) return true;
-    return agents == kernel.collection && column < setup.codes_of(agents);
+    const auto role = setup[column].role;
+    return role == Role::refused_births || role == Role::id || (agents == kernel.collection && role == Role::member);
 }
 
 // How far a kernel sees from a row, of a column. Of what it settles that is not what it is declared to see, by which it waits
 // (bind_manage.cpp): ids are seen as far as codes are by those who go, and marks by those who are born.
 int rows_looked_at(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
     const auto of = setup.columns[column].collection;
-    if (kernel.work == KernelWork::wishes && column == setup.ids_of(of)) column = setup.codes_of(of);
-    if (kernel.work == KernelWork::births && column == setup.marks_of(of)) column = setup.codes_of(of);
+    if (kernel.work == KernelWork::wishes && setup[column].role == Role::id) column = setup.codes_of(of);
+    if (kernel.work == KernelWork::births && setup[column].role == Role::mark) column = setup.codes_of(of);
     const auto axis = static_cast<std::size_t>(setup.collections[of].dimensions - 1);
     int rows = 0; // of a line or a list, which are not cut, there are none beside it
     if (axis == 0 || setup[column].cells > 0) return rows;

@@ -7,6 +7,7 @@
 #include "host/setup/agents_file.hpp"
 #include "host/setup/ids.hpp"
 #include "host/setup/layout.hpp"
+#include "host/setup/roles.hpp"
 
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@ namespace tessera {
 
 // A member's column in a collection.
 struct ColumnSetup {
+    Role role = Role::member;
     Layout layout;
     bool has_spare = false;         // a function reads it around itself and writes it: it needs a second buffer
     std::int64_t cells = 0;         // how many there are, one after the other, of what is no grid's; 0: one a place
@@ -66,11 +68,6 @@ struct CrowdSetup {
     // Of each member of the places below that several agents of one may add to, lower or raise: where each leaves its share, in
     // CollectionSetup::columns. 0: nowhere, for it is done at once.
     std::vector<std::size_t> shares{};
-    // Of agents who go anywhere: where each leaves the number of the place, and in slots behind it the places their claims, in
-    // CollectionSetup::columns.
-    std::optional<std::size_t> goal{};
-    // Of agents who ask how many of their children were not born: where that stands, in CollectionSetup::columns.
-    std::optional<std::size_t> refused_births{};
 
     [[nodiscard]] int offsets() const noexcept { // in the box that holds all wishes
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
@@ -89,6 +86,13 @@ struct CollectionSetup {
     std::optional<CrowdSetup> crowd;
     std::vector<Band> stripes; // what each partition of the run makes, in order and some of them empty; none: there is one partition
 
+    // The first column of a role, in `columns`.
+    [[nodiscard]] std::optional<std::size_t> find_column(Role role) const noexcept {
+        for (std::size_t c = 0; c < columns.size(); ++c)
+            if (columns[c].role == role) return c;
+        return std::nullopt;
+    }
+    [[nodiscard]] bool has(Role role) const noexcept { return find_column(role).has_value(); }
     [[nodiscard]] std::int64_t places() const noexcept { return size[0] * size[1] * size[2]; }
     [[nodiscard]] Band whole() const noexcept { return {0, dimensions == 3 ? size[2] : size[1]}; }
     // Of a column, before the first row of the last axis and behind its last. A line has no rows beside it.
@@ -266,31 +270,27 @@ struct Setup {
     [[nodiscard]] const ColumnSetup& operator[](ColumnId column) const;
     [[nodiscard]] const model::Member& member_of(ColumnId column) const;
     [[nodiscard]] std::string name_of(ColumnId column) const; // "cell.alive"
-    // Of agents: where their codes, marks and ids stand.
-    [[nodiscard]] ColumnId codes_of(CollectionId agents) const { return column_of(agents, row_of(collections[agents]).members.size()); }
-    [[nodiscard]] ColumnId marks_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 1); }
-    [[nodiscard]] ColumnId ids_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 2); }
-    // In a list: on which place each stands, and where each place's begin.
-    [[nodiscard]] ColumnId places_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 3); }
-    [[nodiscard]] ColumnId starts_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 4); }
-    [[nodiscard]] ColumnId comings_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 5); }
-    // Of agents in space: their positions, and where they want to go.
-    [[nodiscard]] ColumnId positions_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 9); }
-    [[nodiscard]] ColumnId aims_of(CollectionId agents) const { return ColumnId(codes_of(agents).index() + 10); }
-    // Of each agent, how many of its children were not born; of those who ask.
-    [[nodiscard]] std::optional<ColumnId> refused_births_of(CollectionId agents) const {
-        const auto& crowd = collections[agents].crowd;
-        return crowd && crowd->refused_births ? std::optional(column_of(agents, *crowd->refused_births)) : std::nullopt;
+    // The column of a role; it has to be there.
+    [[nodiscard]] ColumnId column_of(CollectionId collection, Role role) const {
+        return column_of(collection, collections[collection].find_column(role).value());
     }
+    [[nodiscard]] std::optional<ColumnId> find_column(CollectionId collection, Role role) const {
+        const auto column = collections[collection].find_column(role);
+        return column ? std::optional(column_of(collection, *column)) : std::nullopt;
+    }
+    [[nodiscard]] ColumnId codes_of(CollectionId agents) const { return column_of(agents, Role::code); }
+    [[nodiscard]] ColumnId marks_of(CollectionId agents) const { return column_of(agents, Role::mark); }
+    [[nodiscard]] ColumnId ids_of(CollectionId agents) const { return column_of(agents, Role::id); }
+    // In a list: on which place each stands, and where each place's begin.
+    [[nodiscard]] ColumnId places_of(CollectionId agents) const { return column_of(agents, Role::place); }
+    [[nodiscard]] ColumnId starts_of(CollectionId agents) const { return column_of(agents, Role::start); }
+    [[nodiscard]] ColumnId comings_of(CollectionId agents) const { return column_of(agents, Role::coming); }
+    // Of agents in space: their positions, and where they want to go.
+    [[nodiscard]] ColumnId positions_of(CollectionId agents) const { return column_of(agents, Role::position); }
+    [[nodiscard]] ColumnId aims_of(CollectionId agents) const { return column_of(agents, Role::aim); }
     // Whether parents are to know which births of a source are refused.
     [[nodiscard]] bool tells_parents(const BirthSource& source) const {
-        return !source.of_places && collections[source.parents].crowd->refused_births.has_value();
-    }
-    // Whether a column of agents is of notes, which are empty between steps, or says what others say.
-    [[nodiscard]] bool is_of_notes(ColumnId column) const {
-        const auto agents = columns[column].collection;
-        const auto& crowd = collections[agents].crowd;
-        return crowd && ids_of(agents) < column && !(crowd->space && column == positions_of(agents)) && refused_births_of(agents) != column;
+        return !source.of_places && collections[source.parents].has(Role::refused_births);
     }
     [[nodiscard]] bool has_agents() const noexcept { return !run.agents.empty(); }
     // Whether a step may have phases of which only the state tells whether they are made.

@@ -187,13 +187,13 @@ void move_cuts(Setup& setup, const std::vector<double>& speeds) {
     follow_grounds(setup);
 }
 
-bool belong_to_no_rows(const CrowdSetup& agents) noexcept { return agents.in_list || agents.goal; }
+bool belong_to_no_rows(const CollectionSetup& agents) noexcept { return agents.crowd->in_list || agents.has(Role::goal); }
 
 std::vector<CollectionId> keep_whole_under_agents(Setup& setup) {
     std::vector<CollectionId> reasons;
     for (const auto id : setup.collections.ids()) {
         const auto& crowd = setup.collections[id].crowd;
-        if (!crowd || !belong_to_no_rows(*crowd)) continue;
+        if (!crowd || !belong_to_no_rows(setup.collections[id])) continue;
         auto& places = setup.collections[crowd->ground];
         if (is_whole(places)) continue;
         bool found = false;

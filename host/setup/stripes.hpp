@@ -40,7 +40,7 @@ void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle, std::uint64_t st
 
 // Agents of which no partition has rows of its own: where those in a list stand in memory follows from who is there, and those in slots who
 // go anywhere may go to any.
-[[nodiscard]] bool belong_to_no_rows(const CrowdSetup& agents) noexcept;
+[[nodiscard]] bool belong_to_no_rows(const CollectionSetup& agents) noexcept;
 // In memory of their own, one device makes all the places of such agents: the first that makes any of them. Which agents are the reason for
 // stripes that are others now.
 std::vector<CollectionId> keep_whole_under_agents(Setup& setup);

@@ -231,7 +231,7 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
     else
         lines.push_back(fmt::format("in slots: {} on each place of {}, {} of memory whether somebody is there or not", crowd.capacity,
                                     setup.collections[crowd.ground].name, bytes_text(collection)));
-    if (!crowd.in_list && !crowd.goal)
+    if (!crowd.in_list && !collection.has(Role::goal))
         lines.push_back(
             fmt::format("a slot's code has {} bits: who wants to go has one of {} ways", 8 * size_of(codes.type), crowd.offsets() - 1));
     for (const auto& phase : setup.phases) {

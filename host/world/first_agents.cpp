@@ -302,18 +302,19 @@ std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, std
     const auto bytes = size_of(type);
     const auto capacity = collection.crowd->capacity;
     const bool in_list = collection.crowd->in_list, is_empty = first->agents.empty();
-    if (in_list && (column == setup.places_of(id) || column == setup.starts_of(id)))
-        return list_source(std::move(first), column == setup.starts_of(id), pool);
-    if (collection.crowd->space && column == setup.positions_of(id) && !is_empty) return position_source(first, collection, pool);
-    if (is_empty || column == setup.marks_of(id) || column == setup.refused_births_of(id) || setup.is_of_notes(column)) return std::nullopt;
-    if (column == setup.codes_of(id))
+    const auto role = setup[column].role;
+    if (role == Role::place || role == Role::start) return list_source(std::move(first), role == Role::start, pool);
+    if (is_empty) return std::nullopt;
+    if (role == Role::position) return position_source(first, collection, pool);
+    if (role == Role::code)
         return source_of(std::move(first), bytes, 1, capacity, in_list, pool, [bytes](const FirstAgents::Agent&, std::byte* into) {
             std::memset(into, 0, bytes);
-            into[0] = std::byte{1}; // there, and nothing wanted (kernels/crowd.hpp); little-endian
+            into[0] = std::byte{1}; // there, and nothing wanted (kernels/agents/crowd.hpp); little-endian
         });
-    if (column == setup.ids_of(id))
+    if (role == Role::id)
         return source_of(std::move(first), bytes, 1, capacity, in_list, pool,
                          [](const FirstAgents::Agent& agent, std::byte* into) { std::memcpy(into, &agent.id, sizeof(agent.id)); });
+    if (role != Role::member) return std::nullopt; // all zero
     const auto maker = std::make_shared<const MemberMaker>(setup, column);
     return source_of(std::move(first), bytes, maker->elements(), capacity, in_list, pool,
                      [maker](const FirstAgents::Agent& agent, std::byte* into) { maker->put(agent, into); });

@@ -19,13 +19,6 @@ std::int64_t places_a_row(const ArrayShape& shape) { return shape.dimensions == 
 
 bool is_of_list(const CollectionSetup& collection) { return collection.crowd && collection.crowd->in_list; }
 
-// What is made anew in each step.
-bool is_scratch(const Setup& setup, ColumnId column) {
-    const auto of = setup.columns[column].collection;
-    if (is_of_list(setup.collections[of]) && (column == setup.places_of(of) || column == setup.starts_of(of))) return false;
-    return setup.is_of_notes(column);
-}
-
 SnapshotPiece read_piece(const Setup& setup, ColumnId column, const Band& rows, const StateReader& read) {
     const auto& collection = setup.collections[setup.columns[column].collection];
     const auto& member = setup.member_of(column);
@@ -70,8 +63,8 @@ std::string extents_text(const Extents& size, int dimensions) {
 
 // Of a list, whose room may be another as long as all of them find some: how many they are stands behind where the last place's begin.
 void check_list(const Setup& setup, ColumnId column, const SnapshotPiece& piece) {
+    if (setup[column].role != Role::start) return;
     const auto agents = setup.columns[column].collection;
-    if (column != setup.starts_of(agents)) return;
     const auto& collection = setup.collections[agents];
     const auto refuse = [&](const std::string& why, const std::string& suggestion) {
         throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name), why, suggestion);
@@ -138,7 +131,7 @@ Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const StateReader
     Snapshot snapshot;
     snapshot.step = step;
     for (const auto column : setup.columns.ids()) {
-        if (is_scratch(setup, column)) continue;
+        if (!is_state(setup[column].role)) continue;
         const auto& collection = setup.collections[setup.columns[column].collection];
         for (const auto& rows : cut(collection.whole(), is_of_list(collection) ? std::vector<std::int64_t>{} : cuts))
             snapshot.pieces.push_back(read_piece(setup, column, rows, read));
@@ -151,10 +144,10 @@ RestoredValues restored_values(const Setup& setup, ColumnId column, const Snapsh
     const auto& member = setup.member_of(column);
     RestoredValues restored;
     restored.values = default_values(setup, column, pool);
-    const bool is_codes = collection.crowd && column == setup.codes_of(setup.columns[column].collection);
+    const bool is_codes = setup[column].role == Role::code;
     std::vector<std::shared_ptr<const SnapshotPiece>> pieces;
     for (const auto& piece : snapshot.pieces) {
-        if (is_scratch(setup, column)) break;
+        if (!is_state(setup[column].role)) break;
         if (piece.collection != collection.name || piece.member != member.name) continue;
         if (is_codes) {
             check_extents(setup, column, piece);

@@ -4,6 +4,7 @@
 #include "host/array.hpp"
 #include "host/setup/setup.hpp"
 #include "host/world/state_reader.hpp"
+#include "kernels/launch/arguments.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -22,9 +23,17 @@ struct SnapshotPiece {
     Array values;
 };
 
+// How many agents of a collection there were before the first step, children of init functions left out, and what became of them since.
+struct AgentsPast {
+    std::string collection;
+    std::uint64_t first = 0;
+    crowd_counters counters{};
+};
+
 struct Snapshot {
     std::uint64_t step = 0; // of the state
     std::vector<SnapshotPiece> pieces;
+    std::vector<AgentsPast> agents{};
 };
 
 // All columns, each in one piece, or in pieces that end where `cuts` says (rows in rising order).

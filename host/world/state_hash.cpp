@@ -95,7 +95,7 @@ void add_agents(Summary& summary, const Setup& setup, CollectionId agents, const
     add_numbers(summary, table.places);
     const auto codes = setup.codes_of(agents);
     add_block(summary, agent_values(setup, codes, 0, table, read), setup[codes].layout.type);
-    if (const auto refused = setup.refused_births_of(agents))
+    if (const auto refused = setup.find_column(agents, Role::refused_births))
         add_block(summary, agent_values(setup, *refused, 0, table, read), setup[*refused].layout.type);
     if (const auto& space = setup.collections[agents].crowd->space)
         for (int axis = 0; axis < setup.collections[agents].dimensions; ++axis)

@@ -319,7 +319,7 @@ template<class Call> struct agent_view {
     TESSERA_FN bool moved() const { return codes::result(peek(code())) == static_cast<int>(wish_result::moved); }
     TESSERA_FN bool refused() const { return codes::result(peek(code())) == static_cast<int>(wish_result::refused); }
     TESSERA_FN int refused_births() const {
-        constexpr int R = crowd::refused_births;
+        constexpr int R = crowd::column::refused_births;
         if constexpr (R >= 0) // else no phase calls the function, which is compiled to be checked
             return static_cast<int>(static_cast<const std::uint32_t*>(args->in[Call::arguments[R]])[agent_cell<crowd, R>(here(), slot, 1)]);
         else
@@ -330,7 +330,7 @@ private:
     TESSERA_FN void want_goal(const place_in_memory& to, typename crowd::code before) const {
         const bool stays = to.inside && is_same_place<grid>(to, here());
         if constexpr (goes_anywhere<crowd>) // else no phase calls the function, which is compiled to be checked
-            static_cast<std::int32_t*>(args->out[Call::arguments[crowd::goal]])[goal_cell<crowd>(here(), slot)] =
+            static_cast<std::int32_t*>(args->out[Call::arguments[crowd::column::goal]])[goal_cell<crowd>(here(), slot)] =
                 to.inside ? static_cast<std::int32_t>(number_of_place<grid>(to.x, to.y, to.z)) : -1;
         poke(code(), codes::of(stays ? codes::nothing : codes::going, codes::result(before)));
     }

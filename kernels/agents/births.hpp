@@ -336,7 +336,7 @@ TESSERA_FN parent_in_slot find_parent(const arguments_of_call<Call>& args, const
     if (!codes::is_going(code)) return {here, slot};
     place_in_memory there = here;
     if constexpr (goes_anywhere<Parents>) {
-        const auto goal = goal_of<Parents>(args.in[Call::told[Parents::goal]], here, slot);
+        const auto goal = goal_of<Parents>(args.in[Call::told[Parents::column::goal]], here, slot);
         if (goal < 0) return {here, slot};
         there = place_of_number<grid>(goal);
     } else
@@ -353,7 +353,7 @@ TESSERA_FN parent_in_slot find_parent(const arguments_of_call<Call>& args, const
 template<class Call, class Source> TESSERA_FN void tell_parent(const arguments_of_call<Call>& args, const place_in_memory& here, int slot) {
     using parents = typename Source::told;
     if constexpr (!same_type<parents, void>) {
-        constexpr int R = parents::refused_births;
+        constexpr int R = parents::column::refused_births;
         auto* const told = static_cast<std::uint32_t*>(args.out[Call::told[R]]);
         if constexpr (parents::is_list)
             add_refused(told + slot);
@@ -411,7 +411,7 @@ template<class Grid> TESSERA_FN bool is_own(const agent_pointers& args, int y, i
 template<class Call> TESSERA_FN void forget_refused_births(const arguments_of_call<Call>& args) {
     using crowd = typename Call::crowd;
     using cells = slots_of<crowd>;
-    constexpr int R = crowd::refused_births;
+    constexpr int R = crowd::column::refused_births;
     constexpr column_layout column = crowd::grid::columns[R];
     if (is_given_up<Call>(args)) return;
     const std::int64_t blocks = blocks_of<cells>(args), slot = blockIdx.x / blocks;
@@ -439,7 +439,7 @@ template<class Call> TESSERA_FN void settle_births(const arguments_of_call<Call>
 template<class Call> inline void forget_refused_births(const void* argument, std::int64_t first, std::int64_t last) {
     using crowd = typename Call::crowd;
     using grid = typename crowd::grid;
-    constexpr int R = crowd::refused_births;
+    constexpr int R = crowd::column::refused_births;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
     for_each_row_of<grid>(args, first, last, [&](int y, int z, int slot) {

@@ -14,10 +14,13 @@
 //     static constexpr bool keeps_results;             whether any function asks what became of its wish
 //     static constexpr bool random_priority, refuses_at_edge;
 //     static constexpr place_offset low, high;         how far any function wants to go: from -low to high
-//     static constexpr int goal;                       of agents who go anywhere, the column of the numbers of the places where they want
-//                                                      to go, -1 beyond an edge, and behind it in slots that of claims; else -1
-//     static constexpr int refused_births;             of agents who ask for it, the column of how many of their children were not born;
-//                                                      else -1
+//     struct column;                                   of its grid, by what they hold; -1: it has none
+//         static constexpr int code, mark, id;
+//         static constexpr int place, start, coming, order, sum, target;   of a list
+//         static constexpr int position, aim;                              in space
+//         static constexpr int goal, claim;                                of agents who go anywhere: the numbers of the places where they
+//                                                                          want to go, -1 beyond an edge; in slots, of places, who bids
+//         static constexpr int refused_births;                             of agents who ask how many of their children were not born
 //     using movers;                                    function_list of those that want to go somewhere
 //     using sources;                                   function_list of Source types: phases whose functions want children of it
 //     static constexpr bearing bearers[];              the phases manageAll in which children may be born
@@ -104,7 +107,7 @@ template<class Crowd> struct wish_list {
 
 private:
     template<class... Functions> constexpr void add(function_list<Functions...>*) {
-        constexpr column_layout codes = Crowd::grid::columns[Crowd::members::member_count];
+        constexpr column_layout codes = Crowd::grid::columns[Crowd::column::code];
         for (int i = 0; i < offset_box<Crowd>::size; ++i) {
             const place_offset o = offset_box<Crowd>::offset_of(i);
             const bool wanted = (false || ... || crowd_access_of<Functions>::template moves_by<Crowd::ground::dims>(o));
@@ -227,9 +230,9 @@ template<class Members, int I>
 inline constexpr int elements_in = member_type<typename pointed_to<decltype(Members::template pointer_to<I>())>::type>::elements;
 
 // The columns of a crowd behind its members.
-template<class Crowd> inline constexpr int code_column = Crowd::members::member_count;
-template<class Crowd> inline constexpr int mark_column = code_column<Crowd> + 1;
-template<class Crowd> inline constexpr int id_column = code_column<Crowd> + 2;
+template<class Crowd> inline constexpr int code_column = Crowd::column::code;
+template<class Crowd> inline constexpr int mark_column = Crowd::column::mark;
+template<class Crowd> inline constexpr int id_column = Crowd::column::id;
 
 // An array member's elements, or the one value, at a cell; elements stand `stride` apart.
 template<class Value, class Scalar, int Elements> TESSERA_FN Value load_elements(const Scalar* from, std::int64_t stride) {
@@ -250,12 +253,12 @@ template<class Value, class Scalar, int Elements> TESSERA_FN void store_elements
 
 // The columns of a list behind those: which place each agent stands on; of each place, where its agents begin, and behind the last place
 // where they end; and what manageAll needs: how many there will be on each place, agents in the order of places, and where each goes.
-template<class Crowd> inline constexpr int place_column = id_column<Crowd> + 1;
-template<class Crowd> inline constexpr int start_column = place_column<Crowd> + 1;
-template<class Crowd> inline constexpr int coming_column = start_column<Crowd> + 1;
-template<class Crowd> inline constexpr int order_column = coming_column<Crowd> + 1;
-template<class Crowd> inline constexpr int sum_column = order_column<Crowd> + 1;
-template<class Crowd> inline constexpr int target_column = sum_column<Crowd> + 1;
+template<class Crowd> inline constexpr int place_column = Crowd::column::place;
+template<class Crowd> inline constexpr int start_column = Crowd::column::start;
+template<class Crowd> inline constexpr int coming_column = Crowd::column::coming;
+template<class Crowd> inline constexpr int order_column = Crowd::column::order;
+template<class Crowd> inline constexpr int sum_column = Crowd::column::sum;
+template<class Crowd> inline constexpr int target_column = Crowd::column::target;
 
 // Where the first of `elements` values of an agent stands in a column; the others stand columns[I].element apart.
 template<class Crowd, int I> TESSERA_FN std::int64_t agent_cell(const place_in_memory& at, int slot, int elements) {
@@ -325,9 +328,9 @@ template<class Crowd> TESSERA_FN std::uint64_t id_at(const void* ids, const plac
 }
 
 // Where those who go anywhere want to go.
-template<class Crowd> inline constexpr bool goes_anywhere = Crowd::goal >= 0;
+template<class Crowd> inline constexpr bool goes_anywhere = Crowd::column::goal >= 0;
 template<class Crowd> TESSERA_FN std::int64_t goal_cell(const place_in_memory& at, int slot) {
-    return agent_cell<Crowd, (Crowd::goal < 0 ? 0 : Crowd::goal)>(at, slot, 1);
+    return agent_cell<Crowd, (Crowd::column::goal < 0 ? 0 : Crowd::column::goal)>(at, slot, 1);
 }
 template<class Crowd> TESSERA_FN std::int32_t goal_of(const void* goals, const place_in_memory& at, int slot) {
     return static_cast<const std::int32_t*>(goals)[goal_cell<Crowd>(at, slot)];

@@ -130,7 +130,7 @@ template<class Call> struct list_work {
             const auto aim = aim_of(i);
             return aim.x < 0 ? -1 : place_that_holds<crowd>(aim);
         } else if constexpr (goes_anywhere<crowd>)
-            return goal_of<crowd>(args.in[Call::arguments[crowd::goal]], at, i);
+            return goal_of<crowd>(args.in[Call::arguments[crowd::column::goal]], at, i);
         else {
             const auto there = place_beside<grid>(at.x, at.y, at.z, codes::wish(code), is_interior<Call>(at.x, at.y, at.z));
             return there.inside ? static_cast<std::int32_t>(number_of_place<grid>(there.x, there.y, there.z)) : -1;
@@ -151,7 +151,7 @@ template<class Call> struct list_work {
             ++(there >= 0 ? counts.moved : counts.refused);
         }
         target()[i] = to;
-        if constexpr (crowd::refused_births >= 0) column<std::uint32_t, crowd::refused_births>()[i] = 0;
+        if constexpr (crowd::column::refused_births >= 0) column<std::uint32_t, crowd::column::refused_births>()[i] = 0;
         if (to >= 0) add(coming(), to, 1);
     }
     TESSERA_FN void enter(int place, std::int32_t entry) const { order()[start()[place] + add(coming(), place, -1) - 1] = entry; }
@@ -205,8 +205,8 @@ template<class Call> struct list_work {
             put_position(to, went ? aim_of(from) : load_point<crowd, P>(args.in[Call::arguments[P]], from));
         }
         settle_code(to, went ? wish_result::moved : goes ? wish_result::refused : wish_result::none);
-        if constexpr (crowd::refused_births >= 0) {
-            constexpr int R = crowd::refused_births;
+        if constexpr (crowd::column::refused_births >= 0) {
+            constexpr int R = crowd::column::refused_births;
             column<std::uint32_t, R>()[to] = static_cast<const std::uint32_t*>(args.in[Call::arguments[R]])[from];
         }
     }
@@ -303,7 +303,7 @@ template<class Call> struct list_work {
         column<std::uint64_t, id_column<crowd>>()[to] =
             agent_id(cycle, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(before + 1), place_bits);
         settle_code(to, wish_result::none);
-        if constexpr (crowd::refused_births >= 0) column<std::uint32_t, crowd::refused_births>()[to] = 0;
+        if constexpr (crowd::column::refused_births >= 0) column<std::uint32_t, crowd::column::refused_births>()[to] = 0;
         column<std::int32_t, place_column<crowd>>()[to] = place;
     }
 };

@@ -198,10 +198,10 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
 template<class Call, class Visit> TESSERA_FN void bid(const arguments_of_call<Call>& args, int x, int y, int z, int slot, Visit&& visit) {
     using crowd = typename Call::crowd;
     using grid = typename crowd::grid;
-    constexpr int claims = crowd::goal + 1;
+    constexpr int claims = crowd::column::claim;
     const place_in_memory here{x, y, z, true};
     if (Call::round > 0 && *mark_at<Call>(args, here, slot) == left) return;
-    const auto goal = goal_of<crowd>(args.in[Call::arguments[crowd::goal]], here, slot);
+    const auto goal = goal_of<crowd>(args.in[Call::arguments[crowd::column::goal]], here, slot);
     if (goal < 0) return;
     const auto there = place_of_number<grid>(goal);
     if (room_on<Call>(args, there) > Call::round)

@@ -9,8 +9,8 @@
 
 namespace tessera {
 
-template<class Crowd> inline constexpr int position_column = target_column<Crowd> + 1;
-template<class Crowd> inline constexpr int aim_column = position_column<Crowd> + 1; // x below 0: beyond an edge
+template<class Crowd> inline constexpr int position_column = Crowd::column::position;
+template<class Crowd> inline constexpr int aim_column = Crowd::column::aim; // x below 0: beyond an edge
 
 template<class Crowd> inline constexpr bool is_in_space = !same_type<typename Crowd::number, void>;
 template<class Crowd> using point_in = space_point<typename Crowd::number>;

@@ -58,6 +58,33 @@ TEST_P(Snapshots, AreWhereARunGoesOn) {
     EXPECT_EQ(restored.simulation.hash(), whole.hash());
 }
 
+// In slots, in a list and in space; how many there were at first is what it was, whatever the run file says by now.
+TEST_P(Snapshots, OfAgentsHaveTheirPast) {
+    const std::vector<std::string> agents{"beetle", "ant", "gnat"};
+    WorldUnderTest whole(test_model("oasis"), {}, on_this());
+    whole.step_to(11);
+    const auto snapshot = whole.simulation().snapshot();
+    for (const auto column : whole.setup().columns.ids()) {
+        const auto& name = whole.setup().member_of(column).name;
+        const auto taken = [&](const SnapshotPiece& piece) {
+            return whole.setup().name_of(column) == piece.collection + "." + piece.member;
+        };
+        EXPECT_EQ(std::any_of(snapshot.pieces.begin(), snapshot.pieces.end(), taken), is_state(whole.setup()[column].role)) << name;
+    }
+    Restored restored(prepared(test_model("oasis"), {"agents.beetle.count=10"}), snapshot);
+    EXPECT_EQ(restored.simulation.hash(), whole.hash());
+    whole.step_to(25);
+    restored.simulation.advance(25, [](std::uint64_t) { return true; });
+    EXPECT_EQ(restored.simulation.hash(), whole.hash());
+    for (const auto& name : agents) {
+        const auto id = require_collection(restored.prepared.setup, name, {});
+        EXPECT_EQ(restored.simulation.population(id), whole.agents(name).ids.size()) << name;
+        EXPECT_EQ(restored.simulation.counters(id).born, whole.counters(name).born) << name;
+        EXPECT_EQ(restored.simulation.counters(id).refused_births, whole.counters(name).refused_births) << name;
+    }
+    EXPECT_GT(whole.counters("beetle").refused_births, 0U);
+}
+
 TEST_P(Snapshots, MayBeInAnyPieces) {
     WorldUnderTest world(test_model("crystal"), {}, on_this()); // arrays, three dimensions
     world.step_to(5);

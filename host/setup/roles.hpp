@@ -1,0 +1,49 @@
+// What a column holds, and whether that is part of the state.
+#pragma once
+
+#include <cstdint>
+
+namespace tessera {
+
+enum class Role : std::uint8_t {
+    member, // what the model declares
+    // Of agents (kernels/agents/crowd.hpp).
+    code,
+    mark,
+    id,
+    position, // in space
+    aim,
+    // Of a list.
+    place,
+    start,
+    coming,
+    order,
+    sum,
+    target,
+    // Of those who need them.
+    goal,
+    claim,
+    share,
+    refused_births,
+    // Notes of children: the first of a source, the parent's id, what the child is to have, and where in space.
+    note,
+    parent,
+    child_member,
+    child_position
+};
+
+// Whether the column holds something between steps that the next one goes by. All others are empty then, or are made anew.
+[[nodiscard]] constexpr bool is_state(Role role) noexcept {
+    switch (role) {
+    case Role::member:
+    case Role::code:
+    case Role::id:
+    case Role::position:
+    case Role::place:
+    case Role::start:
+    case Role::refused_births: return true;
+    default: return false;
+    }
+}
+
+} // namespace tessera
