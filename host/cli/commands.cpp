@@ -277,6 +277,21 @@ std::vector<model::PartToWrite> code_for_any_run(const BuildCommand& command, co
     return {};
 }
 
+// Of a run that names several devices, as they make it where they share memory. Rows that are sent depend on the machine.
+std::optional<Setup> over_named_devices(const Setup& setup, const std::string& run_file) {
+    const auto devices = setup.run.run.devices.size();
+    if (devices < 2) return std::nullopt;
+    const bool own = *setup.run.run.memory == run_file::MemoryModel::own || *setup.run.run.transport == run_file::Transport::host;
+    if (own) {
+        spdlog::warn("the code for {} is for one device (those that it names have memory of their own) name one, or give the source too",
+                     run_file);
+        return std::nullopt;
+    }
+    auto divided = setup;
+    divide(divided, devices);
+    return divided;
+}
+
 // The same for the runs that are named.
 std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const model::Model& model, jit::Compiler& compiler) {
     std::vector<model::PartToWrite> parts;
@@ -294,6 +309,8 @@ std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const
         for (auto target : targets_of(command)) {
             target.fast_float = *prepared.setup.run.run.float_mode == run_file::FloatMode::fast;
             parts.push_back(finished_part(prepared.setup, target, compiler));
+            if (const auto several = over_named_devices(prepared.setup, run_file))
+                parts.push_back(finished_part(*several, target, compiler));
         }
         parts.push_back(run_part(prepared.setup));
     }

@@ -398,6 +398,17 @@ TEST_F(Authors, GiveFinishedCodeAwayThatNeedsNoCompiler) {
         EXPECT_THAT(of_code.err, ::testing::Not(HasSubstr("compiling")));
         EXPECT_EQ(tessera({"info", "./" + name + ".so"}, bare).status, 0);
 
+        const std::vector<std::string> on_three{"run", "away.toml", "--set", R"(run.devices=["cpu","cpu","cpu"])", "--quiet"};
+        EXPECT_EQ(tessera(on_three, bare).status == 0, kind == "--places") << "code for any run of places goes with any number of devices";
+        auto three = text_of(here() / run_file);
+        three.insert(three.find("[run]\n") + 6, "devices = [\"cpu\", \"cpu\", \"cpu\"]\n");
+        write_text(here() / name / "three.toml", three);
+        const auto for_three =
+            tessera({"build", name + "/" + name + ".cu", "--for", name + "/three.toml", "--without-source", "--out", name + ".so"});
+        EXPECT_EQ(for_three.status, 0) << for_three.err;
+        const auto of_three = tessera(on_three, bare);
+        EXPECT_EQ(state_of(of_three), state_of(of_source)) << of_three.err;
+
         const auto seeded = tessera({"run", "away.toml", "--devices", "cpu", "--quiet", "--set", "run.seed=2"}, bare);
         EXPECT_EQ(seeded.status, 0) << seeded.err;
         EXPECT_THAT(text_of(here() / (name + "-out/manifest.json")), HasSubstr("\"image\": \"finished code for x86-64-v"));

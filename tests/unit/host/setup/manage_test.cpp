@@ -1,0 +1,73 @@
+// Of which kernels a manageAll is made: what functions may ask for and agents are stored as, and nothing else.
+#include "tests/support/world_under_test.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+namespace tessera::test {
+namespace {
+
+using ::testing::ElementsAre;
+
+Setup setup_of(const std::string& model, std::vector<std::string> keys = {}) {
+    keys.insert(keys.begin(), {"output=[]", "run.steps=1"});
+    static std::vector<Prepared> kept; // a setup is of a model that lives
+    return kept.emplace_back(prepare({model, std::move(keys), {}}, compiler())).setup;
+}
+
+// "hare wishes", of each manageAll in turn.
+std::vector<std::string> kernels_of(const Setup& setup) {
+    std::vector<std::string> names;
+    for (const auto& phase : setup.phases)
+        if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
+            for (const auto kernel : manage->kernels)
+                names.push_back(setup.collections[setup.kernels[kernel].collection].name + " " + name_of(setup.kernels[kernel].work));
+    return names;
+}
+
+TEST(ManageAll, OfSlotsGrantsWishesMakesBirthsAndThenGoesOverSlots) {
+    EXPECT_THAT(kernels_of(setup_of(test_model("dunes"), {R"(phase=[{callAll="beetle.crawl"},{manageAll="beetle"}])"})),
+                ElementsAre("beetle wishes", "beetle births", "beetle slots_and_notes"));
+}
+
+TEST(ManageAll, OfAListMakesItAnew) {
+    EXPECT_THAT(kernels_of(setup_of(test_model("dunes"), {R"(phase=[{callAll="ant.carry"},{manageAll="ant"}])"})),
+                ElementsAre("ant find_targets", "ant find_starts", "ant enter_agents", "ant settle_list"));
+}
+
+TEST(ManageAll, OfAgentsOfWhomNothingIsAskedIsNone) {
+    EXPECT_THAT(
+        kernels_of(setup_of(test_model("dunes"), {R"(phase=[{callAll="sand.seep"},{manageAll="beetle"}])", R"(schedule.exchange="auto")"})),
+        ElementsAre());
+}
+
+TEST(ManageAll, OfThoseWhoGoAnywhereBidsForEachSlotOfAPlace) {
+    EXPECT_THAT(kernels_of(setup_of(test_model("nomads"), {"agents.nomad={count=70,capacity=2,on_edge=\"refuse\"}",
+                                                           R"(phase=[{callAll="nomad.roam"},{manageAll="nomad"}])"})),
+                ElementsAre("nomad open_bids", "nomad bid_for_places", "nomad grant_bids", "nomad open_bids", "nomad bid_for_places",
+                            "nomad grant_bids", "nomad marked_slots"));
+}
+
+// The parents of other types before what they want is forgotten.
+TEST(ManageAll, TellsParentsOfRefusedBirthsBeforeAnySlotIsSettled) {
+    const auto setup = setup_of(test_model("nurseries"), {R"(phase=[{callAll="bird.live"},{manageAll="*"}])"});
+    EXPECT_THAT(kernels_of(setup), ElementsAre("hare forget_refused_births", "bird forget_refused_births", "bird wishes", "egg births",
+                                               "bird marked_slots", "egg slots_and_notes"));
+}
+
+TEST(Roles, OfAllColumnsSayWhatTheyHold) {
+    const auto setup = setup_of(test_model("nurseries"));
+    const auto birds = *setup.find_collection("bird");
+    EXPECT_EQ(setup.member_of(setup.column_of(birds, Role::refused_births)).name, "(refused births)");
+    EXPECT_EQ(setup.find_column(birds, Role::goal), std::nullopt);
+    std::vector<std::string> state;
+    for (const auto column : setup.columns.ids())
+        if (setup.columns[column].collection == birds && is_state(setup[column].role)) state.push_back(setup.member_of(column).name);
+    EXPECT_THAT(state, ElementsAre("bereft", "(code)", "(id)", "(refused births)"));
+}
+
+} // namespace
+} // namespace tessera::test
