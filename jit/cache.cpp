@@ -245,11 +245,11 @@ struct Cache::Store {
                 prepare(folder);
                 return;
             } catch (const std::system_error& failure) {
-                spdlog::warn("the cache folder {} cannot be used ({}); models are compiled anew in every run", folder.string(),
+                spdlog::warn("the cache folder {} cannot be used ({}); models are compiled again in every run", folder.string(),
                              failure.code().message());
             }
         } else {
-            spdlog::warn("there is no cache folder (neither $TESSERA_CACHE nor $HOME is set); models are compiled anew in every run");
+            spdlog::warn("there is no cache folder (neither $TESSERA_CACHE nor $HOME is set); models are compiled again in every run");
         }
         folder = temporary_folder();
     }
@@ -297,7 +297,7 @@ struct Cache::Store {
     [[nodiscard]] fs::path record_of_key(const std::string& key) const { return folder / (key + record_suffix); }
 
     void drop(const fs::path& record, const fs::path& library, const char* why) {
-        if (!warned_of_damage) spdlog::warn("{} is damaged ({}); it is compiled anew", record.string(), why);
+        if (!warned_of_damage) spdlog::warn("{} is damaged ({}); it is compiled again", record.string(), why);
         warned_of_damage = true;
         ::unlink(record.c_str());
         if (!library.empty()) ::unlink(library.c_str());

@@ -87,7 +87,7 @@ void check_bodies(const Text& text) {
         const bool another = end + 1 < tokens.size() && tokens[end + 1].text.starts_with("TESSERA_") && is(tokens, end + 2, "(");
         if (end + 1 < tokens.size() && !another && !is(tokens, end + 1, ";") && !is(tokens, end + 1, "}")) continue;
         refuse(text.file, tokens[i], fmt::format("{}({}, {}, ...) has no body", tokens[i].text, tokens[i + 2].text, tokens[i + 4].text),
-               "what the function does stands behind it, between { and }", "write it there, without a ; before it");
+               "what the function does follows it, between { and }", "write it there, without a ; before it");
     }
 }
 

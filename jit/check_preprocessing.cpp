@@ -26,7 +26,7 @@ void check_ends_of_lines(const SourceFile& file) {
         const auto last = text.find_last_not_of(" \t\f\v\r");
         if (last != std::string_view::npos && last + 1 < text.size() && text[last] == '\\')
             refuse(file, {Token::Kind::punctuation, "\\", line, static_cast<int>(last) + 1, false, false},
-                   "blanks stand behind the \\ at the end of this line", "compilers differ in what that means", "delete them");
+                   "blanks follow the \\ at the end of this line", "compilers differ in what that means", "delete them");
         begin = end + 1;
         ++line;
     }

@@ -191,10 +191,10 @@ void look_at(const SourceFile& file, const Tokens& tokens, const Declared& decla
         const auto division = division_with_a_rest(tokens, statement);
         if (division && has_reals(tokens, statement, declared) && !declares_an_integer(tokens, statement)) {
             const auto over = tokens[*division].text, under = tokens[*division + 2].text;
-            found.push_back(at_token(
-                file, tokens[*division],
-                over + " / " + under + " is " + std::to_string(whole_number(tokens[*division]) / whole_number(tokens[*division + 2])) +
-                    " here (whole numbers are divided without what is behind the point) write " + over + ".0f / " + under));
+            found.push_back(at_token(file, tokens[*division],
+                                     over + " / " + under + " is " +
+                                         std::to_string(whole_number(tokens[*division]) / whole_number(tokens[*division + 2])) +
+                                         " here (whole numbers are divided without decimals) write " + over + ".0f / " + under));
         }
         if (const auto product = product_that_may_wrap(tokens, statement, declared))
             found.push_back(

@@ -272,7 +272,7 @@ int command_line(int argc, char** argv) {
         ->type_name("RUNFILE")
         ->allow_extra_args(false);
     build_app->add_flag("--without-source", build.without_source,
-                        "Leave the source out: models of places then run with any run file, others as those behind --for say");
+                        "Leave the source out: models of places then run with any run file, others as those that --for names");
     build_app->add_option("--cpu", build.cpus, "For which processors, as in v2,v3; else v2")
         ->type_name("LIST")
         ->delimiter(',')

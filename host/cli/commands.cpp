@@ -124,8 +124,8 @@ void tell(const RunResult& result) {
     say_text(result.shares);
     for (const auto& phase : report.phases)
         if (phase.unresolved > 0)
-            say(fmt::format("`{}` was not so behind the most rounds, {}, in {} step{}", phase.name, phase.most, phase.unresolved,
-                            phase.unresolved == 1 ? "" : "s"));
+            say(fmt::format("the condition `{}` was still false after the maximum of {} rounds, in {} step{}", phase.name, phase.most,
+                            phase.unresolved, phase.unresolved == 1 ? "" : "s"));
     say(fmt::format("results in {}", result.folder.string()));
     if (report.status == "interrupted")
         throw Error(Failure::interrupted, fmt::format("interrupted after step {}", report.steps),
@@ -271,7 +271,7 @@ std::vector<model::PartToWrite> code_for_any_run(const BuildCommand& command, co
     if (command.run_files.empty() && does_not_compile)
         throw Error(Failure::compile, fmt::format("{} cannot be built without its source for any run", setup.description().name),
                     fmt::format("parameters are not known then, and it needs one as a constant: {}", error.what()),
-                    "name the runs that it is for behind --for");
+                    "name the runs that it is for with --for");
     if (command.run_files.empty() || (error.kind() != Failure::input && !does_not_compile)) throw;
     spdlog::info("for no other runs than those: {}", error.what());
     return {};
@@ -304,7 +304,7 @@ std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const
         if (!same(source.main, model.source.main) ||
             !std::equal(source.headers.begin(), source.headers.end(), model.source.headers.begin(), model.source.headers.end(), same))
             throw Error(Failure::input, fmt::format("{} is not a run of {}", run_file, model.path.string()),
-                        fmt::format("it names {}", prepared.model->path.string()), "name the run files of this model behind --for");
+                        fmt::format("it names {}", prepared.model->path.string()), "name the run files of this model with --for");
         check_exchanges(prepared.setup);
         for (auto target : targets_of(command)) {
             target.fast_float = *prepared.setup.run.run.float_mode == run_file::FloatMode::fast;

@@ -110,7 +110,7 @@ std::string scheduling(const Setup& setup, bool of_run) {
     text += "\nAll entities of a phase act at once: what they see of others is the state before the phase, and the order in which they are "
             "worked on has no influence.";
     if (manages)
-        text += " In `manageAll` agents who want to be no more are taken away, then those who want to go elsewhere go where there is room, "
+        text += " In `manageAll` agents that asked to die are removed, then agents that asked to move do so where there is room, "
                 "then "
                 "children are born where there is room; where not all find room, an order decides that depends on their numbers and the "
                 "seed, or "

@@ -409,7 +409,7 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
                     "add TESSERA_MODEL(name, \"what it is\"); as its last line");
     if (description.rows.empty())
         throw Error(Failure::plugin, path + " declares no places", "TESSERA_PLACE is missing",
-                    "add TESSERA_PLACE(Row, members...); behind the struct");
+                    "add TESSERA_PLACE(Row, members...); after the struct");
     for (std::size_t r = 0; r < description.rows.size(); ++r)
         check_member_names(description.rows[r],
                            std::any_of(description.rows.begin(), description.rows.end(), [r](const Row& row) { return row.ground == r; }),

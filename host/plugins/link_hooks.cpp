@@ -35,7 +35,7 @@ void call(const jit::HostCompiler& compiler, const fs::path& folder, const std::
 
 void compile(const jit::HostCompiler& compiler, const fs::path& folder, const fs::path& source, const std::string& object) {
     if (const auto why = why_not_regular(source); !why.empty())
-        throw Error(Failure::input, fmt::format("{} cannot be read", source.string()), why, "name the sources of the hooks behind --hooks");
+        throw Error(Failure::input, fmt::format("{} cannot be read", source.string()), why, "name the sources of the hooks with --hooks");
     const auto path = fs::canonical(source);
     std::vector<std::string> arguments{"-c", "-x", "c++", path.string(), "-o", object, "-std=c++20", "-O2", "-fPIC", "-fvisibility=hidden",
                                        "-ffp-contract=off", "-Wall", "-Wextra",

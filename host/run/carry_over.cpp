@@ -101,7 +101,7 @@ void check_carried_agents(const Setup& now, const Setup& next) {
             refuse(agents.name, "the phases changed in which they may be born, by which their ids are numbered");
     }
     for (const auto& agents : now.collections)
-        if (agents.crowd && !next.find_collection(agents.name)) refuse(agents.name, "they are there no more");
+        if (agents.crowd && !next.find_collection(agents.name)) refuse(agents.name, "they are gone");
 }
 
 } // namespace tessera

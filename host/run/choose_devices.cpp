@@ -86,9 +86,9 @@ ChosenDevices choose_gpus(const Setup& setup, const CudaSearch& search) {
         return {{gpus.front().name}, "the first GPU", {}}; // to open it will say why not
     if (gpus.size() == 1) return first_of(std::move(devices), 1, "the only GPU");
     if (is_for_one_device(setup))
-        return first_of(
-            std::move(devices), 1,
-            "the first GPU: agents of unlimited capacity are moved by one device, and those who go anywhere would mostly go to others");
+        return first_of(std::move(devices), 1,
+                        "the first GPU: agents of unlimited capacity are moved by one device, and agents that go anywhere would mostly go "
+                        "to other devices");
     if (has_cuts(setup)) return first_of(std::move(devices), 1, "the first GPU: cuts are for devices that are named");
     std::size_t holding = can_hold(setup, devices, 1) ? 1 : 0; // how many have room for the grids; 0: not all so far
     if (holding == 1 && busy == 1)

@@ -175,7 +175,7 @@ private:
         } catch (const std::exception& thrown) {
             const auto error = as_error(thrown);
             room_follows_ = error.kind() == Failure::interrupted;
-            if (!room_follows_) spdlog::info("there is no more room for {} than there is: {}", rooms_text(setup()), error.what());
+            if (!room_follows_) spdlog::info("the room stays as it is, {}: {}", rooms_text(setup()), error.what());
             return nullptr;
         }
     }

@@ -38,7 +38,7 @@ Section phases() {
          {"reduce",
           R"x(`{ total = "sum(ant.sugar)", alive = "count(ant)" }`)x",
           "",
-          "makes [values of the step](#values-of-a-step) of all places or agents, which functions behind it read",
+          "makes [values of the step](#values-of-a-step) of all places or agents, which functions after it read",
           {"reduce"}},
          {"repeat",
           R"(`{ phases = [{ callAll = "ant.look" }, { manageAll = "ant" }], times = 3 }`)",

@@ -67,7 +67,7 @@ std::vector<Located<std::int64_t>> read_cuts(const Node& node, const std::vector
         if (row > static_cast<std::int64_t>(size.back()))
             fail_at(item.where, fmt::format("`{}` is {}", item.path, row), fmt::format("the grid has {} rows", size.back()));
         if (!cuts.empty() && row < *cuts.back())
-            fail_at(item.where, fmt::format("`{}` is {}, behind a cut at {}", item.path, row, *cuts.back()), "cuts are in rising order");
+            fail_at(item.where, fmt::format("`{}` is {}, after a cut at {}", item.path, row, *cuts.back()), "cuts are in rising order");
         cuts.push_back(located(row, item));
     }
     return cuts;

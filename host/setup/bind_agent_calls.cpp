@@ -159,10 +159,10 @@ void refuse_wishes_at_the_start(const Setup& setup, CollectionId collection, con
             run_file::fail_at(where_of(setup, collection, {}),
                               fmt::format("{}.{} asks to {} before the first step", setup.collections[collection].name, function.name,
                                           use.moves    ? "go elsewhere"
-                                          : use.dies   ? "be no more"
+                                          : use.dies   ? "die"
                                           : use.spawns ? "have children"
                                                        : "know what became of its wish"),
-                              "it is a TESSERA_INIT function, and no manageAll is behind it", "ask for that in a TESSERA_CALL function");
+                              "it is a TESSERA_INIT function, and no manageAll follows it", "ask for that in a TESSERA_CALL function");
 }
 
 // Where a kernel's agents leave their shares in a column of places; none: it is changed at once.

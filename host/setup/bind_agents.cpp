@@ -83,13 +83,13 @@ void check_start(const run_file::Agents& agents, const CollectionSetup& collecti
         const auto count = count_of(agents, collection.places(), collection.crowd->file.get());
         if (count > static_cast<std::uint64_t>(collection.crowd->capacity))
             run_file::fail_at(agents.count ? agents.count->where : agents.place.where,
-                              fmt::format("{} of {} do not fit", count, collection.name),
+                              fmt::format("{} agents of `{}` do not fit", count, collection.name),
                               fmt::format("there is room for {}", collection.crowd->capacity),
                               fmt::format("set agents.{}.room to as many as there may be at once, at most 2^30", collection.name));
         return;
     }
     if (const auto room = places * *agents.capacity; agents.count && **agents.count > room)
-        run_file::fail_at(agents.count->where, fmt::format("{} of {} do not fit", **agents.count, collection.name),
+        run_file::fail_at(agents.count->where, fmt::format("{} agents of `{}` do not fit", **agents.count, collection.name),
                           fmt::format("{} places have room for {}", places, room), "give fewer, or a larger `capacity`");
 }
 

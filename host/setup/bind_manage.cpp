@@ -441,12 +441,12 @@ void check_intentions(const Setup& setup) {
             run_file::fail_at(phase.where,
                               fmt::format("{} asks {}", phase.name,
                                           wishes.moves  ? "to go elsewhere"
-                                          : wishes.dies ? "to be no more"
+                                          : wishes.dies ? "to die"
                                                         : "for children"),
-                              behind.empty() ? perhaps ? "the manageAll behind it stands in a repeat that may make no more rounds"
-                                                       : "no manageAll behind it in the step carries that out"
-                                             : fmt::format("no manageAll behind it carries that out in step {}", step),
-                              fmt::format("add [[phase]] manageAll = \"{}\" behind it", setup.collections[agents].name));
+                              behind.empty() ? perhaps ? "the manageAll after it stands in a repeat that may end before it"
+                                                       : "no manageAll after it in the step carries that out"
+                                             : fmt::format("no manageAll after it carries that out in step {}", step),
+                              fmt::format("add [[phase]] manageAll = \"{}\" after it", setup.collections[agents].name));
         }
 }
 

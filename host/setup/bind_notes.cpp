@@ -91,7 +91,7 @@ void check_room_for_notes(const Setup& setup, const Call& call, const Collection
     for (const auto& other : child.crowd->sources) entries += notes_of(child, other);
     if (entries >= std::int64_t{1} << 31)
         run_file::fail_at(call.where, fmt::format("{} may have too many children at once", called(setup, call)),
-                          fmt::format("with those who are there these are {}, and a list has room for 2^31", entries),
+                          fmt::format("with the agents that are there these are {}, and a list has room for 2^31", entries),
                           "declare fewer children, or give less `room`");
 }
 

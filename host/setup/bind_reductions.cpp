@@ -36,7 +36,7 @@ void check(const Setup& setup, const Located<Expression>& expression, const char
     for (const auto& attribute : expression->attributes)
         if (attribute.kind != expression::Attribute::Kind::member && attribute.kind != expression::Attribute::Kind::presence)
             run_file::fail_at(at(expression, attribute.column), fmt::format("`{}` in {}", expression->text, what),
-                              "what has become of agents is counted since step 0, and it is made of those who are there",
+                              "what has become of agents is counted since step 0, and a reduce is made of agents that are there now",
                               "write it into an output");
 }
 

@@ -200,10 +200,10 @@ std::string bytes_text(const CollectionSetup& collection) {
 
 std::string pass_text(KernelWork work) {
     switch (work) {
-    case KernelWork::wishes: return "one over those who want to go, who look for their rivals";
-    case KernelWork::open_bids: return "one over those who want to go anywhere, which opens their bids";
+    case KernelWork::wishes: return "one over agents that want to move, each of which looks for its rivals";
+    case KernelWork::open_bids: return "one over agents that want to go anywhere, which opens their bids";
     case KernelWork::bid_for_places: return "one in which they bid";
-    case KernelWork::grant_bids: return "one in which those who have bid least go";
+    case KernelWork::grant_bids: return "one that moves the agents that have bid least";
     case KernelWork::forget_refused_births: return "one over all slots, which forgets how many births were refused";
     case KernelWork::births: return "one over the children that are wanted";
     case KernelWork::slots_and_notes: return "one over all slots, and all notes of children";

@@ -102,11 +102,10 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
         constexpr std::array how{"a line, not cut", "cut along y", "cut along z"};
-        text +=
-            fmt::format("    {}, {}{}\n", collection.name, how[static_cast<std::size_t>(collection.dimensions - 1)],
-                        collection.crowd && collection.crowd->in_list ? ": one list in the order of places, made anew by the first device"
-                        : cuts_are_measured(setup, collection)        ? "; cuts move once, by what the first steps take"
-                                                                      : "");
+        text += fmt::format("    {}, {}{}\n", collection.name, how[static_cast<std::size_t>(collection.dimensions - 1)],
+                            collection.crowd && collection.crowd->in_list ? ": one list in the order of places, rebuilt by the first device"
+                            : cuts_are_measured(setup, collection)        ? "; cuts move once, by what the first steps take"
+                                                                          : "");
         for (std::size_t p = 0; p < devices.size(); ++p)
             text += fmt::format("      {}, {}: {}\n", p + 1, devices[p], stripe_text(setup, id, usual, collection.stripe(p)));
     }

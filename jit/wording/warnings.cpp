@@ -76,7 +76,7 @@ std::string meant_by(const std::string& type) {
 // [1] the type before, and [2] that after.
 std::optional<Wording> float_that_is_cut(const Captures& types, const Passage& passage) {
     if (!is_real(meant_by(types[1])) || is_real(meant_by(types[2]))) return Wording{left_out};
-    return at_token("a floating-point number becomes an integer here (what is behind its point is lost) write to_int<...>() around it if "
+    return at_token("a floating-point number becomes an integer here (its decimals are lost) write to_int<...>() around it if "
                     "that is meant",
                     passage, std::nullopt);
 }

@@ -73,7 +73,7 @@ template<auto Neighbourhood> struct moves {};
 struct anywhere_type {};
 inline constexpr anywhere_type anywhere{};
 
-/// It may ask to be no more: `self.kill()`. The next `manageAll` of its type carries it out.
+/// It may ask to die: `self.kill()`. The next `manageAll` of its type carries it out.
 struct dies {};
 
 /// `reads<moved>`, `reads<refused>`: whether the last `manageAll` of its type moved it, or could not.

@@ -11,7 +11,7 @@
 //         self.migrate(best);
 //     }
 //
-// What an agent knows, its members, it changes at once; what it wants, to go elsewhere, to have children or to be no more, is an intention
+// What an agent knows, its members, it changes at once; what it wants, to go elsewhere, to have children or to die, is an intention
 // until the phase `manageAll`. What it sees of others is as it was before the phase. `self` cannot be copied (self.hpp); a site can.
 #pragma once
 
@@ -283,7 +283,7 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
             tessera_view_.want_position({static_cast<number>(x), static_cast<number>(y), static_cast<number>(z)}, Access::moves_within);
     }
 
-    /// Wants to be no more. It runs on until then, and does not go anywhere.
+    /// Asks to die. The function runs on, and the agent moves nowhere any more.
     template<class Access = tessera_may> TESSERA_FN void kill() const {
         static_assert(Access::kills, "kill() needs dies in the access list");
         tessera_view_.die();

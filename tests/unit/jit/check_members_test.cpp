@@ -175,7 +175,7 @@ TEST(NamesOfParameters, AreNotThoseOfOtherThings) {
 TEST(FunctionsOfAModel, HaveABody) {
     for (const std::string macro : {"TESSERA_CALL", "TESSERA_INIT"}) {
         const auto without = "model.cu:9:1: " + macro +
-                             "(Cell, tick, ...) has no body (what the function does stands behind it, between { and }) write it there, "
+                             "(Cell, tick, ...) has no body (what the function does follows it, between { and }) write it there, "
                              "without a ; before it";
         for (const auto* behind : {";", "", "; { self.n = 1; }", "\nTESSERA_MODEL(model, \"\");", "}"})
             EXPECT_EQ(verdict(macro + "(Cell, tick, writes<&Cell::n>)" + behind), without) << behind;

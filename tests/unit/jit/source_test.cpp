@@ -213,7 +213,7 @@ TEST_F(Source, DirectivesOfOneCompilerAreRefused) {
 
 // What is checked is the text after splicing, as the compilers have it.
 TEST_F(Source, WhatAnEndOfLineHidesIsFound) {
-    const auto blanks = " blanks stand behind the \\ at the end of this line (compilers differ in what that means) delete them";
+    const auto blanks = " blanks follow the \\ at the end of this line (compilers differ in what that means) delete them";
     EXPECT_EQ(refusal("#\\ \ninclude \"/etc/passwd\"\n"), std::string("model.cu:1:2:") + blanks);
     EXPECT_EQ(refusal("int a; // a comment \\\t\nasm(\"nop\");\n"), std::string("model.cu:1:21:") + blanks);
     const std::string split = " this #include goes on in the next line (it could hide what it includes) write it on one line";

@@ -99,10 +99,10 @@ const Doubtful checked_models[] = {
     self.heat = static_cast<float>(n);
 }
 )",
-     {R"(models/life.cu:6:28: a floating-point number becomes an integer here (what is behind its point is lost) write to_int<...>() around it if that is meant
+     {R"(models/life.cu:6:28: a floating-point number becomes an integer here (its decimals are lost) write to_int<...>() around it if that is meant
     self.alive = self.heat * 2;
                            ^)",
-      R"(models/life.cu:8:7: a floating-point number becomes an integer here (what is behind its point is lost) write to_int<...>() around it if that is meant
+      R"(models/life.cu:8:7: a floating-point number becomes an integer here (its decimals are lost) write to_int<...>() around it if that is meant
     n *= 0.9f;
       ^)"}},
     {"third",
@@ -112,10 +112,10 @@ const Doubtful checked_models[] = {
     self.heat += part;
 }
 )",
-     {R"(models/life.cu:6:17: 1 / 3 is 0 here (whole numbers are divided without what is behind the point) write 1.0f / 3
+     {R"(models/life.cu:6:17: 1 / 3 is 0 here (whole numbers are divided without decimals) write 1.0f / 3
     self.heat = 1 / 3 * self.heat;
                 ^)",
-      R"(models/life.cu:7:24: 2 / 3 is 0 here (whole numbers are divided without what is behind the point) write 2.0f / 3
+      R"(models/life.cu:7:24: 2 / 3 is 0 here (whole numbers are divided without decimals) write 2.0f / 3
     const float part = 2 / 3;
                        ^)"}},
     {"unsigned_difference",

@@ -181,7 +181,7 @@ TEST_F(Benchmark, ProgramsByHandAreMeasuredBesideModelsWithAgents) {
     const auto report = bench(ants, test::compiler()).report;
     EXPECT_EQ(report.status, "finished");
     ASSERT_EQ(report.rows.size(), 4u);
-    EXPECT_THAT(report.rows[0].why_not, HasSubstr("1200 of ant do not fit"));
+    EXPECT_THAT(report.rows[0].why_not, HasSubstr("1200 agents of `ant` do not fit"));
     EXPECT_EQ(report.rows[1].view, "by hand, loop.cpp");
     EXPECT_EQ(report.rows[1].ratio, 1);
     for (const auto i : {1u, 2u, 3u}) {

@@ -458,7 +458,7 @@ TEST_F(Authors, GiveFinishedCodeAwayForAnyRun) {
     const auto of_agents = tessera({"build", "flock/flock.cu", "--without-source"});
     EXPECT_EQ(of_agents.status, 3);
     EXPECT_THAT(of_agents.err, HasSubstr("error: flock cannot be built without its source for any run (it has agents) name the runs that "
-                                         "it is for behind --for"));
+                                         "it is for with --for"));
     write_text(here() / "pond/pond.cu", "#include <tessera/model.hpp>\nstruct Water { int level = 0; };\nTESSERA_PLACE(Water, level);\n"
                                         "TESSERA_PARAM(int, most, 4, range(1, 9), \"waves\");\n"
                                         "TESSERA_CALL(Water, wave, writes<&Water::level>) {\n    int waves[most] = {};\n"

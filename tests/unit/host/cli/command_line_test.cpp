@@ -284,7 +284,7 @@ TEST_F(CommandLine, ACacheFolderThatCannotBeMadeOnlyCostsTime) {
     const auto outcome = tessera({"run", "garden.toml", "--out", "out"}, {{"TESSERA_CACHE", (here() / "file/cache").string()}});
     EXPECT_EQ(outcome.status, 0) << outcome.err;
     EXPECT_EQ(count_of(outcome.err, "warning: "), 1u) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("models are compiled anew in every run"));
+    EXPECT_THAT(outcome.err, HasSubstr("models are compiled again in every run"));
 }
 
 // ---- compilers and devices

@@ -47,11 +47,11 @@ phase = [{ callAll = "hare.live" }, { manageAll = "hare" }])toml")
 };
 
 TEST_F(InitFunctions, AreRefusedByARunAsByACheck) {
-    const std::string why = " before the first step (it is a TESSERA_INIT function, and no manageAll is behind it)";
-    expect_refused("TESSERA_INIT(Hare, leave, dies) { self.kill(); }", "hare.leave asks to be no more" + why);
+    const std::string why = " before the first step (it is a TESSERA_INIT function, and no manageAll follows it)";
+    expect_refused("TESSERA_INIT(Hare, leave, dies) { self.kill(); }", "hare.leave asks to die" + why);
     expect_refused("TESSERA_INIT(Hare, leave, moves<moore>) { self.migrate(1, 0); }", "hare.leave asks to go elsewhere" + why);
-    expect_refused("TESSERA_INIT(Hare, leave, writes<&Hare::age>, dies) { self.age = 0; self.kill(); }",
-                   "hare.leave asks to be no more" + why, {"--set", "agents.hare.init.age=1"}); // all that it writes is given
+    expect_refused("TESSERA_INIT(Hare, leave, writes<&Hare::age>, dies) { self.age = 0; self.kill(); }", "hare.leave asks to die" + why,
+                   {"--set", "agents.hare.init.age=1"}); // all that it writes is given
 }
 
 TEST_F(InitFunctions, ThatOnlyAssertRun) {

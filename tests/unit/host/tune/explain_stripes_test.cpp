@@ -50,7 +50,7 @@ TEST(ExplainStripes, CountsWhatAgentsSee) {
     EXPECT_THAT(slots, HasSubstr("    field, cut along y\n      1, cpu: rows 0 to 49; a step reads 12 rows beyond them, "));
     EXPECT_THAT(slots, HasSubstr("    ant, cut along y\n      1, cpu: rows 0 to 49; a step reads 24 rows beyond them, "));
     EXPECT_THAT(explained(plugin("boids"), {"agents.bird.count=10"}, {"cpu", "cpu"}),
-                HasSubstr("    bird, cut along y: one list in the order of places, made anew by the first device\n"
+                HasSubstr("    bird, cut along y: one list in the order of places, rebuilt by the first device\n"
                           "      1, cpu: rows 0 to 39\n"));
 }
 
