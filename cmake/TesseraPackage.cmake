@@ -64,7 +64,7 @@ install(DIRECTORY examples/ DESTINATION share/tessera/examples COMPONENT sdk PAT
 install(DIRECTORY sdk/templates DESTINATION share/tessera COMPONENT sdk USE_SOURCE_PERMISSIONS)
 install(DIRECTORY tests/bench/reference DESTINATION share/tessera)
 install(DIRECTORY tests/bench DESTINATION share/tessera USE_SOURCE_PERMISSIONS PATTERN reference EXCLUDE)
-install(FILES LICENSE README.md CHANGELOG.md SECURITY.md DESTINATION share/doc/tessera COMPONENT sdk)
+install(FILES LICENSE CITATION.cff README.md CHANGELOG.md SECURITY.md DESTINATION share/doc/tessera COMPONENT sdk)
 install(DIRECTORY docs/ DESTINATION share/doc/tessera/docs COMPONENT sdk)
 
 string(TOLOWER ${CMAKE_SYSTEM_NAME} system)
