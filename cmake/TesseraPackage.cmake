@@ -8,6 +8,7 @@
 #   include/tessera/             the SDK
 #   share/tessera/plugins/       the models, as source
 #   share/tessera/examples/      run files and their data
+#   share/tessera/run.schema.json  what editors know of run files
 #   share/tessera/templates/     what `tessera new` makes models of
 #   share/tessera/reference/     kernels and programs written by hand, which `tessera bench` and share/tessera/bench measure against
 #   share/tessera/bench/         scripts that make tables of several devices
@@ -34,6 +35,14 @@ endfunction()
 # The test programs need no shared library that the program does not need, and are left out where they were not built.
 if(TARGET tessera)
   tessera_install_program(tessera .. RUNTIME_DEPENDENCY_SET tessera_shared_libraries RUNTIME DESTINATION bin COMPONENT sdk)
+endif()
+
+# By which editors complete run files: the program writes it.
+if(TARGET tessera)
+  set(schema ${CMAKE_BINARY_DIR}/share/tessera/run.schema.json)
+  add_custom_command(OUTPUT ${schema} COMMAND tessera docs --schema > ${schema} DEPENDS tessera VERBATIM)
+  add_custom_target(tessera_schema ALL DEPENDS ${schema})
+  install(FILES ${schema} DESTINATION share/tessera COMPONENT sdk)
 endif()
 
 get_property(test_programs GLOBAL PROPERTY TESSERA_INSTALLED_TESTS)
