@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a function of agents works on: `self`, the agent, and through it the place that it stands on and those around.
 //
 //     struct Ant { float sugar = 0; std::uint8_t vision = 1; };

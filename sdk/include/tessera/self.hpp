@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a function of places works on: `self`, the place, and through it the neighbours.
 //
 //     TESSERA_CALL(Cell, spread, around<moore, &Cell::heat>, writes<&Cell::heat>) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a compiled model carries its own description: the records of records.hpp, made from what the macros are given.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `self` and its neighbours are made of.
 //
 // Both are made of one small base class a member, chosen by the function's access list: a member that is not declared is not there, one
