@@ -93,6 +93,17 @@ template<class Function, class N, class T, class View> TESSERA_FN auto sum_over(
     return total;
 }
 
+// self.get(VALUE), of places and of agents.
+template<class Function, class Value, class View> TESSERA_FN auto value_of_step(const View& view) {
+    static_assert(is_global<Value>, "get(VALUE) takes what TESSERA_GLOBAL declares");
+    constexpr bool may = Function::access::template reads_global<Value>;
+    static_assert(!is_global<Value> || may, "get(VALUE) needs reads<VALUE> in the access list");
+    if constexpr (may)
+        return view.template global<Value>();
+    else
+        return 0;
+}
+
 template<class N, int Dims, int I> constexpr auto offset_in() {
     constexpr place_offset o = N::template at<Dims>(I);
     return offset_type<o.x, o.y, o.z>{};
