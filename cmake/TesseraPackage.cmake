@@ -37,12 +37,9 @@ if(TARGET tessera)
   tessera_install_program(tessera .. RUNTIME_DEPENDENCY_SET tessera_shared_libraries RUNTIME DESTINATION bin COMPONENT sdk)
 endif()
 
-# By which editors complete run files: the program writes it.
+# By which editors complete run files: the program wrote it when it was linked (host/CMakeLists.txt).
 if(TARGET tessera)
-  set(schema ${CMAKE_BINARY_DIR}/share/tessera/run.schema.json)
-  add_custom_command(OUTPUT ${schema} COMMAND tessera docs --schema > ${schema} DEPENDS tessera VERBATIM)
-  add_custom_target(tessera_schema ALL DEPENDS ${schema})
-  install(FILES ${schema} DESTINATION share/tessera COMPONENT sdk)
+  install(FILES ${CMAKE_BINARY_DIR}/share/tessera/run.schema.json DESTINATION share/tessera COMPONENT sdk)
 endif()
 
 get_property(test_programs GLOBAL PROPERTY TESSERA_INSTALLED_TESTS)

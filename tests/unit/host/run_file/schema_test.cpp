@@ -286,15 +286,31 @@ TEST(Schema, TakesTheExamples) {
     EXPECT_GT(seen, 10);
 }
 
-TEST(Schema, TakesTheRunFilesOfTests) {
-    int seen = 0;
-    for (const auto& file : run_files_below(test_data(""))) {
+// Those of the mistakes that tests/golden has, where a model is needed to find them, are run files like any other. Of the rest the schema
+// finds most.
+TEST(Schema, TakesTheRunFilesOfTestsThatAreRead) {
+    int taken = 0, found = 0, missed = 0;
+    for (const auto& file : run_files_below(test_data("golden"))) {
         const auto text = testing::text_of(file);
-        if (!is_read(text) || fs::exists(file.parent_path() / "expected.txt")) continue; // wrong, which is what it is there for
-        ++seen;
-        EXPECT_EQ(fault_of(text), "") << file;
+        if (file.parent_path().string().find("_of_unknown_colour") != std::string::npos ||
+            file.parent_path().filename() == "unknown_colours")
+            continue; // names that are looked up later
+        std::string fault;
+        try {
+            fault = fault_of(text);
+        } catch (const Error&) {
+            continue; // no TOML
+        }
+        if (is_read(text)) {
+            ++taken;
+            EXPECT_EQ(fault, "") << file;
+        } else {
+            ++(fault.empty() ? missed : found);
+        }
     }
-    EXPECT_GT(seen, 10);
+    EXPECT_GT(taken, 150);
+    EXPECT_GT(found, 60);
+    EXPECT_LT(missed, found);
 }
 
 TEST(Schema, MayBeNamedInTheFirstLine) { EXPECT_TRUE(is_read("#:schema /usr/local/share/tessera/run.schema.json\n" + usual)); }
@@ -303,6 +319,7 @@ TEST(Schema, IsWrittenByTheProgramAndLiesWhereItIsInstalled) {
     const auto written = testing::run({test_program(), {"docs", "--schema"}, fs::temp_directory_path(), {}, {}});
     EXPECT_EQ(written.status, 0) << written.err;
     EXPECT_EQ(written.out, schema_of_run_files());
+    EXPECT_EQ(testing::text_of(test_program().parent_path() / "../share/tessera/run.schema.json"), written.out);
     const auto refused = testing::run({test_program(), {"docs", "--schema", "--run-file"}, fs::temp_directory_path(), {}, {}});
     EXPECT_NE(refused.status, 0);
 }
