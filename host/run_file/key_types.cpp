@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+
 namespace tessera::run_file {
 namespace {
 
@@ -62,6 +64,11 @@ Type one_of(const std::vector<std::string>& names) {
     std::string text;
     for (const auto& name : names) text += fmt::format("{}`\"{}\"`", text.empty() ? "" : ", ", name);
     return {text, schema::names(names)};
+}
+
+std::string first_name(const std::string& text) {
+    const auto begin = std::min(text.find_first_not_of('['), text.size());
+    return text.substr(begin, text.find_first_of(".]", begin) - begin);
 }
 
 Type operator|(const Type& type, const Type& other) {

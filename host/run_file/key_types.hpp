@@ -43,7 +43,10 @@ template<class T, std::size_t N> [[nodiscard]] Type one_of(const Spelling<T> (&s
     for (const auto& spelling : spellings) names.emplace_back(spelling.text);
     return one_of(names);
 }
-// Or what `words` say.
+// One of the two: "integer, 1 to 8, or `"unlimited"`".
 [[nodiscard]] Type operator|(const Type& type, const Type& other);
+
+// "[places.NAME]" -> "places"; "init.MEMBER" -> "init".
+[[nodiscard]] std::string first_name(const std::string& text);
 
 } // namespace tessera::run_file

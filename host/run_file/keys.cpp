@@ -138,12 +138,6 @@ std::vector<Section> make_keys() {
     };
 }
 
-// "[places.NAME]" -> "places"; what stands before a dot.
-std::string first_name(const std::string& text) {
-    const auto begin = std::min(text.find_first_not_of('['), text.size());
-    return text.substr(begin, text.find_first_of(".]", begin) - begin);
-}
-
 std::string row(const std::vector<std::string>& cells) {
     std::string text = "|";
     for (const auto& cell : cells) text += cell.empty() ? " |" : fmt::format(" {} |", cell);

@@ -50,13 +50,13 @@ void add_key(Json& to, const Key& key, const std::string& kind = {}) {
     if (schema.contains("enum") && std::find(schema["enum"].begin(), schema["enum"].end(), kind) != schema["enum"].end())
         schema = Json{{"enum", Json::array({kind})}};
     schema = described(std::move(schema), key.text, key.standard);
-    const auto dot = key.name.find('.');
+    const auto name = first_name(key.name);
     if (key.name == "NAME")
         to["additionalProperties"] = std::move(schema);
-    else if (dot != std::string::npos)
-        to["properties"][key.name.substr(0, dot)] = {{"type", "object"}, {"additionalProperties", std::move(schema)}};
+    else if (key.name != name)
+        to["properties"][name] = {{"type", "object"}, {"additionalProperties", std::move(schema)}};
     else
-        to["properties"][key.name] = std::move(schema);
+        to["properties"][name] = std::move(schema);
 }
 
 // Whether it may be left out: in a section that may not, what the file lacks may stand in the model's defaults.
@@ -132,7 +132,7 @@ Json definitions() {
 // "[run]", "[places.NAME]", "[[phase]]".
 void add_section(Json& to, const Section& section) {
     const auto& [heading, meaning, keys] = section;
-    const auto name = heading.substr(0, heading.find_first_of(".]", heading.find_first_not_of('['))).substr(heading.find_first_not_of('['));
+    const auto name = first_name(heading);
     Json schema;
     if (heading.starts_with("[["))
         schema = array_of({{"$ref", "#/definitions/" + name}});

@@ -40,6 +40,18 @@ TEST_F(SdkHeaders, SayTheirLicence) {
         EXPECT_TRUE(testing::text_of(header).starts_with("// SPDX-License-Identifier: Apache-2.0\n")) << header;
 }
 
+// NVRTC writes `?` for it.
+TEST_F(SdkHeaders, HaveNoBackticksInWhatCompilersSay) {
+    const std::regex assertion(R"(static_assert\([^;]*;)");
+    int seen = 0;
+    for (const auto& header : headers_) {
+        const auto text = testing::text_of(header);
+        for (std::sregex_iterator match(text.begin(), text.end(), assertion), end; match != end; ++match, ++seen)
+            EXPECT_EQ(match->str().find('`'), std::string::npos) << header << ": " << match->str();
+    }
+    EXPECT_GT(seen, 50);
+}
+
 // ---- each by itself
 
 class SdkHeadersOf : public SdkHeaders, public ::testing::WithParamInterface<const char*> {};
