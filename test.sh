@@ -16,8 +16,8 @@ set -euo pipefail
 
 passed=0 failed=0 skipped=0
 table=()
-failures=() # one after the other: the preset, and what of it failed: a test as its report writes it, or nothing for a build or a check
-times=()    # of each test: seconds, preset, and name as its report writes it
+failures=() # one after the other: the preset, and what of it failed: a test, or nothing for a build or a check
+times=()    # of each test: seconds, preset, and name
 
 # The thread sanitizer of g++ 12 needs less address randomisation than recent kernels use.
 plain_addresses=()
@@ -25,37 +25,30 @@ if [ "$(cat /proc/sys/vm/mmap_rnd_bits 2>/dev/null || echo 28)" -gt 28 ] && seta
     plain_addresses=(setarch -R)
 fi
 
-# Prints the number that the attribute "$2" of ctest's report "$1" holds.
-reported() { grep -m1 -oE "\b$2=\"[0-9]+\"" "$1" | tr -dc 0-9; }
+read_report() { awk -f "$root/cmake/read_report.awk" "$1"; }
 
-# Adds the tests of the report "$1" to the totals.
+# Adds the tests of the report "$2", of the preset "$1", to the totals, and to what failed and how long each took.
 count() {
-    local bad off
-    bad=$(reported "$1" failures)
-    off=$(($(reported "$1" skipped) + $(reported "$1" disabled)))
-    failed=$((failed + bad))
-    skipped=$((skipped + off))
-    passed=$((passed + $(reported "$1" tests) - bad - off))
+    local preset=$1 result seconds name
+    while read -r result seconds name; do
+        case $result in
+        passed) passed=$((passed + 1)) ;;
+        skipped) skipped=$((skipped + 1)) ;;
+        failed)
+            failed=$((failed + 1))
+            failures+=("$preset" "$name")
+            ;;
+        esac
+        times+=("$seconds $preset $name")
+    done < <(output_of="" read_report "$2")
 }
 
-# Prints the failed tests of the report "$1", a line each, and what the report says of the one "$2", as text.
-failed_tests() { sed -nE 's/.*<testcase name="([^"]*)".* status="fail".*/\1/p' "$1"; }
-as_text() { sed 's/&lt;/</g; s/&gt;/>/g; s/&quot;/"/g; s/&apos;/'"'"'/g; s/&amp;/\&/g' <<<"$1"; }
-output_of() {
-    name=$2 awk '
-        index($0, "<testcase name=\"" ENVIRON["name"] "\"") { ours = 1; took = $0; gsub(/.* time="|".*/, "", took) }
-        ours && sub(/.*<system-out>/, "") { inside = 1 }
-        inside { last = sub(/<\/system-out>.*/, ""); print; if (last) { print "(after " took " s)"; exit } }' "$1"
-}
-
-# Prints of each test of the report "$1", a line each, what it took and its name.
-times_of() { sed -nE 's/.*<testcase name="([^"]*)".* time="([0-9.]+)".*/\2 \1/p' "$1"; }
 tell_slowest() {
     local seconds preset name
     [ ${#times[@]} -gt 0 ] || return 0
     printf '%-8s  %8s  %s\n' preset time 'slowest tests'
     printf '%s\n' "${times[@]}" | sort -rn | sed -n 1,12p | while read -r seconds preset name; do
-        printf '%-8s  %6.0f s  %s\n' "$preset" "$seconds" "$(as_text "$name")"
+        printf '%-8s  %6.0f s  %s\n' "$preset" "$seconds" "$name"
     done
     echo
 }
@@ -69,10 +62,10 @@ tell_failures() {
     lines=$((lines / detailed > 40 ? 40 : lines / detailed))
     for ((i = 0; i < count && i < detailed + named; ++i)); do
         preset=${failures[2 * i]} name=${failures[2 * i + 1]}
-        if [ -n "$name" ]; then echo "failed in $preset: $(as_text "$name")"; else echo "failed: $preset"; fi
+        if [ -n "$name" ]; then echo "failed in $preset: $name"; else echo "failed: $preset"; fi
         [ $i -lt $detailed ] || continue
         if [ -n "$name" ]; then
-            as_text "$(output_of "$root/build/$preset/tests.xml" "$name")"
+            output_of=$name read_report "$root/build/$preset/tests.xml"
         else
             cat "$root/build/$preset/build.log"
         fi |
@@ -85,7 +78,7 @@ tell_failures() {
 
 # Builds the target "$2" of the preset "$1" and runs its tests; "$3"... go to ctest. What could not be built counts as one failure.
 build_and_test() {
-    local preset=$1 target=$2 started=$SECONDS built status=0 before="$passed $failed $skipped" report=$root/build/$1/tests.xml name seconds
+    local preset=$1 target=$2 started=$SECONDS built status=0 before="$passed $failed $skipped" report=$root/build/$1/tests.xml
     shift 2
     say "$preset: building"
     lock_build "$preset"
@@ -103,11 +96,7 @@ build_and_test() {
     say "$preset: built in $((built - started)) s, testing"
     rm -f "$report"
     (cd "$root" && "${plain_addresses[@]}" ctest --preset "$preset" --parallel "$cores" --output-junit "$report" "$@") || status=$?
-    if [ -f "$report" ]; then
-        count "$report"
-        while read -r name; do failures+=("$preset" "$name"); done < <(failed_tests "$report")
-        while read -r seconds name; do times+=("$seconds $preset $name"); done < <(times_of "$report")
-    fi
+    if [ -f "$report" ]; then count "$preset" "$report"; fi
     # A ctest that fails without naming a test, e.g. because there is none, is a failure too.
     # shellcheck disable=SC2086
     set -- $before

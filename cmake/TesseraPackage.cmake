@@ -8,6 +8,7 @@
 #   include/tessera/             the SDK
 #   share/tessera/plugins/       the models, as source
 #   share/tessera/examples/      run files and their data
+#   share/tessera/run.schema.json  what editors know of run files
 #   share/tessera/templates/     what `tessera new` makes models of
 #   share/tessera/reference/     kernels and programs written by hand, which `tessera bench` and share/tessera/bench measure against
 #   share/tessera/bench/         scripts that make tables of several devices
@@ -34,6 +35,11 @@ endfunction()
 # The test programs need no shared library that the program does not need, and are left out where they were not built.
 if(TARGET tessera)
   tessera_install_program(tessera .. RUNTIME_DEPENDENCY_SET tessera_shared_libraries RUNTIME DESTINATION bin COMPONENT sdk)
+endif()
+
+# By which editors complete run files: the program wrote it when it was linked (host/CMakeLists.txt).
+if(TARGET tessera)
+  install(FILES ${CMAKE_BINARY_DIR}/share/tessera/run.schema.json DESTINATION share/tessera COMPONENT sdk)
 endif()
 
 get_property(test_programs GLOBAL PROPERTY TESSERA_INSTALLED_TESTS)
@@ -64,7 +70,7 @@ install(DIRECTORY examples/ DESTINATION share/tessera/examples COMPONENT sdk PAT
 install(DIRECTORY sdk/templates DESTINATION share/tessera COMPONENT sdk USE_SOURCE_PERMISSIONS)
 install(DIRECTORY bench/reference DESTINATION share/tessera)
 install(DIRECTORY bench DESTINATION share/tessera USE_SOURCE_PERMISSIONS PATTERN reference EXCLUDE)
-install(FILES LICENSE README.md CHANGELOG.md SECURITY.md DESTINATION share/doc/tessera COMPONENT sdk)
+install(FILES LICENSE CITATION.cff README.md CHANGELOG.md SECURITY.md DESTINATION share/doc/tessera COMPONENT sdk)
 install(DIRECTORY docs/ DESTINATION share/doc/tessera/docs COMPONENT sdk)
 
 string(TOLOWER ${CMAKE_SYSTEM_NAME} system)

@@ -247,7 +247,12 @@ int command_line(int argc, char** argv) {
     auto* docs_app = app.add_subcommand("docs", "Describe a model as Markdown, by the ODD protocol; what its author alone knows is marked");
     auto* documented = docs_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
     bool of_run_files = false;
-    docs_app->add_flag("--run-file", of_run_files, "Write the tables of all keys of run files instead")->excludes(documented);
+    auto* tables =
+        docs_app->add_flag("--run-file", of_run_files, "Write the tables of all keys of run files instead")->excludes(documented);
+    bool of_schema = false;
+    docs_app->add_flag("--schema", of_schema, "Write the JSON schema of run files instead, by which editors complete and check them")
+        ->excludes(documented)
+        ->excludes(tables);
     add_request_options(*docs_app, run.request, overrides);
 
     ValidateCommand validate;
@@ -339,11 +344,14 @@ int command_line(int argc, char** argv) {
         else if (*docs_app) {
             if (of_run_files)
                 run_file_docs_command();
+            else if (of_schema)
+                schema_command();
             else if (!run.request.what.empty())
                 docs_command(run.request);
             else
                 throw Error(Failure::usage, "`tessera docs` needs a model",
-                            "a run file (.toml), a model's name, or the path of its source; or `--run-file`", "see `tessera docs --help`");
+                            "a run file (.toml), a model's name, or the path of its source; or `--run-file`, or `--schema`",
+                            "see `tessera docs --help`");
         } else if (*build_app)
             build_command(build);
         else if (*seal_app)

@@ -23,6 +23,7 @@
 #include "host/run/choose_memory.hpp"
 #include "host/run/links_text.hpp"
 #include "host/run_file/keys.hpp"
+#include "host/run_file/schema.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/setup/value.hpp"
@@ -453,6 +454,8 @@ void run_file_docs_command() {
         text += fmt::format("\n`{}`\n\n{}", table.heading, run_file::table_of_keys(table.heading));
     say_text(text);
 }
+
+void schema_command() { say_text(run_file::schema_of_run_files()); }
 
 void docs_command(const RunRequest& request) {
     Jit jit;

@@ -46,6 +46,7 @@ void list_command(const RunRequest& search);             // the models that can 
 void info_command(const RunRequest& request);            // what a model says of itself
 void docs_command(const RunRequest& request);            // the same as a page (model_page.hpp)
 void run_file_docs_command();                            // the keys of run files as a table
+void schema_command();                                   // the same as a JSON schema
 void validate_command(const ValidateCommand& command);   // does a model keep what it promises? (validate.cpp)
 void build_command(const BuildCommand& command);         // a model as a library
 void seal_command(const std::filesystem::path& library); // a checksum of its code for a library that was linked with hooks

@@ -11,9 +11,14 @@ namespace tessera::run_file {
 struct Meaning {
     std::string type, standard, text;
 };
+struct Type {
+    std::string text;   // in the Markdown of the manual
+    std::string schema; // the same as a JSON schema
+};
 struct Key {
     std::string name; // "size"; "init.MEMBER" where there is one for each member
-    std::string type, standard, text;
+    Type type;
+    std::string standard, text;
     std::vector<std::string> of{}; // in which kinds of these tables it may stand; empty: in all
 };
 struct Section {

@@ -1,5 +1,6 @@
 # The run file: from TOML text and overrides to a checked `RunFile`, and the expressions in it.
 find_package(fmt REQUIRED)
+find_package(nlohmann_json REQUIRED)
 find_library(TOMLPLUSPLUS tomlplusplus REQUIRED)
 
 add_library(tessera_run_file STATIC
@@ -9,6 +10,7 @@ add_library(tessera_run_file STATIC
   run_file/expression_parse.cpp
   run_file/expression_program.cpp
   run_file/file_name.cpp
+  run_file/key_types.cpp
   run_file/keys.cpp
   run_file/keys_of_tables.cpp
   run_file/layers.cpp
@@ -23,7 +25,8 @@ add_library(tessera_run_file STATIC
   run_file/read_run.cpp
   run_file/resolved.cpp
   run_file/run_file.cpp
+  run_file/schema.cpp
   run_file/toml_text.cpp
   run_file/where.cpp)
 target_compile_definitions(tessera_run_file PRIVATE TOML_HEADER_ONLY=0)
-target_link_libraries(tessera_run_file PUBLIC tessera_device_runtime PRIVATE fmt::fmt ${TOMLPLUSPLUS})
+target_link_libraries(tessera_run_file PUBLIC tessera_device_runtime PRIVATE fmt::fmt nlohmann_json::nlohmann_json ${TOMLPLUSPLUS})

@@ -44,13 +44,6 @@ inline constexpr Spelling<Draw> draws[] = {
     {"uniform", Draw::uniform}, {"bernoulli", Draw::bernoulli}, {"below", Draw::below}, {"normal", Draw::normal}};
 inline constexpr Spelling<EdgeRule> edge_rules[] = {{"error", EdgeRule::error}, {"refuse", EdgeRule::refuse}};
 
-// All of them, as the manual has them: `"a"`, `"b"`.
-template<class T, std::size_t N> [[nodiscard]] std::string one_of(const Spelling<T> (&spellings)[N]) {
-    std::string text;
-    for (const auto& spelling : spellings) text += std::string(text.empty() ? "" : ", ") + "`\"" + spelling.text + "\"`";
-    return text;
-}
-
 template<class T, std::size_t N> [[nodiscard]] const char* spelling_of(const Spelling<T> (&spellings)[N], T value) {
     for (const auto& spelling : spellings)
         if (spelling.value == value) return spelling.text;

@@ -4,6 +4,8 @@
 #include "host/setup/call_sequence.hpp"
 #include "host/views/program_plan.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
@@ -312,11 +314,23 @@ std::vector<Task> Schedule::advance(std::uint64_t by) const {
     return tasks;
 }
 
+// Of a phase that is not in all of them: which step is its first, and in how many it is. It comes every so many steps, so that this says
+// which they are.
 std::string Schedule::activity(std::uint64_t from, std::uint64_t count) const {
-    std::string key;
-    key.reserve(count * setup_.phases.size());
-    for (std::uint64_t k = from; k < from + count; ++k)
-        for (const auto& phase : setup_.phases) key += phase.timing.includes(k) ? '1' : '0';
+    auto key = std::to_string(count);
+    std::size_t number = 0;
+    for (const auto& phase : setup_.phases) {
+        const auto& timing = phase.timing;
+        const auto passed = from > timing.from ? from - timing.from : 0; // since its first step of all
+        const auto first = std::max(from, timing.from) + (timing.every - passed % timing.every) % timing.every;
+        const auto end = std::min(from + count, timing.until.value_or(from + count));
+        const auto steps = first < end ? (end - first - 1) / timing.every + 1 : 0;
+        if (steps == 0)
+            key += fmt::format(" {}:", number);
+        else if (steps < count)
+            key += fmt::format(" {}:{},{}", number, first - from, steps);
+        ++number;
+    }
     return key;
 }
 

@@ -48,7 +48,8 @@ public:
     // Adds to the step counter of each partition.
     [[nodiscard]] std::vector<Task> advance(std::uint64_t by) const;
 
-    // Which phases run in the steps [from, from + count), as a key: equal keys and placements give equal tasks.
+    // Which phases run in the steps [from, from + count), as a key that is short whatever their
+    // number: equal keys and placements give equal tasks.
     [[nodiscard]] std::string activity(std::uint64_t from, std::uint64_t count) const;
 
 private:

@@ -1,4 +1,5 @@
 // What places see at and beyond the edge, for every pair of boundaries, against a straight loop.
+// sanitizers: address
 #include "tests/reference/boundaries.hpp"
 #include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"

@@ -1,4 +1,5 @@
 // Several collections of one row type, and what the run file gives of their first state.
+// sanitizers: address
 #include "tests/conformance/runs_of_plugins.hpp"
 #include "tests/reference/leadership.hpp"
 #include "tests/reference/life.hpp"

@@ -1,4 +1,5 @@
 // A division by zero on the CPU is told with the function and the step, in whatever way the steps are made.
+// sanitizers: address
 #include "device_runtime/error.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/support/world_under_test.hpp"

@@ -1,4 +1,5 @@
 // Members of every type, arrays of each, and seventy of them, against where every value must have come from.
+// sanitizers: address
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 

@@ -1,4 +1,5 @@
 // Parameters as constants of the compiled code, and as values that are passed to it.
+// sanitizers: address
 #include "tests/conformance/runs_of_plugins.hpp"
 #include "tests/reference/heat2d.hpp"
 #include "tests/reference/mass_heat.hpp"

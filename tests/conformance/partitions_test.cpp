@@ -1,4 +1,5 @@
 // One run over several devices: the bits of a run on one, however the grids are cut.
+// sanitizers: thread
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/execute/simulation.hpp"

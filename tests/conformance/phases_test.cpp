@@ -1,4 +1,5 @@
 // When phases run, what step they see, and what `rotate` does with columns, against plain loops.
+// sanitizers: address
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 

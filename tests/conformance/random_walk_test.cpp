@@ -1,4 +1,5 @@
 // Random numbers of places, and the step and coordinates that they see, against a loop with a Philox of its own.
+// sanitizers: address
 #include "tests/conformance/philox.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"

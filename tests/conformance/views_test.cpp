@@ -1,4 +1,5 @@
 // The same bits whatever the view, the number of threads and the device.
+// sanitizers: address
 #include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"

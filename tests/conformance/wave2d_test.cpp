@@ -1,4 +1,5 @@
 // Wave2D against straight loops: the model's arithmetic bit for bit, and the rule as MASS states it within rounding.
+// sanitizers: address
 #include "tests/reference/wave2d.hpp"
 #include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"

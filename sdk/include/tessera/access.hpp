@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Access lists: what a function of places, or of agents, may read, write and do.
 //
 //     TESSERA_CALL(Cell, tick, around<moore, &Cell::alive>, writes<&Cell::alive>) { ... }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a function of agents works on: `self`, the agent, and through it the place that it stands on and those around.
 //
 //     struct Ant { float sugar = 0; std::uint8_t vision = 1; };
@@ -310,15 +311,7 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
     }
 
     /// A value of the step, that TESSERA_GLOBAL declares and a phase `reduce` has made: `self.get(total)`. Needs reads<total>.
-    template<class Value> TESSERA_FN auto get(Value) const {
-        static_assert(is_global<Value>, "get(VALUE) takes what TESSERA_GLOBAL declares");
-        constexpr bool may = Function::access::template reads_global<Value>;
-        static_assert(!is_global<Value> || may, "get(VALUE) needs reads<VALUE> in the access list");
-        if constexpr (may)
-            return tessera_view_.template global<Value>();
-        else
-            return 0;
-    }
+    template<class Value> TESSERA_FN auto get(Value) const { return value_of_step<Function, Value>(tessera_view_); }
 
     // The engine makes it, once a call.
     TESSERA_FN explicit agent(const View& from)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What an author takes for granted, and a checked run looks at.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hooks: functions of a library's author that a run calls between steps, on the host.
 //
 //     TESSERA_HOOK(report, every<10>) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mathematics with the same bits on every device.
 //
 // Everything here is IEEE 754 `+ - * / sqrt`, comparisons, conversions and bit operations, rounded to nearest, with contraction off: one

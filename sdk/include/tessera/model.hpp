@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The one header that a model includes.
 //
 //     struct Cell { std::uint8_t alive = 0; };

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Which places a place can see: offsets, which are constants, and lists of them.
 //
 //     around<moore, &Cell::alive>        in an access list

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Counter-based random numbers: what is drawn is a function of who draws, when, in which function and as the how-manieth.
 //
 // There is no state to keep, to seed or to share, so that the numbers are the same on every device, for any partitioning and in any order

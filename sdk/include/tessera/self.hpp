@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a function of places works on: `self`, the place, and through it the neighbours.
 //
 //     TESSERA_CALL(Cell, spread, around<moore, &Cell::heat>, writes<&Cell::heat>) {
@@ -76,15 +77,7 @@ template<class Function, class View> struct place : Function::row_members::templ
 #undef TESSERA_SUM
 
     /// A value of the step, that TESSERA_GLOBAL declares and a phase `reduce` has made: `self.get(total)`. Needs reads<total>.
-    template<class Value> TESSERA_FN auto get(Value) const {
-        static_assert(is_global<Value>, "get(VALUE) takes what TESSERA_GLOBAL declares");
-        constexpr bool may = Function::access::template reads_global<Value>;
-        static_assert(!is_global<Value> || may, "get(VALUE) needs reads<VALUE> in the access list");
-        if constexpr (may)
-            return tessera_view_.template global<Value>();
-        else
-            return 0;
-    }
+    template<class Value> TESSERA_FN auto get(Value) const { return value_of_step<Function, Value>(tessera_view_); }
 
     // The engine makes it, once a call.
     TESSERA_FN explicit place(const View& from)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Space in a place: agents `in<Air>` have a position of their own, and places are the bins that hold them.
 //
 //     TESSERA_AGENT(Bird, in<Air>, vx, vy);

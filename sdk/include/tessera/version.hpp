@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a model, or a library made of one, was written for. docs/sdk.md says what may change between versions.
 #pragma once
 

@@ -1,3 +1,4 @@
+// sanitizers: address, thread
 #include "device_runtime/error.hpp"
 #include "jit/ahead.hpp"
 #include "unit/jit/support.hpp"

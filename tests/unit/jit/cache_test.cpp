@@ -1,3 +1,4 @@
+// sanitizers: address, thread
 #include "jit/cache.hpp"
 #include "jit/files.hpp"
 #include "unit/jit/support.hpp"

@@ -1,3 +1,4 @@
+// sanitizers: address, thread
 #include "device_runtime/shared_library.hpp"
 #include "jit/cache.hpp"
 #include "jit/compiler.hpp"

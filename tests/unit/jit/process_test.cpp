@@ -1,3 +1,4 @@
+// sanitizers: address, thread
 #include "jit/process.hpp"
 #include "unit/jit/support.hpp"
 

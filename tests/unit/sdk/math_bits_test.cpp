@@ -1,4 +1,5 @@
 // The mathematics and the random numbers of the SDK give the same bits whoever compiles them, and need nothing from anybody.
+// sanitizers: none
 #include "tests/support/thorough.hpp"
 #include "tests/unit/sdk/math_build.hpp"
 #include "tests/unit/sdk/math_samples.hpp"

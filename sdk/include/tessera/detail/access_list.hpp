@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The questions that the engine and the compiler ask of access lists.
 #pragma once
 

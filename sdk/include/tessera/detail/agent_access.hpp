@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The questions that the engine and the compiler ask of access lists of functions of agents, and how a compiled model answers them.
 #pragma once
 
@@ -95,7 +96,8 @@ template<auto M, auto... Ms> struct crowd_entry<around<M, Ms...>> : crowd_entry<
 template<auto... Ms> struct crowd_entry<reads<Ms...>> : crowd_entry<void> {
     static constexpr bool asks_moved = (same_member<moved, Ms> || ...), asks_refused = (same_member<refused, Ms> || ...),
                           asks_refused_births = (same_member<refused_births, Ms> || ...);
-    static constexpr int what = (asks_moved || asks_refused ? crowd_results : 0) | (asks_refused_births ? crowd_refused_births : 0);
+    static constexpr int what =
+        (asks_moved || asks_refused ? int{crowd_results} : 0) | (asks_refused_births ? int{crowd_refused_births} : 0);
     static constexpr int records = what != 0 ? 1 : 0;
     template<class Own> static constexpr void put_records(crowd_record*& at) {
         if (records > 0) *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(static_cast<crowd_bits>(what));

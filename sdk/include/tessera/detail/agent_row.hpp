@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TESSERA_AGENT, and what agents see of rows.
 #pragma once
 

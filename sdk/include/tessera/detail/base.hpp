@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What every other header of the SDK stands on: the fixed-width integers and the few compiler differences.
 //
 // Nothing is included, here or in any header of the SDK: a model is compiled with the SDK alone, by NVRTC, g++ and clang++ alike,

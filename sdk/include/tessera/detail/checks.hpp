@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a checked run (`tessera run --check`) looks at while the model runs: indices of arrays, the n of below(n), numbers that are none,
 // what the author asserts. In any other run there is nothing of it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What the macros of model.hpp are made of.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How a compiled model carries its own description: the records of records.hpp, made from what the macros are given.
 #pragma once
 
@@ -121,7 +122,7 @@ constexpr value_record<T, Name + Doc> describe_value(declared_at at, const char 
 template<class T, int Name, class... Others>
 constexpr value_record<T, Name + 1> describe_value(declared_at at, const char (&name)[Name], const Others&...) {
     static_assert(sizeof(T) == 0,
-                  "TESSERA_GLOBAL(type, name, \"what it is\") takes no initial value: it is 0 until a phase `reduce` makes it");
+                  "TESSERA_GLOBAL(type, name, \"what it is\") takes no initial value: it is 0 until a phase \"reduce\" makes it");
     return describe_value<T>(at, name);
 }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What agents see of a member that adds<...>, least<...> or most<...> names: something to add to, to lower or to raise, and no more.
 #pragma once
 

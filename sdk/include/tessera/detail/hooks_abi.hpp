@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What passes between a library's hooks and the program that calls them: plain C, so that neither has to be made by the other's compiler or
 // standard library.
 //

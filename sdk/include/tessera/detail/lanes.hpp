@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The numbers of 32 places at once, bit by bit: what `auto` stands for in a function that is written with operators instead of `if` and
 // `int`.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The preprocessor's part: doing something for each name of a list, and making names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What math.hpp is made of: number types, the bits of floating-point numbers, and sums and products kept to twice double's precision.
 #pragma once
 

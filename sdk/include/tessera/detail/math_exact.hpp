@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What math.hpp is made of: truncation, fused multiply-add and remainder, all of them exact.
 #pragma once
 

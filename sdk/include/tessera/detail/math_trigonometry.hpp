@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What math.hpp is made of: reduction of angles, sine, cosine and the angle of a point.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The types of members: scalars, fixed arrays of scalars, and what the engine knows of them at compile time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a checked run found wrong: written down by the kernel that ran into it, read and told by the host (host/execute/mistakes.cpp).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Where a checked run writes down what it finds, and how the function that runs is left then. One thread of a CPU has a record of its own
 // and stops at an instruction that the processor does not know; of the threads of a GPU each that finds something ends, and one record is
 // what all of them found first.

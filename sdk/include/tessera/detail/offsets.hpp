@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What neighbourhoods are made of: types with `count<Dims>` offsets `at<Dims>(i)`, whose objects are empty.
 #pragma once
 

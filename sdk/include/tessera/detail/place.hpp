@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TESSERA_PLACE and TESSERA_AGENT: from a plain struct to the member lists that views are made of.
 #pragma once
 

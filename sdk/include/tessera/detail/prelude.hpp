@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stands between the SDK and a model's own text when the engine compiles it, and makes the compilers agree on what the text can name.
 //
 // The text is compiled inside of namespace `tessera_model`. NVRTC has names in the global namespace that other compilers do not have (its

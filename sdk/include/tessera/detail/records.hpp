@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flat parts of a model's description, as they stand in a compiled image: what the SDK writes and the host reads, by one text.
 //
 // A record is a constant whose symbol contains `tessera_record_`. It begins with a record_header; what follows is said with its kind. There

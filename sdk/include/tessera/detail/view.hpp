@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What `self` and its neighbours are made of.
 //
 // Both are made of one small base class a member, chosen by the function's access list: a member that is not declared is not there, one
@@ -90,6 +91,17 @@ template<class Function, class N, class T, class View> TESSERA_FN auto sum_over(
     decltype(empty_total<N, T, View>()) total{};
     add_one_of<Function, N, T>(view, member, total, indices_to<Function::row_members::member_count>{});
     return total;
+}
+
+// self.get(VALUE), of places and of agents.
+template<class Function, class Value, class View> TESSERA_FN auto value_of_step(const View& view) {
+    static_assert(is_global<Value>, "get(VALUE) takes what TESSERA_GLOBAL declares");
+    constexpr bool may = Function::access::template reads_global<Value>;
+    static_assert(!is_global<Value> || may, "get(VALUE) needs reads<VALUE> in the access list");
+    if constexpr (may)
+        return view.template global<Value>();
+    else
+        return 0;
 }
 
 template<class N, int Dims, int I> constexpr auto offset_in() {

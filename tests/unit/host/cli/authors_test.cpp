@@ -1,4 +1,5 @@
 // What the author of a model meets who never sees this repository: new models, libraries, and a project of their own.
+// sanitizers: none
 #include "tests/support/library_note.hpp"
 #include "tests/support/program_under_test.hpp"
 

@@ -1,5 +1,6 @@
 // `tessera run --check`: each kind of mistake is told with its line, its numbers, the function, the place and the step, and a model without
 // mistakes is what it is in any other run.
+// sanitizers: none
 #include "device_runtime/devices.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/run/prepare.hpp"

@@ -1,4 +1,5 @@
 // The program as its users meet it: situations that go wrong, interrupted runs, result folders, exit statuses.
+// sanitizers: none
 #include "tests/support/program_under_test.hpp"
 
 #include <gmock/gmock.h>

@@ -17,6 +17,7 @@
 //            output, numbers vary                     the same, whatever the numbers are
 //            expressions                              expressions of run files, separated by two blanks or more
 //     any    shown: REASON                            cannot be carried out here
+// sanitizers: none
 #include "host/inputs/npy.hpp"
 #include "host/run_file/expression.hpp"
 #include "tests/unit/host/cli/docs_support.hpp"

@@ -1,4 +1,5 @@
 // One broken model or run file for each message: tests/golden/README.md says what the folders hold.
+// sanitizers: none
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "jit/nvrtc.hpp"

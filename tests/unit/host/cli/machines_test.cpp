@@ -1,4 +1,5 @@
 // Machines that refuse what others have: no /proc, no /dev, no processes, few open files, disks that run nothing, other control groups.
+// sanitizers: none
 #include "tests/support/program_under_test.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,5 @@
 // A run in pieces is the run in one go.
+// sanitizers: address, thread
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 

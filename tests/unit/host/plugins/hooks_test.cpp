@@ -1,4 +1,5 @@
 // Hooks of libraries: what they read and write, when they are called, and what a user is told of one that goes wrong.
+// sanitizers: none
 #include "device_runtime/error.hpp"
 #include "host/inputs/npy.hpp"
 #include "host/model/library.hpp"

@@ -1,4 +1,5 @@
 // Runs that change while they go on: sources are saved over and over, some of them wrong, and the oracle adds up what each of them does.
+// sanitizers: address, thread
 #include "device_runtime/error.hpp"
 #include "host/run/changes.hpp"
 #include "host/run/run.hpp"

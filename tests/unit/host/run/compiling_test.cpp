@@ -1,4 +1,5 @@
 // The program while it compiles: interrupted, killed, and out of room.
+// sanitizers: none
 #include "tests/support/child_process.hpp"
 #include "tests/test_data.hpp"
 

@@ -1,4 +1,5 @@
 // Runs that end otherwise than by their last step: what their folders say, and what becomes of these.
+// sanitizers: none
 #include "tests/support/program_under_test.hpp"
 
 #include <gmock/gmock.h>

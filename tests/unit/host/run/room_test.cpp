@@ -1,5 +1,6 @@
 // Lists of agents that outgrow the memory that they have at first: the run goes on, and nothing tells its results from those of a run that
 // has had enough from the beginning.
+// sanitizers: none
 #include "tests/support/program_under_test.hpp"
 
 #include <gmock/gmock.h>

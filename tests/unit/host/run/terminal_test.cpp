@@ -1,4 +1,5 @@
 // A watched run as somebody at a terminal meets it.
+// sanitizers: none
 #include "tests/support/program_under_test.hpp"
 
 #include <gmock/gmock.h>

@@ -172,7 +172,7 @@ TEST(Keys, OfIntegersHaveTheirRanges) {
     int seen = 0;
     for (const auto& key : keys_of_kinds()) {
         std::smatch match;
-        if (!std::regex_match(key.key.type, match, range)) continue;
+        if (!std::regex_match(key.key.type.text, match, range)) continue;
         ++seen;
         const auto low = number_in(match[1]), high = match[4].matched ? number_in(match[4]) : std::numeric_limits<std::int64_t>::max();
         EXPECT_FALSE(is_refused(key, std::to_string(low))) << name_of(key);
@@ -193,7 +193,7 @@ TEST(Keys, OfNumbersHaveTheirRanges) {
     int seen = 0;
     for (const auto& key : keys_of_kinds()) {
         std::smatch match;
-        if (!std::regex_match(key.key.type, match, range)) continue;
+        if (!std::regex_match(key.key.type.text, match, range)) continue;
         ++seen;
         EXPECT_FALSE(is_refused(key, match[1])) << name_of(key);
         EXPECT_TRUE(is_refused(key, std::to_string(std::stod(match[1]) - 0.001))) << name_of(key);
@@ -208,10 +208,10 @@ TEST(Keys, OfChoicesTakeEachOfThem) {
     static const std::regex choices(R"x((`"\w+"`(, )?)+(, or one for each extent)?)x"), choice(R"x(`("\w+")`)x");
     int seen = 0;
     for (const auto& key : keys_of_kinds()) {
-        if (!std::regex_match(key.key.type, choices) || key.key.type.find("`, `") == std::string::npos) continue;
+        if (!std::regex_match(key.key.type.text, choices) || key.key.type.text.find("`, `") == std::string::npos) continue;
         if (key.key.name == "random" || key.key.name == "colours") continue; // the kind of the table; and names that are not known here
         ++seen;
-        for (std::sregex_iterator at(key.key.type.begin(), key.key.type.end(), choice), end; at != end; ++at)
+        for (std::sregex_iterator at(key.key.type.text.begin(), key.key.type.text.end(), choice), end; at != end; ++at)
             EXPECT_FALSE(is_refused(key, (*at)[1])) << name_of(key) << " = " << (*at)[1];
         EXPECT_TRUE(is_refused(key, "\"something else\"")) << name_of(key);
     }
@@ -229,7 +229,7 @@ TEST(Keys, OfColoursNameThoseThatThereAre) {
     for (const auto& key : keys_of_kinds()) {
         if (key.table == Table{"[[output]]", "png"} && key.key.name == "colours") {
             const auto names = colour_map_names();
-            EXPECT_THAT(in_code(key.key.type), ::testing::ElementsAreArray(names.begin(), names.end()));
+            EXPECT_THAT(in_code(key.key.type.text), ::testing::ElementsAreArray(names.begin(), names.end()));
             ++seen;
         } else if (key.table.first == "[[output]]" && key.key.name == "overlay") {
             EXPECT_THAT(in_code(key.key.text), ::testing::ElementsAreArray(colour_names()));
@@ -257,7 +257,7 @@ TEST(Keys, OfBoundariesAreAllExplained) {
     static const std::regex name(R"x(`"(\w+)"`)x");
     for (const auto& key : keys_of_kinds())
         if (key.key.name == "boundary") {
-            for (std::sregex_iterator at(key.key.type.begin(), key.key.type.end(), name), end; at != end; ++at)
+            for (std::sregex_iterator at(key.key.type.text.begin(), key.key.type.text.end(), name), end; at != end; ++at)
                 EXPECT_THAT(manual, ::testing::HasSubstr("\n| `" + (*at)[1].str() + "` | ")) << (*at)[1];
         }
 }

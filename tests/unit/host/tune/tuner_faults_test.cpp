@@ -1,4 +1,5 @@
 // What goes wrong while the tuner tries candidates costs the run nothing: it makes the same steps, and holds no more than before.
+// sanitizers: address, thread
 #include "device_runtime/error.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/tune/tuner.hpp"

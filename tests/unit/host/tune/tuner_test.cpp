@@ -1,4 +1,5 @@
 // What the tuner chooses makes the same steps, and is remembered; trials notice other values.
+// sanitizers: address, thread
 #include "host/execute/kernel_image.hpp"
 #include "host/tune/tuner.hpp"
 #include "host/views/blocks.hpp"

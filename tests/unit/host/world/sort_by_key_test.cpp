@@ -1,3 +1,4 @@
+// sanitizers: address, thread
 #include "host/world/sort_by_key.hpp"
 
 #include <gtest/gtest.h>
