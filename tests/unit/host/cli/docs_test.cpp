@@ -162,16 +162,20 @@ private:
         expect_status("tessera run " + name + " --plugins models --steps 2 --out .out-" + std::to_string(line) + settings_for(text), 0);
     }
 
-    // What a model without defaults has to be told.
+    // What a model without defaults has to be told: a size of its places, and that there are some agents.
     static std::string settings_for(const std::string& model) {
         std::string settings;
         if (model.find("TESSERA_DEFAULTS") != std::string::npos) return settings;
-        for (const auto& row : captures(model, "TESSERA_PLACE\\((\\w+),")) {
-            auto collection = std::regex_replace(row, std::regex("([a-z])([A-Z])"), "$1_$2");
-            for (char& c : collection) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-            settings += " --set places." + collection + ".size=[19,13]";
-        }
+        for (const auto& row : captures(model, "TESSERA_PLACE\\((\\w+),?"))
+            settings += " --set places." + collection_of(row) + ".size=[19,13]";
+        for (const auto& row : captures(model, "TESSERA_AGENT\\((\\w+),")) settings += " --set agents." + collection_of(row) + ".count=40";
         return settings + " --set run.steps=2";
+    }
+
+    static std::string collection_of(const std::string& row) {
+        auto collection = std::regex_replace(row, std::regex("([a-z])([A-Z])"), "$1_$2");
+        for (char& c : collection) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return collection;
     }
 
     void manifest(const Block& block) {
