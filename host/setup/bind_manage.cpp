@@ -390,14 +390,18 @@ void tell_parents_in_time(const Setup& setup, std::vector<KernelId>& kernels) {
     std::stable_sort(kernels.begin(), kernels.end(), [&](KernelId a, KernelId b) { return turn(a) < turn(b); });
 }
 
-// Else the wishes of the parents, by which they are found, would be forgotten already, or be open still.
-void check_told_parents(const Setup& setup, PhaseId number, CollectionId children, const std::vector<std::size_t>& births) {
-    for (const auto s : births) {
+// Parents are found by where they stood when they asked and where they have gone since: who asks for children and has a part in a manageAll
+// before they are born, or none in that by which they are, would be taken for somebody else.
+void check_told_parents(const Setup& setup, PhaseId number, CollectionId children) {
+    const auto& phase = setup.phases[number];
+    for (const auto s : wishes_before(setup, number, children).births) {
         const auto& source = setup.collections[children].crowd->sources[s];
-        if (!setup.tells_parents(source) || manages(setup.phases[number], source.parents)) continue;
+        if (!setup.tells_parents(source) || manages(phase, source.parents) == manages(phase, children)) continue;
         const auto &parents = setup.collections[source.parents].name, &born = setup.collections[children].name;
-        run_file::fail_at(setup.phases[number].where, fmt::format("{} leaves out `{}`", setup.phases[number].name, parents),
-                          fmt::format("{} asks reads<refused_births>, and its children are born here", parents),
+        const bool without_parents = manages(phase, children);
+        run_file::fail_at(phase.where, fmt::format("{} leaves out `{}`", phase.name, without_parents ? parents : born),
+                          fmt::format("{} asks reads<refused_births>, and its children {}", parents,
+                                      without_parents ? "are born here" : fmt::format("of type `{}` are not born yet", born)),
                           fmt::format("write manageAll = [\"{}\", \"{}\"], or \"*\"", parents, born));
     }
 }
@@ -407,9 +411,10 @@ void check_told_parents(const Setup& setup, PhaseId number, CollectionId childre
 void bind_manage(Setup& setup, PhaseId number) {
     const auto collections = std::get<ManagePhase>(setup.phases[number].action).collections;
     std::vector<KernelId> kernels;
+    for (const auto agents : setup.collections.ids())
+        if (setup.collections[agents].crowd) check_told_parents(setup, number, agents);
     for (const auto agents : collections) {
         const auto wishes = wishes_before(setup, number, agents);
-        check_told_parents(setup, number, agents, wishes.births);
         if (!wishes.births.empty()) setup.collections[agents].crowd->bearers.push_back(number);
         add_kernels(setup, number, agents, wishes, kernels);
     }

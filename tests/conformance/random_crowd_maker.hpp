@@ -668,19 +668,30 @@ private:
         if (dice_.percent(8)) // not in each step, all of them
             for (auto& phase : phases) phase.every = 2, phase.from = 1;
         for (auto& phase : phases)
-            while (phase.action == Phase::Action::manage && adds_parent(phase)) {}
+            while (phase.action == Phase::Action::manage && (adds_parent(phase) || adds_children(phase))) {}
     }
-    // Those who ask how many of their children were not born are there where these are managed.
-    bool adds_parent(Phase& manage) {
+    [[nodiscard]] bool asks_for_refused_births(int type) const {
+        return std::any_of(model_.functions.begin(), model_.functions.end(),
+                           [&](const Function& f) { return f.type == type && f.has(Access::Entry::refused_births, of_places); });
+    }
+    [[nodiscard]] bool bears(int parents, int children) const {
+        return std::any_of(model_.functions.begin(), model_.functions.end(),
+                           [&](const Function& f) { return f.type == parents && f.spawns(children); });
+    }
+    // Agents that ask how many of their children were not born are managed where these are, and the other way round.
+    bool adds_children(Phase& manage) const {
+        for (int t = 0; t < types(); ++t)
+            for (int child = 0; manage.manages(t) && asks_for_refused_births(t) && child < types(); ++child) {
+                if (manage.manages(child) || !bears(t, child)) continue;
+                manage.types.push_back(child);
+                return true;
+            }
+        return false;
+    }
+    bool adds_parent(Phase& manage) const {
         for (int t = 0; t < types(); ++t) {
-            const auto is_of = [&](const Function& f) { return f.type == t; };
-            const auto asks = [&](const Function& f) { return is_of(f) && f.has(Access::Entry::refused_births, of_places); };
-            const auto bears = [&](const Function& f) {
-                return is_of(f) && std::any_of(manage.types.begin(), manage.types.end(), [&](int child) { return f.spawns(child); });
-            };
-            const auto& functions = model_.functions;
-            if (manage.manages(t) || std::none_of(functions.begin(), functions.end(), asks) ||
-                std::none_of(functions.begin(), functions.end(), bears))
+            const auto is_born = [&](int child) { return bears(t, child); };
+            if (manage.manages(t) || !asks_for_refused_births(t) || std::none_of(manage.types.begin(), manage.types.end(), is_born))
                 continue;
             manage.types.push_back(t);
             return true;

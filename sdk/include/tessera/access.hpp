@@ -84,7 +84,8 @@ inline constexpr moved_type moved{};
 inline constexpr refused_type refused{};
 
 /// `reads<refused_births>`: how many of the children that it asked for were not born, `self.refused_births()`. Costs 4 bytes of memory an
-/// agent. Each `manageAll` of the children's type has to be one of its own type as well, as `manageAll = "*"` is.
+/// agent. Each `manageAll` of the children's type has to be one of its own type as well, and the other way round, as
+/// `manageAll = "*"` is.
 struct refused_births_type {};
 inline constexpr refused_births_type refused_births{};
 
