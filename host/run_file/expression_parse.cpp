@@ -319,7 +319,7 @@ private:
     }
 
     // From `begin` to `end`, in parentheses where it is more than a member.
-    [[nodiscard]] std::string operand(std::size_t begin, std::size_t end) const {
+    [[nodiscard]] std::string quoted(std::size_t begin, std::size_t end) const {
         auto part = text().substr(begin, end - begin);
         part.erase(part.find_last_not_of(" \t\r\n") + 1);
         const auto of_name = [](char c) { return is_letter(c) || is_digit(c) || c == '.' || c == '[' || c == ']'; };
@@ -334,7 +334,7 @@ private:
         skip_blanks();
         const auto first = at_;
         (void)disjunction();
-        const auto value = operand(begin, at), condition = operand(first, at_);
+        const auto value = quoted(begin, at), condition = quoted(first, at_);
         const auto instead = reduction == Op::sum ? fmt::format("write `sum({} * {})`", value, condition)
                              : reduction == Op::mean
                                  ? fmt::format("write `sum({} * {}) / count({})`", value, condition, text().substr(first, at_ - first))
