@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/bench/report.hpp"
-#include "host/run/prepare.hpp"
+#include "host/prepare/prepare.hpp"
 
 #include <filesystem>
 #include <optional>

@@ -6,7 +6,7 @@
 #include "host/bench/plan.hpp"
 #include "host/bench/reference.hpp"
 #include "host/bench/report.hpp"
-#include "host/run/interrupt.hpp"
+#include "host/session/interrupt.hpp"
 #include "jit/compiler.hpp"
 
 #include <cstdint>

@@ -4,10 +4,10 @@
 #include "host/bench/plan.hpp"
 #include "host/cli/commands.hpp"
 #include "host/cli/standard_output.hpp"
-#include "host/run/as_error.hpp"
-#include "host/run/interrupt.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/run_file/toml_text.hpp"
+#include "host/session/as_error.hpp"
+#include "host/session/interrupt.hpp"
 #include "host/version.hpp"
 
 #include <CLI/CLI.hpp>

@@ -3,7 +3,7 @@
 
 #include "host/bench/bench.hpp"
 #include "host/plugins/new_model.hpp"
-#include "host/run/run.hpp"
+#include "host/run/run_to_end.hpp"
 
 #include <cstdint>
 #include <string>

@@ -5,7 +5,7 @@
 #include "host/cli/commands.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/execute/simulation.hpp"
-#include "host/run/known_runs.hpp"
+#include "host/prepare/known_runs.hpp"
 #include "host/world/state_hash.hpp"
 #include "jit/cache.hpp"
 

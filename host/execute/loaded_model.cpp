@@ -5,6 +5,7 @@
 #include "host/execute/mistakes.hpp"
 #include "host/execute/step_words.hpp"
 #include "host/generate/any_run_source.hpp"
+#include "jit/files.hpp"
 
 #include <spdlog/spdlog.h>
 
@@ -126,9 +127,13 @@ std::vector<jit::Job> LoadedModel::jobs_with(const Setup& changed) const {
 
 jit::Target LoadedModel::target_of(const Device& device) const { return target_for(setup_, is_cuda(device), device.info().architecture); }
 
-// By its file, or from memory under the model's name.
+// By its file, or from memory under the model's name. Loaded by its file, a library of a CPU is the same for all runs of the process: not
+// where parameters are its variables (but a debugger finds the file alone).
 std::unique_ptr<Program> LoadedModel::load_image(Device& device, const jit::Image& image) const {
-    return image.file.empty() ? device.load({setup_.model->path, image.bytes}) : device.load(image.file);
+    if (image.file.empty()) return device.load({setup_.model->path, image.bytes});
+    if (is_cuda(device) || setup_.debug || *setup_.run.run.bake) return device.load(image.file);
+    const auto bytes = jit::read_file(image.file); // a library of its own
+    return device.load({image.file, bytes});
 }
 
 std::unique_ptr<Program> LoadedModel::load(const jit::Image& image, const Partition& partition) const {

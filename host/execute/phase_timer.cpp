@@ -15,7 +15,8 @@ constexpr auto interval = std::chrono::seconds(1);
 
 } // namespace
 
-PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model), next_sample_(std::chrono::steady_clock::time_point::max()) {
+PhaseTimer::PhaseTimer(LoadedModel& model, const Pacer& pacer)
+    : model_(model), pacer_(pacer), next_sample_(Pacer::Clock::time_point::max()) {
     device_timings_.resize(model.partitions().size());
     for (const auto& phase : model.setup().phases) {
         if (phase.first_round) {
@@ -31,7 +32,7 @@ PhaseTimer::PhaseTimer(LoadedModel& model) : model_(model), next_sample_(std::ch
     }
 }
 
-bool PhaseTimer::due(bool idle) const { return (idle && !sampled_) || std::chrono::steady_clock::now() >= next_sample_; }
+bool PhaseTimer::due(bool idle) const { return (idle && !sampled_) || pacer_.now() >= next_sample_; }
 
 void PhaseTimer::make_step(std::uint64_t step) {
     auto& executor = model_.executor();
@@ -58,7 +59,7 @@ void PhaseTimer::make_step(std::uint64_t step) {
     executor.start(executor.bind(model_.schedule().advance(1), {}));
     count_sample(made.phases, laps);
     count_runs(made);
-    next_sample_ = std::chrono::steady_clock::now() + interval;
+    next_sample_ = pacer_.now() + interval;
     sampled_ = true;
 }
 
@@ -81,7 +82,7 @@ void PhaseTimer::count_sample(const std::vector<PhaseId>& phases, const std::vec
 }
 
 void PhaseTimer::begin_sampling() {
-    if (next_sample_ == std::chrono::steady_clock::time_point::max()) next_sample_ = std::chrono::steady_clock::now() + interval;
+    if (next_sample_ == Pacer::Clock::time_point::max()) next_sample_ = pacer_.now() + interval;
 }
 
 void PhaseTimer::count_runs(std::uint64_t from, std::uint64_t count) {

@@ -3,8 +3,8 @@
 
 #include "host/execute/loaded_model.hpp"
 #include "host/execute/made_step.hpp"
+#include "host/execute/pacer.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -30,7 +30,8 @@ struct DeviceTiming {
 
 class PhaseTimer {
 public:
-    explicit PhaseTimer(LoadedModel& model); // which must outlive the timer
+    // Both must outlive the timer.
+    PhaseTimer(LoadedModel& model, const Pacer& pacer);
 
     // Whether the next step should be a sample: a second after the last one. The first one is due at once where that costs nothing, as
     // `idle` says: nothing is queued.
@@ -59,10 +60,11 @@ private:
     void begin_sampling();
 
     LoadedModel& model_;
+    const Pacer& pacer_;
     std::vector<PhaseTiming> timings_;
     std::vector<std::size_t> timing_of_; // of each phase
     std::vector<DeviceTiming> device_timings_;
-    std::chrono::steady_clock::time_point next_sample_;
+    Pacer::Clock::time_point next_sample_;
     bool sampled_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include "host/execute/initialise.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/schedule/exchange_check.hpp"
+#include "host/views/packing.hpp"
 #include "host/world/state_hash.hpp"
 
 #include <chrono>
@@ -18,8 +19,9 @@ const Setup& checked(const Setup& setup) {
 } // namespace
 
 Simulation::Simulation(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool,
-                       const std::vector<ViewChoice>& views, const Snapshot* from)
-    : model_(checked(setup), devices, compiler, pool, views), timer_(model_), stepper_(model_, timer_, from == nullptr ? 0 : from->step) {
+                       const std::vector<ViewChoice>& views, const Snapshot* from, const Pacer& pacer)
+    : pacer_(pacer), model_(checked(setup), devices, compiler, pool, views), timer_(model_, pacer),
+      stepper_(model_, timer_, from == nullptr ? 0 : from->step, pacer) {
     const auto begun = std::chrono::steady_clock::now();
     if (from == nullptr)
         initialise(model_);
@@ -29,14 +31,27 @@ Simulation::Simulation(const Setup& setup, const std::vector<Device*>& devices, 
     initialise_seconds_ = std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
 }
 
-std::uint64_t Simulation::hash() const { return state_hash(model_.setup(), reader(), model_.pool()); }
+void Simulation::write(ColumnId column, const ArraySource& values) {
+    model_.world().write(column, values);
+    synchronize();
+    const auto bits = fused().empty() ? 0 : stepper_.programs().view().bits;
+    for (const auto& program : fused()) {
+        const auto& sequence = program.steps.program.step;
+        if (bits == 0 || sequence.collection != model_.setup().columns[column].collection) continue;
+        if (packing_of(model_.setup(), sequence, reader()).bits > bits) return stepper_.use({});
+    }
+}
 
-Snapshot Simulation::snapshot() const {
-    const auto& setup = model_.setup();
-    auto snapshot = take_snapshot(setup, step(), reader());
-    for (const auto id : setup.collections.ids())
-        if (setup.collections[id].crowd) snapshot.agents.push_back({setup.collections[id].name, first_counts_[id.index()], counters(id)});
-    return snapshot;
+State Simulation::state() const {
+    return {model_.setup(), step(), reader(), [this](CollectionId agents) { return past(agents); }};
+}
+
+std::uint64_t Simulation::hash() const { return state_hash(state(), model_.pool()); }
+
+Snapshot Simulation::snapshot() const { return take_snapshot(state()); }
+
+AgentsPast Simulation::past(CollectionId agents) const {
+    return {model_.setup().collections[agents].name, first_counts_[agents.index()], counters(agents)};
 }
 
 // Of each collection of agents: as the snapshot has it, whatever the run file says by now of how many there are at first.
@@ -61,7 +76,12 @@ LoadedPrograms Simulation::load_programs(const std::vector<FusedProgram>& progra
 }
 
 std::optional<Trial> Simulation::try_programs(const LoadedPrograms& programs, std::uint64_t until, Timed timed) {
-    return tessera::try_programs(model_, stepper_, programs, until, timed);
+    auto trial = tessera::try_programs(model_, stepper_, programs, until, timed);
+    if (trial) {
+        trial->fused_step_seconds = pacer_.most(trial->fused_step_seconds);
+        trial->single_step_seconds = pacer_.most(trial->single_step_seconds);
+    }
+    return trial;
 }
 
 void Simulation::fuse(const std::vector<FusedProgram>& programs, jit::Compiler& compiler) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "host/execute/agent_records.hpp"
+#include "host/execute/pacer.hpp"
 #include "host/execute/phase_timer.hpp"
 #include "host/execute/stepper.hpp"
 #include "host/execute/trial.hpp"
@@ -19,10 +20,11 @@ class Simulation {
 public:
     // Compiles the kernels, allocates the columns and makes state 0, or, from a snapshot, the state that it holds (`restored`).
     // One device a stripe of the setup (divide). Everything handed over but the snapshot must outlive the simulation. `views` has one for
-    // each of Setup::kernels; empty: those that choose_view gives. Throws Failure::compile, Failure::memory, Failure::device, and
-    // Failure::input for initial values that cannot be had and for a snapshot of other extents.
+    // each of Setup::kernels; empty: those that choose_view gives. `pacer` is asked for what does not follow from the state. Throws
+    // Failure::compile, Failure::memory, Failure::device, and Failure::input for initial values that cannot be had and for a snapshot of
+    // other extents.
     Simulation(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool,
-               const std::vector<ViewChoice>& views = {}, const Snapshot* from = nullptr);
+               const std::vector<ViewChoice>& views = {}, const Snapshot* from = nullptr, const Pacer& pacer = Pacer::of_one_process());
     Simulation(const Setup& setup, Device& device, jit::Compiler& compiler, ThreadPool& pool, const std::vector<ViewChoice>& views = {},
                const Snapshot* from = nullptr)
         : Simulation(setup, std::vector<Device*>{&device}, compiler, pool, views, from) {}
@@ -37,20 +39,17 @@ public:
     void synchronize() { model_.executor().synchronize(); }
 
     [[nodiscard]] Array read(ColumnId column) const { return model_.world().read(column); }
-    // Puts values into a column between two steps, ghosts and what other devices have of it included (World::write).
-    void write(ColumnId column, const ArraySource& values) {
-        model_.world().write(column, values);
-        synchronize();
-    }
-    // Any part of the state; it must not outlive the simulation.
+    // Puts values into a column between two steps, ghosts and what other devices have of it included (World::write). Programs in use whose
+    // words have too few bits for them are used no more.
+    void write(ColumnId column, const ArraySource& values);
+    // The state, as long as no step is made and nothing is written; it must not outlive the simulation.
+    [[nodiscard]] State state() const;
+    // Any part of it.
     [[nodiscard]] StateReader reader() const { return model_.world().reader(); }
     // What became of the agents of a collection since the start (agent_records.hpp).
     [[nodiscard]] crowd_counters counters(CollectionId agents) const { return counters_of(model_.partitions(), model_.setup(), agents); }
     // How many of them are alive.
-    [[nodiscard]] std::uint64_t population(CollectionId agents) const {
-        const auto counts = counters(agents);
-        return first_counts_[agents.index()] + counts.born - counts.died;
-    }
+    [[nodiscard]] std::uint64_t population(CollectionId agents) const { return past(agents).alive(); }
     [[nodiscard]] std::uint64_t hash() const;
     // With all that a simulation needs to go on from there, of the same setup or of a changed one.
     [[nodiscard]] Snapshot snapshot() const;
@@ -81,14 +80,17 @@ public:
         stepper_.count_on_from(before.stepper_);
     }
     [[nodiscard]] const std::vector<ViewChoice>& views() const noexcept { return model_.views(); }
+    [[nodiscard]] const Pacer& pacer() const noexcept { return pacer_; }
     [[nodiscard]] const KernelImages& code() const noexcept { return model_.code(); }
     [[nodiscard]] double initialise_seconds() const noexcept { return initialise_seconds_; }
     // As LoadedModel::jobs_with.
     [[nodiscard]] std::vector<jit::Job> jobs_with(const Setup& changed) const { return model_.jobs_with(changed); }
 
 private:
+    [[nodiscard]] AgentsPast past(CollectionId agents) const;
     void take_up_pasts(const Snapshot* from);
 
+    const Pacer& pacer_;
     LoadedModel model_;
     PhaseTimer timer_;
     Stepper stepper_;

@@ -31,9 +31,9 @@ bool several_with_a_cpu(const Partitions& partitions) {
 
 } // namespace
 
-Stepper::Stepper(LoadedModel& model, PhaseTimer& timer, std::uint64_t step)
-    : model_(model), timer_(timer), usual_phases_(usual_phases(model.setup())), waits_for_programs_(several_with_a_cpu(model.partitions())),
-      step_(step) {}
+Stepper::Stepper(LoadedModel& model, PhaseTimer& timer, std::uint64_t step, const Pacer& pacer)
+    : model_(model), timer_(timer), pacer_(pacer), usual_phases_(usual_phases(model.setup())),
+      waits_for_programs_(several_with_a_cpu(model.partitions())), step_(step) {}
 
 Stepper::~Stepper() {
     try {
@@ -97,10 +97,10 @@ std::uint64_t Stepper::programs_a_cycle() const {
 // ---- segments
 
 void Stepper::advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) {
-    const auto begun = last_done_ = Clock::now();
+    const auto begun = last_done_ = pacer_.now();
     const auto first = step_;
     const auto measure = [&] { // with the calls before, as long as these were too short to tell
-        const double seconds = measured_seconds_ + std::chrono::duration<double>(Clock::now() - begun).count();
+        const double seconds = measured_seconds_ + pacer_.seconds_since(begun);
         const auto steps = measured_steps_ + (step_ - first);
         if (seconds > wanted_segment_seconds && steps > 0) step_seconds_ = seconds / static_cast<double>(steps);
         return std::pair(seconds, steps);
@@ -196,7 +196,7 @@ void Stepper::drain() {
 
 void Stepper::queue_steps(std::uint64_t count_) {
     constexpr std::size_t most_segments = 64; // irregular schedules make many, and would never meet them again
-    const auto begun = Clock::now();
+    const auto begun = pacer_.now();
     if (segments_.size() > most_segments) segments_.clear();
     auto& segment = segments_[{model_.world().placement(), model_.schedule().activity(step_, count_)}];
     if (segment.met++ == 0) plan(segment, count_);
@@ -412,7 +412,7 @@ void Stepper::wait(const Queued& queued) {
 
 // Makes segments long enough to be cheap and short enough to stay responsive.
 void Stepper::pace(const Queued& done) {
-    const auto now = Clock::now();
+    const auto now = pacer_.now();
     const double seconds = std::chrono::duration<double>(now - std::max(last_done_, done.begun)).count();
     last_done_ = now;
     if (done.steps + programs_.depth() <= segment_steps_) return; // cut short by `until`

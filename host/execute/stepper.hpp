@@ -3,9 +3,9 @@
 
 #include "device_runtime/kernel_fault.hpp"
 #include "host/execute/loaded_model.hpp"
+#include "host/execute/pacer.hpp"
 #include "host/execute/phase_timer.hpp"
 
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -20,8 +20,8 @@ class Stepper {
 public:
     static constexpr std::uint64_t longest_segment = 256; // steps: a graph of more nodes gains nothing and takes longer to make
 
-    // Both must outlive the stepper. The model's state is that of step `step`.
-    Stepper(LoadedModel& model, PhaseTimer& timer, std::uint64_t step);
+    // All must outlive the stepper. The model's state is that of step `step`.
+    Stepper(LoadedModel& model, PhaseTimer& timer, std::uint64_t step, const Pacer& pacer);
     ~Stepper(); // waits for what is queued
     Stepper(const Stepper&) = delete;
     Stepper& operator=(const Stepper&) = delete;
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] double step_seconds() const noexcept { return step_seconds_; }
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = Pacer::Clock;
     struct Segment { // some steps in a row from a placement, recorded when met again
         std::uint64_t met = 0;
         std::uint64_t fused_steps = 0;
@@ -103,6 +103,7 @@ private:
 
     LoadedModel& model_;
     PhaseTimer& timer_;
+    const Pacer& pacer_;
     const std::vector<bool> usual_phases_;
     // Whether programs that several devices make may end in a fault, of which only waiting tells.
     const bool waits_for_programs_;

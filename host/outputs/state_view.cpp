@@ -3,6 +3,7 @@
 #include "device_runtime/thread_pool.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -18,9 +19,8 @@ std::int64_t places_that_fit(const Setup& setup) {
 
 } // namespace
 
-StateView::StateView(const Setup& setup, std::uint64_t step, StateReader read, ThreadPool& pool, AgentCounters counters)
-    : setup_(setup), step_(step), read_(std::move(read)), pool_(pool), places_at_a_time_(places_that_fit(setup)),
-      counters_(std::move(counters)) {}
+StateView::StateView(State state, ThreadPool& pool)
+    : state_(std::move(state)), setup_(state_.setup()), pool_(pool), places_at_a_time_(places_that_fit(setup_)) {}
 
 ArrayShape StateView::shape(ColumnId column) const {
     const auto& collection = setup_.collections[setup_.columns[column].collection];
@@ -35,7 +35,7 @@ const std::byte* StateView::values(ColumnId column, int element, const PlaceRang
         const auto bytes = static_cast<std::size_t>(places.count()) * size_of(type);
         if (window.room < bytes) window.values.reset(new std::byte[window.room = bytes]);
         window.places = {}; // of nothing, should reading fail
-        read_(column, element, places, window.values.get());
+        state_.read(column, element, places, window.values.get());
         window.places = places;
     }
     return window.values.get() + static_cast<std::size_t>(places.first - window.places.first) * size_of(type);
@@ -48,13 +48,13 @@ ColumnId StateView::column_of(const expression::Attribute& attribute) const {
 const AgentTable& StateView::agents(CollectionId collection) const {
     const auto found = agents_.find(collection);
     if (found != agents_.end()) return found->second;
-    return agents_.emplace(collection, find_agents(setup_, collection, read_)).first->second;
+    return agents_.emplace(collection, find_agents(setup_, collection, state_.reader())).first->second;
 }
 
 const std::byte* StateView::agent_values(ColumnId column, int element) const {
     const auto [found, is_new] = agent_values_.try_emplace({column, element});
     if (is_new) try {
-            found->second = tessera::agent_values(setup_, column, element, agents(setup_.columns[column].collection), read_);
+            found->second = tessera::agent_values(setup_, column, element, agents(setup_.columns[column].collection), state_.reader());
         } catch (...) {
             agent_values_.erase(found);
             throw;
@@ -83,7 +83,7 @@ const void* StateView::elements(const expression::Attribute& attribute, std::uin
 }
 
 std::uint64_t StateView::tally(const expression::Attribute& attribute) const {
-    const auto counts = counters_ ? counters_(require_collection(setup_, attribute.collection, {})) : crowd_counters{};
+    const auto counts = state_.past(require_collection(setup_, attribute.collection, {})).counters;
     switch (attribute.kind) {
     case expression::Attribute::Kind::births: return counts.born;
     case expression::Attribute::Kind::deaths: return counts.died;
@@ -94,7 +94,7 @@ std::uint64_t StateView::tally(const expression::Attribute& attribute) const {
 }
 
 expression::Value StateView::evaluate(const expression::Expression& expression) const {
-    return expression::evaluate(expression, *this, step_,
+    return expression::evaluate(expression, *this, step(),
                                 [this](std::int64_t items, const std::function<void(std::int64_t, std::int64_t)>& body) {
                                     pool_.run(items, [&](std::int64_t first, std::int64_t last) { body(first, last); });
                                 });

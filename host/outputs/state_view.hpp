@@ -5,8 +5,7 @@
 #include "host/run_file/expression.hpp"
 #include "host/setup/names.hpp"
 #include "host/world/agent_table.hpp"
-#include "host/world/state_reader.hpp"
-#include "kernels/launch/arguments.hpp"
+#include "host/world/state.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -20,16 +19,12 @@ namespace tessera {
 
 class ThreadPool;
 
-// What became of the agents of a collection since the start.
-using AgentCounters = std::function<crowd_counters(CollectionId)>;
-
 class StateView : public expression::Columns {
 public:
-    // `setup` and `pool` must outlive the view. The view is of the state `step` for as long as the state is not changed. `counters` tells
-    // what has become of agents, where there are any.
-    StateView(const Setup& setup, std::uint64_t step, StateReader read, ThreadPool& pool, AgentCounters counters = {});
+    // `pool`, and what the state reads from, must outlive the view. It lasts for as long as the state is not changed.
+    StateView(State state, ThreadPool& pool);
 
-    [[nodiscard]] std::uint64_t step() const noexcept { return step_; }
+    [[nodiscard]] std::uint64_t step() const noexcept { return state_.step(); }
     [[nodiscard]] ArrayShape shape(ColumnId column) const;
     // Values of one element of a column, which last until others of it are asked for. Of every element of every column as many as
     // places_at_a_time() fit into the host's share (Setup::bytes_at_a_time).
@@ -57,12 +52,10 @@ private:
     };
     [[nodiscard]] ColumnId column_of(const expression::Attribute& attribute) const;
 
+    State state_;
     const Setup& setup_;
-    std::uint64_t step_;
-    StateReader read_;
     ThreadPool& pool_;
     std::int64_t places_at_a_time_;
-    AgentCounters counters_;
     mutable std::map<std::pair<ColumnId, int>, Window> windows_;
     mutable std::map<CollectionId, AgentTable> agents_;
     mutable std::map<std::pair<ColumnId, int>, std::vector<std::byte>> agent_values_;

@@ -2,8 +2,8 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
-#include "host/run/choose_memory.hpp"
-#include "host/run/enough_ids.hpp"
+#include "host/devices/choose_memory.hpp"
+#include "host/prepare/enough_ids.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/world/world.hpp"
 

@@ -1,7 +1,7 @@
 // What a run would stumble over before its first step, beyond its run file and model: devices, memory, the result folder.
 #pragma once
 
-#include "host/run/choose_devices.hpp"
+#include "host/devices/choose_devices.hpp"
 #include "host/setup/setup.hpp"
 
 #include <string>

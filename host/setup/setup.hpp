@@ -246,7 +246,6 @@ struct Setup {
     bool own_memory = false; // whether each partition has its own columns, with rows of others around its own; else all share one
     bool debug = false;      // kernels are made for a debugger
     bool checked = false;    // and tell what the model does wrong
-    bool hooked = false;     // whether hooks of a library may write into places between steps
     bool migrating = false;  // whether what all share are pages that move to whichever device touches them
     // Of each partition with memory of its own: those of one island read each other's, between two of them rows go by way of the host.
     // Empty: all are of one.

@@ -53,7 +53,8 @@ bool is_no_fault_of_the_author(const Error& error) {
 } // namespace
 
 Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler)
-    : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(topic(setup, device, driver)) {
+    : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(topic(setup, device, driver)),
+      begun_(simulation.pacer().now()) {
     if (*setup.run.schedule.tune == run_file::Tune::off || *setup.run.schedule.view != run_file::View::automatic) return;
     if (device.architecture.empty()) return; // one image would not do
     sequences_ = fusible_sequences(setup);
@@ -113,7 +114,7 @@ bool Tuner::is_possible(const FusedView& view) const {
 }
 
 bool Tuner::worth_beginning(std::uint64_t steps_left) const {
-    return std::chrono::duration<double>(Clock::now() - begun_).count() > shortest_wait && simulation_.step_seconds() > 0 &&
+    return simulation_.pacer().seconds_since(begun_) > shortest_wait && simulation_.step_seconds() > 0 &&
            static_cast<double>(steps_left) * simulation_.step_seconds() > worth_it;
 }
 
@@ -125,8 +126,9 @@ bool Tuner::ready(std::uint64_t steps_left) {
     case State::compiling:
     case State::recalling:
         if (!compiling_.valid()) return false;
-        if (compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout) return simulation_.step() >= retry_from_;
-        if (std::chrono::duration<double>(Clock::now() - compilation_began_).count() > most_compiled) cancel_ = true; // it is passed over
+        if (simulation_.pacer().all(compiling_.wait_for(std::chrono::seconds(0)) != std::future_status::timeout))
+            return simulation_.step() >= retry_from_;
+        if (simulation_.pacer().seconds_since(compilation_began_) > most_compiled) cancel_ = true; // it is passed over
         return false;
     case State::done: break;
     }
@@ -186,7 +188,7 @@ void Tuner::compile_next() {
     // What is not ready before the run ends is of no use to it.
     cut_short_ = next_ > 0 && static_cast<double>(steps_left_) * simulation_.step_seconds() < longest_compilation_;
     if (cut_short_) return decide();
-    compilation_began_ = Clock::now();
+    compilation_began_ = simulation_.pacer().now();
     cancel_ = false;
     const auto compile = [this, programs = programs_for(setup_, sequences_, candidates_[next_])] {
         return compile_programs(setup_, programs, target_for(setup_, device_.kind == DeviceKind::cuda, device_.architecture), compiler_,
@@ -214,7 +216,7 @@ void Tuner::pass_over(const FusedView& view, const std::string& why) {
 std::optional<LoadedPrograms> Tuner::load_compiled() {
     const FusedView view = candidates_[next_];
     if (times_put_off_ == 0 && !cancel_)
-        longest_compilation_ = std::max(longest_compilation_, std::chrono::duration<double>(Clock::now() - compilation_began_).count());
+        longest_compilation_ = std::max(longest_compilation_, simulation_.pacer().seconds_since(compilation_began_));
     try {
         return simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
     } catch (const Error& error) {

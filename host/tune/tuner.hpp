@@ -13,7 +13,6 @@
 #include "host/views/candidates.hpp"
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <future>
 #include <optional>
@@ -41,7 +40,7 @@ public:
     [[nodiscard]] const std::string& verdict() const noexcept { return verdict_; }
 
 private:
-    using Clock = std::chrono::steady_clock;
+    using Clock = Pacer::Clock;
     enum class State { waiting, compiling, recalling, timing_again, done };
 
     [[nodiscard]] bool worth_beginning(std::uint64_t steps_left) const;
@@ -74,7 +73,7 @@ private:
     jit::Compiler& compiler_;
     const std::string topic_;
     std::vector<CallSequence> sequences_; // that can be fused at all
-    const Clock::time_point begun_ = Clock::now();
+    const Clock::time_point begun_;
     State state_ = State::done;
     std::vector<FusedView> candidates_;
     std::size_t next_ = 0;

@@ -127,15 +127,17 @@ SnapshotPiece with_codes_of(const CollectionSetup& collection, const model::Memb
 
 } // namespace
 
-Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const StateReader& read, const std::vector<std::int64_t>& cuts) {
+Snapshot take_snapshot(const State& state, const std::vector<std::int64_t>& cuts) {
+    const auto& setup = state.setup();
     Snapshot snapshot;
-    snapshot.step = step;
-    for (const auto column : setup.columns.ids()) {
-        if (!is_state(setup[column].role)) continue;
+    snapshot.step = state.step();
+    for (const auto column : state.columns()) {
         const auto& collection = setup.collections[setup.columns[column].collection];
         for (const auto& rows : cut(collection.whole(), is_of_list(collection) ? std::vector<std::int64_t>{} : cuts))
-            snapshot.pieces.push_back(read_piece(setup, column, rows, read));
+            snapshot.pieces.push_back(read_piece(setup, column, rows, state.reader()));
     }
+    for (const auto id : setup.collections.ids())
+        if (setup.collections[id].crowd) snapshot.agents.push_back(state.past(id));
     return snapshot;
 }
 

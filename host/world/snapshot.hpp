@@ -3,8 +3,7 @@
 
 #include "host/array.hpp"
 #include "host/setup/setup.hpp"
-#include "host/world/state_reader.hpp"
-#include "kernels/launch/arguments.hpp"
+#include "host/world/state.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -23,22 +22,14 @@ struct SnapshotPiece {
     Array values;
 };
 
-// How many agents of a collection there were before the first step, children of init functions left out, and what became of them since.
-struct AgentsPast {
-    std::string collection;
-    std::uint64_t first = 0;
-    crowd_counters counters{};
-};
-
 struct Snapshot {
     std::uint64_t step = 0; // of the state
     std::vector<SnapshotPiece> pieces;
     std::vector<AgentsPast> agents{};
 };
 
-// All columns, each in one piece, or in pieces that end where `cuts` says (rows in rising order).
-[[nodiscard]] Snapshot take_snapshot(const Setup& setup, std::uint64_t step, const StateReader& read,
-                                     const std::vector<std::int64_t>& cuts = {});
+// All of the state, each column in one piece, or in pieces that end where `cuts` says (rows in rising order).
+[[nodiscard]] Snapshot take_snapshot(const State& state, const std::vector<std::int64_t>& cuts = {});
 
 // What a snapshot has for a column. A member of the same type is taken over, of an array the elements that both have; what the snapshot
 // does not have, or has as another type, is the member's default, and `note` says so where values were left behind.

@@ -112,7 +112,9 @@ void add_agents(Summary& summary, const Setup& setup, CollectionId agents, const
 
 } // namespace
 
-std::uint64_t state_hash(const Setup& setup, const StateReader& read, ThreadPool& pool) {
+std::uint64_t state_hash(const State& state, ThreadPool& pool) {
+    const auto& setup = state.setup();
+    const auto& read = state.reader();
     Summary summary;
     for (const auto c : setup.collections.ids()) {
         const auto& collection = setup.collections[c];

@@ -42,7 +42,7 @@ protected:
     std::filesystem::path written(const WorldUnderTest& world, const std::string& collection) {
         const auto name = fmt::format("{}-{}", collection, files_++);
         const auto results = claim_result_folder(folder_.path() / name, false);
-        const StateView state(world.setup(), world.step(), world.simulation().reader(), pool_);
+        const StateView state(world.simulation().state(), pool_);
         write_agents_csv(results.place("agents.csv"), agent_rows(world.setup(), require_collection(world.setup(), collection, {}), state));
         return folder_.path() / name / "agents.csv";
     }

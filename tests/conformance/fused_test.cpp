@@ -139,6 +139,30 @@ TEST_P(FusedPipelines, OfLanesGiveTheSameHash) {
     }
 }
 
+// Whoever writes between two steps may write what words of one bit do not hold.
+TEST_P(FusedPipelines, OfLanesAreGivenUpWhereSomebodyWritesLargerValues) {
+    const auto keys = geometry("cell", {75, 21, 1, Boundary::torus, Boundary::torus});
+    WorldUnderTest straight(plugin("life"), keys, {"cpu", 1, {}}), world(plugin("life"), keys, on_this());
+    ASSERT_EQ(world.fuse(pipeline_view(4, 1, 16, 1)), "");
+    const auto write = [](WorldUnderTest& into, std::uint8_t value) {
+        auto values = into.values<std::uint8_t>("cell", "alive");
+        for (std::size_t i = 300; i < 340; i += 3) values[i] = value;
+        into.simulation().write(require_column(into.setup(), {{"cell", "alive"}, {}}), [&](const PlaceRange& places, std::byte* to) {
+            std::memcpy(to, values.data() + places.first, static_cast<std::size_t>(places.count()));
+        });
+    };
+    for (const auto& [step, value] : {std::pair<std::uint64_t, std::uint8_t>{10, 1}, {21, 3}}) {
+        for (auto* each : {&straight, &world}) {
+            each->step_to(step);
+            write(*each, value);
+        }
+        EXPECT_EQ(world.simulation().fused().empty(), value > 1) << "at state " << step;
+    }
+    for (auto* each : {&straight, &world}) each->step_to(40);
+    EXPECT_GT(world.simulation().fused_steps(), 8U);
+    EXPECT_EQ(world.hash(), straight.hash());
+}
+
 // Programs of words follow each other in segments that grow; an odd number of steps of two columns that change names.
 TEST_P(FusedPipelines, HandWordsOnWithTheSameHash) {
     for (const auto x : boundaries)

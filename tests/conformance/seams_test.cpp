@@ -61,7 +61,7 @@ public:
         begin_again(*model_, first_);
         for (const auto number : order_apart(tasks, ahead, behind)) queue_->launch(model_->binder().bind(tasks[number], {}));
         model_->world().placement() = last_;
-        return state_hash(setup(), model_->world().reader(), pool_) == expected_;
+        return state_hash(State(setup(), 0, model_->world().reader()), pool_) == expected_;
     }
 
 private:
@@ -329,7 +329,7 @@ public:
         std::vector<Numbers> counts;
         for (const auto id : setup_.collections.ids())
             if (setup_.collections[id].crowd) counts.push_back(as_numbers(counters_of(model_->partitions(), setup_, id)));
-        return counts == expected_counts_ && state_hash(setup_, model_->world().reader(), pool_) == expected_;
+        return counts == expected_counts_ && state_hash(State(setup_, 0, model_->world().reader()), pool_) == expected_;
     }
 
 private:

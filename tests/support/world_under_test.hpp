@@ -4,7 +4,7 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/machine.hpp"
 #include "host/execute/simulation.hpp"
-#include "host/run/prepare.hpp"
+#include "host/prepare/prepare.hpp"
 #include "host/setup/names.hpp"
 #include "host/views/blocks.hpp"
 #include "host/views/patch.hpp"

@@ -3,7 +3,7 @@
 // sanitizers: none
 #include "device_runtime/devices.hpp"
 #include "host/execute/kernel_image.hpp"
-#include "host/run/prepare.hpp"
+#include "host/prepare/prepare.hpp"
 #include "jit/cache.hpp"
 #include "jit/files.hpp"
 #include "tests/support/program_under_test.hpp"

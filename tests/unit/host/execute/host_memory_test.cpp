@@ -38,7 +38,7 @@ protected:
         forget_peak();
         const auto before = peak();
         Simulation simulation(prepared.setup, *device, compiler(), pool);
-        const StateView view(prepared.setup, 0, simulation.reader(), pool);
+        const StateView view(simulation.state(), pool);
         const ColumnId heat(0);
         (void)view.evaluate(expression::parse("mean(cell.heat) + max(cell.heat * cell.heat)"));
         write_npy(

@@ -1,7 +1,7 @@
 // Programs of fused steps are compiled a second way where a compiler refuses the first, and only then.
 #include "device_runtime/error.hpp"
 #include "host/execute/kernel_image.hpp"
-#include "host/run/prepare.hpp"
+#include "host/prepare/prepare.hpp"
 #include "host/views/blocks.hpp"
 #include "host/views/fused_program.hpp"
 #include "jit/cache.hpp"

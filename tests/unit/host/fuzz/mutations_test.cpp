@@ -1,6 +1,7 @@
 // Files that are read, mutated: each is read or refused in words, whatever its bytes. A few hundred of each kind here; for hours by
 // tests/fuzz/run.sh, which sets TESSERA_FUZZ_TRIES, TESSERA_FUZZ_SEED and TESSERA_FUZZ_KEEP (a folder for what is being tried).
 #include "device_runtime/error.hpp"
+#include "host/edits/changes.hpp"
 #include "host/inputs/csv.hpp"
 #include "host/inputs/esri_grid.hpp"
 #include "host/inputs/npy.hpp"
@@ -10,7 +11,6 @@
 #include "host/model/model.hpp"
 #include "host/outputs/earlier_results.hpp"
 #include "host/plugins/build_library.hpp"
-#include "host/run/changes.hpp"
 #include "host/run_file/run_file.hpp"
 #include "jit/cache.hpp"
 #include "tests/support/child_process.hpp"

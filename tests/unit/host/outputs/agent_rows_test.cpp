@@ -20,7 +20,8 @@ protected:
     Rows() { world_.step_to(5); }
 
     [[nodiscard]] StateView view(const tessera::Setup& setup) {
-        return {setup, 5, world_.simulation().reader(), pool_, [this](CollectionId id) { return world_.simulation().counters(id); }};
+        const auto past = [this](CollectionId id) { return world_.simulation().state().past(id); };
+        return {State(setup, 5, world_.simulation().reader(), past), pool_};
     }
     std::string evaluate(const tessera::Setup& setup, const std::string& text) {
         return expression::to_string(view(setup).evaluate(expression::parse(text)));
@@ -57,7 +58,7 @@ TEST_F(Rows, AreCountedInExpressions) {
 TEST_F(Rows, OfNobodyAreNone) {
     WorldUnderTest empty(test_model("crowds"), {"agents.hare.count=0", "agents.fox.count=0"});
     empty.step_to(3);
-    const StateView view(empty.setup(), 3, empty.simulation().reader(), pool_);
+    const StateView view(empty.simulation().state(), pool_);
     const auto evaluated = [&](const char* text) { return expression::to_string(view.evaluate(expression::parse(text))); };
     EXPECT_EQ(evaluated("count(hare)"), "0");
     EXPECT_EQ(evaluated("sum(hare.energy)"), "0");
@@ -176,7 +177,7 @@ protected:
 
 private:
     [[nodiscard]] AgentRows rows(const std::string& collection) {
-        state_.emplace(world_.setup(), 3, world_.simulation().reader(), pool_);
+        state_.emplace(world_.simulation().state(), pool_);
         return agent_rows(world_.setup(), require_collection(world_.setup(), collection, {}), *state_);
     }
 

@@ -1,6 +1,6 @@
 // What the manifest says of a run.
 #include "host/outputs/manifest.hpp"
-#include "host/run/prepare.hpp"
+#include "host/prepare/prepare.hpp"
 #include "host/setup/stripes.hpp"
 #include "jit/cache.hpp"
 #include "tests/support/child_process.hpp"

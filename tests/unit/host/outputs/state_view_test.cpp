@@ -56,11 +56,11 @@ TEST_F(StateViews, ExpressionsHaveTheSameBits) {
                              "sum(cell.b[0]) / count(cell.b[0] < 1) - sum(cell.b[1])"}) {
         auto setup = prepared_.setup;
         const auto expression = expression::parse(text);
-        const auto whole = expression::to_string(StateView(setup, 0, reader(), pool_).evaluate(expression));
+        const auto whole = expression::to_string(StateView(State(setup, 0, reader()), pool_).evaluate(expression));
         for (const std::size_t bytes : {std::size_t{1}, std::size_t{4} << 20}) { // a place has 20 of them
             setup.bytes_at_a_time = bytes;
             most_ = 0;
-            EXPECT_EQ(expression::to_string(StateView(setup, 0, reader(), pool_).evaluate(expression)), whole) << text;
+            EXPECT_EQ(expression::to_string(StateView(State(setup, 0, reader()), pool_).evaluate(expression)), whole) << text;
             EXPECT_EQ(most_, bytes == 1 ? batch : 3 * batch) << text;
         }
     }

@@ -1,5 +1,5 @@
 // How many rows a cycle copies and makes, where partitions have memory of their own.
-#include "host/run/prepare.hpp"
+#include "host/prepare/prepare.hpp"
 #include "host/schedule/cycle.hpp"
 #include "host/schedule/schedule.hpp"
 #include "host/setup/stripes.hpp"

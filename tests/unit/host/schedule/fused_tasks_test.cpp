@@ -64,7 +64,7 @@ protected:
         const auto queue = device_->queue(Priority::normal, Execution::inline_);
         for (const auto number : drawn_order(tasks, dice_)) queue->launch(model.binder().bind(tasks[number], programs));
         model.world().placement() = placement;
-        return state_hash(setup(), model.world().reader(), pool_);
+        return state_hash(State(setup(), 0, model.world().reader()), pool_);
     }
     std::uint64_t single_steps(std::uint64_t steps) {
         return hash_behind({}, [&](const Schedule& schedule, const auto&, Placement& placement, std::vector<Task>& tasks) {
@@ -96,7 +96,7 @@ protected:
         model.schedule().append_program(programs.programs[number].steps, number, times, 0, model.world().placement(), tasks);
         model.executor().start(model.executor().bind(std::move(tasks), programs));
         model.executor().synchronize();
-        return state_hash(own, model.world().reader(), pool_);
+        return state_hash(State(own, 0, model.world().reader()), pool_);
     }
 
     QuickCompiler quick_{};

@@ -143,7 +143,7 @@ protected:
         const auto queue = device->queue(Priority::normal, Execution::inline_);
         for (const auto number : drawn_order(tasks, dice_, obey)) queue->launch(model.binder().bind(tasks[number], {}));
         model.world().placement() = placement;
-        return state_hash(setup, model.world().reader(), pool);
+        return state_hash(State(setup, 0, model.world().reader()), pool);
     }
 
     std::uint64_t one_after_the_other() {

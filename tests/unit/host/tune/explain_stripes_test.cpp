@@ -1,5 +1,5 @@
 // What `tessera check --explain` says of a run on several devices.
-#include "host/run/prepare.hpp"
+#include "host/prepare/prepare.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/tune/explain_stripes.hpp"
 #include "jit/cache.hpp"

@@ -2,7 +2,7 @@
 #include "device_runtime/devices.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/execute/simulation.hpp"
-#include "host/run/prepare.hpp"
+#include "host/prepare/prepare.hpp"
 #include "host/tune/explain.hpp"
 #include "host/views/pipeline.hpp"
 #include "jit/cache.hpp"

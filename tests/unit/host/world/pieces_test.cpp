@@ -250,12 +250,12 @@ TEST_F(StateInPieces, TheHashIsThatOfTheWholeState) {
         for (auto place = places.first; place < places.end; ++place, into += bytes) put_value(place, element, bytes, into);
     };
     ThreadPool pool(2);
-    const auto whole = state_hash(setup, read, pool);
+    const auto whole = state_hash(State(setup, 0, read), pool);
     EXPECT_EQ(most, collection.places());
     setup.bytes_at_a_time = 1;
-    EXPECT_EQ(state_hash(setup, read, pool), whole);
+    EXPECT_EQ(state_hash(State(setup, 0, read), pool), whole);
     setup.bytes_at_a_time = std::size_t{5} << 20;
-    EXPECT_EQ(state_hash(setup, read, pool), whole);
+    EXPECT_EQ(state_hash(State(setup, 0, read), pool), whole);
 }
 
 } // namespace

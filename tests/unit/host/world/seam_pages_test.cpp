@@ -2,8 +2,8 @@
 // the others where rows allow it.
 #include "device_runtime/devices.hpp"
 #include "device_runtime/thread_pool.hpp"
-#include "host/run/choose_memory.hpp"
-#include "host/run/prepare.hpp"
+#include "host/devices/choose_memory.hpp"
+#include "host/prepare/prepare.hpp"
 #include "host/setup/stripes.hpp"
 #include "host/world/world.hpp"
 #include "jit/cache.hpp"

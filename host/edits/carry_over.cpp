@@ -1,0 +1,107 @@
+#include "host/edits/carry_over.hpp"
+
+#include "device_runtime/error.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+class Keeper {
+public:
+    template<class T> void keep(const std::string& key, T& next, const T& now) {
+        if (next == now) return;
+        next = now;
+        differing.push_back(key);
+    }
+    // Of first values, which are of the members that there are now and are not asked for again.
+    template<class T> void tell(const std::string& key, const T& next, const T& now) {
+        if (!(next == now)) differing.push_back(key);
+    }
+    std::vector<std::string> differing;
+};
+
+template<class List> auto* named(List& list, const std::string& name) {
+    const auto found = std::find_if(list.begin(), list.end(), [&](const auto& each) { return *each.value.name == name; });
+    return found == list.end() ? nullptr : &found->value;
+}
+
+void keep_run(Keeper& keeper, run_file::Run& next, const run_file::Run& now) {
+    keeper.keep("run.seed", next.seed, now.seed);
+    keeper.keep("run.devices", next.devices, now.devices);
+    keeper.keep("run.weights", next.weights, now.weights);
+    keeper.keep("run.memory", next.memory, now.memory);
+    keeper.keep("run.transport", next.transport, now.transport);
+    keeper.keep("run.inject_latency", next.inject_latency, now.inject_latency);
+    keeper.keep("run.threads", next.threads, now.threads);
+    keeper.keep("run.out", next.out, now.out);
+    keeper.keep("run.float", next.float_mode, now.float_mode);
+}
+
+void keep_places(Keeper& keeper, run_file::Places& next, const run_file::Places& now) {
+    const auto key = [&](const char* name) { return fmt::format("places.{}.{}", *next.name, name); };
+    keeper.keep(key("size"), next.size, now.size);
+    keeper.keep(key("extent"), next.extent, now.extent);
+    keeper.keep(key("devices"), next.devices, now.devices);
+    keeper.keep(key("cuts"), next.cuts, now.cuts);
+    keeper.keep(key("cuts"), next.cuts_measured, now.cuts_measured);
+    keeper.tell(key("init"), next.init, now.init);
+}
+
+void keep_agents(Keeper& keeper, run_file::Agents& next, const run_file::Agents& now) {
+    const auto key = [&](const char* name) { return fmt::format("agents.{}.{}", *next.name, name); };
+    keeper.keep(key("count"), next.count, now.count);
+    keeper.keep(key("place"), next.place, now.place);
+    keeper.keep(key("place"), next.box, now.box);
+    keeper.keep(key("place"), next.file, now.file);
+    keeper.keep(key("capacity"), next.capacity, now.capacity);
+    keeper.keep(key("room"), next.room, now.room);
+    next.grown_room = now.grown_room;
+    keeper.tell(key("init"), next.init, now.init);
+}
+
+// When children may be born, of which each time has a number in their ids.
+std::vector<run_file::Timing> births_of(const Setup& setup, const CollectionSetup& agents) {
+    std::vector<run_file::Timing> timings;
+    for (const auto phase : agents.crowd->bearers) timings.push_back(setup.phases[phase].timing);
+    return timings;
+}
+
+} // namespace
+
+std::vector<std::string> keep_beginning(run_file::RunFile& next, const run_file::RunFile& now) {
+    Keeper keeper;
+    keep_run(keeper, next.run, now.run);
+    keeper.keep("schedule.halo", next.schedule.halo, now.schedule.halo);
+    for (auto& places : next.places)
+        if (const auto* before = named(now.places, *places->name)) keep_places(keeper, places.value, *before);
+    for (auto& agents : next.agents)
+        if (const auto* before = named(now.agents, *agents->name)) keep_agents(keeper, agents.value, *before);
+    return keeper.differing;
+}
+
+void check_carried_agents(const Setup& now, const Setup& next) {
+    const auto refuse = [](const std::string& agents, const std::string& why) {
+        throw Error(Failure::input, fmt::format("{} cannot go on", agents), why, "begin the run again for it");
+    };
+    for (const auto& agents : next.collections) {
+        if (!agents.crowd) continue;
+        const auto found = now.find_collection(agents.name);
+        if (!found || !now.collections[*found].crowd) refuse(agents.name, "they were not there when it began");
+        const auto& before = now.collections[*found];
+        const bool other_capacity = agents.crowd->capacity != before.crowd->capacity && !agents.crowd->in_list;
+        if (other_capacity || agents.crowd->in_list != before.crowd->in_list ||
+            agents.crowd->space.has_value() != before.crowd->space.has_value())
+            refuse(agents.name, "their places would have another capacity, or other memory");
+        if (now.collections[before.crowd->ground].name != next.collections[agents.crowd->ground].name)
+            refuse(agents.name, "they would stand on other places");
+        if (births_of(now, before) != births_of(next, agents))
+            refuse(agents.name, "the phases changed in which they may be born, by which their ids are numbered");
+    }
+    for (const auto& agents : now.collections)
+        if (agents.crowd && !next.find_collection(agents.name)) refuse(agents.name, "they are gone");
+}
+
+} // namespace tessera

@@ -1,0 +1,100 @@
+#include "host/edits/edit_pause.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/edits/carry_over.hpp"
+#include "host/edits/keys.hpp"
+#include "host/schedule/exchange_check.hpp"
+#include "host/session/output_pause.hpp"
+
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+bool has_hooks(const Setup& setup) { return setup.model->library && setup.model->library->has_hooks(); }
+
+} // namespace
+
+EditPause::EditPause(CurrentRun& run, Changes& changes, bool waits_at_end)
+    : changes_(changes), waits_at_end_(waits_at_end), had_hooks_(has_hooks(run.setup())) {
+    keep_edit(run.folder(), run.report().edits, 0, run.setup());
+}
+
+std::uint64_t EditPause::next(const CurrentRun& run) const { return std::max(changes_.next(run.step() + 1), run.step() + 1); }
+
+Outcome EditPause::arrive(CurrentRun& run, const Arrival& arrival) {
+    while (!arrival.ends && take_change(run)) {} // two may be of one step
+    return Outcome::go_on;
+}
+
+// Makes the next steps of what has changed, from this state on. Where that cannot be done it is told, and nothing changes.
+bool EditPause::take_change(CurrentRun& run) {
+    if (!changes_.pending(run.step())) return false;
+    const auto begun = std::chrono::steady_clock::now();
+    try {
+        if (!replace(run)) return false;
+    } catch (const Error& error) {
+        if (!changes_.waits_at_end()) throw; // nobody is there who could change it again
+        if (error.kind() == Failure::interrupted) return false;
+        spdlog::error("{}", error.what());
+        spdlog::info("the run goes on as it was");
+        return false;
+    }
+    keep_edit(run.folder(), run.report().edits, run.step(), run.setup());
+    const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begun;
+    spdlog::info("changed from step {} on, {:.0f} ms after it was seen", run.step(), taken.count());
+    return true;
+}
+
+bool EditPause::replace(CurrentRun& run) {
+    const auto ahead = run.run().compile_ahead(run.session().compiler());
+    auto prepared = changes_.take(run.setup());
+    if (!prepared) return false;
+    check_exchanges(prepared->setup);
+    tell_of_other_hooks(prepared->setup);
+    check_carried_agents(run.setup(), prepared->setup);
+    auto next = std::make_unique<Run>(std::move(prepared->model), std::move(prepared->setup), run.session(), run.run());
+    for (const auto& line : next->left_behind()) spdlog::warn("{}", line);
+    run.follow(std::move(next));
+    return true;
+}
+
+// Hooks are native code, which is not unloaded: they stay those that the run began with.
+void EditPause::tell_of_other_hooks(const Setup& next) {
+    if (!had_hooks_ && !has_hooks(next)) return;
+    if (!std::exchange(told_of_hooks_, true)) spdlog::info("hooks are looked at again when the run begins again");
+}
+
+// Changes at the end, for which a run that somebody watches waits.
+bool EditPause::resumes(CurrentRun& run) {
+    if (run.session().interrupted()) return false;
+    if (waits_at_end_) {
+        write_outputs(run, true);
+        spdlog::info("step {}: it {}; waiting for a change, {}", run.step(),
+                     run.report().status == "stopped" ? "has stopped" : "is at its end",
+                     Keys().heard() ? "r begins again, q ends it" : "Ctrl-C ends it");
+    }
+    do {
+        if (take_change(run)) return true; // also where no step is left: its outputs may want this state
+        if (!waits_at_end_ || has_heard_enough(run)) return false;
+    } while (!run.session().interrupted());
+    return false;
+}
+
+// Waits for keys until there is something else to do; whether one ends the run.
+bool EditPause::has_heard_enough(const CurrentRun& run) {
+    const Keys keys;
+    while (!run.session().interrupted() && !changes_.pending(run.step())) {
+        const auto key = keys.next(std::chrono::milliseconds(10));
+        begins_again_ = key == 'r' && changes_.is_run();
+        if (key == 'q' || begins_again_) return true;
+        if (key == 'r') spdlog::warn("the run does not begin again (what was saved last is no run) mend it first");
+    }
+    return false;
+}
+
+} // namespace tessera

@@ -1,0 +1,124 @@
+#include "host/run/run_to_end.hpp"
+
+#include "device_runtime/devices.hpp"
+#include "device_runtime/error.hpp"
+#include "device_runtime/float_environment.hpp"
+#include "host/devices/choose_devices.hpp"
+#include "host/prepare/enough_ids.hpp"
+#include "host/run/check_results.hpp"
+#include "host/run/pauses.hpp"
+#include "host/schedule/exchange_check.hpp"
+#include "host/session/as_error.hpp"
+#include "host/session/interrupt.hpp"
+#include "host/session/recovery.hpp"
+#include "host/session/run_loop.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <memory>
+#include <utility>
+
+namespace tessera {
+namespace {
+
+ResultFolder result_folder(const Prepared& prepared, const RunOptions& options) {
+    const auto& said = prepared.setup.run.run.out;
+    const auto out = options.out ? options.out : said ? std::optional(prepared.setup.run.resolve(**said)) : std::nullopt;
+    if (out) return options.again ? new_result_folder(*out) : claim_result_folder(*out, options.overwrite);
+    return new_result_folder(std::filesystem::path("results") / prepared.name);
+}
+
+std::vector<std::unique_ptr<Device>> open_chosen(const Setup& setup, const ChosenDevices& chosen, int threads) {
+    if (chosen.names.size() > 1 && !chosen.why.empty()) spdlog::info("devices = \"auto\": {}", chosen.why);
+    std::vector<std::unique_ptr<Device>> devices;
+    if (setup.checked && chosen.names == std::vector<std::string>{"cpu"})
+        devices.push_back(open_cpu_device(threads, Overruns::stop));
+    else
+        devices = open_devices(chosen.names, threads);
+    return devices;
+}
+
+// "cuda:0 (NVIDIA H200) and cuda:1 (NVIDIA H200)".
+std::string devices_text(const std::vector<DeviceInfo>& devices) {
+    std::string text;
+    for (std::size_t i = 0; i < devices.size(); ++i)
+        text += fmt::format("{}{} ({})", i == 0 ? "" : i + 1 == devices.size() ? " and " : ", ", devices[i].name, devices[i].description);
+    return text;
+}
+
+// What each of several devices made, and, of a sampled step, how long it took and how long it waited.
+std::string shares_text(const Setup& setup, const RunReport& report) {
+    if (report.devices.size() < 2) return {};
+    std::string text;
+    for (std::size_t p = 0; p < report.devices.size(); ++p) {
+        std::string rows;
+        for (const auto& collection : setup.collections) {
+            if (collection.crowd) continue; // they are where their places are
+            const auto stripe = collection.stripe(p);
+            rows +=
+                fmt::format("{}{} of {}", rows.empty() ? "" : ", ",
+                            stripe.rows() == 0 ? "no rows" : fmt::format("rows {} to {}", stripe.first, stripe.end - 1), collection.name);
+        }
+        text += fmt::format("  {}, {}: {}", p + 1, report.devices[p].name, rows);
+        if (const auto& [samples, working, waiting] = report.device_timings[p]; samples > 0)
+            text += fmt::format("; of a step {:.1f} us work, {:.1f} us waiting for others", working / static_cast<double>(samples) * 1e6,
+                                waiting / static_cast<double>(samples) * 1e6);
+        text += "\n";
+    }
+    return text;
+}
+
+} // namespace
+
+RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOptions& options) {
+    const DefaultArithmetic ours;    // and of all threads that are started from here
+    check_exchanges(prepared.setup); // before devices are opened
+    const auto chosen = choose_devices(prepared.setup);
+    const int threads = choose_threads(prepared.setup);
+    const InterruptGuard interrupt; // until the manifest is written
+    const jit::CancelledBy cancelled(compiler, interrupt.flag());
+    Session session(open_chosen(prepared.setup, chosen, threads), threads, compiler, [&interrupt] { return interrupt.interrupted(); });
+    return run(prepared, session, options, chosen.why);
+}
+
+RunResult run(const Prepared& prepared, Session& session, const RunOptions& options, const std::string& why_devices) {
+    const DefaultArithmetic ours;
+    check_exchanges(prepared.setup);
+    for (const auto& note : births_that_may_end(prepared.setup)) spdlog::warn("{}", note);
+    RunResult result;
+    auto& report = result.report;
+    report.why_devices = why_devices;
+    Hooks hooks(*prepared.model, report);
+    if (options.changes != nullptr) options.changes->check_hooks(report.hooks);
+    report.devices = session.infos();
+    report.threads = session.pool().threads();
+
+    auto begun = begin_run(prepared.setup, session);
+    const auto& code = begun->simulation().code();
+    report.compile_seconds = code.milliseconds() / 1000;
+    report.compiler_image = code.origin;
+    report.initialise_seconds = begun->simulation().initialise_seconds();
+    const auto folder = result_folder(prepared, options); // ours until the end
+    result.folder = folder.path();
+    CurrentRun current(std::move(begun), session, folder, report);
+    RunRecord record(current, options.process_start);
+    record.begin();
+    spdlog::info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
+    try {
+        const RunPauses pauses(current, record, hooks, options);
+        run_loop(current, pauses.all);
+        result.begins_again = pauses.edits != nullptr && pauses.edits->begins_again();
+        current.run().outputs().close();
+        report.state_hash = current.run().simulation().hash();
+        check_results(folder, current.run().outputs(), report.edits);
+    } catch (const std::exception& thrown) {
+        record.finish(as_error(thrown));
+        throw;
+    }
+    record.finish();
+    result.shares = shares_text(current.setup(), report);
+    return result;
+}
+
+} // namespace tessera

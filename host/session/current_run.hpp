@@ -1,0 +1,41 @@
+// The run that goes on, which another one takes over where its sources change or its lists need more room.
+#pragma once
+
+#include "host/outputs/manifest.hpp"
+#include "host/session/run.hpp"
+
+#include <cstdint>
+#include <memory>
+
+namespace tessera {
+
+class CurrentRun {
+public:
+    // Writes into `folder` from now on. Session and folder must outlive it; what happens is told in `report`.
+    CurrentRun(std::unique_ptr<Run> run, Session& session, const ResultFolder& folder, RunReport& report);
+
+    [[nodiscard]] Run& run() noexcept { return *run_; }
+    [[nodiscard]] const Run& run() const noexcept { return *run_; }
+    [[nodiscard]] const Setup& setup() const noexcept { return run_->setup(); }
+    [[nodiscard]] std::uint64_t step() const noexcept { return run_->step(); }
+    // The state at which it ends if nothing ends it before. Where the run file gives none, the last that a run can have.
+    [[nodiscard]] std::uint64_t end() const;
+
+    [[nodiscard]] Session& session() const noexcept { return session_; }
+    [[nodiscard]] const ResultFolder& folder() const noexcept { return folder_; }
+    [[nodiscard]] RunReport& report() const noexcept { return report_; }
+
+    // From now on the run is that one; its outputs go on.
+    void follow(std::unique_ptr<Run> next);
+    // How often that was.
+    [[nodiscard]] int replacements() const noexcept { return replacements_; }
+
+private:
+    std::unique_ptr<Run> run_;
+    Session& session_;
+    const ResultFolder& folder_;
+    RunReport& report_;
+    int replacements_ = 0;
+};
+
+} // namespace tessera

@@ -1,0 +1,55 @@
+#include "host/session/interrupt.hpp"
+
+#include <atomic>
+#include <cstddef>
+
+namespace tessera {
+namespace {
+
+constexpr std::array signals{SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU, SIGUSR1, SIGUSR2};
+
+std::atomic<bool> asked = false;
+std::atomic<bool> asked_by_somebody = false; // and not by a pipe that nobody reads, which can wait until there are results
+static_assert(std::atomic<bool>::is_always_lock_free, "a handler may only touch what needs no lock");
+
+extern "C" void remember(int signal) {
+    asked = true;
+    if (signal != SIGPIPE) asked_by_somebody = true;
+    if (signal == SIGINT || signal == SIGTERM) ::signal(signal, SIG_DFL); // the second one is not polite any more
+}
+
+extern "C" void do_nothing(int) {}
+
+struct sigaction handled_by(void (*handler)(int)) {
+    struct sigaction action {};
+    action.sa_handler = handler;
+    action.sa_flags = SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    return action;
+}
+
+} // namespace
+
+InterruptGuard::InterruptGuard() {
+    asked = asked_by_somebody = false;
+    const auto action = handled_by(remember);
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+        ::sigaction(signals[i], nullptr, &before_[i]);
+        const bool may_be_ignored = signals[i] == SIGHUP || signals[i] == SIGUSR1 || signals[i] == SIGUSR2;
+        if (!may_be_ignored || before_[i].sa_handler != SIG_IGN) ::sigaction(signals[i], &action, nullptr);
+    }
+}
+
+InterruptGuard::~InterruptGuard() {
+    for (std::size_t i = 0; i < signals.size(); ++i) ::sigaction(signals[i], &before_[i], nullptr);
+}
+
+bool InterruptGuard::interrupted() const noexcept { return asked; }
+const std::atomic<bool>& InterruptGuard::flag() const noexcept { return asked_by_somebody; }
+
+void outlive_broken_pipes() { // a handler and not SIG_IGN, which programs that are started from here would inherit
+    const auto action = handled_by(do_nothing);
+    ::sigaction(SIGPIPE, &action, nullptr);
+}
+
+} // namespace tessera

@@ -1,0 +1,43 @@
+#include "host/session/output_pause.hpp"
+
+#include <chrono>
+
+namespace tessera {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point begun) { return std::chrono::duration<double>(Clock::now() - begun).count(); }
+
+} // namespace
+
+void write_outputs(CurrentRun& run, bool is_last) {
+    const auto begun = Clock::now();
+    run.run().outputs().write(run.run().view(), is_last);
+    run.report().output_seconds += seconds_since(begun);
+}
+
+std::uint64_t OutputPause::next(const CurrentRun& run) const { return run.run().outputs().next_due(run.step() + 1, never); }
+
+Outcome OutputPause::arrive(CurrentRun& run, const Arrival& arrival) {
+    if (arrival.is_new || arrival.is_last) write_outputs(run, arrival.is_last);
+    return Outcome::go_on;
+}
+
+std::uint64_t StopPause::next(const CurrentRun& run) const {
+    const auto& asked = run.setup().run.run;
+    if (!asked.stop) return never;
+    const auto every = *asked.stop_every;
+    return (run.step() / every + 1) * every;
+}
+
+Outcome StopPause::arrive(CurrentRun& run, const Arrival& arrival) {
+    const auto& asked = run.setup().run.run;
+    if (!asked.stop || !arrival.is_new || run.step() % *asked.stop_every != 0) return Outcome::go_on;
+    const auto begun = Clock::now();
+    const bool holds = expression::is_true(run.run().view().evaluate(*asked.stop));
+    run.report().output_seconds += seconds_since(begun);
+    return holds ? Outcome::stop : Outcome::go_on;
+}
+
+} // namespace tessera

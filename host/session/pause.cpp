@@ -1,0 +1,48 @@
+#include "host/session/pause.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tessera {
+
+bool Pause::pending(CurrentRun&, std::uint64_t) { return false; }
+bool Pause::resumes(CurrentRun&) { return false; }
+bool Pause::is_repeatable() const noexcept { return true; }
+
+void Pauses::add(std::unique_ptr<Pause> pause) {
+    owned_.push_back(std::move(pause));
+    all_.push_back(owned_.back().get());
+}
+
+std::uint64_t Pauses::next(const CurrentRun& run) const {
+    auto next = run.end();
+    for (const auto* pause : all_) next = std::min(next, pause->next(run));
+    return next;
+}
+
+bool Pauses::pending(CurrentRun& run, std::uint64_t step) const {
+    bool pending = false; // each is asked: some only look
+    for (auto* pause : all_) pending |= pause->pending(run, step);
+    return pending;
+}
+
+Outcome Pauses::arrive(CurrentRun& run, Arrival arrival) const {
+    auto outcome = Outcome::go_on;
+    for (auto* pause : all_) {
+        if (pause->arrive(run, arrival) == Outcome::go_on) continue;
+        outcome = Outcome::stop;
+        arrival.ends = true;
+    }
+    run.run().let_go_of_view();
+    return outcome;
+}
+
+bool Pauses::resumes(CurrentRun& run) const {
+    return std::any_of(all_.begin(), all_.end(), [&](Pause* pause) { return pause->resumes(run); });
+}
+
+bool Pauses::are_repeatable() const noexcept {
+    return std::all_of(all_.begin(), all_.end(), [](const Pause* pause) { return pause->is_repeatable(); });
+}
+
+} // namespace tessera

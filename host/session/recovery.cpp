@@ -1,0 +1,95 @@
+#include "host/session/recovery.hpp"
+
+#include "device_runtime/error.hpp"
+#include "host/session/as_error.hpp"
+
+#include <fmt/format.h>
+#include <spdlog/spdlog.h>
+
+#include <utility>
+
+namespace tessera {
+namespace {
+
+// What is written stays, and no state belongs to it.
+[[noreturn]] void end_amid_a_step(RunReport& report, std::uint64_t written) {
+    report.is_amid_a_step = true;
+    report.steps = written;
+    throw Error(Failure::interrupted, "interrupted", fmt::format("the steps up to {} were being made again, with more room", written));
+}
+
+} // namespace
+
+Recovery::Recovery(CurrentRun& run, const Pauses& pauses) : pauses_(pauses) {
+    if (may_begin_again(run)) first_hash_ = run.run().simulation().hash();
+}
+
+// ---- checked runs
+
+void Recovery::advance(CurrentRun& run, std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) {
+    if (!run.setup().checked) return run.run().advance(until, proceed);
+    kept_.keep(run.run().simulation().state());
+    try {
+        run.run().advance(run.step() + 1, proceed);
+    } catch (const OutgrownRoom&) { // which is no mistake
+        throw;
+    } catch (const Error& error) {
+        if (error.kind() == Failure::model) write_kept(run);
+        throw;
+    }
+}
+
+void Recovery::write_kept(CurrentRun& run) const {
+    try {
+        kept_.write(run.setup(), run.folder(), run.session().pool(), run.run().outputs());
+        spdlog::info("the state before that step is in {}", (run.folder().path() / "before").string());
+    } catch (const Error& error) { // the model's mistake is the one that counts
+        spdlog::warn("the state before that step is not written: {}", error.what());
+    }
+}
+
+// ---- room of lists
+
+bool Recovery::may_begin_again(const CurrentRun& run) const { return has_growing_lists(run.setup()) && pauses_.are_repeatable(); }
+
+// State 0 with more room; nothing where there is none.
+std::unique_ptr<Run> Recovery::begun_with_more(CurrentRun& run, const OutgrownRoom& outgrown, Spare spare) {
+    try {
+        auto more = with_more_room(run.setup(), outgrown, spare);
+        return more ? std::make_unique<Run>(run.run().model(), std::move(*more), run.session(), Run::Remarks::known) : nullptr;
+    } catch (const std::exception& thrown) {
+        const auto error = as_error(thrown);
+        if (error.kind() != Failure::interrupted) spdlog::warn("there is no room for more: {}", error.what());
+        return nullptr;
+    }
+}
+
+void Recovery::begin_again(CurrentRun& run, const OutgrownRoom& outgrown, std::uint64_t until) const {
+    if (!may_begin_again(run)) throw outgrown;
+    auto& session = run.session();
+    auto next = begun_with_more(run, outgrown, Spare::ample);
+    if (!next && !session.interrupted()) next = begun_with_more(run, outgrown, Spare::little);
+    if (session.interrupted()) end_amid_a_step(run.report(), until);
+    if (!next) throw outgrown;
+    if (next->simulation().hash() != first_hash_) {
+        spdlog::warn("the run cannot begin again with more room: the files of its first state have changed");
+        throw outgrown;
+    }
+    spdlog::info("{}; the run is made again up to step {}, with room for {}", outgrown.problem(), until, rooms_text(next->setup()));
+    next->advance(until, [&](std::uint64_t) { return !session.interrupted(); });
+    if (next->step() < until) end_amid_a_step(run.report(), until);
+    run.follow(std::move(next));
+}
+
+std::unique_ptr<Run> begin_run(const Setup& setup, Session& session) {
+    try {
+        return std::make_unique<Run>(nullptr, setup, session);
+    } catch (const OutgrownRoom& outgrown) {
+        auto next = with_more_room(setup, outgrown);
+        if (!next) throw;
+        spdlog::info("{}; there is room for {} now", outgrown.problem(), rooms_text(*next));
+        return begin_run(*next, session);
+    }
+}
+
+} // namespace tessera

@@ -1,0 +1,79 @@
+// A run between two changes of what it is made of: one setup, its simulation, its outputs and its tuner.
+#pragma once
+
+#include "host/outputs/output_set.hpp"
+#include "host/prepare/prepare.hpp"
+#include "host/session/session.hpp"
+#include "host/tune/tuner.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+class Run {
+public:
+    // Whether to log what the user should know of the memory that was chosen: not where the run is made again, or goes on otherwise.
+    enum class Remarks { logged, known };
+
+    // Divides the grids, compiles, and makes state 0. `model` is kept for the setup, where it is this one's own; the session must outlive
+    // the run. Throws what that throws.
+    Run(std::shared_ptr<const model::Model> model, Setup setup, Session& session, Remarks remarks = Remarks::logged);
+    // The same from the state of another one, which is as it was. What of that could not be taken over is in `left_behind`, a line each.
+    // Throws Failure::input where it does not fit at all.
+    Run(std::shared_ptr<const model::Model> model, Setup setup, Session& session, Run& before, Remarks remarks = Remarks::logged);
+    Run(const Run&) = delete;
+    Run& operator=(const Run&) = delete;
+
+    // Number of the state: steps made.
+    [[nodiscard]] std::uint64_t step() const noexcept { return simulation_->step(); }
+    // Makes steps until state `until`, or until `proceed(steps queued)` says no (Stepper::advance).
+    void advance(std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed);
+
+    // The state as outputs and conditions see it. It lasts until steps are made, something is written, or it is let go.
+    [[nodiscard]] const StateView& view();
+    void let_go_of_view() noexcept { view_.reset(); } // and of the memory that it holds
+    // Puts values into a column, between two steps. Whoever does that does it here: programs that count on small values are looked at
+    // again.
+    void write(ColumnId column, const ArraySource& values);
+
+    // Counts phases from where that one is, which has the same.
+    void count_on_from(const Run& before) { simulation_->count_on_from(*before.simulation_); }
+
+    // Outputs from now on, into a folder; those that `before` has and that are the same go on. Once, before the first step.
+    void write_to(const ResultFolder& folder, Run* before);
+
+    // Begins to compile the kernels as they are if nothing but the bodies of functions is another by now in the model's source: most
+    // changes are of that kind, and are compiled while their description is. None: the source is the same, or there is none.
+    [[nodiscard]] std::unique_ptr<jit::CompiledAhead> compile_ahead(jit::Compiler& compiler) const;
+
+    // What was handed over.
+    [[nodiscard]] const std::shared_ptr<const model::Model>& model() const noexcept { return model_; }
+    [[nodiscard]] const Setup& setup() const noexcept { return setup_; }
+    [[nodiscard]] Simulation& simulation() noexcept { return *simulation_; }
+    [[nodiscard]] const Simulation& simulation() const noexcept { return *simulation_; }
+    [[nodiscard]] OutputSet& outputs() noexcept { return *outputs_; }
+    [[nodiscard]] const OutputSet& outputs() const noexcept { return *outputs_; }
+    [[nodiscard]] Tuner& tuner() noexcept { return *tuner_; }
+    [[nodiscard]] const Tuner& tuner() const noexcept { return *tuner_; }
+    [[nodiscard]] const std::vector<std::string>& left_behind() const noexcept { return simulation_->restored(); }
+
+private:
+    void divide_grids(Remarks remarks);
+    void begin(const Snapshot* from);
+    void fuse_as_asked();
+
+    std::shared_ptr<const model::Model> model_;
+    Setup setup_;
+    Session& session_;
+    std::optional<Simulation> simulation_;
+    std::optional<StateView> view_;
+    std::optional<OutputSet> outputs_;
+    std::optional<Tuner> tuner_;
+};
+
+} // namespace tessera

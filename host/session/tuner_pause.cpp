@@ -1,0 +1,19 @@
+#include "host/session/tuner_pause.hpp"
+
+#include <chrono>
+
+namespace tessera {
+
+bool TunerPause::pending(CurrentRun& run, std::uint64_t step) {
+    return !(is_restless_ && is_restless_()) && run.run().tuner().ready(run.end() - step);
+}
+
+Outcome TunerPause::arrive(CurrentRun& run, const Arrival& arrival) {
+    if (arrival.ends || !pending(run, run.step())) return Outcome::go_on;
+    const auto begun = std::chrono::steady_clock::now();
+    run.run().tuner().work(all_.next(run));
+    run.report().step_seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - begun).count();
+    return Outcome::go_on;
+}
+
+} // namespace tessera

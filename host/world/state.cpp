@@ -1,0 +1,19 @@
+#include "host/world/state.hpp"
+
+#include <utility>
+
+namespace tessera {
+
+State::State(const Setup& setup, std::uint64_t step, StateReader read, Pasts pasts)
+    : setup_(&setup), step_(step), read_(std::move(read)), pasts_(std::move(pasts)) {}
+
+std::vector<ColumnId> State::columns() const {
+    std::vector<ColumnId> columns;
+    for (const auto column : setup_->columns.ids())
+        if (is_state((*setup_)[column].role)) columns.push_back(column);
+    return columns;
+}
+
+AgentsPast State::past(CollectionId agents) const { return pasts_ ? pasts_(agents) : AgentsPast{setup_->collections[agents].name}; }
+
+} // namespace tessera

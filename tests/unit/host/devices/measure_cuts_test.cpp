@@ -1,0 +1,51 @@
+// Cuts by what the first steps take on each device: devices that take as long as the test says.
+#include "host/devices/measure_cuts.hpp"
+#include "host/setup/stripes.hpp"
+#include "tests/support/faulty_device.hpp"
+#include "tests/support/world_under_test.hpp"
+
+#include <gmock/gmock.h>
+
+namespace tessera::test {
+namespace {
+
+using testing::ElementsAre;
+
+// The stripes of 30 rows on two devices, of which the second one takes so many times as long; each has memory of its own.
+std::vector<Band> measured(double times, std::vector<std::string> keys) {
+    keys.insert(keys.end(), {"output=[]", "places.cell.size=[40,30]", "run.devices=[\"cpu\",\"cpu\"]"});
+    auto prepared = prepare({plugin("life"), keys, {}}, compiler());
+    divide(prepared.setup, 2);
+    give_own_memory(prepared.setup, 1, 1);
+    prepared.setup.islands = {0, 1};
+    Faults faults[2];
+    faults[0].duration = [] { return 1; };
+    faults[1].duration = [&] { return times; };
+    std::vector<std::unique_ptr<Device>> devices;
+    for (auto& fault : faults) devices.push_back(std::make_unique<FaultyDevice>(open_device("cpu", 1), fault));
+    ThreadPool pool(1);
+    measure_cuts(prepared.setup, pointers_to(devices), compiler(), pool);
+    return prepared.setup.collections.front().stripes;
+}
+
+TEST(MeasureCuts, EachDeviceGetsWhatTakesItAsLong) {
+    const std::vector<std::string> keys{"places.cell.cuts=\"measured\"", "run.steps=100"};
+    EXPECT_THAT(measured(1, keys), ElementsAre(Band{0, 15}, Band{15, 30}));
+    EXPECT_THAT(measured(2, keys), ElementsAre(Band{0, 20}, Band{20, 30}));
+    EXPECT_THAT(measured(0.25, keys), ElementsAre(Band{0, 6}, Band{6, 30}));
+}
+
+TEST(MeasureCuts, BeginWithTheWeights) { // 20 rows in 1 s beside 10 in 2 s
+    EXPECT_THAT(measured(2, {"places.cell.cuts=\"measured\"", "run.steps=100", "run.weights=[2,1]"}),
+                ElementsAre(Band{0, 24}, Band{24, 30}));
+}
+
+TEST(MeasureCuts, StayWhereNothingIsToBeMeasuredOrTooLittleCanBe) {
+    EXPECT_THAT(measured(2, {"run.steps=100"}), ElementsAre(Band{0, 15}, Band{15, 30}));
+    EXPECT_THAT(measured(2, {"run.steps=100", "places.cell.cuts=[4]"}), ElementsAre(Band{0, 4}, Band{4, 30}));
+    EXPECT_THAT(measured(2, {"places.cell.cuts=\"measured\"", "run.steps=5"}), ElementsAre(Band{0, 15}, Band{15, 30}));
+    EXPECT_THAT(measured(0, {"places.cell.cuts=\"measured\"", "run.steps=100"}), ElementsAre(Band{0, 15}, Band{15, 30}));
+}
+
+} // namespace
+} // namespace tessera::test

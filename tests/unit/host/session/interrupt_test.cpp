@@ -1,0 +1,50 @@
+// Which signals ask a run to end.
+#include "host/session/interrupt.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace tessera {
+namespace {
+
+void unlike(int) {}
+
+TEST(Interrupt, IsAskedForBySignalsThatWouldEndTheProcess) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXCPU, SIGUSR1, SIGUSR2}) {
+        std::signal(signal, unlike);
+        {
+            const InterruptGuard interrupt;
+            EXPECT_FALSE(interrupt.interrupted()) << signal;
+            std::raise(signal);
+            EXPECT_TRUE(interrupt.interrupted()) << signal;
+        }
+        EXPECT_EQ(std::signal(signal, SIG_DFL), unlike) << signal << " is not handled as before";
+    }
+}
+
+TEST(Interrupt, IsAskedForAsOftenAsATerminalOrAReaderGoesAway) {
+    const InterruptGuard interrupt;
+    for (int time = 0; time < 3; ++time)
+        for (const int signal : {SIGHUP, SIGPIPE}) std::raise(signal);
+    EXPECT_TRUE(interrupt.interrupted());
+}
+
+TEST(Interrupt, IsNotAskedForByATerminalThatTheRunIsToOutlive) { // nohup
+    std::signal(SIGHUP, SIG_IGN);
+    {
+        const InterruptGuard interrupt;
+        std::raise(SIGHUP);
+        EXPECT_FALSE(interrupt.interrupted());
+    }
+    EXPECT_EQ(std::signal(SIGHUP, SIG_DFL), SIG_IGN);
+}
+
+TEST(Interrupt, ABrokenPipeIsOutlived) {
+    outlive_broken_pipes();
+    std::raise(SIGPIPE);
+    std::signal(SIGPIPE, SIG_DFL);
+}
+
+} // namespace
+} // namespace tessera
