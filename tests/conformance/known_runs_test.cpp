@@ -91,7 +91,7 @@ TEST(KnownRuns, ComeToWhatStraightLoopsComeTo) {
             std::memcpy(into, state.at(member.name).data() + static_cast<std::size_t>(places.first) * bytes,
                         static_cast<std::size_t>(places.count()) * bytes);
         };
-        EXPECT_EQ(hash_text(known.state_hash), hash_text(state_hash(State(prepared.setup, 0, read), pool))) << known.title;
+        EXPECT_EQ(hash_text(known.state_hash), hash_text(state_hash(tessera::State(prepared.setup, 0, read), pool))) << known.title;
     }
 }
 

@@ -71,7 +71,7 @@ TEST_F(StateViews, ArraysHaveTheSameBytes) {
         const ColumnId id(column);
         auto setup = prepared_.setup;
         const auto written = [&](const std::string& name) {
-            const StateView view(setup, 0, reader(), pool_);
+            const StateView view(State(setup, 0, reader()), pool_);
             write_npy(
                 folder_.path() / name, view.shape(id),
                 [&](int element, const PlaceRange& places) { return view.values(id, element, places); }, view.places_at_a_time());
@@ -88,7 +88,7 @@ TEST_F(StateViews, ArraysHaveTheSameBytes) {
 }
 
 TEST_F(StateViews, WhatFitsIsReadOnce) {
-    const StateView view(prepared_.setup, 0, reader(), pool_);
+    const StateView view(State(prepared_.setup, 0, reader()), pool_);
     (void)view.evaluate(expression::parse("sum(cell.a) + max(cell.a * cell.a)"));
     (void)view.values(ColumnId(0), 0, {17, 401});
     EXPECT_EQ(reads_, 1);

@@ -8,8 +8,11 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <fstream>
+#include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace tessera::test {
@@ -98,17 +101,15 @@ TEST_F(PausedRun, GoesOnFromWhatIsWritten) {
 TEST_F(PausedRun, ShowsWhatIsWrittenInTheNextRowOfATable) {
     Toy toy(4);
     toy.writes_at = 8;
-    const auto prepared = plate({
-        R"(output=[{every=4,csv="hot.csv",columns={hot="max(plate.heat)"}
-}])"});
+    const auto prepared = plate({"output=[{every=4,csv=\"hot.csv\",columns={hot=\"max(plate.heat)\"}}]"});
     const auto result = run(prepared, {&toy});
-std::ifstream file(result.folder / "hot.csv");
-std::vector<double> hottest;
-std::string line;
-for (std::getline(file, line); std::getline(file, line);) hottest.push_back(std::stod(line.substr(line.find(',') + 1)));
-ASSERT_EQ(hottest.size(), 4U);
-EXPECT_LT(hottest[2], 20) << "outputs are written before";
-EXPECT_GT(hottest[3], 20) << "and see it at the next state that is written";
+    std::ifstream file(result.folder / "hot.csv");
+    std::vector<double> hottest;
+    std::string line;
+    for (std::getline(file, line); std::getline(file, line);) hottest.push_back(std::stod(line.substr(line.find(',') + 1)));
+    ASSERT_EQ(hottest.size(), 4U);
+    EXPECT_LT(hottest[2], 20) << "outputs are written before";
+    EXPECT_GT(hottest[3], 20) << "and see it at the next state that is written";
 }
 
 TEST_F(PausedRun, IsStoppedAndTheOthersAreAskedOnceMore) {
