@@ -50,7 +50,7 @@ LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices
                          const std::vector<ViewChoice>& views)
     : setup_(setup), pool_(pool), partitions_(make_partitions(setup, devices)), world_(setup, owners_of(partitions_), pool),
       schedule_(setup), binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
-    if (const auto& latency = setup.run.run.inject_latency; latency && setup.own_memory)
+    if (const auto& latency = setup.run.run.inject_latency; latency && setup.own_memory())
         executor_.delay_copies(std::chrono::nanoseconds(std::llround(**latency * 1e9)));
     make_agent_records(partitions_, setup);
     for (auto& partition : partitions_) load_kernels(partition, compiler, views);
@@ -78,7 +78,7 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
     }
     for (const auto id : setup_.kernels.ids()) spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
     kernels.advance = &first.kernel(advance_symbol);
-    if (setup_.checked && is_cuda(*partition.device)) partition.mistake = first.global(mistake_symbol).address;
+    if (setup_.modes().checked && is_cuda(*partition.device)) partition.mistake = first.global(mistake_symbol).address;
 }
 
 // To images for any run.

@@ -2,12 +2,10 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
+#include "host/devices/spread.hpp"
 #include "host/run/carry_over.hpp"
-#include "host/run/choose_memory.hpp"
-#include "host/run/measure_cuts.hpp"
 #include "host/run_file/where.hpp"
 #include "host/setup/call_sequence.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/views/fused_view.hpp"
 
 #include <fmt/format.h>
@@ -16,24 +14,30 @@
 
 namespace tessera {
 
-Running::Running(std::shared_ptr<const model::Model> model, Setup setup, const RunGround& ground)
-    : model_(std::move(model)), setup_(std::move(setup)), all_devices_(ground.all_devices), interrupted_(ground.interrupted) {
-    divide_grids(ground);
+namespace {
+
+Setup spread_over(const Setup& setup, const RunGround& ground) {
+    return spread_run(setup, ground.devices, ground.compiler, ground.pool, ground.was_told);
+}
+
+// One that goes on from the state of another.
+Setup spread_after(const Setup& before, const Setup& setup, const RunGround& ground) {
+    check_carried_agents(before, setup);
+    return spread_over(setup, ground);
+}
+
+} // namespace
+
+Running::Running(std::shared_ptr<const model::Model> model, const Setup& setup, const RunGround& ground)
+    : model_(std::move(model)), setup_(spread_over(setup, ground)), all_devices_(ground.all_devices), interrupted_(ground.interrupted) {
     begin(ground, nullptr);
 }
 
-Running::Running(std::shared_ptr<const model::Model> model, Setup setup, const RunGround& ground, Running& before)
-    : model_(std::move(model)), setup_(std::move(setup)), all_devices_(ground.all_devices), interrupted_(ground.interrupted) {
-    check_carried_agents(before.setup_, setup_);
-    divide_grids(ground);
+Running::Running(std::shared_ptr<const model::Model> model, const Setup& setup, const RunGround& ground, Running& before)
+    : model_(std::move(model)), setup_(spread_after(before.setup_, setup, ground)), all_devices_(ground.all_devices),
+      interrupted_(ground.interrupted) {
     const auto state = before.simulation_->snapshot();
     begin(ground, &state);
-}
-
-void Running::divide_grids(const RunGround& ground) {
-    divide(setup_, ground.devices.size());
-    choose_memory(setup_, ground.devices, ground.was_told);
-    measure_cuts(setup_, ground.devices, ground.compiler, ground.pool);
 }
 
 void Running::begin(const RunGround& ground, const Snapshot* from) {
@@ -45,7 +49,7 @@ void Running::begin(const RunGround& ground, const Snapshot* from) {
 // In the way that the run file names.
 void Running::fuse_as_asked(jit::Compiler& compiler) {
     const auto& asked = setup_.run.schedule.fused;
-    if (!asked || setup_.checked || setup_.debug) return;
+    if (!asked || setup_.modes().checked || setup_.modes().debug) return;
     const auto view = read_fused_view(**asked); // which prepare has looked at
     std::vector<FusedProgram> programs;
     std::string obstacles;

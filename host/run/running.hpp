@@ -24,11 +24,12 @@ struct RunGround {
 
 class Running {
 public:
-    // Divides the grids, compiles, and makes state 0. `model` is kept for the setup, where it is this one's own. Throws what that throws.
-    Running(std::shared_ptr<const model::Model> model, Setup setup, const RunGround& ground);
+    // Spreads the setup, as it is bound, over the devices, compiles, and makes state 0. `model` is kept for the setup, where it is this
+    // one's own. Throws what that throws.
+    Running(std::shared_ptr<const model::Model> model, const Setup& setup, const RunGround& ground);
     // The same from the state of another one, which is as it was. What of that could not be taken over is in `left_behind`, a line each.
     // Throws Failure::input where it does not fit at all.
-    Running(std::shared_ptr<const model::Model> model, Setup setup, const RunGround& ground, Running& before);
+    Running(std::shared_ptr<const model::Model> model, const Setup& setup, const RunGround& ground, Running& before);
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
@@ -54,12 +55,11 @@ public:
     [[nodiscard]] const std::vector<std::string>& left_behind() const noexcept { return simulation_->restored(); }
 
 private:
-    void divide_grids(const RunGround& ground);
     void begin(const RunGround& ground, const Snapshot* from);
     void fuse_as_asked(jit::Compiler& compiler);
 
     std::shared_ptr<const model::Model> model_;
-    Setup setup_;
+    const Setup setup_;
     DeviceInfo all_devices_;
     Interrupted interrupted_;
     std::optional<Simulation> simulation_;

@@ -1,5 +1,5 @@
 // The table of `tessera devices`.
-#include "host/run/links_text.hpp"
+#include "host/devices/links_text.hpp"
 #include "tests/unit/device_runtime/test_devices.hpp"
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-#include "host/run/links_text.hpp"
+#include "host/devices/links_text.hpp"
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
