@@ -6,9 +6,10 @@
 #include "host/bench/files.hpp"
 #include "host/bench/measure.hpp"
 #include "host/bench/scaling.hpp"
-#include "host/devices/choose_memory.hpp"
+#include "host/devices/spread.hpp"
+#include "host/distribution/arranged.hpp"
+#include "host/distribution/stripes.hpp"
 #include "host/outputs/result_folder.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/setup/traffic.hpp"
 #include "jit/nvrtc.hpp"
 
@@ -131,6 +132,11 @@ private:
         if (const auto& latency = setup.run.run.inject_latency) report_.injected_latency = **latency;
     }
 
+    // One device alone is asked nothing, and a latency that the run file injects is one of the several devices beside it.
+    static Setup over_devices(const Setup& setup, const std::vector<Device*>& devices) {
+        return devices.size() > 1 ? spread(setup, devices) : arranged(setup, divided(setup, 1));
+    }
+
     // Of grids that are `longer` times as long along their last axis.
     void add_rows(const Workbench& workbench, const Size& size, int longer) {
         if (workbench.interrupt.interrupted()) return;
@@ -145,11 +151,10 @@ private:
             if (blank.size.empty()) blank.size = all;
         }
         try {
-            auto prepared = prepare_with(overrides);
-            divide(prepared.setup, workbench.devices.size());
-            if (workbench.devices.size() > 1) choose_memory(prepared.setup, workbench.devices);
-            blank.places = places_of(prepared.setup);
-            const auto rows = measure(workbench, prepared.setup, blank);
+            const auto prepared = prepare_with(overrides);
+            const auto setup = over_devices(prepared.setup, workbench.devices);
+            blank.places = places_of(setup);
+            const auto rows = measure(workbench, setup, blank);
             report_.rows.insert(report_.rows.end(), rows.begin(), rows.end());
         } catch (const Error& error) { // a size that the run file's initial values, say, or the memory have no room for
             if (error.kind() == Failure::compile) throw;

@@ -11,8 +11,9 @@
 #include "host/cli/model_page.hpp"
 #include "host/cli/standard_output.hpp"
 #include "host/devices/choose_devices.hpp"
-#include "host/devices/choose_memory.hpp"
 #include "host/devices/links_text.hpp"
+#include "host/distribution/arranged.hpp"
+#include "host/distribution/distribute.hpp"
 #include "host/execute/finished_code.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/generate/any_run_source.hpp"
@@ -25,7 +26,6 @@
 #include "host/run_file/keys.hpp"
 #include "host/run_file/schema.hpp"
 #include "host/schedule/exchange_check.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/setup/value.hpp"
 #include "host/tune/explain.hpp"
 #include "host/tune/explain_stripes.hpp"
@@ -85,14 +85,10 @@ std::string collection_text(const Setup& setup, CollectionId id) {
                        collection.crowd->in_list ? "any number" : fmt::format("at most {}", collection.crowd->capacity));
 }
 
-// What becomes of the grids on the devices that a run would use.
-std::string stripes_of_run(Setup setup, const ChosenDevices& chosen) {
-    divide(setup, chosen.names.size());
-    if (const auto& halo = setup.run.schedule.halo; wants_own_memory(setup, chosen.names))
-        give_own_memory(setup, halo ? **halo : 1, halo ? **halo : setup.has_agents() ? 1 : steps_worth_ghosts(setup));
-    setup.migrating = *setup.run.run.memory == run_file::MemoryModel::managed;
-    if (!setup.own_memory && !setup.migrating && chosen.names.front() != "cpu") settle_on_pages(setup, gpu_page);
-    return (chosen.why.empty() ? "" : fmt::format("  devices = \"auto\": {}\n", chosen.why)) + explain_stripes(setup, chosen.names);
+// What becomes of the grids on the devices that a run would use, which need not be here.
+std::string stripes_of_run(const Setup& setup, const ChosenDevices& chosen) {
+    const auto over_devices = arranged(setup, distribute(setup, assumed_machine(chosen.names)).distribution);
+    return (chosen.why.empty() ? "" : fmt::format("  devices = \"auto\": {}\n", chosen.why)) + explain_stripes(over_devices, chosen.names);
 }
 
 // All of a model's functions, for a GPU ("sm_90"), or, of no name, by a compiler that is here; the target. Throws Failure::compile.
@@ -280,17 +276,16 @@ std::vector<model::PartToWrite> code_for_any_run(const BuildCommand& command, co
 
 // Of a run that names several devices, as they make it where they share memory. Rows that are sent depend on the machine.
 std::optional<Setup> over_named_devices(const Setup& setup, const std::string& run_file) {
-    const auto devices = setup.run.run.devices.size();
-    if (devices < 2) return std::nullopt;
-    const bool own = *setup.run.run.memory == run_file::MemoryModel::own || *setup.run.run.transport == run_file::Transport::host;
-    if (own) {
+    std::vector<std::string> devices;
+    for (const auto& device : setup.run.run.devices) devices.push_back(*device);
+    if (devices.size() < 2) return std::nullopt;
+    auto distribution = distribute(setup, sharing_machine(devices)).distribution;
+    if (distribution.own_memory) {
         spdlog::warn("the code for {} is for one device (those that it names have memory of their own) name one, or give the source too",
                      run_file);
         return std::nullopt;
     }
-    auto divided = setup;
-    divide(divided, devices);
-    return divided;
+    return arranged(setup, std::move(distribution));
 }
 
 // The same for the runs that are named.

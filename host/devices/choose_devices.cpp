@@ -3,8 +3,9 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "device_runtime/links.hpp"
+#include "host/distribution/arranged.hpp"
+#include "host/distribution/stripes.hpp"
 #include "host/prepare/prepare.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/world/world.hpp"
 
 #include <fmt/format.h>
@@ -53,11 +54,9 @@ Useful useful_devices(const Setup& setup) {
 
 // Whether the first devices, so many, have room for the grids; the memory of the others counts for nothing.
 bool can_hold(const Setup& setup, const std::vector<std::unique_ptr<Device>>& devices, std::size_t count) try {
-    auto divided = setup;
-    divide(divided, count);
     auto first = pointers_to(devices);
     first.resize(count);
-    World::refuse_too_large(divided, first);
+    World::refuse_too_large(arranged(setup, divided(setup, count)), first);
     return true;
 } catch (const Error& error) {
     if (error.kind() != Failure::memory) throw;

@@ -1,15 +1,12 @@
 #include "host/devices/measure_cuts.hpp"
 
 #include "device_runtime/error.hpp"
-#include "host/devices/choose_memory.hpp"
+#include "host/distribution/stripes.hpp"
 #include "host/execute/simulation.hpp"
-#include "host/setup/stripes.hpp"
-
-#include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
+#include <optional>
 
 namespace tessera {
 namespace {
@@ -33,42 +30,33 @@ std::vector<double> seconds_of_work(const Setup& setup, const std::vector<Device
 }
 
 // Rows a second of each device; nothing where one has none, or no time to speak of.
-std::vector<double> speeds_of(const CollectionSetup& collection, const std::vector<double>& seconds) {
+std::vector<double> speeds_of(const Setup& setup, CollectionId collection, const std::vector<double>& seconds) {
     std::vector<double> speeds;
     for (std::size_t p = 0; p < seconds.size(); ++p) {
-        const auto rows = collection.stripe(p).rows();
+        const auto rows = setup.stripe(collection, p).rows();
         if (rows == 0 || seconds[p] <= 0) return {};
         speeds.push_back(static_cast<double>(rows) / seconds[p]);
     }
     return speeds;
 }
 
-std::string cuts_text(const CollectionSetup& collection) {
-    std::string text;
-    for (std::size_t p = 1; p < collection.stripes.size(); ++p)
-        text += fmt::format("{}{}", text.empty() ? "" : ", ", collection.stripes[p].first);
-    return fmt::format("cuts of {} are measured: {}", collection.name, text);
+std::optional<CollectionId> first_to_measure(const Setup& setup) {
+    for (const auto id : setup.collections.ids())
+        if (setup.collections[id].dimensions > 1 && cuts_are_measured(setup, setup.collections[id])) return id;
+    return std::nullopt;
 }
 
 } // namespace
 
-void measure_cuts(Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool) {
-    const auto measured = [&](const CollectionSetup& collection) {
-        return collection.dimensions > 1 && cuts_are_measured(setup, collection);
-    };
-    const auto first = std::find_if(setup.collections.begin(), setup.collections.end(), measured);
-    if (devices.size() == 1 || first == setup.collections.end()) return;
-    std::vector<double> speeds;
+bool has_cuts_to_measure(const Setup& setup) { return setup.partitions() > 1 && first_to_measure(setup); }
+
+std::vector<double> measure_speeds(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool) {
     try {
-        speeds = speeds_of(*first, seconds_of_work(setup, devices, compiler, pool));
+        return speeds_of(setup, first_to_measure(setup).value(), seconds_of_work(setup, devices, compiler, pool));
     } catch (const Error& error) {
         if (error.kind() != Failure::model) throw;
+        return {};
     }
-    if (speeds.empty()) return spdlog::info("the cuts stay: the first steps do not tell what each device takes");
-    move_cuts(setup, speeds);
-    settle_seams(setup, devices);
-    for (const auto& collection : setup.collections)
-        if (measured(collection)) spdlog::info("{}", cuts_text(collection));
 }
 
 } // namespace tessera

@@ -10,9 +10,13 @@
 
 namespace tessera {
 
-// Where the run file says `cuts = "measured"` and there are several devices: makes some steps from the initial values, forgets them, and
-// moves the cuts so that each device takes as long as the others, if its rows go on taking what they took. The setup is divided, and its
-// memory chosen. What goes wrong with the model in these steps is left to the run to find; else throws what Simulation throws.
-void measure_cuts(Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool);
+// Whether the run file says `cuts = "measured"` of a collection that is cut, and there are several devices.
+[[nodiscard]] bool has_cuts_to_measure(const Setup& setup);
+
+// Rows a second that each device makes of the first such collection, a partition each: makes some steps from the initial values and forgets
+// them. Nothing where these are too few to tell. The setup is arranged over the devices. What goes wrong with the model in these steps is
+// left to the run to find; else throws what Simulation throws.
+[[nodiscard]] std::vector<double> measure_speeds(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler,
+                                                 ThreadPool& pool);
 
 } // namespace tessera

@@ -44,7 +44,7 @@ std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
 void Binder::add_agent_arguments(std::vector<std::byte>& arguments, CollectionId agents, const Task& task) const {
     const auto counted = setup_.collections[agents].crowd ? agents : setup_.first_crowd();
     const auto records = records_of(partition_of(task), setup_, counted);
-    const auto stripe = setup_.collections[agents].stripe(task.partition);
+    const auto stripe = setup_.stripe(agents, task.partition);
     const agent_pointers pointers{records.faults, records.counters, std::get<CallWork>(task.work).phase, stripe.first, stripe.end};
     const auto bytes = bytes_of(pointers);
     arguments.insert(arguments.end(), bytes.begin(), bytes.end());
@@ -91,7 +91,7 @@ std::vector<std::byte> Binder::any_reduce_arguments_of(const Task& task, const K
 
 // What is compiled for the whole grid would make it whole, and be no mistake that anybody sees.
 void Binder::expect_rows_are_known(CollectionId collection, const Task& task, const std::string& name) const {
-    if (!setup_.in_bands && task.rows != setup_.collections[collection].whole())
+    if (!setup_.in_bands() && task.rows != setup_.collections[collection].whole())
         throw Error(Failure::internal, name + " was compiled for the whole grid and asked for some of its rows");
 }
 

@@ -34,8 +34,8 @@ jit::Target target_for(const Setup& setup, bool cuda, const std::string& archite
     jit::Target target;
     target.kind = cuda ? jit::Target::Kind::cuda : jit::Target::Kind::cpu;
     if (cuda) target.architecture = architecture; // of a CPU it is that of this machine
-    target.debug = setup.debug && !cuda;
-    target.checked = setup.checked;
+    target.debug = setup.modes().debug && !cuda;
+    target.checked = setup.modes().checked;
     target.fast_float = *setup.run.run.float_mode == run_file::FloatMode::fast;
     return target;
 }
@@ -69,7 +69,7 @@ double KernelImages::milliseconds() const {
 }
 
 KernelImages compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    const bool as_usual = !setup.debug && !setup.checked;
+    const bool as_usual = !setup.modes().debug && !setup.modes().checked;
     if (as_usual)
         if (auto finished = finished_code(setup, views, target)) return *finished;
     std::exception_ptr no_compiler;

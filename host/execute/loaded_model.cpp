@@ -51,7 +51,7 @@ LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices
                          const std::vector<ViewChoice>& views)
     : setup_(setup), pool_(pool), partitions_(make_partitions(setup, devices)), world_(setup, owners_of(partitions_), pool),
       schedule_(setup), binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
-    if (const auto& latency = setup.run.run.inject_latency; latency && setup.own_memory)
+    if (const auto& latency = setup.run.run.inject_latency; latency && setup.own_memory())
         executor_.delay_copies(std::chrono::nanoseconds(std::llround(**latency * 1e9)));
     make_agent_records(partitions_, setup);
     for (auto& partition : partitions_) load_kernels(partition, compiler, views);
@@ -79,7 +79,7 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
     }
     for (const auto id : setup_.kernels.ids()) spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
     kernels.advance = &first.kernel(advance_symbol);
-    if (setup_.checked && is_cuda(*partition.device)) partition.mistake = first.global(mistake_symbol).address;
+    if (setup_.modes().checked && is_cuda(*partition.device)) partition.mistake = first.global(mistake_symbol).address;
 }
 
 // To images for any run.
@@ -131,7 +131,7 @@ jit::Target LoadedModel::target_of(const Device& device) const { return target_f
 // where parameters are its variables (but a debugger finds the file alone).
 std::unique_ptr<Program> LoadedModel::load_image(Device& device, const jit::Image& image) const {
     if (image.file.empty()) return device.load({setup_.model->path, image.bytes});
-    if (is_cuda(device) || setup_.debug || *setup_.run.run.bake) return device.load(image.file);
+    if (is_cuda(device) || setup_.modes().debug || *setup_.run.run.bake) return device.load(image.file);
     const auto bytes = jit::read_file(image.file); // a library of its own
     return device.load({image.file, bytes});
 }

@@ -91,7 +91,7 @@ std::uint64_t Stepper::programs_from(std::uint64_t step, std::uint64_t left) con
 
 // Where partitions have memory of their own, as many as fit; but Segment::ahead is of one program.
 std::uint64_t Stepper::programs_a_cycle() const {
-    return waits_for_programs_ ? 1 : std::max<std::uint64_t>(model_.setup().steps_a_cycle / programs_.depth(), 1);
+    return waits_for_programs_ ? 1 : std::max<std::uint64_t>(model_.setup().distribution().steps_a_cycle / programs_.depth(), 1);
 }
 
 // ---- segments
@@ -129,7 +129,7 @@ void Stepper::make_some(std::uint64_t until) {
     } else if (model_.setup().asks_state_in(step_)) {
         make_asking_step();
     } else {
-        const auto cycle = programs_.empty() ? model_.setup().steps_a_cycle : programs_a_cycle() * programs_.depth();
+        const auto cycle = programs_.empty() ? model_.setup().distribution().steps_a_cycle : programs_a_cycle() * programs_.depth();
         const auto cycles = waits_for_programs_ && !programs_.empty() ? 1 : std::max(segment_steps_ / cycle, std::uint64_t{1});
         auto steps = std::min(cycles * cycle, until - step_);
         for (std::uint64_t k = 1; k < steps && model_.setup().asks_state(); ++k)
@@ -241,7 +241,7 @@ void Stepper::plan(Segment& segment, std::uint64_t count) const {
         if (times > 0) cycle = tasks.size();
         for (std::uint64_t j = k; j < k + made; ++j) {
             append_step(j, placement, tasks, [&](PhaseId phase) { return times == 0 || !is_fused(programs_, phase); });
-            if (++steps_of_cycle == setup.steps_a_cycle) end_cycle();
+            if (++steps_of_cycle == setup.distribution().steps_a_cycle) end_cycle();
         }
         segment.fused_steps += times > 0 ? made : 0;
         k += made;
@@ -265,7 +265,7 @@ void Stepper::plan_singly(Segment& segment, std::uint64_t count, Placement place
     std::size_t cycle = 0; // its first task
     for (std::uint64_t k = 0; k < count; ++k) {
         append_step(k, placement, tasks, wanted);
-        if ((k + 1) % model_.setup().steps_a_cycle != 0 && k + 1 < count) continue;
+        if ((k + 1) % model_.setup().distribution().steps_a_cycle != 0 && k + 1 < count) continue;
         make_cycle(model_.setup(), tasks, cycle);
         cycle = tasks.size();
     }

@@ -160,11 +160,11 @@ private:
 
     // Of a partition's rows in two buffers of a column, plane by plane.
     void launch_comparison(std::size_t p, ColumnId column, int a, int b, const Memory& differ) {
-        const auto& collection = setup_.collections[setup_.columns[column].collection];
+        const auto id = setup_.columns[column].collection;
         const auto& layout = setup_[column].layout;
         const auto bytes = static_cast<std::int64_t>(size_of(layout.type));
-        const bool has_planes = collection.dimensions == 3;
-        const auto stripe = collection.stripe(p);
+        const bool has_planes = setup_.collections[id].dimensions == 3;
+        const auto stripe = setup_.stripe(id, p);
         const Band planes = has_planes ? stripe : Band{0, 1}, rows = has_planes ? Band{0, layout.size[1]} : stripe;
         for (int e = 0; e < layout.elements; ++e)
             for (std::int64_t z = planes.first; z < planes.end; ++z) {

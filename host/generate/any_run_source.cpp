@@ -82,13 +82,15 @@ std::string entries_source(const Setup& setup, const KernelSetup& kernel, bool c
 
 } // namespace
 
-Setup for_any_run(Setup setup) {
+Setup for_any_run(const Setup& setup) {
     if (!obstacle_to_any_run(setup).empty()) fail_of(setup, obstacle_to_any_run(setup));
-    setup.run.run.bake.value = false;
-    for (std::size_t p = 0; p < setup.parameters.size(); ++p)
-        if (is_baked(setup, setup.description().parameters[p]))
-            fail_of(setup, fmt::format("the parameter {} stands in an access list, which has to be known then", setup.parameters[p].name));
-    return setup;
+    auto run = setup.run;
+    run.run.bake.value = false;
+    auto any = bound_again(setup, std::move(run));
+    for (std::size_t p = 0; p < any.parameters.size(); ++p)
+        if (is_baked(any, any.description().parameters[p]))
+            fail_of(any, fmt::format("the parameter {} stands in an access list, which has to be known then", any.parameters[p].name));
+    return any;
 }
 
 std::string any_run_epilogue(const Setup& any, std::size_t row, int dimensions, bool cuda) {
@@ -132,7 +134,7 @@ std::vector<std::byte> geometry_bytes(const Setup& setup, const CollectionSetup&
         header.rule[axis] = rule_of(collection.boundary[axis]);
     }
     header.pieces = row_pieces(collection);
-    header.rows_are_sent = setup.own_memory ? 1 : 0;
+    header.rows_are_sent = setup.own_memory() ? 1 : 0;
     std::vector<std::byte> bytes(bytes_of_geometry(std::max<std::size_t>(collection.columns.size(), 1)));
     std::memcpy(bytes.data(), &header, sizeof(header));
     for (std::size_t c = 0; c < collection.columns.size(); ++c) {

@@ -17,7 +17,7 @@ namespace tessera {
 
 // What such kernels are made for: the setup of any run of the model, bound with Functions::all.
 // Throws Failure::input where a model cannot do without a run, with what to do.
-[[nodiscard]] Setup for_any_run(Setup setup);
+[[nodiscard]] Setup for_any_run(const Setup& setup);
 // Text to stand behind that of the author, before which stands kernel_prelude of the same setup: all functions of a row. Empty if there are
 // none that a grid of so many dimensions could have.
 [[nodiscard]] std::string any_run_epilogue(const Setup& any, std::size_t row, int dimensions, bool cuda);

@@ -150,7 +150,7 @@ std::string grid_source(const Setup& setup, const CollectionSetup& collection) {
 )",
                        grid_type(collection), collection.dimensions, collection.size[0], collection.size[1], collection.size[2],
                        spelled(collection.boundary[0]), spelled(collection.boundary[1]), spelled(collection.boundary[2]),
-                       row_pieces(collection), setup.in_bands, setup.own_memory, columns);
+                       row_pieces(collection), setup.in_bands(), setup.own_memory(), columns);
 }
 
 std::string beyond_source(const CollectionSetup& collection) {

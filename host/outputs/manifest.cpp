@@ -55,8 +55,10 @@ ordered_json files_to_write(const Setup& setup) {
 // Of one among several: its rows [first, end) of each grid, and what it worked and waited in a step, the mean of the sampled ones.
 void add_share(const Setup& setup, const RunReport& report, std::size_t partition, ordered_json& entry) {
     auto rows = ordered_json::object();
-    for (const auto& collection : setup.collections)
-        rows[collection.name] = {collection.stripe(partition).first, collection.stripe(partition).end};
+    for (const auto id : setup.collections.ids()) {
+        const auto stripe = setup.stripe(id, partition);
+        rows[setup.collections[id].name] = {stripe.first, stripe.end};
+    }
     entry["rows"] = rows;
     if (partition >= report.device_timings.size() || report.device_timings[partition].samples == 0) return;
     const auto& [samples, working, waiting] = report.device_timings[partition];
@@ -96,8 +98,8 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     manifest["devices"] = devices_of(setup, report);
     if (!report.why_devices.empty()) manifest["devices_auto"] = report.why_devices;
     if (setup.partitions() > 1) {
-        manifest["memory"] = setup.own_memory ? "own" : setup.migrating ? "managed" : "shared";
-        if (setup.own_memory) manifest["steps_between_exchanges"] = setup.steps_a_cycle;
+        manifest["memory"] = setup.own_memory() ? "own" : setup.distribution().migrating ? "managed" : "shared";
+        if (setup.own_memory()) manifest["steps_between_exchanges"] = setup.distribution().steps_a_cycle;
         if (const auto& latency = setup.run.run.inject_latency) manifest["injected_latency_microseconds"] = **latency * 1e6;
     }
     for (const auto& each : report.agents)

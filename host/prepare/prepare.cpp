@@ -292,9 +292,8 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     }
     if (request.debug) keep_to_one_thread(run);
     const bool by_itself = functions == Functions::all && !is_run_file(request.what);
-    prepared.setup = bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions);
-    prepared.setup.debug = request.debug;
-    prepared.setup.checked = request.check;
+    prepared.setup =
+        bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions, Modes{request.debug, request.check});
     check_outputs(prepared.setup);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;

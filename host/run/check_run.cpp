@@ -2,9 +2,8 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
-#include "host/devices/choose_memory.hpp"
+#include "host/devices/spread.hpp"
 #include "host/prepare/enough_ids.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/world/world.hpp"
 
 #include <fmt/format.h>
@@ -20,8 +19,7 @@ namespace {
 
 // On another machine the device may be there: a run file is often checked where it is written.
 std::optional<std::string> check_devices(const Setup& setup, const ChosenDevices& chosen) {
-    auto divided = setup;
-    divide(divided, chosen.names.size());
+    (void)distribute(setup, assumed_machine(chosen.names));
     std::vector<std::unique_ptr<Device>> devices;
     try {
         devices = open_devices(chosen.names, 1);
@@ -30,8 +28,7 @@ std::optional<std::string> check_devices(const Setup& setup, const ChosenDevices
         return fmt::format("not looked at, a run here would fail: {}", error.what());
     }
     const auto all = pointers_to(devices);
-    choose_memory(divided, all);
-    World::refuse_too_large(divided, all);
+    World::refuse_too_large(spread(setup, all), all);
     return std::nullopt;
 }
 

@@ -32,7 +32,7 @@ ResultFolder result_folder(const Prepared& prepared, const RunOptions& options) 
 std::vector<std::unique_ptr<Device>> open_chosen(const Setup& setup, const ChosenDevices& chosen, int threads) {
     if (chosen.names.size() > 1 && !chosen.why.empty()) spdlog::info("devices = \"auto\": {}", chosen.why);
     std::vector<std::unique_ptr<Device>> devices;
-    if (setup.checked && chosen.names == std::vector<std::string>{"cpu"})
+    if (setup.modes().checked && chosen.names == std::vector<std::string>{"cpu"})
         devices.push_back(open_cpu_device(threads, Overruns::stop));
     else
         devices = open_devices(chosen.names, threads);
@@ -53,9 +53,10 @@ std::string shares_text(const Setup& setup, const RunReport& report) {
     std::string text;
     for (std::size_t p = 0; p < report.devices.size(); ++p) {
         std::string rows;
-        for (const auto& collection : setup.collections) {
+        for (const auto id : setup.collections.ids()) {
+            const auto& collection = setup.collections[id];
             if (collection.crowd) continue; // they are where their places are
-            const auto stripe = collection.stripe(p);
+            const auto stripe = setup.stripe(id, p);
             rows +=
                 fmt::format("{}{} of {}", rows.empty() ? "" : ", ",
                             stripe.rows() == 0 ? "no rows" : fmt::format("rows {} to {}", stripe.first, stripe.end - 1), collection.name);

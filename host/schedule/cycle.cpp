@@ -164,7 +164,7 @@ void append_exchange_among_agents(const Setup& setup, const KernelSetup& kernel,
 
 // A reduce adds up the rows that are each partition's own: a cycle ends before it, and before what agents do.
 void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first) {
-    if (!setup.own_memory) return;
+    if (!setup.own_memory()) return;
     const std::vector<Task> given(std::make_move_iterator(tasks.begin() + static_cast<std::ptrdiff_t>(first)),
                                   std::make_move_iterator(tasks.end()));
     tasks.resize(first);

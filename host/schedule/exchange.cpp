@@ -35,13 +35,14 @@ bool changes(const Setup& setup, ColumnId column) {
 }
 
 void append_rows(const Setup& setup, ColumnId column, int buffer, std::int64_t ghosts, std::uint64_t counted, std::vector<Task>& tasks) {
-    const auto& collection = setup.collections[setup.columns[column].collection];
+    const auto id = setup.columns[column].collection;
+    const auto& stripes = setup.distribution().stripes[id.index()];
     const auto append = [&](Task task) {
         task.counted = counted;
         tasks.push_back(std::move(task));
     };
-    for (std::size_t p = 0; p < collection.stripes.size(); ++p)
-        for (const auto& [rows, owner, first] : rows_sent_to(collection, p, ghosts)) {
+    for (std::size_t p = 0; p < stripes.size(); ++p)
+        for (const auto& [rows, owner, first] : rows_sent_to(setup.collections[id], stripes, p, ghosts)) {
             if (setup.reaches(p, owner)) {
                 append(copy_of(column, buffer, owner, first, p, rows, p));
             } else {
@@ -80,7 +81,7 @@ void append_exchange(const Setup& setup, ColumnId column, int buffer, std::int64
 }
 
 void append_exchange_of_all(const Setup& setup, const Placement& placement, std::vector<Task>& tasks) {
-    if (!setup.own_memory) return;
+    if (!setup.own_memory()) return;
     for (const auto column : setup.columns.ids()) {
         const auto& collection = setup.collections[setup.columns[column].collection];
         const auto ghost = collection.ghost_rows(setup[column]);

@@ -27,8 +27,8 @@ Touch touch_of(const Setup& setup, ColumnId column, const Change& change, const 
     touch.writes = change.writes;
     touch.in = change.in;
     touch.out = change.out;
-    if (setup.own_memory) touch.in_of = touch.out_of = partition;
-    if (touch.reads && setup.own_memory)
+    if (setup.own_memory()) touch.in_of = touch.out_of = partition;
+    if (touch.reads && setup.own_memory())
         touch.read = {rows_seen(collection, sees, rows)};
     else if (touch.reads)
         touch.read = rows_read(collection, sees, rows);
@@ -38,11 +38,11 @@ Touch touch_of(const Setup& setup, ColumnId column, const Change& change, const 
 
 // A task for each partition that has rows of the collection; `touches(rows, partition)` are what it touches.
 template<class Work, class Touches>
-void append_stripes(const CollectionSetup& collection, const Work& work, std::uint64_t counted, const Touches& touches,
+void append_stripes(const Setup& setup, CollectionId collection, const Work& work, std::uint64_t counted, const Touches& touches,
                     std::vector<Task>& tasks) {
-    for (std::size_t partition = 0; partition < std::max<std::size_t>(collection.stripes.size(), 1); ++partition) {
+    for (std::size_t partition = 0; partition < setup.partitions(); ++partition) {
         Task task;
-        task.rows = collection.stripe(partition);
+        task.rows = setup.stripe(collection, partition);
         if (task.rows.rows() == 0) continue;
         task.work = work;
         task.partition = partition;
@@ -54,12 +54,12 @@ void append_stripes(const CollectionSetup& collection, const Work& work, std::ui
 
 // One task, of the first partition that has rows, for the rows of all.
 template<class Work, class Touches>
-void append_whole(const CollectionSetup& collection, const Work& work, std::uint64_t counted, const Touches& touches,
+void append_whole(const Setup& setup, CollectionId collection, const Work& work, std::uint64_t counted, const Touches& touches,
                   std::vector<Task>& tasks) {
     Task task;
-    while (collection.stripe(task.partition).rows() == 0) ++task.partition;
+    while (setup.stripe(collection, task.partition).rows() == 0) ++task.partition;
     task.work = work;
-    task.rows = collection.whole();
+    task.rows = setup.collections[collection].whole();
     task.counted = counted;
     task.touches = touches(task.rows, task.partition);
     tasks.push_back(std::move(task));
@@ -89,7 +89,8 @@ class Cycles {
 public:
     Cycles(const Setup& setup, const ProgramSteps& steps, std::vector<Task>& tasks)
         : setup_(setup), tasks_(tasks), begin_(tasks.size()),
-          programs_(std::max<std::uint64_t>(setup.steps_a_cycle / static_cast<std::uint64_t>(steps.program.view.depth), 1)) {}
+          programs_(std::max<std::uint64_t>(setup.distribution().steps_a_cycle / static_cast<std::uint64_t>(steps.program.view.depth), 1)) {
+    }
 
     // Behind the tasks of a program.
     void add() {
@@ -159,7 +160,6 @@ void Schedule::append_phase(PhaseId number, std::uint64_t step, std::uint64_t co
 
 void Schedule::append_call(const CallWork& call, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const {
     const auto& kernel = setup_.kernels[call.kernel];
-    const auto& collection = setup_.collections[kernel.collection];
     // A column that is read around and written goes from its current buffer into its spare; every other stays where it is.
     const auto moves = [&](const Access& access) { return access.use.writes && access.use.around && setup_[access.column].has_spare; };
     const auto touches = [&](const Band& rows, std::size_t partition) {
@@ -171,9 +171,9 @@ void Schedule::append_call(const CallWork& call, std::uint64_t counted, Placemen
         return all;
     };
     if (setup_.is_of_a_whole_list(kernel)) {
-        append_whole(collection, call, counted, touches, tasks);
+        append_whole(setup_, kernel.collection, call, counted, touches, tasks);
     } else {
-        append_stripes(collection, call, counted, touches, tasks);
+        append_stripes(setup_, kernel.collection, call, counted, touches, tasks);
     }
     for (const auto& access : kernel.accesses)
         if (moves(access)) std::swap(placement.current_of(access.column), placement.spare_of(access.column));
@@ -242,7 +242,7 @@ void Schedule::append_columns(const ProgramSteps& steps, std::size_t number, std
         }
         return all;
     };
-    append_stripes(collection, ProgramWork{number}, counted, touches, tasks);
+    append_stripes(setup_, steps.program.step.collection, ProgramWork{number}, counted, touches, tasks);
     for (std::size_t c = 0; c < written.size(); ++c) {
         const auto column = setup_.column_of(steps.program.step.collection, c);
         if (written[c]) std::swap(placement.current_of(column), placement.spare_of(column));
@@ -265,7 +265,7 @@ void Schedule::append_words(const ProgramSteps& steps, std::size_t number, std::
             for (std::size_t c = 0; c < columns; ++c) all.push_back(touch_of(setup_, column_of(c), change(c), sees, rows, partition));
             return all;
         };
-        append_stripes(collection, work, at, touches, tasks);
+        append_stripes(setup_, steps.program.step.collection, work, at, touches, tasks);
     };
     const model::Use place_by_place{};
     Cycles cycles(setup_, steps, tasks);

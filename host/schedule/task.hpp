@@ -16,7 +16,7 @@ struct Touch {
     ColumnId column;
     bool reads = false, writes = false;
     int in = 0, out = 0;
-    // The partitions whose buffers these are, where each has its own (Setup::own_memory), or their staging_of; else 0.
+    // The partitions whose buffers these are, where each has its own (Distribution::own_memory), or their staging_of; else 0.
     std::size_t in_of = 0, out_of = 0;
     // Rows of `in`: those of the grid that what is read comes from, ghosts being copies; of a partition's own buffer the ghosts themselves.
     std::vector<Band> read;

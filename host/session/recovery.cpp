@@ -27,7 +27,7 @@ Recovery::Recovery(CurrentRun& run, const Pauses& pauses) : pauses_(pauses) {
 // ---- checked runs
 
 void Recovery::advance(CurrentRun& run, std::uint64_t until, const std::function<bool(std::uint64_t)>& proceed) {
-    if (!run.setup().checked) return run.run().advance(until, proceed);
+    if (!run.setup().modes().checked) return run.run().advance(until, proceed);
     kept_.keep(run.run().simulation().state());
     try {
         run.run().advance(run.step() + 1, proceed);

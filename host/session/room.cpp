@@ -32,10 +32,11 @@ std::uint64_t room_of(const CollectionSetup& agents) { return static_cast<std::u
 
 // Cuts that were measured are those of the run from now on.
 void keep_measured_cuts(const Setup& setup, run_file::RunFile& run) {
+    if (setup.partitions() == 1) return;
     for (std::size_t i = 0; i < run.places.size(); ++i) {
         auto& places = run.places[i].value;
-        const auto& stripes = setup.collections[CollectionId(i)].stripes;
-        if (!*places.cuts_measured || stripes.empty()) continue;
+        const auto& stripes = setup.distribution().stripes[i];
+        if (!*places.cuts_measured) continue;
         std::vector<std::int64_t> cuts;
         for (const auto& stripe : stripes)
             if (stripe.rows() > 0) cuts.push_back(stripe.first);
@@ -57,10 +58,7 @@ template<class Wanted> std::optional<Setup> with_rooms(const Setup& setup, const
     }
     if (run == setup.run) return std::nullopt;
     keep_measured_cuts(setup, run);
-    auto next = bind(*setup.model, std::move(run));
-    next.debug = setup.debug;
-    next.checked = setup.checked;
-    return next;
+    return bound_again(setup, std::move(run));
 }
 
 } // namespace

@@ -2,11 +2,9 @@
 
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
-#include "host/devices/choose_memory.hpp"
-#include "host/devices/measure_cuts.hpp"
+#include "host/devices/spread.hpp"
 #include "host/run_file/where.hpp"
 #include "host/setup/call_sequence.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/views/fused_view.hpp"
 
 #include <fmt/format.h>
@@ -15,23 +13,23 @@
 
 namespace tessera {
 
-Run::Run(std::shared_ptr<const model::Model> model, Setup setup, Session& session, Remarks remarks)
-    : model_(std::move(model)), setup_(std::move(setup)), session_(session) {
-    divide_grids(remarks);
+namespace {
+
+Setup spread_over(const Setup& setup, Session& session, Run::Remarks remarks) {
+    return spread_run(setup, session.devices(), session.compiler(), session.pool(), remarks == Run::Remarks::known);
+}
+
+} // namespace
+
+Run::Run(std::shared_ptr<const model::Model> model, const Setup& setup, Session& session, Remarks remarks)
+    : model_(std::move(model)), setup_(spread_over(setup, session, remarks)), session_(session) {
     begin(nullptr);
 }
 
-Run::Run(std::shared_ptr<const model::Model> model, Setup setup, Session& session, Run& before, Remarks remarks)
-    : model_(std::move(model)), setup_(std::move(setup)), session_(session) {
-    divide_grids(remarks);
+Run::Run(std::shared_ptr<const model::Model> model, const Setup& setup, Session& session, Run& before, Remarks remarks)
+    : model_(std::move(model)), setup_(spread_over(setup, session, remarks)), session_(session) {
     const auto state = before.simulation_->snapshot();
     begin(&state);
-}
-
-void Run::divide_grids(Remarks remarks) {
-    divide(setup_, session_.devices().size());
-    choose_memory(setup_, session_.devices(), remarks == Remarks::known);
-    measure_cuts(setup_, session_.devices(), session_.compiler(), session_.pool());
 }
 
 void Run::begin(const Snapshot* from) {
@@ -45,7 +43,7 @@ void Run::begin(const Snapshot* from) {
 // In the way that the run file names.
 void Run::fuse_as_asked() {
     const auto& asked = setup_.run.schedule.fused;
-    if (!asked || setup_.checked || setup_.debug) return;
+    if (!asked || setup_.modes().checked || setup_.modes().debug) return;
     const auto view = read_fused_view(**asked); // which prepare has looked at
     std::vector<FusedProgram> programs;
     std::string obstacles;

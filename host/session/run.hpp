@@ -20,12 +20,12 @@ public:
     // Whether to log what the user should know of the memory that was chosen: not where the run is made again, or goes on otherwise.
     enum class Remarks { logged, known };
 
-    // Divides the grids, compiles, and makes state 0. `model` is kept for the setup, where it is this one's own; the session must outlive
-    // the run. Throws what that throws.
-    Run(std::shared_ptr<const model::Model> model, Setup setup, Session& session, Remarks remarks = Remarks::logged);
+    // Spreads the setup, as it is bound, over the session's devices, compiles, and makes state 0. `model` is kept for the setup, where it is
+    // this one's own; the session must outlive the run. Throws what that throws.
+    Run(std::shared_ptr<const model::Model> model, const Setup& setup, Session& session, Remarks remarks = Remarks::logged);
     // The same from the state of another one, which is as it was. What of that could not be taken over is in `left_behind`, a line each.
     // Throws Failure::input where it does not fit at all.
-    Run(std::shared_ptr<const model::Model> model, Setup setup, Session& session, Run& before, Remarks remarks = Remarks::logged);
+    Run(std::shared_ptr<const model::Model> model, const Setup& setup, Session& session, Run& before, Remarks remarks = Remarks::logged);
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
 
@@ -63,12 +63,11 @@ public:
     [[nodiscard]] const std::vector<std::string>& left_behind() const noexcept { return simulation_->restored(); }
 
 private:
-    void divide_grids(Remarks remarks);
     void begin(const Snapshot* from);
     void fuse_as_asked();
 
     std::shared_ptr<const model::Model> model_;
-    Setup setup_;
+    const Setup setup_;
     Session& session_;
     std::optional<Simulation> simulation_;
     std::optional<StateView> view_;

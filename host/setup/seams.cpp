@@ -23,9 +23,9 @@ std::optional<std::int64_t> repeated(const CollectionSetup& collection, std::int
     return {};
 }
 
-std::size_t owner_of(const CollectionSetup& collection, std::int64_t row) {
+std::size_t owner_of(const std::vector<Band>& stripes, std::int64_t row) {
     std::size_t owner = 0;
-    while (row < collection.stripes[owner].first || row >= collection.stripes[owner].end) ++owner;
+    while (row < stripes[owner].first || row >= stripes[owner].end) ++owner;
     return owner;
 }
 
@@ -75,13 +75,14 @@ int rows_looked_at(const Setup& setup, const KernelSetup& kernel, ColumnId colum
 
 } // namespace
 
-std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, std::size_t partition, std::int64_t ghost) {
+std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, const std::vector<Band>& stripes, std::size_t partition,
+                                   std::int64_t ghost) {
     std::vector<SentRows> sent;
-    const auto stripe = collection.stripe(partition);
+    const auto& stripe = stripes[partition];
     if (stripe.rows() == 0 || collection.dimensions == 1) return sent;
     for (const Band& side : {Band{stripe.first - ghost, stripe.first}, Band{stripe.end, stripe.end + ghost}})
         for (auto row = side.first; row < side.end; ++row)
-            if (const auto from = repeated(collection, row)) add(sent, row, owner_of(collection, *from), *from);
+            if (const auto from = repeated(collection, row)) add(sent, row, owner_of(stripes, *from), *from);
     return sent;
 }
 

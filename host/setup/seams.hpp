@@ -17,8 +17,10 @@ struct SentRows {
     std::int64_t first = 0;
 };
 
-// For the stripe of a partition, with `ghost` rows on each side. Rows beyond a fixed or open boundary are constants, which nobody sends.
-[[nodiscard]] std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, std::size_t partition, std::int64_t ghost);
+// For one of the stripes of a collection, that of a partition, with `ghost` rows on each side. Rows beyond a fixed or open boundary are
+// constants, which nobody sends.
+[[nodiscard]] std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, const std::vector<Band>& stripes, std::size_t partition,
+                                                 std::int64_t ghost);
 
 // Of a partition that has made `rows` of a grid between mirrors: the rows among them that are beyond a mirror, which it copies from itself.
 [[nodiscard]] std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size_t partition, const Band& rows);

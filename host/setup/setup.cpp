@@ -122,8 +122,10 @@ std::optional<CollectionId> Setup::agents_of_row(std::size_t row, CollectionId a
     return std::nullopt;
 }
 
-Setup bind(const model::Model& model, run_file::RunFile run, Functions functions) {
+Setup bind(const model::Model& model, run_file::RunFile run, Functions functions, Modes modes) {
     Setup setup;
+    setup.modes_ = modes;
+    setup.functions_ = functions;
     setup.model = &model;
     setup.run = std::move(run);
     for (const auto& places : setup.run.places) setup.collections.add(bind_collection(model.description, *places));
@@ -144,6 +146,12 @@ Setup bind(const model::Model& model, run_file::RunFile run, Functions functions
         if (setup.collections[collection].crowd) choose_codes(setup, collection);
     lay_out(setup);
     return setup;
+}
+
+Setup bound_again(const Setup& setup, run_file::RunFile run) {
+    auto next = bind(*setup.model, std::move(run), setup.functions(), setup.modes());
+    next.bytes_at_a_time = setup.bytes_at_a_time;
+    return next;
 }
 
 } // namespace tessera

@@ -5,6 +5,7 @@
 #include "host/model/model.hpp"
 #include "host/run_file/run_file.hpp"
 #include "host/setup/agents_file.hpp"
+#include "host/setup/distribution.hpp"
 #include "host/setup/ids.hpp"
 #include "host/setup/layout.hpp"
 #include "host/setup/roles.hpp"
@@ -84,7 +85,6 @@ struct CollectionSetup {
     std::vector<ColumnSetup> columns;  // one a member of the row; of agents also those of CrowdSetup
     std::vector<model::Member> stored; // what each column holds of a place: of agents, the values of all slots
     std::optional<CrowdSetup> crowd;
-    std::vector<Band> stripes; // what each partition of the run makes, in order and some of them empty; none: there is one partition
 
     // The first column of a role, in `columns`.
     [[nodiscard]] std::optional<std::size_t> find_column(Role role) const noexcept {
@@ -99,7 +99,6 @@ struct CollectionSetup {
     [[nodiscard]] int ghost_rows(const ColumnSetup& column) const noexcept {
         return dimensions == 1 ? 0 : column.layout.ghost[static_cast<std::size_t>(dimensions - 1)];
     }
-    [[nodiscard]] Band stripe(std::size_t partition) const { return stripes.empty() ? whole() : stripes[partition]; }
 };
 
 // A column and how a kernel uses it.
@@ -233,6 +232,17 @@ struct ColumnPlace {
     std::size_t member = 0; // in Row::members and CollectionSetup::columns
 };
 
+// Which of a model's functions get kernels: those that phases call; all; or all of a model by itself, whose run file says more.
+enum class Functions { called, all, of_model };
+
+// How kernels are made.
+struct Modes {
+    bool debug = false;   // for a debugger
+    bool checked = false; // so that they report what the model does wrong
+};
+
+// What a run does (bind), how (Modes) and where (arranged, host/distribution/arranged.hpp). The last two are given once, and only read
+// afterwards.
 struct Setup {
     const model::Model* model = nullptr;
     run_file::RunFile run;
@@ -243,17 +253,6 @@ struct Setup {
     Table<PhaseSetup> phases;
     Table<ReductionSetup> reductions;
     std::vector<KernelId> init_kernels; // in the order in which they run
-    bool own_memory = false; // whether each partition has its own columns, with rows of others around its own; else all share one
-    bool debug = false;      // kernels are made for a debugger
-    bool checked = false;    // and tell what the model does wrong
-    bool migrating = false;  // whether what all share are pages that move to whichever device touches them
-    // Of each partition with memory of its own: those of one island read each other's, between two of them rows go by way of the host.
-    // Empty: all are of one.
-    std::vector<std::size_t> islands;
-    std::uint64_t steps_a_cycle = 1;   // then, from one exchange of rows to the next; but for those of a program that makes more at once
-    std::uint64_t steps_of_ghosts = 1; // and the most that a program may make: ghosts are for so many
-    bool in_bands = false;             // whether a call makes some of the rows; else kernels are compiled for the whole grid
-
     // About so much of the columns the host holds to write, read, hash or sum them: larger ones go through it in pieces.
     std::size_t bytes_at_a_time = std::size_t{256} << 20;
 
@@ -325,15 +324,29 @@ struct Setup {
     // Bytes that the columns take on the device.
     [[nodiscard]] std::int64_t column_bytes() const noexcept;
 
-    [[nodiscard]] bool reaches(std::size_t partition, std::size_t other) const {
-        return islands.empty() || islands[partition] == islands[other];
+    [[nodiscard]] const Modes& modes() const noexcept { return modes_; }
+    [[nodiscard]] Functions functions() const noexcept { return functions_; }
+    [[nodiscard]] const Distribution& distribution() const noexcept { return distribution_; }
+
+    // Devices that the run is divided over, and what one of them makes of a collection.
+    [[nodiscard]] std::size_t partitions() const noexcept { return distribution_.partitions(); }
+    [[nodiscard]] Band stripe(CollectionId collection, std::size_t partition) const {
+        return partitions() == 1 ? collections[collection].whole() : distribution_.stripes[collection.index()][partition];
     }
+    [[nodiscard]] bool own_memory() const noexcept { return distribution_.own_memory; }
+    [[nodiscard]] bool reaches(std::size_t partition, std::size_t other) const { return distribution_.reaches(partition, other); }
+    // Whether a call makes some of the rows; else kernels are compiled for the whole grid.
+    [[nodiscard]] bool in_bands() const noexcept { return partitions() > 1; }
     // What stands for a partition (Touch::in_of) where the rows on their way to it from another island are meant.
-    [[nodiscard]] std::size_t staging_of(std::size_t partition) const { return partitions() + partition; }
-    // Devices that the run is divided over (stripes.hpp).
-    [[nodiscard]] std::size_t partitions() const noexcept {
-        return collections.empty() || collections.front().stripes.empty() ? 1 : collections.front().stripes.size();
-    }
+    [[nodiscard]] std::size_t staging_of(std::size_t partition) const noexcept { return partitions() + partition; }
+
+private:
+    Modes modes_;
+    Functions functions_ = Functions::called;
+    Distribution distribution_;
+
+    friend Setup bind(const model::Model& model, run_file::RunFile run, Functions functions, Modes modes);
+    friend Setup arranged(Setup setup, Distribution distribution);
 };
 
 // For how many children a source's notes have room.
@@ -345,11 +358,11 @@ struct Setup {
 // How many agents of a collection there are before the first step.
 [[nodiscard]] std::uint64_t first_count(const Setup& setup, CollectionId agents);
 
-// Which of a model's functions get kernels: those that phases call; all; or all of a model by itself, whose run file says more.
-enum class Functions { called, all, of_model };
-
 // Throws Failure::input with file, line and column for what the run file says wrongly of the model. `model` must outlive the result. What
 // it says of outputs is looked at by them (host/outputs/check_outputs.hpp).
-[[nodiscard]] Setup bind(const model::Model& model, run_file::RunFile run, Functions functions = Functions::called);
+[[nodiscard]] Setup bind(const model::Model& model, run_file::RunFile run, Functions functions = Functions::called, Modes modes = {});
+
+// The same model with another run file, and else as the setup was made; over one device, as it is bound.
+[[nodiscard]] Setup bound_again(const Setup& setup, run_file::RunFile run);
 
 } // namespace tessera

@@ -1,9 +1,9 @@
 #include "host/tune/explain_stripes.hpp"
 
+#include "host/distribution/stripes.hpp"
 #include "host/schedule/task.hpp"
 #include "host/setup/call_sequence.hpp"
 #include "host/setup/seams.hpp"
-#include "host/setup/stripes.hpp"
 
 #include <fmt/format.h>
 
@@ -46,7 +46,7 @@ model::Use sight_of(const Setup& setup, const KernelSetup& kernel, ColumnId colu
     const auto& collection = setup.collections[setup.columns[column].collection];
     const auto axis = static_cast<std::size_t>(collection.dimensions - 1);
     if (use.low[axis][axis] >= collection.whole().rows()) use.low[axis][axis] = use.high[axis][axis] = 0;
-    if (setup.own_memory && setup.is_among_agents(kernel))
+    if (setup.own_memory() && setup.is_among_agents(kernel))
         use.low[axis][axis] = use.high[axis][axis] = rows_sent_before(setup, kernel, column);
     return use;
 }
@@ -92,12 +92,15 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
     const char* const shared =
         "in one range of addresses: rows are in the memory of the device that makes them, and others read them there";
     const char* const managed = "in one range of addresses, whose pages move to the device that touches them";
-    const auto own = fmt::format("each in memory of its own: rows of others are copied into it {}",
-                                 setup.has_agents()         ? "before each phase that sees them"
-                                 : !setup.run.schedule.halo ? "every few steps, as many as pay on these devices"
-                                 : setup.steps_a_cycle == 1 ? "every step"
-                                                            : fmt::format("every {} steps", setup.steps_a_cycle));
-    std::string text = fmt::format("  stripes, a device each\n    {}\n", setup.own_memory ? own : setup.migrating ? managed : shared);
+    const auto own =
+        fmt::format("each in memory of its own: rows of others are copied into it {}",
+                    setup.has_agents()                        ? "before each phase that sees them"
+                    : !setup.run.schedule.halo                ? "every few steps, as many as pay on these devices"
+                    : setup.distribution().steps_a_cycle == 1 ? "every step"
+                                                              : fmt::format("every {} steps", setup.distribution().steps_a_cycle));
+    std::string text = fmt::format("  stripes, a device each\n    {}\n", setup.own_memory()               ? own
+                                                                         : setup.distribution().migrating ? managed
+                                                                                                          : shared);
     const auto usual = usual_phases(setup);
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
@@ -107,7 +110,7 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
                             : cuts_are_measured(setup, collection)        ? "; cuts move once, by what the first steps take"
                                                                           : "");
         for (std::size_t p = 0; p < devices.size(); ++p)
-            text += fmt::format("      {}, {}: {}\n", p + 1, devices[p], stripe_text(setup, id, usual, collection.stripe(p)));
+            text += fmt::format("      {}, {}: {}\n", p + 1, devices[p], stripe_text(setup, id, usual, setup.stripe(id, p)));
     }
     return text;
 }

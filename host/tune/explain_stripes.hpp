@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-// Some lines of text; empty for one device. The setup is divided into stripes, one for each of the devices' names.
+// Some lines of text; empty for one device. The setup is arranged over as many devices as there are names.
 [[nodiscard]] std::string explain_stripes(const Setup& setup, const std::vector<std::string>& devices);
 
 } // namespace tessera

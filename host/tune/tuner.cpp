@@ -76,12 +76,14 @@ std::string Tuner::topic(const Setup& setup, const DeviceInfo& device, const std
     for (std::size_t p = 0; p < usual.size(); ++p)
         if (!std::holds_alternative<ExchangePhase>(setup.phases[p].action)) // moves nothing
             topic += fmt::format("; {} {}{}", setup.phases[p].name, as_text(setup.phases[p].timing), usual[p] ? "" : ", rare");
-    for (const auto& collection : setup.collections)
-        for (const auto& stripe : collection.stripes) topic += fmt::format("; {} {}-{}", collection.name, stripe.first, stripe.end);
-    if (setup.own_memory)
-        topic += fmt::format("; own memory, {} of {} steps, islands {}", setup.steps_a_cycle, setup.steps_of_ghosts,
-                             fmt::join(setup.islands, " "));
-    if (setup.migrating) topic += "; managed memory";
+    const auto& where = setup.distribution();
+    for (std::size_t c = 0; c < where.stripes.size(); ++c)
+        for (const auto& stripe : where.stripes[c])
+            topic += fmt::format("; {} {}-{}", setup.collections[CollectionId(c)].name, stripe.first, stripe.end);
+    if (where.own_memory)
+        topic += fmt::format("; own memory, {} of {} steps, islands {}", where.steps_a_cycle, where.steps_of_ghosts,
+                             fmt::join(where.islands, " "));
+    if (where.migrating) topic += "; managed memory";
     return fmt::format("{}; halts {}", topic, halts_of(setup));
 }
 

@@ -22,7 +22,7 @@ WordLayout word_layout(const Setup& setup, const FusedProgram& program) {
     layout.words.collection = program.step.collection;
     layout.words.planes = program.view.bits;
     layout.words.row_bytes = static_cast<std::size_t>(row_words(collection.size[0])) * sizeof(bit_word);
-    if (setup.own_memory)
+    if (setup.own_memory())
         for (const auto& column : collection.columns) layout.words.ghosts = std::max(layout.words.ghosts, collection.ghost_rows(column));
     layout.tiling = {words_across(collection.size[0]), 1, 1, block_threads};
     return layout;

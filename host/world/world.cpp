@@ -44,11 +44,12 @@ std::string columns_text(const Setup& setup) {
 // Of all columns' rows that the partitions make, and of those that they have of others.
 std::uint64_t bytes_of_stripes(const Setup& setup, const std::vector<std::size_t>& partitions) {
     double bytes = 0;
-    for (const auto& collection : setup.collections) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
         std::int64_t rows = 0, sides = 0;
         for (const auto p : partitions) {
-            rows += collection.stripe(p).rows();
-            if (setup.own_memory && collection.stripe(p).rows() > 0) sides += 2;
+            rows += setup.stripe(id, p).rows();
+            if (setup.own_memory() && setup.stripe(id, p).rows() > 0) sides += 2;
         }
         for (const auto& column : collection.columns) {
             const double share =
@@ -65,10 +66,10 @@ ByteRange common_bytes(const ByteRange& a, const ByteRange& b) {
 }
 
 // The stripe that a row belongs to; rows beyond the grid to the nearest one.
-std::size_t owner_of(const CollectionSetup& collection, std::int64_t row) {
+std::size_t owner_of(const Setup& setup, CollectionId collection, std::int64_t row) {
     std::size_t owner = 0;
-    for (std::size_t p = 0; p < collection.stripes.size(); ++p)
-        if (collection.stripes[p].rows() > 0 && collection.stripes[p].first <= std::max<std::int64_t>(row, 0)) owner = p;
+    for (std::size_t p = 0; p < setup.partitions(); ++p)
+        if (const auto stripe = setup.stripe(collection, p); stripe.rows() > 0 && stripe.first <= std::max<std::int64_t>(row, 0)) owner = p;
     return owner;
 }
 
@@ -98,10 +99,10 @@ std::int64_t cells_a_row(const Setup& setup, ColumnId column) {
 }
 
 // The first row that is another partition's than the one before.
-std::optional<std::int64_t> first_seam(const CollectionSetup& collection) {
-    const auto whole = collection.whole();
-    for (const auto& stripe : collection.stripes)
-        if (whole.first < stripe.end && stripe.end < whole.end) return stripe.end;
+std::optional<std::int64_t> first_seam(const Setup& setup, CollectionId collection) {
+    const auto whole = setup.collections[collection].whole();
+    for (std::size_t p = 0; p < setup.partitions(); ++p)
+        if (const auto end = setup.stripe(collection, p).end; whole.first < end && end < whole.end) return end;
     return {};
 }
 
@@ -153,7 +154,7 @@ void World::remove_spare(ColumnId column) { release(std::exchange(placement_.spa
 // A range of addresses, each page of it on the device that makes the row in its middle, and the first seam where a page begins: a row on
 // the wrong side of it would be read over the link by every strip of its device. `row_of(byte)`, `byte_of(row)`.
 template<class RowOf, class ByteOf>
-World::Buffer World::make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of) {
+World::Buffer World::make_buffer(CollectionId collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of) {
     Buffer made;
     auto& first = *owners_.front().device;
     if (owners_.size() == 1) {
@@ -167,13 +168,13 @@ World::Buffer World::make_buffer(const CollectionSetup& collection, std::size_t 
         others.push_back(owners_[p].device);
         page = std::max(page, owners_[p].device->granularity());
     }
-    const auto seam = first_seam(collection);
+    const auto seam = first_seam(setup_, collection);
     const auto line = static_cast<std::size_t>(Layout::line); // which rows begin on, and go on doing so
     made.lead = seam ? (page - byte_of(*seam) / line * line % page) % page : 0;
-    made.memories.push_back(first.reserve(made.lead + bytes, others, setup_.migrating ? Paging::migrating : Paging::fixed));
+    made.memories.push_back(first.reserve(made.lead + bytes, others, setup_.distribution().migrating ? Paging::migrating : Paging::fixed));
     for (std::size_t begin = 0, next = page - made.lead; begin < bytes; begin = std::exchange(next, next + page)) {
         const auto end = std::min(next, bytes);
-        const auto owner = owner_of(collection, row_of(begin + (end - begin) / 2));
+        const auto owner = owner_of(setup_, collection, row_of(begin + (end - begin) / 2));
         if (made.parts.empty() || made.parts.back().owner != owner) made.parts.push_back({owner, begin, 0});
         made.parts.back().size += end - begin;
     }
@@ -185,25 +186,25 @@ World::Buffer World::make_buffer(const CollectionSetup& collection, std::size_t 
 }
 
 // Nothing for who is sent nothing by way of the host.
-Memory World::make_staging(const CollectionSetup& collection, const RowPlaces& rows, int ghosts, std::size_t partition) const {
-    const auto sent = rows_sent_to(collection, partition, ghosts);
+Memory World::make_staging(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t partition) const {
+    const auto sent = rows_sent_to(setup_.collections[collection], setup_.distribution().stripes[collection.index()], partition, ghosts);
     if (std::all_of(sent.begin(), sent.end(), [&](const SentRows& of) { return setup_.reaches(partition, of.owner); })) return {};
     return gpu_or_first(owners_).host_memory(2 * static_cast<std::size_t>(ghosts) * rows.row * static_cast<std::size_t>(rows.elements));
 }
 
 // Behind a partition's rows and the ghosts around them are pages of its own; and behind what is read beyond the ends of these rows, with
 // others.
-World::Buffer World::make_own_buffer(const CollectionSetup& collection, const RowPlaces& rows, int ghosts, std::size_t bytes) {
+World::Buffer World::make_own_buffer(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t bytes) {
     constexpr auto beyond = static_cast<std::size_t>(Layout::line);
     Buffer made;
-    made.collection = &collection;
+    made.collection = collection;
     made.rows = rows;
-    const Band frame{-ghosts, collection.whole().end + ghosts};
-    const auto first = owner_of(collection, frame.first), last = owner_of(collection, frame.end);
+    const Band frame{-ghosts, setup_.collections[collection].whole().end + ghosts};
+    const auto first = owner_of(setup_, collection, frame.first), last = owner_of(setup_, collection, frame.end);
     for (std::size_t p = 0; p < owners_.size(); ++p) {
         made.memories.push_back(owners_[p].device->reserve(bytes, others_of_island(setup_, owners_, p)));
         made.staging.push_back(make_staging(collection, rows, ghosts, p));
-        const auto stripe = collection.stripe(p);
+        const auto stripe = setup_.stripe(collection, p);
         if (stripe.rows() == 0) continue;
         const Band backed{stripe.first - ghosts, stripe.end + ghosts};
         const Band owned{p == first ? frame.first : stripe.first, p == last ? frame.end : stripe.end};
@@ -227,14 +228,14 @@ World::Buffer World::make_own_buffer(const CollectionSetup& collection, const Ro
 }
 
 // What stands in a list is whole on one device.
-World::Buffer World::make_whole_buffer(const CollectionSetup& collection, const RowPlaces& rows, std::size_t bytes) {
+World::Buffer World::make_whole_buffer(CollectionId collection, const RowPlaces& rows, std::size_t bytes) {
     Buffer made;
-    made.collection = &collection;
+    made.collection = collection;
     made.rows = rows;
     for (std::size_t p = 0; p < owners_.size(); ++p) {
         made.memories.push_back(owners_[p].device->reserve(bytes, others_of_island(setup_, owners_, p)));
         made.staging.emplace_back();
-        if (collection.stripe(p).rows() == 0) continue;
+        if (setup_.stripe(collection, p).rows() == 0) continue;
         owners_[p].device->back(made.memories[p], 0, bytes);
         made.parts.push_back({p, 0, bytes});
     }
@@ -250,19 +251,20 @@ int World::keep(Buffer buffer) {
 
 int World::add_buffer(ColumnId like) {
     const auto& layout = setup_[like].layout;
-    const auto& collection = setup_.collections[setup_.columns[like].collection];
+    const auto id = setup_.columns[like].collection;
+    const auto& collection = setup_.collections[id];
     const auto places = row_places(layout, collection.dimensions);
-    if (setup_.own_memory) {
+    if (setup_.own_memory()) {
         const auto bytes = static_cast<std::size_t>(layout.bytes);
-        auto made = setup_[like].cells > 0 ? make_whole_buffer(collection, places, bytes)
-                                           : make_own_buffer(collection, places, collection.ghost_rows(setup_[like]), bytes);
+        auto made = setup_[like].cells > 0 ? make_whole_buffer(id, places, bytes)
+                                           : make_own_buffer(id, places, collection.ghost_rows(setup_[like]), bytes);
         made.layout = &layout;
         return keep(std::move(made));
     }
     const auto scalar = static_cast<std::int64_t>(size_of(layout.type));
     const auto row = setup_[like].cells > 0 ? cells_a_row(setup_, like) : collection.dimensions == 3 ? layout.plane : layout.row;
     auto made = make_buffer(
-        collection, static_cast<std::size_t>(layout.bytes),
+        id, static_cast<std::size_t>(layout.bytes),
         [&](std::size_t byte) {
             const auto after_origin = static_cast<std::int64_t>(byte) / scalar % layout.element - layout.origin;
             return after_origin < 0 ? 0 : after_origin / row;
@@ -280,10 +282,11 @@ int World::add_buffer(const Words& words) {
     const auto& collection = setup_.collections[words.collection];
     const auto ghosts = static_cast<std::size_t>(words.ghosts), rows = static_cast<std::size_t>(collection.whole().rows());
     const auto plane = (rows + 2 * ghosts) * words.row_bytes, bytes = plane * static_cast<std::size_t>(words.planes);
-    if (setup_.own_memory)
-        return keep(make_own_buffer(collection, {ghosts * words.row_bytes, words.row_bytes, plane, words.planes}, words.ghosts, bytes));
+    if (setup_.own_memory())
+        return keep(
+            make_own_buffer(words.collection, {ghosts * words.row_bytes, words.row_bytes, plane, words.planes}, words.ghosts, bytes));
     return keep(make_buffer(
-        collection, bytes, [&](std::size_t byte) { return static_cast<std::int64_t>(byte % plane / words.row_bytes); },
+        words.collection, bytes, [&](std::size_t byte) { return static_cast<std::int64_t>(byte % plane / words.row_bytes); },
         [&](std::int64_t row) { return static_cast<std::size_t>(row) * words.row_bytes; }));
 }
 
@@ -308,7 +311,7 @@ std::vector<std::span<std::byte>> World::rows_at(int number, std::size_t partiti
 
 std::vector<std::span<std::byte>> World::rows_of_staging(int number, std::size_t partition, const Band& rows) const {
     const auto& b = buffer(number);
-    const auto stripe = b.collection->stripe(partition);
+    const auto stripe = setup_.stripe(b.collection, partition);
     const auto all = b.staging[partition].size() / static_cast<std::size_t>(b.rows.elements);
     const auto ghosts = static_cast<std::int64_t>(all / b.rows.row / 2);
     const auto first = rows.first < stripe.first ? rows.first - stripe.first + ghosts : rows.first - stripe.end + ghosts;

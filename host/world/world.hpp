@@ -1,8 +1,8 @@
 // The state of a run on its devices: buffers, and which of them holds each column.
 //
 // A buffer is one range of addresses that all devices reach; behind its rows is memory of the device that makes them. Or, where partitions
-// have memory of their own (Setup::own_memory), a range a partition: it is as large and addressed alike, and has memory behind the rows
-// that the partition makes and the ghosts around them.
+// have memory of their own (Distribution::own_memory), a range a partition: it is as large and addressed alike, and has memory behind the
+// rows that the partition makes and the ghosts around them.
 #pragma once
 
 #include "device_runtime/device.hpp"
@@ -75,9 +75,9 @@ private:
         std::vector<Memory> staging;    // of partitions with their own: rows of others on their way to it, where they go by way of the host
         std::size_t lead = 0;           // bytes before the first one, so that the first seam is where a page begins
         const Layout* layout = nullptr; // null: words
-        const CollectionSetup* collection = nullptr; // of partitions with their own
-        RowPlaces rows;                              // of columns, and of words in own memory
-        std::vector<Part> parts, copies;             // where its bytes are, each once; and where some are again, for an owner's own use
+        CollectionId collection;        // of partitions with their own
+        RowPlaces rows;                 // of columns, and of words in own memory
+        std::vector<Part> parts, copies; // where its bytes are, each once; and where some are again, for an owner's own use
 
         [[nodiscard]] bool is_free() const noexcept { return memories.empty(); }
         [[nodiscard]] std::byte* start(std::size_t partition) const noexcept {
@@ -85,11 +85,11 @@ private:
         }
     };
     [[nodiscard]] std::vector<std::span<std::byte>> rows_of_staging(int buffer, std::size_t partition, const Band& rows) const;
-    [[nodiscard]] Memory make_staging(const CollectionSetup& collection, const RowPlaces& rows, int ghosts, std::size_t partition) const;
-    [[nodiscard]] Buffer make_own_buffer(const CollectionSetup& collection, const RowPlaces& rows, int ghosts, std::size_t bytes);
-    [[nodiscard]] Buffer make_whole_buffer(const CollectionSetup& collection, const RowPlaces& rows, std::size_t bytes);
+    [[nodiscard]] Memory make_staging(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t partition) const;
+    [[nodiscard]] Buffer make_own_buffer(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t bytes);
+    [[nodiscard]] Buffer make_whole_buffer(CollectionId collection, const RowPlaces& rows, std::size_t bytes);
     template<class RowOf, class ByteOf>
-    Buffer make_buffer(const CollectionSetup& collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of);
+    Buffer make_buffer(CollectionId collection, std::size_t bytes, const RowOf& row_of, const ByteOf& byte_of);
     int keep(Buffer buffer);
     void settle() const;
     // Bytes of a buffer from where they are, and to wherever they are; bytes that nobody has are left alone.

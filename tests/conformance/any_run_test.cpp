@@ -2,7 +2,6 @@
 #include "host/execute/finished_code.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/plugins/build_library.hpp"
-#include "host/setup/stripes.hpp"
 #include "jit/files.hpp"
 #include "jit/nvrtc.hpp"
 #include "tests/conformance/dice.hpp"
@@ -256,14 +255,12 @@ TEST_P(AnyRun, GoesOverPartitions) {
         WorldUnderTest expected(source, overrides, on_this());
         expected.step_to(20);
         for (const bool own_memory : {false, true}) {
-            auto prepared = prepare({library, overrides, {}}, compiler());
+            const auto prepared = prepare({library, overrides, {}}, compiler());
             const auto draw = [&] { return dice.below(1000); };
-            cut_anywhere(prepared.setup, 3, draw);
-            if (own_memory) {
-                divide(prepared.setup, 3);
-                give_own_memory(prepared.setup, 1, 1);
-            }
-            Simulation simulation(prepared.setup, std::vector<Device*>(3, device.get()), compiler(), pool);
+            auto distribution = cut_anywhere(prepared.setup, 3, draw);
+            if (own_memory) distribution = in_own_memory(prepared.setup, divided(prepared.setup, 3), 1, 1);
+            const auto setup = arranged(prepared.setup, distribution);
+            Simulation simulation(setup, std::vector<Device*>(3, device.get()), compiler(), pool);
             ASSERT_TRUE(simulation.code().are_for_any_run);
             simulation.advance(20, [](std::uint64_t) { return true; });
             EXPECT_EQ(simulation.hash(), expected.hash()) << source << (own_memory ? " in own memory" : "");

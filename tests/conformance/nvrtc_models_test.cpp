@@ -6,6 +6,7 @@
 #include "host/generate/any_run_source.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/support/thorough.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -52,16 +53,20 @@ protected:
             if (architectures[i % turns] == GetParam()) chosen.push_back(models[i]);
         return chosen;
     }
+    // As it is bound, or of one of several devices, which share memory or do not.
+    static tessera::Setup of_devices(const tessera::Setup& setup) {
+        if (GetParam() == "sm_90") return setup;
+        const auto cut = cut_at(setup, {1});
+        return arranged(setup, GetParam() == "sm_100" ? in_own_memory(setup, cut, 1, 1) : cut);
+    }
     static void compile(const std::vector<std::string>& models, const std::vector<std::string>& keys = {}) {
         ASSERT_FALSE(models.empty());
         for (const auto& model : models)
             for (const std::string view : {"direct", "window"}) { // which is a direct one for functions that it does not fit
                 auto overrides = keys;
                 overrides.push_back("schedule.view=\"" + view + "\"");
-                auto prepared = prepare({model, overrides, {}}, compiler());
-                auto& setup = prepared.setup;
-                setup.in_bands = GetParam() != "sm_90"; // as one of several devices, which share memory or do not
-                setup.own_memory = GetParam() == "sm_100";
+                const auto prepared = prepare({model, overrides, {}}, compiler());
+                const auto setup = of_devices(prepared.setup);
                 std::vector<ViewChoice> views;
                 for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, true));
                 jit::Job job;
@@ -96,8 +101,9 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
     int turn = 0;
     for (const auto& folder : {test_shipped("plugins"), test_data("models")})
         for (const auto& model : models_in(folder)) {
-            auto prepared = prepare({model, {"schedule.view=\"direct\""}, {}}, compiler());
-            auto& setup = prepared.setup;
+            const auto prepared = prepare({model, {"schedule.view=\"direct\""}, {}}, compiler());
+            const auto& setup = prepared.setup;
+            const auto in_bands = arranged(setup, cut_at(setup, {1}));
             for (const auto& sequence : fusible_sequences(setup)) {
                 std::vector<FusedView> fitting;
                 for (const auto& view : {pipeline_view(2, 2, 16), patch_view(2, 1, 4), tile_view(2, 32, 8), tile_view(2, 32, 8, 4)}) {
@@ -106,10 +112,7 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
                     if (obstacle(setup, sequence, view).empty()) fitting.push_back(view);
                 }
                 if (!thorough() && !fitting.empty()) fitting = {fitting[static_cast<std::size_t>(turn++) % fitting.size()]};
-                for (const auto& view : fitting) {
-                    setup.in_bands = compiled % 2 == 1;
-                    compile(setup, sequence, view);
-                }
+                for (const auto& view : fitting) compile(compiled % 2 == 1 ? in_bands : setup, sequence, view);
             }
         }
     EXPECT_GE(compiled, 12);
@@ -127,9 +130,9 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
             EXPECT_EQ(error.kind(), Failure::interrupted) << error.what();
         }
     }
-    auto words = prepare({test_model("reversible"), {}, {}}, compiler());
-    words.setup.in_bands = true;
-    compile(words.setup, call_sequences(words.setup, usual_phases(words.setup)).front(), pipeline_view(3, 1, 8, 1, true));
+    const auto words = prepare({test_model("reversible"), {}, {}}, compiler());
+    compile(arranged(words.setup, cut_at(words.setup, {1})), call_sequences(words.setup, usual_phases(words.setup)).front(),
+            pipeline_view(3, 1, 8, 1, true));
 }
 
 TEST_P(NvrtcModels, PluginsCompile) { compile(models_in(test_shipped("plugins"))); }

@@ -3,7 +3,6 @@
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
 #include "host/execute/simulation.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/views/candidates.hpp"
 #include "host/views/packing.hpp"
 #include "tests/support/compilers.hpp"
@@ -52,23 +51,23 @@ protected:
     static const Case& of() { return std::get<1>(GetParam()); }
 
     void expect_state_of_one(bool own_memory) {
-        const auto expected = hash_of(prepared_.setup);
+        const auto expected = hash_of();
         for (const std::size_t partitions : {2, 3, 5, 8})
             for (int again = 0; again < 2; ++again) {
-                auto setup = prepared_.setup;
-                cut_anywhere(setup, partitions, dice_);
-                const auto cycle = setup.has_agents() ? 1 : 1 + static_cast<std::uint64_t>(dice_()) % 16;
-                if (own_memory) give_own_memory(setup, cycle, cycle);
-                ASSERT_EQ(hash_of(setup), expected)
-                    << partitions << " partitions, " << again << ", exchanges every " << setup.steps_a_cycle << " steps";
+                auto distribution = cut_anywhere(prepared_.setup, partitions, dice_);
+                const auto cycle = prepared_.setup.has_agents() ? 1 : 1 + static_cast<std::uint64_t>(dice_()) % 16;
+                if (own_memory) give_own_memory(prepared_.setup, distribution, cycle, cycle);
+                ASSERT_EQ(hash_of(distribution), expected)
+                    << partitions << " partitions, " << again << ", exchanges every " << distribution.steps_a_cycle << " steps";
             }
     }
 
-    // The hash behind the steps and what became of agents, on as many devices of the name as the setup has partitions; advanced in several
+    // The hash behind the steps and what became of agents, on as many devices of the name as there are partitions; advanced in several
     // calls. With `fused`, by a view of several steps that is drawn.
-    std::vector<std::uint64_t> hash_of(tessera::Setup setup, bool fused = false) {
-        const auto devices = open(setup.partitions());
-        if (setup.own_memory) draw_islands(setup, pointers_to(devices));
+    std::vector<std::uint64_t> hash_of(Distribution distribution = {}, bool fused = false) {
+        const auto devices = open(distribution.partitions());
+        if (distribution.own_memory) draw_islands(distribution, pointers_to(devices));
+        const auto setup = arranged(prepared_.setup, std::move(distribution));
         ThreadPool pool(1);
         Simulation simulation(setup, pointers_to(devices), compiler(), pool);
         if (fused) fuse(simulation, setup, devices.front()->info());
@@ -116,13 +115,13 @@ protected:
     }
 
     // Rows go by way of the host between some that reach each other, too.
-    void draw_islands(tessera::Setup& setup, const std::vector<Device*>& devices) {
-        setup.islands.clear();
+    void draw_islands(Distribution& distribution, const std::vector<Device*>& devices) {
+        auto& islands = distribution.islands;
         for (std::size_t p = 0; p < devices.size(); ++p) {
             auto island = static_cast<std::size_t>(dice_()) % 3;
             for (std::size_t q = 0; q < p; ++q)
-                if (setup.islands[q] == island && !devices[p]->reaches(*devices[q])) island = 3 + p;
-            setup.islands.push_back(island);
+                if (islands[q] == island && !devices[p]->reaches(*devices[q])) island = 3 + p;
+            islands.push_back(island);
         }
     }
 
@@ -141,22 +140,20 @@ TEST_P(PartitionsOfOneRange, OfAnyNumberAndCutsHaveTheStateOfOne) { expect_state
 TEST_P(Partitions, WithMemoryOfTheirOwnHaveTheStateOfOne) { expect_state_of_one(true); }
 
 TEST_P(PartitionsOfOneRange, WhosePagesMigrateHaveTheStateOfOne) {
-    const auto expected = hash_of(prepared_.setup);
-    auto setup = prepared_.setup;
-    setup.migrating = true;
-    cut_anywhere(setup, 3, dice_);
-    EXPECT_EQ(hash_of(setup), expected);
+    const auto expected = hash_of();
+    auto distribution = cut_anywhere(prepared_.setup, 3, dice_);
+    distribution.migrating = true;
+    EXPECT_EQ(hash_of(distribution), expected);
 }
 
 // In memory of their own beside agents partitions exchange rows each step, and nothing is fused; there they share their memory.
 TEST_P(FusedPartitions, HaveTheStateOfOneStepAtATime) {
-    const auto expected = hash_of(prepared_.setup);
+    const auto expected = hash_of();
     for (const std::size_t partitions : {2, 3}) {
-        auto setup = prepared_.setup;
-        cut_anywhere(setup, partitions, dice_);
-        if (!setup.has_agents()) give_own_memory(setup, 1 + static_cast<std::uint64_t>(dice_()) % 16, 16);
-        ASSERT_EQ(hash_of(setup, true), expected)
-            << partitions << " partitions, " << testing::PrintToString(fused_) << ", exchanges every " << setup.steps_a_cycle << " steps";
+        auto distribution = cut_anywhere(prepared_.setup, partitions, dice_);
+        if (!prepared_.setup.has_agents()) give_own_memory(prepared_.setup, distribution, 1 + static_cast<std::uint64_t>(dice_()) % 16, 16);
+        ASSERT_EQ(hash_of(distribution, true), expected) << partitions << " partitions, " << testing::PrintToString(fused_)
+                                                         << ", exchanges every " << distribution.steps_a_cycle << " steps";
     }
     EXPECT_FALSE(fused_.empty());
 }

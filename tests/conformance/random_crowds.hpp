@@ -1,7 +1,6 @@
 // Random models of agents under test: several at a time, each on places of its own in one run, because compiling is what takes long.
 #pragma once
 
-#include "host/setup/stripes.hpp"
 #include "tests/conformance/random_crowd_loop.hpp"
 #include "tests/conformance/random_crowd_maker.hpp"
 #include "tests/conformance/random_crowd_text.hpp"
@@ -128,12 +127,12 @@ private:
     void run_once(std::size_t partitions, bool own_memory) {
         const auto seed = static_cast<std::uint64_t>(dice_.below(1000000));
         const auto prepared = prepare({source_, keys(seed), {}}, compiler_);
-        auto setup = prepared.setup;
-        if (partitions > 1) cut(setup, partitions);
+        auto distribution = partitions > 1 ? cut(prepared.setup, partitions) : Distribution{};
         if (own_memory) {
-            give_own_memory(setup, 1, 1);
-            for (std::size_t p = 0; p < partitions; ++p) setup.islands.push_back(static_cast<std::size_t>(dice_.between(0, 2)));
+            give_own_memory(prepared.setup, distribution, 1, 1);
+            for (std::size_t p = 0; p < partitions; ++p) distribution.islands.push_back(static_cast<std::size_t>(dice_.between(0, 2)));
         }
+        const auto setup = arranged(prepared.setup, std::move(distribution));
         const auto devices = open(setup.partitions());
         ThreadPool pool(options_.threads);
         Simulation simulation(setup, pointers_to(devices), compiler_, pool);
@@ -150,12 +149,12 @@ private:
         for (std::size_t i = 0; i < models_.size(); ++i) note(i);
     }
     // Anywhere, or between one row and the next: who looks over two seams has to wait for both.
-    void cut(Setup& setup, std::size_t partitions) {
+    Distribution cut(const Setup& setup, std::size_t partitions) {
         auto draw = [this] { return static_cast<std::uint64_t>(dice_.below(1 << 20)); };
         if (dice_.percent(50)) return cut_anywhere(setup, partitions, draw);
         std::vector<std::int64_t> cuts(partitions - 1);
         std::iota(cuts.begin(), cuts.end(), dice_.between(1, 3));
-        cut_at(setup, cuts);
+        return cut_at(setup, cuts);
     }
     std::vector<std::unique_ptr<Device>> open(std::size_t partitions) {
         const std::vector<std::string> names(partitions, options_.device);
@@ -197,7 +196,7 @@ private:
             loop.begin(std::move(all));
             if (setup.partitions() > 1) {
                 std::set<std::int64_t> cuts;
-                for (const auto& stripe : setup.collections[places_of(setup, model)].stripes) cuts.insert(stripe.first);
+                for (std::size_t p = 0; p < setup.partitions(); ++p) cuts.insert(setup.stripe(places_of(setup, model), p).first);
                 loop.cut_at(std::move(cuts));
             }
         }

@@ -1,7 +1,6 @@
 // Random models under test: several at a time, each a collection of its own in one run, because compiling is what takes long.
 #pragma once
 
-#include "host/setup/stripes.hpp"
 #include "tests/conformance/random_model_loop.hpp"
 #include "tests/conformance/random_model_maker.hpp"
 #include "tests/conformance/random_model_text.hpp"
@@ -67,21 +66,22 @@ private:
     static constexpr int divisions = 3;
 
     // Over several devices, cut anywhere; every other batch with memory of their own, at times by fused steps.
-    void run_divided(Setup setup) {
+    void run_divided(const Setup& bound) {
         auto draw = [this] { return static_cast<std::uint64_t>(dice_.below(1 << 20)); };
-        cut_anywhere(setup, static_cast<std::size_t>(dice_.between(2, 6)), draw);
+        auto distribution = cut_anywhere(bound, static_cast<std::size_t>(dice_.between(2, 6)), draw);
         constexpr std::uint64_t steps_of_ghosts = 4; // the same for all, so that they are compiled once
-        if (number_ % 2 == 1) give_own_memory(setup, static_cast<std::uint64_t>(dice_.between(1, 4)), steps_of_ghosts);
+        if (number_ % 2 == 1) give_own_memory(bound, distribution, static_cast<std::uint64_t>(dice_.between(1, 4)), steps_of_ghosts);
+        const auto setup = arranged(bound, std::move(distribution));
         const auto devices = open_devices(std::vector<std::string>(setup.partitions(), options_.device), options_.threads);
         ThreadPool pool(options_.threads);
         if (views_of_stripes_.empty()) views_of_stripes_ = views(setup);
         Simulation simulation(setup, pointers_to(devices), compiler_, pool, views_of_stripes_);
-        if (setup.own_memory && programs_of_stripes_.empty()) programs_of_stripes_ = fused_programs(setup, dice_.between(2, 4));
-        const bool fused = setup.own_memory && dice_.percent(60);
+        if (setup.own_memory() && programs_of_stripes_.empty()) programs_of_stripes_ = fused_programs(setup, dice_.between(2, 4));
+        const bool fused = setup.own_memory() && dice_.percent(60);
         if (fused) simulation.fuse(programs_of_stripes_, compiler_);
         begin_anew(simulation, setup);
         step(simulation, setup, std::min<std::uint64_t>(steps_, 9),
-             setup.own_memory ? "over devices with memory of their own" : "over several devices",
+             setup.own_memory() ? "over devices with memory of their own" : "over several devices",
              fused ? programs_of_stripes_ : std::vector<FusedProgram>());
     }
     void begin_anew(const Simulation& simulation, const Setup& setup) {

@@ -3,7 +3,6 @@
 #include "host/execute/initialise.hpp"
 #include "host/schedule/cycle.hpp"
 #include "host/schedule/schedule.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/world/state_hash.hpp"
 #include "tests/support/shuffled_tasks.hpp"
 #include "tests/support/states.hpp"
@@ -40,20 +39,17 @@ void begin_again(LoadedModel& model, const Placement& first) {
 class Seams {
 public:
     Seams(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps)
-        : prepared_(prepare({model, keys + std::vector<std::string>{"output=[]", "run.steps=" + std::to_string(steps)}, {}}, compiler())) {
-        auto& setup = prepared_.setup;
+        : prepared_(prepare({model, keys + std::vector<std::string>{"output=[]", "run.steps=" + std::to_string(steps)}, {}}, compiler())),
+          setup_(arranged(prepared_.setup, cut_at(prepared_.setup, each_row(prepared_.setup)))) {
         expected_ = state_of_one(steps);
-        std::vector<std::int64_t> cuts(static_cast<std::size_t>(setup.collections.front().whole().end - 1));
-        std::iota(cuts.begin(), cuts.end(), 1);
-        cut_at(setup, cuts);
-        model_ = std::make_unique<LoadedModel>(setup, std::vector<Device*>(setup.partitions(), device_.get()), compiler(), pool_,
+        model_ = std::make_unique<LoadedModel>(setup_, std::vector<Device*>(setup_.partitions(), device_.get()), compiler(), pool_,
                                                std::vector<ViewChoice>{});
         first_ = last_ = model_->world().placement();
         for (std::uint64_t k = 0; k < steps; ++k)
-            for (const auto phase : setup.phases.ids()) model_->schedule().append_phase(phase, k, k, last_, tasks_);
+            for (const auto phase : setup_.phases.ids()) model_->schedule().append_phase(phase, k, k, last_, tasks_);
     }
 
-    [[nodiscard]] const Setup& setup() const { return prepared_.setup; }
+    [[nodiscard]] const Setup& setup() const { return setup_; }
     [[nodiscard]] const std::vector<Task>& tasks() const { return tasks_; } // with nothing to wait for
 
     // Whether the state behind the tasks is that of one partition.
@@ -65,6 +61,11 @@ public:
     }
 
 private:
+    static std::vector<std::int64_t> each_row(const Setup& setup) {
+        std::vector<std::int64_t> cuts(static_cast<std::size_t>(setup.collections.front().whole().end - 1));
+        std::iota(cuts.begin(), cuts.end(), 1);
+        return cuts;
+    }
     std::uint64_t state_of_one(std::uint64_t steps) {
         Simulation simulation(prepared_.setup, *device_, compiler(), pool_);
         simulation.advance(steps, [](std::uint64_t) { return true; });
@@ -72,6 +73,7 @@ private:
     }
 
     Prepared prepared_;
+    Setup setup_;
     std::unique_ptr<Device> device_ = open_device("cpu", 1);
     ThreadPool pool_{1};
     std::unique_ptr<LoadedModel> model_{};
@@ -272,16 +274,13 @@ class OwnSeams {
 public:
     OwnSeams(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps)
         : prepared_(prepare({model, keys + std::vector<std::string>{"output=[]", "run.steps=" + std::to_string(steps)}, {}}, compiler())),
-          setup_(prepared_.setup) {
+          setup_(
+              arranged(prepared_.setup, in_own_memory(prepared_.setup, cut_at(prepared_.setup, each_third_row(prepared_.setup)), 1, 1))) {
         Simulation one(prepared_.setup, *device_, compiler(), pool_);
         one.advance(steps, [](std::uint64_t) { return true; });
         expected_ = one.hash();
         for (const auto id : setup_.collections.ids())
             if (setup_.collections[id].crowd) expected_counts_.push_back(as_numbers(one.counters(id)));
-        std::vector<std::int64_t> cuts;
-        for (std::int64_t row = 3; row < setup_.collections.front().whole().end; row += 3) cuts.push_back(row);
-        cut_at(setup_, cuts);
-        give_own_memory(setup_, 1, 1);
         model_ = std::make_unique<LoadedModel>(setup_, std::vector<Device*>(setup_.partitions(), device_.get()), compiler(), pool_,
                                                std::vector<ViewChoice>{});
         first_ = last_ = model_->world().placement();
@@ -333,6 +332,11 @@ public:
     }
 
 private:
+    static std::vector<std::int64_t> each_third_row(const Setup& setup) {
+        std::vector<std::int64_t> cuts;
+        for (std::int64_t row = 3; row < setup.collections.front().whole().end; row += 3) cuts.push_back(row);
+        return cuts;
+    }
     using Numbers = std::array<std::uint64_t, 5>;
     static Numbers as_numbers(const crowd_counters& all) { return {all.born, all.died, all.moved, all.refused_moves, all.refused_births}; }
 
@@ -348,7 +352,7 @@ private:
         const auto& task = tasks_[i];
         if (!std::holds_alternative<CopyWork>(task.work)) return false;
         const auto column = task.touches.front().column;
-        const auto stripe = setup_.collections[setup_.columns[column].collection].stripe(task.partition);
+        const auto stripe = setup_.stripe(setup_.columns[column].collection, task.partition);
         if (low != (task.rows.first < stripe.first)) return false;
         for (const std::size_t j : {i - 1, i + 1}) {
             if (j >= tasks_.size() || !std::holds_alternative<CopyWork>(tasks_[j].work) || tasks_[j].partition != task.partition ||

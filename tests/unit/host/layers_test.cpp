@@ -77,6 +77,19 @@ TEST_F(FolderLayers, OfTheHostIncludeThoseAboveThemInTheTableAlone) {
     EXPECT_GT(seen, 200);
 }
 
+// Where a run is made is decided by numbers, which another process may have sent: of the devices' runtime there are errors alone, and how
+// bytes are written.
+TEST_F(FolderLayers, OfDistributionKnowsNoDevices) {
+    const std::set<std::string> plain{"device_runtime/error.hpp", "device_runtime/machine.hpp"};
+    int seen = 0;
+    for_each_include(test_source("host/distribution"), [&](const fs::path& file, const std::string& header) {
+        const auto of = fs::path(header).begin()->string();
+        EXPECT_TRUE(of == "host" || plain.count(header) != 0) << file.string() << " includes " << header;
+        ++seen;
+    });
+    EXPECT_GT(seen, 10);
+}
+
 TEST_F(FolderLayers, OfKernelsIncludeThoseAboveThemInTheTableAlone) {
     const auto order = folders_behind(page_, "Within `kernels/`");
     EXPECT_THAT(order, testing::UnorderedElementsAreArray(folders_in(test_source("kernels")))) << "the table has each folder";

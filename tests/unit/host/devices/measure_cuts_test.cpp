@@ -1,7 +1,7 @@
 // Cuts by what the first steps take on each device: devices that take as long as the test says.
 #include "host/devices/measure_cuts.hpp"
-#include "host/setup/stripes.hpp"
 #include "tests/support/faulty_device.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
 
 #include <gmock/gmock.h>
@@ -13,19 +13,17 @@ using testing::ElementsAre;
 
 // The stripes of 30 rows on two devices, of which the second one takes so many times as long; each has memory of its own.
 std::vector<Band> measured(double times, std::vector<std::string> keys) {
-    keys.insert(keys.end(), {"output=[]", "places.cell.size=[40,30]", "run.devices=[\"cpu\",\"cpu\"]"});
-    auto prepared = prepare({plugin("life"), keys, {}}, compiler());
-    divide(prepared.setup, 2);
-    give_own_memory(prepared.setup, 1, 1);
-    prepared.setup.islands = {0, 1};
+    keys.insert(keys.end(), {"output=[]", "places.cell.size=[40,30]", "run.devices=[\"cpu\",\"cpu\"]", "schedule.halo=1"});
+    const auto prepared = prepare({plugin("life"), keys, {}}, compiler());
+    const auto setup = over_cpus_apart(prepared.setup, 2);
     Faults faults[2];
     faults[0].duration = [] { return 1; };
     faults[1].duration = [&] { return times; };
     std::vector<std::unique_ptr<Device>> devices;
     for (auto& fault : faults) devices.push_back(std::make_unique<FaultyDevice>(open_device("cpu", 1), fault));
     ThreadPool pool(1);
-    measure_cuts(prepared.setup, pointers_to(devices), compiler(), pool);
-    return prepared.setup.collections.front().stripes;
+    const auto speeds = has_cuts_to_measure(setup) ? measure_speeds(setup, pointers_to(devices), compiler(), pool) : std::vector<double>{};
+    return distribute(prepared.setup, cpus_apart(2), speeds).distribution.stripes.front();
 }
 
 TEST(MeasureCuts, EachDeviceGetsWhatTakesItAsLong) {

@@ -1,7 +1,7 @@
 // A device that fails for good, one of several: what is told of it, and of the steps that were under way.
 #include "device_runtime/error.hpp"
-#include "host/setup/stripes.hpp"
 #include "tests/support/faulty_device.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
 
 #include <gmock/gmock.h>
@@ -21,14 +21,13 @@ using testing::StartsWith;
 // Two devices with memory of their own.
 class LostSteps : public testing::Test {
 protected:
-    LostSteps() : prepared_(prepare({plugin("life"), {"output=[]", "run.steps=1", "places.cell.size=[40,30]"}, {}}, compiler())) {
-        divide(prepared_.setup, 2);
-        give_own_memory(prepared_.setup, 1, 1);
-        prepared_.setup.islands = {0, 1};
+    LostSteps()
+        : prepared_(
+              prepare({plugin("life"), {"output=[]", "run.steps=1", "places.cell.size=[40,30]", "schedule.halo=1"}, {}}, compiler())) {
         for (auto& faults : faults_) devices_.push_back(std::make_unique<FaultyDevice>(open_device("cpu", 1), faults));
     }
     Simulation& simulation() {
-        if (!simulation_) simulation_ = std::make_unique<Simulation>(prepared_.setup, pointers_to(devices_), compiler(), pool_);
+        if (!simulation_) simulation_ = std::make_unique<Simulation>(setup_, pointers_to(devices_), compiler(), pool_);
         return *simulation_;
     }
     // What advancing says, and how many steps are known to be done then.
@@ -47,6 +46,7 @@ protected:
 
 private:
     Prepared prepared_;
+    const tessera::Setup setup_ = over_cpus_apart(prepared_.setup, 2);
     ThreadPool pool_{1};
     std::vector<std::unique_ptr<Device>> devices_;
     std::unique_ptr<Simulation> simulation_;

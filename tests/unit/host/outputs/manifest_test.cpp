@@ -1,9 +1,9 @@
 // What the manifest says of a run.
 #include "host/outputs/manifest.hpp"
 #include "host/prepare/prepare.hpp"
-#include "host/setup/stripes.hpp"
 #include "jit/cache.hpp"
 #include "tests/support/child_process.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/test_data.hpp"
 
 #include <gmock/gmock.h>
@@ -31,13 +31,13 @@ TEST(Manifest, AFusedViewThatMadeNoStepsIsNotReported) {
 TEST(Manifest, EachOfSeveralDevicesHasItsRowsAndItsTime) {
     jit::Cache cache;
     jit::Compiler compiler(cache);
-    auto prepared = prepare({test_shipped("plugins/heat2d/heat2d.cu").string(), {"places.plate.size=[8,10]"}, {}}, compiler);
-    divide(prepared.setup, 2);
+    const auto prepared = prepare({test_shipped("plugins/heat2d/heat2d.cu").string(), {"places.plate.size=[8,10]"}, {}}, compiler);
+    const auto setup = test::over_cpus(prepared.setup, 2);
     RunReport report;
     report.devices.resize(2);
     report.device_timings = {{4, 8e-6, 0}, {4, 2e-6, 6e-6}};
     const testing::TemporaryFolder folder;
-    write_manifest(claim_result_folder(folder.path() / "results", true), prepared.setup, report);
+    write_manifest(claim_result_folder(folder.path() / "results", true), setup, report);
     const auto devices = nlohmann::json::parse(testing::text_of(folder.path() / "results" / "manifest.json"))["devices"];
     ASSERT_EQ(devices.size(), 2u);
     EXPECT_EQ(devices[1]["rows"]["plate"], nlohmann::json({5, 10}));

@@ -2,8 +2,8 @@
 #include "host/prepare/prepare.hpp"
 #include "host/schedule/cycle.hpp"
 #include "host/schedule/schedule.hpp"
-#include "host/setup/stripes.hpp"
 #include "jit/cache.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/test_data.hpp"
 
 #include <gmock/gmock.h>
@@ -19,9 +19,8 @@ protected:
     // The tasks of so many steps of a shipped model on two devices.
     std::vector<Task> tasks(const std::string& model, std::vector<std::string> keys, std::uint64_t steps) {
         prepared_ = prepare({test_shipped("plugins/" + model + "/" + model + ".cu").string(), std::move(keys), {}}, compiler_);
-        auto& setup = prepared_.setup;
-        divide(setup, 2);
-        give_own_memory(setup, steps, steps);
+        const auto& bound = prepared_.setup;
+        const auto setup = arranged(bound, test::in_own_memory(bound, divided(bound, 2), steps, steps));
         Placement placement;
         for (const auto column : setup.columns.ids()) {
             placement.current.push_back(static_cast<int>(column.index()));

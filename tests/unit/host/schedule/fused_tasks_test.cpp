@@ -2,7 +2,6 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/initialise.hpp"
 #include "host/execute/kernel_image.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/world/state_hash.hpp"
 #include "tests/support/compilers.hpp"
 #include "tests/support/shuffled_tasks.hpp"
@@ -40,19 +39,17 @@ protected:
     CutPrograms()
         : prepared_(prepare({GetParam().model, GetParam().keys + std::vector<std::string>{"output=[]", "run.steps=9"}, {}}, compiler())),
           device_(open_device("cpu", 1)) {
-        prepared_.setup.in_bands = true;
         for (const auto& view : GetParam().views) {
             const auto sequence = call_sequences(prepared_.setup, usual_phases(prepared_.setup)).front();
             EXPECT_EQ(obstacle(prepared_.setup, sequence, view), "") << to_string(view);
             programs_.push_back({sequence, view, "fused_" + std::to_string(programs_.size())});
         }
     }
-    [[nodiscard]] const auto& setup() const { return prepared_.setup; }
+    [[nodiscard]] const tessera::Setup& setup() const { return in_bands_; }
 
     // The hash of the state behind what `append` makes of its beginning.
     template<class Append> std::uint64_t hash_behind(const std::vector<std::int64_t>& cuts, const Append& append) {
-        auto cut_setup = setup();
-        cut_at(cut_setup, cuts);
+        const auto cut_setup = arranged(prepared_.setup, cut_at(prepared_.setup, cuts));
         LoadedModel model(cut_setup, std::vector<Device*>(cut_setup.partitions(), device_.get()), compiler(), pool_, {});
         initialise(model);
         const auto programs = load_programs(model, programs_, compile_programs(setup(), programs_, model.target(), compiler()));
@@ -82,10 +79,9 @@ protected:
     // The same where each partition has its own memory, and some send each other rows by way of the host; exchanging rows so often.
     std::uint64_t fused_steps_in_own_memory(std::size_t number, const std::vector<std::int64_t>& cuts, std::uint64_t programs_a_cycle) {
         const auto depth = static_cast<std::uint64_t>(programs_.front().view.depth);
-        auto own = setup();
-        cut_at(own, cuts);
-        give_own_memory(own, programs_a_cycle * depth, times * depth);
-        for (std::size_t p = 0; p < own.partitions(); ++p) own.islands.push_back(dice_() % 2);
+        auto distribution = in_own_memory(setup(), cut_at(setup(), cuts), programs_a_cycle * depth, times * depth);
+        for (std::size_t p = 0; p < distribution.partitions(); ++p) distribution.islands.push_back(dice_() % 2);
+        const auto own = arranged(prepared_.setup, distribution);
         LoadedModel model(own, std::vector<Device*>(own.partitions(), device_.get()), compiler(), pool_, {});
         initialise(model);
         if (!image_of_own_)
@@ -101,6 +97,7 @@ protected:
 
     QuickCompiler quick_{};
     Prepared prepared_;
+    tessera::Setup in_bands_ = arranged(prepared_.setup, cut_at(prepared_.setup, {}));
     std::unique_ptr<Device> device_;
     ThreadPool pool_{1};
     std::vector<FusedProgram> programs_;
@@ -147,8 +144,7 @@ TEST(CutProgram, ThatIsCompiledForTheWholeGridIsRefusedSomeRows) {
     const auto programs = load_programs(model, fused, compile_programs(setup, fused, model.target(), compiler()));
     std::vector<Task> tasks;
     Placement placement = model.world().placement();
-    auto cut_setup = setup;
-    cut_at(cut_setup, {7});
+    const auto cut_setup = arranged(setup, cut_at(setup, {7}));
     Schedule(cut_setup).append_program(programs.programs.front().steps, 0, 1, 0, placement, tasks);
     EXPECT_THROW((void)model.binder().bind(tasks.front(), programs), Error);
 }

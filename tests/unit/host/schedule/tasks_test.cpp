@@ -121,8 +121,7 @@ protected:
 
     // The hash of the state behind the steps, made by tasks that are cut anywhere, in an order that is drawn: any that `after` allows.
     std::uint64_t shuffled(ViewChoice::Kind kind, bool obey = true) {
-        auto setup = prepared_.setup;
-        cut_at(setup, some_cuts(setup, dice_));
+        const auto setup = arranged(prepared_.setup, cut_at(prepared_.setup, some_cuts(prepared_.setup, dice_)));
         std::vector<ViewChoice> views;
         for (const auto& kernel : setup.kernels) {
             const auto& collection = setup.collections[kernel.collection];

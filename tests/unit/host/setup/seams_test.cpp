@@ -15,14 +15,18 @@ namespace {
 
 using run_file::Boundary;
 
-CollectionSetup grid(std::int64_t rows, Boundary boundary, const std::vector<std::int64_t>& cuts) {
+CollectionSetup grid(std::int64_t rows, Boundary boundary) {
     CollectionSetup collection;
     collection.size = {4, rows, 1};
     collection.boundary = {Boundary::open, boundary, Boundary::open};
-    std::int64_t first = 0;
-    for (const auto at : cuts) collection.stripes.push_back({std::exchange(first, at), at});
-    collection.stripes.push_back({first, rows});
     return collection;
+}
+std::vector<Band> stripes_of(std::int64_t rows, const std::vector<std::int64_t>& cuts) {
+    std::vector<Band> stripes;
+    std::int64_t first = 0;
+    for (const auto at : cuts) stripes.push_back({std::exchange(first, at), at});
+    stripes.push_back({first, rows});
+    return stripes;
 }
 
 // One step towards the grid at a time.
@@ -40,12 +44,12 @@ std::optional<std::int64_t> walk(std::int64_t row, std::int64_t n, Boundary boun
 
 using Sources = std::map<std::int64_t, std::int64_t>; // a ghost row, and the row that it repeats
 
-Sources sent(const CollectionSetup& collection, std::size_t partition, int ghost) {
+Sources sent(const CollectionSetup& collection, const std::vector<Band>& stripes, std::size_t partition, int ghost) {
     Sources found;
-    for (const auto& [rows, owner, first] : rows_sent_to(collection, partition, ghost))
+    for (const auto& [rows, owner, first] : rows_sent_to(collection, stripes, partition, ghost))
         for (auto row = rows.first; row < rows.end; ++row) {
             const auto from = first + row - rows.first;
-            EXPECT_TRUE(collection.stripes[owner].first <= from && from < collection.stripes[owner].end);
+            EXPECT_TRUE(stripes[owner].first <= from && from < stripes[owner].end);
             EXPECT_TRUE(found.emplace(row, from).second) << "row " << row << " is sent twice";
         }
     return found;
@@ -58,20 +62,20 @@ TEST(Seams, AreWhatTheRowsAroundAStripeRepeat) {
         const int ghost = *rc::gen::inRange(0, 25);
         auto cuts = *rc::gen::container<std::vector<std::int64_t>>(3, rc::gen::inRange<std::int64_t>(0, n + 1));
         std::sort(cuts.begin(), cuts.end());
-        const auto collection = grid(n, boundary, cuts);
-        for (std::size_t p = 0; p < collection.stripes.size(); ++p) {
-            const auto [first, end] = collection.stripes[p];
+        const auto collection = grid(n, boundary);
+        const auto stripes = stripes_of(n, cuts);
+        for (std::size_t p = 0; p < stripes.size(); ++p) {
+            const auto [first, end] = stripes[p];
             Sources expected;
             for (auto row = first - ghost; row < end + ghost; ++row)
                 if (const auto from = walk(row, n, boundary); from && first < end && (row < first || row >= end)) expected[row] = *from;
-            RC_ASSERT(sent(collection, p, ghost) == expected);
+            RC_ASSERT(sent(collection, stripes, p, ghost) == expected);
         }
     }));
 }
 
 TEST(Seams, OfRowsThatFollowEachOtherAreOne) {
-    const auto collection = grid(12, Boundary::torus, {5, 5, 9});
-    const auto rows = rows_sent_to(collection, 0, 3);
+    const auto rows = rows_sent_to(grid(12, Boundary::torus), stripes_of(12, {5, 5, 9}), 0, 3);
     ASSERT_EQ(rows.size(), 2u); // beyond the torus' edge, and the stripe behind the empty one
     EXPECT_EQ(rows[0].rows, (Band{-3, 0}));
     EXPECT_EQ(rows[0].owner, 3u);
@@ -81,9 +85,9 @@ TEST(Seams, OfRowsThatFollowEachOtherAreOne) {
 }
 
 TEST(Seams, OfALineThereAreNone) {
-    auto collection = grid(1, Boundary::torus, {1});
+    auto collection = grid(1, Boundary::torus);
     collection.dimensions = 1;
-    EXPECT_TRUE(rows_sent_to(collection, 0, 2).empty());
+    EXPECT_TRUE(rows_sent_to(collection, stripes_of(1, {1}), 0, 2).empty());
     ColumnSetup column;
     column.layout.ghost = {3, 0, 0};
     EXPECT_EQ(collection.ghost_rows(column), 0) << "what is beside it along x are no rows";

@@ -1,8 +1,8 @@
 // What `tessera check --explain` says of a run on several devices.
 #include "host/prepare/prepare.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/tune/explain_stripes.hpp"
 #include "jit/cache.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/test_data.hpp"
 
 #include <gmock/gmock.h>
@@ -16,9 +16,8 @@ using ::testing::HasSubstr;
 std::string explained(const std::string& model, std::vector<std::string> keys, const std::vector<std::string>& devices) {
     jit::Cache cache;
     jit::Compiler compiler(cache);
-    auto prepared = prepare({model, std::move(keys), {}}, compiler, Functions::all);
-    divide(prepared.setup, devices.size());
-    return explain_stripes(prepared.setup, devices);
+    const auto prepared = prepare({model, std::move(keys), {}}, compiler, Functions::all);
+    return explain_stripes(test::over(prepared.setup, devices), devices);
 }
 std::string plugin(const std::string& name) { return test_shipped("plugins/" + name + "/" + name + ".cu").string(); }
 std::string test_model(const std::string& name) { return test_data("models/" + name + "/" + name + ".cu").string(); }

@@ -1,6 +1,6 @@
 // Columns that one of several devices has no room for: GPUs of the stand-in driver.
 #include "device_runtime/error.hpp"
-#include "host/setup/stripes.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
 #include "tests/unit/device_runtime/test_devices.hpp"
 
@@ -24,12 +24,12 @@ protected:
     }
     // What making the columns of Life says: two of a MiB a stripe.
     std::string told() {
-        auto prepared = prepare({plugin("life"), {"places.cell.size=[1022,2048]"}, {}}, compiler());
-        divide(prepared.setup, 2);
+        const auto prepared = prepare({plugin("life"), {"places.cell.size=[1022,2048]"}, {}}, compiler());
+        const auto setup = over_cpus(prepared.setup, 2);
         ThreadPool pool(1);
         const auto before = live_objects_of_fake();
         try {
-            const World world(prepared.setup, {{devices_[0].get(), queues_[0].get()}, {devices_[1].get(), queues_[1].get()}}, pool);
+            const World world(setup, {{devices_[0].get(), queues_[0].get()}, {devices_[1].get(), queues_[1].get()}}, pool);
         } catch (const Error& error) {
             EXPECT_EQ(error.kind(), Failure::memory);
             EXPECT_EQ(live_objects_of_fake(), before) << "something was not given back";

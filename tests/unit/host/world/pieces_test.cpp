@@ -50,14 +50,16 @@ class StateInPieces : public testing::Test {
 protected:
     // A grid, frames, boundaries and constants as no model would have them.
     tessera::Setup drawn_setup() const {
-        auto setup = prepared_.setup;
-        auto& collection = setup.collections.front();
-        collection.dimensions = static_cast<int>(drawn(1, 3));
-        collection.size = {drawn(1, 40), 1, 1};
-        for (int axis = 1; axis < collection.dimensions; ++axis) collection.size[static_cast<std::size_t>(axis)] = drawn(1, 9);
-        for (auto& rule : collection.boundary)
+        auto bound = prepared_.setup;
+        auto& grid = bound.collections.front();
+        grid.dimensions = static_cast<int>(drawn(1, 3));
+        grid.size = {drawn(1, 40), 1, 1};
+        for (int axis = 1; axis < grid.dimensions; ++axis) grid.size[static_cast<std::size_t>(axis)] = drawn(1, 9);
+        for (auto& rule : grid.boundary)
             rule = *rc::gen::element(run_file::Boundary::torus, run_file::Boundary::fixed, run_file::Boundary::reflect,
                                      run_file::Boundary::open);
+        auto setup = arranged(bound, drawn_distribution(bound));
+        auto& collection = setup.collections.front();
         for (auto& column : collection.columns) {
             std::array<int, 3> ghost{};
             for (int axis = 0; axis < collection.dimensions; ++axis) ghost[static_cast<std::size_t>(axis)] = static_cast<int>(drawn(0, 4));
@@ -67,12 +69,14 @@ protected:
                 for (auto& byte : *constants) byte = static_cast<std::byte>(drawn(0, 3));
         }
         setup.bytes_at_a_time = static_cast<std::size_t>(*rc::gen::element(1, 30, 100, 500, 3000, 100000));
-        if (collection.dimensions > 1) {
-            const auto dice = [] { return *rc::gen::arbitrary<std::uint64_t>(); };
-            cut_anywhere(setup, static_cast<std::size_t>(drawn(1, 4)), dice);
-            setup.own_memory = setup.partitions() > 1 && *rc::gen::arbitrary<bool>();
-        }
         return setup;
+    }
+    static Distribution drawn_distribution(const tessera::Setup& setup) {
+        if (setup.collections.front().dimensions == 1) return {};
+        const auto dice = [] { return *rc::gen::arbitrary<std::uint64_t>(); };
+        auto distribution = cut_anywhere(setup, static_cast<std::size_t>(drawn(1, 4)), dice);
+        if (distribution.partitions() > 1 && *rc::gen::arbitrary<bool>()) give_own_memory(setup, distribution, 1, 1);
+        return distribution;
     }
 
     TemporaryFolder folder_;
@@ -88,14 +92,15 @@ void put_value(std::int64_t place, std::int64_t element, std::size_t bytes, std:
 class Checked {
 public:
     Checked(const tessera::Setup& setup, const World& world, ColumnId column)
-        : collection_(setup.collections.front()), column_(setup[column]), world_(world), id_(column), own_(setup.own_memory) {}
+        : setup_(setup), collection_(setup.collections.front()), column_(setup[column]), world_(world), id_(column),
+          own_(setup.own_memory()) {}
 
     // All cells of the buffer that a partition may look at, or those of constants alone.
     void cells(int buffer, std::size_t partition, bool constants_alone) const {
         const auto& layout = column_.layout;
         const auto bytes = size_of(layout.type);
         const auto* const origin = static_cast<const std::byte*>(world_.origin(buffer, partition));
-        const auto stripe = own_ ? collection_.stripe(partition) : collection_.whole();
+        const auto stripe = own_ ? setup_.stripe(CollectionId(0), partition) : collection_.whole();
         if (stripe.rows() == 0) return;
         Extents low{}, high{};
         for (std::size_t axis = 0; axis < 3; ++axis) {
@@ -149,6 +154,7 @@ private:
         return (from[2] * collection_.size[1] + from[1]) * collection_.size[0] + from[0];
     }
 
+    const tessera::Setup& setup_;
     const CollectionSetup& collection_;
     const ColumnSetup& column_;
     const World& world_;

@@ -2,11 +2,11 @@
 // the others where rows allow it.
 #include "device_runtime/devices.hpp"
 #include "device_runtime/thread_pool.hpp"
-#include "host/devices/choose_memory.hpp"
+#include "host/devices/spread.hpp"
 #include "host/prepare/prepare.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/world/world.hpp"
 #include "jit/cache.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/test_data.hpp"
 #include "tests/unit/device_runtime/test_devices.hpp"
 
@@ -19,22 +19,22 @@ TEST(SeamPages, TheFirstSeamIsWhereAPageBegins) {
     jit::Cache cache;
     jit::Compiler compiler(cache);
     for (const std::string cuts : {"[5]", "[40]", "[0]", "[61]"}) {
-        auto prepared =
+        const auto prepared =
             prepare({test_shipped("plugins/leadership/leadership.cu").string(),
                      {"run.steps=1", "places.person.size=[333,61]", "run.devices=[\"cpu\",\"cpu\"]", "places.person.cuts=" + cuts},
                      {}},
                     compiler);
-        divide(prepared.setup, 2);
+        const auto setup = test::over_cpus(prepared.setup, 2);
         const auto devices = open_devices({"cpu", "cpu"}, 2);
         const auto first = devices[0]->queue(), second = devices[1]->queue();
         ThreadPool pool(1);
-        World world(prepared.setup, {{devices[0].get(), first.get()}, {devices[1].get(), second.get()}}, pool);
-        const auto seam = prepared.setup.collections.front().stripe(0).end;
+        World world(setup, {{devices[0].get(), first.get()}, {devices[1].get(), second.get()}}, pool);
+        const auto seam = setup.stripe(CollectionId(0), 0).end;
         if (seam == 0 || seam == 61) continue; // one device has all rows: the world is made all the same
-        for (const auto column : prepared.setup.columns.ids()) {
+        for (const auto column : setup.columns.ids()) {
             const auto row = world.rows_at(world.placement().current_of(column), 0, {seam, seam + 1}).front();
             const auto into_page = reinterpret_cast<std::uintptr_t>(row.data()) % devices[0]->granularity();
-            EXPECT_LT(into_page, static_cast<std::uintptr_t>(Layout::line)) << prepared.setup.name_of(column) << ", cut at " << cuts;
+            EXPECT_LT(into_page, static_cast<std::uintptr_t>(Layout::line)) << setup.name_of(column) << ", cut at " << cuts;
         }
     }
 }
@@ -47,28 +47,26 @@ TEST(SeamPages, OfThreeGpusEachRowIsInTheMemoryOfWhoMakesIt) {
     const auto owner_of = test::of_fake<int(const void*)>("fake_cuda_owner");
     jit::Cache cache;
     jit::Compiler compiler(cache);
-    auto prepared = prepare({test_shipped("plugins/heat2d/heat2d.cu").string(),
-                             {"run.steps=1", "places.plate.size=[1022,15150]", "run.weights=[5000,5150,5000]",
-                              "run.devices=[\"cuda:0\",\"cuda:1\",\"cuda:2\"]"},
-                             {}},
-                            compiler);
-    divide(prepared.setup, 3);
+    const auto prepared = prepare({test_shipped("plugins/heat2d/heat2d.cu").string(),
+                                   {"run.steps=1", "places.plate.size=[1022,15150]", "run.weights=[5000,5150,5000]",
+                                    "run.devices=[\"cuda:0\",\"cuda:1\",\"cuda:2\"]"},
+                                   {}},
+                                  compiler);
     const auto devices = open_devices({"cuda:0", "cuda:1", "cuda:2"}, 0, test::search_fake());
-    choose_memory(prepared.setup, pointers_to(devices));
+    const auto setup = spread(prepared.setup, pointers_to(devices));
     std::vector<std::unique_ptr<Queue>> queues;
     std::vector<StripeOwner> owners;
     for (const auto& device : devices) queues.push_back(device->queue());
     for (std::size_t p = 0; p < 3; ++p) owners.push_back({devices[p].get(), queues[p].get()});
     ThreadPool pool(1);
-    World world(prepared.setup, owners, pool);
-    const auto& plate = prepared.setup.collections.front();
-    for (const auto column : prepared.setup.columns.ids())
+    World world(setup, owners, pool);
+    for (const auto column : setup.columns.ids())
         for (std::size_t p = 0; p < 3; ++p) {
-            const auto stripe = plate.stripe(p);
+            const auto stripe = setup.stripe(CollectionId(0), p);
             for (const auto row : {stripe.first, stripe.end - 1}) {
                 const auto bytes = world.rows_at(world.placement().current_of(column), 0, {row, row + 1}).front();
                 EXPECT_EQ(owner_of(bytes.data() + bytes.size() / 2), static_cast<int>(p))
-                    << prepared.setup.name_of(column) << ", row " << row << " of " << stripe.first << " to " << stripe.end;
+                    << setup.name_of(column) << ", row " << row << " of " << stripe.first << " to " << stripe.end;
             }
         }
 }

@@ -1,7 +1,7 @@
 // A grid that one device has no room for runs on two: with the stand-in driver of fake_libcuda.cpp, whose memory is the host's.
 #include "device_runtime/error.hpp"
-#include "host/setup/stripes.hpp"
 #include "host/world/world.hpp"
+#include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
 #include "unit/device_runtime/test_devices.hpp"
 
@@ -58,8 +58,7 @@ protected:
     }
     // The hash behind the steps, or what it failed with.
     std::string outcome_on(const std::vector<std::unique_ptr<Device>>& devices) const {
-        auto setup = prepared_.setup;
-        if (devices.size() > 1) divide(setup, devices.size());
+        auto setup = over_cpus(prepared_.setup, devices.size());
         setup.bytes_at_a_time = std::size_t{1} << 20;
         ThreadPool pool(2);
         try {

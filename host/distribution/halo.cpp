@@ -1,7 +1,10 @@
-#include "host/devices/halo.hpp"
+<<<<<<<< HEAD:host/distribution/halo.cpp
+#include "host/distribution/halo.hpp"
+========
+#include "host/distribution/halo.hpp"
+>>>>>>>> distribution:host/distribution/halo.cpp
 
-#include "device_runtime/links.hpp"
-#include "host/setup/stripes.hpp"
+#include "host/distribution/stripes.hpp"
 #include "host/setup/traffic.hpp"
 
 #include <algorithm>
@@ -9,10 +12,9 @@
 
 namespace tessera {
 
-HaloCosts measure_halo_costs(const Setup& setup, const std::vector<Device*>& devices, double injected) {
-    constexpr std::size_t bytes_of_copy = std::size_t{16} << 20;
+HaloCosts halo_costs(const Setup& setup, const Distribution& distribution, const ExchangeCosts& measured, double injected) {
     HaloCosts costs;
-    costs.latency = seconds_of_news(*devices[0], *devices[1], setup.reaches(0, 1) ? Way::direct : Way::by_host) + injected;
+    costs.latency = measured.seconds + injected;
     double bytes_of_rows = 0; // that a step makes twice, for each step more
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
@@ -20,8 +22,8 @@ HaloCosts measure_halo_costs(const Setup& setup, const std::vector<Device*>& dev
         if (collection.dimensions == 1 || reach == 0) continue;
         bytes_of_rows += reach * static_cast<double>(bytes_a_step(setup)) / static_cast<double>(collection.whole().rows());
     }
-    costs.most = steps_with_room(setup);
-    costs.each_more = bytes_of_rows > 0 ? bytes_of_rows / memory_bytes_a_second(*devices.front(), bytes_of_copy) : 0;
+    costs.most = steps_with_room(setup, distribution);
+    costs.each_more = bytes_of_rows > 0 ? bytes_of_rows / measured.bytes_a_second : 0;
     return costs;
 }
 

@@ -1,11 +1,10 @@
 // How often devices with memory of their own exchange rows: seldom costs work, often costs waiting.
 #pragma once
 
-#include "device_runtime/device.hpp"
+#include "host/distribution/machine.hpp"
 #include "host/setup/setup.hpp"
 
 #include <cstdint>
-#include <vector>
 
 namespace tessera {
 
@@ -16,9 +15,8 @@ struct HaloCosts {
     std::uint64_t most = 1; // steps, with which a device makes at most half as many rows again as are its own
 };
 
-// Measured with small copies between the first two devices, by the way that rows go (Setup::islands), and with a large one on the first;
-// `injected` seconds come on top.
-[[nodiscard]] HaloCosts measure_halo_costs(const Setup& setup, const std::vector<Device*>& devices, double injected);
+// By what was measured; `injected` seconds come on top.
+[[nodiscard]] HaloCosts halo_costs(const Setup& setup, const Distribution& distribution, const ExchangeCosts& measured, double injected);
 
 // The steps R for which (R - 1) each_more + latency / R is least: the square root of latency / each_more. (A cycle of R steps makes
 // reach x R (R - 1) rows twice: Aaby, Perumalla and Seal, 2010.)

@@ -1,6 +1,7 @@
 // Which rows of each grid the devices of a run make.
 #include "device_runtime/error.hpp"
-#include "host/setup/stripes.hpp"
+#include "host/distribution/arranged.hpp"
+#include "host/distribution/stripes.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -24,56 +25,53 @@ tessera::Setup life_of(const std::string& rows, const std::vector<std::string>& 
     return kept.back()->setup;
 }
 
+std::vector<Band> stripes_over(std::size_t partitions, const tessera::Setup& setup) { return divided(setup, partitions).stripes.front(); }
+
 TEST(Stripes, AreEqualUnlessToldOtherwise) {
-    auto setup = life_of("10");
-    divide(setup, 4);
-    EXPECT_THAT(setup.collections.front().stripes, ElementsAre(Band{0, 3}, Band{3, 5}, Band{5, 8}, Band{8, 10}));
-    EXPECT_TRUE(setup.in_bands);
+    const auto bound = life_of("10");
+    const auto setup = arranged(bound, divided(bound, 4));
+    EXPECT_THAT(setup.distribution().stripes.front(), ElementsAre(Band{0, 3}, Band{3, 5}, Band{5, 8}, Band{8, 10}));
+    EXPECT_TRUE(setup.in_bands());
     EXPECT_EQ(setup.partitions(), 4u);
 }
 
 TEST(Stripes, OfOneDeviceAreTheWholeGrid) {
-    auto setup = life_of("10");
-    divide(setup, 1);
-    EXPECT_EQ(setup.collections.front().stripe(0), (Band{0, 10}));
-    EXPECT_FALSE(setup.in_bands);
+    const auto bound = life_of("10");
+    const auto setup = arranged(bound, divided(bound, 1));
+    EXPECT_EQ(setup.stripe(CollectionId(0), 0), (Band{0, 10}));
+    EXPECT_FALSE(setup.in_bands());
     EXPECT_EQ(setup.partitions(), 1u);
 }
 
 TEST(Stripes, FollowTheWeights) {
-    auto setup = life_of("100", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[2,1,1]"});
-    divide(setup, 3);
-    EXPECT_THAT(setup.collections.front().stripes, ElementsAre(Band{0, 50}, Band{50, 75}, Band{75, 100}));
+    EXPECT_THAT(stripes_over(3, life_of("100", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[2,1,1]"})),
+                ElementsAre(Band{0, 50}, Band{50, 75}, Band{75, 100}));
 }
 
 TEST(Stripes, BeginAtTheCutsAndMayBeEmpty) {
-    auto setup = life_of("10", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[2,1,1]", "places.cell.cuts=[4,4]"});
-    divide(setup, 3);
-    EXPECT_THAT(setup.collections.front().stripes, ElementsAre(Band{0, 4}, Band{4, 4}, Band{4, 10}));
+    EXPECT_THAT(stripes_over(3, life_of("10", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[2,1,1]", "places.cell.cuts=[4,4]"})),
+                ElementsAre(Band{0, 4}, Band{4, 4}, Band{4, 10}));
 }
 
 // As each collection on devices of its own.
 TEST(Stripes, AreOfTheDevicesThatMakeTheCollection) {
     const std::string three = "run.devices=[\"cuda:0\",\"cuda:1\",\"cuda:0\"]";
-    auto second = life_of("10", {three, "places.cell.devices=\"cuda:1\""});
-    divide(second, 3);
-    EXPECT_THAT(second.collections.front().stripes, ElementsAre(Band{0, 0}, Band{0, 10}, Band{10, 10}));
-    auto both = life_of("10", {three, "run.weights=[3,5,1]", "places.cell.devices=[\"cuda:0\",\"cuda:0\"]"});
-    divide(both, 3);
-    EXPECT_THAT(both.collections.front().stripes, ElementsAre(Band{0, 8}, Band{8, 8}, Band{8, 10}));
-    auto cut = life_of("10", {three, "places.cell.devices=[\"cuda:1\",\"cuda:0\"]", "places.cell.cuts=[7]"});
-    divide(cut, 3);
-    EXPECT_THAT(cut.collections.front().stripes, ElementsAre(Band{0, 7}, Band{7, 10}, Band{10, 10}));
-    auto thin = life_of("2", {three, "places.cell.devices=[\"cuda:1\",\"cuda:0\"]"});
-    divide(thin, 3);
-    EXPECT_THAT(thin.collections.front().stripes, ElementsAre(Band{0, 1}, Band{1, 2}, Band{2, 2})) << "no more rows than devices";
+    EXPECT_THAT(stripes_over(3, life_of("10", {three, "places.cell.devices=\"cuda:1\""})),
+                ElementsAre(Band{0, 0}, Band{0, 10}, Band{10, 10}));
+    EXPECT_THAT(stripes_over(3, life_of("10", {three, "run.weights=[3,5,1]", "places.cell.devices=[\"cuda:0\",\"cuda:0\"]"})),
+                ElementsAre(Band{0, 8}, Band{8, 8}, Band{8, 10}));
+    EXPECT_THAT(stripes_over(3, life_of("10", {three, "places.cell.devices=[\"cuda:1\",\"cuda:0\"]", "places.cell.cuts=[7]"})),
+                ElementsAre(Band{0, 7}, Band{7, 10}, Band{10, 10}));
+    EXPECT_THAT(stripes_over(3, life_of("2", {three, "places.cell.devices=[\"cuda:1\",\"cuda:0\"]"})),
+                ElementsAre(Band{0, 1}, Band{1, 2}, Band{2, 2}))
+        << "no more rows than devices";
 }
 
 TEST(Stripes, AreOfNoOtherDevicesThanTheRuns) {
     const auto error = [](const std::vector<std::string>& keys, std::size_t partitions) -> std::string {
-        auto setup = life_of("10", keys);
+        const auto setup = life_of("10", keys);
         try {
-            divide(setup, partitions);
+            (void)divided(setup, partitions);
         } catch (const Error& thrown) {
             return thrown.what();
         }
@@ -93,10 +91,9 @@ RC_GTEST_PROP(Stripes, CoverEachRowOnceForAnyWeights, ()) {
     const auto weights = *rc::gen::container<std::vector<int>>(4, rc::gen::inRange(1, 1000000));
     std::string text;
     for (const int weight : weights) text += (text.empty() ? "" : ",") + std::to_string(weight) + "e-3";
-    auto setup = life_of("37", {"run.devices=[\"cpu\",\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[" + text + "]"});
-    divide(setup, 4);
+    const auto setup = life_of("37", {"run.devices=[\"cpu\",\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[" + text + "]"});
     std::int64_t next = 0;
-    for (const auto& stripe : setup.collections.front().stripes) {
+    for (const auto& stripe : stripes_over(4, setup)) {
         RC_ASSERT(stripe.first == next);
         RC_ASSERT(stripe.end >= stripe.first);
         next = stripe.end;
@@ -106,9 +103,8 @@ RC_GTEST_PROP(Stripes, CoverEachRowOnceForAnyWeights, ()) {
 
 // Weights whose sum is no number any more.
 TEST(Stripes, OfHugeWeightsAreInProportion) {
-    auto setup = life_of("9", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[1e308,1e308,1e308]"});
-    divide(setup, 3);
-    EXPECT_THAT(setup.collections.front().stripes, ElementsAre(Band{0, 3}, Band{3, 6}, Band{6, 9}));
+    EXPECT_THAT(stripes_over(3, life_of("9", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[1e308,1e308,1e308]"})),
+                ElementsAre(Band{0, 3}, Band{3, 6}, Band{6, 9}));
 }
 
 // A page counted byte by byte: how many of a column's bytes are on the wrong side of a seam, where pages begin at the first seam's row and
@@ -133,10 +129,10 @@ RC_GTEST_PROP(Stripes, SettleOnPagesWithinAHundredthOfAStripe, ()) {
     cells.size = {width, rows, 1};
     auto& layout = cells.columns.front().layout;
     layout = make_layout(layout.type, layout.elements, cells.size, layout.ghost);
-    divide(setup, 4);
-    const auto before = cells.stripes;
-    settle_on_pages(setup, page);
-    const auto& after = cells.stripes;
+    auto distribution = divided(setup, 4);
+    const auto before = distribution.stripes.front();
+    settle_on_pages(setup, distribution, page);
+    const auto& after = distribution.stripes.front();
     RC_ASSERT(after.front().first == 0);
     RC_ASSERT(after.back().end == rows);
     RC_ASSERT(after[0] == before[0]);
@@ -152,10 +148,10 @@ RC_GTEST_PROP(Stripes, SettleOnPagesWithinAHundredthOfAStripe, ()) {
 }
 
 TEST(Stripes, ThatAreGivenDoNotSettle) {
-    auto setup = life_of("1000", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "places.cell.cuts=[333,666]"});
-    divide(setup, 3);
-    settle_on_pages(setup, 1 << 14);
-    EXPECT_THAT(setup.collections.front().stripes, ElementsAre(Band{0, 333}, Band{333, 666}, Band{666, 1000}));
+    const auto setup = life_of("1000", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "places.cell.cuts=[333,666]"});
+    auto distribution = divided(setup, 3);
+    settle_on_pages(setup, distribution, 1 << 14);
+    EXPECT_THAT(distribution.stripes.front(), ElementsAre(Band{0, 333}, Band{333, 666}, Band{666, 1000}));
 }
 
 } // namespace

@@ -1,7 +1,6 @@
-#include "host/setup/stripes.hpp"
+#include "host/distribution/stripes.hpp"
 
 #include "device_runtime/error.hpp"
-#include "host/setup/seams.hpp"
 
 #include <fmt/format.h>
 
@@ -122,14 +121,15 @@ std::int64_t nearest_page(const CollectionSetup& collection, std::int64_t first_
 }
 
 // Agents are where their places are.
-void follow_grounds(Setup& setup) {
-    for (auto& collection : setup.collections)
-        if (collection.crowd) collection.stripes = setup.collections[collection.crowd->ground].stripes;
+void follow_grounds(const Setup& setup, Distribution& distribution) {
+    if (distribution.stripes.empty()) return;
+    for (const auto id : setup.collections.ids())
+        if (const auto& crowd = setup.collections[id].crowd) distribution.stripes[id.index()] = distribution.stripes[crowd->ground.index()];
 }
 
 // Whether one device makes all of it.
-bool is_whole(const CollectionSetup& collection) {
-    return std::count_if(collection.stripes.begin(), collection.stripes.end(), [](const Band& stripe) { return stripe.rows() > 0; }) < 2;
+bool is_whole(const std::vector<Band>& stripes) {
+    return std::count_if(stripes.begin(), stripes.end(), [](const Band& stripe) { return stripe.rows() > 0; }) < 2;
 }
 
 std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
@@ -144,24 +144,15 @@ std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collecti
     return weighed(collection.whole(), of_makers(makes, weights));
 }
 
-// The most rows around a stripe of a collection that a kernel among agents writes into or sees.
-int rows_of_agents(const Setup& setup, CollectionId id) {
-    int rows = 0;
-    for (const auto& kernel : setup.kernels) {
-        if (!setup.is_among_agents(kernel)) continue;
-        for (const auto& access : kernel.accesses)
-            if (setup.columns[access.column].collection == id) rows = std::max(rows, rows_of_memory(setup, kernel, access.column));
-    }
-    return rows;
-}
-
 } // namespace
 
-void settle_on_pages(Setup& setup, std::int64_t page) {
+void settle_on_pages(const Setup& setup, Distribution& distribution, std::int64_t page) {
     constexpr std::int64_t part = 100; // of a stripe that a cut may move
-    for (auto& collection : setup.collections) {
+    for (std::size_t c = 0; c < distribution.stripes.size(); ++c) {
+        const auto& collection = setup.collections[CollectionId(c)];
         if (collection.dimensions == 1 || collection.crowd || !cuts_of(setup, collection).empty()) continue;
-        const auto before = collection.stripes;
+        auto& stripes = distribution.stripes[c];
+        const auto before = stripes;
         std::optional<std::int64_t> first_seam;
         for (std::size_t p = 0; p + 1 < before.size(); ++p) {
             const auto seam = before[p].end;
@@ -169,10 +160,10 @@ void settle_on_pages(Setup& setup, std::int64_t page) {
             if (!first_seam) first_seam = seam;
             if (seam == *first_seam) continue;
             const auto most = std::min(before[p].rows(), before[p + 1].rows()) / part;
-            collection.stripes[p].end = collection.stripes[p + 1].first = nearest_page(collection, *first_seam, seam, most, page);
+            stripes[p].end = stripes[p + 1].first = nearest_page(collection, *first_seam, seam, most, page);
         }
     }
-    follow_grounds(setup);
+    follow_grounds(setup, distribution);
 }
 
 bool cuts_are_measured(const Setup& setup, const CollectionSetup& collection) {
@@ -180,31 +171,34 @@ bool cuts_are_measured(const Setup& setup, const CollectionSetup& collection) {
                        [&](const auto& places) { return *places->name == collection.name && *places->cuts_measured; });
 }
 
-void move_cuts(Setup& setup, const std::vector<double>& speeds) {
-    for (auto& collection : setup.collections)
-        if (cuts_are_measured(setup, collection) && !is_whole(collection))
-            collection.stripes = weighed(collection.whole(), of_makers(makers_of(setup, collection, speeds.size()), speeds));
-    follow_grounds(setup);
+void move_cuts(const Setup& setup, Distribution& distribution, const std::vector<double>& speeds) {
+    for (std::size_t c = 0; c < distribution.stripes.size(); ++c) {
+        const auto& collection = setup.collections[CollectionId(c)];
+        if (cuts_are_measured(setup, collection) && !is_whole(distribution.stripes[c]))
+            distribution.stripes[c] = weighed(collection.whole(), of_makers(makers_of(setup, collection, speeds.size()), speeds));
+    }
+    follow_grounds(setup, distribution);
 }
 
 bool belong_to_no_rows(const CollectionSetup& agents) noexcept { return agents.crowd->in_list || agents.has(Role::goal); }
 
-std::vector<CollectionId> keep_whole_under_agents(Setup& setup) {
+std::vector<CollectionId> keep_whole_under_agents(const Setup& setup, Distribution& distribution) {
     std::vector<CollectionId> reasons;
     for (const auto id : setup.collections.ids()) {
         const auto& crowd = setup.collections[id].crowd;
         if (!crowd || !belong_to_no_rows(setup.collections[id])) continue;
-        auto& places = setup.collections[crowd->ground];
-        if (is_whole(places)) continue;
+        const auto& places = setup.collections[crowd->ground];
+        auto& stripes = distribution.stripes[crowd->ground.index()];
+        if (is_whole(stripes)) continue;
         bool found = false;
-        for (auto& stripe : places.stripes) {
+        for (auto& stripe : stripes) {
             const bool is_first = !found && stripe.rows() > 0;
             found |= is_first;
             stripe = is_first ? places.whole() : Band{found ? places.whole().end : 0, found ? places.whole().end : 0};
         }
         reasons.push_back(id);
     }
-    follow_grounds(setup);
+    follow_grounds(setup, distribution);
     return reasons;
 }
 
@@ -222,45 +216,31 @@ int reach_of_step(const Setup& setup, CollectionId collection) {
     return sum;
 }
 
-std::uint64_t steps_with_room(const Setup& setup) {
+std::uint64_t steps_with_room(const Setup& setup, const Distribution& distribution) {
     std::int64_t least = 1024;
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
         const auto reach = reach_of_step(setup, id);
         if (collection.dimensions == 1 || reach == 0) continue;
-        for (const auto& stripe : collection.stripes)
+        for (const auto& stripe : distribution.stripes[id.index()])
             if (stripe.rows() > 0) least = std::min(least, stripe.rows() / (2 * reach));
     }
     return static_cast<std::uint64_t>(std::max<std::int64_t>(least, 1));
 }
 
-std::uint64_t steps_worth_ghosts(const Setup& setup) {
+std::uint64_t steps_worth_ghosts(const Setup& setup, const Distribution& distribution) {
     constexpr std::uint64_t most = 16; // of those that any view makes at once
-    return std::min(steps_with_room(setup), most);
+    return std::min(steps_with_room(setup, distribution), most);
 }
 
-void give_own_memory(Setup& setup, std::uint64_t steps_a_cycle, std::uint64_t steps_of_ghosts) {
-    (void)keep_whole_under_agents(setup);
-    setup.own_memory = true;
-    setup.steps_a_cycle = steps_a_cycle;
-    setup.steps_of_ghosts = steps_of_ghosts;
-    for (const auto id : setup.collections.ids()) {
-        auto& collection = setup.collections[id];
-        if (collection.dimensions == 1) continue;
-        const auto of_steps =
-            static_cast<int>(steps_of_ghosts) * reach_of_step(setup, id) + 1; // one is fetched and not used (pipeline.hpp)
-        const auto rows = std::max(of_steps, rows_of_agents(setup, id));
-        for (auto& column : collection.columns) {
-            if (column.cells > 0) continue; // of a list, which has no rows
-            auto ghost = column.layout.ghost;
-            auto& along = ghost[static_cast<std::size_t>(collection.dimensions - 1)];
-            along = std::max(along, rows);
-            column.layout = make_layout(column.layout.type, column.layout.elements, collection.size, ghost);
-        }
-    }
+void give_own_memory(const Setup& setup, Distribution& distribution, std::uint64_t steps_a_cycle, std::uint64_t steps_of_ghosts) {
+    (void)keep_whole_under_agents(setup, distribution);
+    distribution.own_memory = true;
+    distribution.steps_a_cycle = steps_a_cycle;
+    distribution.steps_of_ghosts = steps_of_ghosts;
 }
 
-void divide(Setup& setup, std::size_t partitions) {
+Distribution divided(const Setup& setup, std::size_t partitions) {
     const auto holds = [&](const CollectionSetup& collection) {
         const auto makes = makers_of(setup, collection, partitions);
         return collection.whole().rows() >= std::count(makes.begin(), makes.end(), true);
@@ -268,10 +248,14 @@ void divide(Setup& setup, std::size_t partitions) {
     if (std::none_of(setup.collections.begin(), setup.collections.end(), holds))
         throw Error(Failure::input, fmt::format("{} devices cannot share {}", partitions, setup.description().name),
                     "no grid has as many rows: it is cut along its last axis", "name fewer devices");
-    for (auto& collection : setup.collections)
-        if (!collection.crowd) collection.stripes = stripes_of(setup, collection, partitions);
-    follow_grounds(setup);
-    setup.in_bands = partitions > 1;
+    Distribution distribution;
+    distribution.owners.resize(partitions);
+    for (std::size_t p = 0; p < partitions; ++p) distribution.owners[p].device = p;
+    for (const auto& collection : setup.collections)
+        distribution.stripes.push_back(collection.crowd ? std::vector<Band>{} : stripes_of(setup, collection, partitions));
+    if (partitions == 1) distribution.stripes.clear();
+    follow_grounds(setup, distribution);
+    return distribution;
 }
 
 } // namespace tessera

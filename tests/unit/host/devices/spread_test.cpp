@@ -1,9 +1,8 @@
 // Which memory the devices of a run have: what the run file says, else what they can.
 #include "device_runtime/devices.hpp"
 #include "device_runtime/error.hpp"
-#include "host/devices/choose_memory.hpp"
+#include "host/devices/spread.hpp"
 #include "host/prepare/prepare.hpp"
-#include "host/setup/stripes.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 #include "tests/unit/device_runtime/shuffling_device.hpp"
@@ -25,15 +24,13 @@ const std::string life = "plugins/life/life.cu";
 class ChooseMemory : public testing::Test {
 protected:
     // Of two CPUs and one that reaches neither, nor is reached; how many of them a test wants, from the first on.
-    const tessera::Setup& chosen(const std::vector<std::string>& keys, std::size_t devices, const std::string& model = life) {
+    const Distribution& chosen(const std::vector<std::string>& keys, std::size_t devices, const std::string& model = life) {
         return chosen(keys, {all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(devices)}, model);
     }
-    const tessera::Setup& chosen(const std::vector<std::string>& keys, const std::vector<Device*>& devices,
-                                 const std::string& model = life) {
+    const Distribution& chosen(const std::vector<std::string>& keys, const std::vector<Device*>& devices, const std::string& model = life) {
         prepared_ = prepare({test_shipped(model).string(), keys, {}}, compiler_);
-        divide(prepared_.setup, devices.size());
-        choose_memory(prepared_.setup, devices);
-        return prepared_.setup;
+        setup_ = spread(prepared_.setup, devices);
+        return setup_.distribution();
     }
     std::string error(const std::vector<std::string>& keys, std::size_t devices, const std::string& model = life) {
         try {
@@ -48,6 +45,7 @@ private:
     jit::Cache cache_;
     jit::Compiler compiler_{cache_};
     Prepared prepared_;
+    tessera::Setup setup_;
     std::vector<std::unique_ptr<Device>> cpus_ = open_devices({"cpu", "cpu"}, 2);
     test::ShufflingDevice apart_{open_device("cpu", 1), std::make_shared<test::Shuffle>(1)};
     std::vector<Device*> all_{cpus_[0].get(), cpus_[1].get(), &apart_};
@@ -64,23 +62,23 @@ TEST_F(ChooseMemory, IsWhatTheRunFileSays) {
 }
 
 TEST_F(ChooseMemory, OfDevicesThatDoNotReachEachOtherIsTheirOwn) {
-    const auto& setup = chosen({}, 3);
-    EXPECT_TRUE(setup.own_memory);
-    EXPECT_THAT(setup.islands, ElementsAre(0, 0, 1));
-    EXPECT_TRUE(setup.reaches(0, 1));
-    EXPECT_FALSE(setup.reaches(1, 2));
+    const auto& found = chosen({}, 3);
+    EXPECT_TRUE(found.own_memory);
+    EXPECT_THAT(found.islands, ElementsAre(0, 0, 1));
+    EXPECT_TRUE(found.reaches(0, 1));
+    EXPECT_FALSE(found.reaches(1, 2));
 }
 
 TEST_F(ChooseMemory, TransportByTheHostMakesThemIslands) {
-    const auto& setup = chosen({"run.transport=\"host\""}, 3);
-    EXPECT_TRUE(setup.own_memory);
-    EXPECT_THAT(setup.islands, ElementsAre(0, 1, 2));
+    const auto& found = chosen({"run.transport=\"host\""}, 3);
+    EXPECT_TRUE(found.own_memory);
+    EXPECT_THAT(found.islands, ElementsAre(0, 1, 2));
 }
 
 TEST_F(ChooseMemory, ManagedIsSharedAndMigrates) {
-    const auto& setup = chosen({"run.memory=\"managed\""}, 2);
-    EXPECT_TRUE(setup.migrating);
-    EXPECT_FALSE(setup.own_memory);
+    const auto& found = chosen({"run.memory=\"managed\""}, 2);
+    EXPECT_TRUE(found.migrating);
+    EXPECT_FALSE(found.own_memory);
     EXPECT_FALSE(chosen({}, 2).migrating);
     EXPECT_THAT(error({"run.memory=\"managed\"", "places.cell.size=[1048576,524288]"}, 2),
                 AllOf(HasSubstr("--set run.memory=\"managed\": 1024.1 GiB of columns are too many to migrate (a device has "),
@@ -108,10 +106,10 @@ TEST_F(ChooseMemory, WhatIsOfNoUseIsRefused) {
 // Agents are known around a stripe only once the others have made them.
 TEST_F(ChooseMemory, OfAgentsHasGhostsForOneStep) {
     const std::string model = "plugins/random_walk/random_walk.cu";
-    const auto& setup = chosen({"run.memory=\"own\""}, 2, model);
-    EXPECT_TRUE(setup.own_memory);
-    EXPECT_EQ(setup.steps_a_cycle, 1u);
-    EXPECT_EQ(setup.steps_of_ghosts, 1u);
+    const auto& found = chosen({"run.memory=\"own\""}, 2, model);
+    EXPECT_TRUE(found.own_memory);
+    EXPECT_EQ(found.steps_a_cycle, 1u);
+    EXPECT_EQ(found.steps_of_ghosts, 1u);
     EXPECT_EQ(error({"run.memory=\"own\"", "schedule.halo=2"}, 2, model),
               "--set schedule.halo=2: no rows can be exchanged every 2 steps (of places around a device's own, agents are known only once "
               "rows have been exchanged) leave out `schedule.halo`");
@@ -145,9 +143,9 @@ TEST_F(ChooseMemory, AMappingThatIsRefusedIsFoundBeforeAnythingIsMade) {
     const test::Setting two("FAKE_CUDA_DEVICES", "2");
     const test::Setting refused("FAKE_CUDA_PEERS", "2");
     const auto gpus = open_devices({"cuda:0", "cuda:1"}, 0, test::search_fake());
-    const auto& setup = chosen({"schedule.halo=2"}, pointers_to(gpus));
-    EXPECT_TRUE(setup.own_memory);
-    EXPECT_THAT(setup.islands, ElementsAre(0, 1));
+    const auto& found = chosen({"schedule.halo=2"}, pointers_to(gpus));
+    EXPECT_TRUE(found.own_memory);
+    EXPECT_THAT(found.islands, ElementsAre(0, 1));
     try {
         (void)chosen({"run.memory=\"shared\""}, pointers_to(gpus));
         ADD_FAILURE() << "nothing was refused";

@@ -1,8 +1,9 @@
 // How often rows are exchanged: the closed form, beside trying all numbers of steps.
 #include "device_runtime/devices.hpp"
-#include "host/devices/halo.hpp"
+#include "host/devices/ask_machine.hpp"
+#include "host/distribution/halo.hpp"
+#include "host/distribution/stripes.hpp"
 #include "host/prepare/prepare.hpp"
-#include "host/setup/stripes.hpp"
 #include "jit/cache.hpp"
 #include "tests/test_data.hpp"
 
@@ -33,10 +34,10 @@ TEST(Halo, IsNoWiderThanThereIsRoomForAndOneWhereNothingIsSeen) {
 TEST(Halo, CostsAreMeasuredAndKnowWhatIsInjected) {
     jit::Cache cache;
     jit::Compiler compiler(cache);
-    auto prepared = prepare({test_shipped("plugins/life/life.cu").string(), {"places.cell.size=[100,61]"}, {}}, compiler);
-    divide(prepared.setup, 3);
+    const auto prepared = prepare({test_shipped("plugins/life/life.cu").string(), {"places.cell.size=[100,61]"}, {}}, compiler);
     const auto devices = open_devices({"cpu", "cpu", "cpu"}, 3);
-    const auto costs = measure_halo_costs(prepared.setup, pointers_to(devices), 0.5);
+    const auto measured = measure_exchange(pointers_to(devices), false);
+    const auto costs = halo_costs(prepared.setup, divided(prepared.setup, 3), measured, 0.5);
     EXPECT_GT(costs.latency, 0.5);
     EXPECT_LT(costs.latency, 1.5);
     EXPECT_GT(costs.each_more, 0);

@@ -1,0 +1,43 @@
+#include "host/devices/spread.hpp"
+
+#include "host/devices/ask_machine.hpp"
+#include "host/devices/measure_cuts.hpp"
+#include "host/distribution/arranged.hpp"
+
+#include <spdlog/spdlog.h>
+
+namespace tessera {
+namespace {
+
+Setup spread_by(const Setup& setup, const Machine& machine, bool was_logged) {
+    auto [distribution, remarks] = distribute(setup, machine);
+    if (!was_logged) log_remarks(remarks);
+    return arranged(setup, std::move(distribution));
+}
+
+} // namespace
+
+void log_remarks(const std::vector<Remark>& remarks) {
+    for (const auto& remark : remarks)
+        spdlog::log(remark.level == Remark::Level::warning ? spdlog::level::warn : spdlog::level::info, "{}", remark.text);
+}
+
+Setup spread(const Setup& setup, const std::vector<Device*>& devices, bool was_logged) {
+    return spread_by(setup, ask_machine(setup, devices), was_logged);
+}
+
+Setup spread_run(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool, bool was_logged) {
+    const auto machine = ask_machine(setup, devices);
+    auto first = spread_by(setup, machine, was_logged);
+    if (!has_cuts_to_measure(first)) return first;
+    const auto speeds = measure_speeds(first, devices, compiler, pool);
+    if (speeds.empty()) {
+        spdlog::info("the cuts stay: the first steps do not tell what each device takes");
+        return first;
+    }
+    auto [distribution, remarks] = distribute(setup, machine, speeds);
+    log_remarks(remarks);
+    return arranged(setup, std::move(distribution));
+}
+
+} // namespace tessera

@@ -1,0 +1,235 @@
+#include "host/distribution/distribute.hpp"
+
+#include "device_runtime/error.hpp"
+#include "device_runtime/machine.hpp"
+#include "host/distribution/halo.hpp"
+#include "host/distribution/stripes.hpp"
+#include "host/run_file/where.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+using run_file::MemoryModel;
+using run_file::Transport;
+
+bool has_gpus(const Machine& machine) {
+    return std::any_of(machine.devices.begin(), machine.devices.end(), [](const MachineDevice& device) { return device.is_gpu; });
+}
+
+// Which partitions share memory: each is in the first island with all of which it does.
+std::vector<std::size_t> islands_of(const Setup& setup, const Machine& machine) {
+    const bool by_host = *setup.run.run.transport == Transport::host;
+    std::vector<std::size_t> islands;
+    for (std::size_t p = 0; p < machine.devices.size(); ++p) {
+        std::size_t island = 0;
+        const auto shares_with_all = [&] {
+            for (std::size_t q = 0; q < p; ++q)
+                if (islands[q] == island && (by_host || !machine.pair(p, q).share_memory)) return false;
+            return true;
+        };
+        while (!shares_with_all()) ++island;
+        islands.push_back(island);
+    }
+    return islands;
+}
+
+// How the devices' memory is used, as the run file says, or else as they can.
+struct MemoryUse {
+    std::vector<std::size_t> islands;
+    bool all_share = true, own = false;
+};
+
+MemoryUse memory_use(const Setup& setup, const Machine& machine) {
+    const auto& memory = *setup.run.run.memory;
+    MemoryUse use{islands_of(setup, machine)};
+    use.all_share = *setup.run.run.transport == Transport::automatic && *std::max_element(use.islands.begin(), use.islands.end()) == 0;
+    use.own = memory == MemoryModel::own || (memory == MemoryModel::automatic && !use.all_share);
+    return use;
+}
+
+// Of the first two that do not share memory; nothing where nothing forbids it.
+std::string why_own(const Machine& machine) {
+    for (std::size_t p = 0; p < machine.devices.size(); ++p)
+        for (std::size_t q = 0; q < p; ++q)
+            if (const auto& pair = machine.pair(p, q); !pair.share_memory) return pair.why_not;
+    return {};
+}
+
+std::string why_own_or_asked(const Setup& setup, const Machine& machine) {
+    const auto why = why_own(machine);
+    if (!why.empty()) return why;
+    return *setup.run.run.memory == MemoryModel::own ? "run.memory = \"own\" is asked for" : "run.transport = \"host\" is asked for";
+}
+
+// ---- what is refused
+
+// What migrates to a device that has no room for it pushes out what that one works on.
+void refuse_crowding(const Setup& setup, const Machine& machine) {
+    std::uint64_t least = ~std::uint64_t{0};
+    for (const auto& device : machine.devices) least = std::min(least, device.free_memory);
+    if (static_cast<std::uint64_t>(setup.column_bytes()) > least / 2)
+        run_file::fail_at(
+            setup.run.run.memory.where,
+            fmt::format("{} of columns are too many to migrate", readable_bytes(static_cast<std::uint64_t>(setup.column_bytes()))),
+            fmt::format("a device has {} free, and is to keep half of it", readable_bytes(least)),
+            "say run.memory = \"shared\", or make the grid smaller");
+}
+
+// Who goes anywhere in slots bids for a place that may be another device's, by an atomic operation.
+void refuse_bids_that_are_not_atomic(const Setup& setup, const Machine& machine) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& crowd = setup.collections[id].crowd;
+        if (!crowd || !setup.collections[id].has(Role::goal) || crowd->in_list) continue;
+        for (std::size_t one = 0; one < machine.devices.size(); ++one)
+            for (std::size_t other = 0; other < machine.devices.size(); ++other) {
+                if (machine.pair(one, other).is_atomic) continue;
+                const auto &name = machine.devices[one].name, &others = machine.devices[other].name;
+                run_file::fail_at(setup.agents_of(id).name.where,
+                                  fmt::format("{} cannot go anywhere on {} and {}", setup.collections[id].name, name, others),
+                                  fmt::format("atomic operations of {} on the other's memory are not atomic, as over PCIe", name),
+                                  "name GPUs with NVLink between them, or one device");
+            }
+    }
+}
+
+void refuse_what_sharing_forbids(const Setup& setup, const Machine& machine, bool all_share) {
+    const auto& halo = setup.run.schedule.halo;
+    const auto& transport = setup.run.run.transport;
+    if (*setup.run.run.memory == MemoryModel::managed) refuse_crowding(setup, machine);
+    if (halo && **halo > 1)
+        run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
+                          "the devices share one range of addresses", "say run.memory = \"own\", or leave out `schedule.halo`");
+    if (*transport != Transport::automatic)
+        run_file::fail_at(transport.where, "no rows are transported", "the devices share one range of addresses",
+                          "say run.memory = \"own\", or leave out `run.transport`");
+    if (const auto& latency = setup.run.run.inject_latency)
+        run_file::fail_at(latency->where, "there is no latency to inject", "the devices share one range of addresses",
+                          "say run.memory = \"own\"");
+    if (!all_share) throw Error(Failure::device, why_own(machine));
+    refuse_bids_that_are_not_atomic(setup, machine);
+}
+
+const char* why_of_all(const CollectionSetup& agents) {
+    if (agents.has(Role::goal)) return "a function of theirs goes anywhere";
+    return agents.crowd->space ? "agents in space stand in one list" : "agents of unlimited capacity stand in one list";
+}
+
+void refuse_cuts_under_agents_of_all(const Setup& setup, const Machine& machine) {
+    for (const auto& collection : setup.collections) {
+        if (!collection.crowd || !belong_to_no_rows(collection)) continue;
+        const auto& places = setup.collections[collection.crowd->ground];
+        if (const auto& cuts = cuts_of(setup, places); !cuts.empty())
+            run_file::fail_at(cuts.front().where, fmt::format("{} cannot be cut between devices with memory of their own", places.name),
+                              fmt::format("{} is on it: {}; {}", collection.name, why_of_all(collection), why_own_or_asked(setup, machine)),
+                              fmt::format("leave `places.{}.cuts` out, or name devices that share memory", places.name));
+    }
+}
+
+void refuse_what_own_memory_forbids(const Setup& setup, const Machine& machine) {
+    refuse_cuts_under_agents_of_all(setup, machine);
+    const auto& halo = setup.run.schedule.halo;
+    if (setup.has_agents() && halo && **halo > 1)
+        run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
+                          "of places around a device's own, agents are known only once rows have been exchanged",
+                          "leave out `schedule.halo`");
+    if (const auto& latency = setup.run.run.inject_latency; latency && has_gpus(machine))
+        run_file::fail_at(latency->where, "there is no latency to inject", "what GPUs wait for, they wait for by themselves",
+                          "name CPUs alone in `run.devices`");
+}
+
+// ---- what is decided
+
+void remark_on_own_memory(const Setup& setup, const Machine& machine, Distributed& result) {
+    const auto& run = setup.run.run;
+    for (const auto id : keep_whole_under_agents(setup, result.distribution)) {
+        const auto& agents = setup.collections[id];
+        result.remarks.push_back({Remark::Level::warning, fmt::format("one device makes all of {} (on it is {}: {}; {})",
+                                                                      setup.collections[agents.crowd->ground].name, agents.name,
+                                                                      why_of_all(agents), why_own_or_asked(setup, machine))});
+    }
+    if (run.inject_latency)
+        result.remarks.push_back(
+            {Remark::Level::warning,
+             fmt::format("rows of other devices come {:g} us later than they could: an experiment", **run.inject_latency * 1e6)});
+    if (*run.memory == MemoryModel::automatic && *run.transport == Transport::automatic)
+        result.remarks.push_back(
+            {Remark::Level::info,
+             fmt::format("each device has memory of its own, and rows go by way of the host where they have to: {}", why_own(machine))});
+}
+
+// Where nothing was measured, rows are exchanged every step.
+void choose_cycle(const Setup& setup, const Machine& machine, Distribution& distribution) {
+    const auto& halo = setup.run.schedule.halo;
+    const auto& latency = setup.run.run.inject_latency;
+    if (setup.has_agents()) return give_own_memory(setup, distribution, 1, 1);
+    if (halo) return give_own_memory(setup, distribution, **halo, **halo);
+    const auto steps =
+        machine.exchange ? steps_that_pay(halo_costs(setup, distribution, *machine.exchange, latency ? **latency : 0)) : std::uint64_t{1};
+    give_own_memory(setup, distribution, steps, std::max(steps, steps_worth_ghosts(setup, distribution)));
+}
+
+void choose_memory(const Setup& setup, const Machine& machine, Distributed& result) {
+    auto& distribution = result.distribution;
+    auto use = memory_use(setup, machine);
+    if (!machine.is_assumed && use.own) refuse_what_own_memory_forbids(setup, machine);
+    if (!machine.is_assumed && !use.own) refuse_what_sharing_forbids(setup, machine, use.all_share);
+    if (!use.own) {
+        distribution.migrating = *setup.run.run.memory == MemoryModel::managed;
+        return;
+    }
+    remark_on_own_memory(setup, machine, result);
+    distribution.islands = std::move(use.islands);
+    choose_cycle(setup, machine, distribution);
+}
+
+void settle_seams(const Setup& setup, const Machine& machine, Distribution& distribution) {
+    if (!distribution.own_memory && !distribution.migrating && has_gpus(machine)) settle_on_pages(setup, distribution, gpu_page);
+}
+
+std::string cuts_text(const CollectionSetup& collection, const std::vector<Band>& stripes) {
+    std::string text;
+    for (std::size_t p = 1; p < stripes.size(); ++p) text += fmt::format("{}{}", text.empty() ? "" : ", ", stripes[p].first);
+    return fmt::format("cuts of {} are measured: {}", collection.name, text);
+}
+
+// Cuts that are not measured have settled before.
+void move_measured_cuts(const Setup& setup, const Machine& machine, const std::vector<double>& speeds, Distributed& result) {
+    auto& distribution = result.distribution;
+    move_cuts(setup, distribution, speeds);
+    settle_seams(setup, machine, distribution);
+    result.remarks.clear();
+    for (const auto id : setup.collections.ids())
+        if (const auto& collection = setup.collections[id]; collection.dimensions > 1 && cuts_are_measured(setup, collection))
+            result.remarks.push_back({Remark::Level::info, cuts_text(collection, distribution.stripes[id.index()])});
+}
+
+} // namespace
+
+Distributed distribute(const Setup& setup, const Machine& machine, const std::vector<double>& speeds) {
+    const auto partitions = machine.devices.size();
+    Distributed result{divided(setup, partitions), {}};
+    for (std::size_t p = 0; p < partitions; ++p) result.distribution.owners[p] = machine.devices[p].owner;
+    if (partitions == 1) {
+        if (const auto& latency = setup.run.run.inject_latency; latency && !machine.is_assumed)
+            run_file::fail_at(latency->where, "there is no latency to inject", "the run has one device",
+                              "name several CPUs in `run.devices`");
+        return result;
+    }
+    choose_memory(setup, machine, result);
+    settle_seams(setup, machine, result.distribution);
+    if (!speeds.empty()) move_measured_cuts(setup, machine, speeds, result);
+    return result;
+}
+
+ExchangeWanted exchange_wanted(const Setup& setup, const Machine& machine) {
+    if (machine.devices.size() < 2 || setup.has_agents() || setup.run.schedule.halo) return ExchangeWanted::none;
+    const auto use = memory_use(setup, machine);
+    if (!use.own) return ExchangeWanted::none;
+    return use.islands[0] == use.islands[1] ? ExchangeWanted::direct : ExchangeWanted::by_host;
+}
+
+} // namespace tessera
