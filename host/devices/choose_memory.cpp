@@ -93,7 +93,7 @@ void keep_agents_of_all_on_one(Setup& setup, const std::vector<Device*>& devices
 void refuse_bids_that_are_not_atomic(const Setup& setup, const std::vector<Device*>& devices) {
     for (const auto id : setup.collections.ids()) {
         const auto& crowd = setup.collections[id].crowd;
-        if (!crowd || !setup.collections[id].has(Role::goal) || crowd->in_list) continue;
+        if (!crowd || !setup.collections[id].has(Role::goal) || crowd->in_list()) continue;
         for (const auto* one : devices)
             for (const auto* other : devices)
                 if (!one->is_atomic_on(*other))

@@ -187,7 +187,7 @@ void move_cuts(Setup& setup, const std::vector<double>& speeds) {
     follow_grounds(setup);
 }
 
-bool belong_to_no_rows(const CollectionSetup& agents) noexcept { return agents.crowd->in_list || agents.has(Role::goal); }
+bool belong_to_no_rows(const CollectionSetup& agents) noexcept { return agents.crowd->in_list() || agents.has(Role::goal); }
 
 std::vector<CollectionId> keep_whole_under_agents(Setup& setup) {
     std::vector<CollectionId> reasons;
