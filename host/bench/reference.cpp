@@ -245,7 +245,7 @@ std::string obstacle_of_agents(const Reference& reference, const Setup& setup) {
     for (const auto& name : agents.members)
         if (row.members[require_member(row, *name, name.where)].elements != 1)
             run_file::fail_at(name.where, fmt::format("{}.{} cannot be handed over", collection.name, *name), "it is an array");
-    if (crowd.in_list != agents.in_list || crowd.space || (!agents.in_list && crowd.capacity != 1))
+    if (crowd.in_list() != agents.in_list || crowd.space || (!agents.in_list && crowd.capacity != 1))
         return fmt::format("it is for agents.{}.capacity = {}", collection.name, agents.in_list ? "\"unlimited\"" : "1");
     if (agents.priority && crowd.priority != *agents.priority)
         return fmt::format("it is for agents.{}.priority = \"{}\"", collection.name,

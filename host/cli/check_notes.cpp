@@ -133,7 +133,7 @@ std::vector<std::string> notes_on_tori(const Setup& setup) {
     std::vector<std::string> notes;
     std::set<std::string> named;
     for (const auto& kernel : setup.kernels) {
-        if (kernel.work != KernelWork::function || !named.insert(kernel.name).second) continue;
+        if (!kernel.is_function() || !named.insert(kernel.name).second) continue;
         if (const auto axes = axes_gone_round(setup, kernel); !axes.empty())
             notes.push_back(
                 fmt::format("note: {} sees a place more than once (its neighbourhood is longer along {} than the torus) make the "

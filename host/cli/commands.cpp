@@ -82,7 +82,7 @@ std::string collection_text(const Setup& setup, CollectionId id) {
     const auto born = first_parents(setup, id);
     return fmt::format("{}: {} agents{} on {}, {} on a place", collection.name, first_count(setup, id), born + (born.empty() ? "" : ","),
                        setup.collections[collection.crowd->ground].name,
-                       collection.crowd->in_list ? "any number" : fmt::format("at most {}", collection.crowd->capacity));
+                       collection.crowd->in_list() ? "any number" : fmt::format("at most {}", collection.crowd->capacity));
 }
 
 // What becomes of the grids on the devices that a run would use, which need not be here.

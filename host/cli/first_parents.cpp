@@ -8,7 +8,7 @@ std::string first_parents(const Setup& setup, CollectionId agents) {
     std::string text;
     for (const auto number : setup.init_kernels) {
         const auto& kernel = setup.kernels[number];
-        if (kernel.work != KernelWork::function) continue;
+        if (!kernel.is_function()) continue;
         for (const auto& use : setup.function_of(kernel).crowds)
             if (use.spawns && setup.agents_of_row(use.row, kernel.collection) == agents)
                 text += fmt::format(", and those that `{}` makes", kernel.name);

@@ -193,7 +193,7 @@ std::string initialisation(const Setup& setup, bool of_run) {
         const auto& collection = setup.collections[id];
         if (collection.crowd)
             text += fmt::format("At the start there are {} agents `{}`{}{}. ", first_count(setup, id), collection.name,
-                                collection.crowd->in_list ? "" : fmt::format(", at most {} on a place", collection.crowd->capacity),
+                                collection.crowd->in_list() ? "" : fmt::format(", at most {} on a place", collection.crowd->capacity),
                                 first_parents(setup, id));
     }
     if (!text.ends_with("\n")) text += "\n\n";

@@ -72,7 +72,7 @@ ChosenDevices first_of(std::vector<std::unique_ptr<Device>> devices, std::size_t
 
 bool is_for_one_device(const Setup& setup) {
     return std::any_of(setup.collections.begin(), setup.collections.end(),
-                       [](const CollectionSetup& each) { return each.crowd && (each.crowd->in_list || each.has(Role::goal)); });
+                       [](const CollectionSetup& each) { return each.crowd && (each.crowd->in_list() || each.has(Role::goal)); });
 }
 
 } // namespace

@@ -91,8 +91,8 @@ void check_carried_agents(const Setup& now, const Setup& next) {
         const auto found = now.find_collection(agents.name);
         if (!found || !now.collections[*found].crowd) refuse(agents.name, "they were not there when it began");
         const auto& before = now.collections[*found];
-        const bool other_capacity = agents.crowd->capacity != before.crowd->capacity && !agents.crowd->in_list;
-        if (other_capacity || agents.crowd->in_list != before.crowd->in_list ||
+        const bool other_capacity = agents.crowd->capacity != before.crowd->capacity && !agents.crowd->in_list();
+        if (other_capacity || agents.crowd->in_list() != before.crowd->in_list() ||
             agents.crowd->space.has_value() != before.crowd->space.has_value())
             refuse(agents.name, "their places would have another capacity, or other memory");
         if (now.collections[before.crowd->ground].name != next.collections[agents.crowd->ground].name)

@@ -100,14 +100,14 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
     expect_rows_are_known(kernel.collection, task, kernel.name);
     const auto number = work.kernel.index();
     const auto& kernels = partition_of(task).kernels;
-    const bool is_told = kernel.work == KernelWork::reduction && partition_of(task).reduces;
+    const bool is_told = kernel.is_reduction() && partition_of(task).reduces;
     auto arguments = is_told ? any_reduce_arguments_of(task, kernel) : arguments_of(task, {random_key(work.kernel, work.call_in_step)});
     const bool among_agents = setup_.is_among_agents(kernel);
     if (among_agents) add_agent_arguments(arguments, kernel.collection, task);
     const auto& collection = setup_.collections[kernel.collection];
-    const auto shape = kernel.work == KernelWork::reduction ? reduction_shape(setup_, kernel, task.rows)
-                       : among_agents                       ? agent_launch_shape(setup_, kernel, task.rows)
-                                                            : launch_shape(collection, kernels.views[number], task.rows);
+    const auto shape = kernel.is_reduction() ? reduction_shape(setup_, kernel, task.rows)
+                       : among_agents        ? kernel.kind->shape(setup_, kernel, task.rows)
+                                             : launch_shape(collection, kernels.views[number], task.rows);
     return launch_of(kernels.calls[number], shape, std::move(arguments));
 }
 

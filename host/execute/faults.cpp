@@ -29,7 +29,7 @@ std::string names_of_kernels(const Setup& setup, const std::string& symbol) {
 void tell_fault(const Setup& setup, const Partitions& partitions, const KernelFault& fault, std::uint64_t step) {
     const auto is_this = [&](const auto& each) { return each.symbol == fault.kernel(); };
     const auto kernel = std::find_if(setup.kernels.begin(), setup.kernels.end(), is_this);
-    if (setup.modes().checked && kernel != setup.kernels.end() && kernel->work == KernelWork::function)
+    if (setup.modes().checked && kernel != setup.kernels.end() && kernel->is_function())
         tell_mistake(setup, *kernel, fault, NotedMistake(partitions.front()).record(), step);
     throw Error(Failure::model, fmt::format("{} {} in step {}", names_of_kernels(setup, fault.kernel()), fault.what_happened(), step),
                 fault.why(), fault.advice());
@@ -60,7 +60,7 @@ std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, c
     const auto table = find_agents(setup, id, read);
     const auto found = std::lower_bound(table.ids.begin(), table.ids.end(), number);
     // Of several devices others may have gone on meanwhile, and have moved it.
-    const bool is_certain = setup.partitions() == 1 || !(setup.own_memory() || collection.crowd->in_list);
+    const bool is_certain = setup.partitions() == 1 || !(setup.own_memory() || collection.crowd->in_list());
     const bool is_there = is_certain && found != table.ids.end() && *found == number;
     return fmt::format("{} {}{}", collection.name, number,
                        is_there ? " on place " + place_text(collection, table.places[static_cast<std::size_t>(found - table.ids.begin())])
@@ -70,7 +70,7 @@ std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, c
 [[noreturn]] void tell_no_room(const Setup& setup, const AgentFault& fault, const PhaseSetup& phase) {
     std::vector<CollectionId> who;
     for (const auto agents : std::get<ManagePhase>(phase.action).collections)
-        if (const auto& crowd = *setup.collections[agents].crowd; crowd.in_list && !crowd.sources.empty()) who.push_back(agents);
+        if (const auto& crowd = *setup.collections[agents].crowd; crowd.in_list() && !crowd.sources.empty()) who.push_back(agents);
     throw OutgrownRoom(setup, who, fault.id, fmt::format("in step {}, {}", fault.step, phase.name));
 }
 

@@ -47,7 +47,7 @@ ArraySource kept(const LoadedModel& model, ColumnId column) {
 std::vector<std::pair<ColumnId, ArraySource>> given_members(const LoadedModel& model, const KernelSetup& kernel) {
     std::vector<std::pair<ColumnId, ArraySource>> given;
     const auto& setup = model.setup();
-    for (const auto& [column, use] : kernel.accesses) {
+    for (const auto& [column, use, aside] : kernel.accesses) {
         const auto collection = setup.columns[column].collection;
         if (!use.writes || collection != kernel.collection || !setup.collections[collection].crowd) continue;
         if (setup.is_given(collection, setup.columns[column].member)) given.emplace_back(column, kept(model, column));
@@ -76,7 +76,7 @@ void run_init_function(LoadedModel& model, KernelId number) {
     for (const auto list : lists) make_room_for_children(model.world(), setup, list);
     call(model, {number});
     for (const auto list : lists) check_children_came(model.world(), setup, list);
-    for (const auto& [column, use] : setup.kernels[number].accesses) {
+    for (const auto& [column, use, aside] : setup.kernels[number].accesses) {
         const auto& [collection, member] = setup.columns[column];
         if (use.writes && !setup.collections[collection].crowd && setup.is_given(collection, member)) write_initial_values(model, column);
     }

@@ -94,7 +94,7 @@ void LoadedModel::tell_what_is_run(Partition& partition) const {
     auto& kernels = partition.kernels;
     for (const auto id : setup_.kernels.ids()) {
         const auto& kernel = setup_.kernels[id];
-        if (kernel.work == KernelWork::reduction) {
+        if (kernel.is_reduction()) {
             kernels.calls.push_back(&partition.reduces->program->kernel(any_run_symbol(setup_, kernel)));
             continue;
         }

@@ -1,8 +1,5 @@
 #include "host/generate/agent_source.hpp"
 
-#include "kernels/agents/code_blocks.hpp"
-#include "kernels/agents/list_blocks.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +20,7 @@ bool goes(const model::Function& function) {
 std::string movers(const Setup& setup, CollectionId agents) {
     std::string list;
     for (const auto& kernel : setup.kernels)
-        if (kernel.collection == agents && kernel.work == KernelWork::function && goes(setup.function_of(kernel)))
+        if (kernel.collection == agents && kernel.is_function() && goes(setup.function_of(kernel)))
             list += (list.empty() ? "" : ", ") + function_type(setup, kernel);
     return "tessera::function_list<" + list + ">";
 }
@@ -127,7 +124,7 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
 {}}};
 )",
                        crowd_type(collection), row_type(row), members_type(row), grid_type(collection),
-                       grid_type(setup.collections[crowd.ground]), crowd.in_list, crowd.capacity,
+                       grid_type(setup.collections[crowd.ground]), crowd.in_list(), crowd.capacity,
                        name_of(setup[setup.codes_of(agents)].layout.type), number, space.extent[0], space.extent[1], space.extent[2],
                        crowd.keeps_results, crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse,
                        offset(crowd.low), offset(crowd.high), columns_by_role(collection),
@@ -167,28 +164,14 @@ std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
     const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
     std::array<int, 3> reach{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (const auto& crowd = collection.crowd)
-            reach[axis] = std::max(crowd->low[axis], crowd->high[axis]) * (kernel.work == KernelWork::wishes ? 2 : 1);
+        if (const auto& crowd = collection.crowd) reach[axis] = std::max(crowd->low[axis], crowd->high[axis]) * kernel.kind->sights();
         for (const auto& access : kernel.accesses)
             reach[axis] = std::max({reach[axis], access.use.low[dims][axis], access.use.high[dims][axis]});
-        if (kernel.work == KernelWork::function)
+        if (kernel.is_function())
             for (const auto& use : setup.function_of(kernel).crowds)
                 reach[axis] = std::max({reach[axis], use.low[dims][axis], use.high[dims][axis]});
     }
     return fmt::format("{}, {}, {}", reach[0], reach[1], reach[2]);
-}
-
-std::string entry_of(const Setup& setup, const KernelSetup& kernel, const std::string& call) {
-    std::string entry = setup.collections[kernel.collection].crowd && setup.collections[kernel.collection].crowd->in_list
-                            ? name_of(kernel.work)
-                            : "settle_slots";
-    if (kernel.work == KernelWork::function) entry = setup.collections[kernel.collection].crowd ? "call_agents" : "call_places";
-    if (kernel.work == KernelWork::shares) entry = "join_shares";
-    if (kernel.work == KernelWork::wishes) entry = "settle_wishes";
-    if (kernel.work == KernelWork::births) entry = "settle_births";
-    if (kernel.work == KernelWork::forget_refused_births) entry = "forget_refused_births";
-    if (is_of_bids(kernel.work)) entry = name_of(kernel.work);
-    return fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, entry);
 }
 
 // A type for each type of agents that the function sees, or wants children of, and a function by which it is found.
@@ -225,7 +208,7 @@ std::string others_source(const Setup& setup, const KernelSetup& kernel) {
 
 // Where the columns of the parents are who are told of refused births.
 std::string told_source(const Setup& setup, const KernelSetup& kernel) {
-    if (kernel.work != KernelWork::births && kernel.work != KernelWork::count_notes) return {};
+    if (!kernel.kind->tells_parents()) return {};
     const auto& source = setup.collections[kernel.collection].crowd->sources[kernel.source];
     if (!setup.tells_parents(source)) return {};
     return fmt::format("    static constexpr int told[] = {{{}}};\n", arguments_table(setup, kernel, source.parents));
@@ -249,8 +232,8 @@ std::string crowds_source(const Setup& setup) {
 std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
     const auto ground = collection.crowd ? collection.crowd->ground : kernel.collection;
-    const bool calls = kernel.work == KernelWork::function;
-    const bool has_function = calls || kernel.work == KernelWork::shares;
+    const bool calls = kernel.is_function(), has_function = !kernel.is_of_manage_all();
+    const bool has_source = kernel.kind->number() == KernelKind::Number::source;
     const std::string call = "tessera_call_of_" + kernel.symbol;
     return fmt::format(
                R"(struct {} {{
@@ -269,72 +252,11 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                grid_type(setup.collections[ground]), std::max<std::size_t>(kernel.accesses.size(), 1),
                collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
                reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
-               kernel.work == KernelWork::marked_slots || kernel.work == KernelWork::slots_and_notes || kernel.work == KernelWork::wishes ||
-                   kernel.settles == SlotWork::marked,
-               kernel.work == KernelWork::slots_and_notes, kernel.settles != SlotWork::none, kernel.buries,
-               !setup.lists_with_first_children(kernel).empty(), kernel.round,
-               has_source(kernel.work) ? source_type(collection, kernel.source) : "void", told_source(setup, kernel),
+               kernel.kind->is_of_moves() || kernel.settles == SlotWork::marked, kernel.kind->is_of_notes(),
+               kernel.settles != SlotWork::none, kernel.buries, !setup.lists_with_first_children(kernel).empty(), kernel.round,
+               has_source ? source_type(collection, kernel.source) : "void", told_source(setup, kernel),
                calls ? others_source(setup, kernel) : "") +
-           entry_of(setup, kernel, call);
-}
-
-namespace {
-
-// A thread, or a chunk of items on a CPU, for each agent or note; or for each block of places.
-LaunchShape list_shape(const CollectionSetup& agents, const KernelSetup& kernel) {
-    constexpr std::int64_t items_a_chunk = 1024; // as kernels/list.hpp has them
-    constexpr unsigned threads_of_calls = 128;   // which take longer and are not alike
-    constexpr std::int64_t most_blocks = 4096;   // of a part of manageAll, whose threads may have several agents
-    LaunchShape shape;
-    shape.block = {static_cast<unsigned>(crowd_threads), 1, 1};
-    const auto blocks = blocks_of_places(agents.places());
-    if (kernel.work == KernelWork::sum_blocks || kernel.work == KernelWork::find_starts) {
-        shape.items = blocks;
-        shape.grid[0] = static_cast<unsigned>(blocks);
-        return shape;
-    }
-    const auto count = has_source(kernel.work) ? notes_of(agents, agents.crowd->sources[kernel.source]) : agents.crowd->capacity;
-    shape.items = (count + items_a_chunk - 1) / items_a_chunk;
-    if (kernel.work == KernelWork::function) shape.block[0] = threads_of_calls;
-    auto blocks_of_threads = (count + shape.block[0] - 1) / shape.block[0];
-    if (kernel.work != KernelWork::function) blocks_of_threads = std::min<std::int64_t>(blocks_of_threads, most_blocks);
-    shape.grid[0] = static_cast<unsigned>(blocks_of_threads);
-    return shape;
-}
-
-} // namespace
-
-LaunchShape agent_launch_shape(const Setup& setup, const KernelSetup& kernel, const Band& band) {
-    const auto& collection = setup.collections[kernel.collection];
-    const auto lines = band.rows() * (collection.dimensions == 3 ? collection.size[1] : 1);
-    LaunchShape shape;
-    shape.block = {static_cast<unsigned>(crowd_threads), 1, 1};
-    if (!collection.crowd || kernel.work == KernelWork::shares) { // by places
-        shape.items = lines;
-        shape.grid = {static_cast<unsigned>((lines * collection.size[0] + crowd_threads - 1) / crowd_threads), 1, 1};
-        return shape;
-    }
-    if (collection.crowd->in_list) return list_shape(collection, kernel);
-    shape.items = 0;
-    shape.grid = {0, 1, 1};
-    const std::int64_t cells_a_block = crowd_threads * cells_a_thread(collection.places());
-    const auto add_planes = [&](ColumnId column) {
-        const auto& codes = setup[column].layout;
-        const auto cells = band.rows() * (collection.dimensions == 3 ? codes.plane : codes.row);
-        shape.items += codes.elements * lines;
-        shape.grid[0] += static_cast<unsigned>(codes.elements * ((cells + cells_a_block - 1) / cells_a_block));
-    };
-    const auto& sources = collection.crowd->sources;
-    add_planes(kernel.work == KernelWork::births ? setup.column_of(kernel.collection, sources[kernel.source].column)
-                                                 : setup.codes_of(kernel.collection));
-    if (kernel.work == KernelWork::slots_and_notes)
-        for (const auto& source : sources) add_planes(setup.column_of(kernel.collection, source.column));
-    const bool all_slots = kernel.work == KernelWork::forget_refused_births || kernel.work == KernelWork::slots ||
-                           kernel.work == KernelWork::marked_slots ||
-                           kernel.work == KernelWork::slots_and_notes; // else those of who is there
-    const auto tiles = static_cast<std::int64_t>(shape.grid[0]), together = all_slots ? 1 : tiles_a_block(tiles);
-    shape.grid[0] = static_cast<unsigned>((tiles + together - 1) / together);
-    return shape;
+           fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, kernel.kind->entry(setup, kernel));
 }
 
 } // namespace tessera

@@ -14,7 +14,4 @@ namespace tessera {
 // A Call type and an entry point, for a kernel among agents: a function, or a part of manageAll.
 [[nodiscard]] std::string agent_call_source(const Setup& setup, const KernelSetup& kernel);
 
-// Of a launch of such a kernel that makes these rows.
-[[nodiscard]] LaunchShape agent_launch_shape(const Setup& setup, const KernelSetup& kernel, const Band& band);
-
 } // namespace tessera

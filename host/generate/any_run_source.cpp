@@ -15,9 +15,7 @@ namespace {
 
 constexpr int tile_width = 64; // of the view `direct`
 
-bool is_any_run_kernel(const Setup& setup, const KernelSetup& kernel) {
-    return kernel.work == KernelWork::function && !setup.is_among_agents(kernel);
-}
+bool is_any_run_kernel(const Setup& setup, const KernelSetup& kernel) { return kernel.is_function() && !setup.is_among_agents(kernel); }
 
 // Whether a function can be called in a grid of so many dimensions: it looks along no other axis.
 bool fits(const model::Function& function, std::size_t dims) {
@@ -115,7 +113,7 @@ std::string obstacle_to_any_run(const Setup& setup) {
 }
 
 std::string any_run_symbol(const Setup& setup, const KernelSetup& kernel) {
-    if (kernel.work == KernelWork::reduction) return any_reduce_symbol;
+    if (kernel.is_reduction()) return any_reduce_symbol;
     const auto& collection = setup.collections[kernel.collection];
     return entry_name(kernel.function, looks_around(setup.function_of(kernel)) && has_open_boundary(collection));
 }

@@ -5,12 +5,7 @@
 namespace tessera {
 namespace {
 
-bool is_of_manage_all(const KernelSetup& kernel) {
-    return kernel.work != KernelWork::function && kernel.work != KernelWork::shares && kernel.work != KernelWork::reduction;
-}
-bool is_called_once(const Setup& setup, const KernelSetup& kernel) {
-    return kernel.work == KernelWork::function && setup.function_of(kernel).is_init;
-}
+bool is_called_once(const Setup& setup, const KernelSetup& kernel) { return kernel.is_function() && setup.function_of(kernel).is_init; }
 
 } // namespace
 
@@ -19,7 +14,7 @@ KernelParts kernel_parts(const Setup& setup) {
     KernelParts parts;
     if (setup.has_agents()) parts.efforts = {jit::Effort::full, jit::Effort::moderate};
     for (const auto& kernel : setup.kernels)
-        parts.of_kernel.push_back(setup.has_agents() && (is_of_manage_all(kernel) || is_called_once(setup, kernel)) ? 1 : 0);
+        parts.of_kernel.push_back(setup.has_agents() && (kernel.is_of_manage_all() || is_called_once(setup, kernel)) ? 1 : 0);
     return parts;
 }
 

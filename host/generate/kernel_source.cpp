@@ -49,7 +49,7 @@ std::string view_headers(const std::vector<ViewChoice>& views) {
 }
 
 std::string call_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
-    if (kernel.work == KernelWork::reduction) return reduction_source(setup, kernel);
+    if (kernel.is_reduction()) return reduction_source(setup, kernel);
     if (setup.is_among_agents(kernel)) return agent_call_source(setup, kernel);
     const auto& collection = setup.collections[kernel.collection];
     const std::string type = function_type(setup, kernel), grid = grid_type(collection);
@@ -83,7 +83,7 @@ int window_registers(const Setup& setup, const KernelSetup& kernel, int cells) {
 std::int64_t bytes_touched(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
     std::int64_t bytes = 0;
-    for (const auto& [column, use] : kernel.accesses) {
+    for (const auto& [column, use, aside] : kernel.accesses) {
         const auto& layout = setup[column].layout;
         bytes += ((use.reads ? 1 : 0) + (use.writes ? 1 : 0)) * static_cast<std::int64_t>(size_of(layout.type)) * layout.elements;
     }
@@ -219,14 +219,14 @@ ViewChoice window_view(const CollectionSetup& collection, int cells, int rows) {
 ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda) {
     constexpr int most_registers = 96; // of 255: addresses and arithmetic need some, and two blocks should fit beside each other
     const auto& collection = setup.collections[kernel.collection];
-    if (setup.is_among_agents(kernel) || kernel.work == KernelWork::reduction) {
+    if (setup.is_among_agents(kernel) || kernel.is_reduction()) {
         ViewChoice view;
         view.kind = ViewChoice::Kind::agents;
         return view;
     }
     const auto asked = *setup.run.schedule.view;
     if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return {};
-    const bool is_called_once = kernel.work == KernelWork::function && setup.function_of(kernel).is_init; // so compiling it counts
+    const bool is_called_once = kernel.is_function() && setup.function_of(kernel).is_init; // so compiling it counts
     if (asked == run_file::View::direct || (asked == run_file::View::automatic && (!cuda || is_called_once)))
         return direct_view(collection);
 

@@ -1,6 +1,7 @@
 // The generated part of an image: geometry and parameters as constants, one entry point a function of a collection.
 #pragma once
 
+#include "host/setup/launch_shape.hpp"
 #include "host/setup/setup.hpp"
 
 #include <array>
@@ -24,12 +25,6 @@ struct ViewChoice {
 
 [[nodiscard]] std::string to_string(const ViewChoice& view); // "window, 4 x 8 places a thread"
 
-// What a launch of a kernel needs besides its arguments.
-struct LaunchShape {
-    std::array<unsigned, 3> grid{1, 1, 1}, block{1, 1, 1};
-    std::int64_t items = 1;
-};
-
 // Threads of a block on a GPU.
 inline constexpr int block_threads = 128;
 
@@ -44,7 +39,7 @@ inline constexpr int most_rows_in_hand = 24;
 
 // The view that suits a kernel on a device; `cuda` tells GPUs from CPUs. The run file's `schedule.view` is obeyed.
 [[nodiscard]] ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda);
-// Of a launch that makes these rows. Kernels among agents have shapes of their own (agent_source.hpp).
+// Of a launch that makes these rows. Kernels among agents have shapes of their own (KernelKind::shape).
 [[nodiscard]] LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band);
 
 // On a CPU few long rows are cut into pieces, so that every thread has some: into so many each.

@@ -306,7 +306,7 @@ std::string joins_source(const Setup& setup) {
 
 LaunchShape reduction_shape(const Setup& setup, const KernelSetup& kernel, const Band& band) {
     const auto& collection = setup.collections[kernel.collection];
-    if (collection.crowd) return agent_launch_shape(setup, kernel, band);
+    if (collection.crowd) return kernel.kind->shape(setup, kernel, band);
     constexpr std::int64_t threads = 256, places_a_thread = 8, most_blocks = 1024; // whose words are joined one after the other
     const auto lines = band.rows() * (collection.dimensions == 3 ? collection.size[1] : 1);
     LaunchShape shape;

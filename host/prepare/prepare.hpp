@@ -2,8 +2,8 @@
 #pragma once
 
 #include "device_runtime/device.hpp"
+#include "host/bind/bind.hpp"
 #include "host/plugins/registry.hpp"
-#include "host/setup/setup.hpp"
 #include "jit/compiler.hpp"
 
 #include <functional>

@@ -125,17 +125,7 @@ const KernelSetup* kernel_among_agents(const Setup& setup, const Task& task) {
     const auto* call = std::get_if<CallWork>(&task.work);
     if (call == nullptr) return nullptr;
     const auto& kernel = setup.kernels[call->kernel];
-    return setup.is_among_agents(kernel) && kernel.work != KernelWork::reduction ? &kernel : nullptr;
-}
-
-// Whether it writes a column of its own agents that it is declared only to read: who looks at it elsewhere does not mind
-// (bind_manage.cpp), but who copies it does.
-bool writes_unsaid(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
-    const auto role = setup[column].role;
-    if (kernel.work == KernelWork::births && role == Role::refused_births) return true; // of the parents, who may be others
-    if (setup.columns[column].collection != kernel.collection) return false;
-    if (kernel.work == KernelWork::function) return role == Role::code;
-    return (kernel.work == KernelWork::wishes || kernel.work == KernelWork::births) && (role == Role::mark || role == Role::id);
+    return setup.is_among_agents(kernel) && !kernel.is_reduction() ? &kernel : nullptr;
 }
 
 // One partition's, on its stripe and the rows around it that it settles too.
@@ -143,8 +133,9 @@ void widen_among_agents(const Setup& setup, const KernelSetup& kernel, Task& tas
     const auto& collection = setup.collections[kernel.collection];
     const std::int64_t beyond = rows_settled_beyond(setup, kernel);
     const auto stripe = task.rows;
-    for (auto& touch : task.touches) {
-        touch.writes |= writes_unsaid(setup, kernel, touch.column);
+    for (std::size_t i = 0; i < task.touches.size(); ++i) { // which are the accesses, in their order
+        auto& touch = task.touches[i];
+        touch.writes |= kernel.accesses[i].also_written;
         const auto seen = rows_sent_before(setup, kernel, touch.column);
         if (touch.reads) touch.read = {{stripe.first - seen, stripe.end + seen}};
         if (touch.writes) touch.written = {stripe.first - 2 * beyond, stripe.end + 2 * beyond}; // who is settled may go as far again

@@ -48,7 +48,7 @@ void ExchangeCheck::make_known(const std::vector<CollectionId>& collections) {
 
 void ExchangeCheck::call(const PhaseSetup& phase, const CallPhase& called, std::uint64_t step) {
     const auto& kernel = setup_.kernels[called.kernel];
-    for (const auto& [column, use] : kernel.accesses) {
+    for (const auto& [column, use, aside] : kernel.accesses) {
         const auto& collection = setup_.collections[setup_.columns[column].collection];
         if (!use.around || state(column).written_by == nullptr || !looks_away(use, collection)) continue;
         run_file::fail_at(
@@ -57,7 +57,7 @@ void ExchangeCheck::call(const PhaseSetup& phase, const CallPhase& called, std::
             fmt::format("add [[phase]] exchangeAll = \"{}\" before it, or set schedule.exchange = \"auto\"", collection.name));
     }
     const auto note_writes = [&](const KernelSetup& done) {
-        for (const auto& [column, use] : done.accesses)
+        for (const auto& [column, use, aside] : done.accesses)
             if (use.writes) state(column).written_by = &phase;
     };
     note_writes(kernel);

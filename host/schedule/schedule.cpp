@@ -170,11 +170,10 @@ void Schedule::append_call(const CallWork& call, std::uint64_t counted, Placemen
         }
         return all;
     };
-    if (setup_.is_of_a_whole_list(kernel)) {
+    if (kernel.kind->is_of_all_rows())
         append_whole(setup_, kernel.collection, call, counted, touches, tasks);
-    } else {
+    else
         append_stripes(setup_, kernel.collection, call, counted, touches, tasks);
-    }
     for (const auto& access : kernel.accesses)
         if (moves(access)) std::swap(placement.current_of(access.column), placement.spare_of(access.column));
 }

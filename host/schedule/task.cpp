@@ -124,7 +124,7 @@ std::vector<Band> rows_read(const CollectionSetup& collection, const model::Use&
 }
 
 bool is_of_a_reduce(const Setup& setup, const Task& task) {
-    if (const auto* call = std::get_if<CallWork>(&task.work)) return setup.kernels[call->kernel].work == KernelWork::reduction;
+    if (const auto* call = std::get_if<CallWork>(&task.work)) return setup.kernels[call->kernel].is_reduction();
     return std::holds_alternative<ShareWork>(task.work) || std::holds_alternative<JoinWork>(task.work);
 }
 

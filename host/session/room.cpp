@@ -1,5 +1,7 @@
 #include "host/session/room.hpp"
 
+#include "host/bind/bind.hpp"
+
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -17,7 +19,7 @@ std::uint64_t room_for(std::uint64_t count, Spare spare = Spare::ample) {
 
 // In steps.
 bool may_grow(const CollectionSetup& collection) {
-    return collection.crowd && collection.crowd->in_list && !collection.crowd->sources.empty();
+    return collection.crowd && collection.crowd->in_list() && !collection.crowd->sources.empty();
 }
 
 // In steps, or by the children of init functions.

@@ -80,7 +80,7 @@ std::vector<CallSequence> call_sequences(const Setup& setup, const std::vector<b
 }
 
 bool is_of_a_reduce(const Setup& setup, const KernelSetup& kernel) {
-    return kernel.work == KernelWork::reduction || !setup.function_of(kernel).values.empty();
+    return kernel.is_reduction() || !setup.function_of(kernel).values.empty();
 }
 
 bool stands_alone(const Setup& setup, CollectionId collection) {

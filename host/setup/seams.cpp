@@ -39,36 +39,15 @@ void add(std::vector<SentRows>& sent, std::int64_t row, std::size_t owner, std::
         sent.push_back({{row, row + 1}, owner, from});
 }
 
-// From how far parents may come whom a kernel of births tells.
-int rows_gone(const Setup& setup, const KernelSetup& kernel) {
-    if (kernel.work != KernelWork::births) return 0;
-    const auto& source = setup.collections[kernel.collection].crowd->sources[kernel.source];
-    if (!setup.tells_parents(source)) return 0;
-    const auto& parents = setup.collections[source.parents];
-    const auto axis = static_cast<std::size_t>(parents.dimensions - 1);
-    if (axis == 0) return 0; // a line is not cut
-    return std::max(parents.crowd->low[axis], parents.crowd->high[axis]);
-}
-
-// Of what settling leaves at those who go, or are born.
-bool is_only_written(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
-    const auto agents = setup.columns[column].collection;
-    if (kernel.work == KernelWork::wishes) return setup[column].role == Role::mark;
-    if (kernel.work != KernelWork::births) return false;
-    const auto role = setup[column].role;
-    return role == Role::refused_births || role == Role::id || (agents == kernel.collection && role == Role::member);
-}
-
 // How far a kernel sees from a row, of a column. Of what it settles that is not what it is declared to see, by which it waits
-// (bind_manage.cpp): ids are seen as far as codes are by those who go, and marks by those who are born.
+// (host/storage/accesses.hpp).
 int rows_looked_at(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
     const auto of = setup.columns[column].collection;
-    if (kernel.work == KernelWork::wishes && setup[column].role == Role::id) column = setup.codes_of(of);
-    if (kernel.work == KernelWork::births && setup[column].role == Role::mark) column = setup.codes_of(of);
+    column = kernel.kind->seen_as(setup, kernel, column);
     const auto axis = static_cast<std::size_t>(setup.collections[of].dimensions - 1);
     int rows = 0; // of a line or a list, which are not cut, there are none beside it
     if (axis == 0 || setup[column].cells > 0) return rows;
-    for (const auto& [other, use] : kernel.accesses)
+    for (const auto& [other, use, aside] : kernel.accesses)
         if (other == column) rows = std::max({rows, use.low[axis][axis], use.high[axis][axis]});
     return rows;
 }
@@ -98,20 +77,15 @@ std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size
 
 int rows_settled_beyond(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
-    const auto axis = static_cast<std::size_t>(collection.dimensions - 1);
     if (!collection.crowd || collection.dimensions == 1) return 0;
-    const auto& crowd = *collection.crowd;
-    if (kernel.work == KernelWork::wishes) return std::max(crowd.low[axis], crowd.high[axis]);
-    if (kernel.work != KernelWork::births) return 0;
-    const auto& source = crowd.sources[kernel.source];
-    return std::max({source.low[axis], source.high[axis], rows_gone(setup, kernel)});
+    return kernel.kind->rows_beyond(setup, kernel);
 }
 
 int rows_sent_before(const Setup& setup, const KernelSetup& kernel, ColumnId column) {
-    if (is_only_written(setup, kernel, column)) return 0;
+    if (kernel.kind->is_only_written(setup, kernel, column)) return 0;
     const auto beyond = rows_settled_beyond(setup, kernel), seen = rows_looked_at(setup, kernel, column);
     // Whether a child of a parent who comes in is born is decided beyond the stripe, where nothing else is; the parent is found within.
-    return rows_gone(setup, kernel) > 0 ? beyond + seen : std::max(beyond, seen);
+    return kernel.kind->rows_gone(setup, kernel) > 0 ? beyond + seen : std::max(beyond, seen);
 }
 
 int rows_of_memory(const Setup& setup, const KernelSetup& kernel, ColumnId column) {

@@ -1,10 +1,6 @@
 #include "host/setup/setup.hpp"
 
-#include "device_runtime/error.hpp"
-#include "host/setup/bind.hpp"
 #include "kernels/launch/arguments.hpp"
-
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -49,41 +45,6 @@ std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel) 
     return uses;
 }
 
-const char* name_of(KernelWork work) noexcept {
-    switch (work) {
-    case KernelWork::function: return "function";
-    case KernelWork::shares: return "shares";
-    case KernelWork::wishes: return "wishes";
-    case KernelWork::open_bids: return "open_bids";
-    case KernelWork::bid_for_places: return "bid_for_places";
-    case KernelWork::grant_bids: return "grant_bids";
-    case KernelWork::forget_refused_births: return "forget_refused_births";
-    case KernelWork::births: return "births";
-    case KernelWork::slots: return "slots";
-    case KernelWork::marked_slots: return "marked_slots";
-    case KernelWork::find_targets: return "find_targets";
-    case KernelWork::count_notes: return "count_notes";
-    case KernelWork::sum_blocks: return "sum_blocks";
-    case KernelWork::find_starts: return "find_starts";
-    case KernelWork::enter_agents: return "enter_agents";
-    case KernelWork::enter_notes: return "enter_notes";
-    case KernelWork::settle_list: return "settle_list";
-    case KernelWork::forget_list_notes: return "forget_list_notes";
-    case KernelWork::reduction: return "reduction";
-    case KernelWork::slots_and_notes: break;
-    }
-    return "slots_and_notes";
-}
-
-bool has_source(KernelWork work) noexcept {
-    return work == KernelWork::births || work == KernelWork::count_notes || work == KernelWork::enter_notes ||
-           work == KernelWork::forget_list_notes;
-}
-
-bool is_of_bids(KernelWork work) noexcept {
-    return work == KernelWork::open_bids || work == KernelWork::bid_for_places || work == KernelWork::grant_bids;
-}
-
 std::int64_t notes_of(const CollectionSetup& children, const BirthSource& source) noexcept {
     return (source.in_list ? 1 : children.places()) * source.slots * source.calls;
 }
@@ -107,10 +68,10 @@ std::size_t Setup::first_word_of(ReductionId reduction) const noexcept {
 
 std::vector<CollectionId> Setup::lists_with_first_children(const KernelSetup& kernel) const {
     std::vector<CollectionId> lists;
-    if (kernel.work != KernelWork::function || !function_of(kernel).is_init) return lists;
+    if (!kernel.is_function() || !function_of(kernel).is_init) return lists;
     for (const auto& use : function_of(kernel).crowds) {
         const auto children = use.spawns ? agents_of_row(use.row, kernel.collection) : std::nullopt;
-        if (children && collections[*children].crowd->in_list) lists.push_back(*children);
+        if (children && collections[*children].crowd->in_list()) lists.push_back(*children);
     }
     return lists;
 }
@@ -120,38 +81,6 @@ std::optional<CollectionId> Setup::agents_of_row(std::size_t row, CollectionId a
     for (const auto id : collections.ids())
         if (collections[id].row == row && collections[id].crowd && collections[id].crowd->ground == ground) return id;
     return std::nullopt;
-}
-
-Setup bind(const model::Model& model, run_file::RunFile run, Functions functions, Modes modes) {
-    Setup setup;
-    setup.modes_ = modes;
-    setup.functions_ = functions;
-    setup.model = &model;
-    setup.run = std::move(run);
-    for (const auto& places : setup.run.places) setup.collections.add(bind_collection(model.description, *places));
-    for (auto& agents : setup.run.agents) setup.collections.add(bind_agents(setup, agents.value));
-    if (setup.collections.empty())
-        throw Error(Failure::input, fmt::format("{}: no places to run {} on", setup.run.path, model.description.name),
-                    "there is no [places] table", fmt::format("add [places.{}] with a size", model.description.rows.front().collection));
-    check_extents(setup);
-    bind_notes(setup);
-    for (const auto id : setup.collections.ids()) {
-        setup.collections[id].first_column = ColumnId(setup.columns.size());
-        for (std::size_t member = 0; member < setup.collections[id].columns.size(); ++member) setup.columns.add({id, member});
-    }
-    setup.parameters = bind_parameters(model, setup.run);
-    bind_phases(setup, functions);
-    check_values(setup, functions);
-    for (const auto collection : setup.collections.ids())
-        if (setup.collections[collection].crowd) choose_codes(setup, collection);
-    lay_out(setup);
-    return setup;
-}
-
-Setup bound_again(const Setup& setup, run_file::RunFile run) {
-    auto next = bind(*setup.model, std::move(run), setup.functions(), setup.modes());
-    next.bytes_at_a_time = setup.bytes_at_a_time;
-    return next;
 }
 
 } // namespace tessera

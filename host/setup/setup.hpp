@@ -7,8 +7,10 @@
 #include "host/setup/agents_file.hpp"
 #include "host/setup/distribution.hpp"
 #include "host/setup/ids.hpp"
+#include "host/setup/kernel_kind.hpp"
 #include "host/setup/layout.hpp"
 #include "host/setup/roles.hpp"
+#include "host/setup/storage_kind.hpp"
 
 #include <memory>
 #include <optional>
@@ -55,7 +57,7 @@ struct SpaceSetup {
 // for.
 struct CrowdSetup {
     CollectionId ground;
-    bool in_list = false;
+    const StorageKind* storage = nullptr;
     std::optional<SpaceSetup> space;
     int capacity = 1; // slots of a place; or for how many there is room in a list
     run_file::Priority priority{};
@@ -70,6 +72,7 @@ struct CrowdSetup {
     // CollectionSetup::columns. 0: nowhere, for it is done at once.
     std::vector<std::size_t> shares{};
 
+    [[nodiscard]] bool in_list() const noexcept { return storage->is_list(); }
     [[nodiscard]] int offsets() const noexcept { // in the box that holds all wishes
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
     }
@@ -105,41 +108,10 @@ struct CollectionSetup {
 struct Access {
     ColumnId column;
     model::Use use;
+    // Written besides what the use says, where nobody looks who is not made to wait by other columns: nobody waits for it, but whoever
+    // copies the column has to know (host/storage/slots.cpp).
+    bool also_written = false;
 };
-
-// What a kernel carries out: a function of the model; what becomes of places for which its agents have left shares; or a part of manageAll:
-// who wants to go and may; that no refused births are known yet; which children are born of one source; what then becomes of each slot:
-// where none of these came before, where they left marks, and where notes are to be forgotten as well. Who wants to go anywhere bids: a
-// place's claim is opened, all bid, and who has bid least may go, in rounds. In a list these are other parts
-// (kernels/agents/list.hpp). Or it adds up what a partition has of a collection, for a reduce.
-enum class KernelWork {
-    function,
-    shares,
-    wishes,
-    open_bids,
-    bid_for_places,
-    grant_bids,
-    forget_refused_births,
-    births,
-    slots,
-    marked_slots,
-    slots_and_notes,
-    find_targets,
-    count_notes,
-    sum_blocks,
-    find_starts,
-    enter_agents,
-    enter_notes,
-    settle_list,
-    forget_list_notes,
-    reduction
-};
-
-// As it is written above; parts of a list's manageAll are called so in its kernels.
-[[nodiscard]] const char* name_of(KernelWork work) noexcept;
-// Whether it is about the notes of one source of children.
-[[nodiscard]] bool has_source(KernelWork work) noexcept;
-[[nodiscard]] bool is_of_bids(KernelWork work) noexcept;
 
 // Of all slots: what becomes of them at the end of a manageAll, without a look at the marks of who moved, or with one.
 enum class SlotWork { none, unmarked, marked };
@@ -151,7 +123,7 @@ struct KernelSetup {
     std::string symbol;           // of its entry point in the image: "tessera_4_cell_tick"
     std::string name;             // "cell.tick"
     std::vector<Access> accesses; // the columns that it names, and no others; their order is that of its arguments
-    KernelWork work = KernelWork::function;
+    const KernelKind* kind = &kind_of_functions();
     std::size_t source = 0;       // of notes, in CrowdSetup::sources
     int round = 0;                // of bids
     std::optional<PhaseId> phase; // of a function that wants children in phases: there is a kernel for each
@@ -159,6 +131,10 @@ struct KernelSetup {
     // Of a function of agents: that it goes over the slots for the manageAll before it, and buries who dies for the one behind it.
     SlotWork settles = SlotWork::none;
     bool buries = false;
+
+    [[nodiscard]] bool is_function() const noexcept { return kind->purpose() == KernelKind::Purpose::function; }
+    [[nodiscard]] bool is_reduction() const noexcept { return kind->purpose() == KernelKind::Purpose::reduction; }
+    [[nodiscard]] bool is_of_manage_all() const noexcept { return kind->purpose() == KernelKind::Purpose::manage; }
 };
 
 // What a phase `reduce` makes, or what a repeat asks before each round. Reduces of the same expressions are one.
@@ -301,13 +277,7 @@ struct Setup {
     [[nodiscard]] CollectionId first_crowd() const { return CollectionId(run.places.size()); }
     // Whether a kernel is of agents, or of places and has to do with agents.
     [[nodiscard]] bool is_among_agents(const KernelSetup& kernel) const {
-        return collections[kernel.collection].crowd || (kernel.work != KernelWork::reduction && !function_of(kernel).crowds.empty());
-    }
-    // Whether it is a part of the manageAll of agents in a list, whose order is made anew by one device.
-    [[nodiscard]] bool is_of_a_whole_list(const KernelSetup& kernel) const {
-        const auto& crowd = collections[kernel.collection].crowd;
-        return crowd && crowd->in_list && kernel.work != KernelWork::function && kernel.work != KernelWork::shares &&
-               kernel.work != KernelWork::reduction;
+        return collections[kernel.collection].crowd || (!kernel.is_reduction() && !function_of(kernel).crowds.empty());
     }
     // The agents of a row that stand on a collection of places, or with agents on the same ones.
     [[nodiscard]] std::optional<CollectionId> agents_of_row(std::size_t row, CollectionId among) const;
@@ -357,12 +327,5 @@ private:
 
 // How many agents of a collection there are before the first step.
 [[nodiscard]] std::uint64_t first_count(const Setup& setup, CollectionId agents);
-
-// Throws Failure::input with file, line and column for what the run file says wrongly of the model. `model` must outlive the result. What
-// it says of outputs is looked at by them (host/outputs/check_outputs.hpp).
-[[nodiscard]] Setup bind(const model::Model& model, run_file::RunFile run, Functions functions = Functions::called, Modes modes = {});
-
-// The same model with another run file, and else as the setup was made; over one device, as it is bound.
-[[nodiscard]] Setup bound_again(const Setup& setup, run_file::RunFile run);
 
 } // namespace tessera

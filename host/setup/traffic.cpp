@@ -10,7 +10,7 @@ std::int64_t bytes_a_step(const Setup& setup) {
     for (const auto p : setup.phases.ids()) {
         const auto* call = std::get_if<CallPhase>(&setup.phases[p].action);
         if (call == nullptr || !usual[p.index()]) continue;
-        for (const auto& [column, use] : setup.kernels[call->kernel].accesses) {
+        for (const auto& [column, use, aside] : setup.kernels[call->kernel].accesses) {
             read[column.index()] = read[column.index()] || use.reads;
             written[column.index()] = written[column.index()] || use.writes;
         }

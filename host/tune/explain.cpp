@@ -198,48 +198,16 @@ std::string bytes_text(const CollectionSetup& collection) {
     return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
-std::string pass_text(KernelWork work) {
-    switch (work) {
-    case KernelWork::wishes: return "one over agents that want to move, each of which looks for its rivals";
-    case KernelWork::open_bids: return "one over agents that want to go anywhere, which opens their bids";
-    case KernelWork::bid_for_places: return "one in which they bid";
-    case KernelWork::grant_bids: return "one that moves the agents that have bid least";
-    case KernelWork::forget_refused_births: return "one over all slots, which forgets how many births were refused";
-    case KernelWork::births: return "one over the children that are wanted";
-    case KernelWork::slots_and_notes: return "one over all slots, and all notes of children";
-    case KernelWork::find_targets: return "one over all agents, who count themselves where they will be";
-    case KernelWork::count_notes: return "one over the children that are wanted";
-    case KernelWork::sum_blocks: return "running sums over the places, in two";
-    case KernelWork::enter_agents: return "one over all agents, who take their entries";
-    case KernelWork::enter_notes: return "one over the children";
-    case KernelWork::settle_list: return "one over all entries, which copies everybody to a place of its own";
-    case KernelWork::find_starts: return {};
-    case KernelWork::forget_list_notes: return "one over the notes of children";
-    default: return "one over all slots";
-    }
-}
-
 // How a collection of agents stands in memory, and what a manageAll of it is made of.
 void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
     const auto& collection = setup.collections[id];
-    const auto& crowd = *collection.crowd;
-    const auto& codes = setup[setup.codes_of(id)].layout;
-    if (crowd.in_list)
-        lines.push_back(fmt::format("in {}, in the order of the places of {}, with room for {}: {} of memory",
-                                    crowd.space ? "space, and in a list" : "a list", setup.collections[crowd.ground].name, crowd.capacity,
-                                    bytes_text(collection)));
-    else
-        lines.push_back(fmt::format("in slots: {} on each place of {}, {} of memory whether somebody is there or not", crowd.capacity,
-                                    setup.collections[crowd.ground].name, bytes_text(collection)));
-    if (!crowd.in_list && !collection.has(Role::goal))
-        lines.push_back(
-            fmt::format("a slot's code has {} bits: who wants to go has one of {} ways", 8 * size_of(codes.type), crowd.offsets() - 1));
+    for (auto& line : collection.crowd->storage->explained(setup, id, bytes_text(collection))) lines.push_back(std::move(line));
     for (const auto& phase : setup.phases) {
         const auto* manage = std::get_if<ManagePhase>(&phase.action);
         if (manage == nullptr || phase.first_round) continue; // a repeat's rounds are alike
         std::vector<std::string> passes;
         for (const auto kernel : manage->kernels)
-            if (auto text = pass_text(setup.kernels[kernel].work); setup.kernels[kernel].collection == id && !text.empty())
+            if (auto text = setup.kernels[kernel].kind->explained(); setup.kernels[kernel].collection == id && !text.empty())
                 passes.push_back(std::move(text));
         for (const auto kernel : manage->with)
             if (setup.kernels[kernel].collection == id)

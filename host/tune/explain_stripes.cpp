@@ -55,11 +55,11 @@ model::Use sight_of(const Setup& setup, const KernelSetup& kernel, ColumnId colu
 Seen seen_of_others(const Setup& setup, CollectionId id, const std::vector<bool>& usual, const Band& stripe) {
     Seen seen;
     const auto& collection = setup.collections[id];
-    if (stripe.rows() == 0 || (collection.crowd && collection.crowd->in_list)) return seen;
+    if (stripe.rows() == 0 || (collection.crowd && collection.crowd->in_list())) return seen;
     for (const auto phase : setup.phases.ids()) {
         if (!usual[phase.index()]) continue;
         for (const auto kernel : kernels_of(setup.phases[phase]))
-            for (const auto& [column, use] : setup.kernels[kernel].accesses) {
+            for (const auto& [column, use, aside] : setup.kernels[kernel].accesses) {
                 if (!use.reads || setup.columns[column].collection != id) continue;
                 const auto rows = rows_beyond(rows_read(collection, sight_of(setup, setup.kernels[kernel], column, use), stripe), stripe);
                 seen.rows = std::max(seen.rows, rows);
@@ -105,10 +105,11 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
         constexpr std::array how{"a line, not cut", "cut along y", "cut along z"};
-        text += fmt::format("    {}, {}{}\n", collection.name, how[static_cast<std::size_t>(collection.dimensions - 1)],
-                            collection.crowd && collection.crowd->in_list ? ": one list in the order of places, rebuilt by the first device"
-                            : cuts_are_measured(setup, collection)        ? "; cuts move once, by what the first steps take"
-                                                                          : "");
+        text +=
+            fmt::format("    {}, {}{}\n", collection.name, how[static_cast<std::size_t>(collection.dimensions - 1)],
+                        collection.crowd && collection.crowd->in_list() ? ": one list in the order of places, rebuilt by the first device"
+                        : cuts_are_measured(setup, collection)          ? "; cuts move once, by what the first steps take"
+                                                                        : "");
         for (std::size_t p = 0; p < devices.size(); ++p)
             text += fmt::format("      {}, {}: {}\n", p + 1, devices[p], stripe_text(setup, id, usual, setup.stripe(id, p)));
     }

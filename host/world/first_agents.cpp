@@ -219,7 +219,7 @@ FirstAgents placed_agents(const Setup& setup, CollectionId id, ThreadPool& pool)
     const auto places = static_cast<std::uint64_t>(corner.size[0] * corner.size[1] * corner.size[2]);
     const bool each = *given.place == run_file::StartingPlaces::each;
     const auto count = first_count(setup, id);
-    const bool in_list = collection.crowd->in_list;
+    const bool in_list = collection.crowd->in_list();
     const auto key = stream_key(*setup.run.run.seed, name_hash(("place " + collection.name).c_str()), 0);
     const auto slots = in_list ? 1 : static_cast<std::uint64_t>(collection.crowd->capacity);
     const Permutation permutation(std::max<std::uint64_t>(places * slots, 1), key);
@@ -287,10 +287,10 @@ ArraySource position_source(const std::shared_ptr<const FirstAgents>& first, con
 FirstAgents first_agents(const Setup& setup, CollectionId id, ThreadPool& pool) {
     const auto& collection = setup.collections[id];
     auto first = collection.crowd->file ? listed_agents(*collection.crowd->file) : placed_agents(setup, id, pool);
-    sort_by_place(first.agents, collection.crowd->in_list ? 1 : collection.crowd->capacity, pool);
+    sort_by_place(first.agents, collection.crowd->in_list() ? 1 : collection.crowd->capacity, pool);
     number(first, collection, setup.agents_of(id).place.where);
     if (collection.crowd->file) fill_slots(first.agents);
-    if (collection.crowd->in_list)
+    if (collection.crowd->in_list())
         for (std::size_t i = 0; i < first.agents.size(); ++i) first.agents[i].slot = static_cast<int>(i);
     return first;
 }
@@ -301,7 +301,7 @@ std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, std
     const auto type = setup[column].layout.type;
     const auto bytes = size_of(type);
     const auto capacity = collection.crowd->capacity;
-    const bool in_list = collection.crowd->in_list, is_empty = first->agents.empty();
+    const bool in_list = collection.crowd->in_list(), is_empty = first->agents.empty();
     const auto role = setup[column].role;
     if (role == Role::place || role == Role::start) return list_source(std::move(first), role == Role::start, pool);
     if (is_empty) return std::nullopt;

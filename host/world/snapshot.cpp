@@ -17,7 +17,7 @@ std::size_t last_axis(int dimensions) { return dimensions == 3 ? 2 : 1; }
 
 std::int64_t places_a_row(const ArrayShape& shape) { return shape.dimensions == 3 ? shape.size[0] * shape.size[1] : shape.size[0]; }
 
-bool is_of_list(const CollectionSetup& collection) { return collection.crowd && collection.crowd->in_list; }
+bool is_of_list(const CollectionSetup& collection) { return collection.crowd && collection.crowd->in_list(); }
 
 SnapshotPiece read_piece(const Setup& setup, ColumnId column, const Band& rows, const StateReader& read) {
     const auto& collection = setup.collections[setup.columns[column].collection];

@@ -37,7 +37,7 @@ public:
         std::map<std::int64_t, std::int64_t> residents;
         for (const auto place : table.places) {
             EXPECT_TRUE(place >= 0 && place < collection.places()) << place << " is no place, of " << collection.name;
-            const auto room = collection.crowd->in_list ? std::numeric_limits<std::int64_t>::max() : collection.crowd->capacity;
+            const auto room = collection.crowd->in_list() ? std::numeric_limits<std::int64_t>::max() : collection.crowd->capacity;
             EXPECT_LE(++residents[place], room) << "on place " << place << ", of " << collection.name;
         }
         for (const auto id : alive)

@@ -136,10 +136,10 @@ std::string access_name(const Setup& setup, const Less& less) {
         name = setup.collections[agents].name + (column == setup.codes_of(agents)   ? " codes"
                                                  : column == setup.marks_of(agents) ? " marks"
                                                                                     : " ids");
-    const auto of = kernel.work == KernelWork::function ? kernel.name
-                    : kernel.work == KernelWork::shares
+    const auto of = kernel.is_function() ? kernel.name
+                    : kernel.kind->purpose() == KernelKind::Purpose::shares
                         ? kernel.name + " shares"
-                        : fmt::format("{} {}", setup.collections[kernel.collection].name, name_of(kernel.work));
+                        : fmt::format("{} {}", setup.collections[kernel.collection].name, kernel.kind->name());
     return of + ": " + name;
 }
 
@@ -343,9 +343,7 @@ private:
     [[nodiscard]] std::string kernel_behind(std::size_t copy) const {
         while (std::holds_alternative<CopyWork>(tasks_[copy].work)) ++copy;
         const auto& kernel = setup_.kernels[std::get<CallWork>(tasks_[copy].work).kernel];
-        return kernel.work == KernelWork::function
-                   ? kernel.name
-                   : fmt::format("{} {}", setup_.collections[kernel.collection].name, tessera::name_of(kernel.work));
+        return kernel.is_function() ? kernel.name : fmt::format("{} {}", setup_.collections[kernel.collection].name, kernel.kind->name());
     }
     // Whether no copy beside it goes further beyond the stripe.
     [[nodiscard]] bool is_outermost(std::size_t i, bool low) const {

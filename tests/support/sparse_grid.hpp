@@ -81,7 +81,7 @@ private:
                 arguments.insert(arguments.end(), bytes.begin(), bytes.end());
             };
             for (const Side side : {in, out})
-                for (const auto& [column, use] : kernel.accesses) {
+                for (const auto& [column, use, aside] : kernel.accesses) {
                     const auto& layout = setup()[column].layout;
                     const auto member = setup().columns[column].member;
                     auto* const start = static_cast<std::byte*>(space(member, use.around && use.writes ? side : in));

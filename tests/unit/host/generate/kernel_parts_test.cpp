@@ -46,8 +46,8 @@ TEST(KernelParts, EachKernelOfAModelWithAgentsIsInOne) {
         const auto& kernel = setup.kernels[k];
         const auto part = parts.of_kernel[k.index()];
         ASSERT_LT(part, parts.efforts.size());
-        const bool every_step = kernel.work == KernelWork::function && !setup.function_of(kernel).is_init;
-        EXPECT_TRUE(parts.efforts[part] == jit::Effort::full || !(every_step || kernel.work == KernelWork::reduction)) << kernel.symbol;
+        const bool every_step = kernel.is_function() && !setup.function_of(kernel).is_init;
+        EXPECT_TRUE(parts.efforts[part] == jit::Effort::full || !(every_step || kernel.is_reduction())) << kernel.symbol;
         EXPECT_TRUE(part == 0 || setup.is_among_agents(kernel) || !every_step) << kernel.symbol;
         ASSERT_TRUE(found.count(kernel.symbol)) << kernel.symbol;
         EXPECT_EQ(found.at(kernel.symbol), (std::set{std::to_string(part)})) << kernel.symbol;

@@ -1,10 +1,10 @@
 // [agents.NAME] of the run file as a collection of the model's rows, on places.
+#include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
-#include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/value.hpp"
+#include "host/storage/storage.hpp"
 #include "kernels/agents/agent_id.hpp"
-#include "kernels/agents/list_blocks.hpp"
 
 #include <fmt/format.h>
 
@@ -140,32 +140,6 @@ std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::
     return std::max(first_room(setup, agents, row, crowd), agents.grown_room);
 }
 
-void add_slot_columns(CollectionSetup& collection, const model::Row& row, int capacity) {
-    for (const auto& member : row.members) add_column(collection, Role::member, repeated_member(member, capacity));
-    add_column(collection, Role::code, unnamed_member("(code)", Scalar::u8, capacity));
-    add_column(collection, Role::mark, unnamed_member("(mark)", Scalar::u8, capacity));
-    add_column(collection, Role::id, unnamed_member("(id)", Scalar::u64, capacity));
-}
-
-// Nobody marks anything in a list.
-void add_list_columns(CollectionSetup& collection, const model::Row& row, const CrowdSetup& crowd) {
-    const std::int64_t room = crowd.capacity;
-    const auto places = collection.places();
-    for (const auto& member : row.members) add_column(collection, Role::member, member, room);
-    add_column(collection, Role::code, unnamed_member("(code)", Scalar::u8, 1), room);
-    add_column(collection, Role::mark, unnamed_member("(mark)", Scalar::u8, 1), 1);
-    add_column(collection, Role::id, unnamed_member("(id)", Scalar::u64, 1), room);
-    add_column(collection, Role::place, unnamed_member("(place)", Scalar::i32, 1), room);
-    add_column(collection, Role::start, unnamed_member("(start)", Scalar::i32, 1), places + 1);
-    add_column(collection, Role::coming, unnamed_member("(coming)", Scalar::i32, 1), places);
-    add_column(collection, Role::order, unnamed_member("(order)", Scalar::i32, 1), room);
-    add_column(collection, Role::sum, unnamed_member("(sum)", Scalar::i32, 1), blocks_of_places(places) + 2);
-    add_column(collection, Role::target, unnamed_member("(target)", Scalar::i32, 1), room);
-    if (!crowd.space) return;
-    add_column(collection, Role::position, unnamed_member("(position)", crowd.space->number, collection.dimensions), room);
-    add_column(collection, Role::aim, unnamed_member("(aim)", crowd.space->number, collection.dimensions), room);
-}
-
 SpaceSetup space_of(const Setup& setup, CollectionId ground, Scalar number) {
     const auto& given = setup.run.places[ground.index()]->extent;
     SpaceSetup space;
@@ -189,34 +163,6 @@ void refuse_capacity(const run_file::Agents& agents) {
 
 } // namespace
 
-model::Member repeated_member(const model::Member& member, int times) {
-    model::Member stored = member;
-    stored.elements = member.elements * times;
-    stored.initial.clear();
-    for (int i = 0; i < times; ++i) stored.initial.insert(stored.initial.end(), member.initial.begin(), member.initial.end());
-    return stored;
-}
-
-model::Member unnamed_member(const char* name, Scalar type, int elements) {
-    model::Member stored;
-    stored.name = name;
-    stored.type = type;
-    stored.elements = elements;
-    stored.initial.resize(stored.bytes());
-    return stored;
-}
-
-void add_column(CollectionSetup& collection, Role role, model::Member stored, std::int64_t cells) {
-    ColumnSetup column;
-    column.role = role;
-    column.cells = cells;
-    column.outside = column.missing = stored.initial;
-    column.layout.type = stored.type;
-    column.layout.elements = stored.elements;
-    collection.columns.push_back(std::move(column));
-    collection.stored.push_back(std::move(stored));
-}
-
 CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
     if (const auto twin = setup.find_collection(*agents.name))
         run_file::fail_at(agents.name.where, fmt::format("two collections are called {}", *agents.name), "phases and outputs name them",
@@ -232,15 +178,15 @@ CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
         refuse_capacity(agents);
         agents.capacity.value = run_file::unlimited;
     }
-    crowd.in_list = *agents.capacity == run_file::unlimited;
+    crowd.storage = &storage_for(*agents.capacity == run_file::unlimited);
     if (agents.file) {
         const auto path = setup.run.resolve(**agents.file).string();
         crowd.file = std::make_shared<const AgentsFile>(
             read_agents_file(agents, path, row, setup.collections[crowd.ground], crowd.space ? &*crowd.space : nullptr));
         give_way_to_file(setup, agents, row, *crowd.file);
     }
-    crowd.capacity = static_cast<int>(crowd.in_list ? room_for(setup, agents, collection.row, crowd) : *agents.capacity);
-    if (!crowd.in_list && agents.room)
+    crowd.capacity = static_cast<int>(crowd.in_list() ? room_for(setup, agents, collection.row, crowd) : *agents.capacity);
+    if (!crowd.in_list() && agents.room)
         run_file::fail_at(agents.room->where, fmt::format("{} have no use for `room`", *agents.name),
                           "each place has room for as many as `capacity` says", "remove one of them, or set capacity = \"unlimited\"");
     crowd.priority = *agents.priority;
@@ -251,7 +197,7 @@ CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
                               fmt::format("{} and {} are of one type and stand on one collection of places", other.name, collection.name),
                               "functions name agents by their types", "make them one collection, or declare two types in the model");
     const auto& ground = setup.collections[crowd.ground];
-    if (crowd.in_list && ground.places() >= std::int64_t{1} << 31)
+    if (crowd.in_list() && ground.places() >= std::int64_t{1} << 31)
         run_file::fail_at(agents.capacity.where, fmt::format("{} cannot be of unlimited capacity", *agents.name),
                           fmt::format("{} has {} places", ground.name, ground.places()), "use fewer than 2^31, or give a `capacity`");
     collection.dimensions = ground.dimensions;
@@ -261,11 +207,8 @@ CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
         run_file::fail_at(agents.name.where, fmt::format("{} cannot live on {}", collection.name, ground.name),
                           fmt::format("it is {} places long", *std::max_element(ground.size.begin(), ground.size.end())),
                           "places with agents are fewer than 2^31 along each axis");
-    if (crowd.in_list)
-        add_list_columns(collection, row, crowd);
-    else
-        add_slot_columns(collection, row, crowd.capacity);
     collection.crowd = crowd;
+    crowd.storage->add_columns(collection, row);
     check_start(agents, collection);
     check_init(agents, row);
     return collection;

@@ -1,9 +1,9 @@
 // [params] of the run file as the values of the model's parameters.
 #include "device_runtime/error.hpp"
+#include "host/bind/steps.hpp"
 #include "host/model/model.hpp"
 #include "host/model/where_declared.hpp"
 #include "host/run_file/nearest.hpp"
-#include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/value.hpp"
 

@@ -1,6 +1,6 @@
 // Phases `reduce`, and the questions of repeats: what they add up, of which collections, and who reads what they make.
+#include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
-#include "host/setup/bind.hpp"
 #include "host/setup/expressions.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/reductions.hpp"
@@ -94,7 +94,8 @@ void add_access(std::vector<Access>& accesses, ColumnId column, bool writes = fa
     accesses.push_back({column, use});
 }
 
-// The columns that are read of a collection; of agents also who is there. They write marks as functions of agents do (bind_manage.cpp).
+// The columns that are read of a collection; of agents also who is there. They write marks as functions of agents do
+// (host/storage/accesses.hpp).
 std::vector<Access> accesses_of(const Setup& setup, const ReductionSetup& reduction, CollectionId collection) {
     std::vector<Access> accesses;
     for (const auto& value : reduction.values)
@@ -105,7 +106,7 @@ std::vector<Access> accesses_of(const Setup& setup, const ReductionSetup& reduct
     if (!crowd) return accesses;
     add_access(accesses, setup.codes_of(collection));
     add_access(accesses, setup.ids_of(collection));
-    if (crowd->in_list) add_access(accesses, setup.starts_of(collection));
+    add_access(accesses, setup.column_of(collection, crowd->storage->presence()));
     add_access(accesses, setup.marks_of(collection), true);
     return accesses;
 }
@@ -126,7 +127,7 @@ ReductionId add(Setup& setup, ReductionSetup reduction) {
         if (std::any_of(reduction.kernels.begin(), reduction.kernels.end(), is_of)) continue;
         KernelSetup kernel;
         kernel.collection = part.collection;
-        kernel.work = KernelWork::reduction;
+        kernel.kind = &kind_of_reductions();
         kernel.reduction = id;
         kernel.name = "reduce " + reduction.name;
         kernel.symbol = fmt::format("tessera_reduce_{}_{}", id.index(), setup.collections[part.collection].name);
@@ -233,7 +234,7 @@ ReductionId bind_question(Setup& setup, const run_file::Until& until) {
 void check_values(const Setup& setup, Functions functions) {
     for (const auto id : setup.init_kernels) {
         const auto& kernel = setup.kernels[id];
-        if (kernel.work != KernelWork::function || setup.function_of(kernel).values.empty()) continue;
+        if (!kernel.is_function() || setup.function_of(kernel).values.empty()) continue;
         throw Error(Failure::input,
                     fmt::format("{}: {} reads {} before the first step", setup.run.path, kernel.name,
                                 setup.description().values[setup.function_of(kernel).values.front()].name),

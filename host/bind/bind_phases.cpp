@@ -1,6 +1,6 @@
 // [[phase]] of the run file as phases and kernels.
+#include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
-#include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
 
 #include <fmt/format.h>
@@ -213,8 +213,8 @@ private:
         const auto& described = setup_.description().functions[function];
         if (!described.spawns()) phase.reset();
         for (const auto id : setup_.kernels.ids())
-            if (const auto& known = setup_.kernels[id]; known.work == KernelWork::function && known.collection == collection &&
-                                                        known.function == function && (known.phase == phase || !phase))
+            if (const auto& known = setup_.kernels[id];
+                known.is_function() && known.collection == collection && known.function == function && (known.phase == phase || !phase))
                 return id;
         if (bound.crowd || !described.crowds.empty()) return agent_kernel(setup_, collection, function, phase, where);
         for (const auto& [row, member, use] : described.accesses)
@@ -227,18 +227,13 @@ private:
                                                   bound.dimensions, bound.dimensions == 1 ? "" : "s"),
                                       "give `size` more extents");
             }
-        return setup_.kernels.add({collection,
-                                   function,
-                                   entry_symbol(bound.name, described.name),
-                                   bound.name + "." + described.name,
-                                   accesses_of(collection, described),
-                                   KernelWork::function,
-                                   0,
-                                   0,
-                                   {},
-                                   {},
-                                   SlotWork::none,
-                                   false});
+        KernelSetup kernel;
+        kernel.collection = collection;
+        kernel.function = function;
+        kernel.symbol = entry_symbol(bound.name, described.name);
+        kernel.name = bound.name + "." + described.name;
+        kernel.accesses = accesses_of(collection, described);
+        return setup_.kernels.add(std::move(kernel));
     }
 
     // The columns that a function of places names, which are its own collection's.

@@ -1,5 +1,5 @@
 // Where columns need ghosts and second buffers, and how they stand in memory.
-#include "host/setup/bind.hpp"
+#include "host/bind/steps.hpp"
 
 #include <fmt/format.h>
 
@@ -15,10 +15,10 @@ using run_file::Boundary;
 void widen_ghosts(Setup& setup) {
     for (const auto& kernel : setup.kernels) {
         if (setup.is_among_agents(kernel)) { // they find what is around them without ghosts
-            for (const auto& [id, use] : kernel.accesses) setup[id].has_spare |= use.around && use.writes;
+            for (const auto& [id, use, aside] : kernel.accesses) setup[id].has_spare |= use.around && use.writes;
             continue;
         }
-        for (const auto& [id, use] : kernel.accesses) {
+        for (const auto& [id, use, aside] : kernel.accesses) {
             const auto dims = static_cast<std::size_t>(setup.collections[setup.columns[id].collection].dimensions - 1);
             auto& column = setup[id];
             bool looks_away = false;

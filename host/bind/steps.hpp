@@ -1,7 +1,7 @@
-// The steps of `bind` (setup.hpp), in their order. Each throws Failure::input with file, line and column.
+// The steps of `bind`, in their order. Each throws Failure::input with file, line and column.
 #pragma once
 
-#include "host/setup/setup.hpp"
+#include "host/bind/bind.hpp"
 
 namespace tessera {
 
@@ -31,13 +31,6 @@ void check_init_function(const Setup& setup, CollectionId collection, std::size_
 
 // The kernel that joins the shares that a kernel's agents leave, if they leave any.
 [[nodiscard]] std::optional<KernelId> shares_kernel(Setup& setup, KernelId of);
-
-// A column that no run file names, with an element for each of `elements`: its name is none of a member.
-[[nodiscard]] model::Member unnamed_member(const char* name, Scalar type, int elements);
-// Puts such a column at the end of the collection's, with a cell a place, or as many as are said.
-void add_column(CollectionSetup& collection, Role role, model::Member stored, std::int64_t cells = 0);
-// The values of so many rows, one after the other.
-[[nodiscard]] model::Member repeated_member(const model::Member& member, int times);
 
 // The kernels that a manageAll needs, for what its agents may have asked since the one before. Phases that call functions are bound.
 void bind_manage(Setup& setup, PhaseId number);

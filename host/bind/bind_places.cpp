@@ -1,6 +1,6 @@
 // [places.NAME] of the run file as a collection of the model's rows.
+#include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
-#include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
 #include "host/setup/value.hpp"
 

@@ -1,7 +1,9 @@
 // Functions of agents, and of places that have to do with agents, as kernels.
+#include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
-#include "host/setup/bind.hpp"
 #include "host/setup/names.hpp"
+#include "host/storage/accesses.hpp"
+#include "host/storage/storage.hpp"
 
 #include <fmt/format.h>
 
@@ -10,22 +12,7 @@
 namespace tessera {
 namespace {
 
-// A use of a column, joined with others of the same one.
-void add(std::vector<Access>& accesses, ColumnId column, const model::Use& use) {
-    for (auto& access : accesses)
-        if (access.column == column) {
-            access.use.reads |= use.reads;
-            access.use.around |= use.around;
-            access.use.writes |= use.writes;
-            for (std::size_t dims = 0; dims < 3; ++dims)
-                for (std::size_t axis = 0; axis < 3; ++axis) {
-                    access.use.low[dims][axis] = std::max(access.use.low[dims][axis], use.low[dims][axis]);
-                    access.use.high[dims][axis] = std::max(access.use.high[dims][axis], use.high[dims][axis]);
-                }
-            return;
-        }
-    accesses.push_back({column, use});
-}
+void add(std::vector<Access>& accesses, ColumnId column, const model::Use& use) { add_access(accesses, {column, use}); }
 
 model::Use looking(const model::CrowdUse& crowd) {
     model::Use use;
@@ -72,7 +59,7 @@ void check_axes(const Setup& setup, CollectionId among, const std::string& funct
                               "give `size` more extents");
 }
 
-constexpr bool reading = true;
+constexpr bool also_read = true;
 model::Use writing(bool reads = false) {
     model::Use use;
     use.reads = reads;
@@ -82,11 +69,11 @@ model::Use writing(bool reads = false) {
 
 // Which slots have somebody, or where a list has those of each place.
 void add_who_is_there(const Setup& setup, std::vector<Access>& accesses, CollectionId agents, const model::CrowdUse& use) {
-    const bool in_list = setup.collections[agents].crowd->in_list;
-    add(accesses, in_list ? setup.starts_of(agents) : setup.codes_of(agents), looking(use));
+    add(accesses, setup.column_of(agents, setup.collections[agents].crowd->storage->presence()), looking(use));
 }
 
-// Of agents that are met: who is where, and the member that is seen. They are kept apart from those who go there (bind_manage.cpp).
+// Of agents that are met: who is where, and the member that is seen. They are kept apart from those who go there
+// (host/storage/accesses.hpp).
 void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, const model::CrowdUse& use) {
     auto& crowd = *setup.collections[met].crowd;
     const auto dims = static_cast<std::size_t>(setup.collections[met].dimensions - 1);
@@ -112,19 +99,17 @@ void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionI
     const auto members = setup.row_of(collection).members.size();
     const auto is_of_phase = [&](const BirthSource& source) { return phase && source.phase == *phase; };
     const bool is_init = setup.function_of(kernel).is_init;
-    if (collection.crowd->in_list && !phase && !is_init) return;
+    if (collection.crowd->in_list() && !phase && !is_init) return;
     const auto source = std::find_if(collection.crowd->sources.begin(), collection.crowd->sources.end(), is_of_phase);
     if (source == collection.crowd->sources.end()) {
         for (std::size_t m = 0; m < members; ++m) add(accesses, setup.column_of(children, m), writing());
-        add(accesses, setup.codes_of(children), writing(reading));
+        add(accesses, setup.codes_of(children), writing(also_read));
         add(accesses, setup.ids_of(children), writing());
-        if (!collection.crowd->in_list) return;
-        add(accesses, setup.starts_of(children), writing(reading));
-        add(accesses, setup.comings_of(children), writing(reading));
-        if (collection.crowd->space) add(accesses, setup.positions_of(children), writing());
+        for (const auto role : collection.crowd->storage->written_by_first_births(*collection.crowd))
+            add(accesses, setup.column_of(children, role), writing(role != Role::position));
         return;
     }
-    add(accesses, setup.column_of(children, source->column), writing(reading));
+    add(accesses, setup.column_of(children, source->column), writing(also_read));
     for (std::size_t c = 1; c < members + (source->of_places ? 1 : 2) + (collection.crowd->space ? 1 : 0); ++c)
         add(accesses, setup.column_of(children, source->column + c), writing());
 }
@@ -191,12 +176,12 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
         const bool own = access.row == collection.row;
         check_axes(setup, agents, function.name, access.use.low, access.use.high, where);
         const auto& members = setup.description().rows[access.row].members;
-        if (!own && access.use.writes && (crowd.capacity > 1 || crowd.in_list))
+        if (!own && access.use.writes && (crowd.capacity > 1 || crowd.in_list()))
             run_file::fail_at(place,
                               fmt::format("{} writes {}::{} of the place that an agent stands on", kernel.name,
                                           setup.description().rows[access.row].name, members[access.member].name),
                               fmt::format("{} agents may stand on one, and each would write it",
-                                          crowd.in_list ? "any number of" : std::to_string(crowd.capacity)),
+                                          crowd.in_list() ? "any number of" : std::to_string(crowd.capacity)),
                               "set capacity = 1, or change it by adds<...>, least<...> or most<...>");
         if (!own && access.use.writes && access.use.around)
             run_file::fail_at(place,
@@ -211,18 +196,17 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
     }
 }
 
-// What it asks for changes its slot's code; see bind_manage.cpp for the marks.
+// What it asks for changes its slot's code; see host/storage/accesses.hpp for the marks.
 void add_wishes(Setup& setup, KernelSetup& kernel) {
     const auto agents = kernel.collection;
     auto& crowd = *setup.collections[agents].crowd;
     const auto dims = static_cast<std::size_t>(setup.collections[agents].dimensions - 1);
     model::Use looking_here;
     looking_here.reads = true;
-    add(kernel.accesses, setup.codes_of(agents), looking_here);
+    add_access(kernel.accesses, {setup.codes_of(agents), looking_here, true});
     add(kernel.accesses, setup.marks_of(agents), writing());
     add(kernel.accesses, setup.ids_of(agents), looking_here);
-    if (crowd.in_list) add(kernel.accesses, setup.places_of(agents), looking_here);
-    if (crowd.in_list) add(kernel.accesses, setup.starts_of(agents), looking_here);
+    for (const auto role : crowd.storage->read_by_functions()) add(kernel.accesses, setup.column_of(agents, role), looking_here);
     if (crowd.space) {
         add(kernel.accesses, setup.positions_of(agents), looking_here);
         add(kernel.accesses, setup.aims_of(agents), writing());
@@ -273,11 +257,11 @@ std::optional<KernelId> shares_kernel(Setup& setup, KernelId of) {
     KernelSetup kernel = setup.kernels[of];
     const auto agents = kernel.collection;
     if (!setup.collections[agents].crowd) return std::nullopt;
-    kernel.work = KernelWork::shares;
+    kernel.kind = &kind_of_shares();
     kernel.accesses.clear();
     for (const auto id : setup.kernels.ids())
         if (const auto& known = setup.kernels[id];
-            known.work == kernel.work && known.collection == agents && known.function == kernel.function && known.phase == kernel.phase)
+            known.kind == kernel.kind && known.collection == agents && known.function == kernel.function && known.phase == kernel.phase)
             return id;
     kernel.symbol += "_shares";
     const auto ground = setup.collections[agents].crowd->ground;
@@ -286,7 +270,7 @@ std::optional<KernelId> shares_kernel(Setup& setup, KernelId of) {
         const auto column = setup.column_of(ground, access.member);
         const auto share = share_of(setup, agents, column);
         if (!share) continue;
-        kernel.accesses.push_back({column, writing(reading)});
+        kernel.accesses.push_back({column, writing(also_read)});
         kernel.accesses.push_back({*share, looking({})});
     }
     if (kernel.accesses.empty()) return std::nullopt;

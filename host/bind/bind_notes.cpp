@@ -1,8 +1,9 @@
 // Which phases may ask for children, and the columns for the notes that they leave of them; and those for shares in what agents add to
 // places, and for where they go who go anywhere. Known from the run file's phases and what their functions declare, before columns have
 // numbers.
+#include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
-#include "host/setup/bind.hpp"
+#include "host/storage/storage.hpp"
 
 #include <fmt/format.h>
 
@@ -81,12 +82,12 @@ void check_wanted(const Setup& setup, const Call& call, const CollectionSetup& c
 
 // In a list an entry is an agent or a note, by a number of 31 bits.
 void check_room_for_notes(const Setup& setup, const Call& call, const CollectionSetup& child, const BirthSource& source) {
-    if (source.in_list && !child.crowd->in_list)
+    if (source.in_list && !child.crowd->in_list())
         run_file::fail_at(call.where,
                           fmt::format("{} has children of which places have room for {}", called(setup, call), child.crowd->capacity),
                           "agents of unlimited capacity have children of unlimited capacity alone",
                           fmt::format("set agents.{}.capacity = \"unlimited\"", child.name));
-    if (!child.crowd->in_list) return;
+    if (!child.crowd->in_list()) return;
     auto entries = std::int64_t{child.crowd->capacity} + notes_of(child, source);
     for (const auto& other : child.crowd->sources) entries += notes_of(child, other);
     if (entries >= std::int64_t{1} << 31)
@@ -103,7 +104,7 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     source.phase = call.phase;
     source.parents = call.collection;
     source.of_places = !parents.crowd;
-    source.in_list = parents.crowd && parents.crowd->in_list;
+    source.in_list = parents.crowd && parents.crowd->in_list();
     source.slots = parents.crowd ? parents.crowd->capacity : 1;
     source.calls = wanted.most;
     source.low = wanted.low;
@@ -115,7 +116,7 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     check_room_for_notes(setup, call, child, source);
     const auto cells = source.in_list ? std::int64_t{source.slots} : 0;
     const int notes = source.in_list ? source.calls : source.slots * source.calls; // in a cell
-    const Scalar code = child.crowd->in_list ? Scalar::i32 : source.offsets() < 0x100 ? Scalar::u8 : Scalar::u16;
+    const Scalar code = child.crowd->storage->type_of_notes(source.offsets());
     add_column(child, Role::note, unnamed_member("(note)", code, notes), cells);
     if (!source.of_places)
         add_column(child, Role::parent, unnamed_member("(parent)", Scalar::u64, source.in_list ? 1 : source.slots), cells);
@@ -138,10 +139,7 @@ void add_goals(Setup& setup, const Call& call, const model::Function& function) 
     if (agents.places() >= std::int64_t{1} << 31)
         run_file::fail_at(call.where, fmt::format("{} goes anywhere on {} places", called(setup, call), agents.places()),
                           "a place's number has 31 bits there", "use a smaller grid, or moves<NEIGHBOURHOOD>");
-    const bool in_list = agents.crowd->in_list;
-    add_column(agents, Role::goal, unnamed_member("(goal)", Scalar::i32, in_list ? 1 : agents.crowd->capacity),
-               in_list ? agents.crowd->capacity : 0);
-    if (!in_list) add_column(agents, Role::claim, unnamed_member("(claim)", Scalar::u64, 1));
+    agents.crowd->storage->add_columns_of_goals(agents);
 }
 
 // Of agents whose function asks how many of its children were not born. None is known before the first step.
@@ -149,10 +147,7 @@ void add_refused_births(Setup& setup, const Call& call, const model::Function& f
     auto& agents = setup.collections[call.collection];
     const bool asks = std::any_of(function.crowds.begin(), function.crowds.end(), [](const auto& use) { return use.refused_births; });
     if (!asks || agents.has(Role::refused_births)) return;
-    const auto capacity = agents.crowd->capacity;
-    const bool in_list = agents.crowd->in_list;
-    add_column(agents, Role::refused_births, unnamed_member("(refused births)", Scalar::u32, in_list ? 1 : capacity),
-               in_list ? capacity : 0);
+    add_agent_column(agents, Role::refused_births, unnamed_member("(refused births)", Scalar::u32, 1));
 }
 
 // Where others look at what is added to in the same phase, and where there are others who add, it cannot be done at once.
@@ -161,14 +156,14 @@ void add_shares(Setup& setup, CollectionId of, const model::Function& function) 
     if (!agents.crowd) return;
     auto& shares = agents.crowd->shares;
     for (const auto& access : function.accesses) {
-        if (!access.use.folds || (agents.crowd->capacity == 1 && !agents.crowd->in_list && !access.use.around)) continue;
+        if (!access.use.folds || (agents.crowd->capacity == 1 && !agents.crowd->in_list() && !access.use.around)) continue;
         const auto& members = setup.description().rows[access.row].members;
         shares.resize(members.size());
         if (shares[access.member] != 0) continue;
         shares[access.member] = agents.columns.size();
-        auto share = repeated_member(members[access.member], agents.crowd->in_list ? 1 : agents.crowd->capacity);
+        auto share = members[access.member];
         share.name = "(share in " + share.name + ")";
-        add_column(agents, Role::share, std::move(share), agents.crowd->in_list ? agents.crowd->capacity : 0);
+        add_agent_column(agents, Role::share, share);
     }
 }
 

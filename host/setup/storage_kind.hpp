@@ -1,0 +1,71 @@
+// How agents of a collection are stored: in slots of their places, or in a list. Of each way there is a class (host/storage), with the
+// columns and the kernels that come with it.
+#pragma once
+
+#include "host/model/description.hpp"
+#include "host/setup/ids.hpp"
+#include "host/setup/launch_shape.hpp"
+#include "host/setup/roles.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tessera {
+
+struct Access;
+struct Band;
+struct CollectionSetup;
+struct CrowdSetup;
+struct KernelSetup;
+struct Setup;
+
+// What functions may have asked of a manageAll.
+struct Asked {
+    bool moves = false, dies = false;
+    std::vector<std::size_t> births; // in CrowdSetup::sources
+
+    [[nodiscard]] bool any() const noexcept { return moves || dies || !births.empty(); }
+};
+
+class StorageKind {
+public:
+    StorageKind() = default;
+    StorageKind(const StorageKind&) = delete;
+    StorageKind& operator=(const StorageKind&) = delete;
+    virtual ~StorageKind() = default;
+
+    // Whether agents stand in one list, whatever places they are on. Then columns of theirs have rows of the list, and a place has room for
+    // any number of them.
+    [[nodiscard]] virtual bool is_list() const noexcept = 0;
+
+    // A column of theirs has an element for each of `agents_a_cell` in each of so many cells; 0: in each place.
+    [[nodiscard]] virtual int agents_a_cell(const CrowdSetup& crowd) const noexcept = 0;
+    [[nodiscard]] virtual std::int64_t cells(const CrowdSetup& crowd) const noexcept = 0;
+    // The type of codes of children's notes, for children of this kind; `offsets` is the number of places on which a parent may want them.
+    [[nodiscard]] virtual Scalar type_of_notes(int offsets) const noexcept = 0;
+
+    // Its columns, of the row's members first. The crowd is that of the collection.
+    virtual void add_columns(CollectionSetup& collection, const model::Row& row) const = 0;
+    // Those of agents some of whose functions go anywhere.
+    virtual void add_columns_of_goals(CollectionSetup& collection) const = 0;
+
+    // The column from which one knows who stands on a place.
+    [[nodiscard]] virtual Role presence() const noexcept = 0;
+    // What a function of theirs reads of its own agent besides its code, mark and id.
+    [[nodiscard]] virtual std::vector<Role> read_by_functions() const { return {}; }
+    // Besides members, codes and ids, what is written where children come to be before the first step.
+    [[nodiscard]] virtual std::vector<Role> written_by_first_births(const CrowdSetup& crowd) const = 0;
+
+    // Of a launch that makes these rows: of a function of theirs, and of one that adds up what they have.
+    [[nodiscard]] virtual LaunchShape shape_of_function(const Setup& setup, const KernelSetup& kernel, const Band& rows) const = 0;
+    [[nodiscard]] virtual LaunchShape shape_of_reduction(const Setup& setup, const KernelSetup& kernel, const Band& rows) const = 0;
+    // The kernels of a manageAll, in their order, at the end of `kernels`.
+    virtual void add_kernels(Setup& setup, PhaseId manage, CollectionId agents, const Asked& asked,
+                             std::vector<KernelId>& kernels) const = 0;
+
+    // What `--explain` says of how they stand in memory, some lines; `bytes` is how much that is.
+    [[nodiscard]] virtual std::vector<std::string> explained(const Setup& setup, CollectionId agents, const std::string& bytes) const = 0;
+};
+
+} // namespace tessera

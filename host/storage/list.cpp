@@ -1,0 +1,89 @@
+// Agents in one list, in the order of their places.
+#include "host/storage/list_kinds.hpp"
+#include "host/storage/storage.hpp"
+#include "kernels/agents/list_blocks.hpp"
+
+#include <fmt/format.h>
+
+namespace tessera {
+namespace {
+
+class ListOfAgents : public StorageKind {
+public:
+    [[nodiscard]] bool is_list() const noexcept override { return true; }
+    [[nodiscard]] int agents_a_cell(const CrowdSetup&) const noexcept override { return 1; }
+    [[nodiscard]] std::int64_t cells(const CrowdSetup& crowd) const noexcept override { return crowd.capacity; }
+    [[nodiscard]] Scalar type_of_notes(int) const noexcept override { return Scalar::i32; }
+
+    // Nobody marks anything in a list.
+    void add_columns(CollectionSetup& collection, const model::Row& row) const override {
+        const auto& crowd = *collection.crowd;
+        const auto places = collection.places();
+        const auto add = [&](Role role, const char* name, Scalar type, std::int64_t cells) {
+            add_column(collection, role, unnamed_member(name, type, 1), cells);
+        };
+        for (const auto& member : row.members) add_agent_column(collection, Role::member, member);
+        add(Role::code, "(code)", Scalar::u8, crowd.capacity);
+        add(Role::mark, "(mark)", Scalar::u8, 1);
+        add(Role::id, "(id)", Scalar::u64, crowd.capacity);
+        add(Role::place, "(place)", Scalar::i32, crowd.capacity);
+        add(Role::start, "(start)", Scalar::i32, places + 1);
+        add(Role::coming, "(coming)", Scalar::i32, places);
+        add(Role::order, "(order)", Scalar::i32, crowd.capacity);
+        add(Role::sum, "(sum)", Scalar::i32, blocks_of_places(places) + 2);
+        add(Role::target, "(target)", Scalar::i32, crowd.capacity);
+        if (!crowd.space) return;
+        add_agent_column(collection, Role::position, unnamed_member("(position)", crowd.space->number, collection.dimensions));
+        add_agent_column(collection, Role::aim, unnamed_member("(aim)", crowd.space->number, collection.dimensions));
+    }
+    void add_columns_of_goals(CollectionSetup& collection) const override {
+        add_agent_column(collection, Role::goal, unnamed_member("(goal)", Scalar::i32, 1));
+    }
+
+    [[nodiscard]] Role presence() const noexcept override { return Role::start; } // where a place's agents begin
+    [[nodiscard]] std::vector<Role> read_by_functions() const override { return {Role::place, Role::start}; }
+    [[nodiscard]] std::vector<Role> written_by_first_births(const CrowdSetup& crowd) const override {
+        std::vector<Role> roles{Role::start, Role::coming};
+        if (crowd.space) roles.push_back(Role::position);
+        return roles;
+    }
+
+    [[nodiscard]] LaunchShape shape_of_function(const Setup& setup, const KernelSetup& kernel, const Band&) const override {
+        return shape_of_list(setup, kernel);
+    }
+    [[nodiscard]] LaunchShape shape_of_reduction(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+        return kind_of_targets().shape(setup, kernel, rows); // which goes over the same agents
+    }
+
+    void add_kernels(Setup& setup, PhaseId, CollectionId agents, const Asked& asked, std::vector<KernelId>& kernels) const override {
+        const auto& collection = setup.collections[agents];
+        if (!asked.any() && !collection.crowd->keeps_results && !collection.has(Role::refused_births)) return;
+        const auto add = [&](const KernelKind& kind) { kernels.push_back(manage_kernel(setup, agents, kind)); };
+        const auto add_of_notes = [&](const KernelKind& kind) {
+            for (const auto source : asked.births) kernels.push_back(manage_kernel(setup, agents, kind, source));
+        };
+        add(kind_of_targets());
+        add_of_notes(kind_of_counted_notes());
+        if (!makes_sums_by_itself(collection.places())) add(kind_of_sums());
+        add(kind_of_starts());
+        add(kind_of_entered_agents());
+        add_of_notes(kind_of_entered_notes());
+        add(kind_of_settled_lists());
+        add_of_notes(kind_of_forgotten_notes());
+    }
+
+    [[nodiscard]] std::vector<std::string> explained(const Setup& setup, CollectionId agents, const std::string& bytes) const override {
+        const auto& crowd = *setup.collections[agents].crowd;
+        return {fmt::format("in {}, in the order of the places of {}, with room for {}: {} of memory",
+                            crowd.space ? "space, and in a list" : "a list", setup.collections[crowd.ground].name, crowd.capacity, bytes)};
+    }
+};
+
+} // namespace
+
+const StorageKind& list_in_order_of_places() {
+    static const ListOfAgents storage;
+    return storage;
+}
+
+} // namespace tessera

@@ -1,0 +1,139 @@
+#include "host/storage/list_kinds.hpp"
+
+#include "host/storage/accesses.hpp"
+#include "kernels/agents/code_blocks.hpp"
+#include "kernels/agents/list_blocks.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+constexpr std::int64_t items_a_chunk = 1024; // as kernels/agents/list.hpp has them
+constexpr std::int64_t most_blocks = 4096;   // of a part of manageAll, whose threads may have several agents
+
+// A thread, or a chunk of items on a CPU, for each of so many agents or notes.
+LaunchShape shape_of(std::int64_t count, unsigned threads, std::int64_t most) {
+    LaunchShape shape;
+    shape.items = (count + items_a_chunk - 1) / items_a_chunk;
+    shape.block = {threads, 1, 1};
+    shape.grid[0] = static_cast<unsigned>(std::min((count + threads - 1) / threads, most));
+    return shape;
+}
+
+class ListKind : public KernelKind {
+public:
+    ListKind(const char* name, const char* explained, Turn turn = Turn::settles) : name_(name), explained_(explained), turn_(turn) {}
+
+    [[nodiscard]] const char* name() const noexcept override { return name_; }
+    [[nodiscard]] std::string explained() const override { return explained_; }
+    [[nodiscard]] Turn turn() const noexcept override { return turn_; }
+    [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return name_; }
+    [[nodiscard]] bool is_of_all_rows() const noexcept override { return true; }
+
+    // Over the agents for whom there is room.
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band&) const override {
+        return shape_of(setup.collections[kernel.collection].crowd->capacity, static_cast<unsigned>(crowd_threads), most_blocks);
+    }
+    // What comes behind what follows from the order of launches.
+    [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
+        std::vector<Access> accesses;
+        for (std::size_t c = 0; c < setup.collections[kernel.collection].columns.size(); ++c) {
+            const auto column = setup.column_of(kernel.collection, c);
+            accesses.push_back({column, {true, moves(setup[column].role), true, {}, {}}});
+        }
+        return accesses;
+    }
+
+protected:
+    // Whether a column goes from one buffer to the other.
+    [[nodiscard]] virtual bool moves(Role) const noexcept { return false; }
+
+private:
+    const char *name_, *explained_;
+    Turn turn_;
+};
+
+class OverBlocksOfPlaces : public ListKind {
+public:
+    using ListKind::ListKind;
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band&) const override {
+        LaunchShape shape;
+        shape.items = blocks_of_places(setup.collections[kernel.collection].places());
+        shape.block = {static_cast<unsigned>(crowd_threads), 1, 1};
+        shape.grid[0] = static_cast<unsigned>(shape.items);
+        return shape;
+    }
+};
+
+class OverNotes : public ListKind {
+public:
+    using ListKind::ListKind;
+    [[nodiscard]] Number number() const noexcept override { return Number::source; }
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band&) const override {
+        const auto& agents = setup.collections[kernel.collection];
+        return shape_of(notes_of(agents, agents.crowd->sources[kernel.source]), static_cast<unsigned>(crowd_threads), most_blocks);
+    }
+};
+
+class CountedNotes : public OverNotes {
+public:
+    CountedNotes() : OverNotes("count_notes", "one over the children that are wanted", Turn::births) {}
+    [[nodiscard]] bool tells_parents() const noexcept override { return true; }
+    [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
+        auto accesses = OverNotes::accesses(setup, kernel);
+        add_told_parents(setup, kernel, accesses);
+        return accesses;
+    }
+};
+
+// Who is there before and who is there then stand in different buffers.
+class SettledList : public ListKind {
+public:
+    SettledList() : ListKind("settle_list", "one over all entries, which copies everybody to a place of its own") {}
+
+protected:
+    [[nodiscard]] bool moves(Role role) const noexcept override { return is_state(role) && role != Role::start; }
+};
+
+} // namespace
+
+LaunchShape shape_of_list(const Setup& setup, const KernelSetup& kernel) {
+    constexpr unsigned threads_of_calls = 128; // which take longer and are not alike
+    return shape_of(setup.collections[kernel.collection].crowd->capacity, threads_of_calls, INT64_MAX);
+}
+
+const KernelKind& kind_of_targets() {
+    static const ListKind kind("find_targets", "one over all agents, who count themselves where they will be", KernelKind::Turn::moves);
+    return kind;
+}
+const KernelKind& kind_of_counted_notes() {
+    static const CountedNotes kind;
+    return kind;
+}
+const KernelKind& kind_of_sums() {
+    static const OverBlocksOfPlaces kind("sum_blocks", "running sums over the places, in two");
+    return kind;
+}
+const KernelKind& kind_of_starts() {
+    static const OverBlocksOfPlaces kind("find_starts", "");
+    return kind;
+}
+const KernelKind& kind_of_entered_agents() {
+    static const ListKind kind("enter_agents", "one over all agents, who take their entries");
+    return kind;
+}
+const KernelKind& kind_of_entered_notes() {
+    static const OverNotes kind("enter_notes", "one over the children");
+    return kind;
+}
+const KernelKind& kind_of_settled_lists() {
+    static const SettledList kind;
+    return kind;
+}
+const KernelKind& kind_of_forgotten_notes() {
+    static const OverNotes kind("forget_list_notes", "one over the notes of children");
+    return kind;
+}
+
+} // namespace tessera

@@ -1,0 +1,305 @@
+#include "host/storage/slot_kinds.hpp"
+
+#include "host/storage/accesses.hpp"
+#include "kernels/agents/code_blocks.hpp"
+
+#include <algorithm>
+
+namespace tessera {
+namespace {
+
+std::size_t last_axis(const CollectionSetup& collection) { return static_cast<std::size_t>(collection.dimensions - 1); }
+
+void add_members(const Setup& setup, CollectionId agents, std::vector<Access>& accesses) {
+    for (std::size_t m = 0; m < setup.row_of(setup.collections[agents]).members.size(); ++m)
+        accesses.push_back({setup.column_of(agents, m), changing()});
+}
+
+ColumnId claims_of(const Setup& setup, CollectionId agents) { return setup.column_of(agents, Role::claim); }
+
+// What comes behind bids, of those who go anywhere.
+void add_end_of_bids(const Setup& setup, CollectionId agents, std::vector<Access>& accesses) {
+    const auto& collection = setup.collections[agents];
+    if (collection.has(Role::goal)) accesses.push_back({claims_of(setup, agents), reading_everywhere(collection)});
+}
+
+// ---- a launch over codes
+
+// Blocks of a GPU and lines of a CPU that go over the planes of some columns of codes.
+class CodePlanes {
+public:
+    CodePlanes(const CollectionSetup& collection, const Band& rows)
+        : collection_(collection), rows_(rows), lines_(rows.rows() * (collection.dimensions == 3 ? collection.size[1] : 1)),
+          cells_a_block_(crowd_threads * cells_a_thread(collection.places())) {
+        shape_.block = {static_cast<unsigned>(crowd_threads), 1, 1};
+        shape_.grid = {0, 1, 1};
+        shape_.items = 0;
+    }
+    void add(const Layout& codes) {
+        const auto cells = rows_.rows() * (collection_.dimensions == 3 ? codes.plane : codes.row);
+        shape_.items += codes.elements * lines_;
+        shape_.grid[0] += static_cast<unsigned>(codes.elements * ((cells + cells_a_block_ - 1) / cells_a_block_));
+    }
+    // Of all slots a block has one tile; of those in which somebody is, several.
+    [[nodiscard]] LaunchShape shape(bool of_all_slots) const {
+        auto shape = shape_;
+        const auto tiles = static_cast<std::int64_t>(shape.grid[0]), together = of_all_slots ? 1 : tiles_a_block(tiles);
+        shape.grid[0] = static_cast<unsigned>((tiles + together - 1) / together);
+        return shape;
+    }
+
+private:
+    const CollectionSetup& collection_;
+    Band rows_;
+    std::int64_t lines_, cells_a_block_;
+    LaunchShape shape_;
+};
+
+LaunchShape shape_of_codes(const Setup& setup, const KernelSetup& kernel, const Band& rows, bool of_all_slots) {
+    CodePlanes planes(setup.collections[kernel.collection], rows);
+    planes.add(setup[setup.codes_of(kernel.collection)].layout);
+    return planes.shape(of_all_slots);
+}
+
+// ---- who goes
+
+class Wishes : public KernelKind {
+public:
+    [[nodiscard]] const char* name() const noexcept override { return "wishes"; }
+    [[nodiscard]] Turn turn() const noexcept override { return Turn::moves; }
+    [[nodiscard]] std::string explained() const override { return "one over agents that want to move, each of which looks for its rivals"; }
+    [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_wishes"; }
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+        return shape_of_slots(setup, kernel, rows);
+    }
+    [[nodiscard]] int sights() const noexcept override { return 2; } // rivals are as far again
+    [[nodiscard]] bool is_of_moves() const noexcept override { return true; }
+
+    [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
+        const auto agents = kernel.collection;
+        const auto& collection = setup.collections[agents];
+        const auto moves = moves_of(*collection.crowd), rivals = moves + moves, seen = moves + meetings_of(*collection.crowd);
+        std::vector<Access> accesses;
+        add_members(setup, agents, accesses);
+        accesses.push_back({setup.codes_of(agents), reading(collection, rivals)});
+        accesses.push_back({setup.marks_of(agents), reading(collection, further(rivals, seen)), true});
+        accesses.push_back({setup.ids_of(agents), changing()});
+        return accesses;
+    }
+
+    [[nodiscard]] int rows_beyond(const Setup& setup, const KernelSetup& kernel) const override {
+        const auto& collection = setup.collections[kernel.collection];
+        return std::max(collection.crowd->low[last_axis(collection)], collection.crowd->high[last_axis(collection)]);
+    }
+    // Ids are seen as far as codes.
+    [[nodiscard]] ColumnId seen_as(const Setup& setup, const KernelSetup&, ColumnId column) const override {
+        return setup[column].role == Role::id ? setup.codes_of(setup.columns[column].collection) : column;
+    }
+    [[nodiscard]] bool is_only_written(const Setup& setup, const KernelSetup&, ColumnId column) const override {
+        return setup[column].role == Role::mark;
+    }
+};
+
+// A place on which they bid may be anybody's. So those who open claims wait until all functions are done and, in later rounds, all grants:
+// for marks, which both write. Those who bid wait for all claims that they see, and those who grant, who are declared as writing claims,
+// until all have seen theirs; all who come behind wait for these. None of one kind wait for each other.
+class Bids : public KernelKind {
+public:
+    enum class Part { open, bid, grant };
+    Bids(Part part, const char* name, const char* explained) : part_(part), name_(name), explained_(explained) {}
+
+    [[nodiscard]] const char* name() const noexcept override { return name_; }
+    [[nodiscard]] Number number() const noexcept override { return Number::round; }
+    [[nodiscard]] Turn turn() const noexcept override { return Turn::moves; }
+    [[nodiscard]] std::string explained() const override { return explained_; }
+    [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return name_; }
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+        return shape_of_slots(setup, kernel, rows);
+    }
+
+    [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
+        const auto agents = kernel.collection;
+        const auto& collection = setup.collections[agents];
+        const auto own = reading(collection, {}), everywhere = reading_everywhere(collection);
+        const bool opens = part_ == Part::open, grants = part_ == Part::grant;
+        std::vector<Access> accesses;
+        if (grants) add_members(setup, agents, accesses);
+        accesses.push_back({setup.codes_of(agents), own});
+        accesses.push_back({setup.marks_of(agents), opens ? everywhere : grants ? changing() : own});
+        accesses.push_back({setup.ids_of(agents), grants ? changing() : own});
+        accesses.push_back({setup.column_of(agents, Role::goal), own});
+        accesses.push_back({claims_of(setup, agents), opens || grants ? changing() : everywhere});
+        return accesses;
+    }
+
+private:
+    Part part_;
+    const char *name_, *explained_;
+};
+
+// ---- who is born
+
+class ForgottenBirths : public KernelKind {
+public:
+    [[nodiscard]] const char* name() const noexcept override { return "forget_refused_births"; }
+    [[nodiscard]] Turn turn() const noexcept override { return Turn::moves; }
+    [[nodiscard]] std::string explained() const override { return "one over all slots, which forgets how many births were refused"; }
+    [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return name(); }
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+        return shape_of_codes(setup, kernel, rows, true);
+    }
+    [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
+        return {{setup.column_of(kernel.collection, Role::refused_births), changing()}};
+    }
+};
+
+class Births : public KernelKind {
+public:
+    [[nodiscard]] const char* name() const noexcept override { return "births"; }
+    [[nodiscard]] Number number() const noexcept override { return Number::source; }
+    [[nodiscard]] Turn turn() const noexcept override { return Turn::births; }
+    [[nodiscard]] std::string explained() const override { return "one over the children that are wanted"; }
+    [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_births"; }
+    [[nodiscard]] bool tells_parents() const noexcept override { return true; }
+
+    // Over the notes of the source.
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+        const auto& collection = setup.collections[kernel.collection];
+        CodePlanes planes(collection, rows);
+        planes.add(setup[setup.column_of(kernel.collection, source_of(setup, kernel).column)].layout);
+        return planes.shape(false);
+    }
+
+    [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
+        const auto agents = kernel.collection;
+        const auto& collection = setup.collections[agents];
+        const auto& crowd = *collection.crowd;
+        const auto moves = moves_of(crowd), births = births_of(source_of(setup, kernel));
+        std::vector<Access> accesses;
+        add_members(setup, agents, accesses);
+        accesses.push_back({setup.codes_of(agents), reading(collection, births)});
+        accesses.push_back({setup.marks_of(agents), reading(collection, births + meetings_of(crowd)), true});
+        // Who has left is written over: those who are to find out by its id whether they come before it must have done so.
+        accesses.push_back({setup.ids_of(agents), reading(collection, births + (moves + moves)), true});
+        for (auto c = setup.ids_of(agents).index() + 1; c < collection.first_column.index() + collection.columns.size(); ++c)
+            if (setup[ColumnId(c)].role != Role::refused_births)
+                accesses.push_back({ColumnId(c), reading(collection, births + births_of(crowd))});
+        add_end_of_bids(setup, agents, accesses);
+        add_told_parents(setup, kernel, accesses);
+        return accesses;
+    }
+
+    [[nodiscard]] int rows_beyond(const Setup& setup, const KernelSetup& kernel) const override {
+        const auto axis = last_axis(setup.collections[kernel.collection]);
+        const auto& source = source_of(setup, kernel);
+        return std::max({source.low[axis], source.high[axis], rows_gone(setup, kernel)});
+    }
+    // From how far parents may come who are told.
+    [[nodiscard]] int rows_gone(const Setup& setup, const KernelSetup& kernel) const override {
+        const auto& source = source_of(setup, kernel);
+        if (!setup.tells_parents(source)) return 0;
+        const auto& parents = setup.collections[source.parents];
+        const auto axis = last_axis(parents);
+        if (axis == 0) return 0; // a line is not cut
+        return std::max(parents.crowd->low[axis], parents.crowd->high[axis]);
+    }
+    // Marks are seen as far as codes.
+    [[nodiscard]] ColumnId seen_as(const Setup& setup, const KernelSetup&, ColumnId column) const override {
+        return setup[column].role == Role::mark ? setup.codes_of(setup.columns[column].collection) : column;
+    }
+    [[nodiscard]] bool is_only_written(const Setup& setup, const KernelSetup& kernel, ColumnId column) const override {
+        const auto role = setup[column].role;
+        const bool is_own = setup.columns[column].collection == kernel.collection;
+        return role == Role::refused_births || role == Role::id || (is_own && role == Role::member);
+    }
+
+private:
+    [[nodiscard]] static const BirthSource& source_of(const Setup& setup, const KernelSetup& kernel) {
+        return setup.collections[kernel.collection].crowd->sources[kernel.source];
+    }
+};
+
+// ---- what becomes of each slot
+
+class Slots : public KernelKind {
+public:
+    Slots(const char* name, bool marks, bool notes) : name_(name), marks_(marks), notes_(notes) {}
+
+    [[nodiscard]] const char* name() const noexcept override { return name_; }
+    [[nodiscard]] std::string explained() const override {
+        return notes_ ? "one over all slots, and all notes of children" : "one over all slots";
+    }
+    [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_slots"; }
+    [[nodiscard]] bool is_of_moves() const noexcept override { return marks_; }
+    [[nodiscard]] bool is_of_notes() const noexcept override { return notes_; }
+
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+        const auto& collection = setup.collections[kernel.collection];
+        CodePlanes planes(collection, rows);
+        planes.add(setup[setup.codes_of(kernel.collection)].layout);
+        if (notes_)
+            for (const auto& source : collection.crowd->sources)
+                planes.add(setup[setup.column_of(kernel.collection, source.column)].layout);
+        return planes.shape(true);
+    }
+
+    [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
+        const auto agents = kernel.collection;
+        std::vector<Access> accesses{{setup.codes_of(agents), changing()}};
+        if (marks_) accesses.push_back({setup.marks_of(agents), changing()});
+        if (notes_)
+            for (const auto& source : setup.collections[agents].crowd->sources)
+                accesses.push_back({setup.column_of(agents, source.column), changing()});
+        add_end_of_bids(setup, agents, accesses);
+        return accesses;
+    }
+
+private:
+    const char* name_;
+    bool marks_, notes_;
+};
+
+} // namespace
+
+LaunchShape shape_of_slots(const Setup& setup, const KernelSetup& kernel, const Band& rows) {
+    return shape_of_codes(setup, kernel, rows, false);
+}
+
+const KernelKind& kind_of_wishes() {
+    static const Wishes kind;
+    return kind;
+}
+const KernelKind& kind_of_open_bids() {
+    static const Bids kind(Bids::Part::open, "open_bids", "one over agents that want to go anywhere, which opens their bids");
+    return kind;
+}
+const KernelKind& kind_of_bids() {
+    static const Bids kind(Bids::Part::bid, "bid_for_places", "one in which they bid");
+    return kind;
+}
+const KernelKind& kind_of_granted_bids() {
+    static const Bids kind(Bids::Part::grant, "grant_bids", "one that moves the agents that have bid least");
+    return kind;
+}
+const KernelKind& kind_of_forgotten_births() {
+    static const ForgottenBirths kind;
+    return kind;
+}
+const KernelKind& kind_of_births() {
+    static const Births kind;
+    return kind;
+}
+const KernelKind& kind_of_slots() {
+    static const Slots kind("slots", false, false);
+    return kind;
+}
+const KernelKind& kind_of_marked_slots() {
+    static const Slots kind("marked_slots", true, false);
+    return kind;
+}
+const KernelKind& kind_of_slots_and_notes() {
+    static const Slots kind("slots_and_notes", true, true);
+    return kind;
+}
+
+} // namespace tessera

@@ -1,0 +1,24 @@
+// The kernels of a manageAll of agents in slots: who wants to go and may, which children are born of one source, and what then becomes of
+// each slot. Who wants to go anywhere bids: a place's claim is opened, all bid, and who has bid least may go, in rounds.
+#pragma once
+
+#include "host/setup/kernel_kind.hpp"
+
+namespace tessera {
+
+[[nodiscard]] const KernelKind& kind_of_wishes();
+[[nodiscard]] const KernelKind& kind_of_open_bids();
+[[nodiscard]] const KernelKind& kind_of_bids();
+[[nodiscard]] const KernelKind& kind_of_granted_bids();
+// No refused births are known yet.
+[[nodiscard]] const KernelKind& kind_of_forgotten_births();
+[[nodiscard]] const KernelKind& kind_of_births();
+// What becomes of each slot: where none of these came before; where they left marks; where notes are to be forgotten as well.
+[[nodiscard]] const KernelKind& kind_of_slots();
+[[nodiscard]] const KernelKind& kind_of_marked_slots();
+[[nodiscard]] const KernelKind& kind_of_slots_and_notes();
+
+// A launch over the slots of agents, by their codes.
+[[nodiscard]] LaunchShape shape_of_slots(const Setup& setup, const KernelSetup& kernel, const Band& rows);
+
+} // namespace tessera

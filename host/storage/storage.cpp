@@ -1,0 +1,64 @@
+#include "host/storage/storage.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace tessera {
+
+const StorageKind& storage_for(bool unlimited) { return unlimited ? list_in_order_of_places() : slots_of_places(); }
+
+model::Member repeated_member(const model::Member& member, int times) {
+    model::Member stored = member;
+    stored.elements = member.elements * times;
+    stored.initial.clear();
+    for (int i = 0; i < times; ++i) stored.initial.insert(stored.initial.end(), member.initial.begin(), member.initial.end());
+    return stored;
+}
+
+model::Member unnamed_member(const char* name, Scalar type, int elements) {
+    model::Member stored;
+    stored.name = name;
+    stored.type = type;
+    stored.elements = elements;
+    stored.initial.resize(stored.bytes());
+    return stored;
+}
+
+void add_column(CollectionSetup& collection, Role role, model::Member stored, std::int64_t cells) {
+    ColumnSetup column;
+    column.role = role;
+    column.cells = cells;
+    column.outside = column.missing = stored.initial;
+    column.layout.type = stored.type;
+    column.layout.elements = stored.elements;
+    collection.columns.push_back(std::move(column));
+    collection.stored.push_back(std::move(stored));
+}
+
+void add_agent_column(CollectionSetup& collection, Role role, const model::Member& of_one) {
+    const auto& crowd = *collection.crowd;
+    add_column(collection, role, repeated_member(of_one, crowd.storage->agents_a_cell(crowd)), crowd.storage->cells(crowd));
+}
+
+KernelId manage_kernel(Setup& setup, CollectionId agents, const KernelKind& kind, std::size_t source, int round) {
+    for (const auto id : setup.kernels.ids())
+        if (const auto& known = setup.kernels[id];
+            known.collection == agents && known.kind == &kind && known.source == source && known.round == round)
+            return id;
+    KernelSetup kernel;
+    kernel.collection = agents;
+    kernel.kind = &kind;
+    kernel.source = source;
+    kernel.round = round;
+    const auto& name = setup.collections[agents].name;
+    const auto number = kind.number() == KernelKind::Number::source  ? fmt::format("_{}", source)
+                        : kind.number() == KernelKind::Number::round ? fmt::format("_{}", round)
+                                                                     : "";
+    kernel.name = "manageAll " + name; // the key of priorities is made of it
+    kernel.symbol = fmt::format("tessera_manage_{}_{}{}", kind.name(), name, number);
+    kernel.accesses = kind.accesses(setup, kernel);
+    return setup.kernels.add(std::move(kernel));
+}
+
+} // namespace tessera
