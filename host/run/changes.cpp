@@ -98,7 +98,7 @@ public:
             failed_ = false;
             failure_.clear();
             for (const auto& key : at_restart)
-                if (told_.insert(key).second) spdlog::info("{} is looked at again when the run begins again", key);
+                if (told_.insert(key).second) spdlog::info("a change of {} takes effect when the run begins again", key);
             return prepared;
         } catch (const Error& error) {
             if (error.kind() == Failure::interrupted) return std::nullopt; // by whoever ends the run meanwhile
@@ -116,7 +116,7 @@ private:
     void tell_failure(Clock::time_point now) {
         if (failure_.empty() || now - changed_ < patience) return;
         spdlog::error("{}", failure_);
-        spdlog::info("the run goes on as it was");
+        spdlog::info("the run goes on as before");
         failure_.clear();
     }
     void look_at(const Prepared& prepared) {

@@ -84,7 +84,7 @@ void keep_agents_of_all_on_one(Setup& setup, const std::vector<Device*>& devices
     if (was_told) return;
     for (const auto id : kept_whole) {
         const auto& crowd = *setup.collections[id].crowd;
-        spdlog::warn("one device makes all of {} (on it is {}: {}; {})", setup.collections[crowd.ground].name, setup.collections[id].name,
+        spdlog::warn("one device makes all of {} ({} is on it: {}; {})", setup.collections[crowd.ground].name, setup.collections[id].name,
                      why_of_all(setup.collections[id]), why_own_or_asked(setup, devices));
     }
 }
@@ -154,9 +154,9 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices, bool was_t
     if (latency && std::any_of(devices.begin(), devices.end(), is_gpu))
         run_file::fail_at(latency->where, "there is no latency to inject", "what GPUs wait for, they wait for by themselves",
                           "name CPUs alone in `run.devices`");
-    if (latency && !was_told) spdlog::warn("rows of other devices come {:g} us later than they could: an experiment", **latency * 1e6);
+    if (latency && !was_told) spdlog::warn("an experiment: rows of other devices are delayed by {:g} us", **latency * 1e6);
     if (*memory == run_file::MemoryModel::automatic && *transport == run_file::Transport::automatic && !was_told)
-        spdlog::info("each device has memory of its own, and rows go by way of the host where they have to: {}", why_own(devices));
+        spdlog::info("each device has memory of its own, and rows go by way of the host if necessary: {}", why_own(devices));
     setup.islands = islands;
     if (setup.has_agents()) return give_own_memory(setup, 1, 1);
     const auto steps = halo ? **halo : steps_that_pay(measure_halo_costs(setup, devices, latency ? **latency : 0));

@@ -64,7 +64,7 @@ void measure_cuts(Setup& setup, const std::vector<Device*>& devices, jit::Compil
     } catch (const Error& error) {
         if (error.kind() != Failure::model) throw;
     }
-    if (speeds.empty()) return spdlog::info("the cuts stay: the first steps do not tell what each device takes");
+    if (speeds.empty()) return spdlog::info("the cuts stay: the first steps do not show the time of each device");
     move_cuts(setup, speeds);
     settle_seams(setup, devices);
     for (const auto& collection : setup.collections)

@@ -212,7 +212,7 @@ void keep_to_checked_device(run_file::RunFile& run) {
         return;
     }
     if (const auto gpu = std::find_if(devices.begin(), devices.end(), is_gpu); gpu != devices.end())
-        spdlog::info("a checked run is made on the CPU, and not on {}, unless --devices begins with it; the bits are the same", **gpu);
+        spdlog::info("a checked run is made on the CPU instead of {}, unless --devices begins with that GPU; the bits are the same", **gpu);
     keep_to_one_thread(run);
     run.schedule.view.value = run_file::View::automatic;
 }
@@ -224,14 +224,15 @@ std::string best_device(const model::Model& model) {
     const auto& gpu = cuda.devices.front();
     if (has_code_for_gpu(model, gpu.architecture)) return gpu.name;
     if (!model.has_source()) {
-        spdlog::warn("the CPU is used and not {}: {} has neither source nor code for {}", gpu.name, model.path.string(), gpu.architecture);
+        spdlog::warn("the CPU is used instead of {}: {} has neither source nor code for {}", gpu.name, model.path.string(),
+                     gpu.architecture);
         return "cpu";
     }
     try {
         (void)jit::Nvrtc::find();
         return gpu.name;
     } catch (const Error& error) {
-        spdlog::warn("the CPU is used and not {}: {}", gpu.name, error.what());
+        spdlog::warn("the CPU is used instead of {}: {}", gpu.name, error.what());
         return "cpu";
     }
 }

@@ -175,7 +175,7 @@ private:
         } catch (const std::exception& thrown) {
             const auto error = as_error(thrown);
             room_follows_ = error.kind() == Failure::interrupted;
-            if (!room_follows_) spdlog::info("the room stays as it is, {}: {}", rooms_text(setup()), error.what());
+            if (!room_follows_) spdlog::info("there is no more room than before, {}: {}", rooms_text(setup()), error.what());
             return nullptr;
         }
     }
@@ -244,7 +244,7 @@ private:
             if (!changes->waits_at_end()) throw; // nobody is there who could change it again
             if (error.kind() == Failure::interrupted) return false;
             spdlog::error("{}", error.what());
-            spdlog::info("the run goes on as it was");
+            spdlog::info("the run goes on as before");
             return false;
         }
         keep_edit(folder_, report_.edits, simulation().step(), setup());
@@ -254,7 +254,7 @@ private:
     // Hooks are native code, which is not unloaded: they stay those that the run began with.
     void tell_of_other_hooks(const Setup& next) {
         if (!next.hooked && hooks_.empty()) return;
-        if (!std::exchange(told_of_hooks_, true)) spdlog::info("hooks are looked at again when the run begins again");
+        if (!std::exchange(told_of_hooks_, true)) spdlog::info("changes of hooks take effect when the run begins again");
     }
     // Changes at the end, for which a run that somebody watches waits: whether there is more to do then.
     bool goes_on_after_change(bool& stopped) {
@@ -262,7 +262,7 @@ private:
         if (options_.waits_at_end) {
             look(true);
             progress_.finish();
-            spdlog::info("step {}: it {}; waiting for a change, {}", simulation().step(), stopped ? "has stopped" : "is at its end",
+            spdlog::info("step {}: the run {}; waiting for a change, {}", simulation().step(), stopped ? "has stopped" : "is at its end",
                          Keys().heard() ? "r begins again, q ends it" : "Ctrl-C ends it");
         }
         do {
@@ -281,7 +281,7 @@ private:
             const auto key = keys.next(std::chrono::milliseconds(10));
             begins_again_ = key == 'r' && options_.changes->is_run();
             if (key == 'q' || begins_again_) return true;
-            if (key == 'r') spdlog::warn("the run does not begin again (what was saved last is no run) mend it first");
+            if (key == 'r') spdlog::warn("the run does not begin again (the files as saved are not a valid run) correct them first");
         }
         return false;
     }
@@ -369,7 +369,7 @@ void record_failure(const Error& error, const Simulation& simulation, RunReport&
     report.status = interrupted ? "interrupted" : "failed";
     if (!report.is_amid_a_step) report.steps = simulation.step();
     report.error = error.what();
-    spdlog::warn("the run {} after step {}; what was written until then is in {}", interrupted ? "ended" : "failed", report.steps,
+    spdlog::warn("the run {} after step {}; its results until then are in {}", interrupted ? "ended" : "failed", report.steps,
                  record.folder().string());
     try {
         if (interrupted && !report.is_amid_a_step) report.state_hash = simulation.hash();

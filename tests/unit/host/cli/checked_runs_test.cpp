@@ -329,9 +329,8 @@ TEST_F(CheckedRun, IsMadeOnTheCpuUnlessTheCommandLineBeginsWithAGpu) {
         for (const char* more : {"--quiet", "--overwrite", "--out", "checked", "--check"}) arguments.emplace_back(more);
         const auto checked = tessera(arguments);
         ASSERT_EQ(checked.status, 0) << checked.err;
-        EXPECT_THAT(checked.err,
-                    HasSubstr("info: a checked run is made on the CPU, and not on cuda:0, unless --devices begins with it; the "
-                              "bits are the same\n"));
+        EXPECT_THAT(checked.err, HasSubstr("info: a checked run is made on the CPU instead of cuda:0, unless --devices begins with that "
+                                           "GPU; the bits are the same\n"));
         EXPECT_EQ(manifest("checked")["state_hash"], manifest("usual")["state_hash"]);
         EXPECT_EQ(manifest("checked")["devices"].size(), 1u);
     }
@@ -376,11 +375,11 @@ TEST_F(CheckedRun, DoesNotGoWithWhatMakesNoSense) {
     for (const std::string other : {"--debug", "--watch"}) {
         const auto outcome = tessera({"run", "garden.toml", "--check", other});
         EXPECT_EQ(outcome.status, 2);
-        EXPECT_THAT(outcome.err, HasSubstr("error: `--check` does not go with `" + other + "` ("));
+        EXPECT_THAT(outcome.err, HasSubstr("error: `--check` cannot be combined with `" + other + "` ("));
     }
     const auto replayed = tessera({"run", "--replay", "manifest.json", "--check"});
     EXPECT_EQ(replayed.status, 2);
-    EXPECT_THAT(replayed.err, HasSubstr("error: `--check` does not go with `--replay` ("));
+    EXPECT_THAT(replayed.err, HasSubstr("error: `--check` cannot be combined with `--replay` ("));
 
     ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
     for (const std::string folder : {"bare", "whole"}) std::filesystem::create_directory(here() / folder);

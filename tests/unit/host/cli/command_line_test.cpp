@@ -120,7 +120,7 @@ TEST_F(CommandLine, AFullDiskLeavesWhatWasWritten) {
     large.largest_file = 100'000;
     const auto outcome = testing::run(large);
     EXPECT_EQ(outcome.status, 8) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("warning: the run failed after step 2; what was written until then is in out\n"));
+    EXPECT_THAT(outcome.err, HasSubstr("warning: the run failed after step 2; its results until then are in out\n"));
     EXPECT_THAT(outcome.err, HasSubstr("error: could not write 'out/2.npy' (File too large)"));
     const auto made = manifest("out");
     EXPECT_EQ(made["status"], "failed");

@@ -190,7 +190,7 @@ TEST_F(HostileFiles, CheckSaysWhatARunWouldRefuse) {
     EXPECT_THAT(two.err, HasSubstr("2 devices cannot share counter (no grid has as many rows"));
     const auto absent = tessera({"check", "counter.cu", "--set", "run.devices=\"cuda:77\""});
     EXPECT_EQ(absent.status, 0) << absent.err; // it may be there on another machine
-    EXPECT_THAT(absent.out, HasSubstr("  not looked at, a run here would fail: there is no device \"cuda:77\""));
+    EXPECT_THAT(absent.out, HasSubstr("  the devices are not checked, since a run here would fail: there is no device \"cuda:77\""));
     write_text(here() / "full/notes.txt", "mine");
     EXPECT_THAT(tessera({"check", "counter.cu", "--set", "run.out=\"full\""}).out,
                 HasSubstr("  a run would need --out or --overwrite: the result folder full is not empty\n"));

@@ -429,8 +429,9 @@ TESSERA_HOOK(late, every<50>) {}
     const auto fine = validated("not at all", "600");
     EXPECT_EQ(fine.status, 0) << fine.out << fine.err;
     EXPECT_THAT(fine.out,
-                HasSubstr("ok        its hooks end well: but 20 steps call `late` (every 50 steps) at the first state alone (--steps)\n"));
-    EXPECT_THAT(fine.out, HasSubstr("\nfine, as far as it was asked; not asked: the hook `late` (every 50 steps) after the first state; "));
+                HasSubstr("ok        its hooks end well: but 20 steps call `late` (every 50 steps) only at the first state (--steps)\n"));
+    EXPECT_THAT(fine.out,
+                HasSubstr("\nfine, but not everything was asked; not asked: the hook `late` (every 50 steps) after the first state; "));
     for (const auto& [how, patience, words] :
          std::vector<std::array<std::string, 3>>{{"loop", "5", "it took too long"}, // it is compiled by now
                                                  {"exit", "600", "the hook `wrong` of "},
@@ -619,7 +620,7 @@ TEST_F(HookTests, AreOneLibraryOfTheSameBytesThatStripLeavesAlone) {
 
     const auto again = tessera({"build", "./built/pool.so"});
     EXPECT_EQ(again.status, 4);
-    EXPECT_THAT(again.err, HasSubstr("built/pool.so cannot be built (it is a library with hooks, whose sources it does not have)"));
+    EXPECT_THAT(again.err, HasSubstr("built/pool.so cannot be built (it is a library with hooks, and does not have their sources)"));
 }
 
 TEST_F(HookTests, AreCarriedOutOnceMoreByAReplayUnlessTheyAreStateful) {
