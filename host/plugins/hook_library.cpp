@@ -32,13 +32,13 @@ void check_table(const model::Library& library, const tessera_hooks& table) {
                                     TESSERA_HOOKS_MAJOR, TESSERA_HOOKS_MINOR));
     if (table.struct_size < sizeof(tessera_hooks))
         refuse(library,
-               fmt::format("{} says that it has {} bytes, and {} are the fewest", symbol, table.struct_size, sizeof(tessera_hooks)));
+               fmt::format("{} says that it has {} bytes, and the minimum is {}", symbol, table.struct_size, sizeof(tessera_hooks)));
     if (table.count == nullptr || table.hook == nullptr) refuse(library, fmt::format("{} names no functions", symbol));
 }
 
 Hook checked(const model::Library& library, const tessera_hook* given) {
     if (given == nullptr || given->struct_size < sizeof(tessera_hook) || given->name == nullptr || given->call == nullptr)
-        refuse(library, "one of them says too little of itself");
+        refuse(library, "the description of one hook is too short");
     Hook hook;
     hook.name = shown(given->name);
     hook.call = given->call;
@@ -113,7 +113,7 @@ std::vector<Hook> load_hooks(const model::Library& library) {
     check_table(library, *table);
     std::vector<Hook> hooks;
     for (std::uint64_t i = 0, count = table->count(); i < count; ++i) hooks.push_back(checked(library, table->hook(i)));
-    if (hooks.empty()) refuse(library, "there are none in it");
+    if (hooks.empty()) refuse(library, "it has none");
     return hooks;
 }
 

@@ -41,8 +41,8 @@ void refuse_crowding(const Setup& setup, const std::vector<Device*>& devices) {
         run_file::fail_at(
             setup.run.run.memory.where,
             fmt::format("{} of columns are too many to migrate", readable_bytes(static_cast<std::uint64_t>(setup.column_bytes()))),
-            fmt::format("a device has {} free, and is to keep half of it", readable_bytes(least)),
-            "say run.memory = \"shared\", or make the grid smaller");
+            fmt::format("a device has {} free, and half of that has to stay free", readable_bytes(least)),
+            "set run.memory = \"shared\", or make the grid smaller");
 }
 
 // Says what is wrong with the first two that do not.
@@ -62,12 +62,11 @@ std::string why_own(const std::vector<Device*>& devices) try {
 std::string why_own_or_asked(const Setup& setup, const std::vector<Device*>& devices) {
     const auto why = why_own(devices);
     if (!why.empty()) return why;
-    return *setup.run.run.memory == run_file::MemoryModel::own ? "run.memory = \"own\" is asked for"
-                                                               : "run.transport = \"host\" is asked for";
+    return *setup.run.run.memory == run_file::MemoryModel::own ? "run.memory is \"own\"" : "run.transport is \"host\"";
 }
 
 const char* why_of_all(const CollectionSetup& agents) {
-    if (agents.has(Role::goal)) return "a function of theirs goes anywhere";
+    if (agents.has(Role::goal)) return "one of their functions goes anywhere";
     return agents.crowd->space ? "agents in space stand in one list" : "agents of unlimited capacity stand in one list";
 }
 
@@ -135,13 +134,13 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices, bool was_t
         if (setup.migrating) refuse_crowding(setup, devices);
         if (halo && **halo > 1)
             run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
-                              "the devices share one range of addresses", "say run.memory = \"own\", or leave out `schedule.halo`");
+                              "the devices share one range of addresses", "set run.memory = \"own\", or leave out `schedule.halo`");
         if (*transport != run_file::Transport::automatic)
             run_file::fail_at(transport.where, "no rows are transported", "the devices share one range of addresses",
-                              "say run.memory = \"own\", or leave out `run.transport`");
+                              "set run.memory = \"own\", or leave out `run.transport`");
         if (latency)
             run_file::fail_at(latency->where, "there is no latency to inject", "the devices share one range of addresses",
-                              "say run.memory = \"own\"");
+                              "set run.memory = \"own\"");
         if (!all_share) require_all_share(devices);
         refuse_bids_that_are_not_atomic(setup, devices);
         return settle_seams(setup, devices);
@@ -149,10 +148,10 @@ void choose_memory(Setup& setup, const std::vector<Device*>& devices, bool was_t
     keep_agents_of_all_on_one(setup, devices, was_told);
     if (setup.has_agents() && halo && **halo > 1)
         run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
-                          "of places around a device's own, agents are known only once rows have been exchanged",
+                          "agents on the places around a device's own are known only after an exchange of rows",
                           "leave out `schedule.halo`");
     if (latency && std::any_of(devices.begin(), devices.end(), is_gpu))
-        run_file::fail_at(latency->where, "there is no latency to inject", "what GPUs wait for, they wait for by themselves",
+        run_file::fail_at(latency->where, "there is no latency to inject", "GPUs wait for rows by themselves, without the program",
                           "name CPUs alone in `run.devices`");
     if (latency && !was_told) spdlog::warn("an experiment: rows of other devices are delayed by {:g} us", **latency * 1e6);
     if (*memory == run_file::MemoryModel::automatic && *transport == run_file::Transport::automatic && !was_told)

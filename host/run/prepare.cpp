@@ -241,7 +241,7 @@ std::string best_device(const model::Model& model) {
 
 fs::path locate_model(const RunRequest& request) {
     if (is_run_file(request.what))
-        throw Error(Failure::usage, fmt::format("{} is a run file", request.what), "this is about a model",
+        throw Error(Failure::usage, fmt::format("{} is a run file", request.what), "a model is expected here",
                     fmt::format("name the model, or see `tessera check {}`", request.what));
     return (run_file::names_path(request.what) ? source_at(request.what)
                                                : registry_for(request, {}).find(request.what, source_instead(request.what, ".", true)))
@@ -272,8 +272,8 @@ void check_way_of_steps(const run_file::RunFile& run) {
     const auto& fused = run.schedule.fused;
     if (!fused) return;
     if (const auto view = read_fused_view(**fused); !view.view)
-        run_file::fail_at(fused->where, fmt::format("`{}` is no way to make several steps", **fused), view.why_not,
-                          "leave `tune` out, and the run looks for one");
+        run_file::fail_at(fused->where, fmt::format("`{}` is not a way to make several steps", **fused), view.why_not,
+                          "leave `tune` out: then the run looks for a way");
 }
 
 } // namespace

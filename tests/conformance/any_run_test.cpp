@@ -379,8 +379,8 @@ TEST(AnyRun, IsRefusedWhereAModelCannot) {
                        ");\nTESSERA_GLOBAL(std::int64_t, depth);\n" + end + "phase = [{ reduce = { depth = '" + sum + ")' } }]\\n\");\n");
     };
     EXPECT_EQ(of_layers(64), "none");
-    EXPECT_EQ(of_layers(65), "meadow cannot be built without its source for any run (reduce depth reads 65 members of land, and 64 are the "
-                             "most there) name the runs of the library with --for");
+    EXPECT_EQ(of_layers(65), "meadow cannot be built without its source for any run (reduce depth reads 65 members of land, and the "
+                             "maximum there is 64) name the runs of the library with --for");
 }
 
 } // namespace

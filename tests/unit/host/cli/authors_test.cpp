@@ -419,7 +419,7 @@ TEST_F(Authors, GiveFinishedCodeAwayThatNeedsNoCompiler) {
         const auto other = tessera({"run", "away.toml", "--devices", "cpu", "--quiet", "--set", "params.lambs=0.5"}, bare);
         EXPECT_EQ(other.status, 4);
         EXPECT_THAT(other.err,
-                    HasSubstr(name + ".so has no finished code of this run for the CPU (it has no source, and was not built for: "));
+                    HasSubstr(name + ".so has no compiled code of this run for the CPU (it has no source, and was not built for: "));
         EXPECT_THAT(other.err, HasSubstr("= 0.5"));
     }
     const auto built_again = tessera({"build", "./rumour.so"});

@@ -297,7 +297,7 @@ TEST_F(CommandLine, WithoutAnyCompilerEveryNameThatWasTriedIsTold) {
         const auto outcome = tessera({name, "garden.toml"}, bare);
         EXPECT_EQ(outcome.status, 5) << name;
         EXPECT_EQ(outcome.err,
-                  "error: models cannot be compiled here (that is done when they are run) \n"
+                  "error: models cannot be compiled here (a model is compiled when it is run) \n"
                   "  for the CPU: there is no C++ compiler (tried: c++ is not on $PATH; g++ is not on $PATH; clang++ is not on $PATH) "
                   "install g++ 11 or clang 14 or later, or name one in $CXX\n"
                   "  for a GPU: there is no NVRTC, which compiles models for a GPU (tried: /nowhere/libnvrtc.so: not there) correct or "
