@@ -51,7 +51,7 @@ void check_text(const SourceFile& file) {
     else if (target == "algorithm")
         instead = "use tessera::min, tessera::max and tessera::clamp of <tessera/model.hpp>";
     refuse(file, token.line, token.column, fmt::format("<{}> cannot be included in a model", target),
-           "models see the SDK alone, so that they mean the same on every device", instead);
+           "models see only the SDK, so that they mean the same on every device", instead);
 }
 
 bool leaves_folder(const std::string& target) {

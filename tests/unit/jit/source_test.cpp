@@ -112,11 +112,11 @@ TEST_F(Source, OfAModelsOwnFilesAreCheckedToo) {
 
 TEST_F(Source, OnlyTheSdkIsIncludedInBrackets) {
     EXPECT_EQ(refusal("#include <cmath>\n"),
-              "model.cu:1:10: <cmath> cannot be included in a model (models see the SDK alone, so that they mean the same on every device) "
+              "model.cu:1:10: <cmath> cannot be included in a model (models see only the SDK, so that they mean the same on every device) "
               "use tessera's own "
               "functions (tessera::sqrt, tessera::exp, ... of <tessera/model.hpp>), which give the same bits on every device");
     EXPECT_EQ(refusal("#include <vector>\n"),
-              "model.cu:1:10: <vector> cannot be included in a model (models see the SDK alone, so that they mean the same on "
+              "model.cu:1:10: <vector> cannot be included in a model (models see only the SDK, so that they mean the same on "
               "every device) include <tessera/model.hpp> instead");
     EXPECT_THAT(refusal("#include <tessera/../../x.hpp>\n"), StartsWith("model.cu:1:10: <tessera/../../x.hpp> cannot be included"));
     EXPECT_EQ(refusal("#define X <cmath>\n#include X\n"), "model.cu:2:2: this #include names no header (a macro cannot stand for the name) "

@@ -508,7 +508,7 @@ TESSERA_HOOK(late, at_end) {
     const std::string begin = "error: the hook `wrong` of built/pool.so failed after step 8: ";
     const std::vector<std::array<std::string, 2>> told{
         {"throw", "no such luck"},
-        {"int", "it threw something that is no std::exception"},
+        {"int", "it threw something other than a std::exception"},
         {"collection", "there is no collection `cel` (there is cell) did you mean `cell`?"},
         {"member", "Cell has no member `vv` (it has v, pair and wet) did you mean `v`?"},
         {"type", "cell.v cannot be read (it is int32, and the hook's values are float) use int32"},
@@ -540,7 +540,7 @@ TESSERA_HOOK(late, at_end) {
 
 TEST_F(HookTests, AreRefusedInWordsWhereTheyCannotBe) {
     const std::vector<std::pair<std::string, std::string>> wrong{
-        {"TESSERA_HOOK(never, every<0>) {}", "every<0> is at no state: write every<1> for all of them, or at_start or at_end"},
+        {"TESSERA_HOOK(never, every<0>) {}", "every<0> has no states: write every<1> for all states, or at_start or at_end"},
         {"TESSERA_HOOK(unsaid) {}", "say when it is called: every<10>, at_start or at_end"},
         {"TESSERA_HOOK(twice, at_start) {}\nTESSERA_HOOK(twice, at_end) {}", "tessera_only_one_hook_of_a_file_can_be_called_twice"}};
     write_text(here() / "pool/pool.cu", pool);
