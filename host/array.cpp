@@ -99,7 +99,7 @@ void convert_values(Scalar from, const std::byte* values, Scalar to, std::byte* 
 Array make_array(Scalar type, std::array<std::int64_t, 3> size, int dimensions, int elements, std::string_view name) {
     std::uint64_t bytes = size_of(type);
     for (const std::int64_t extent : {size[0], size[1], size[2], std::int64_t{elements}}) {
-        if (extent < 1) throw Error(Failure::input, fmt::format("{}: an array has an extent of {}", name, extent), "1 is the least");
+        if (extent < 1) throw Error(Failure::input, fmt::format("{}: an array has an extent of {}", name, extent), "the minimum is 1");
         if (__builtin_mul_overflow(bytes, static_cast<std::uint64_t>(extent), &bytes) || bytes > std::uint64_t{1} << 62)
             throw Error(Failure::input, fmt::format("{}: an array of {} x {} x {} is too large", name, size[0], size[1], size[2]));
     }

@@ -148,7 +148,7 @@ void close_to_others(const fs::path& folder, int handle, mode_t mode) {
     const bool written = (mode & 022) != 0;
     if (written) remove_entries(folder);
     spdlog::warn("the cache folder {} is now closed to others (its mode was {:04o}, and it holds code that gets loaded){}", folder.string(),
-                 mode & 07777, written ? "; it was emptied, for they could write to it" : "");
+                 mode & 07777, written ? "; it was emptied, since they could write to it" : "");
 }
 
 // Throws std::system_error when the folder cannot be had, and Error when it must not be used.

@@ -46,7 +46,7 @@ void check_number(const Text& text) {
         if (members > most_members)
             refuse(text.file, tokens[first_beyond], fmt::format("{} has {} members", tokens[i + 2].text, members),
                    fmt::format("a row has at most {}", most_members),
-                   "make arrays of members that belong together, or a second row of some");
+                   "make arrays of members that belong together, or move some to a second row");
         i = end - 1;
     }
 }
@@ -68,7 +68,7 @@ void check_access(const Text& text) {
             for (auto part = at + 2; part < text.brackets.other(at + 1); ++part)
                 inside += (is(tokens, part - 1, ",") ? " " : "") + tokens[part].text;
             refuse(text.file, tokens[at + 1], fmt::format("{} has round brackets", tokens[at].text),
-                   "what an access list names stands between < and >", fmt::format("write {}<{}>", tokens[at].text, inside));
+                   "the names of an access list stand between < and >", fmt::format("write {}<{}>", tokens[at].text, inside));
         }
         i = end;
     }
@@ -87,7 +87,7 @@ void check_bodies(const Text& text) {
         const bool another = end + 1 < tokens.size() && tokens[end + 1].text.starts_with("TESSERA_") && is(tokens, end + 2, "(");
         if (end + 1 < tokens.size() && !another && !is(tokens, end + 1, ";") && !is(tokens, end + 1, "}")) continue;
         refuse(text.file, tokens[i], fmt::format("{}({}, {}, ...) has no body", tokens[i].text, tokens[i + 2].text, tokens[i + 4].text),
-               "what the function does follows it, between { and }", "write it there, without a ; before it");
+               "the function's body has to follow, between { and }", "write it there, without a ; before it");
     }
 }
 
@@ -172,7 +172,7 @@ void check_default(const Text& text, const std::string& row, std::size_t first, 
     const auto& tokens = text.tokens;
     for (auto i = first; i < end; ++i)
         if (parameters.count(tokens[i].text) != 0 && !is(tokens, i - 1, ".") && !is(tokens, i - 1, ">"))
-            refuse(text.file, tokens[i], fmt::format("a member of {} begins as the parameter {} says", row, tokens[i].text),
+            refuse(text.file, tokens[i], fmt::format("a member of {} has the parameter {} as its default", row, tokens[i].text),
                    "a default is a constant, which a run file's [params] do not change",
                    fmt::format("set it in a TESSERA_INIT function of {}", row));
 }
@@ -300,7 +300,7 @@ private:
             constants_.value({tokens.begin() + static_cast<std::ptrdiff_t>(member) + 2, tokens.begin() + static_cast<std::ptrdiff_t>(end)});
         if (!index || (*index >= 0 && *index < extent->second)) return;
         refuse(text.file, tokens[member + 2], fmt::format("{}::{} has no element {}", extent->first, tokens[member].text, *index),
-               extent->second == 1 ? std::string("its only one is 0")
+               extent->second == 1 ? std::string("its only element is 0")
                                    : fmt::format("its {} elements are 0 to {}", extent->second, extent->second - 1),
                "use one of these");
     }

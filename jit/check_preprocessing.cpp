@@ -108,8 +108,8 @@ void check_pasting(const SourceFile& file, const Tokens& tokens, const Directive
         const bool known = left.kind == Token::Kind::identifier && left.text.front() != '_' &&
                            std::find(parameters.begin(), parameters.end(), left.text) == parameters.end();
         if (!known || begins_forbidden_word(left.text))
-            refuse(file, tokens[i], "this ## may make a word that no model can have", "how that word begins cannot be told here",
-                   "write how it begins left of the ##, such as value_##x");
+            refuse(file, tokens[i], "this ## may make a word that no model can have", "the beginning of that word cannot be known here",
+                   "write its beginning on the left of the ##, such as value_##x");
         ++i;
     }
 }

@@ -30,7 +30,7 @@ struct Unavailable {
 constexpr const char* no_heap = "a model has no memory management";
 constexpr const char* use_arrays = "use local variables, and array members such as `float values[4]`";
 constexpr const char* no_exceptions = "a model has no exceptions; its functions cannot fail";
-constexpr const char* use_member = "let a member of the row say what happened";
+constexpr const char* use_member = "let a member of the row keep what happened";
 constexpr const char* no_types_at_run_time = "a model has no types at run time";
 constexpr std::array<Unavailable, 10> unavailable = {{
     {"new", no_heap, use_arrays},
@@ -38,11 +38,11 @@ constexpr std::array<Unavailable, 10> unavailable = {{
     {"throw", no_exceptions, use_member},
     {"try", no_exceptions, use_member},
     {"catch", no_exceptions, use_member},
-    {"thread_local", "which thread serves a place is not the model's to know", "make it a member of the row, or a local variable"},
+    {"thread_local", "a model does not know which thread serves a place", "make it a member of the row, or a local variable"},
     {"typeid", no_types_at_run_time, "use overloads or templates"},
     {"dynamic_cast", no_types_at_run_time, "use overloads or templates"},
     {"__COUNTER__", "NVRTC does not have it", "write the numbers out, or use __LINE__"},
-    {"goto", "functions are run for many places at a time", "use a loop, or a function of its own"},
+    {"goto", "a function runs for many places at the same time", "use a loop, or a function of its own"},
 }};
 
 // Pastes any two tokens, for the SDK's own macros.
@@ -50,7 +50,7 @@ bool is_machinery(const std::string& name) { return name == "TESSERA_CAT" || nam
 
 void check_word(const SourceFile& file, const Token& token, bool deleted_function) {
     if (is_machinery(token.text))
-        refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text), "it is the SDK's own", "write the name out");
+        refuse(file, token, fmt::format("`{}` cannot be used in a model", token.text), "the SDK keeps it for itself", "write the name out");
     const auto* const found =
         std::find_if(unavailable.begin(), unavailable.end(), [&](const auto& each) { return each.word == token.text; });
     if (found != unavailable.end() && !deleted_function)
@@ -76,7 +76,7 @@ void check_words(const SourceFile& file, const Tokens& tokens) {
 }
 
 [[noreturn]] void refuse_as_of_one_compiler(const SourceFile& file, const Token& token, const std::string& what) {
-    refuse(file, token, fmt::format("{} cannot be used in a model", what), "it belongs to one compiler; a model means the same on each",
+    refuse(file, token, fmt::format("{} cannot be used in a model", what), "it belongs to one compiler, and a model means the same on all",
            "write it in plain C++ with what the SDK offers");
 }
 

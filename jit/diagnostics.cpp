@@ -267,7 +267,7 @@ DoesNotCompile compile_error(std::string_view log, Toolchain toolchain, const Mo
     const auto found = diagnose(log, toolchain, model);
     const auto at = place_of_first(log, toolchain, model);
     if (!found.empty()) return {at, render(found)};
-    return {at, fmt::format("{} does not compile, but not for an error in its own text", model.main.path),
+    return {at, fmt::format("{} does not compile, although no error is in its own text", model.main.path),
             fmt::format("{} said:\n{}", compiler, Author::without_model_namespace(last_lines(log))),
             "if every function and row of the model is complete, this is a defect of Tessera"};
 }

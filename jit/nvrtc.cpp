@@ -196,7 +196,7 @@ int capability_of(const std::string& text) {
     const char* begin = text.data() + (at == std::string::npos ? 0 : at + 1);
     const auto [end, error] = std::from_chars(begin, text.data() + text.size(), value);
     if (error != std::errc() || end == begin)
-        throw Error(Failure::compile, fmt::format("\"{}\" is no GPU architecture", text), "such a name is like sm_90");
+        throw Error(Failure::compile, fmt::format("\"{}\" is not a GPU architecture", text), "names are such as sm_90");
     return value;
 }
 

@@ -51,7 +51,7 @@ void check_text(const SourceFile& file) {
     else if (target == "algorithm")
         instead = "use tessera::min, tessera::max and tessera::clamp of <tessera/model.hpp>";
     refuse(file, token.line, token.column, fmt::format("<{}> cannot be included in a model", target),
-           "models see the SDK alone, so that they mean the same on every device", instead);
+           "models see only the SDK, so that they mean the same on every device", instead);
 }
 
 bool leaves_folder(const std::string& target) {
@@ -83,7 +83,7 @@ Inclusion inclusion(const SourceFile& file, const Token& token) {
     if (!own && !sdk && result.target != "cstdint" && result.target != "cstddef") refuse_system_header(file, token, result.target);
     if (!own && result.target.starts_with("tessera/detail/"))
         refuse(file, token.line, token.column, fmt::format("<{}> cannot be included in a model", result.target),
-               "what the SDK is made of changes with its versions", "include <tessera/model.hpp>, which has all that a model uses");
+               "the inner headers of the SDK change with its versions", "include <tessera/model.hpp>, which has all that a model uses");
     return result;
 }
 
@@ -169,10 +169,10 @@ private:
         const auto problem = fmt::format("\"{}\" cannot be included", wanted.target);
         if (all > most_bytes_of_source)
             refuse(from, wanted.line, wanted.column, problem,
-                   fmt::format("with it the model's source has {} bytes, and {} are the most", all, most_bytes_of_source), "");
+                   fmt::format("with it the model's source has {} bytes, and the maximum is {}", all, most_bytes_of_source), "");
         if (model_.headers.size() + 2 > most_files_of_source)
             refuse(from, wanted.line, wanted.column, problem,
-                   fmt::format("the model's source has {} files, which are the most", most_files_of_source), "");
+                   fmt::format("the model's source has {} files already, which is the maximum", most_files_of_source), "");
     }
 
     bool known(const std::string& name) const {

@@ -244,7 +244,7 @@ std::string obstacle_of_agents(const Reference& reference, const Setup& setup) {
     const auto& row = setup.row_of(collection);
     for (const auto& name : agents.members)
         if (row.members[require_member(row, *name, name.where)].elements != 1)
-            run_file::fail_at(name.where, fmt::format("{}.{} cannot be handed over", collection.name, *name), "it is an array");
+            run_file::fail_at(name.where, fmt::format("{}.{} cannot be passed", collection.name, *name), "it is an array");
     if (crowd.in_list() != agents.in_list || crowd.space || (!agents.in_list && crowd.capacity != 1))
         return fmt::format("it is for agents.{}.capacity = {}", collection.name, agents.in_list ? "\"unlimited\"" : "1");
     if (agents.priority && crowd.priority != *agents.priority)
@@ -265,7 +265,7 @@ std::string obstacle(const Reference& reference, const Setup& setup) {
         const auto& first = row.members[require_member(row, *reference.members.front(), reference.members.front().where)];
         const auto& member = row.members[require_member(row, *name, name.where)];
         if (member.elements != 1 || (member.type != first.type && !reference.agents))
-            run_file::fail_at(name.where, fmt::format("{}.{} cannot be handed over", collection.name, member.name),
+            run_file::fail_at(name.where, fmt::format("{}.{} cannot be passed", collection.name, member.name),
                               "members have one type, and are no arrays");
     }
     if (reference.agents)

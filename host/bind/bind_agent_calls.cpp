@@ -41,7 +41,7 @@ CollectionId find_others(const Setup& setup, CollectionId among, const model::Cr
                     : use.meets ? "meets agents"
                                 : "has children",
                     name),
-        fmt::format("there are none on {}", collection.crowd ? setup.collections[collection.crowd->ground].name : collection.name),
+        fmt::format("no such agents are on {}", collection.crowd ? setup.collections[collection.crowd->ground].name : collection.name),
         fmt::format("add [agents.{}]", name));
 }
 
@@ -119,12 +119,11 @@ void refuse_sight_of_children(const Setup& setup, CollectionId collection, const
     for (const auto& child : function.crowds)
         for (const auto& use : function.crowds)
             if (child.spawns && child.row == use.row && (use.counts || use.meets))
-                run_file::fail_at(where_of(setup, collection, {}),
-                                  fmt::format("{}.{} sees {} and has {} itself, before the first step", setup.collections[collection].name,
-                                              function.name, setup.description().rows[use.row].name,
-                                              setup.description().rows[use.row].name),
-                                  "what it sees would depend on which places are called before others",
-                                  "do one of them in another TESSERA_INIT function");
+                run_file::fail_at(
+                    where_of(setup, collection, {}),
+                    fmt::format("{}.{} sees agents {} and spawns {} itself, before the first step", setup.collections[collection].name,
+                                function.name, setup.description().rows[use.row].name, setup.description().rows[use.row].name),
+                    "what it sees would depend on the order in which places are called", "do one of them in another TESSERA_INIT function");
 }
 
 void add_crowds(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
@@ -146,7 +145,7 @@ void refuse_wishes_at_the_start(const Setup& setup, CollectionId collection, con
                                           use.moves    ? "go elsewhere"
                                           : use.dies   ? "die"
                                           : use.spawns ? "have children"
-                                                       : "know what became of its wish"),
+                                                       : "read the result of its request"),
                               "it is a TESSERA_INIT function, and no manageAll follows it", "ask for that in a TESSERA_CALL function");
 }
 
@@ -180,14 +179,14 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
             run_file::fail_at(place,
                               fmt::format("{} writes {}::{} of the place that an agent stands on", kernel.name,
                                           setup.description().rows[access.row].name, members[access.member].name),
-                              fmt::format("{} agents may stand on one, and each would write it",
+                              fmt::format("{} agents may stand on one place, and each would write to it",
                                           crowd.in_list() ? "any number of" : std::to_string(crowd.capacity)),
                               "set capacity = 1, or change it by adds<...>, least<...> or most<...>");
         if (!own && access.use.writes && access.use.around)
             run_file::fail_at(place,
                               fmt::format("{} reads {}::{} around itself and writes it", kernel.name,
                                           setup.description().rows[access.row].name, members[access.member].name),
-                              "what agents see of others is as it was before the phase", "look in one function and write in another");
+                              "agents see others as they were before the phase", "look in one function and write in another");
         const auto column = setup.column_of(own ? agents : crowd.ground, access.member);
         if (access.use.folds)
             add_folded(setup, kernel, column, access.use);

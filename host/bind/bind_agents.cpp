@@ -45,10 +45,10 @@ CollectionId find_ground(const Setup& setup, const run_file::Agents& agents, std
                           did_you_mean(**agents.on, known));
     }
     if (found.size() == 1) return found.front();
-    run_file::fail_at(agents.name.where, fmt::format("it is open where {} stand", *agents.name),
+    run_file::fail_at(agents.name.where, fmt::format("it is not clear on which places {} stand", *agents.name),
                       found.empty() ? fmt::format("there are no places of type {}", ground.collection)
                                     : fmt::format("places of type {} are {}", ground.collection, listed(known)),
-                      found.empty() ? fmt::format("add [places.{}] with a size", ground.collection) : "say `on`");
+                      found.empty() ? fmt::format("add [places.{}] with a size", ground.collection) : "set `on`");
 }
 
 // Of the first ones; `file` is that which has them, if one does.
@@ -62,7 +62,7 @@ void check_start(const run_file::Agents& agents, const CollectionSetup& collecti
     const int rank_bits = id_bits_of_birth - bits_of_places(collection.places());
     if (rank_bits < 4) // of 8 slots
         run_file::fail_at(agents.name.where, fmt::format("{} cannot live on {} places", collection.name, collection.places()),
-                          "an id has 40 bits for where its agent came to be, and as which of those there", "make the grid smaller");
+                          "an id has 40 bits for the place where its agent starts, and for its rank there", "make the grid smaller");
     std::uint64_t places = static_cast<std::uint64_t>(collection.places());
     if (agents.box) {
         const auto& box = **agents.box;
@@ -82,15 +82,16 @@ void check_start(const run_file::Agents& agents, const CollectionSetup& collecti
     if (*agents.capacity == run_file::unlimited) {
         const auto count = count_of(agents, collection.places(), collection.crowd->file.get());
         if (count > static_cast<std::uint64_t>(collection.crowd->capacity))
-            run_file::fail_at(agents.count ? agents.count->where : agents.place.where,
-                              fmt::format("{} agents of `{}` do not fit", count, collection.name),
-                              fmt::format("there is room for {}", collection.crowd->capacity),
-                              fmt::format("set agents.{}.room to as many as there may be at once, at most 2^30", collection.name));
+            run_file::fail_at(
+                agents.count ? agents.count->where : agents.place.where,
+                fmt::format("{} agents of `{}` do not fit", count, collection.name),
+                fmt::format("there is room for {}", collection.crowd->capacity),
+                fmt::format("set agents.{}.room to the largest number that may exist at once, at most 2^30", collection.name));
         return;
     }
     if (const auto room = places * *agents.capacity; agents.count && **agents.count > room)
         run_file::fail_at(agents.count->where, fmt::format("{} agents of `{}` do not fit", **agents.count, collection.name),
-                          fmt::format("{} places have room for {}", places, room), "give fewer, or a larger `capacity`");
+                          fmt::format("{} places have room for {}", places, room), "use fewer agents, or a larger `capacity`");
 }
 
 void check_init(const run_file::Agents& agents, const model::Row& row) {
@@ -149,7 +150,7 @@ SpaceSetup space_of(const Setup& setup, CollectionId ground, Scalar number) {
         const double extent = given ? (**given)[a] : static_cast<double>(setup.collections[ground].size[a]);
         space.extent[a] = number == Scalar::f32 ? static_cast<double>(static_cast<float>(extent)) : extent;
         if (!(space.extent[a] > 0) || !std::isfinite(space.extent[a]))
-            run_file::fail_at(given->where, fmt::format("no position is {} along {}", extent, "xyz"[axis]),
+            run_file::fail_at(given->where, fmt::format("a position cannot be {} along {}", extent, "xyz"[axis]),
                               "positions of agents in space are float, from 1.4e-45 to 3.4e+38", "use another unit, or in_double<PLACE>");
     }
     return space;
@@ -187,8 +188,8 @@ CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
     }
     crowd.capacity = static_cast<int>(crowd.in_list() ? room_for(setup, agents, collection.row, crowd) : *agents.capacity);
     if (!crowd.in_list() && agents.room)
-        run_file::fail_at(agents.room->where, fmt::format("{} have no use for `room`", *agents.name),
-                          "each place has room for as many as `capacity` says", "remove one of them, or set capacity = \"unlimited\"");
+        run_file::fail_at(agents.room->where, fmt::format("{} do not use `room`", *agents.name),
+                          "each place has as many slots as `capacity` says", "remove one of them, or set capacity = \"unlimited\"");
     crowd.priority = *agents.priority;
     crowd.on_edge = *agents.on_edge;
     for (const auto& other : setup.collections)
@@ -221,8 +222,8 @@ void check_extents(const Setup& setup) {
         });
         if (setup.collections[id].crowd || is_used) continue;
         if (const auto& extent = setup.run.places[id.index()]->extent)
-            run_file::fail_at(extent->where, fmt::format("{} has no use for `extent`", setup.collections[id].name),
-                              "there are no agents in space there, as TESSERA_AGENT(ROW, in<PLACE>, ...) declares them", "remove it");
+            run_file::fail_at(extent->where, fmt::format("{} does not use `extent`", setup.collections[id].name),
+                              "it has no agents in space; TESSERA_AGENT(ROW, in<PLACE>, ...) declares such agents", "remove it");
     }
 }
 
@@ -239,14 +240,14 @@ void choose_codes(Setup& setup, CollectionId agents) {
         if (collection.boundary[a] == run_file::Boundary::torus && std::max(crowd.low[a], crowd.high[a]) >= collection.size[a])
             run_file::fail_at(setup.agents_of(agents).name.where,
                               fmt::format("{} go {} places along {}", collection.name, std::max(crowd.low[a], crowd.high[a]), "xyz"[axis]),
-                              fmt::format("the torus has {}: they would come back to where they stand", collection.size[a]),
-                              "use a larger grid, or `moves` over less");
+                              fmt::format("the torus has {}: agents would come back to their own place", collection.size[a]),
+                              "use a larger grid, or `moves` over a shorter distance");
     }
     const int codes = 1 + (crowd.keeps_results ? 3 : 1) * (2 + crowd.offsets());
     if (codes > 0x10000)
         run_file::fail_at(setup.agents_of(agents).name.where,
-                          fmt::format("{} want to go to one of {} places", collection.name, crowd.offsets()),
-                          "a slot's code, of 16 bits, says which", "declare `moves` over less");
+                          fmt::format("{} can move to one of {} places", collection.name, crowd.offsets()),
+                          "a slot's code has 16 bits for the move", "declare `moves` over a shorter distance");
     auto& stored = collection.stored[setup.columns[setup.codes_of(agents)].member];
     stored = unnamed_member("(code)", codes <= 0x100 ? Scalar::u8 : Scalar::u16, stored.elements);
     auto& column = setup[setup.codes_of(agents)];

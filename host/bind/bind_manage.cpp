@@ -118,8 +118,8 @@ void check_intentions(const Setup& setup) {
                                           : asked.dies ? "to die"
                                                        : "for children"),
                               behind.empty() ? perhaps ? "the manageAll after it stands in a repeat that may end before it"
-                                                       : "no manageAll after it in the step carries that out"
-                                             : fmt::format("no manageAll after it carries that out in step {}", step),
+                                                       : "no manageAll after it in the step carries out the request"
+                                             : fmt::format("no manageAll after it carries out the request in step {}", step),
                               fmt::format("add [[phase]] manageAll = \"{}\" after it", setup.collections[agents].name));
         }
 }

@@ -76,7 +76,7 @@ void check_wanted(const Setup& setup, const Call& call, const CollectionSetup& c
             run_file::fail_at(where,
                               fmt::format("{} has children {} places away along {}", called(setup, call),
                                           std::max(wanted.low[a], wanted.high[a]), "xyz"[axis]),
-                              fmt::format("the torus has {}", child.size[a]), "use a larger grid, or `spawns` over less");
+                              fmt::format("the torus has {}", child.size[a]), "use a larger grid, or `spawns` over a shorter distance");
     }
 }
 
@@ -84,15 +84,15 @@ void check_wanted(const Setup& setup, const Call& call, const CollectionSetup& c
 void check_room_for_notes(const Setup& setup, const Call& call, const CollectionSetup& child, const BirthSource& source) {
     if (source.in_list && !child.crowd->in_list())
         run_file::fail_at(call.where,
-                          fmt::format("{} has children of which places have room for {}", called(setup, call), child.crowd->capacity),
-                          "agents of unlimited capacity have children of unlimited capacity alone",
+                          fmt::format("{} has children of which a place holds at most {}", called(setup, call), child.crowd->capacity),
+                          "agents of unlimited capacity can only have children of unlimited capacity",
                           fmt::format("set agents.{}.capacity = \"unlimited\"", child.name));
     if (!child.crowd->in_list()) return;
     auto entries = std::int64_t{child.crowd->capacity} + notes_of(child, source);
     for (const auto& other : child.crowd->sources) entries += notes_of(child, other);
     if (entries >= std::int64_t{1} << 31)
         run_file::fail_at(call.where, fmt::format("{} may have too many children at once", called(setup, call)),
-                          fmt::format("with the agents that are there these are {}, and a list has room for 2^31", entries),
+                          fmt::format("together with the present agents these are {}, and a list has room for 2^31", entries),
                           "declare fewer children, or give less `room`");
 }
 
@@ -112,7 +112,7 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     source.column = child.columns.size();
     if (source.offsets() >= 0x10000)
         run_file::fail_at(call.where, fmt::format("{} has children on one of {} places", called(setup, call), source.offsets()),
-                          "a note, of 16 bits, says on which", "declare `spawns` over less");
+                          "a request has 16 bits for the place", "declare `spawns` over a shorter distance");
     check_room_for_notes(setup, call, child, source);
     const auto cells = source.in_list ? std::int64_t{source.slots} : 0;
     const int notes = source.in_list ? source.calls : source.slots * source.calls; // in a cell
@@ -185,7 +185,7 @@ void bind_notes(Setup& setup) {
                 const auto& among = setup.collections[call.collection];
                 run_file::fail_at(
                     call.where, fmt::format("{} has children of type {}", called(setup, call), name),
-                    fmt::format("there are none on {}", among.crowd ? setup.collections[among.crowd->ground].name : among.name),
+                    fmt::format("no such agents are on {}", among.crowd ? setup.collections[among.crowd->ground].name : among.name),
                     fmt::format("add [agents.{}]", name));
             }
             add_source(setup, call, *child, wanted);

@@ -30,9 +30,9 @@ void check_defaults(const model::Description& description, const model::WhereDec
                         fmt::format("its range is {}", range_of(parameter)), "write the lower end first");
         if (!lies_within(parameter.type, parameter.initial.data(), low, high))
             throw Error(Failure::plugin,
-                        fmt::format("{}: the parameter {} is {} by itself", place, parameter.name,
+                        fmt::format("{}: the parameter {} has the default {}", place, parameter.name,
                                     readable(parameter.type, parameter.initial.data())),
-                        fmt::format("its range is {}", range_of(parameter)), "give it a default of its range, or a wider one");
+                        fmt::format("its range is {}", range_of(parameter)), "give it a default within its range, or a wider range");
     }
 }
 

@@ -150,7 +150,7 @@ private:
         for (const auto& name : manage.collections) {
             if (!setup_.has_agents())
                 run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
-                                  "the run has no agents, and manageAll is about them", "remove the phase, or add [agents.NAME]");
+                                  "the run has no agents, and manageAll is for agents", "remove the phase, or add [agents.NAME]");
             if (*name == "*") {
                 action.collections = all_agents();
                 continue;
@@ -158,7 +158,7 @@ private:
             const auto collection = require_collection(setup_, *name, name.where);
             if (!setup_.collections[collection].crowd)
                 run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
-                                  "it has places, and manageAll is about agents", "name a collection of agents");
+                                  "it is a collection of places, and manageAll is for agents", "name a collection of agents");
             action.collections.push_back(collection);
         }
         for (const auto& name : manage.collections) phase.name += (phase.name.empty() ? "manageAll " : ", ") + *name;

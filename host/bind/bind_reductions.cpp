@@ -36,7 +36,7 @@ void check(const Setup& setup, const Located<Expression>& expression, const char
     for (const auto& attribute : expression->attributes)
         if (attribute.kind != expression::Attribute::Kind::member && attribute.kind != expression::Attribute::Kind::presence)
             run_file::fail_at(at(expression, attribute.column), fmt::format("`{}` in {}", expression->text, what),
-                              "what has become of agents is counted since step 0, and a reduce is made of agents that are there now",
+                              "such counts go back to step 0, and a reduce goes over the agents of the present state",
                               "write it into an output");
 }
 
@@ -44,9 +44,9 @@ void check(const Setup& setup, const Located<Expression>& expression, const char
 void check_type(const Setup& setup, const Located<Expression>& expression, const model::StepValue& value) {
     if (value.type == Scalar::f32 || value.type == Scalar::f64) return;
     if (kind_of(setup, *expression, expression->root) != NumberKind::real) return;
-    run_file::fail_at(expression.where, fmt::format("`{}` does not go into {}", expression->text, value.name),
+    run_file::fail_at(expression.where, fmt::format("`{}` does not fit the type of {}", expression->text, value.name),
                       fmt::format("it may be a fraction, and {} is {}", value.name, name_of(value.type)),
-                      fmt::format("declare TESSERA_GLOBAL(double, {}), or make it whole", value.name));
+                      fmt::format("declare TESSERA_GLOBAL(double, {}), or make it a whole number", value.name));
 }
 
 CollectionId collection_below(const Setup& setup, const Expression& expression, int node) {
@@ -165,7 +165,7 @@ private:
     }
     [[noreturn]] void refuse(const PhaseSetup& phase, const std::string& value, std::uint64_t step) const {
         const auto problem = fmt::format("step {}: {} reads {}", step, phase.name, value);
-        const auto why = "no reduce before it in the step has surely made it, and values do not outlive their step";
+        const auto why = "no reduce earlier in the step is certain to make this value, and values end with their step";
         const auto advice = fmt::format("add [[phase]] reduce = {{ {} = \"...\" }} before it", value);
         if (phase.where.file.empty()) throw Error(Failure::input, setup_.run.path + ": " + problem, why, advice);
         run_file::fail_at(phase.where, problem, why, advice);

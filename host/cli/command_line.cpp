@@ -127,12 +127,14 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
 }
 
 void add_plugin_options(CLI::App& command, RunRequest& request) {
-    command.add_option("--plugins", request.plugin_folders, "A folder to look for models in")->type_name("DIR")->allow_extra_args(false);
-    command.add_flag("--allow-unsafe-plugins", request.allow_unsafe_plugins, "Also models of plugin folders that others can write");
+    command.add_option("--plugins", request.plugin_folders, "A folder in which models are looked for")
+        ->type_name("DIR")
+        ->allow_extra_args(false);
+    command.add_flag("--allow-unsafe-plugins", request.allow_unsafe_plugins, "Accept models that other users can change");
 }
 
 void add_request_options(CLI::App& command, RunRequest& request, Overrides& overrides) {
-    command.add_option("--set", overrides.set, "Override a key of the run file, as in --set places.cell.size=[64,64]")
+    command.add_option("--set", overrides.set, "Override a key of the run file, such as --set places.cell.size=[64,64]")
         ->type_name("KEY=VALUE")
         ->allow_extra_args(false);
     add_plugin_options(command, request);
@@ -142,11 +144,11 @@ void add_request_options(CLI::App& command, RunRequest& request, Overrides& over
 void expect_alone(const RunCommand& run) {
     if (!run.request.check) return;
     const auto refuse = [](const char* other, const char* why) {
-        throw Error(Failure::usage, fmt::format("`--check` does not go with `{}`", other), why, "leave one of them out");
+        throw Error(Failure::usage, fmt::format("`--check` cannot be combined with `{}`", other), why, "leave one of them out");
     };
-    if (run.request.debug) refuse("--debug", "the one looks for mistakes by itself, the other waits for somebody who does");
-    if (run.watch) refuse("--watch", "a mistake ends a checked run, and one that is watched goes on with what is saved");
-    if (!run.replay.empty()) refuse("--replay", "changes of a run that was watched are replayed as they were made");
+    if (run.request.debug) refuse("--debug", "`--check` looks for mistakes by itself, and a debugger waits for its user");
+    if (run.watch) refuse("--watch", "a mistake ends a checked run, and a watched run goes on with each change");
+    if (!run.replay.empty()) refuse("--replay", "a replay repeats the changes of a watched run as they were made");
 }
 
 // --help and --version.
@@ -177,57 +179,65 @@ int command_line(int argc, char** argv) {
     app.set_version_flag("--version", version());
     app.require_subcommand(1);
     app.fallthrough();
-    app.add_option("--log-level", log_level, "How much is told on stderr")
+    app.add_option("--log-level", log_level, "How much is reported on stderr")
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
 
     auto* run_app = app.add_subcommand("run", "Run a run file, or a model with its own defaults");
     run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
-    run_app->add_flag("--debug", run.request.debug, "Compile for a debugger: on the CPU, by one thread, not optimised");
-    run_app->add_flag("--check", run.request.check, "Find undefined arithmetic, wrong indices, NaN and failing assertions, on the CPU");
-    auto* watch = run_app->add_flag("--watch", run.watch, "Go on with what is saved of the model and the run file meanwhile");
-    run_app->add_option("--replay", run.replay, "Make a run with --watch once more, by its manifest")
+    run_app->add_flag("--debug", run.request.debug, "Compile for a debugger: on the CPU, with one thread, not optimised");
+    run_app->add_flag("--check", run.request.check, "Find undefined arithmetic, wrong indices, NaN and false assertions, on the CPU");
+    auto* watch = run_app->add_flag("--watch", run.watch, "When the model or the run file is saved, go on with the change");
+    run_app->add_option("--replay", run.replay, "Repeat a run that was made with --watch, by its manifest")
         ->type_name("MANIFEST")
         ->excludes(watch);
     run_app->add_option("--out", out, "The result folder")->type_name("DIR");
     run_app->add_flag("--overwrite", run.options.overwrite, "Replace an earlier run's results");
-    run_app->add_option("--steps", overrides.steps, "How many steps to make")->type_name("N");
+    run_app->add_option("--steps", overrides.steps, "The number of steps")->type_name("N");
     run_app->add_option("--seed", overrides.seed, "The seed of random numbers")->type_name("N");
     run_app->add_option("--devices", overrides.devices, "auto, cpu, cuda:0")->type_name("NAMES");
-    run_app->add_option("--threads", overrides.threads, "How many threads the CPU uses")->type_name("N");
+    run_app->add_option("--threads", overrides.threads, "The number of threads of the CPU")->type_name("N");
     run_app
-        ->add_option("--inject-latency", overrides.inject_latency, "For experiments: rows of other devices come so much later, as in 100us")
+        ->add_option("--inject-latency", overrides.inject_latency,
+                     "For experiments: delay rows from other devices by this time, such as 100us")
         ->type_name("TIME");
     run_app->add_flag("--quiet", run.options.quiet, "Show no progress");
     add_request_options(*run_app, run.request, overrides);
 
-    auto* check_app = app.add_subcommand("check", "Check a run file or a model; nothing is run");
+    auto* check_app = app.add_subcommand("check", "Check a run file or a model, and run nothing");
     check_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
     bool explain = false;
     std::string target;
-    check_app->add_option("--target", target, "Compile for this GPU, as in sm_90, whatever is here")->type_name("NAME");
-    check_app->add_flag("--explain", explain, "Say which steps can be made several at a time, how, and why others cannot");
+    check_app->add_option("--target", target, "Compile for this GPU, such as sm_90, whether it is here or not")->type_name("NAME");
+    check_app->add_flag("--explain", explain, "Show which steps can be fused, how, and why others cannot");
     add_request_options(*check_app, run.request, overrides);
 
     bench::BenchOptions bench;
-    auto* bench_app = app.add_subcommand("bench", "Measure how fast a model is, by size and view, beside kernels written by hand");
+    auto* bench_app = app.add_subcommand("bench", "Measure the speed of a model, by size and view, beside kernels written by hand");
     bench_app->add_option("model", bench.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
     bench_app
-        ->add_option("--sizes", bench.sizes,
-                     "Sizes of the grid: 500,1000 is as many places along each axis; 200x100 has one extent for each")
+        ->add_option("--sizes", bench.sizes, "Sizes of the grid: 500,1000 are places along each axis; 200x100 has an extent for each axis")
         ->type_name("LIST");
-    bench_app->add_option("--views", bench.views, "Of " + bench::known_views())->type_name("LIST")->capture_default_str();
-    bench_app->add_option("--devices", overrides.devices, "auto, cpu, cuda:0; of several the first, the first two, and so on up to all")
+    bench_app->add_option("--views", bench.views, "Views: " + bench::known_views())->type_name("LIST")->capture_default_str();
+    bench_app
+        ->add_option("--devices", overrides.devices,
+                     "auto, cpu, cuda:0; if there are several: the first, the first two, and so on up to all")
         ->type_name("NAMES");
-    bench_app->add_option("--scaling", bench.scaling, "What several devices make: the same grid, or one that is longer by as much")
+    bench_app
+        ->add_option("--scaling", bench.scaling,
+                     "The grid for several devices: the same (strong), or one that is as many times as long (weak)")
         ->type_name("LIST")
         ->capture_default_str();
-    bench_app->add_option("--counts", bench.counts, "How many of the devices are measured, as in 1,2,4; else each number up to all")
+    bench_app->add_option("--counts", bench.counts, "The numbers of devices to measure, such as 1,2,4; else each number up to all")
         ->type_name("LIST");
-    bench_app->add_option("--threads", overrides.threads, "How many threads the CPU uses")->type_name("N");
+    bench_app->add_option("--threads", overrides.threads, "The number of threads of the CPU")->type_name("N");
     bench_app
-        ->add_option("--inject-latency", overrides.inject_latency, "For experiments: rows of other devices come so much later, as in 100us")
+        ->add_option("--inject-latency", overrides.inject_latency,
+                     "For experiments: delay rows from other devices by this time, such as 100us")
         ->type_name("TIME");
-    bench_app->add_option("--samples", bench.samples, "Of each row")->type_name("N")->check(CLI::Range(1, 1000))->capture_default_str();
+    bench_app->add_option("--samples", bench.samples, "The number of timings for each row")
+        ->type_name("N")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
     bench_app->add_option("--reference", reference, "A folder of kernels written by hand")->type_name("DIR");
     bench_app->add_option("--out", out, "The result folder")->type_name("DIR");
     bench_app->add_flag("--overwrite", bench.overwrite, "Replace an earlier run's results");
@@ -236,36 +246,35 @@ int command_line(int argc, char** argv) {
     auto* list_app = app.add_subcommand("list", "List the models that can be found");
     add_plugin_options(*list_app, run.request);
 
-    auto* info_app = app.add_subcommand("info", "Show what a model says of itself");
+    auto* info_app = app.add_subcommand("info", "Show a model's description of itself");
     info_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
     add_plugin_options(*info_app, run.request);
 
-    auto* build_app =
-        app.add_subcommand("build", "Make a library of a model: one file that can be given away and dropped into a plugin folder");
+    auto* build_app = app.add_subcommand("build", "Make a library of a model: one file that works in any plugin folder");
     build_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
-    build_app->add_option("--out", out, "The library; else NAME.so here, or NAME.o with --object")->type_name("FILE");
-    auto* docs_app = app.add_subcommand("docs", "Describe a model as Markdown, by the ODD protocol; what its author alone knows is marked");
+    build_app->add_option("--out", out, "The library; by default NAME.so here, or NAME.o with --object")->type_name("FILE");
+    auto* docs_app = app.add_subcommand("docs", "Describe a model as Markdown, by the ODD protocol; gaps are marked for the author");
     auto* documented = docs_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
     bool of_run_files = false;
     auto* tables =
         docs_app->add_flag("--run-file", of_run_files, "Write the tables of all keys of run files instead")->excludes(documented);
     bool of_schema = false;
-    docs_app->add_flag("--schema", of_schema, "Write the JSON schema of run files instead, by which editors complete and check them")
+    docs_app->add_flag("--schema", of_schema, "Write the JSON schema of run files instead; editors use it to complete and check run files")
         ->excludes(documented)
         ->excludes(tables);
     add_request_options(*docs_app, run.request, overrides);
 
     ValidateCommand validate;
     auto* validate_app =
-        app.add_subcommand("validate", "Ask of a model whether it is documented, compiles for all, and has the same bits everywhere");
+        app.add_subcommand("validate", "Test whether a model is documented, compiles for all devices, and has the same bits everywhere");
     validate_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source or library")
         ->required();
-    validate_app->add_option("--steps", validate.steps, "Of each run")->type_name("N")->capture_default_str();
-    validate_app->add_option("--random", validate.random, "How many random run files to run; 0: none")
+    validate_app->add_option("--steps", validate.steps, "The number of steps of each run")->type_name("N")->capture_default_str();
+    validate_app->add_option("--random", validate.random, "The number of random run files to run; 0: none")
         ->type_name("N")
         ->capture_default_str();
-    validate_app->add_option("--seed", validate.seed, "By which they are drawn")->type_name("N")->capture_default_str();
-    validate_app->add_option("--patience", validate.patience, "How long a run may take in which hooks are asked whether they end")
+    validate_app->add_option("--seed", validate.seed, "The seed of the random run files")->type_name("N")->capture_default_str();
+    validate_app->add_option("--patience", validate.patience, "The time limit of the run that tests whether hooks end")
         ->type_name("SECONDS")
         ->check(CLI::Range(1, 3600))
         ->capture_default_str();
@@ -273,36 +282,37 @@ int command_line(int argc, char** argv) {
     add_plugin_options(*validate_app, run.request);
 
     BuildCommand build;
-    build_app->add_option("--for", build.run_files, "Compile beforehand what this run needs: it is faster so than with code for any run")
+    build_app->add_option("--for", build.run_files, "Compile the code of this run beforehand: it is faster than code for any run")
         ->type_name("RUNFILE")
         ->allow_extra_args(false);
     build_app->add_flag("--without-source", build.without_source,
-                        "Leave the source out: models of places then run with any run file, others as those that --for names");
-    build_app->add_option("--cpu", build.cpus, "For which processors, as in v2,v3; else v2")
+                        "Leave the source out: models of places run with any run file, other models with those of --for");
+    build_app->add_option("--cpu", build.cpus, "The processors to compile for, such as v2,v3; by default v2")
         ->type_name("LIST")
         ->delimiter(',')
         ->check(CLI::IsMember({"v2", "v3"}));
-    build_app->add_option("--gpu", build.gpus, "For which GPUs, as in sm_80,sm_90")->type_name("LIST")->delimiter(',');
+    build_app->add_option("--gpu", build.gpus, "The GPUs to compile for, such as sm_80,sm_90")->type_name("LIST")->delimiter(',');
     auto* hooks =
-        build_app->add_option("--hooks", build.hooks, "C++ sources of functions that runs call between steps, compiled into the library")
-            ->type_name("FILE");
-    build_app->add_flag("--object", build.object, "Make an object file, which a linker makes a library of together with hooks")
+        build_app->add_option("--hooks", build.hooks, "C++ sources of hooks: functions that runs call between steps")->type_name("FILE");
+    build_app->add_flag("--object", build.object, "Make an object file, for a linker that joins it with hooks to a library")
         ->excludes(hooks);
-    build_app->add_option("--depfile", build.depfile, "Say there what it was made of, for make, ninja and CMake")->type_name("FILE");
+    build_app->add_option("--depfile", build.depfile, "Write the list of files that it was made of, for make, ninja and CMake")
+        ->type_name("FILE");
     add_plugin_options(*build_app, run.request);
 
     std::string library;
-    auto* seal_app = app.add_subcommand("seal", "Write a checksum of its code into a library that was linked with hooks, as CMake does");
+    auto* seal_app =
+        app.add_subcommand("seal", "Write a checksum of the code into a library that was linked by hand, or by CMake, with hooks");
     seal_app->add_option("library", library, "The library, NAME.so")->required();
 
     NewModel wanted;
     auto* new_app = app.add_subcommand("new", "Make a folder with a model that runs, a run file and a test");
     new_app->add_option("name", wanted.name, "The model's name")->required();
     new_app->add_flag("--agents", wanted.agents, "With agents on the places");
-    new_app->add_flag("--library", wanted.library, "With a CMake project that makes a library of it");
+    new_app->add_flag("--library", wanted.library, "With a CMake project that builds the model as a library");
 
     auto* devices_app = app.add_subcommand("devices", "List the devices of this machine");
-    auto* doctor_app = app.add_subcommand("doctor", "Test the installation: every device runs models whose results are known");
+    auto* doctor_app = app.add_subcommand("doctor", "Test the installation: every device runs models with known results");
     add_plugin_options(*doctor_app, run.request);
 
     try {

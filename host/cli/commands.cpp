@@ -267,10 +267,10 @@ std::vector<model::PartToWrite> code_for_any_run(const BuildCommand& command, co
     const bool does_not_compile = dynamic_cast<const jit::DoesNotCompile*>(&error) != nullptr; // all of it does, with what is known
     if (command.run_files.empty() && does_not_compile)
         throw Error(Failure::compile, fmt::format("{} cannot be built without its source for any run", setup.description().name),
-                    fmt::format("parameters are not known then, and it needs one as a constant: {}", error.what()),
-                    "name the runs that it is for with --for");
+                    fmt::format("such code does not know the parameters, and the model needs one as a constant: {}", error.what()),
+                    "name the runs of the library with --for");
     if (command.run_files.empty() || (error.kind() != Failure::input && !does_not_compile)) throw;
-    spdlog::info("for no other runs than those: {}", error.what());
+    spdlog::info("the library is for the runs of --for alone: {}", error.what());
     return {};
 }
 
@@ -281,7 +281,8 @@ std::optional<Setup> over_named_devices(const Setup& setup, const std::string& r
     if (devices.size() < 2) return std::nullopt;
     auto distribution = distribute(setup, sharing_machine(devices)).distribution;
     if (distribution.own_memory) {
-        spdlog::warn("the code for {} is for one device (those that it names have memory of their own) name one, or give the source too",
+        spdlog::warn("the code for {} is for one device (the devices that it names have memory of their own) name one device, or leave the "
+                     "source in",
                      run_file);
         return std::nullopt;
     }
@@ -338,7 +339,7 @@ std::vector<model::PartToWrite> code_by_default(const BuildCommand& command, con
         return parts;
     } catch (const Error& error) {
         if (error.kind() == Failure::interrupted) throw;
-        spdlog::info("it has no code for where there is no compiler: {}", why);
+        spdlog::info("the library needs a compiler where it runs: {}", why);
         return {};
     }
 }
@@ -354,8 +355,8 @@ std::vector<std::byte> bytes_to_build(const BuildCommand& command, const model::
 void expect_name_of_library(const std::filesystem::path& out, const std::string& model) {
     if (out.filename() == model + ".so") return;
     throw Error(Failure::usage, fmt::format("{} cannot be a library of the model {}", out.string(), model),
-                fmt::format("a run finds it as {}.so alone", model),
-                fmt::format("write --out {}, in whatever folder", (out.parent_path() / (model + ".so")).string()));
+                fmt::format("a run finds it only under the name {}.so", model),
+                fmt::format("write --out {}, in any folder", (out.parent_path() / (model + ".so")).string()));
 }
 
 } // namespace
@@ -367,10 +368,10 @@ void build_command(const BuildCommand& command) {
     const auto& model = *prepared.model;
     if (!model.has_source())
         throw Error(Failure::plugin, fmt::format("{} cannot be built", model.path.string()), "it is a library without source",
-                    "build it of its source");
+                    "build it from its source");
     if (model.library && model.library->has_hooks())
         throw Error(Failure::plugin, fmt::format("{} cannot be built", model.path.string()),
-                    "it is a library with hooks, whose sources it does not have", "build it of its sources");
+                    "it is a library with hooks, and does not have their sources", "build it from its sources");
     const std::filesystem::path out = command.out.empty() ? model.description.name + (command.object ? ".o" : ".so") : command.out;
     if (!command.object) expect_name_of_library(out, model.description.name);
     (void)compile_for(prepared.setup, {}, jit.compiler);
@@ -382,8 +383,8 @@ void build_command(const BuildCommand& command) {
     const auto bytes = bytes_to_build(command, model, std::move(code));
     if (!command.hooks.empty())
         if (const auto functions = arithmetic_functions(bytes); !functions.empty())
-            spdlog::warn("the hooks of {} have {}, which changes how a thread computes; a run puts that back after each call", out.string(),
-                         fmt::join(functions, ", "));
+            spdlog::warn("the hooks of {} have {}, which changes how a thread computes; a run restores the arithmetic after each call",
+                         out.string(), fmt::join(functions, ", "));
     try {
         namespace fs = std::filesystem;
         fs::create_directories(fs::absolute(out).parent_path());
@@ -440,7 +441,7 @@ void info_command(const RunRequest& request) {
     }
     if (!description.values.empty()) say("\nvalues that a phase `reduce` makes");
     for (const auto& value : description.values) say(fmt::format("  {:<20} {}{}", value.name, name_of(value.type), remark(value.doc)));
-    if (!description.defaults.empty()) say("\nruns, unless told otherwise, with\n" + description.defaults);
+    if (!description.defaults.empty()) say("\nby default, runs with\n" + description.defaults);
 }
 
 void run_file_docs_command() {
@@ -464,9 +465,9 @@ void bench_command(const bench::BenchOptions& options) {
     const auto [folder, report] = bench::bench(options, jit.compiler);
     say_text(bench::text_table(report));
     say(fmt::format("results in {}", folder.string()));
-    if (report.status == "interrupted") throw Error(Failure::interrupted, "interrupted", "what was measured until then is complete");
+    if (report.status == "interrupted") throw Error(Failure::interrupted, "interrupted", "all measurements until then are complete");
     if (report.status == "failed")
-        throw Error(Failure::mismatch, fmt::format("not everything makes the same steps of {}", report.model),
+        throw Error(Failure::mismatch, fmt::format("not all rows make the same steps of {}", report.model),
                     "see the rows that say `differs`", "please report it");
 }
 

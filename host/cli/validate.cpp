@@ -114,7 +114,7 @@ std::string end_of_hooks(Validation& validation, const std::string& what, const 
     (void)validation.state(what, {"--devices", "cpu", "--threads", "1"});
     const auto once = hooks_called_once(validation.last_results());
     for (const auto& hook : once) validation.add_not_asked(fmt::format("the hook {} after the first state", hook));
-    return once.empty() ? "" : fmt::format("but {} steps call {} at the first state alone (--steps)", command.steps, fmt::join(once, ", "));
+    return once.empty() ? "" : fmt::format("but {} steps call {} only at the first state (--steps)", command.steps, fmt::join(once, ", "));
 }
 
 // Whether they end well, as far as they could be asked: else there is nothing that could be run.
@@ -199,18 +199,18 @@ void validate_command(const ValidateCommand& command) {
         return std::string();
     });
     if (model.library)
-        validation.ask("its code is what was written", [&] {
+        validation.ask("its code is as it was written", [&] {
             if (model::check_code(*model.library) == model::Seal::none)
-                throw Gap("it has no checksum (so nobody notices damage) write one with `tessera seal`");
+                throw Gap("it has no checksum (so damage is not noticed) write one with `tessera seal`");
             return std::string();
         });
-    validation.ask("what it says of itself can be read", [&] {
+    validation.ask("its description can be read", [&] {
         validation.tessera({"info", model.path.string()});
         return std::string();
     });
     validation.ask("all of it is documented", [&] {
         if (const auto names = undocumented(model.description); !names.empty())
-            throw Gap(fmt::format("{} (nothing says what they are) add TESSERA_DOC, or a text to TESSERA_PARAM", names));
+            throw Gap(fmt::format("{} (they have no text) add TESSERA_DOC, or a text to TESSERA_PARAM", names));
         return std::string();
     });
     const bool hooks_end = !model.library || !model.library->has_hooks() || ask_of_hooks(validation, model, command);
@@ -223,9 +223,9 @@ void validate_command(const ValidateCommand& command) {
     } else
         validation.ask("it runs the same everywhere", []() -> std::string { throw NotAsked("its hooks do not end well"); });
     if (validation.failed() > 0)
-        throw Error(Failure::mismatch, fmt::format("{} fails {} of these", model.description.name, validation.failed()), "see above");
+        throw Error(Failure::mismatch, fmt::format("{} fails {} of these tests", model.description.name, validation.failed()), "see above");
     const auto& not_asked = validation.not_asked();
-    say(not_asked.empty() ? "fine" : fmt::format("fine, as far as it was asked; not asked: {}", fmt::join(not_asked, "; ")));
+    say(not_asked.empty() ? "fine" : fmt::format("fine, but not everything was asked; not asked: {}", fmt::join(not_asked, "; ")));
 }
 
 } // namespace tessera

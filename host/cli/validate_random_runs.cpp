@@ -73,7 +73,7 @@ public:
         if (three.status != 0) return {true, false};
         if (state_in(three) != state_in(one))
             throw Failed(fmt::format("{} on three partitions, {} on one", state_in(three), state_in(one)));
-        if (text_of(table_) != table) throw Failed("its agents are others on three partitions than on one");
+        if (text_of(table_) != table) throw Failed("its agents differ between three partitions and one");
         return {true, true};
     }
     [[nodiscard]] const std::string& refusal() const noexcept { return refusal_; }
@@ -138,12 +138,12 @@ void bind_random_runs(const ValidateCommand& command) {
             spdlog::debug("refused: {}", error.what());
         }
     }
-    say(fmt::format("{} are bound, {} refused", bound, random_runs - bound));
+    say(fmt::format("{} are accepted, {} refused", bound, random_runs - bound));
 }
 
 void ask_of_bound_runs(Validation& validation, const ValidateCommand& command) {
     const auto begin = std::chrono::steady_clock::now();
-    validation.ask(fmt::format("{} random run files are bound or refused in words", random_runs), [&]() -> std::string {
+    validation.ask(fmt::format("{} random run files are accepted, or refused with a message", random_runs), [&]() -> std::string {
         const auto outcome = validation.child(
             {"validate", command.request.what, "--seed", std::to_string(command.seed), "--bind-into", validation.scratch().string()});
         const auto file = validation.scratch() / "drawn.toml";
@@ -184,7 +184,7 @@ void ask_of_random_runs(Validation& validation, const ValidateCommand& command) 
                        }
                        if (made == 0) throw Failed("none could be made: " + refusal);
                        return fmt::format("{} on one device, {} on three partitions{}, {}", made, compared,
-                                          refusal.empty() ? "" : " (others end in words: " + refusal + ")", seconds_since(begin));
+                                          refusal.empty() ? "" : " (others end with a message: " + refusal + ")", seconds_since(begin));
                    });
 }
 

@@ -32,7 +32,7 @@ bool add_if_shared(std::vector<std::unique_ptr<Device>>& devices, const std::str
     devices.push_back(std::move(device));
     return true;
 } catch (const Error& error) { // another program's, say
-    spdlog::debug("{} is passed over: {}", name, error.what());
+    spdlog::debug("{} is skipped: {}", name, error.what());
     return false;
 }
 

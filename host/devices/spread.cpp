@@ -32,7 +32,7 @@ Setup spread_run(const Setup& setup, const std::vector<Device*>& devices, jit::C
     if (!has_cuts_to_measure(first)) return first;
     const auto speeds = measure_speeds(first, devices, compiler, pool);
     if (speeds.empty()) {
-        spdlog::info("the cuts stay: the first steps do not tell what each device takes");
+        spdlog::info("the cuts stay: the first steps do not show the time of each device");
         return first;
     }
     auto [distribution, remarks] = distribute(setup, machine, speeds);

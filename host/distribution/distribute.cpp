@@ -62,7 +62,7 @@ std::string why_own(const Machine& machine) {
 std::string why_own_or_asked(const Setup& setup, const Machine& machine) {
     const auto why = why_own(machine);
     if (!why.empty()) return why;
-    return *setup.run.run.memory == MemoryModel::own ? "run.memory = \"own\" is asked for" : "run.transport = \"host\" is asked for";
+    return *setup.run.run.memory == MemoryModel::own ? "run.memory is \"own\"" : "run.transport is \"host\"";
 }
 
 // ---- what is refused
@@ -75,8 +75,8 @@ void refuse_crowding(const Setup& setup, const Machine& machine) {
         run_file::fail_at(
             setup.run.run.memory.where,
             fmt::format("{} of columns are too many to migrate", readable_bytes(static_cast<std::uint64_t>(setup.column_bytes()))),
-            fmt::format("a device has {} free, and is to keep half of it", readable_bytes(least)),
-            "say run.memory = \"shared\", or make the grid smaller");
+            fmt::format("a device has {} free, and half of that has to stay free", readable_bytes(least)),
+            "set run.memory = \"shared\", or make the grid smaller");
 }
 
 // Who goes anywhere in slots bids for a place that may be another device's, by an atomic operation.
@@ -102,19 +102,19 @@ void refuse_what_sharing_forbids(const Setup& setup, const Machine& machine, boo
     if (*setup.run.run.memory == MemoryModel::managed) refuse_crowding(setup, machine);
     if (halo && **halo > 1)
         run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
-                          "the devices share one range of addresses", "say run.memory = \"own\", or leave out `schedule.halo`");
+                          "the devices share one range of addresses", "set run.memory = \"own\", or leave out `schedule.halo`");
     if (*transport != Transport::automatic)
         run_file::fail_at(transport.where, "no rows are transported", "the devices share one range of addresses",
-                          "say run.memory = \"own\", or leave out `run.transport`");
+                          "set run.memory = \"own\", or leave out `run.transport`");
     if (const auto& latency = setup.run.run.inject_latency)
         run_file::fail_at(latency->where, "there is no latency to inject", "the devices share one range of addresses",
-                          "say run.memory = \"own\"");
+                          "set run.memory = \"own\"");
     if (!all_share) throw Error(Failure::device, why_own(machine));
     refuse_bids_that_are_not_atomic(setup, machine);
 }
 
 const char* why_of_all(const CollectionSetup& agents) {
-    if (agents.has(Role::goal)) return "a function of theirs goes anywhere";
+    if (agents.has(Role::goal)) return "one of their functions goes anywhere";
     return agents.crowd->space ? "agents in space stand in one list" : "agents of unlimited capacity stand in one list";
 }
 
@@ -134,10 +134,10 @@ void refuse_what_own_memory_forbids(const Setup& setup, const Machine& machine) 
     const auto& halo = setup.run.schedule.halo;
     if (setup.has_agents() && halo && **halo > 1)
         run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
-                          "of places around a device's own, agents are known only once rows have been exchanged",
+                          "agents on the places around a device's own are known only after an exchange of rows",
                           "leave out `schedule.halo`");
     if (const auto& latency = setup.run.run.inject_latency; latency && has_gpus(machine))
-        run_file::fail_at(latency->where, "there is no latency to inject", "what GPUs wait for, they wait for by themselves",
+        run_file::fail_at(latency->where, "there is no latency to inject", "GPUs wait for rows by themselves, without the program",
                           "name CPUs alone in `run.devices`");
 }
 
@@ -147,18 +147,18 @@ void remark_on_own_memory(const Setup& setup, const Machine& machine, Distribute
     const auto& run = setup.run.run;
     for (const auto id : keep_whole_under_agents(setup, result.distribution)) {
         const auto& agents = setup.collections[id];
-        result.remarks.push_back({Remark::Level::warning, fmt::format("one device makes all of {} (on it is {}: {}; {})",
+        result.remarks.push_back({Remark::Level::warning, fmt::format("one device makes all of {} ({} is on it: {}; {})",
                                                                       setup.collections[agents.crowd->ground].name, agents.name,
                                                                       why_of_all(agents), why_own_or_asked(setup, machine))});
     }
     if (run.inject_latency)
         result.remarks.push_back(
             {Remark::Level::warning,
-             fmt::format("rows of other devices come {:g} us later than they could: an experiment", **run.inject_latency * 1e6)});
+             fmt::format("an experiment: rows of other devices are delayed by {:g} us", **run.inject_latency * 1e6)});
     if (*run.memory == MemoryModel::automatic && *run.transport == Transport::automatic)
         result.remarks.push_back(
             {Remark::Level::info,
-             fmt::format("each device has memory of its own, and rows go by way of the host where they have to: {}", why_own(machine))});
+             fmt::format("each device has memory of its own, and rows go by way of the host if necessary: {}", why_own(machine))});
 }
 
 // Where nothing was measured, rows are exchanged every step.

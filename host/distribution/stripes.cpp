@@ -74,14 +74,15 @@ std::vector<bool> makers_of(const Setup& setup, const CollectionSetup& collectio
     std::vector<bool> makes(partitions, named.empty());
     if (!named.empty() && all.size() != partitions)
         run_file::fail_at(named.front().where, fmt::format("`places.{}.devices` are not among those of the run", collection.name),
-                          *all.front() == "auto" ? "it leaves them to the program" : fmt::format("it has {}", devices_text(partitions)),
+                          *all.front() == "auto" ? "the run leaves its devices to the program"
+                                                 : fmt::format("it has {}", devices_text(partitions)),
                           "name the devices of the run in `run.devices`");
     for (const auto& device : named) {
         std::size_t p = 0;
         while (p < partitions && (makes[p] || *all[p] != *device)) ++p;
         if (p == partitions)
             run_file::fail_at(device.where, fmt::format("`places.{}.devices` names {}", collection.name, *device),
-                              "`run.devices` does not, or less often", "name it there as well");
+                              "`run.devices` does not name it, or less often", "name the device there as well");
         makes[p] = true;
     }
     return makes;
@@ -247,7 +248,7 @@ Distribution divided(const Setup& setup, std::size_t partitions) {
     };
     if (std::none_of(setup.collections.begin(), setup.collections.end(), holds))
         throw Error(Failure::input, fmt::format("{} devices cannot share {}", partitions, setup.description().name),
-                    "no grid has as many rows: it is cut along its last axis", "name fewer devices");
+                    "no grid has that many rows, and grids are cut along their last axis", "name fewer devices");
     Distribution distribution;
     distribution.owners.resize(partitions);
     for (std::size_t p = 0; p < partitions; ++p) distribution.owners[p].device = p;

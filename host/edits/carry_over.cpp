@@ -84,12 +84,12 @@ std::vector<std::string> keep_beginning(run_file::RunFile& next, const run_file:
 
 void check_carried_agents(const Setup& now, const Setup& next) {
     const auto refuse = [](const std::string& agents, const std::string& why) {
-        throw Error(Failure::input, fmt::format("{} cannot go on", agents), why, "begin the run again for it");
+        throw Error(Failure::input, fmt::format("{} cannot go on", agents), why, "begin the run again");
     };
     for (const auto& agents : next.collections) {
         if (!agents.crowd) continue;
         const auto found = now.find_collection(agents.name);
-        if (!found || !now.collections[*found].crowd) refuse(agents.name, "they were not there when it began");
+        if (!found || !now.collections[*found].crowd) refuse(agents.name, "they did not exist when the run began");
         const auto& before = now.collections[*found];
         const bool other_capacity = agents.crowd->capacity != before.crowd->capacity && !agents.crowd->in_list();
         if (other_capacity || agents.crowd->in_list() != before.crowd->in_list() ||
@@ -98,10 +98,10 @@ void check_carried_agents(const Setup& now, const Setup& next) {
         if (now.collections[before.crowd->ground].name != next.collections[agents.crowd->ground].name)
             refuse(agents.name, "they would stand on other places");
         if (births_of(now, before) != births_of(next, agents))
-            refuse(agents.name, "the phases changed in which they may be born, by which their ids are numbered");
+            refuse(agents.name, "the phases in which they may be born have changed, and their ids are numbered by these phases");
     }
     for (const auto& agents : now.collections)
-        if (agents.crowd && !next.find_collection(agents.name)) refuse(agents.name, "they are gone");
+        if (agents.crowd && !next.find_collection(agents.name)) refuse(agents.name, "they no longer exist");
 }
 
 } // namespace tessera

@@ -98,7 +98,7 @@ public:
             failed_ = false;
             failure_.clear();
             for (const auto& key : at_restart)
-                if (told_.insert(key).second) spdlog::info("{} is looked at again when the run begins again", key);
+                if (told_.insert(key).second) spdlog::info("a change of {} takes effect when the run begins again", key);
             return prepared;
         } catch (const Error& error) {
             if (error.kind() == Failure::interrupted) return std::nullopt; // by whoever ends the run meanwhile
@@ -116,7 +116,7 @@ private:
     void tell_failure(Clock::time_point now) {
         if (failure_.empty() || now - changed_ < patience) return;
         spdlog::error("{}", failure_);
-        spdlog::info("the run goes on as it was");
+        spdlog::info("the run goes on as before");
         failure_.clear();
     }
     void look_at(const Prepared& prepared) {
@@ -215,10 +215,10 @@ public:
         if (auto listed = listed_edits(); !listed.empty()) {
             const auto same = [](const Edit& a, const Edit& b) { return a.step == b.step && a.folder == b.folder; };
             if (listed.size() < edits.size() || !std::equal(edits.begin(), edits.end(), listed.begin(), same))
-                refuse(fmt::format("{} beside it is of another run", edits_name), "");
+                refuse(fmt::format("{} beside it belongs to another run", edits_name), "");
             edits = std::move(listed);
         }
-        if (edits.empty()) refuse("it does not say of what the run was made", "name the manifest.json of a run with --watch");
+        if (edits.empty()) refuse("it does not name the sources of the run", "name the manifest.json of a run with --watch");
         if (!std::is_sorted(edits.begin(), edits.end(), [](const Edit& a, const Edit& b) { return a.step < b.step; }))
             refuse("its edits are not in the order of their steps", "");
         return edits;
@@ -277,8 +277,8 @@ void write_list(const ResultFolder& folder, const std::vector<Edit>& edits) {
 Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler& compiler) {
     const Record record(manifest);
     if (const auto epoch = record.number("result_epoch"); epoch != TESSERA_RESULT_EPOCH)
-        record.refuse(fmt::format("it is of results {}, and this program's are {}", epoch, TESSERA_RESULT_EPOCH),
-                      "replay it with the version that it names");
+        record.refuse(fmt::format("it has result_epoch {}, and this program has {}", epoch, TESSERA_RESULT_EPOCH),
+                      "replay it with the version of Tessera that it names");
     auto edits = record.edits();
     const auto steps = std::max(record.number("steps"), edits.back().step); // of a run that was killed, all that are known to be made
     Replay result;

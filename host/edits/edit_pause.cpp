@@ -41,7 +41,7 @@ bool EditPause::take_change(CurrentRun& run) {
         if (!changes_.waits_at_end()) throw; // nobody is there who could change it again
         if (error.kind() == Failure::interrupted) return false;
         spdlog::error("{}", error.what());
-        spdlog::info("the run goes on as it was");
+        spdlog::info("the run goes on as before");
         return false;
     }
     keep_edit(run.folder(), run.report().edits, run.step(), run.setup());
@@ -66,7 +66,7 @@ bool EditPause::replace(CurrentRun& run) {
 // Hooks are native code, which is not unloaded: they stay those that the run began with.
 void EditPause::tell_of_other_hooks(const Setup& next) {
     if (!had_hooks_ && !has_hooks(next)) return;
-    if (!std::exchange(told_of_hooks_, true)) spdlog::info("hooks are looked at again when the run begins again");
+    if (!std::exchange(told_of_hooks_, true)) spdlog::info("changes of hooks take effect when the run begins again");
 }
 
 // Changes at the end, for which a run that somebody watches waits.
@@ -74,7 +74,7 @@ bool EditPause::resumes(CurrentRun& run) {
     if (run.session().interrupted()) return false;
     if (waits_at_end_) {
         write_outputs(run, true);
-        spdlog::info("step {}: it {}; waiting for a change, {}", run.step(),
+        spdlog::info("step {}: the run {}; waiting for a change, {}", run.step(),
                      run.report().status == "stopped" ? "has stopped" : "is at its end",
                      Keys().heard() ? "r begins again, q ends it" : "Ctrl-C ends it");
     }
@@ -92,7 +92,7 @@ bool EditPause::has_heard_enough(const CurrentRun& run) {
         const auto key = keys.next(std::chrono::milliseconds(10));
         begins_again_ = key == 'r' && changes_.is_run();
         if (key == 'q' || begins_again_) return true;
-        if (key == 'r') spdlog::warn("the run does not begin again (what was saved last is no run) mend it first");
+        if (key == 'r') spdlog::warn("the run does not begin again (the files as saved are not a valid run) correct them first");
     }
     return false;
 }

@@ -83,8 +83,8 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
                     fmt::format("an id has {} bits for the number of the manageAll in which its agent was born", id_bits_of_cycle),
                     "make a shorter run, or call manageAll in fewer steps");
     if (fault.what == bears_too_many)
-        throw Error(Failure::model, fmt::format("too many are born on one place in step {}, {}", fault.step, phase.name),
-                    "their ids are used up", "use fewer places, or have fewer children at once");
+        throw Error(Failure::model, fmt::format("too many agents are born on one place in step {}, {}", fault.step, phase.name),
+                    "their ids are used up", "use fewer places, or fewer children at once");
     if (fault.what == outgrows_room) tell_no_room(setup, fault, phase);
     const auto agents = setup.kernels[std::get<CallPhase>(phase.action).kernel].collection;
     const auto& collection = setup.collections[agents];
@@ -92,42 +92,43 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
     switch (fault.what) {
     case migrates_off_grid:
         throw Error(Failure::model, fmt::format("{} goes off the grid in step {}, {}", who, fault.step, phase.name),
-                    "only a torus has another side",
+                    "only a torus continues on the other side",
                     fmt::format("{}, or set agents.{}.on_edge = \"refuse\"",
                                 collection.crowd->space ? "keep within 0 and self.extent" : "ask site.free() or self.position first",
                                 collection.name));
     case spawns_off_grid:
         throw Error(Failure::model, fmt::format("{} has a child off the grid in step {}, {}", who, fault.step, phase.name),
-                    "only a torus has another side",
+                    "only a torus continues on the other side",
                     fmt::format("{}, or set agents.{}.on_edge = \"refuse\"",
                                 collection.crowd && collection.crowd->space ? "keep within 0 and self.extent" : "ask self.position first",
                                 child_of(setup, fault.phase)));
     case migrates_to_no_number:
     case spawns_at_no_number:
-        throw Error(Failure::model,
-                    fmt::format("{} {} what is no number in step {}, {}", who,
-                                fault.what == migrates_to_no_number ? "goes to" : "has a child at", fault.step, phase.name),
-                    "it is nowhere in space",
-                    "look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers; a run with --check says the line");
+        throw Error(
+            Failure::model,
+            fmt::format("{} {} a position that is not a number in step {}, {}", who,
+                        fault.what == migrates_to_no_number ? "goes to" : "has a child at", fault.step, phase.name),
+            "such a position is nowhere in space",
+            "look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers; a run with --check reports the line");
     case spawns_too_many:
-        throw Error(Failure::model, fmt::format("{} has more children than it may in step {}, {}", who, fault.step, phase.name),
-                    "the access list says how many a call has", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");
+        throw Error(Failure::model, fmt::format("{} has more children than allowed in step {}, {}", who, fault.step, phase.name),
+                    "the access list has the maximum for one call", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");
     case spawns_undeclared:
         if (collection.crowd && collection.crowd->space)
-            throw Error(Failure::model, fmt::format("{} has a child further away than it may in step {}, {}", who, fault.step, phase.name),
-                        "the access list says how far", "write spawns<AGENT, within<R>> with a larger R");
-        throw Error(Failure::model, fmt::format("{} has a child where it may not in step {}, {}", who, fault.step, phase.name),
-                    "its own place is not among those of `spawns` in the function's access list",
-                    "write spawns<AGENT, with_here<NEIGHBOURHOOD>>, or have it elsewhere");
+            throw Error(Failure::model, fmt::format("{} has a child further away than allowed in step {}, {}", who, fault.step, phase.name),
+                        "the access list has the maximum distance", "write spawns<AGENT, within<R>> with a larger R");
+        throw Error(Failure::model,
+                    fmt::format("{} has a child on a place that is not allowed in step {}, {}", who, fault.step, phase.name),
+                    "its own place is not in `spawns` of the function's access list",
+                    "write spawns<AGENT, with_here<NEIGHBOURHOOD>>, or put the child elsewhere");
     case migrates_undeclared:
         if (collection.crowd->space)
-            throw Error(Failure::model, fmt::format("{} goes further than it may in step {}, {}", who, fault.step, phase.name),
-                        "the access list says how far along each axis", "write moves<within<R>> with a larger R");
+            throw Error(Failure::model, fmt::format("{} goes further than allowed in step {}, {}", who, fault.step, phase.name),
+                        "the access list has the maximum along each axis", "write moves<within<R>> with a larger R");
         [[fallthrough]];
     default:
-        throw Error(Failure::model, fmt::format("{} goes where it may not in step {}, {}", who, fault.step, phase.name),
-                    "the offset is not among those of `moves` in the function's access list",
-                    "widen moves<NEIGHBOURHOOD>, or go elsewhere");
+        throw Error(Failure::model, fmt::format("{} goes to a place that is not allowed in step {}, {}", who, fault.step, phase.name),
+                    "the offset is not in `moves` of the function's access list", "widen moves<NEIGHBOURHOOD>, or go elsewhere");
     }
 }
 

@@ -222,10 +222,10 @@ void fail_without_source(const Setup& setup, const jit::Target& target) {
     const auto path = library.path.string();
     const auto what = target.kind == jit::Target::Kind::cpu ? std::string("the CPU") : target.architecture;
     if (library.result_epoch != TESSERA_RESULT_EPOCH)
-        throw Error(Failure::plugin, fmt::format("{} cannot be run", path),
-                    fmt::format("its finished code was built for results {}, and this program's are {}", library.result_epoch,
-                                TESSERA_RESULT_EPOCH),
-                    "build it again");
+        throw Error(
+            Failure::plugin, fmt::format("{} cannot be run", path),
+            fmt::format("its code was built for result_epoch {}, and this program has {}", library.result_epoch, TESSERA_RESULT_EPOCH),
+            "build it again");
     std::vector<std::string> least;
     bool any = false;
     for (const auto& part : library.parts) {
@@ -238,7 +238,7 @@ void fail_without_source(const Setup& setup, const jit::Target& target) {
     const auto obstacle = obstacle_to_any_run(setup);
     std::string differing;
     for (std::size_t i = 0; i < std::min<std::size_t>(least.size(), 3); ++i) differing += (i > 0 ? "; " : "") + least[i];
-    throw Error(Failure::plugin, fmt::format("{} has no finished code of this run for {}", path, what),
+    throw Error(Failure::plugin, fmt::format("{} has no compiled code of this run for {}", path, what),
                 !any && !obstacle.empty() ? fmt::format("it has no source, its code is for any run of places alone, and {}", obstacle)
                 : differing.empty()       ? "it has no source, and its code is for other processors, devices or versions of Tessera"
                                           : fmt::format("it has no source, and was not built for: {}", differing),

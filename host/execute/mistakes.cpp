@@ -49,7 +49,7 @@ Words words_for_element(const mistake_record& record) {
     }
     const auto last = elements - 1;
     return {fmt::format("takes element {} of an array of {}", text_of(record.left), elements),
-            elements == 1 ? "it has element 0 alone" : fmt::format("it has elements 0 to {}", last), "test the index before it is used"};
+            elements == 1 ? "its only element is 0" : fmt::format("it has elements 0 to {}", last), "test the index before it is used"};
 }
 
 constexpr const char* source_of_nan = "look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers";
@@ -69,9 +69,9 @@ Words words_for(const mistake_record& record, const std::string& member) {
         if (!is_zero(record.right)) return beyond(fmt::format("divides {} by {}", left, right));
         return {fmt::format("divides {} by 0", left), "that has no result", "test the divisor before the division"};
     case mistake::conversion:
-        return {fmt::format("turns {} into {}", left, type),
-                record.left.of == mistaken_value::real && std::isnan(record.left.number) ? "it is no number" : "it does not fit",
-                "use to_int, which takes the nearest there is"};
+        return {fmt::format("converts {} to {}", left, type),
+                record.left.of == mistaken_value::real && std::isnan(record.left.number) ? "it is not a number" : "it does not fit",
+                "use to_int, which takes the nearest value that fits"};
     case mistake::narrowing:
         return {fmt::format("stores {} as {}", left, right), fmt::format("{} has no {}", type, left),
                 "use a wider type, or a static_cast if that is meant"};
@@ -82,12 +82,12 @@ Words words_for(const mistake_record& record, const std::string& member) {
     case mistake::draw:
         return {fmt::format("draws below({})", left), "below(n) gives 0 to n - 1, for an n from 1 to 4294967295", "test n before the draw"};
     case mistake::no_result:
-        return {"comes to the end of a function that returns something", "what it returns is then anything", "return something there"};
-    case mistake::no_way: return {"comes to where the text says that nobody comes", "what follows is then anything", ""};
-    case mistake::not_a_number:
-        return {fmt::format("stores in {} what is no number", member), "nothing that it read was NaN", source_of_nan};
-    case mistake::goes_nowhere: return {"goes to what is no number", "it is nowhere in space", source_of_nan};
-    case mistake::child_nowhere: return {"has a child at what is no number", "it is nowhere in space", source_of_nan};
+        return {"reaches the end of a function that should return a value", "its result is then undefined", "return a value there"};
+    case mistake::no_way: return {"reaches code that the text declares unreachable", "what follows is then undefined", ""};
+    case mistake::not_a_number: return {fmt::format("stores NaN in {}", member), "nothing that it read was NaN", source_of_nan};
+    case mistake::goes_nowhere: return {"goes to a position that is not a number", "such a position is nowhere in space", source_of_nan};
+    case mistake::child_nowhere:
+        return {"has a child at a position that is not a number", "such a position is nowhere in space", source_of_nan};
     case mistake::assertion:
     case mistake::none: break;
     }

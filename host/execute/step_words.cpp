@@ -72,8 +72,8 @@ void tell_fault(const Setup& setup, const ReduceFault& fault) {
     if ((fault.what & out_of_range) != 0)
         throw Error(Failure::model, fmt::format("{} is {} {}", text, fault.whole, when),
                     fmt::format("{} is {}", declared.name, name_of(declared.type)), "declare it with a larger type");
-    throw Error(Failure::model, fmt::format("{} is of nobody {}", text, when),
-                fmt::format("then it is no number, and {} is {}", declared.name, name_of(declared.type)),
+    throw Error(Failure::model, fmt::format("{} goes over no agents {}", text, when),
+                fmt::format("the result is then not a number, and {} is {}", declared.name, name_of(declared.type)),
                 fmt::format("declare TESSERA_GLOBAL(double, {})", declared.name));
 }
 

@@ -75,7 +75,7 @@ std::string entries_source(const Setup& setup, const KernelSetup& kernel, bool c
 
 [[noreturn]] void fail_of(const Setup& setup, const std::string& why) {
     throw Error(Failure::input, fmt::format("{} cannot be built without its source for any run", setup.description().name), why,
-                "name the runs that it is for with --for");
+                "name the runs of the library with --for");
 }
 
 } // namespace

@@ -215,12 +215,12 @@ std::string obstacle_to_reduce_code(const Setup& setup) {
             for (const auto& node : expression.nodes)
                 if (is_part(node)) most = std::max(most, values_of(expression, node.left));
             if (most > most_reduce_values)
-                return fmt::format("`{}` takes {} intermediate values at a time, and {} are the most there", shown(expression.text), most,
+                return fmt::format("`{}` takes {} intermediate values at a time, and the maximum there is {}", shown(expression.text), most,
                                    most_reduce_values);
         }
         for (const auto kernel : reduction.kernels)
             if (setup.kernels[kernel].accesses.size() > most_reduce_columns)
-                return fmt::format("{} reads {} members of {}, and {} are the most there", shown(setup.kernels[kernel].name),
+                return fmt::format("{} reads {} members of {}, and the maximum there is {}", shown(setup.kernels[kernel].name),
                                    setup.kernels[kernel].accesses.size(), setup.collections[setup.kernels[kernel].collection].name,
                                    most_reduce_columns);
     }

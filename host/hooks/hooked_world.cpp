@@ -50,7 +50,7 @@ void expect_type(const std::string& name, const char* what, Scalar type, std::ui
 void expect_count(const std::string& name, const char* what, std::int64_t there, std::uint64_t given) {
     if (static_cast<std::uint64_t>(there) == given) return;
     throw Refused(fmt::format("{} cannot be {}", name, what), fmt::format("it has {} values there, and the hook has {}", there, given),
-                  "use a vector of as many");
+                  "use a vector of that size");
 }
 
 tessera_box whole_of(const CollectionSetup& collection) {
@@ -75,7 +75,7 @@ void expect_within(const std::string& name, const char* what, const CollectionSe
         return fmt::format("({})", fmt::join(corner, corner + collection.dimensions, ", "));
     };
     throw Refused(fmt::format("{} cannot be {}", name, what),
-                  fmt::format("the places from {} to before {} are not all there: the grid has {}", text(box.from), text(box.to),
+                  fmt::format("the grid does not have all places from {} to before {}: it has {}", text(box.from), text(box.to),
                               extents_text(collection)),
                   "name places of the grid, at least one");
 }
@@ -122,7 +122,7 @@ struct HookedWorld::Calls {
 
     static const char* why(void* run) {
         auto& world = of(run);
-        if (std::this_thread::get_id() != world.thread_) return "the run answers in the thread in which it calls a hook, and in no other";
+        if (std::this_thread::get_id() != world.thread_) return "`world` can be used only in the thread in which the run calls the hook";
         return world.why_.c_str();
     }
     static std::int32_t find(void* run, const char* collection, const char* member, tessera_column* found) {
@@ -308,10 +308,10 @@ void HookedWorld::read_agents(const Named& what, std::byte* values) const {
 void HookedWorld::write(const Named& what, const tessera_box* given, std::uint32_t type, const std::byte* values, std::uint64_t count) {
     const auto& collection = setup_.collections[what.collection];
     if (collection.crowd)
-        throw Refused(fmt::format("{} cannot be written", what.name), "hooks write places; agents can be read alone",
+        throw Refused(fmt::format("{} cannot be written", what.name), "hooks write only places; agents can only be read",
                       "write a member of places that the agents' functions read");
     if (!may_write_)
-        throw Refused(fmt::format("{} cannot be written", what.name), "the last step is made: its state is the run's result",
+        throw Refused(fmt::format("{} cannot be written", what.name), "the last step has been made: its state is the run's result",
                       "write in a hook that is called between steps");
     expect_type(what.name, "written", what.type, type);
     const auto box = given != nullptr ? *given : whole_of(collection);

@@ -76,7 +76,8 @@ void Hooks::call(std::size_t number, Run& run) {
         return returned;
     }();
     if (changes_arithmetic && !std::exchange(told_of_arithmetic_, true))
-        spdlog::warn("{} changes how its thread computes (rounding, small numbers or traps); it is put back after each call", who);
+        spdlog::warn(
+            "{} changes how its thread computes (rounding, small numbers or traps); the run restores the arithmetic after each call", who);
     report_.hook_seconds += std::chrono::duration<double>(Clock::now() - begun).count();
     if (world.broken()) std::rethrow_exception(world.broken());
     if (status != 0)

@@ -142,7 +142,7 @@ Array parse_csv(std::string_view text, const std::string& name) {
         ++rows;
     }
     if (rows == 0)
-        throw Error(Failure::input, fmt::format("{}: no row of numbers", name), "the file is empty, or holds comments and a heading alone");
+        throw Error(Failure::input, fmt::format("{}: no row of numbers", name), "the file is empty, or has only comments and a heading");
     return values.array(static_cast<std::int64_t>(width), rows, name);
 }
 

@@ -18,7 +18,7 @@ std::string_view without_mark(std::string_view text) {
 
 CsvRecords::CsvRecords(std::string_view text, std::string name) : name_(std::move(name)), lines_(without_mark(text)) {
     if (!next_line(names_))
-        throw Error(Failure::input, fmt::format("{}: no line of names", name_), "the file is empty, or holds comments alone",
+        throw Error(Failure::input, fmt::format("{}: no line of names", name_), "the file is empty, or has only comments",
                     "name the columns in its first line");
     line_of_names_ = lines_.number();
 }

@@ -58,7 +58,7 @@ std::string read_bytes(const std::filesystem::path& path, std::uint64_t most) {
     const InputFile file(path);
     if (file.size() > most)
         throw Error(Failure::input, fmt::format("{} has {} bytes", in_quotes(file.name()), file.size()),
-                    fmt::format("for the grid that it is for, {} is the most", most));
+                    fmt::format("the maximum for its grid is {}", most));
     std::string text(file.size(), '\0');
     file.read(0, std::as_writable_bytes(std::span(text)));
     return text;

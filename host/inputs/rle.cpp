@@ -91,7 +91,7 @@ private:
             throw error_at(start, fmt::format("the pattern is empty: it is {} x {} cells", header_.width, header_.height));
         if (header_.width > most_cells / header_.height)
             throw error_at(start, fmt::format("the header asks for {} x {} cells", header_.width, header_.height),
-                           fmt::format("{} is the most", most_cells));
+                           fmt::format("the maximum is {}", most_cells));
         if (check_size_) check_size_({header_.width, header_.height, 1});
         at_ = end;
     }

@@ -136,7 +136,7 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
     for (std::size_t r = 0; r < rows.size(); ++r)
         if (rows[r].name == ground && is_place[r]) return r;
     throw Error(Failure::plugin,
-                fmt::format("{}: {} stand {}, which are no places", declared.in_macro({"TESSERA_AGENT"}, {name}), name, where),
+                fmt::format("{}: {} stand {}, which are not places", declared.in_macro({"TESSERA_AGENT"}, {name}), name, where),
                 "TESSERA_AGENT names a row of TESSERA_PLACE by its own name", fmt::format("write TESSERA_AGENT({}, on<PLACE>, ...)", name));
 }
 
@@ -146,12 +146,12 @@ std::string why_taken(const Row& row, const std::string& member, bool is_taken_b
     if (member == "neighbour") return "the SDK has a type of that name";
     if (!row.ground)
         return is_taken_below && member != "meet" && member != "spawn"
-                   ? fmt::format("agents see places with a `site.{}` that is something else", member)
-                   : fmt::format("`self.{}` is something else already", member);
-    if (member == "x" || member == "y" || member == "z") return "rows of agents have a column of that name, for where they stand";
+                   ? fmt::format("agents see places with a `site.{}` that has another meaning", member)
+                   : fmt::format("`self.{}` has another meaning already", member);
+    if (member == "x" || member == "y" || member == "z") return "agents have a column of that name already, for their places";
     if (member == "away") return "`other.away` of agents that are met is the way to them";
     if (member == "sum") return "`self.sum` is a function of places";
-    return fmt::format("`self.{}{}` is something else already", of_sites.count(member) != 0 ? "place." : "", member);
+    return fmt::format("`self.{}{}` has another meaning already", of_sites.count(member) != 0 ? "place." : "", member);
 }
 
 void check_member_names(const Row& row, bool is_ground, const WhereDeclared& where) {

@@ -16,7 +16,7 @@
 namespace tessera::model {
 namespace {
 
-constexpr const char* no_library = "it is no library of a model: `tessera build` makes one";
+constexpr const char* no_library = "it is not a library of a model; `tessera build` makes one";
 
 // More than any linker writes into a library that somebody can use.
 constexpr std::size_t most_segments = 128, most_notes = 1000, most_dynamic_entries = 10000;
@@ -93,7 +93,7 @@ ElfFile::~ElfFile() {
 }
 
 void ElfFile::read(std::uint64_t at, void* into, std::uint64_t size) const {
-    if (!has(at, size)) throw Unusable("it is cut off: something of it is missing at its end");
+    if (!has(at, size)) throw Unusable("it is cut off: its end is missing");
     if (file_ < 0) {
         if (size > 0) std::memcpy(into, bytes_ + at, size);
         return;
@@ -114,7 +114,7 @@ void ElfFile::read_headers() {
         throw Unusable("it is for another kind of processor than x86-64: build it again");
     if (header_.e_type != ET_DYN || header_.e_phentsize != sizeof(Elf64_Phdr)) throw Unusable(no_library);
     if (header_.e_phnum > most_segments)
-        throw Unusable(fmt::format("it has {} segments, and {} are the most", header_.e_phnum, most_segments));
+        throw Unusable(fmt::format("it has {} segments, and the maximum is {}", header_.e_phnum, most_segments));
     segments_.resize(header_.e_phnum);
     read(header_.e_phoff, segments_.data(), segments_.size() * sizeof(Elf64_Phdr));
 }
@@ -139,7 +139,7 @@ std::vector<std::string> ElfFile::dynamic_texts(Elf64_Sxword tag) const {
     const auto entries = dynamic_entries(*this);
     const auto size = value_of(entries, DT_STRSZ);
     if (size > most_dynamic_text)
-        throw Unusable(fmt::format("its dynamic section has {} bytes of texts, and {} are the most", size, most_dynamic_text));
+        throw Unusable(fmt::format("its dynamic section has {} bytes of texts, and the maximum is {}", size, most_dynamic_text));
     std::string all(static_cast<std::size_t>(size), '\0');
     read(place_of(value_of(entries, DT_STRTAB), all.size()), all.data(), all.size());
     std::vector<std::string> texts;

@@ -72,7 +72,7 @@ library_note checked_header(Contents& contents) {
     if (size < least_bytes_of_header) throw Unusable("its note is damaged: its header is too short");
     const auto note = contents.value<library_note>(size);
     const auto rest = contents.rest();
-    if (XXH3_64bits(rest.data(), rest.size()) != note.checksum) throw Unusable("its note is damaged: it is not what was written");
+    if (XXH3_64bits(rest.data(), rest.size()) != note.checksum) throw Unusable("its note is damaged: it is not as it was written");
     if (note.parts > 0 && note.part_size < least_bytes_of_part) throw Unusable("its note is damaged: its parts are too short");
     return note;
 }
@@ -137,7 +137,7 @@ std::optional<Library> read_library(const std::filesystem::path& path, std::stri
         const ElfFile file(path);
         const auto place = file.note();
         if (place.size > most_bytes_of_note)
-            throw Unusable(fmt::format("its note is too large: {} bytes, and {} are the most", place.size, most_bytes_of_note));
+            throw Unusable(fmt::format("its note is too large: {} bytes, and the maximum is {}", place.size, most_bytes_of_note));
         std::vector<std::byte> bytes(place.size);
         file.read(place.at, bytes.data(), bytes.size());
         Contents contents(bytes);
@@ -163,14 +163,14 @@ std::vector<std::byte> read_part(const Library& library, const Library::Part& pa
     try {
         const ElfFile file(library.path);
         const auto most = most_bytes_of(part.kind);
-        if (part.size > most) throw Unusable(fmt::format("a part of it has {} bytes, and {} are the most", part.size, most));
-        if (!file.has(part.at, part.size)) throw Unusable("it is cut off: something of it is missing at its end");
+        if (part.size > most) throw Unusable(fmt::format("a part of it has {} bytes, and the maximum is {}", part.size, most));
+        if (!file.has(part.at, part.size)) throw Unusable("it is cut off: its end is missing");
         bytes.resize(part.size);
         file.read(part.at, bytes.data(), bytes.size());
     } catch (const Unusable& reason) {
         damaged(library, reason.what());
     }
-    if (XXH3_64bits(bytes.data(), bytes.size()) != part.checksum) damaged(library, "it is damaged: a part of it is not what was written");
+    if (XXH3_64bits(bytes.data(), bytes.size()) != part.checksum) damaged(library, "it is damaged: a part of it is not as it was written");
     return bytes;
 }
 
@@ -184,7 +184,7 @@ std::optional<jit::ModelSource> read_source(const Library& library) {
         std::uint64_t size = 0;
         const auto files = contents.value<std::uint32_t>();
         if (files > jit::most_files_of_source)
-            throw Unusable(fmt::format("its source has {} files, and {} are the most", files, jit::most_files_of_source));
+            throw Unusable(fmt::format("its source has {} files, and the maximum is {}", files, jit::most_files_of_source));
         for (std::uint32_t i = 0; i < files; ++i) {
             const auto name_size = contents.value<std::uint32_t>();
             const auto text_size = contents.value<std::uint64_t>();

@@ -100,7 +100,7 @@ Seal check(const ElfFile& file) {
     if (written.code_checksum == 0) return Seal::none;
     const bool is_whole = file.size() == written.file_size;
     if (checksum_of_code(file) != written.code_checksum || (is_whole && checksum_of_file(file) != written.file_checksum))
-        throw Unusable("it is damaged: its code is not what was written");
+        throw Unusable("it is damaged: its code is not as it was written");
     return Seal::fine;
 }
 
@@ -140,7 +140,7 @@ CheckedCopy checked_copy(const Library& library) {
         const ElfFile file{std::span<const std::byte>(copy.bytes)};
         const auto note = header_of(file);
         if (note.checksum != library.checksum || note.code_checksum != library.code_checksum)
-            throw Unusable("it has become another library meanwhile");
+            throw Unusable("it has been replaced by another library meanwhile");
         copy.seal = check(file);
     } catch (const Unusable& reason) {
         refuse(library.path, reason.what());

@@ -120,7 +120,7 @@ jit::Target any_target(jit::Compiler& compiler) {
             target.kind = jit::Target::Kind::cuda;
             target.architecture = fmt::format("sm_{}", nvrtc.architectures().back());
         } catch (const Error& no_nvrtc) {
-            throw Error(Failure::compile, "models cannot be compiled here", "that is done when they are run",
+            throw Error(Failure::compile, "models cannot be compiled here", "a model is compiled when it is run",
                         fmt::format("\n  for the CPU: {}\n  for a GPU: {}", no_compiler.what(), no_nvrtc.what()));
         }
     }

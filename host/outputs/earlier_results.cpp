@@ -55,7 +55,7 @@ json manifest_in(const Folder& folder, const fs::path& shown) {
     struct stat found {};
     const bool is_file = file.number() >= 0 && ::fstat(file.number(), &found) == 0 && S_ISREG(found.st_mode);
     auto manifest = is_file ? json::parse(text_of(file.number()), nullptr, false) : json();
-    if (!manifest.is_object() || !manifest.contains("tessera")) refuse(shown, "its manifest.json is none of Tessera");
+    if (!manifest.is_object() || !manifest.contains("tessera")) refuse(shown, "its manifest.json is not of Tessera");
     return manifest;
 }
 

@@ -238,7 +238,7 @@ void check(const Array& plane, const PictureStyle& style) {
     if (plane.size[0] > longest || plane.size[1] > longest)
         throw Error(Failure::input,
                     fmt::format("a picture of {} x {} places at scale {} is too large", plane.size[0], plane.size[1], style.scale),
-                    fmt::format("{} places along an edge are the most", longest), "write an NPY file instead");
+                    fmt::format("the maximum is {} places along an edge", longest), "write an NPY file instead");
 }
 
 } // namespace

@@ -49,7 +49,7 @@ bool try_to_lock(const Folder& folder, const fs::path& shown) {
     while (::flock(folder->number(), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK) return false;
         if (errno == EINTR) continue;
-        spdlog::warn("the result folder {} cannot be locked ({}): do not start another run into it", shown.string(),
+        spdlog::warn("the result folder {} cannot be locked ({}): do not start another run into the same folder", shown.string(),
                      std::generic_category().message(errno));
         return true;
     }

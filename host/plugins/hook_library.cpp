@@ -32,13 +32,13 @@ void check_table(const model::Library& library, const tessera_hooks& table) {
                                     TESSERA_HOOKS_MAJOR, TESSERA_HOOKS_MINOR));
     if (table.struct_size < sizeof(tessera_hooks))
         refuse(library,
-               fmt::format("{} says that it has {} bytes, and {} are the fewest", symbol, table.struct_size, sizeof(tessera_hooks)));
+               fmt::format("{} says that it has {} bytes, and the minimum is {}", symbol, table.struct_size, sizeof(tessera_hooks)));
     if (table.count == nullptr || table.hook == nullptr) refuse(library, fmt::format("{} names no functions", symbol));
 }
 
 Hook checked(const model::Library& library, const tessera_hook* given) {
     if (given == nullptr || given->struct_size < sizeof(tessera_hook) || given->name == nullptr || given->call == nullptr)
-        refuse(library, "one of them says too little of itself");
+        refuse(library, "the description of one hook is too short");
     Hook hook;
     hook.name = shown(given->name);
     hook.call = given->call;
@@ -58,7 +58,7 @@ Hook checked(const model::Library& library, const tessera_hook* given) {
 
 void tell_of_missing_seal(const model::Library& library, model::Seal seal) {
     if (seal == model::Seal::none)
-        spdlog::info("{} has no checksum of its code: if it is damaged, nobody notices (`tessera seal` writes one)", library.path.string());
+        spdlog::info("{} has no checksum of its code, so damage is not noticed (`tessera seal` writes one)", library.path.string());
 }
 
 // What the loader says, without the name of a copy that nobody knows.
@@ -77,7 +77,8 @@ SharedLibrary load(const model::Library& library) {
         const auto loaded =
             stays ? SharedLibrary(std::filesystem::absolute(library.path)) : SharedLibrary(std::span<const std::byte>(copy.bytes));
         if (loaded.changed_arithmetic())
-            spdlog::warn("{} changes how a thread computes when it is loaded (as what is linked with -ffast-math does); it is put back",
+            spdlog::warn("{} changes how a thread computes when it is loaded (as libraries that are linked with -ffast-math do); the run "
+                         "restores the arithmetic",
                          library.path.string());
         return loaded;
     } catch (const std::exception& error) {
@@ -112,7 +113,7 @@ std::vector<Hook> load_hooks(const model::Library& library) {
     check_table(library, *table);
     std::vector<Hook> hooks;
     for (std::uint64_t i = 0, count = table->count(); i < count; ++i) hooks.push_back(checked(library, table->hook(i)));
-    if (hooks.empty()) refuse(library, "there are none in it");
+    if (hooks.empty()) refuse(library, "it has none");
     return hooks;
 }
 

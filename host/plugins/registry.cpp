@@ -74,7 +74,7 @@ std::optional<Candidate> candidate_at(const fs::path& path) {
     if (model::is_library(path)) return Candidate{name, path, why_no_library(path)};
     if (path.extension() == ".cu")
         return Candidate{name, path, fmt::format("a model's source stands in a folder of its name: {}/{}", name, file)};
-    if (status.type() == fs::file_type::not_found) return Candidate{file, path, "it is a link to what is not there"};
+    if (status.type() == fs::file_type::not_found) return Candidate{file, path, "it is a link that leads nowhere"};
     if (failed) return Candidate{file, path, failed.message()}; // a link that leads in a circle, say
     return std::nullopt;
 }
@@ -127,7 +127,7 @@ PluginRegistry::PluginRegistry(const std::vector<fs::path>& folders, Unsafe unsa
         const auto is_this = [&](const fs::path& known) { return same_folder(known, folder); };
         if (std::any_of(folders_.begin(), folders_.end(), is_this)) continue;
         if (const auto why = why_no_folder(folder); !why.empty()) {
-            candidates_.push_back({folder.filename().string(), folder, "no models can be looked for there: " + why});
+            candidates_.push_back({folder.filename().string(), folder, "models cannot be looked for there: " + why});
             continue;
         }
         folders_.push_back(folder);
@@ -140,7 +140,7 @@ void PluginRegistry::search(const fs::path& folder, Unsafe unsafe) {
     std::error_code failed;
     for (fs::directory_iterator entry(folder, failed), end; !failed && entry != end; entry.increment(failed))
         if (auto candidate = candidate_at(entry->path())) found.push_back(std::move(*candidate));
-    if (failed) found.push_back({folder.filename().string(), folder, "not all of it could be looked at: " + failed.message()});
+    if (failed) found.push_back({folder.filename().string(), folder, "a part of it could not be read: " + failed.message()});
     for (auto& candidate : found)
         if (const auto why = why_not_trusted(candidate.path, folder);
             unsafe == Unsafe::refused && candidate.rejected.empty() && !why.empty())

@@ -212,7 +212,7 @@ void keep_to_checked_device(run_file::RunFile& run) {
         return;
     }
     if (const auto gpu = std::find_if(devices.begin(), devices.end(), is_gpu); gpu != devices.end())
-        spdlog::info("a checked run is made on the CPU, and not on {}, unless --devices begins with it; the bits are the same", **gpu);
+        spdlog::info("a checked run is made on the CPU instead of {}, unless --devices begins with that GPU; the bits are the same", **gpu);
     keep_to_one_thread(run);
     run.schedule.view.value = run_file::View::automatic;
 }
@@ -224,14 +224,15 @@ std::string best_device(const model::Model& model) {
     const auto& gpu = cuda.devices.front();
     if (has_code_for_gpu(model, gpu.architecture)) return gpu.name;
     if (!model.has_source()) {
-        spdlog::warn("the CPU is used and not {}: {} has neither source nor code for {}", gpu.name, model.path.string(), gpu.architecture);
+        spdlog::warn("the CPU is used instead of {}: {} has neither source nor code for {}", gpu.name, model.path.string(),
+                     gpu.architecture);
         return "cpu";
     }
     try {
         (void)jit::Nvrtc::find();
         return gpu.name;
     } catch (const Error& error) {
-        spdlog::warn("the CPU is used and not {}: {}", gpu.name, error.what());
+        spdlog::warn("the CPU is used instead of {}: {}", gpu.name, error.what());
         return "cpu";
     }
 }
@@ -240,7 +241,7 @@ std::string best_device(const model::Model& model) {
 
 fs::path locate_model(const RunRequest& request) {
     if (is_run_file(request.what))
-        throw Error(Failure::usage, fmt::format("{} is a run file", request.what), "this is about a model",
+        throw Error(Failure::usage, fmt::format("{} is a run file", request.what), "a model is expected here",
                     fmt::format("name the model, or see `tessera check {}`", request.what));
     return (run_file::names_path(request.what) ? source_at(request.what)
                                                : registry_for(request, {}).find(request.what, source_instead(request.what, ".", true)))
@@ -271,8 +272,8 @@ void check_way_of_steps(const run_file::RunFile& run) {
     const auto& fused = run.schedule.fused;
     if (!fused) return;
     if (const auto view = read_fused_view(**fused); !view.view)
-        run_file::fail_at(fused->where, fmt::format("`{}` is no way to make several steps", **fused), view.why_not,
-                          "leave `tune` out, and the run looks for one");
+        run_file::fail_at(fused->where, fmt::format("`{}` is not a way to make several steps", **fused), view.why_not,
+                          "leave `tune` out: then the run looks for a way");
 }
 
 } // namespace

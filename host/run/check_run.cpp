@@ -25,7 +25,7 @@ std::optional<std::string> check_devices(const Setup& setup, const ChosenDevices
         devices = open_devices(chosen.names, 1);
     } catch (const Error& error) {
         if (error.kind() != Failure::device) throw;
-        return fmt::format("not looked at, a run here would fail: {}", error.what());
+        return fmt::format("the devices are not checked, since a run here would fail: {}", error.what());
     }
     const auto all = pointers_to(devices);
     World::refuse_too_large(spread(setup, all), all);
@@ -37,7 +37,7 @@ std::optional<std::string> check_result_folder(const fs::path& folder) {
     const auto status = fs::status(folder, failed);
     if (status.type() == fs::file_type::not_found) return std::nullopt;
     if (failed) return fmt::format("a run would not get the result folder {}: {}", folder.string(), failed.message());
-    if (!fs::is_directory(status)) return fmt::format("a run would not get the result folder {}: it is no folder", folder.string());
+    if (!fs::is_directory(status)) return fmt::format("a run would not get the result folder {}: it is not a folder", folder.string());
     if (!fs::is_empty(folder, failed) && !failed)
         return fmt::format("a run would need --out or --overwrite: the result folder {} is not empty", folder.string());
     return std::nullopt;

@@ -86,7 +86,7 @@ private:
     void note_unknown(int where, const std::string& name) {
         if (unknown_) return;
         const std::string why = in_reduction_ ? "a member is written `collection.member`"
-                                              : "what may stand here is a number, `step`, or members that are reduced to one, as in "
+                                              : "expected a number, `step`, or a reduction of members to one number, such as "
                                                 "`mean(collection.member)` or `max(collection.member)`";
         unknown_ =
             error_at(where, fmt::format("unknown name `{}`", name), why, did_you_mean(name, {"step", "true", "false", "and", "or", "not"}));
@@ -122,7 +122,7 @@ private:
 
     int add(Node node) {
         if (result_.nodes.size() == most_nodes)
-            fail(node.column, "the expression goes on too long", fmt::format("it may have {} parts", most_nodes));
+            fail(node.column, "the expression is too long", fmt::format("the maximum is {} parts", most_nodes));
         node.end = column();
         result_.nodes.push_back(node);
         return static_cast<int>(result_.nodes.size()) - 1;
@@ -202,7 +202,7 @@ private:
     }
 
     void deeper(int where) {
-        if (++depth_ > deepest) fail(where, "the expression is nested too deeply", fmt::format("{} levels are the most", deepest));
+        if (++depth_ > deepest) fail(where, "the expression is nested too deeply", fmt::format("the maximum is {} levels", deepest));
     }
 
     int primary() {
@@ -312,7 +312,7 @@ private:
         refuse_where(node.op, name, begin);
         if (!take(")")) fail_unexpected("an operator or `)`");
         if (first_of_reduction_ == result_.attributes.size())
-            fail(where, fmt::format("`{}` of no member", name), "a reduction is over the places of a collection",
+            fail(where, fmt::format("`{}` without a member", name), "a reduction is over the places of a collection",
                  fmt::format("name a member, as in `{}(cell.alive)`", name));
         in_reduction_ = false;
         return add(node);
@@ -339,7 +339,7 @@ private:
                              : reduction == Op::mean
                                  ? fmt::format("write `sum({} * {}) / count({})`", value, condition, text().substr(first, at_ - first))
                              : reduction == Op::count ? fmt::format("write `count({} and {})`", value, condition)
-                                                      : std::string("have the model set a member for those that are meant");
+                                                      : std::string("let the model set a member for the agents that are meant");
         fail(static_cast<int>(at) + 1, fmt::format("`{}` has no `where`", name), "only `count(collection where condition)` has one",
              instead);
     }

@@ -27,7 +27,9 @@ int digits_of(const std::string& placeholder) {
 
 void check_stays_in_folder(const Located<std::string>& text) {
     const auto& name = *text;
-    const auto refuse = [&](const std::string& why) { fail_at(text.where, fmt::format("`{}` is no name for a result file", name), why); };
+    const auto refuse = [&](const std::string& why) {
+        fail_at(text.where, fmt::format("`{}` cannot be the name of a result file", name), why);
+    };
     if (name.empty()) refuse("it is empty");
     const std::filesystem::path path(name);
     if (path.is_absolute()) refuse("it has to be relative to the result folder");
@@ -38,7 +40,7 @@ void check_stays_in_folder(const Located<std::string>& text) {
     if (normal == manifest) refuse("the manifest of the run has this name");
     if (*normal.begin() == manifest) refuse("its folder has the name of the manifest");
     for (const auto* const ours : folders_of_ours)
-        if (*normal.begin() == ours) refuse(fmt::format("`{}` is a folder of the run's own", ours));
+        if (*normal.begin() == ours) refuse(fmt::format("the folder `{}` is reserved for the run", ours));
     if (std::any_of(normal.begin(), normal.end(), [](const auto& part) { return is_temporary_name(part.string()); }))
         refuse("files that are not finished have such names");
 }

@@ -64,7 +64,7 @@ OverlayStyle read_overlay(const Node& node) {
 void refuse_map_of_nothing(const Node& table) {
     for (const char* key : {"colours", "low", "high", "element"})
         if (const auto* node = table.find(key))
-            fail_at(node->key_where, fmt::format("`{}` has no use for `{}`", table.path, key), "it has no `attribute`",
+            fail_at(node->key_where, fmt::format("`{}` does not use `{}`", table.path, key), "it has no `attribute`",
                     "give it one, or remove the key; the colours of agents are keys of their table in `overlay`");
 }
 
@@ -128,7 +128,7 @@ Located<FileName> read_file_name(const Node& node, bool one_file_a_step) {
     auto name = located(FileName::parse(located(read_text(node, "the name of a file"), node)), node);
     if (one_file_a_step && !name->has_step())
         fail_at(node.where, fmt::format("`{}` is one name for many files", node.text),
-                "each step written would take the place of the one before it", "put `{step}` or `{step:06}` into it");
+                "each step that is written would replace the one before it", "put `{step}` or `{step:06}` into it");
     if (!one_file_a_step && name->has_step())
         fail_at(node.where, fmt::format("`{}` names a file for each step", node.text), "a csv output is one file with a row for each step",
                 "leave the `{step}` out");
@@ -139,7 +139,7 @@ Located<Output> read_output(const Node& table) {
     expect_table(table, "a table: [[output]]");
     const auto& file = find_format(table);
     expect_keys(table, keys_of("[[output]]", file.key), fmt::format("a {} output", file.key));
-    if (!table.find("every")) fail_missing(table, "every", "the number of steps from one writing to the next");
+    if (!table.find("every")) fail_missing(table, "every", "the number of steps from one written state to the next");
     Output output;
     output.file = read_file_name(file, file.key != "csv");
     output.timing = read_timing(table, 1);

@@ -111,9 +111,8 @@ Rounds read_rounds(const Node& repeat) {
     if (until == nullptr && most != nullptr)
         fail_at(most->key_where, fmt::format("`most` without `until` in `{}`", repeat.path), "it limits how long a condition is waited for",
                 "write times, or add until");
-    if (until != nullptr && most == nullptr)
-        fail_missing(repeat, "most", "after how many rounds to go on although `until` does not hold, as in most = 60");
-    if (times == nullptr && until == nullptr) fail_missing(repeat, "times", "how many times, as in times = 10");
+    if (until != nullptr && most == nullptr) fail_missing(repeat, "most", "the maximum number of rounds, as in most = 60");
+    if (times == nullptr && until == nullptr) fail_missing(repeat, "times", "the number of rounds, as in times = 10");
     Rounds rounds;
     rounds.said = until != nullptr ? most : times;
     rounds.number = static_cast<std::uint64_t>(read_integer(*rounds.said, 1, until != nullptr ? most_questions : most_phases));

@@ -23,7 +23,7 @@ Located<std::vector<std::uint64_t>> read_size(const Node& places) {
     for (const auto& item : node->items) {
         size.push_back(static_cast<std::uint64_t>(read_integer(item, 1)));
         if (size.back() > most_places / total)
-            fail_at(node->where, fmt::format("`{}` is more places than there can be", node->path),
+            fail_at(node->where, fmt::format("`{}` has more places than there can be", node->path),
                     "a collection has fewer than 2^40, 1099511627776");
         total *= size.back();
     }

@@ -42,7 +42,7 @@ std::unique_ptr<Run> RoomPause::with_room_that_fits(CurrentRun& run) {
         const auto error = as_error(thrown);
         if (error.kind() == Failure::interrupted) return nullptr;
         refused_ = run.replacements();
-        spdlog::info("the room stays as it is, {}: {}", rooms_text(run.setup()), error.what());
+        spdlog::info("there is no more room than before, {}: {}", rooms_text(run.setup()), error.what());
         return nullptr;
     }
 }

@@ -90,7 +90,7 @@ void RunRecord::finish(const Error& error) {
     report.status = interrupted ? "interrupted" : "failed";
     if (!report.is_amid_a_step) report.steps = simulation.step();
     report.error = error.what();
-    spdlog::warn("the run {} after step {}; what was written until then is in {}", interrupted ? "ended" : "failed", report.steps,
+    spdlog::warn("the run {} after step {}; its results until then are in {}", interrupted ? "ended" : "failed", report.steps,
                  run_.folder().path().string());
     try {
         if (interrupted && !report.is_amid_a_step) report.state_hash = simulation.hash();

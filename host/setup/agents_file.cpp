@@ -110,9 +110,10 @@ private:
     }
 
     [[noreturn]] void fail_unknown(const CsvField& name) const {
-        if (name.text.empty()) fail(name, "a column has no name", "the first line names them all", "name it, or remove it");
+        if (name.text.empty())
+            fail(name, "a column has no name", "the first line names all columns", "give the column a name, or remove it");
         if (parse_number(name.text))
-            fail(name, fmt::format("{} is no name of a column", in_quotes(name.text)), "the first line has the names",
+            fail(name, fmt::format("{} is not the name of a column", in_quotes(name.text)), "the first line has the names",
                  fmt::format("begin with a line such as {}", fmt::join(known_names(), ",")));
         for (std::size_t axis = dimensions(); axis < 3; ++axis)
             if (name.text == axes[axis])
@@ -121,7 +122,7 @@ private:
         if (const auto member = row_.find(std::string(name.text)))
             fail(name, fmt::format("{} needs a column for each element", in_quotes(name.text)),
                  fmt::format("it has {}", row_.members[*member].elements),
-                 fmt::format("call them {} and so on", element_name(row_.members[*member], 0)));
+                 fmt::format("call these columns {} and so on", element_name(row_.members[*member], 0)));
         const auto known = known_names();
         const std::vector<std::string> members(known.begin() + ground_.dimensions, known.end());
         fail(name, fmt::format("{} has no member {}", row_.name, in_quotes(name.text)),
@@ -144,7 +145,7 @@ private:
             };
             if (std::none_of(targets_.begin(), targets_.end(), is_this))
                 fail(records_.names().front(), fmt::format("no column {}", element_name(array, e)),
-                     fmt::format("{} has {} elements, and others of them are here", array.name, array.elements), "add it");
+                     fmt::format("{} has {} elements, and there are columns for others", array.name, array.elements), "add it");
         }
     }
 
@@ -237,12 +238,12 @@ private:
         auto rest = file_.places[order[at]];
         for (std::size_t axis = 0; axis < dimensions(); rest /= ground_.size[axis++])
             place.push_back(std::to_string(rest % ground_.size[axis]));
-        throw Error(
-            Failure::input,
-            fmt::format("{}:{}: place ({}) has no room for another of {}", path_, lines_[order[at]], fmt::join(place, ", "), *agents_.name),
-            capacity == 1 ? fmt::format("`capacity` is 1, and the one of line {} stands there", lines[0])
-                          : fmt::format("`capacity` is {}, and those of lines {} stand there", capacity, listed(lines)),
-            "remove one of them, or give a larger `capacity`");
+        throw Error(Failure::input,
+                    fmt::format("{}:{}: place ({}) has no room for another agent of {}", path_, lines_[order[at]], fmt::join(place, ", "),
+                                *agents_.name),
+                    capacity == 1 ? fmt::format("`capacity` is 1, and the agent of line {} stands there", lines[0])
+                                  : fmt::format("`capacity` is {}, and the agents of lines {} stand there", capacity, listed(lines)),
+                    "remove one of them, or give a larger `capacity`");
     }
 
     const run_file::Agents& agents_;
@@ -269,7 +270,8 @@ AgentsFile read_agents_file(const run_file::Agents& agents, const std::string& p
     try {
         const auto ending = std::filesystem::path(path).extension();
         if (ending != ".csv" && ending != ".txt")
-            throw Error(Failure::input, fmt::format("{} is no table of agents", in_quotes(path)), "these are text, and end in .csv or .txt",
+            throw Error(Failure::input, fmt::format("{} is no table of agents", in_quotes(path)),
+                        "such tables are text, and their names end in .csv or .txt",
                         ending == ".npy" ? "write agents = \"NAME-{step}.csv\"" : "");
         return Reader(agents, path, row, ground, space).read();
     } catch (const Error& error) {

@@ -78,7 +78,7 @@ public:
 
 class CountedNotes : public OverNotes {
 public:
-    CountedNotes() : OverNotes("count_notes", "one over the children that are wanted", Turn::births) {}
+    CountedNotes() : OverNotes("count_notes", "one over the requested children", Turn::births) {}
     [[nodiscard]] bool tells_parents() const noexcept override { return true; }
     [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
         auto accesses = OverNotes::accesses(setup, kernel);
@@ -90,7 +90,7 @@ public:
 // Who is there before and who is there then stand in different buffers.
 class SettledList : public ListKind {
 public:
-    SettledList() : ListKind("settle_list", "one over all entries, which copies everybody to a place of its own") {}
+    SettledList() : ListKind("settle_list", "one over all entries, which copies each agent to its own position") {}
 
 protected:
     [[nodiscard]] bool moves(Role role) const noexcept override { return is_state(role) && role != Role::start; }
@@ -104,7 +104,7 @@ LaunchShape shape_of_list(const Setup& setup, const KernelSetup& kernel) {
 }
 
 const KernelKind& kind_of_targets() {
-    static const ListKind kind("find_targets", "one over all agents, who count themselves where they will be", KernelKind::Turn::moves);
+    static const ListKind kind("find_targets", "one over all agents, which counts them on their new places", KernelKind::Turn::moves);
     return kind;
 }
 const KernelKind& kind_of_counted_notes() {
@@ -112,7 +112,7 @@ const KernelKind& kind_of_counted_notes() {
     return kind;
 }
 const KernelKind& kind_of_sums() {
-    static const OverBlocksOfPlaces kind("sum_blocks", "running sums over the places, in two");
+    static const OverBlocksOfPlaces kind("sum_blocks", "running sums over the places, in two passes");
     return kind;
 }
 const KernelKind& kind_of_starts() {
@@ -120,11 +120,11 @@ const KernelKind& kind_of_starts() {
     return kind;
 }
 const KernelKind& kind_of_entered_agents() {
-    static const ListKind kind("enter_agents", "one over all agents, who take their entries");
+    static const ListKind kind("enter_agents", "one over all agents, which assigns their entries");
     return kind;
 }
 const KernelKind& kind_of_entered_notes() {
-    static const OverNotes kind("enter_notes", "one over the children");
+    static const OverNotes kind("enter_notes", "one over the children, which assigns their entries");
     return kind;
 }
 const KernelKind& kind_of_settled_lists() {
@@ -132,7 +132,7 @@ const KernelKind& kind_of_settled_lists() {
     return kind;
 }
 const KernelKind& kind_of_forgotten_notes() {
-    static const OverNotes kind("forget_list_notes", "one over the notes of children");
+    static const OverNotes kind("forget_list_notes", "one over the birth requests");
     return kind;
 }
 

@@ -67,7 +67,7 @@ class Wishes : public KernelKind {
 public:
     [[nodiscard]] const char* name() const noexcept override { return "wishes"; }
     [[nodiscard]] Turn turn() const noexcept override { return Turn::moves; }
-    [[nodiscard]] std::string explained() const override { return "one over agents that want to move, each of which looks for its rivals"; }
+    [[nodiscard]] std::string explained() const override { return "one over agents that want to move, each looking for its rivals"; }
     [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_wishes"; }
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
         return shape_of_slots(setup, kernel, rows);
@@ -143,7 +143,7 @@ class ForgottenBirths : public KernelKind {
 public:
     [[nodiscard]] const char* name() const noexcept override { return "forget_refused_births"; }
     [[nodiscard]] Turn turn() const noexcept override { return Turn::moves; }
-    [[nodiscard]] std::string explained() const override { return "one over all slots, which forgets how many births were refused"; }
+    [[nodiscard]] std::string explained() const override { return "one over all slots, which resets the numbers of refused births"; }
     [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return name(); }
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
         return shape_of_codes(setup, kernel, rows, true);
@@ -158,7 +158,7 @@ public:
     [[nodiscard]] const char* name() const noexcept override { return "births"; }
     [[nodiscard]] Number number() const noexcept override { return Number::source; }
     [[nodiscard]] Turn turn() const noexcept override { return Turn::births; }
-    [[nodiscard]] std::string explained() const override { return "one over the children that are wanted"; }
+    [[nodiscard]] std::string explained() const override { return "one over the requested children"; }
     [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_births"; }
     [[nodiscard]] bool tells_parents() const noexcept override { return true; }
 
@@ -227,7 +227,7 @@ public:
 
     [[nodiscard]] const char* name() const noexcept override { return name_; }
     [[nodiscard]] std::string explained() const override {
-        return notes_ ? "one over all slots, and all notes of children" : "one over all slots";
+        return notes_ ? "one over all slots and all birth requests" : "one over all slots";
     }
     [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_slots"; }
     [[nodiscard]] bool is_of_moves() const noexcept override { return marks_; }
@@ -270,15 +270,15 @@ const KernelKind& kind_of_wishes() {
     return kind;
 }
 const KernelKind& kind_of_open_bids() {
-    static const Bids kind(Bids::Part::open, "open_bids", "one over agents that want to go anywhere, which opens their bids");
+    static const Bids kind(Bids::Part::open, "open_bids", "one over agents that go anywhere, which opens their bids");
     return kind;
 }
 const KernelKind& kind_of_bids() {
-    static const Bids kind(Bids::Part::bid, "bid_for_places", "one in which they bid");
+    static const Bids kind(Bids::Part::bid, "bid_for_places", "one in which these agents bid");
     return kind;
 }
 const KernelKind& kind_of_granted_bids() {
-    static const Bids kind(Bids::Part::grant, "grant_bids", "one that moves the agents that have bid least");
+    static const Bids kind(Bids::Part::grant, "grant_bids", "one that moves the agents with the lowest bids");
     return kind;
 }
 const KernelKind& kind_of_forgotten_births() {

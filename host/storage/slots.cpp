@@ -119,10 +119,10 @@ public:
     [[nodiscard]] std::vector<std::string> explained(const Setup& setup, CollectionId agents, const std::string& bytes) const override {
         const auto& collection = setup.collections[agents];
         const auto& crowd = *collection.crowd;
-        std::vector<std::string> lines{fmt::format("in slots: {} on each place of {}, {} of memory whether somebody is there or not",
+        std::vector<std::string> lines{fmt::format("in slots: {} on each place of {}, {} of memory whether the slots are used or not",
                                                    crowd.capacity, setup.collections[crowd.ground].name, bytes)};
         if (!collection.has(Role::goal))
-            lines.push_back(fmt::format("a slot's code has {} bits: who wants to go has one of {} ways",
+            lines.push_back(fmt::format("a slot's code has {} bits: an agent can move in one of {} ways",
                                         8 * size_of(setup[setup.codes_of(agents)].layout.type), crowd.offsets() - 1));
         return lines;
     }

@@ -56,21 +56,21 @@ void explain_phases(const Setup& setup, const std::vector<bool>& usual, std::vec
         const bool ever = timing.from < steps && (!timing.until || timing.from < *timing.until);
         if (usual[p] ? always : !ever) continue;
         alike = false;
-        lines.push_back(fmt::format("steps in which `{}` {} ({}) are made by themselves", name, usual[p] ? "does not run" : "runs",
-                                    timing_text(timing)));
+        lines.push_back(
+            fmt::format("steps in which `{}` {} ({}) are made singly", name, usual[p] ? "does not run" : "runs", timing_text(timing)));
     }
     const auto stretch = longest_stretch(setup, usual);
     if (alike)
         lines.push_back("every step runs the same phases");
     else if (stretch < 2)
-        lines.push_back("no two steps in a row run the same phases: none are fused");
+        lines.push_back("no two steps in a row run the same phases: no steps are fused");
     else if (stretch < deepest_tried())
-        lines.push_back(fmt::format("at most {} steps in a row run the same phases: no more than these are fused", stretch));
+        lines.push_back(fmt::format("at most {} steps in a row run the same phases, so no more are fused together", stretch));
 }
 
 std::string halt_text(const std::string& what, std::uint64_t every, const std::string& noun) {
-    if (every == 1) return fmt::format("{} every step: none are fused as long as that lasts", what);
-    return fmt::format("{} every {} steps: steps before {} are made singly when fewer are left than fused", what, every, noun);
+    if (every == 1) return fmt::format("{} every step: no steps are fused as long as that lasts", what);
+    return fmt::format("{} every {} steps: if fewer steps than are fused are left before {}, they are made singly", what, every, noun);
 }
 
 // Where steps must end, so that what they made can be looked at.
@@ -78,15 +78,15 @@ void explain_halts(const Setup& setup, std::vector<std::string>& lines) {
     const auto& outputs = setup.run.outputs;
     const auto oftener = [](const auto& a, const auto& b) { return (*a).timing.every < (*b).timing.every; };
     if (!outputs.empty())
-        lines.push_back(halt_text("outputs", (**std::min_element(outputs.begin(), outputs.end(), oftener)).timing.every, "one"));
-    if (setup.run.run.stop) lines.push_back(halt_text("`stop` is looked at", *setup.run.run.stop_every, "a look"));
+        lines.push_back(halt_text("outputs", (**std::min_element(outputs.begin(), outputs.end(), oftener)).timing.every, "an output"));
+    if (setup.run.run.stop) lines.push_back(halt_text("`stop` is checked", *setup.run.run.stop_every, "a check"));
 }
 
 void explain_tuning(const Setup& setup, std::vector<std::string>& lines) {
     if (*setup.run.schedule.view != run_file::View::automatic)
-        lines.push_back("`schedule.view` names a view: none are fused");
+        lines.push_back("`schedule.view` names a view: no steps are fused");
     else if (*setup.run.schedule.tune == run_file::Tune::off)
-        lines.push_back("`schedule.tune` is \"off\": none are fused");
+        lines.push_back("`schedule.tune` is \"off\": no steps are fused");
 }
 
 // Seconds that memory needs for one step of a sequence on a large GPU.
@@ -148,13 +148,13 @@ std::string packing_text(const Setup& setup, const CallSequence& sequence, bool 
         // Bytes of all their bits can hold whatever the functions make of them: what does not compile for these either has another reason.
         constexpr int all_of_a_byte = 8;
         const auto why_not_bytes = obstacle_to_bits(setup, sequence, all_of_a_byte, target, compiler);
-        return why_not_bytes.empty() ? "packed: only where values need all 8 bits: " + why : "not packed: " + why_not_bytes;
+        return why_not_bytes.empty() ? "packed: only if values need all 8 bits: " + why : "not packed: " + why_not_bytes;
     }
     const auto views = all_candidates(setup, sequence, true, declared.bits);
     constexpr double starting = 1.5e-6; // seconds, of a kernel: the least that a step takes
     const double step = memory_seconds(setup, sequence) + starting;
     if (!views.empty() && hopeless(predicted_seconds(setup, sequence, large_gpu(), step, views.front()), step))
-        return "packed: yes, 32 places to a word on a GPU; not tried: on so small a grid single steps are faster, by the estimate";
+        return "packed: yes, 32 places to a word on a GPU; not tried: single steps are faster on a grid of this size, by the estimate";
     return "packed: yes, 32 places to a word on a GPU" +
            (views.empty() ? std::string() : fmt::format("; first tried for values 0 and 1: {}", to_string(views.front())));
 }
@@ -178,11 +178,11 @@ bool has_to_do_with_a_reduce(const Setup& setup, CollectionId collection) {
 
 void explain_collection(const Setup& setup, const CallSequence& sequence, const std::vector<bool>& usual, bool alone,
                         const jit::Target& target, jit::Compiler& compiler, std::vector<std::string>& lines) {
-    if (sequence.phases.empty()) return lines.push_back("nothing to fuse: no phase calls a function of it in a usual step");
-    if (setup.asks_state()) return lines.push_back("one step at a time: a repeat asks the state how often to go on");
-    if (has_to_do_with_a_reduce(setup, sequence.collection)) return lines.push_back("one step at a time: a reduce comes between");
+    if (sequence.phases.empty()) return lines.push_back("nothing to fuse: in a usual step no phase calls a function of these places");
+    if (setup.asks_state()) return lines.push_back("one step at a time: the number of rounds of a repeat depends on the state");
+    if (has_to_do_with_a_reduce(setup, sequence.collection)) return lines.push_back("one step at a time: a reduce comes between the calls");
     if (!stands_alone(setup, sequence.collection))
-        return lines.push_back("one step at a time: agents look at it or change it between its own calls");
+        return lines.push_back("one step at a time: agents read or change these places between the calls of their functions");
     bool on_gpu = false, on_cpu = false;
     const auto gpu = views_text(setup, sequence, true, on_gpu), cpu = views_text(setup, sequence, false, on_cpu);
     if (!on_gpu && !on_cpu && gpu == cpu) return lines.push_back("one step at a time: " + gpu);
@@ -211,13 +211,13 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
                 passes.push_back(std::move(text));
         for (const auto kernel : manage->with)
             if (setup.kernels[kernel].collection == id)
-                passes.push_back(fmt::format("what becomes of each slot, while {} goes over them", setup.kernels[kernel].name));
+                passes.push_back(fmt::format("the outcome for each slot, while {} goes over the slots", setup.kernels[kernel].name));
         if (std::find(manage->collections.begin(), manage->collections.end(), id) == manage->collections.end()) continue;
-        lines.push_back(
-            fmt::format("`{}`: {}", phase.name,
-                        passes.empty() ? "nothing, for nobody can have asked for anything" : fmt::format("{}", fmt::join(passes, "; "))));
+        lines.push_back(fmt::format("`{}`: {}", phase.name,
+                                    passes.empty() ? "nothing, since no agent can have requested anything"
+                                                   : fmt::format("{}", fmt::join(passes, "; "))));
     }
-    lines.push_back("one step at a time: manageAll comes between");
+    lines.push_back("one step at a time: manageAll comes between two steps");
 }
 
 std::string section(const std::string& heading, const std::vector<std::string>& lines) {

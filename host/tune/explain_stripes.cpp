@@ -90,15 +90,15 @@ std::string stripe_text(const Setup& setup, CollectionId collection, const std::
 std::string explain_stripes(const Setup& setup, const std::vector<std::string>& devices) {
     if (devices.size() < 2) return {};
     const char* const shared =
-        "in one range of addresses: rows are in the memory of the device that makes them, and others read them there";
+        "in one range of addresses: rows are in the memory of the device that makes them, and other devices read them there";
     const char* const managed = "in one range of addresses, whose pages move to the device that touches them";
     const auto own =
-        fmt::format("each in memory of its own: rows of others are copied into it {}",
+        fmt::format("memory of their own: rows of other devices are copied {}",
                     setup.has_agents()                        ? "before each phase that sees them"
-                    : !setup.run.schedule.halo                ? "every few steps, as many as pay on these devices"
+                    : !setup.run.schedule.halo                ? "every few steps (the number is measured on these devices)"
                     : setup.distribution().steps_a_cycle == 1 ? "every step"
                                                               : fmt::format("every {} steps", setup.distribution().steps_a_cycle));
-    std::string text = fmt::format("  stripes, a device each\n    {}\n", setup.own_memory()               ? own
+    std::string text = fmt::format("  stripes, one for each device\n    {}\n", setup.own_memory()               ? own
                                                                          : setup.distribution().migrating ? managed
                                                                                                           : shared);
     const auto usual = usual_phases(setup);
@@ -108,7 +108,7 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
         text +=
             fmt::format("    {}, {}{}\n", collection.name, how[static_cast<std::size_t>(collection.dimensions - 1)],
                         collection.crowd && collection.crowd->in_list() ? ": one list in the order of places, rebuilt by the first device"
-                        : cuts_are_measured(setup, collection)          ? "; cuts move once, by what the first steps take"
+                        : cuts_are_measured(setup, collection)          ? "; cuts move once, by the times of the first steps"
                                                                         : "");
         for (std::size_t p = 0; p < devices.size(); ++p)
             text += fmt::format("      {}, {}: {}\n", p + 1, devices[p], stripe_text(setup, id, usual, setup.stripe(id, p)));

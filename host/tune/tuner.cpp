@@ -205,11 +205,11 @@ void Tuner::compile_next() {
 
 // Goes on without a view. A device that did not survive it makes no more steps: then the run ends here.
 void Tuner::pass_over(const FusedView& view, const std::string& why) {
-    spdlog::debug("{}: passed over: {}", to_string(view), why);
+    spdlog::debug("{}: skipped: {}", to_string(view), why);
     try {
         simulation_.synchronize();
     } catch (const Error&) {
-        spdlog::warn("{} did not survive a trial of {} (without any: --set schedule.tune=off)", device_.name, to_string(view));
+        spdlog::warn("{} failed in a trial of {} (to run without trials: --set schedule.tune=off)", device_.name, to_string(view));
         throw;
     }
 }
@@ -278,7 +278,7 @@ bool Tuner::put_off(LoadedPrograms loaded, std::uint64_t until) {
 void Tuner::tell_of_other_values() const {
     const auto view = to_string(candidates_[next_]);
     if (*setup_.run.run.float_mode == run_file::FloatMode::fast)
-        spdlog::info("{} gave other values than single steps, as `float = \"fast\"` lets it, and is not used", view);
+        spdlog::info("{} gave other values than single steps, as `float = \"fast\"` allows, and is not used", view);
     else
         spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", view);
 }
@@ -298,7 +298,7 @@ void Tuner::try_recalled(std::uint64_t until) {
     auto loaded = load_compiled();
     if (!loaded) return look_anew();
     if (view.bits > 0 && bits_of_state() > view.bits) { // larger values than in the earlier run
-        pass_over(view, "the state has larger values than an earlier run's");
+        pass_over(view, "the state has larger values than in an earlier run");
         return look_anew();
     }
     const auto trial = simulation_.try_programs(*loaded, until, Timed::no);

@@ -70,10 +70,10 @@ void number(FirstAgents& first, const CollectionSetup& collection, const run_fil
         auto& agent = first.agents[i];
         rank = i > 0 && first.agents[i - 1].place == agent.place ? rank + 1 : 1;
         if (rank > most)
-            run_file::fail_at(where, fmt::format("more than {} of {} start on one place", most, collection.name),
-                              fmt::format("on {} places ids have {} bits for which of those there each is", collection.places(),
+            run_file::fail_at(where, fmt::format("more than {} agents of {} start on one place", most, collection.name),
+                              fmt::format("with {} places an id has {} bits for the rank of the agent on its place", collection.places(),
                                           id_bits_of_birth - place_bits),
-                              "spread them, or make the grid smaller");
+                              "spread the agents, or make the grid smaller");
         agent.id = agent_id(0, static_cast<std::uint64_t>(agent.place), rank, place_bits);
     }
 }

@@ -154,8 +154,8 @@ private:
         for (std::size_t axis = 0; axis < 3; ++axis)
             if (at_[axis] < 0 || at_[axis] > collection_.size[axis] - size[axis])
                 run_file::fail_at(where_, fmt::format("{} does not fit into {}", path_, collection_.name),
-                                  fmt::format("it has {} on {} and starts at {}, and {} has {}", size[axis], "xyz"[axis], at_[axis],
-                                              collection_.name, collection_.size[axis]),
+                                  fmt::format("it has {} values along {} and starts at {}; {} has {} places there", size[axis], "xyz"[axis],
+                                              at_[axis], collection_.name, collection_.size[axis]),
                                   "change `at` or `size`");
     }
 
@@ -164,7 +164,7 @@ private:
         if (file_.bounds.empty() || is_universe(universe_of(file_.bounds))) return;
         static auto& said = *new jit::SaidOnce; // as often as the file is opened
         said.warn(
-            fmt::format("{}: {} is a pattern for a bounded grid, {}, and places.{} is none such (its size or its boundary differs) the "
+            fmt::format("{}: {} is a pattern for a bounded grid, {}, and places.{} is another grid (its size or its boundary differs) the "
                         "pattern may develop in another way: set `size` and `boundary`, or take the bounds off the rule in the file",
                         run_file::to_string(where_), path_, in_quotes(file_.bounds), collection_.name));
     }

@@ -71,12 +71,13 @@ void check_list(const Setup& setup, ColumnId column, const SnapshotPiece& piece)
     };
     const auto places = setup.collections[collection.crowd->ground].places();
     if (piece.values.places() != places + 1)
-        refuse(fmt::format("they stood on {} places, and here are {}", piece.values.places() - 1, places),
+        refuse(fmt::format("its agents stood on {} places, and the grid has {}", piece.values.places() - 1, places),
                "give the grid the size that it had");
     std::int32_t alive = 0;
     std::memcpy(&alive, piece.values.bytes.data() + static_cast<std::size_t>(places) * sizeof(alive), sizeof(alive));
     if (alive > collection.crowd->capacity)
-        refuse(fmt::format("they are {}, and there is room for {}", alive, collection.crowd->capacity), "give them the room that they had");
+        refuse(fmt::format("it has {} agents, and there is room for {}", alive, collection.crowd->capacity),
+               "give the agents the room that they had");
 }
 
 void check_extents(const Setup& setup, ColumnId column, const SnapshotPiece& piece) {

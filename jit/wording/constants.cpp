@@ -36,7 +36,7 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage) {
     for (const auto i : written) {
         const auto& member = text_at(passage, i);
         if (const auto* met = met_row(passage, i); has_member(met, member) && passage.function != nullptr)
-            return at_token(fmt::format("a met agent's {}::{} cannot be changed in {} (a function changes what is its own alone)", met->row,
+            return at_token(fmt::format("a met agent's {}::{} cannot be changed in {} (a function changes only its own members)", met->row,
                                         member, passage.function->function),
                             passage, i);
         const auto* ground = is_own(passage, i) ? nullptr : ground_row(passage);
@@ -45,12 +45,12 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage) {
         const auto name = row->row + "::" + member;
         const auto& function = *passage.function;
         if (ground != nullptr && !is_of_ground(passage, i))
-            return at_token(fmt::format("a site's {} cannot be changed in {} (an agent changes the place that it stands on alone)", name,
+            return at_token(fmt::format("a site's {} cannot be changed in {} (an agent changes only the place that it stands on)", name,
                                         function.function),
                             passage, i);
         if (!is_own(passage, i) && ground == nullptr)
             return at_token(
-                fmt::format("a neighbour's {} cannot be changed in {} (a function changes its own place alone)", name, function.function),
+                fmt::format("a neighbour's {} cannot be changed in {} (a function changes only its own place)", name, function.function),
                 passage, i);
         const auto entry = entry_with(function, name);
         if (!entry || entry->starts_with("writes<") || entry->starts_with("sets<")) continue;
@@ -58,9 +58,9 @@ std::optional<Wording> read_only(const Captures&, const Passage& passage) {
                                     *entry, name),
                         passage, i);
     }
-    if (!written.empty()) return at_token("what is const cannot be changed", passage, written.front());
+    if (!written.empty()) return at_token("a constant cannot be changed", passage, written.front());
     const auto named = nearest_tokens(passage, [&](std::size_t i) { return is_assigned(passage, i); });
-    if (named.empty()) return at_token("what is const cannot be changed", passage, std::nullopt);
+    if (named.empty()) return at_token("a constant cannot be changed", passage, std::nullopt);
     const auto& name = text_at(passage, named.front());
     if (is_parameter(passage, name))
         return at_token(fmt::format("the parameter {} cannot be changed by the model (run files set it)", name), passage, named.front());

@@ -41,8 +41,8 @@ std::optional<Wording> copied_sum(const Captures&, const Passage& passage) {
     Passage line = passage;
     line.column = 0;
     const auto below = nearest_tokens(line, [&](std::size_t i) { return is_of_ground(passage, i) && is_word(passage, i); });
-    return at_token("what adds<...>, least<...> or most<...> names cannot be copied (what is added to a copy would be lost) to read its "
-                    "value, have reads<...> beside it and write the value's type for `auto`",
+    return at_token("a member of adds<...>, least<...> or most<...> cannot be copied (what is added to a copy would be lost) to read its "
+                    "value, add reads<...> to the access list and write the value's type instead of `auto`",
                     passage, below.empty() ? std::nullopt : std::optional(below.front()));
 }
 

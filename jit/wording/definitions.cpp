@@ -44,7 +44,7 @@ std::optional<Wording> not_all_listed(const Captures&, const Passage& passage) {
     const auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "TESSERA_PLACE"; });
     if (found.empty()) return std::nullopt;
     return with_consequences(
-        at_token(fmt::format("{} has members that its TESSERA_PLACE does not list (only what is listed is stored) list every member",
+        at_token(fmt::format("{} has members that its TESSERA_PLACE does not list (only listed members are stored) list every member",
                              text_at(passage, found.front() + 2)),
                  passage, found.front()));
 }

@@ -47,7 +47,7 @@ std::optional<std::size_t> unknown_number(const Passage& passage) {
 std::optional<Wording> agents_as_a_list(const Captures&, const Passage& passage) {
     const auto found = nearest_tokens(passage, [&](std::size_t i) { return is_list_of_agents(passage, i); });
     if (found.empty()) return std::nullopt;
-    return at_token(fmt::format("agents<{0}> is no list (it names a type of agents, which are reached by where they are) write "
+    return at_token(fmt::format("agents<{0}> is not a list (it names a type of agents, and agents are reached by their places) write "
                                 "self.meet(here, agents<{0}>, [&](const auto& other) {{ ... }}) for each of them, or self.count(here, "
                                 "agents<{0}>) for their number, say",
                                 text_at(passage, found.front() + 2)),
@@ -57,10 +57,9 @@ std::optional<Wording> agents_as_a_list(const Captures&, const Passage& passage)
 std::optional<Wording> directions_that_differ(const Captures&, const Passage& passage) {
     const auto found = nearest_tokens(passage, [&](std::size_t i) { return chooses_a_direction(passage, i); });
     if (found.empty()) return std::nullopt;
-    auto wording =
-        at_token("a direction cannot be chosen when the model runs (each is of another type: what a place sees is known when the model "
-                 "is compiled) choose between what is there, as in `go_east ? self.at(east).heat : self.at(west).heat`",
-                 passage, found.front());
+    auto wording = at_token("a direction cannot be chosen when the model runs (each direction is another type, since the compiler has to "
+                            "know what a place sees) choose between the values, as in `go_east ? self.at(east).heat : self.at(west).heat`",
+                            passage, found.front());
     wording.has_consequences =
         !nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "auto"; }).empty(); // it has no type
     return wording;
@@ -83,22 +82,23 @@ std::optional<Wording> not_constant(const Captures&, const Passage& passage) {
     const auto& name = text_at(passage, *found);
     if (!is_parameter(passage, name))
         return at_token(
-            fmt::format("{} is not known when the model is compiled (an array's size is) write a number, or a constexpr of one", name),
+            fmt::format(
+                "{} is not known when the model is compiled (an array's size has to be known) write a number, or a constexpr of one", name),
             passage, found);
-    return at_token(
-        fmt::format("the parameter {} is not known when the model is compiled, as this has to be (run.bake = false leaves it to "
-                    "the run) write a number here, or leave out run.bake = false",
-                    name),
-        passage, found);
+    return at_token(fmt::format("the parameter {} is not known when the model is compiled, and a constant is needed here (run.bake = false "
+                                "leaves the parameter to the run) write a number here, or leave out run.bake = false",
+                                name),
+                    passage, found);
 }
 
 // TESSERA_PARAM(float, heat, 0.5f, 0, 1)
 std::optional<Wording> wrong_parameter(const Captures&, const Passage& passage) {
     const auto found = nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "TESSERA_PARAM"; });
     if (found.empty()) return std::nullopt;
-    return at_token("TESSERA_PARAM cannot be given this (it takes a type, a name and a default, and then a range and a text, each of which "
-                    "may be left out) write TESSERA_PARAM(float, warmth, 0.5f, range(0, 10), \"what it is\"), say",
-                    passage, found.front());
+    return at_token(
+        "TESSERA_PARAM cannot be used like this (it takes a type, a name and a default, and then a range and a text, each of which "
+        "may be left out) write TESSERA_PARAM(float, warmth, 0.5f, range(0, 10), \"what it is\"), say",
+        passage, found.front());
 }
 
 } // namespace tessera::jit

@@ -157,7 +157,7 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
     type = without_model_namespace(type);
     if (type.starts_with("tessera::folded_member"))
         return at_token(
-            fmt::format("what adds<...>, least<...> or most<...> names has no {} (it has +=, -=, .lower_to() and .raise_to())", member),
+            fmt::format("a member of adds<...>, least<...> or most<...> has no {} (it has +=, -=, .lower_to() and .raise_to())", member),
             passage, token);
     if (of_the_sdk) {
         if (auto wording = absent_from_part(type, member, passage, *token)) return wording;
@@ -182,7 +182,7 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
         if (own == nullptr) return std::nullopt;
         if (entry_with(*passage.function, own->row + "::" + member)) // else there would be no such struct member to declare
             return at_token(
-                fmt::format("{}::{} is not listed in its TESSERA_PLACE (only what is listed is stored) add it there", own->row, member),
+                fmt::format("{}::{} is not listed in its TESSERA_PLACE (only listed members are stored) add it there", own->row, member),
                 passage, token);
         return at_token(fmt::format("{} has no member {} (its members are {}){}", own->row, member, list_of(own->members),
                                     did_you_mean(member, own->members)),

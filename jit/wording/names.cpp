@@ -47,14 +47,14 @@ std::optional<Wording> absent_from_namespace(const std::string& space, const std
     const auto instead = space == "std" ? sdk_function_for(name) : std::nullopt;
     if (instead)
         return at_token(
-            fmt::format("std::{} is not part of the SDK (models see the SDK alone) use tessera::{}, which gives the same bits on every "
+            fmt::format("std::{} is not part of the SDK (models see only the SDK) use tessera::{}, which gives the same bits on every "
                         "device",
                         name, *instead),
             passage, token);
     if (space == "std") {
         const auto pi = pi_for(name);
         return at_token(
-            fmt::format("std::{} is not part of the SDK (models see the SDK alone, so that they mean the same on every device){}", name,
+            fmt::format("std::{} is not part of the SDK (models see only the SDK, so that they mean the same on every device){}", name,
                         pi ? " " + *pi : std::string()),
             passage, token);
     }
@@ -106,11 +106,11 @@ std::optional<Wording> unknown_name(const Captures& found, const Passage& passag
     const auto token = token_named(passage, name, false);
     if (!token) return std::nullopt; // made by a macro of the SDK
     if (const auto instead = sdk_function_for(name); instead && *instead != name)
-        return at_token(fmt::format("{} is not known here (models see the SDK alone) use {}, which gives the same bits on every device",
-                                    name, *instead),
-                        passage, token);
+        return at_token(
+            fmt::format("{} is not known here (models see only the SDK) use {}, which gives the same bits on every device", name, *instead),
+            passage, token);
     if (const auto pi = pi_for(name))
-        return at_token(fmt::format("{} is not known here (models see the SDK alone) {}", name, *pi), passage, token);
+        return at_token(fmt::format("{} is not known here (models see only the SDK) {}", name, *pi), passage, token);
     std::vector<std::string> names;
     if (passage.function != nullptr) {
         names = words_of_access_lists();

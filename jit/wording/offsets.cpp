@@ -15,19 +15,22 @@ std::optional<Wording> variable_offset(const Captures&, const Passage& passage) 
     for (const auto offset : found)
         for (auto i = offset + 2; i < passage.tokens->size() && text_at(passage, i) != ">" && text_at(passage, i) != ";"; ++i)
             if (is_word(passage, i))
-                return at_token(fmt::format("{} is not known when the model is compiled (an offset is: it decides what a place sees) "
-                                            "write the offsets one by one, or use self.each(moore, ...)",
-                                            text_at(passage, i)),
-                                passage, offset);
+                return at_token(
+                    fmt::format("{} is not known when the model is compiled (an offset has to be known: it decides what a place sees) "
+                                "write the offsets one by one, or use self.each(moore, ...)",
+                                text_at(passage, i)),
+                    passage, offset);
     const auto radii =
         nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "within" && text_at(passage, i + 1) == "<"; });
     for (const auto radius : radii)
         for (auto i = radius + 2; i < passage.tokens->size() && text_at(passage, i) != ">" && text_at(passage, i) != ";"; ++i)
             if (is_word(passage, i))
-                return at_token(fmt::format("{} is not known when the model is compiled (a radius is: it decides who is looked at) write a "
-                                            "number, or a TESSERA_PARAM that the access list names too",
-                                            text_at(passage, i)),
-                                passage, radius);
+                return at_token(
+                    fmt::format(
+                        "{} is not known when the model is compiled (a radius has to be known: it decides which agents are seen) write a "
+                        "number, or a TESSERA_PARAM that the access list names too",
+                        text_at(passage, i)),
+                    passage, radius);
     return std::nullopt;
 }
 
@@ -42,9 +45,10 @@ std::optional<Wording> member_without_address(const Captures&, const Passage& pa
         const auto& member = text_at(passage, i + 3);
         if (text_at(passage, i + 1) != ":" || text_at(passage, i + 2) != ":" || !has_member(passage.outline->find_row(token.text), member))
             continue;
-        auto wording = at_token(fmt::format("{0}::{1} is no value here (an access list names members, of no certain place) write &{0}::{1}",
-                                            token.text, member),
-                                passage, i);
+        auto wording =
+            at_token(fmt::format("{0}::{1} is not a value here (an access list names members, not the value at one place) write &{0}::{1}",
+                                 token.text, member),
+                     passage, i);
         wording.has_consequences = true;
         return wording;
     }

@@ -87,8 +87,8 @@ constexpr std::array<Called, 10> known_calls = {{
     {"meet", "takes a neighbourhood, a type of agents and a function", "meet(moore, agents<Row>, [&](const auto& other) {{ ... }})"},
     {"spawn", "takes a row, and a site, one offset or a position in space", "spawn(Row{{}}) or {}.spawn(Row{{}}, east)"},
     {"migrate", "takes a site, one offset, or steps along the axes", "migrate(east) or {}.migrate(dx, dy)"},
-    {"migrate_to", "takes where a place is along each axis", "migrate_to(x, y)"},
-    {"move_to", "takes a position in space, or where that is along each axis", "move_to(x, y)"},
+    {"migrate_to", "takes the coordinates of a place", "migrate_to(x, y)"},
+    {"move_to", "takes a position in space, or its coordinates", "move_to(x, y)"},
 }};
 constexpr Called count_of_site = {"count", "takes a type of agents", "count(agents<Row>)"};
 
@@ -170,7 +170,7 @@ std::optional<Wording> no_conversion(const Captures& found, const Passage& passa
 std::optional<Wording> narrowed(const Captures&, const Passage& passage) {
     Passage line = passage;
     line.column = 0;
-    return at_token("a value may not fit the type that it is to have within braces (a double is no float, nor an int a std::uint8_t) write "
+    return at_token("a value in braces may not fit its type (a double is not a float, an int is not a std::uint8_t) write "
                     "static_cast<TYPE>(...), or 0.5f for 0.5",
                     passage, first_of_statement(line));
 }

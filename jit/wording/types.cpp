@@ -99,10 +99,10 @@ std::optional<Wording> self_as_row(const Captures& row, const Passage& passage) 
     const auto found =
         nearest_tokens(passage, [&](std::size_t i) { return text_at(passage, i) == "self" && text_at(passage, i + 1) != "."; });
     if (found.empty()) return std::nullopt;
-    return at_token(fmt::format("self is no {} (it stands for a place, and has the members of the access list alone) "
-                                "take it as `auto& self`",
-                                row[1]),
-                    passage, found.front());
+    return at_token(
+        fmt::format("self is not a {} (it stands for a place, and has only the members of the access list) take it as `auto& self`",
+                    row[1]),
+        passage, found.front());
 }
 
 // clang names the function that does not fit, and not the type: it is among the parameters of one of that name.
@@ -137,7 +137,7 @@ std::optional<Wording> assigned_self(const Captures&, const Passage& passage) {
     });
     if (found.empty() || passage.function == nullptr) return std::nullopt;
     const auto* row = passage.outline->find_row(passage.function->row);
-    return at_token(fmt::format("self cannot be set as a whole (it has the members of the access list alone) set them one by one, as in "
+    return at_token(fmt::format("self cannot be set as a whole (it has only the members of the access list) set them one by one, as in "
                                 "self.{} = ...",
                                 row == nullptr || row->members.empty() ? "heat" : row->members.front()),
                     passage, found.front());
@@ -162,9 +162,8 @@ std::optional<Wording> number_that_does_not_fit(const Passage& passage) {
     Passage line = passage;
     line.column = 0;
     return at_token(
-        "a number here does not fit into the type that it gets (what is stored is another one) write a number that does, or use "
-        "a larger type",
-        passage, first_of_statement(line));
+        "a number here does not fit into its type (another number would be stored) write a number that fits, or use a larger type", passage,
+        first_of_statement(line));
 }
 
 // The assertion knows no names: the member is the one whose type is no number's.

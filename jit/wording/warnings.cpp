@@ -27,18 +27,18 @@ std::optional<Wording> condition_that_assigns(const Captures&, const Passage& pa
 }
 
 std::optional<Wording> end_without_return(const Captures&, const Passage& passage) {
-    return at_token("this function may end without giving a value back (what its caller gets is then anything) return a value here",
-                    passage, nearest(passage, [&](std::size_t i) { return text_at(passage, i) == "}"; }));
+    return at_token("this function may end without returning a value (its result is then undefined) return a value here", passage,
+                    nearest(passage, [&](std::size_t i) { return text_at(passage, i) == "}"; }));
 }
 
 std::optional<Wording> without_value(const Captures& name, const Passage& passage) {
     return at_token(
-        fmt::format("{} is used before it has a value (it holds anything until then) give it a value where it is declared", name[1]),
+        fmt::format("{} is used before it has a value (its value is undefined until then) give it a value where it is declared", name[1]),
         passage, token_named(passage, name[1], false));
 }
 
 std::optional<Wording> never_used(const Captures& name, const Passage& passage) {
-    return at_token(fmt::format("{} is never used (nothing reads it) delete it, or is another one meant?", name[1]), passage,
+    return at_token(fmt::format("{} is never used (nothing reads it) delete it, or use the variable that is meant", name[1]), passage,
                     token_named(passage, name[1], false));
 }
 
@@ -49,7 +49,7 @@ std::optional<Wording> without_effect(const Captures&, const Passage& passage) {
 }
 
 std::optional<Wording> divided_by_zero(const Captures&, const Passage& passage) {
-    return at_token("this divides by zero (what comes of it is anything) divide by something else", passage,
+    return at_token("this divides by zero (the result is undefined) divide by something else", passage,
                     nearest(passage, [&](std::size_t i) { return text_at(passage, i) == "/" || text_at(passage, i) == "%"; }));
 }
 
@@ -87,7 +87,7 @@ std::optional<Wording> unsigned_that_may_wrap(const Captures& types, const Passa
     const auto before = meant_by(types[1]), after = meant_by(types[2]);
     const auto minus = nearest(passage, [&](std::size_t i) { return subtracts(passage, i); });
     if (!is_unsigned(before) || is_unsigned(after) || !minus) return Wording{left_out};
-    return at_token(fmt::format("an unsigned number becomes {} here, and is a large one where the difference is below 0 (unsigned numbers "
+    return at_token(fmt::format("an unsigned number becomes {} here, and is large if the difference is below 0 (unsigned numbers "
                                 "have no sign) compute in int or std::int64_t, or write the cast that is meant",
                                 is_real(after) ? "a floating-point one" : "one with a sign"),
                     passage, std::nullopt);
@@ -98,7 +98,7 @@ std::optional<Wording> sign_that_changes(const Captures& types, const Passage& p
 
 std::optional<Wording> bits_that_are_lost(const Captures& types, const Passage& passage) {
     if (!is_narrow(meant_by(types[2]))) return Wording{left_out};
-    return at_token("an integer may not fit into the narrower type that it gets here (it is cut off then) use a wider type, or write the "
+    return at_token("an integer may not fit into its narrower type here (it is then cut off) use a wider type, or write the "
                     "static_cast that is meant",
                     passage, std::nullopt);
 }

@@ -95,14 +95,14 @@ TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int 
     using crowd = typename seen::crowd;
     using number = typename crowd::number;
     static_assert(same_type<number, typename Call::crowd::number>,
-                  "meets<within<R>, ...> is of agents whose positions are of one type, float or double");
+                  "meets<within<R>, ...> needs agents with positions of one type, float or double");
     static_assert(
         is_no_wider_than_a_place<crowd, 0>(N::radius) && is_no_wider_than_a_place<crowd, 1>(N::radius) &&
             is_no_wider_than_a_place<crowd, 2>(N::radius),
         "within<R> reaches further than a place is wide, which is extent / size: give the places a larger extent, or a smaller size");
     static_assert((!is_round<crowd, 0> || crowd::grid::size[0] > 2) && (!is_round<crowd, 1> || crowd::grid::size[1] > 2) &&
                       (!is_round<crowd, 2> || crowd::grid::size[2] > 2),
-                  "within<R> needs 3 places along each axis of a torus, lest an agent is met twice: give the places a larger size");
+                  "within<R> needs 3 places along each axis of a torus, or an agent could be met twice: give the places a larger size");
     constexpr number radius = static_cast<number>(N::radius);
     const met_view<Call, seen> view{&args};
     for_each_near<seen>(

@@ -362,7 +362,7 @@ TEST(AnyRun, IsRefusedWhereAModelCannot) {
                       "    self.grass = self.sum(moore_of<sight>, &Land::grass);\n}\n" +
                       end + "\");\n"),
               "meadow cannot be built without its source for any run (the parameter sight stands in an access list, which has to be known "
-              "then) name the runs that it is for with --for");
+              "then) name the runs of the library with --for");
     EXPECT_EQ(refusal(meadow + "TESSERA_CALL(Land, grow, writes<&Land::grass>) { self.grass += 1; }\n" + end + "\");\n"), "none");
     const auto of_layers = [&](int layers) {
         std::string members, list, sum = "sum(0";
@@ -376,8 +376,8 @@ TEST(AnyRun, IsRefusedWhereAModelCannot) {
                        ");\nTESSERA_GLOBAL(std::int64_t, depth);\n" + end + "phase = [{ reduce = { depth = '" + sum + ")' } }]\\n\");\n");
     };
     EXPECT_EQ(of_layers(64), "none");
-    EXPECT_EQ(of_layers(65), "meadow cannot be built without its source for any run (reduce depth reads 65 members of land, and 64 are the "
-                             "most there) name the runs that it is for with --for");
+    EXPECT_EQ(of_layers(65), "meadow cannot be built without its source for any run (reduce depth reads 65 members of land, and the "
+                             "maximum there is 64) name the runs of the library with --for");
 }
 
 } // namespace

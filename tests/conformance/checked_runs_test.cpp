@@ -73,7 +73,7 @@ TEST_P(CheckedRuns, TellOfTheFirstPlace) {
     expect_told(3, 4, line_with("share", "shares.hpp"),
                 " \"there is a share\" does not hold in field.tick" + at + "(parts >= 0, with -1 and 0)");
     expect_told(4, 4, line_with("tick"),
-                " field.tick stores in field.heat what is no number" + at +
+                " field.tick stores NaN in field.heat" + at +
                     "(nothing that it read was NaN) look for 0 / 0, infinity - infinity, and roots and logarithms of negative numbers");
     expect_told(5, 4, line_with("index"),
                 " field.tick takes element 4 of an array of 4" + at + "(it has elements 0 to 3) test the index before it is used");

@@ -417,9 +417,9 @@ TEST(FirstChildren, NeedRoomInAList) {
                        {"agents.hare.capacity=\"unlimited\"", "agents.fox={count=20,capacity=\"unlimited\",room=22}"});
         FAIL() << "there are dens";
     } catch (const Error& error) {
-        EXPECT_THAT(error.what(),
-                    testing::MatchesRegex("there is no room for [0-9]+ of fox before the first step \\(there is memory for 22 of fox\\) "
-                                          "set agents.fox.room to as many as there may be at once, at most 2\\^30"));
+        EXPECT_THAT(error.what(), testing::MatchesRegex(
+                                      "there is no room for [0-9]+ agents of fox before the first step \\(there is memory for 22 of fox\\) "
+                                      "set agents.fox.room to as many as there may be at once, at most 2\\^30"));
     }
 }
 

@@ -131,7 +131,7 @@ template<class Function, class View> struct among_agents {
     /// How many agents of a type stand on the places of N, an agent itself included where it is one: `self.count(here, agents<Wolf>)`.
     /// Needs counts<N, Wolf>.
     template<class N, class Row> TESSERA_FN int count(N, agents_type<Row>) const {
-        static_assert(!is_space<N>, "count(...) takes a neighbourhood of places; those within<R> can be counted by meet(...)");
+        static_assert(!is_space<N>, "count(...) takes a neighbourhood of places; agents within<R> can be counted by meet(...)");
         static_assert(is_space<N> || tessera_may::template counts<Row, N, View::dims>,
                       "count(...) needs counts<NEIGHBOURHOOD, AGENT> in the access list");
         int total = 0;
@@ -150,7 +150,7 @@ template<class Function, class View> struct among_agents {
         constexpr bool may = tessera_may::template meets<Row, N, View::dims>;
         static_assert(is_space<N> || may, "meet(...) needs meets<NEIGHBOURHOOD, ...> of these agents in the access list");
         static_assert(!is_space<N> || may,
-                      "meet(within<R>, ...) needs meets<within<R>, ...> of these agents, and no smaller R, in the access list");
+                      "meet(within<R>, ...) needs meets<within<R>, ...> of these agents in the access list, with an R that is not smaller");
         if constexpr (is_space<N> && !may)
             return;
         else if constexpr (is_space<N>)
@@ -173,12 +173,12 @@ template<class Function, class View> struct among_agents {
     template<class Row> TESSERA_FN void spawn(const Row& child) const { spawn(child, offset_type<0, 0, 0>{}); }
     template<class Row, int X, int Y, int Z> TESSERA_FN void spawn(const Row& child, offset_type<X, Y, Z>) const {
         static_assert(tessera_may::template spawns<Row, offset_type<X, Y, Z>, View::dims>,
-                      "spawn(...) needs spawns<AGENT, NEIGHBOURHOOD> that reaches there in the access list");
+                      "spawn(...) needs spawns<AGENT, NEIGHBOURHOOD> in the access list, with a neighbourhood that has this place");
         tessera_among_.bear(child, place_offset{X, Y, Z});
     }
     template<class Row, class N> TESSERA_FN void spawn(const Row& child, const site<Function, N, View>& there) const {
         static_assert(tessera_may::template spawns<Row, N, View::dims>,
-                      "spawn(...) needs spawns<AGENT, NEIGHBOURHOOD> that reaches there in the access list");
+                      "spawn(...) needs spawns<AGENT, NEIGHBOURHOOD> in the access list, with a neighbourhood that has this place");
         tessera_among_.bear(child, there.offset);
     }
     /// At a position, of agents in space. Needs spawns<AGENT, within<R>> that reaches there along each axis.
@@ -191,7 +191,7 @@ template<class Function, class View> struct among_agents {
     template<class Row, class T>
     requires(!same_type<T, number_of<Row>>) TESSERA_FN void spawn(const Row&, const space_point<T>&) const {
         static_assert(are_in_space<Row> && same_type<T, void>,
-                      "spawn(AGENT, position) is of agents in space, and takes a position of the numbers that they have, float or double");
+                      "spawn(AGENT, position) is for agents in space, and takes a position in their type of numbers, float or double");
     }
 
     TESSERA_FN explicit among_agents(const View& view) : tessera_among_(view) {}
@@ -243,19 +243,19 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
     /// and to its own place is none at all. Beyond what moves<N> declares, or beyond the grid where that is no torus, is an error that ends
     /// the run.
     template<class N> TESSERA_FN void migrate(const site<Function, N, View>& there) const {
-        static_assert(!tessera_in_space, "migrate(...) is for agents on places; those in space go by move_to(x, y)");
+        static_assert(!tessera_in_space, "migrate(...) is for agents on places; agents in space move by move_to(x, y)");
         static_assert(tessera_in_space || tessera_may::template moves_over<without_here<N>, View::dims>,
-                      "migrate(...) needs moves<NEIGHBOURHOOD> that reaches there in the access list");
+                      "migrate(...) needs moves<NEIGHBOURHOOD> in the access list, with a neighbourhood that has this place");
         tessera_view_.want(there.offset);
     }
     template<int X, int Y, int Z> TESSERA_FN void migrate(offset_type<X, Y, Z>) const {
-        static_assert(!tessera_in_space, "migrate(...) is for agents on places; those in space go by move_to(x, y)");
+        static_assert(!tessera_in_space, "migrate(...) is for agents on places; agents in space move by move_to(x, y)");
         static_assert(tessera_in_space || tessera_may::template moves_over<without_here<offset_type<X, Y, Z>>, View::dims>,
-                      "migrate(...) needs moves<NEIGHBOURHOOD> that reaches there in the access list");
+                      "migrate(...) needs moves<NEIGHBOURHOOD> in the access list, with a neighbourhood that has this place");
         tessera_view_.want(place_offset{X, Y, Z});
     }
     template<class Access = tessera_may> TESSERA_FN void migrate(int dx, int dy, int dz = 0) const {
-        static_assert(!tessera_in_space, "migrate(...) is for agents on places; those in space go by move_to(x, y)");
+        static_assert(!tessera_in_space, "migrate(...) is for agents on places; agents in space move by move_to(x, y)");
         static_assert(tessera_in_space || Access::moves_at_all, "migrate(...) needs moves<NEIGHBOURHOOD> in the access list");
         tessera_view_.want_declared(place_offset{dx, dy, dz});
     }
@@ -263,7 +263,7 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
     /// Wants to go to this place, whatever its distance: `self.migrate_to(3, 0)`. Over the edge of a torus it is the place that is there;
     /// beyond any other edge an error that ends the run.
     template<class Access = tessera_may> TESSERA_FN void migrate_to(std::int64_t x, std::int64_t y = 0, std::int64_t z = 0) const {
-        static_assert(!tessera_in_space, "migrate_to(...) is for agents on places; those in space go by move_to(x, y)");
+        static_assert(!tessera_in_space, "migrate_to(...) is for agents on places; agents in space move by move_to(x, y)");
         static_assert(tessera_in_space || Access::moves_anywhere, "migrate_to(...) needs moves<anywhere> in the access list");
         if constexpr (Access::moves_anywhere) tessera_view_.want_place(x, y, z);
     }
@@ -277,7 +277,7 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
     template<class X, class Y = X, class Z = X, class Access = tessera_may>
     TESSERA_FN void move_to(X x, Y y = 0, Z z = 0 TESSERA_ASKED_HERE) const {
         TESSERA_EXPECT_SOMEWHERE(mistake::goes_nowhere, x, y, z);
-        static_assert(tessera_in_space, "move_to(...) is for agents in space; those on places go by migrate(...) or migrate_to(x, y)");
+        static_assert(tessera_in_space, "move_to(...) is for agents in space; agents on places move by migrate(...) or migrate_to(x, y)");
         static_assert(!tessera_in_space || Access::moves_at_all, "move_to(...) needs moves<within<R>> in the access list");
         using number = number_of<typename Function::row>;
         if constexpr (tessera_in_space && Access::moves_at_all)

@@ -62,7 +62,7 @@ namespace detail {
 // The number of a type in tessera_column. Members of `bool` are read and written as std::uint8_t, 0 and 1, for a vector of bool has none.
 template<class T> consteval std::uint32_t number_of_type() {
     static_assert(std::is_arithmetic_v<T> && !std::is_same_v<T, bool> && sizeof(T) <= 8,
-                  "members are numbers of 8 to 64 bits; those of bool are read and written as std::uint8_t");
+                  "members are numbers of 8 to 64 bits; members of type bool are read and written as std::uint8_t");
     if constexpr (std::is_floating_point_v<T>) return sizeof(T) == 4 ? 10 : 11;
     constexpr std::uint32_t of_size = sizeof(T) == 1 ? 2 : sizeof(T) == 2 ? 4 : sizeof(T) == 4 ? 6 : 8;
     return of_size + (std::is_unsigned_v<T> ? 1 : 0);
@@ -181,7 +181,7 @@ private:
 // When a hook is called: at the states 0, N, 2 N..., before the first step, or after the last one, however the run comes to its end but
 // for a failure.
 template<std::uint64_t N> struct TESSERA_OF_THIS_LIBRARY Every {
-    static_assert(N > 0, "every<0> is at no state: write every<1> for all of them, or at_start or at_end");
+    static_assert(N > 0, "every<0> has no states: write every<1> for all states, or at_start or at_end");
 };
 template<std::uint64_t N> inline constexpr Every<N> every{};
 inline constexpr struct TESSERA_OF_THIS_LIBRARY AtStart {
@@ -208,7 +208,7 @@ template<void (*body)(World&)> TESSERA_OF_THIS_LIBRARY std::int32_t call_hook(co
     } catch (const std::exception& error) {
         host->fail(host->run, error.what());
     } catch (...) {
-        host->fail(host->run, "it threw something that is no std::exception");
+        host->fail(host->run, "it threw something other than a std::exception");
     }
     return 1;
 }

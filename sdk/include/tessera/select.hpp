@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// `mask ? a : b`, for one place as for 32 at once (docs/sdk.md, "32 places at once"): both are worked out.
+/// `mask ? a : b`, for one place as for 32 at once (docs/sdk.md, "Packed places"): both are worked out.
 template<class A, class B> TESSERA_FN constexpr auto select(bool mask, const A& a, const B& b) { return mask ? a : b; }
 
 } // namespace tessera

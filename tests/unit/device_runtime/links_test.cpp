@@ -61,7 +61,7 @@ TEST_F(LinksOfGpus, SharingIsTriedAndNotAskedAlone) {
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), Failure::device);
         EXPECT_THAT(error.what(), AllOf(HasSubstr("\"cuda:0\" and \"cuda:1\" cannot share memory (they are said to"),
-                                        HasSubstr("say run.memory = \"own\"")));
+                                        HasSubstr("set run.memory = \"own\"")));
     }
 }
 

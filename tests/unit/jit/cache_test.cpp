@@ -121,7 +121,7 @@ TEST_F(CacheTest, WhatOthersCouldWriteIsNotLoaded) {
     EXPECT_EQ(files(), 1u);
     EXPECT_THAT(logged.warnings(), ElementsAre("the cache folder " + path_.string() +
                                                " is now closed to others (its mode was 0770, and it holds code that gets loaded); it was "
-                                               "emptied, for they could write to it"));
+                                               "emptied, since they could write to it"));
 }
 
 TEST_F(CacheTest, AFolderOfAnotherUserIsRefused) {

@@ -105,9 +105,10 @@ std::string row_of(int members) {
 
 TEST(Rows, HaveAtMost356Members) {
     EXPECT_EQ(verdict(row_of(356)), "fine");
-    EXPECT_EQ(verdict("\n" + row_of(400)),
-              "model.cu:10:" + std::to_string(row_of(356).size()) +
-                  ": Many has 400 members (a row has at most 356) make arrays of members that belong together, or a second row of some");
+    EXPECT_EQ(
+        verdict("\n" + row_of(400)),
+        "model.cu:10:" + std::to_string(row_of(356).size()) +
+            ": Many has 400 members (a row has at most 356) make arrays of members that belong together, or move some to a second row");
 }
 
 TEST(Members, OfHeadersAreLookedAtToo) {
@@ -119,10 +120,10 @@ TEST(Members, OfHeadersAreLookedAtToo) {
 
 TEST(AccessLists, AreNotWrittenInRoundBrackets) {
     EXPECT_EQ(verdict("TESSERA_CALL(Cell, tick, reads<&Cell::v>, around(moore, &Cell::n, &Cell::w)) {}\n"),
-              "model.cu:9:49: around has round brackets (what an access list names stands between < and >) write around<moore, &Cell::n, "
+              "model.cu:9:49: around has round brackets (the names of an access list stand between < and >) write around<moore, &Cell::n, "
               "&Cell::w>");
     EXPECT_EQ(verdict("TESSERA_CALL(Cell, tick,\n    writes(&Cell::v)) {}\n"),
-              "model.cu:10:11: writes has round brackets (what an access list names stands between < and >) write writes<&Cell::v>");
+              "model.cu:10:11: writes has round brackets (the names of an access list stand between < and >) write writes<&Cell::v>");
     EXPECT_EQ(verdict("int reads(int x) { return x; }\nTESSERA_CALL(Cell, tick, writes<&Cell::n>) { self.n = reads(1); }\n"), "fine");
     EXPECT_EQ(verdict("TESSERA_PARAM(int, most, most(1, 2))\n"), "fine");
 }
@@ -175,7 +176,7 @@ TEST(NamesOfParameters, AreNotThoseOfOtherThings) {
 TEST(FunctionsOfAModel, HaveABody) {
     for (const std::string macro : {"TESSERA_CALL", "TESSERA_INIT"}) {
         const auto without = "model.cu:9:1: " + macro +
-                             "(Cell, tick, ...) has no body (what the function does follows it, between { and }) write it there, "
+                             "(Cell, tick, ...) has no body (the function's body has to follow, between { and }) write it there, "
                              "without a ; before it";
         for (const auto* behind : {";", "", "; { self.n = 1; }", "\nTESSERA_MODEL(model, \"\");", "}"})
             EXPECT_EQ(verdict(macro + "(Cell, tick, writes<&Cell::n>)" + behind), without) << behind;

@@ -217,7 +217,7 @@ TEST_F(CompilerTest, ASdkHeaderThatIsNotThereIsTold) {
 TEST_F(CompilerTest, AnErrorOutsideOfTheAuthorsTextShowsWhatWasSaid) {
     const auto message =
         message_of(Failure::compile, [&] { compile(model_of("int a;"), cpu, "int f() { return tessera_model::nothing; }"); });
-    EXPECT_THAT(message, StartsWith("models/life.cu does not compile, but not for an error in its own text ("));
+    EXPECT_THAT(message, StartsWith("models/life.cu does not compile, although no error is in its own text ("));
     EXPECT_THAT(message, HasSubstr("nothing"));
 }
 

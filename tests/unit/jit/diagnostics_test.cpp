@@ -66,7 +66,7 @@ const Broken broken_models[] = {
     self.each(moore, [&](auto&& neighbour) { neighbour.alive = 1; });
 }
 )",
-     R"(models/life.cu:6:56: a neighbour's Cell::alive cannot be changed in tick (a function changes its own place alone)
+     R"(models/life.cu:6:56: a neighbour's Cell::alive cannot be changed in tick (a function changes only its own place)
     self.each(moore, [&](auto&& neighbour) { neighbour.alive = 1; });
                                                        ^)"},
     {"sums_what_is_not_declared", R"(        reads<&Cell::heat>) {
@@ -110,7 +110,7 @@ const Broken broken_models[] = {
     self.heat = std::sqrt(self.heat);
 }
 )",
-     R"(models/life.cu:6:22: std::sqrt is not part of the SDK (models see the SDK alone) use tessera::sqrt, which gives the same bits on every device
+     R"(models/life.cu:6:22: std::sqrt is not part of the SDK (models see only the SDK) use tessera::sqrt, which gives the same bits on every device
     self.heat = std::sqrt(self.heat);
                      ^)"},
     {"missing_semicolon", R"(        writes<&Cell::heat>) {
@@ -192,7 +192,7 @@ const Broken broken_with_the_sdk[] = {
     self.heat = sqrtf(self.heat);
 }
 )",
-     R"(models/life.cu:6:17: sqrtf is not known here (models see the SDK alone) use sqrt, which gives the same bits on every device
+     R"(models/life.cu:6:17: sqrtf is not known here (models see only the SDK) use sqrt, which gives the same bits on every device
     self.heat = sqrtf(self.heat);
                 ^)"},
     {"radius_of_a_neighbourhood", R"(        around<moore_of<17>, &Cell::heat>, writes<&Cell::heat>) {
@@ -206,14 +206,14 @@ const Broken broken_with_the_sdk[] = {
     self.heat = 1;
 }
 )",
-     R"(models/life.cu:5:16: Cell::heat is no value here (an access list names members, of no certain place) write &Cell::heat
+     R"(models/life.cu:5:16: Cell::heat is not a value here (an access list names members, not the value at one place) write &Cell::heat
         writes<Cell::heat>) {
                ^)"},
     {"offset_of_a_variable", R"(        writes<&Cell::heat>) {
     for (int d = -1; d <= 1; ++d) self.heat += self.at(offset<d, 0>).alive;
 }
 )",
-     R"(models/life.cu:6:56: d is not known when the model is compiled (an offset is: it decides what a place sees) write the offsets one by one, or use self.each(moore, ...)
+     R"(models/life.cu:6:56: d is not known when the model is compiled (an offset has to be known: it decides what a place sees) write the offsets one by one, or use self.each(moore, ...)
     for (int d = -1; d <= 1; ++d) self.heat += self.at(offset<d, 0>).alive;
                                                        ^)"},
     {"self_as_a_row", R"(        writes<&Cell::heat>) {
@@ -221,7 +221,7 @@ const Broken broken_with_the_sdk[] = {
 }
 inline void up(Cell& cell) { cell.heat += 1; }
 )",
-     R"(models/life.cu:6:8: self is no Cell (it stands for a place, and has the members of the access list alone) take it as `auto& self`
+     R"(models/life.cu:6:8: self is not a Cell (it stands for a place, and has only the members of the access list) take it as `auto& self`
     up(self);
        ^)"},
     {"self_as_a_value", R"(        writes<&Cell::heat>) {
@@ -229,7 +229,7 @@ inline void up(Cell& cell) { cell.heat += 1; }
 }
 inline void up(Cell cell) { cell.heat += 1; }
 )",
-     R"(models/life.cu:6:8: self is no Cell (it stands for a place, and has the members of the access list alone) take it as `auto& self`
+     R"(models/life.cu:6:8: self is not a Cell (it stands for a place, and has only the members of the access list) take it as `auto& self`
     up(self);
        ^)"},
     {"member_of_an_enum", R"(        writes<&Cell::heat>) {

@@ -104,7 +104,7 @@ TEST_F(NvrtcTest, MakesPtxForANewerGpuAndRefusesAnOlderOne) {
     EXPECT_THAT(message_of(Failure::compile, [&] { static_cast<void>(nvrtc_->output_for("sm_" + std::to_string(first - 1))); }),
                 HasSubstr("cannot compile for sm_" + std::to_string(first - 1) + " (it knows sm_" + std::to_string(first)));
     EXPECT_THAT(message_of(Failure::compile, [&] { static_cast<void>(nvrtc_->output_for("volta")); }),
-                HasSubstr("\"volta\" is no GPU architecture"));
+                HasSubstr("\"volta\" is not a GPU architecture"));
 }
 
 TEST_F(NvrtcTest, FindsHeadersInMemoryOnce) {

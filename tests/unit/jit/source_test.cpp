@@ -112,11 +112,11 @@ TEST_F(Source, OfAModelsOwnFilesAreCheckedToo) {
 
 TEST_F(Source, OnlyTheSdkIsIncludedInBrackets) {
     EXPECT_EQ(refusal("#include <cmath>\n"),
-              "model.cu:1:10: <cmath> cannot be included in a model (models see the SDK alone, so that they mean the same on every device) "
+              "model.cu:1:10: <cmath> cannot be included in a model (models see only the SDK, so that they mean the same on every device) "
               "use tessera's own "
               "functions (tessera::sqrt, tessera::exp, ... of <tessera/model.hpp>), which give the same bits on every device");
     EXPECT_EQ(refusal("#include <vector>\n"),
-              "model.cu:1:10: <vector> cannot be included in a model (models see the SDK alone, so that they mean the same on "
+              "model.cu:1:10: <vector> cannot be included in a model (models see only the SDK, so that they mean the same on "
               "every device) include <tessera/model.hpp> instead");
     EXPECT_THAT(refusal("#include <tessera/../../x.hpp>\n"), StartsWith("model.cu:1:10: <tessera/../../x.hpp> cannot be included"));
     EXPECT_EQ(refusal("#define X <cmath>\n#include X\n"), "model.cu:2:2: this #include names no header (a macro cannot stand for the name) "
@@ -126,8 +126,9 @@ TEST_F(Source, OnlyTheSdkIsIncludedInBrackets) {
 }
 
 TEST_F(Source, WhatBelongsToOneCompilerIsRefused) {
-    const auto why = " cannot be used in a model (it belongs to one compiler; a model means the same on each) write it in plain C++ with "
-                     "what the SDK offers";
+    const auto why =
+        " cannot be used in a model (it belongs to one compiler, and a model means the same on all) write it in plain C++ with "
+        "what the SDK offers";
     for (const std::string word : {"asm", "__device__", "__builtin_popcount", "__has_include", "_Float16", "__syncthreads"})
         EXPECT_EQ(refusal("int a;\n  " + word + ";"), "model.cu:2:3: `" + word + "`" + why);
     folder_.write("h.hpp", "\n__asm__(\"\");");
@@ -147,7 +148,7 @@ TEST_F(Source, WhatNoDeviceButTheCpuHasIsRefused) {
               "model.cu:2:13: `new` cannot be used in a model (a model has no memory management) use local "
               "variables, and array members such as `float values[4]`");
     EXPECT_EQ(refusal("float f() {\n  throw 1;\n"), "model.cu:2:3: `throw` cannot be used in a model (a model has no exceptions; its "
-                                                    "functions cannot fail) let a member of the row say what happened");
+                                                    "functions cannot fail) let a member of the row keep what happened");
     for (const std::string word : {"delete p", "try", "catch", "thread_local int n", "typeid(int)", "dynamic_cast<int*>(p)", "goto end"})
         EXPECT_THAT(refusal("void f() {\n  " + word + ";\n}"),
                     StartsWith("model.cu:2:3: `" + word.substr(0, word.find_first_of(" (<")) + "` cannot be used in a model ("));
@@ -159,8 +160,9 @@ TEST_F(Source, TheCounterThatNvrtcDoesNotHaveIsRefused) {
     EXPECT_EQ(refusal("#define NEXT() __COUNTER__\n"), "model.cu:1:16" + why);
 }
 
-constexpr const char* of_one_compiler = " cannot be used in a model (it belongs to one compiler; a model means the same on each) write it "
-                                        "in plain C++ with what the SDK offers";
+constexpr const char* of_one_compiler =
+    " cannot be used in a model (it belongs to one compiler, and a model means the same on all) write it "
+    "in plain C++ with what the SDK offers";
 
 TEST_F(Source, AttributesOfCompilersAreRefused) {
     EXPECT_EQ(refusal("[[gnu::optimize(\"Ofast\")]] float f();"),
@@ -184,15 +186,14 @@ TEST_F(Source, AttributesOfCompilersAreRefused) {
 }
 
 TEST_F(Source, WordsThatMacrosPutTogetherAreRefused) {
-    const std::string why =
-        " this ## may make a word that no model can have (how that word begins cannot be told here) write how it begins "
-        "left of the ##, such as value_##x";
+    const std::string why = " this ## may make a word that no model can have (the beginning of that word cannot be known here) write its "
+                            "beginning on the left of the ##, such as value_##x";
     EXPECT_EQ(refusal("#define CAT(a, b) a##b\nvoid f() { CAT(as, m)(\"nop\"); }"), "model.cu:1:20:" + why);
     EXPECT_EQ(refusal("#define CAT(a, b) \\\n  a ## b\nCAT(_, _attribute__)((constructor)) void f();"), "model.cu:2:5:" + why);
     for (const std::string body : {"as ## a", "_ ## a", "a ## value_", "value_ ## a ## b", "value_ ## __VA_OPT__(x) ## a", "1 ## a"})
         EXPECT_THAT(refusal("#define F(a, b, ...) " + body + "\n"), HasSubstr(why)) << body;
     EXPECT_EQ(refusal("TESSERA_CAT_(as, m)(\"nop\");"),
-              "model.cu:1:1: `TESSERA_CAT_` cannot be used in a model (it is the SDK's own) write "
+              "model.cu:1:1: `TESSERA_CAT_` cannot be used in a model (the SDK keeps it for itself) write "
               "the name out");
     EXPECT_NO_THROW(check_source({"model.cu", "#define FIELD(n) float value_##n, other_ ## n = #n[0]\n", "model.cu"}));
 }

@@ -43,7 +43,7 @@ float doubled(float x) {
     if (x > 3) return 2 * x;
 }
 )",
-     {R"(models/life.cu:11:1: this function may end without giving a value back (what its caller gets is then anything) return a value here
+     {R"(models/life.cu:11:1: this function may end without returning a value (its result is then undefined) return a value here
 }
 ^)"}},
     {"variable_without_value",
@@ -52,7 +52,7 @@ float doubled(float x) {
     self.heat = x + 1;
 }
 )",
-     {R"(models/life.cu:7:17: x is used before it has a value (it holds anything until then) give it a value where it is declared
+     {R"(models/life.cu:7:17: x is used before it has a value (its value is undefined until then) give it a value where it is declared
     self.heat = x + 1;
                 ^)"}},
     {"variable_that_is_not_used",
@@ -61,7 +61,7 @@ float doubled(float x) {
     self.heat = 1;
 }
 )",
-     {R"(models/life.cu:6:17: threshold is never used (nothing reads it) delete it, or is another one meant?
+     {R"(models/life.cu:6:17: threshold is never used (nothing reads it) delete it, or use the variable that is meant
     const float threshold = 3;
                 ^)"}},
     {"statement_without_effect",
@@ -125,7 +125,7 @@ const Doubtful checked_models[] = {
     self.heat = static_cast<float>(less);
 }
 )",
-     {R"(models/life.cu:7:26: an unsigned number becomes one with a sign here, and is a large one where the difference is below 0 (unsigned numbers have no sign) compute in int or std::int64_t, or write the cast that is meant
+     {R"(models/life.cu:7:26: an unsigned number becomes one with a sign here, and is large if the difference is below 0 (unsigned numbers have no sign) compute in int or std::int64_t, or write the cast that is meant
     const int less = few - 2;
                          ^)"}},
 };
@@ -137,7 +137,7 @@ const Doubtful clangs_models[] = {
     self.heat = -2 * few;
 }
 )",
-     {R"(models/life.cu:7:20: an unsigned number becomes a floating-point one here, and is a large one where the difference is below 0 (unsigned numbers have no sign) compute in int or std::int64_t, or write the cast that is meant
+     {R"(models/life.cu:7:20: an unsigned number becomes a floating-point one here, and is large if the difference is below 0 (unsigned numbers have no sign) compute in int or std::int64_t, or write the cast that is meant
     self.heat = -2 * few;
                    ^)"}},
     {"perhaps_without_value",
@@ -147,7 +147,7 @@ const Doubtful clangs_models[] = {
     self.heat = x;
 }
 )",
-     {R"(models/life.cu:8:17: x is used before it has a value (it holds anything until then) give it a value where it is declared
+     {R"(models/life.cu:8:17: x is used before it has a value (its value is undefined until then) give it a value where it is declared
     self.heat = x;
                 ^)"}},
     {"narrow_integer",
@@ -156,7 +156,7 @@ const Doubtful clangs_models[] = {
     self.alive = n;
 }
 )",
-     {R"(models/life.cu:7:18: an integer may not fit into the narrower type that it gets here (it is cut off then) use a wider type, or write the static_cast that is meant
+     {R"(models/life.cu:7:18: an integer may not fit into its narrower type here (it is then cut off) use a wider type, or write the static_cast that is meant
     self.alive = n;
                  ^)"}},
 };

@@ -150,7 +150,7 @@ template<class Function> constexpr void check_list_of_places() {
                   "moves<...>, dies, reads<moved>, reads<refused>, reads<refused_births>, adds<...>, least<...> and most<...> are for "
                   "functions of agents");
     static_assert(Function::access::template is_of_places<typename Function::row>,
-                  "a member in the access list is not of the function's own row; a function of places sees those of its own places alone");
+                  "a member in the access list is not of the function's own row; a function of places sees only members of its own places");
 }
 
 } // namespace tessera

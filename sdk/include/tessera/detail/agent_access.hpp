@@ -109,7 +109,7 @@ template<auto M, class... As> struct crowd_entry<tessera::counts<M, As...>> : cr
     static constexpr int records = sizeof...(As);
     template<class Own> static constexpr void put_records(crowd_record*& at) {
         static_assert(!is_space<over>,
-                      "counts<NEIGHBOURHOOD, ...> takes a neighbourhood of places; those within<R> can be counted by meet(...)");
+                      "counts<NEIGHBOURHOOD, ...> takes a neighbourhood of places; agents within<R> can be counted by meet(...)");
         static_assert((are_agents<As> && ...), "counts<NEIGHBOURHOOD, AGENTS...> takes rows of TESSERA_AGENT");
         static_assert((stand_there<As, Own> && ...), "counts<NEIGHBOURHOOD, AGENTS...> names agents that stand on other places");
         ((*at++ = crowd_record_of<As, over>(crowd_counts)), ...);
@@ -135,9 +135,10 @@ template<auto M, auto... What> struct crowd_entry<tessera::meets<M, What...>> : 
                       "meets<NEIGHBOURHOOD, ...> takes members of rows of TESSERA_AGENT, or agents<ROW>");
         static_assert((stand_there<row_met<What>, Own> && ...), "meets<NEIGHBOURHOOD, ...> names agents that stand on other places");
         static_assert(has_length<over>, "within<R> needs an R above 0");
-        static_assert(!is_space<over> || (are_in_space<Own> && ... && are_in_space<row_met<What>>),
-                      "meets<within<R>, ...> is of agents in space among themselves (others have no positions) name a neighbourhood of "
-                      "places, as in meets<moore, ...>");
+        static_assert(
+            !is_space<over> || (are_in_space<Own> && ... && are_in_space<row_met<What>>),
+            "meets<within<R>, ...> is for agents in space that meet agents in space (others have no positions) name a neighbourhood of "
+            "places, as in meets<moore, ...>");
         ((*at++ = crowd_record_of<row_met<What>, over>(
               crowd_meets, number_of_member<members_of<row_met<What>>, What>(indices_to<members_of<row_met<What>>::member_count>{}))),
          ...);
@@ -162,7 +163,7 @@ template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child
         static_assert(Most >= 1 && Most <= 255, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes 1 to 255 children a call");
         static_assert(has_length<over>, "within<R> needs an R above 0");
         static_assert(!is_space<over> || !are_agents<Own> || (are_in_space<Child> && are_in_space<Own>),
-                      "spawns<AGENT, within<R>, MOST> is of agents in space that have children in space; others name a neighbourhood of "
+                      "spawns<AGENT, within<R>, MOST> is for agents in space that have children in space; others name a neighbourhood of "
                       "places");
         static_assert(is_space<over> || !are_in_space<Child> || same_type<over, offset_type<0, 0, 0>>,
                       "agents in space are not born on a neighbourhood of places; write spawns<AGENT>, or spawns<AGENT, within<R>>");
@@ -201,7 +202,7 @@ template<> struct crowd_entry<tessera::moves<anywhere>> : crowd_entry<void> {
     template<int Dims> static constexpr bool moves_by(place_offset) { return true; }
     static constexpr int records = 1;
     template<class Own> static constexpr void put_records(crowd_record*& at) {
-        static_assert(!are_in_space<Own>, "agents in space move by moves<within<R>> and move_to(...), those on places by moves<anywhere>");
+        static_assert(!are_in_space<Own>, "agents in space move by moves<within<R>> and move_to(...), agents on places by moves<anywhere>");
         *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(static_cast<crowd_bits>(crowd_moves | crowd_anywhere));
     }
 };
@@ -298,15 +299,16 @@ constexpr auto describe_agent_function(record_kind kind, declared_at at, const c
     using list = crowd_access_of<Function>;
     if constexpr (is_of_agents<Function>) {
         static_assert(list::template fits<own, ground_row<Function>>,
-                      "a member in the access list is neither of the function's own row nor of the places that it stands on; "
-                      "sets<...> takes those of its own row alone, around<...>, adds<...>, least<...> and most<...> those of the places");
+                      "a member in the access list is neither of the function's own row nor of the places of its agents; "
+                      "sets<...> takes only members of the own row; around<...>, adds<...>, least<...> and most<...> take only members of "
+                      "the places");
     } else {
         check_list_of_places<Function>();
         static_assert(!list::bears_elsewhere,
-                      "a place has children elsewhere (they are born where it is) write spawns<AGENT>, or spawns<AGENT, here, MOST>");
+                      "a place cannot have children elsewhere (they are born on it) write spawns<AGENT>, or spawns<AGENT, here, MOST>");
     }
     static_assert((true && ... && folds_once(Function::access::template bits<ground_members<Function>::template pointer_to<G>()>)),
-                  "a member stands in one of writes<...>, adds<...>, least<...> and most<...> alone");
+                  "a member can stand in only one of writes<...>, adds<...>, least<...> and most<...>");
     constexpr int uses = sizeof...(I) + sizeof...(G), crowds = list::records, values = Function::access::globals;
     agent_function_record<(uses > 0 ? uses : 1), (crowds > 0 ? crowds : 1), (values > 0 ? values : 1), Text> record{
         header_of(kind, at, sizeof(own), sizeof...(I)), {sizeof...(G), crowds > 0 ? crowds : 1, values > 0 ? values : 1}, {}, {}, {}, {}};

@@ -97,14 +97,15 @@ template<class T, int Bits> struct folded_member {
     TESSERA_FN operator T() const {
         static_assert(
             (Bits & access_read) != 0,
-            "what adds<...>, least<...> or most<...> names cannot be read (they say how it changes) name it in reads<...> as well");
+            "a member of adds<...>, least<...> or most<...> cannot be read (these say how it changes) name it in reads<...> as well");
         return tessera_before;
     }
 
 private:
     template<class U> static TESSERA_FN void refuse() {
-        static_assert(!same_type<U, U>, "what adds<...>, least<...> or most<...> names cannot be assigned (others may change it too) write "
-                                        "+=, -=, .lower_to() or .raise_to()");
+        static_assert(!same_type<U, U>,
+                      "a member of adds<...>, least<...> or most<...> cannot be assigned (others may change it too) write "
+                      "+=, -=, .lower_to() or .raise_to()");
     }
 };
 

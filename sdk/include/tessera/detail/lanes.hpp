@@ -214,7 +214,7 @@ private:
         if constexpr (Width == 1 && sizeof(T) == 1 && static_cast<T>(2) == static_cast<T>(1))
             this->bit[0] = lanes_detail::any(value); // bool
         else {
-            static_assert(W <= Width || Width == 8, "the values of this member are not known to stay as small as they are");
+            static_assert(W <= Width || Width == 8, "this value may need more bits than the member has");
 #pragma unroll
             for (int i = 0; i < Width; ++i) this->bit[i] = lanes_detail::bit_of(value, i);
         }

@@ -144,7 +144,7 @@ TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
          {"ok        nobody else can change it\n", "ok        all of it is documented\n", "ok        all of it compiles for the CPU\n",
           "ok        it runs on the CPU: state ", "ok        a checked run is clean\n",
           "ok        the same state on three parts of the grid\n", "ok        its library comes to the same state\n",
-          "ok        1000 random run files are bound or refused in words: 1000 are bound, 0 refused, ",
+          "ok        1000 random run files are accepted, or refused with a message: 1000 are accepted, 0 refused, ",
           "ok        4 random runs end well, with the same state on three partitions and all their agents: 4 on one device, ", "\nfine"})
         EXPECT_THAT(fine.out, HasSubstr(line));
 
@@ -179,7 +179,8 @@ places.water.size = [8, 8])toml");
         tessera({"validate", "canal/canal.cu", "--steps", "2", "--seed", "7"}, {{"TESSERA_NVRTC", "/nowhere/libnvrtc.so"}});
     EXPECT_EQ(validated.status, 10) << validated.out << validated.err;
     EXPECT_THAT(validated.out, HasSubstr("ok        a checked run is clean\n"));
-    EXPECT_THAT(validated.out, HasSubstr("ok        1000 random run files are bound or refused in words: 1000 are bound, 0 refused, "));
+    EXPECT_THAT(validated.out,
+                HasSubstr("ok        1000 random run files are accepted, or refused with a message: 1000 are accepted, 0 refused, "));
     EXPECT_THAT(validated.out,
                 HasSubstr("FAILED    20 random runs end well, with the same state on three partitions and all their agents: on one "
                           "device: "));
@@ -200,7 +201,7 @@ TEST_F(Authors, AllowRunsThatAreDrawnBySeed) {
         const auto bound = tessera({"validate", "flock/flock.toml", "--bind-into", "drawn", "--seed", seed});
         EXPECT_EQ(bound.status, 0) << bound.err;
         int made = 0, refused = 0;
-        EXPECT_EQ(std::sscanf(bound.out.c_str(), "%d are bound, %d refused", &made, &refused), 2) << bound.out;
+        EXPECT_EQ(std::sscanf(bound.out.c_str(), "%d are accepted, %d refused", &made, &refused), 2) << bound.out;
         EXPECT_EQ(made + refused, 1000);
         EXPECT_GT(made, 500) << "most are refused";
         return text_of(here() / "drawn/drawn.toml");
@@ -277,9 +278,10 @@ TEST_F(Authors, GiveALibraryTheNameOfItsModel) {
         const auto built = tessera({"build", "rumour/rumour.cu", "--out", out});
         EXPECT_EQ(built.status, 2) << out;
         EXPECT_FALSE(fs::exists(here() / out));
-        EXPECT_THAT(built.err, HasSubstr("error: " + out +
-                                         " cannot be a library of the model rumour (a run finds it as rumour.so alone) write --out " +
-                                         (out.starts_with("lib/") ? "lib/" : "") + "rumour.so, in whatever folder\n"));
+        EXPECT_THAT(built.err,
+                    HasSubstr("error: " + out +
+                              " cannot be a library of the model rumour (a run finds it only under the name rumour.so) write --out " +
+                              (out.starts_with("lib/") ? "lib/" : "") + "rumour.so, in whatever folder\n"));
     }
     ASSERT_EQ(tessera({"build", "rumour/rumour.cu", "--object", "--out", "fast.o"}).status, 0); // to be linked
 }
@@ -417,7 +419,7 @@ TEST_F(Authors, GiveFinishedCodeAwayThatNeedsNoCompiler) {
         const auto other = tessera({"run", "away.toml", "--devices", "cpu", "--quiet", "--set", "params.lambs=0.5"}, bare);
         EXPECT_EQ(other.status, 4);
         EXPECT_THAT(other.err,
-                    HasSubstr(name + ".so has no finished code of this run for the CPU (it has no source, and was not built for: "));
+                    HasSubstr(name + ".so has no compiled code of this run for the CPU (it has no source, and was not built for: "));
         EXPECT_THAT(other.err, HasSubstr("= 0.5"));
     }
     const auto built_again = tessera({"build", "./rumour.so"});
@@ -458,8 +460,9 @@ TEST_F(Authors, GiveFinishedCodeAwayForAnyRun) {
     ASSERT_EQ(tessera({"new", "flock", "--agents"}).status, 0);
     const auto of_agents = tessera({"build", "flock/flock.cu", "--without-source"});
     EXPECT_EQ(of_agents.status, 3);
-    EXPECT_THAT(of_agents.err, HasSubstr("error: flock cannot be built without its source for any run (it has agents) name the runs that "
-                                         "it is for with --for"));
+    EXPECT_THAT(
+        of_agents.err,
+        HasSubstr("error: flock cannot be built without its source for any run (it has agents) name the runs of the library with --for"));
     write_text(here() / "pond/pond.cu", "#include <tessera/model.hpp>\nstruct Water { int level = 0; };\nTESSERA_PLACE(Water, level);\n"
                                         "TESSERA_PARAM(int, most, 4, range(1, 9), \"waves\");\n"
                                         "TESSERA_CALL(Water, wave, writes<&Water::level>) {\n    int waves[most] = {};\n"
@@ -467,8 +470,8 @@ TEST_F(Authors, GiveFinishedCodeAwayForAnyRun) {
                                         "TESSERA_DEFAULTS(\"places.water.size = [4, 4]\\nrun.steps = 1\\n\");\n");
     const auto constant = tessera({"build", "pond/pond.cu", "--without-source"});
     EXPECT_EQ(constant.status, 5);
-    EXPECT_THAT(constant.err, HasSubstr("error: pond cannot be built without its source for any run (parameters are not known then, and it "
-                                        "needs one as a constant: "));
+    EXPECT_THAT(constant.err, HasSubstr("error: pond cannot be built without its source for any run (such code does not know the "
+                                        "parameters, and the model needs one as a constant: "));
     EXPECT_THAT(constant.err, HasSubstr("pond/pond.cu:6:"));
 }
 

@@ -195,7 +195,7 @@ TEST_P(CheckedRuns, TellMistakesOnPlaces) {
              {5, "places.cu", "divide", "cell.tick divides -2147483648 by -1" + at + none},
              {6, "shares.hpp", "share", "cell.tick divides 7 by 0" + at + divisor},
              {7, "places.cu", "convert",
-              "cell.tick turns 30000000000 into int" + at + "(it does not fit) use to_int, which takes the nearest there is"},
+              "cell.tick turns 30000000000 into int" + at + "(it does not fit) use to_int, which takes the nearest value that fits"},
              {8, "places.cu", "shift",
               "cell.tick shifts 1 by 40" + at + "(int is shifted by 0 to 31 bits) test the distance before the shift"},
              {9, "places.cu", "member", "cell.tick takes element 4 of an array of 4" + at + "(it has elements 0 to 3)" + index},
@@ -213,7 +213,7 @@ TEST_P(CheckedRuns, TellWhatHasNoLineOfItsOwnByTheFunction) {
     const auto function = "places.cu:" + std::to_string(std::stoi(line_with(places, "add")) - 2) + ": cell.tick ";
     const auto nan = run("places.cu", 11);
     EXPECT_EQ(nan.status, 9);
-    EXPECT_THAT(nan.err, HasSubstr(function + "stores in cell.f what is no number on place (3, 2) in step 5 of places (nothing that it "
+    EXPECT_THAT(nan.err, HasSubstr(function + "stores NaN in cell.f on place (3, 2) in step 5 of places (nothing that it "
                                               "read was NaN) look for 0 / 0, "));
     const auto pointer = run("places.cu", 14);
     EXPECT_EQ(pointer.status, 9);
@@ -235,14 +235,14 @@ TEST_P(CheckedRuns, TellMistakesOfAgents) {
         int kind;
         std::string marker, before, behind; // the id
     };
-    for (const auto& [kind, marker, before, behind] : std::vector<Told>{
-             {1, "init", "\"sheep begin well\" does not hold in sheep.begin for sheep ",
-              stood + "before the first step of agents (self.energy > 5, with 5 and 5)\n"},
-             {2, "multiply", "sheep.graze computes 5 * 500000000 for sheep ", moved + "the result does not fit into int) "},
-             {3, "index", "sheep.graze takes element 5 of an array of 2 for sheep ", moved + "it has elements 0 to 1) "},
-             {4, "graze", "sheep.graze stores in sheep.weight what is no number for sheep ", moved + "nothing that it read was NaN) "},
-             {5, "graze", "sheep.graze stores in meadow.grass what is no number for sheep ", moved + "nothing that it read was NaN) "},
-             {6, "met", "sheep.graze divides 5 by 0 for sheep ", stood + "in step 0 of agents ("}}) {
+    for (const auto& [kind, marker, before, behind] :
+         std::vector<Told>{{1, "init", "\"sheep begin well\" does not hold in sheep.begin for sheep ",
+                            stood + "before the first step of agents (self.energy > 5, with 5 and 5)\n"},
+                           {2, "multiply", "sheep.graze computes 5 * 500000000 for sheep ", moved + "the result does not fit into int) "},
+                           {3, "index", "sheep.graze takes element 5 of an array of 2 for sheep ", moved + "it has elements 0 to 1) "},
+                           {4, "graze", "sheep.graze stores NaN in sheep.weight for sheep ", moved + "nothing that it read was NaN) "},
+                           {5, "graze", "sheep.graze stores NaN in meadow.grass for sheep ", moved + "nothing that it read was NaN) "},
+                           {6, "met", "sheep.graze divides 5 by 0 for sheep ", stood + "in step 0 of agents ("}}) {
         SCOPED_TRACE(kind);
         const auto outcome = run("agents.cu", kind);
         EXPECT_EQ(outcome.status, 9) << outcome.err;
@@ -271,9 +271,10 @@ TEST_P(CheckedRuns, TellOfPositionsThatAreNoNumber) {
         EXPECT_EQ(checked.status, 9) << checked.err;
         EXPECT_THAT(checked.err, AllOf(HasSubstr("error: space.cu:" + line_with(space, marker) + ":"),
                                        HasSubstr(" bird.fly " + what + " what is no number for bird "),
-                                       HasSubstr(" in step 1 of space (it is nowhere in space) look for 0 / 0, ")));
+                                       HasSubstr(" in step 1 of space (such a position is nowhere in space) look for 0 / 0, ")));
         EXPECT_EQ(other.status, 9) << other.err;
-        EXPECT_THAT(other.err, AllOf(HasSubstr("error: bird "), HasSubstr(" " + what + " what is no number in step 1, callAll bird.fly ")));
+        EXPECT_THAT(other.err, AllOf(HasSubstr("error: bird "),
+                                     HasSubstr(" " + what + " a position that is not a number in step 1, callAll bird.fly ")));
     }
 }
 
@@ -329,9 +330,8 @@ TEST_F(CheckedRun, IsMadeOnTheCpuUnlessTheCommandLineBeginsWithAGpu) {
         for (const char* more : {"--quiet", "--overwrite", "--out", "checked", "--check"}) arguments.emplace_back(more);
         const auto checked = tessera(arguments);
         ASSERT_EQ(checked.status, 0) << checked.err;
-        EXPECT_THAT(checked.err,
-                    HasSubstr("info: a checked run is made on the CPU, and not on cuda:0, unless --devices begins with it; the "
-                              "bits are the same\n"));
+        EXPECT_THAT(checked.err, HasSubstr("info: a checked run is made on the CPU instead of cuda:0, unless --devices begins with that "
+                                           "GPU; the bits are the same\n"));
         EXPECT_EQ(manifest("checked")["state_hash"], manifest("usual")["state_hash"]);
         EXPECT_EQ(manifest("checked")["devices"].size(), 1u);
     }
@@ -376,11 +376,11 @@ TEST_F(CheckedRun, DoesNotGoWithWhatMakesNoSense) {
     for (const std::string other : {"--debug", "--watch"}) {
         const auto outcome = tessera({"run", "garden.toml", "--check", other});
         EXPECT_EQ(outcome.status, 2);
-        EXPECT_THAT(outcome.err, HasSubstr("error: `--check` does not go with `" + other + "` ("));
+        EXPECT_THAT(outcome.err, HasSubstr("error: `--check` cannot be combined with `" + other + "` ("));
     }
     const auto replayed = tessera({"run", "--replay", "manifest.json", "--check"});
     EXPECT_EQ(replayed.status, 2);
-    EXPECT_THAT(replayed.err, HasSubstr("error: `--check` does not go with `--replay` ("));
+    EXPECT_THAT(replayed.err, HasSubstr("error: `--check` cannot be combined with `--replay` ("));
 
     ASSERT_EQ(tessera({"new", "rumour"}).status, 0);
     for (const std::string folder : {"bare", "whole"}) std::filesystem::create_directory(here() / folder);

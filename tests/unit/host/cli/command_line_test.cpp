@@ -120,7 +120,7 @@ TEST_F(CommandLine, AFullDiskLeavesWhatWasWritten) {
     large.largest_file = 100'000;
     const auto outcome = testing::run(large);
     EXPECT_EQ(outcome.status, 8) << outcome.err;
-    EXPECT_THAT(outcome.err, HasSubstr("warning: the run failed after step 2; what was written until then is in out\n"));
+    EXPECT_THAT(outcome.err, HasSubstr("warning: the run failed after step 2; its results until then are in out\n"));
     EXPECT_THAT(outcome.err, HasSubstr("error: could not write 'out/2.npy' (File too large)"));
     const auto made = manifest("out");
     EXPECT_EQ(made["status"], "failed");
@@ -297,7 +297,7 @@ TEST_F(CommandLine, WithoutAnyCompilerEveryNameThatWasTriedIsTold) {
         const auto outcome = tessera({name, "garden.toml"}, bare);
         EXPECT_EQ(outcome.status, 5) << name;
         EXPECT_EQ(outcome.err,
-                  "error: models cannot be compiled here (that is done when they are run) \n"
+                  "error: models cannot be compiled here (a model is compiled when it is run) \n"
                   "  for the CPU: there is no C++ compiler (tried: c++ is not on $PATH; g++ is not on $PATH; clang++ is not on $PATH) "
                   "install g++ 11 or clang 14 or later, or name one in $CXX\n"
                   "  for a GPU: there is no NVRTC, which compiles models for a GPU (tried: /nowhere/libnvrtc.so: not there) correct or "

@@ -82,7 +82,7 @@ TEST_F(ChooseMemory, ManagedIsSharedAndMigrates) {
     EXPECT_FALSE(chosen({}, 2).migrating);
     EXPECT_THAT(error({"run.memory=\"managed\"", "places.cell.size=[1048576,524288]"}, 2),
                 AllOf(HasSubstr("--set run.memory=\"managed\": 1024.1 GiB of columns are too many to migrate (a device has "),
-                      HasSubstr(" free, and is to keep half of it) say run.memory = \"shared\", or make the grid smaller")));
+                      HasSubstr(" free, and is to keep half of it) set run.memory = \"shared\", or make the grid smaller")));
 }
 
 TEST_F(ChooseMemory, GhostsAreForAsManySteps) {
@@ -95,12 +95,11 @@ TEST_F(ChooseMemory, GhostsAreForAsManySteps) {
 
 TEST_F(ChooseMemory, WhatIsOfNoUseIsRefused) {
     EXPECT_EQ(error({"run.memory=\"shared\"", "schedule.halo=2"}, 2),
-              "--set schedule.halo=2: no rows can be exchanged every 2 steps (the devices share one range of addresses) say run.memory = "
+              "--set schedule.halo=2: no rows can be exchanged every 2 steps (the devices share one range of addresses) set run.memory = "
               "\"own\", or leave out `schedule.halo`");
-    EXPECT_EQ(
-        error({"run.memory=\"shared\"", "run.transport=\"host\""}, 2),
-        "--set run.transport=\"host\": no rows are transported (the devices share one range of addresses) say run.memory = \"own\", or "
-        "leave out `run.transport`");
+    EXPECT_EQ(error({"run.memory=\"shared\"", "run.transport=\"host\""}, 2),
+              "--set run.transport=\"host\": no rows are transported (the devices share one range of addresses) set run.memory = \"own\", "
+              "or leave out `run.transport`");
 }
 
 // Agents are known around a stripe only once the others have made them.
@@ -111,8 +110,8 @@ TEST_F(ChooseMemory, OfAgentsHasGhostsForOneStep) {
     EXPECT_EQ(found.steps_a_cycle, 1u);
     EXPECT_EQ(found.steps_of_ghosts, 1u);
     EXPECT_EQ(error({"run.memory=\"own\"", "schedule.halo=2"}, 2, model),
-              "--set schedule.halo=2: no rows can be exchanged every 2 steps (of places around a device's own, agents are known only once "
-              "rows have been exchanged) leave out `schedule.halo`");
+              "--set schedule.halo=2: no rows can be exchanged every 2 steps (agents on the places around a device's own are known only "
+              "after an exchange of rows) leave out `schedule.halo`");
 }
 
 // Over PCIe GPUs may reach each other's memory without that.
@@ -153,7 +152,7 @@ TEST_F(ChooseMemory, AMappingThatIsRefusedIsFoundBeforeAnythingIsMade) {
         EXPECT_EQ(error.kind(), Failure::device);
         EXPECT_THAT(error.what(), ::testing::StartsWith("\"cuda:0\" and \"cuda:1\" cannot share memory (they are said to reach each "
                                                         "other's, and yet: cuda:0 could not allocate 2 MiB"));
-        EXPECT_THAT(error.what(), ::testing::EndsWith("say run.memory = \"own\""));
+        EXPECT_THAT(error.what(), ::testing::EndsWith("set run.memory = \"own\""));
     }
 }
 

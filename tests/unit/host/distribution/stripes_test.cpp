@@ -78,10 +78,12 @@ TEST(Stripes, AreOfNoOtherDevicesThanTheRuns) {
         return "none";
     };
     const std::string two = "run.devices=[\"cpu\",\"cuda:1\"]";
-    EXPECT_EQ(error({two, "places.cell.devices=\"cuda:0\""}, 2), "--set places.cell.devices=\"cuda:0\": `places.cell.devices` names cuda:0 "
-                                                                 "(`run.devices` does not, or less often) name it there as well");
+    EXPECT_EQ(error({two, "places.cell.devices=\"cuda:0\""}, 2),
+              "--set places.cell.devices=\"cuda:0\": `places.cell.devices` names cuda:0 "
+              "(`run.devices` does not name it, or less often) name the device there as well");
     EXPECT_THAT(error({two, "places.cell.devices=[\"cpu\",\"cpu\"]"}, 2), HasSubstr("`places.cell.devices` names cpu (`run.devices`"));
-    EXPECT_THAT(error({"places.cell.devices=\"cpu\""}, 2), HasSubstr("are not among those of the run (it leaves them to the program)"));
+    EXPECT_THAT(error({"places.cell.devices=\"cpu\""}, 2),
+                HasSubstr("are not among those of the run (the run leaves its devices to the program)"));
     EXPECT_THAT(error({two, "places.cell.devices=\"cpu\"", "places.cell.cuts=[5]"}, 2),
                 HasSubstr("`places.cell.cuts` makes 2 stripes of the grid (it is made by one device) give one cut less than "
                           "`places.cell.devices` has devices"));

@@ -359,12 +359,12 @@ TEST(Replays, OfWhatIsNoManifestAreRefusedInWords) {
     };
     EXPECT_EQ(said_of("{" + fine + "}"), "fine");
     EXPECT_EQ(said_of(with("result_epoch", "\"1\"")), "its \"result_epoch\" is \"1\", and no number");
-    EXPECT_EQ(said_of(with("result_epoch", "99")), "it is of results 99, and this program's are " + epoch);
+    EXPECT_EQ(said_of(with("result_epoch", "99")), "it has result_epoch 99, and this program has " + epoch);
     EXPECT_EQ(said_of(with("steps", "\"many\"")), "its \"steps\" is \"many\", and no number");
     for (const auto* steps : {"-1", "1.5", "null", "[]", "{}", "true", "1e30"})
         EXPECT_THAT(said_of(with("steps", steps)), ::testing::EndsWith(", and no number"));
     EXPECT_EQ(said_of(with("edits", "{}")), "its \"edits\" are no list");
-    EXPECT_EQ(said_of(with("edits", "[]")), "it does not say of what the run was made");
+    EXPECT_EQ(said_of(with("edits", "[]")), "it does not name the sources of the run");
     EXPECT_EQ(said_of(with("edits", "[5]")), "one of its edits is 5");
     EXPECT_EQ(said_of(with("edits", R"([{"step": 0, "folder": 5}])")), "one of its edits names no folder");
     EXPECT_EQ(said_of(with("edits", R"([{"step": "0", "folder": "edits/000"}])")), "its \"step\" is \"0\", and no number");
@@ -375,7 +375,7 @@ TEST(Replays, OfWhatIsNoManifestAreRefusedInWords) {
     for (const auto* text : {"", "[]", "5", "{"}) EXPECT_EQ(said_of(text), "it is none") << text;
     const std::string list = "{\"step\":0,\"folder\":\"edits/000\"}\n";
     EXPECT_EQ(said_of("{" + fine + "}", list + "{\"step\":7,\"folder\":\"edits/001\"}\n"), "fine");
-    EXPECT_EQ(said_of("{" + fine + "}", "{\"step\":1,\"folder\":\"edits/000\"}\n"), "edits/edits.jsonl beside it is of another run");
+    EXPECT_EQ(said_of("{" + fine + "}", "{\"step\":1,\"folder\":\"edits/000\"}\n"), "edits/edits.jsonl beside it belongs to another run");
     EXPECT_EQ(said_of("{" + fine + "}", list + "{\"step\":7,"), "one of its edits is damaged");
 }
 // What is compiled while the description is, is what is then asked for.

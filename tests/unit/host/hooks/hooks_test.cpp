@@ -429,8 +429,9 @@ TESSERA_HOOK(late, every<50>) {}
     const auto fine = validated("not at all", "600");
     EXPECT_EQ(fine.status, 0) << fine.out << fine.err;
     EXPECT_THAT(fine.out,
-                HasSubstr("ok        its hooks end well: but 20 steps call `late` (every 50 steps) at the first state alone (--steps)\n"));
-    EXPECT_THAT(fine.out, HasSubstr("\nfine, as far as it was asked; not asked: the hook `late` (every 50 steps) after the first state; "));
+                HasSubstr("ok        its hooks end well: but 20 steps call `late` (every 50 steps) only at the first state (--steps)\n"));
+    EXPECT_THAT(fine.out,
+                HasSubstr("\nfine, but not everything was asked; not asked: the hook `late` (every 50 steps) after the first state; "));
     for (const auto& [how, patience, words] :
          std::vector<std::array<std::string, 3>>{{"loop", "5", "it took too long"}, // it is compiled by now
                                                  {"exit", "600", "the hook `wrong` of "},
@@ -507,19 +508,19 @@ TESSERA_HOOK(late, at_end) {
     const std::string begin = "error: the hook `wrong` of built/pool.so failed after step 8: ";
     const std::vector<std::array<std::string, 2>> told{
         {"throw", "no such luck"},
-        {"int", "it threw something that is no std::exception"},
+        {"int", "it threw something other than a std::exception"},
         {"collection", "there is no collection `cel` (there is cell) did you mean `cell`?"},
         {"member", "Cell has no member `vv` (it has v, pair and wet) did you mean `v`?"},
         {"type", "cell.v cannot be read (it is int32, and the hook's values are float) use int32"},
-        {"size", "cell.v cannot be written (it has 360 values there, and the hook has 5) use a vector of as many"},
+        {"size", "cell.v cannot be written (it has 360 values there, and the hook has 5) use a vector of that size"},
         {"box",
-         "cell.v cannot be read (the places from (0, 0) to before (21, 1) are not all there: the grid has 20 x 18) name places of the "
+         "cell.v cannot be read (the grid does not have all places from (0, 0) to before (21, 1): it has 20 x 18) name places of the "
          "grid, at least one"},
-        {"empty box", "cell.v cannot be read (the places from (4, 4) to before (4, 5) are not all there: the grid has 20 x 18) name places "
+        {"empty box", "cell.v cannot be read (the grid does not have all places from (4, 4) to before (4, 5): it has 20 x 18) name places "
                       "of the grid, at least one"},
         {"parameter", "there is no parameter `rat` (there is rate) did you mean `rate`?"},
         {"parameter type", "rate cannot be read (it is int32, and the hook's values are float) use int32"},
-        {"thread", "the run answers in the thread in which it calls a hook, and in no other"},
+        {"thread", "`world` can be used only in the thread in which the run calls the hook"},
         {"bool", "cell.wet cannot be written (it is bool, and value 0 is 2) write 0 and 1"}};
     for (const auto& [how, words] : told) {
         const auto ended = run("built/pool.so", {}, {{"HOW", how}});
@@ -539,7 +540,7 @@ TESSERA_HOOK(late, at_end) {
 
 TEST_F(HookTests, AreRefusedInWordsWhereTheyCannotBe) {
     const std::vector<std::pair<std::string, std::string>> wrong{
-        {"TESSERA_HOOK(never, every<0>) {}", "every<0> is at no state: write every<1> for all of them, or at_start or at_end"},
+        {"TESSERA_HOOK(never, every<0>) {}", "every<0> has no states: write every<1> for all states, or at_start or at_end"},
         {"TESSERA_HOOK(unsaid) {}", "say when it is called: every<10>, at_start or at_end"},
         {"TESSERA_HOOK(twice, at_start) {}\nTESSERA_HOOK(twice, at_end) {}", "tessera_only_one_hook_of_a_file_can_be_called_twice"}};
     write_text(here() / "pool/pool.cu", pool);
@@ -619,7 +620,7 @@ TEST_F(HookTests, AreOneLibraryOfTheSameBytesThatStripLeavesAlone) {
 
     const auto again = tessera({"build", "./built/pool.so"});
     EXPECT_EQ(again.status, 4);
-    EXPECT_THAT(again.err, HasSubstr("built/pool.so cannot be built (it is a library with hooks, whose sources it does not have)"));
+    EXPECT_THAT(again.err, HasSubstr("built/pool.so cannot be built (it is a library with hooks, and does not have their sources)"));
 }
 
 TEST_F(HookTests, AreCarriedOutOnceMoreByAReplayUnlessTheyAreStateful) {
@@ -709,8 +710,8 @@ TEST_F(ForeignHookTests, AreRefusedInWords) {
     const std::string begin = "error: the hooks of pool.so cannot be used (";
     const std::vector<std::array<std::string, 3>> wrong{
         {"sizeof(tessera_hooks), 2, 0", once, "they are of version 2.0, and this program knows 1.0"},
-        {"8, 1, 0", once, "tessera_hooks_v1 says that it has 8 bytes, and 24 are the fewest"},
-        {right, "16, tessera_at_start, 0, 0, 0", "one of them says too little of itself"},
+        {"8, 1, 0", once, "tessera_hooks_v1 says that it has 8 bytes, and the minimum is 24"},
+        {right, "16, tessera_at_start, 0, 0, 0", "the description of one hook is too short"},
         {right, "sizeof(tessera_hook), 7, 0, 0, 0", "this program does not know when `only` is to be called"},
         {right, "sizeof(tessera_hook), tessera_every, 0, 0, 0", "this program does not know when `only` is to be called"}};
     for (const auto& [numbers, hook, why] : wrong) {
@@ -722,7 +723,7 @@ TEST_F(ForeignHookTests, AreRefusedInWords) {
     link("static int nothing = 0;", "");
     EXPECT_THAT(run("./pool.so").err, HasSubstr(begin + "it has no symbol tessera_hooks_v1) build it again\n"));
     link("#include <tessera/hooks.hpp>", "");
-    EXPECT_THAT(run("./pool.so").err, HasSubstr(begin + "there are none in it) build it again\n"));
+    EXPECT_THAT(run("./pool.so").err, HasSubstr(begin + "it has none) build it again\n"));
     link("extern \"C\" void not_there(); void* is_used = (void*)not_there;", "");
     EXPECT_THAT(run("./pool.so").err, HasSubstr("error: pool.so cannot be loaded (undefined symbol: not_there"));
     link("static const int is_used = *(volatile int*)16;", "");
@@ -769,7 +770,7 @@ TEST_F(ForeignHookTests, AreSealedAndMayStayWhereTheyAre) {
     write_text(here() / "pool.so", damaged);
     const auto refused = run("./pool.so");
     EXPECT_EQ(refused.status, 4);
-    EXPECT_THAT(refused.err, HasSubstr("pool.so cannot be used (it is damaged: its code is not what was written) build it again"));
+    EXPECT_THAT(refused.err, HasSubstr("pool.so cannot be used (it is damaged: its code is not as it was written) build it again"));
     EXPECT_EQ(tessera({"seal", "hooks.cpp"}).status, 4);
     EXPECT_EQ(tessera({"seal", "nothing.so"}).status, 3);
 }

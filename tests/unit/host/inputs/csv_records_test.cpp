@@ -67,7 +67,7 @@ TEST(CsvRecords, KnowsWhereItIs) {
 
 TEST(CsvRecords, RefusesWhatIsNoTable) {
     const auto refused = [](const std::string& text) { return error_of([&] { (void)all_of(text); }); };
-    EXPECT_EQ(refused(""), "3: a.csv: no line of names (the file is empty, or holds comments alone) name the columns in its first line");
+    EXPECT_EQ(refused(""), "3: a.csv: no line of names (the file is empty, or has only comments) name the columns in its first line");
     EXPECT_EQ(refused("#x,y\n"), refused(""));
     EXPECT_EQ(refused("\xef\xbb\xbf"), refused(""));
     EXPECT_EQ(refused("\nx,y\n1,2\n3\n"), "3: a.csv:4: 1 field in this line (line 2 names 2)");

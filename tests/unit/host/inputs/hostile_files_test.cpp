@@ -145,7 +145,7 @@ TEST_F(HostileFiles, InfoOfARunFileSaysWhatToAskFor) {
     write_run_file("run.toml", "model = \"counter\"\n");
     const auto outcome = tessera({"info", "run.toml"});
     EXPECT_EQ(outcome.status, 2);
-    EXPECT_EQ(outcome.err, "error: run.toml is a run file (this is about a model) name the model, or see `tessera check run.toml`\n");
+    EXPECT_EQ(outcome.err, "error: run.toml is a run file (a model is expected here) name the model, or see `tessera check run.toml`\n");
 }
 
 TEST_F(HostileFiles, DoctorDoesNotBlameTheDevicesForAFolder) {
@@ -170,7 +170,7 @@ TEST_F(HostileFiles, AFileOfInitialValuesIsComparedWithTheGridBeforeItIsDecoded)
         EXPECT_THAT(outcome.err, HasSubstr("huge." + ending + " does not fit into cell (it has ")) << outcome.err;
     }
     const auto large = tessera({"check", "counter.cu", "--set", "places.cell.init.count={file=\"huge.csv\"}"});
-    EXPECT_THAT(large.err, HasSubstr("has 1099511627776 bytes (for the grid that it is for, 16777984 is the most)"));
+    EXPECT_THAT(large.err, HasSubstr("has 1099511627776 bytes (the maximum for its grid is 16777984)"));
 }
 
 TEST_F(HostileFiles, ANumberWithAPointForAnIntegerIsAnsweredInWords) {
@@ -190,7 +190,7 @@ TEST_F(HostileFiles, CheckSaysWhatARunWouldRefuse) {
     EXPECT_THAT(two.err, HasSubstr("2 devices cannot share counter (no grid has as many rows"));
     const auto absent = tessera({"check", "counter.cu", "--set", "run.devices=\"cuda:77\""});
     EXPECT_EQ(absent.status, 0) << absent.err; // it may be there on another machine
-    EXPECT_THAT(absent.out, HasSubstr("  not looked at, a run here would fail: there is no device \"cuda:77\""));
+    EXPECT_THAT(absent.out, HasSubstr("  the devices are not checked, since a run here would fail: there is no device \"cuda:77\""));
     write_text(here() / "full/notes.txt", "mine");
     EXPECT_THAT(tessera({"check", "counter.cu", "--set", "run.out=\"full\""}).out,
                 HasSubstr("  a run would need --out or --overwrite: the result folder full is not empty\n"));

@@ -331,7 +331,7 @@ TEST(ReadArray, RefusesUnreadWhatHasFarMoreBytesThanItsGridCanNeed) {
         put(folder / name, "");
         std::filesystem::resize_file(folder / name, std::uintmax_t{1} << 42); // a hole
         EXPECT_THAT(error_of([&] { (void)read_array(folder / name, options); }),
-                    HasSubstr("has 4398046511104 bytes (for the grid that it is for, 16783616 is the most)"));
+                    HasSubstr("has 4398046511104 bytes (the maximum for its grid is 16783616)"));
     }
 }
 

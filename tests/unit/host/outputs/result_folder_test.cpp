@@ -111,7 +111,7 @@ TEST_F(ResultFolders, AManifestOfAnotherProgramIsNone) {
         write_text(out() / "notes.txt", "mine");
         write_text(out() / "manifest.json", text);
         EXPECT_EQ(refusal_to_overwrite(out()),
-                  "the folder out holds other things than results (its manifest.json is none of Tessera) give another with --out")
+                  "the folder out holds other things than results (its manifest.json is not of Tessera) give another with --out")
             << text;
         EXPECT_EQ(text_of(out() / "notes.txt"), "mine") << text;
     }

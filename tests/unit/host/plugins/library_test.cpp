@@ -138,7 +138,7 @@ TEST_F(Libraries, AreReadAfterStrip) {
 }
 
 TEST_F(Libraries, AreRefusedInWords) {
-    const std::string none = "it is no library of a model: `tessera build` makes one";
+    const std::string none = "it is not a library of a model; `tessera build` makes one";
     EXPECT_EQ(verdict(library()), "fine");
     EXPECT_EQ(verdict(""), none);
     EXPECT_EQ(verdict("#!/bin/sh\n"), none);
@@ -154,12 +154,12 @@ TEST_F(Libraries, AreRefusedInWords) {
               "it is built for plugins 2, and this program knows plugins 1: build it again");
     EXPECT_EQ(verdict(with_note([](auto& note) { note.abi_minor = 7; })), "fine");
     EXPECT_EQ(verdict(with_note([](auto& note) { note.struct_size = 8; })), "its note is damaged: its header is too short");
-    EXPECT_EQ(verdict(with_note([](auto& note) { note.checksum ^= 1; })), "its note is damaged: it is not what was written");
-    EXPECT_EQ(verdict(with(note_at() + 100, char{1})), "its note is damaged: it is not what was written");
+    EXPECT_EQ(verdict(with_note([](auto& note) { note.checksum ^= 1; })), "its note is damaged: it is not as it was written");
+    EXPECT_EQ(verdict(with(note_at() + 100, char{1})), "its note is damaged: it is not as it was written");
     const auto size_at = note_at() - 8 - sizeof(Elf64_Nhdr) + offsetof(Elf64_Nhdr, n_descsz);
-    EXPECT_EQ(verdict(with(size_at, std::uint32_t{5 << 20})), "its note is too large: 5242880 bytes, and 1048576 are the most");
-    EXPECT_EQ(verdict(library().substr(0, 100)), "it is cut off: something of it is missing at its end");
-    EXPECT_EQ(verdict(library().substr(0, note_at() + 60)), "it is cut off: something of it is missing at its end");
+    EXPECT_EQ(verdict(with(size_at, std::uint32_t{5 << 20})), "its note is too large: 5242880 bytes, and the maximum is 1048576");
+    EXPECT_EQ(verdict(library().substr(0, 100)), "it is cut off: its end is missing");
+    EXPECT_EQ(verdict(library().substr(0, note_at() + 60)), "it is cut off: its end is missing");
 }
 
 TEST_F(Libraries, MayHavePartsThatThisProgramDoesNotKnow) {
@@ -179,7 +179,7 @@ TEST_F(Libraries, MayHavePartsThatThisProgramDoesNotKnow) {
 TEST_F(Libraries, WithDamagedSourceAreRefusedWhenItIsRead) {
     auto bytes = library();
     bytes[bytes.find("water that rises")] = 'W'; // the first is that of the description, in the note
-    EXPECT_EQ(verdict(bytes), "its note is damaged: it is not what was written");
+    EXPECT_EQ(verdict(bytes), "its note is damaged: it is not as it was written");
     bytes = library();
     bytes[bytes.rfind("water that rises")] = 'W';
     EXPECT_EQ(verdict(bytes), "fine");
@@ -190,7 +190,7 @@ TEST_F(Libraries, WithDamagedSourceAreRefusedWhenItIsRead) {
     } catch (const Error& error) {
         EXPECT_EQ(error.kind(), Failure::plugin);
         EXPECT_EQ(std::string(error.what()),
-                  (here() / "pond.so").string() + " cannot be used (it is damaged: a part of it is not what was written) build it again");
+                  (here() / "pond.so").string() + " cannot be used (it is damaged: a part of it is not as it was written) build it again");
     }
 }
 
@@ -206,7 +206,7 @@ TEST_F(Libraries, AreCheckedWhereTheyAreListed) {
     auto bytes = library();
     bytes[bytes.rfind("water that rises")] = 'W';
     EXPECT_THAT(listed(bytes), HasSubstr("rejected: " + (here() / "plugins/pond.so").string() +
-                                         " cannot be used (it is damaged: a part of it is not what was written) build it again"));
+                                         " cannot be used (it is damaged: a part of it is not as it was written) build it again"));
     bytes = with_note([](auto& note) { note.sdk[0] ^= 1; });
     EXPECT_THAT(listed(bytes), HasSubstr("rejected: "));
 
@@ -254,7 +254,7 @@ TEST_F(Libraries, AreNoLargerThanFilesMayBe) {
     EXPECT_THAT(said_of(large), HasSubstr("a part of it has "));
     auto many = source;
     for (int i = 0; i < 1000; ++i) many.headers.push_back({"", "", "h" + std::to_string(i) + ".hpp"});
-    EXPECT_EQ(said_of(many), refused("its source has 1002 files, and 1000 are the most"));
+    EXPECT_EQ(said_of(many), refused("its source has 1002 files, and the maximum is 1000"));
 
     write_text(here() / "large/pond/depth.hpp", depth + std::string(16 << 20, '\n')); // the same of a source that is no library
     write_text(here() / "large/pond/pond.cu", pond);
@@ -294,9 +294,9 @@ TEST_F(Libraries, AreLookedAtInABoundedPart) {
         (void)model::read_library(here() / "sparse.so", why);
         return why;
     };
-    EXPECT_EQ(sparse(65000, std::uint64_t{1} << 32, 1 << 22), "it has 65000 segments, and 128 are the most");
+    EXPECT_EQ(sparse(65000, std::uint64_t{1} << 32, 1 << 22), "it has 65000 segments, and the maximum is 128");
     EXPECT_EQ(sparse(100, std::uint64_t{1} << 32, 1 << 22), "it has more than 1000 notes");
-    EXPECT_EQ(sparse(1, 1 << 22, (1 << 22) - 600), "it is no library of a model: `tessera build` makes one"); // 50 notes of nothing
+    EXPECT_EQ(sparse(1, 1 << 22, (1 << 22) - 600), "it is not a library of a model; `tessera build` makes one"); // 50 notes of nothing
 }
 
 TEST_F(Libraries, ComeWithSourceThatIsCheckedLikeAnyOther) {

@@ -64,7 +64,7 @@ TEST_F(Registry, SaysOfEachCandidateForItselfWhyItCannotBeUsed) {
 
     const PluginRegistry registry({here()});
     EXPECT_EQ(verdict(registry, "loop"), "Too many levels of symbolic links");
-    EXPECT_EQ(verdict(registry, "broken"), "it is a link to what is not there");
+    EXPECT_EQ(verdict(registry, "broken"), "it is a link that leads nowhere");
     EXPECT_EQ(verdict(registry, "pipe"), "its pipe.cu cannot be read: it is a pipe");
     EXPECT_EQ(verdict(registry, "zero"), "its zero.cu cannot be read: it is a device");
     EXPECT_EQ(verdict(registry, "circle"), "its circle.cu cannot be read: Too many levels of symbolic links");
@@ -88,7 +88,7 @@ TEST_F(Registry, PassesOverFoldersOfTheEnvironmentThatCannotBeLookedAtAndSaysWhy
     ::setenv("TESSERA_PLUGIN_PATH", path.c_str(), 1);
     const PluginRegistry registry({});
     EXPECT_EQ(registry.find("pond"), here() / "pond/pond.cu");
-    const std::string opening = "no models can be looked for there: ";
+    const std::string opening = "models cannot be looked for there: ";
     EXPECT_EQ(verdict(registry, "loop"), opening + "Too many levels of symbolic links");
     EXPECT_EQ(verdict(registry, "absent"), "none");
     EXPECT_EQ(verdict(registry, "file"), opening + "it is no folder");

@@ -78,7 +78,8 @@ class Terminal : public CommandLine {};
 TEST_F(Terminal, ARunThatIsWatchedBeginsAgainByAKeyAndEndsByAnother) {
     write_garden();
     AtTerminal program(command({"run", "garden.toml", "--watch", "--out", "plot"}));
-    EXPECT_THAT(program.shown_until("ends it"), HasSubstr("step 4: it is at its end; waiting for a change, r begins again, q ends it"));
+    EXPECT_THAT(program.shown_until("ends it"),
+                HasSubstr("step 4: the run is at its end; waiting for a change, r begins again, q ends it"));
     program.type("x"); // which is no key of its
     auto text = text_of(here() / "garden.toml");
     text.replace(text.find("steps = 4"), 9, "steps = 6");

@@ -120,9 +120,8 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{".", "unexpected `.` at character 1 of `.` (expected a number, a reduction or `step`)"},
         Bad{"summ(cell.alive)", "unknown function `summ` at character 1 of `summ(cell.alive)` (known are sum, mean, min, max, count, "
                                 "births, deaths, moves, refused_moves and refused_births) did you mean `sum`?"},
-        Bad{"1 + stepp",
-            "unknown name `stepp` at character 5 of `1 + stepp` (what may stand here is a number, `step`, or members that are reduced to "
-            "one, as in `mean(collection.member)` or `max(collection.member)`) did you mean `step`?"},
+        Bad{"1 + stepp", "unknown name `stepp` at character 5 of `1 + stepp` (expected a number, `step`, or a reduction of members to one "
+                         "number, such as `mean(collection.member)` or `max(collection.member)`) did you mean `step`?"},
         Bad{"mean(a.e where a.b > 3)", "`mean` has no `where` at character 10 of `mean(a.e where a.b > 3)` (only `count(collection where "
                                        "condition)` has one) write `sum(a.e * (a.b > 3)) / count(a.b > 3)`"},
         Bad{"sum( a.e + 1 where a.b )", "`sum` has no `where` at character 14 of `sum( a.e + 1 where a.b )` (only `count(collection where "
@@ -130,7 +129,7 @@ INSTANTIATE_TEST_SUITE_P(
         Bad{"count(a.e where a.b > 3)", "`count` has no `where` at character 11 of `count(a.e where a.b > 3)` (only `count(collection "
                                         "where condition)` has one) write `count(a.e and (a.b > 3))`"},
         Bad{"max(a.e where a.b)", "`max` has no `where` at character 9 of `max(a.e where a.b)` (only `count(collection where condition)` "
-                                  "has one) have the model set a member for those that are meant"},
+                                  "has one) let the model set a member for the agents that are meant"},
         Bad{"count(rabbit", "the expression ends at character 13 of `count(rabbit` (expected an operator or `)`)"},
         Bad{"count(rabbit) + count(hare", "the expression ends at character 27 of `count(rabbit) + count(hare` (expected an operator or "
                                           "`)`)"},
@@ -141,7 +140,7 @@ INSTANTIATE_TEST_SUITE_P(
             "it: `sum(cell.alive)`, "
             "`mean(cell.alive)`, `min(cell.alive)`, `max(cell.alive)` or `count(cell.alive > 0)`"},
         Bad{"sum(step)",
-            "`sum` of no member at character 1 of `sum(step)` (a reduction is over the places of a collection) name a member, as in "
+            "`sum` without a member at character 1 of `sum(step)` (a reduction is over the places of a collection) name a member, as in "
             "`sum(cell.alive)`"},
         Bad{"sum(a.b - mean(a.b))",
             "`mean` within another reduction at character 11 of `sum(a.b - mean(a.b))` (a reduction is over plain members)"},
@@ -168,7 +167,7 @@ TEST(Expression, RefusesWhatWouldExhaustTheStack) {
                 testing::StartsWith("the expression is nested too deeply at character 101 of "));
     std::string sum = "1";
     for (int i = 0; i < 100000; ++i) sum += "+1";
-    EXPECT_THAT(message_of(sum), testing::StartsWith("the expression goes on too long at character "));
+    EXPECT_THAT(message_of(sum), testing::StartsWith("the expression is too long at character "));
 }
 
 TEST(Expression, PutsTheOriginInFront) {

@@ -235,7 +235,7 @@ TEST(Schema, HasEveryKeyWithWhatItMeans) {
     });
     EXPECT_GT(seen, 100);
     EXPECT_EQ(schema["properties"]["run"]["properties"]["stop_every"]["description"],
-              "looks at `stop` in every so many steps. Default: `1`");
+              "`stop` is checked every so many steps. Default: `1`");
     EXPECT_EQ(schema["properties"]["run"]["properties"]["stop_every"]["default"], 1);
     EXPECT_EQ(schema["properties"]["run"]["properties"]["devices"]["default"], "auto");
 }

@@ -140,7 +140,7 @@ TEST_F(GrowingList, HasRoomForChildrenOfTheFirstState) {
     write_text(here() / "mites/mites.cu", more);
     const auto grown = run("grown", {"--set", "run.steps=20"}), enough = run("enough", {"--set", "run.steps=20", ample[0], ample[1]});
     ASSERT_EQ(grown.status, 0) << grown.err;
-    EXPECT_THAT(grown.err, HasSubstr("there is no room for 1220 of mite before the first step; there is room for 9760 of mite now"));
+    EXPECT_THAT(grown.err, HasSubstr("there is no room for 1220 agents of mite before the first step; there is room for 9760 of mite now"));
     expect_same("grown", "enough", {"mites.csv", "mites-20.csv"});
 }
 
@@ -162,7 +162,7 @@ output = [{ every = 3, agents = "mites-{step}.csv", attribute = "mite" }])toml")
 )cu");
     const auto grown = run("grown"), enough = run("enough", ample);
     ASSERT_EQ(grown.status, 0) << grown.err;
-    EXPECT_THAT(grown.err, HasSubstr("there is no room for 1220 of mite before the first step; there is room for 9760 of mite now"));
+    EXPECT_THAT(grown.err, HasSubstr("there is no room for 1220 agents of mite before the first step; there is room for 9760 of mite now"));
     expect_same("grown", "enough", {"mites-0.csv", "mites-3.csv"});
     EXPECT_EQ(testing::lines_of(text_of(here() / "grown/mites-3.csv")).size(), 1u + 1220);
 }
@@ -183,8 +183,9 @@ TEST_F(GrowingList, WithHooksNeverBeginsAgain) {
     const auto outgrown = tessera(too_late);
     EXPECT_EQ(outgrown.status, 9);
     EXPECT_THAT(outgrown.err, HasSubstr("there is no room for "));
-    EXPECT_THAT(outgrown.err,
-                HasSubstr("(there is memory for 70 of mite) set agents.mite.room to as many as there may be at once, at most 2^30"));
+    EXPECT_THAT(
+        outgrown.err,
+        HasSubstr("(there is memory for 70 of mite) set agents.mite.room to the largest number that may exist at once, at most 2^30"));
 }
 
 // Code that a library has for one run is of its room: it ends with the figure, and what was written stays.
@@ -194,8 +195,9 @@ TEST_F(GrowingList, EndsWithTheFigureWhereThereIsNoMore) {
     const auto outgrown = tessera({"run", "./mites.so", "--out", "outgrown"});
     EXPECT_EQ(outgrown.status, 9);
     EXPECT_THAT(outgrown.err, HasSubstr("there is no room for more: "));
-    EXPECT_THAT(outgrown.err,
-                HasSubstr("(there is memory for 30 of mite) set agents.mite.room to as many as there may be at once, at most 2^30"));
+    EXPECT_THAT(
+        outgrown.err,
+        HasSubstr("(there is memory for 30 of mite) set agents.mite.room to the largest number that may exist at once, at most 2^30"));
     EXPECT_EQ(manifest("outgrown")["status"], "failed");
 }
 

@@ -105,13 +105,14 @@ TEST_F(AgentsFiles, OfUnknownColumnsAreRefused) {
     EXPECT_EQ(refused("x,y,aeg\n"), "hares.csv:1:5: Hare has no member 'aeg' (it has age, way[0], way[1] and seen) did you mean `age`?");
     EXPECT_EQ(refused("x,y,way[0],way[1],way[2]\n"),
               "hares.csv:1:19: Hare has no member 'way[2]' (it has age, way[0], way[1] and seen) did you mean `way[0]`?");
-    EXPECT_EQ(refused("x,y,way\n"), "hares.csv:1:5: 'way' needs a column for each element (it has 2) call them way[0] and so on");
-    EXPECT_EQ(refused("x,way[1],y\n"), "hares.csv:1:1: no column way[0] (way has 2 elements, and others of them are here) add it");
+    EXPECT_EQ(refused("x,y,way\n"), "hares.csv:1:5: 'way' needs a column for each element (it has 2) call these columns way[0] and so on");
+    EXPECT_EQ(refused("x,way[1],y\n"), "hares.csv:1:1: no column way[0] (way has 2 elements, and there are columns for others) add it");
     EXPECT_EQ(refused("x,y,z\n"), "hares.csv:1:5: there is no z on plot (its `size` has 2 extents) remove the column");
     EXPECT_EQ(refused("x,age\n"), "hares.csv:1:1: no column y (x and y say where each agent stands)");
     EXPECT_EQ(refused("x,y,x\n"), "hares.csv:1:5: two columns are called 'x' (the first is number 1) remove one of them");
-    EXPECT_EQ(refused(",x,y\n0,1,1\n"), "hares.csv:1:1: a column has no name (the first line names them all) name it, or remove it");
-    EXPECT_EQ(refused("1,2\n"), "hares.csv:1:1: '1' is no name of a column (the first line has the names) begin with a line such as "
+    EXPECT_EQ(refused(",x,y\n0,1,1\n"),
+              "hares.csv:1:1: a column has no name (the first line names all columns) give the column a name, or remove it");
+    EXPECT_EQ(refused("1,2\n"), "hares.csv:1:1: '1' is not the name of a column (the first line has the names) begin with a line such as "
                                 "x,y,age,way[0],way[1],seen");
     EXPECT_THAT(refused(std::string("x,y,a\0ge\n", 9)), HasSubstr("Hare has no member 'a\\x00ge'"));
     EXPECT_THAT(refused("\xff\xfex\0,\0y\0\n"), HasSubstr("Hare has no member")); // UTF-16
@@ -140,25 +141,23 @@ TEST_F(AgentsFiles, OfPlacesThatAreNotThereAreRefused) {
 }
 
 TEST_F(AgentsFiles, OfMoreThanAPlaceHasRoomForAreRefused) {
-    EXPECT_EQ(
-        refused("x,y\n5,3\n1,2\n# again\n1,2\n5,3\n"),
-        "hares.csv:5: place (1, 2) has no room for another of hare (`capacity` is 1, and the one of line 3 stands there) remove one of "
-        "them, or give a larger `capacity`");
+    EXPECT_EQ(refused("x,y\n5,3\n1,2\n# again\n1,2\n5,3\n"), "hares.csv:5: place (1, 2) has no room for another agent of hare (`capacity` "
+                                                             "is 1, and the agent of line 3 stands there) remove one of "
+                                                             "them, or give a larger `capacity`");
     agents_.capacity.value = 2;
     EXPECT_EQ(read("x,y\n1,2\n1,2\n").size(), 2u);
-    EXPECT_THAT(refused("x,y\n1,2\n0,0\n1,2\n1,2\n1,2\n"),
-                HasSubstr("hares.csv:5: place (1, 2) has no room for another of hare (`capacity` "
-                          "is 2, and those of lines 2 and 4 stand there)"));
+    EXPECT_THAT(refused("x,y\n1,2\n0,0\n1,2\n1,2\n1,2\n"), HasSubstr("hares.csv:5: place (1, 2) has no room for another agent of hare "
+                                                                     "(`capacity` is 2, and the agents of lines 2 and 4 stand there)"));
     agents_.capacity.value = run_file::unlimited;
     EXPECT_EQ(read("x,y\n1,2\n1,2\n1,2\n").size(), 3u);
 }
 
 TEST_F(AgentsFiles, AreKnownByTheirEndings) {
     agents_.file = {"hares.npy", {"run.toml", 7, 9}};
-    EXPECT_EQ(
-        error_of([&] { (void)read_agents_file(agents_, "hares.npy", row_, ground_, nullptr); }),
-        "3: run.toml:7:9: cannot place hare ('hares.npy' is no table of agents (these are text, and end in .csv or .txt) write agents = "
-        "\"NAME-{step}.csv\")");
+    EXPECT_EQ(error_of([&] { (void)read_agents_file(agents_, "hares.npy", row_, ground_, nullptr); }),
+              "3: run.toml:7:9: cannot place hare ('hares.npy' is no table of agents (such tables are text, and their names end in .csv or "
+              ".txt) write agents = "
+              "\"NAME-{step}.csv\")");
 }
 
 // 24 slots cannot have so many bytes of values.

@@ -74,8 +74,9 @@ std::string without_numbers_of_views(std::string text) {
 TEST_F(Explain, SaysThatAReduceOrAQuestionComesBetween) {
     const std::string reduced = "phase=[{reduce={mean=\"mean(plate.heat)\",hottest=\"max(plate.heat)\",lights=\"count(plate.lit)\"}},"
                                 "{callAll=\"plate.heat_up\"}]";
-    EXPECT_THAT(of_test_model("furnace", {reduced}), HasSubstr("  plate\n    one step at a time: a reduce comes between\n"));
-    EXPECT_THAT(of_test_model("furnace"), HasSubstr("  plate\n    one step at a time: a repeat asks the state how often to go on\n"));
+    EXPECT_THAT(of_test_model("furnace", {reduced}), HasSubstr("  plate\n    one step at a time: a reduce comes between the calls\n"));
+    EXPECT_THAT(of_test_model("furnace"),
+                HasSubstr("  plate\n    one step at a time: the number of rounds of a repeat depends on the state\n"));
 }
 
 TEST_F(Explain, LifeIsFusedAndPacked) {
@@ -83,7 +84,7 @@ TEST_F(Explain, LifeIsFusedAndPacked) {
     EXPECT_EQ(without_numbers_of_views(text),
               "  several steps at once\n"
               "    every step runs the same phases\n"
-              "    outputs every 100 steps: steps before one are made singly when fewer are left than fused\n"
+              "    outputs every 100 steps: if fewer steps than are fused are left before an output, they are made singly\n"
               "  cell\n"
               "    fused: `callAll cell.tick`\n"
               "    on a GPU: at most 16 steps at once (more are not tried); first tried: pipeline\n"
@@ -99,7 +100,7 @@ TEST_F(Explain, LeadershipIsFusedAndNotPacked) {
     EXPECT_EQ(without_numbers_of_views(of_plugin("leadership")),
               "  several steps at once\n"
               "    every step runs the same phases\n"
-              "    outputs every 50 steps: steps before one are made singly when fewer are left than fused\n"
+              "    outputs every 50 steps: if fewer steps than are fused are left before an output, they are made singly\n"
               "  person\n"
               "    fused: `callAll person.decide`\n"
               "    on a GPU: at most 12 steps at once (16 steps keep more values than a lane has registers for, by the estimate); first "
@@ -157,10 +158,10 @@ TEST_F(Explain, WhatFitsNoViewIsSaid) {
 TEST_F(Explain, APhaseThatIsRareIsMadeByItself) {
     EXPECT_EQ(of_plugin("life", {"phase=[{exchangeAll=\"cell\"}, {callAll=\"cell.tick\", every=10}]", "output=[]"}),
               "  several steps at once\n"
-              "    steps in which `callAll cell.tick` runs (every 10) are made by themselves\n"
-              "    at most 9 steps in a row run the same phases: no more than these are fused\n"
+              "    steps in which `callAll cell.tick` runs (every 10) are made singly\n"
+              "    at most 9 steps in a row run the same phases, so no more are fused together\n"
               "  cell\n"
-              "    nothing to fuse: no phase calls a function of it in a usual step\n");
+              "    nothing to fuse: in a usual step no phase calls a function of these places\n");
 }
 
 TEST_F(Explain, ARareCallBesidesAUsualOneKeepsBytesFromBeingPacked) {
@@ -168,7 +169,7 @@ TEST_F(Explain, ARareCallBesidesAUsualOneKeepsBytesFromBeingPacked) {
         "life",
         {"phase=[{exchangeAll=\"cell\"}, {callAll=\"cell.tick\"}, {exchangeAll=\"cell\"}, {callAll=\"cell.tick\", every=10, from=5}]",
          "output=[]"});
-    EXPECT_THAT(text, HasSubstr("steps in which `callAll cell.tick` runs (every 10, from 5) are made by themselves\n"));
+    EXPECT_THAT(text, HasSubstr("steps in which `callAll cell.tick` runs (every 10, from 5) are made singly\n"));
     EXPECT_THAT(text, HasSubstr("    not packed: callAll cell.tick does not run in every step\n"));
 }
 
@@ -176,7 +177,7 @@ TEST_F(Explain, APhaseThatEndsOrThatNeverRunsInTheRun) {
     EXPECT_THAT(of_plugin("wave2d",
                           {"run.steps=2000", "output=[]",
                            "phase=[{exchangeAll=\"wave\"}, {callAll=\"wave.move\"}, {rotate=[\"wave.now\",\"wave.before\"], until=1500}]"}),
-                HasSubstr("    steps in which `rotate wave.now, wave.before` does not run (until 1500) are made by themselves\n"));
+                HasSubstr("    steps in which `rotate wave.now, wave.before` does not run (until 1500) are made singly\n"));
     EXPECT_THAT(
         of_plugin("life", {"run.steps=50", "phase=[{exchangeAll=\"cell\"}, {callAll=\"cell.tick\"}, {callAll=\"cell.tick\", from=50}]"}),
         HasSubstr("    every step runs the same phases\n"));
@@ -184,7 +185,7 @@ TEST_F(Explain, APhaseThatEndsOrThatNeverRunsInTheRun) {
 
 TEST_F(Explain, StepsThatAlternateAreNotFused) {
     EXPECT_THAT(of_plugin("life", {"phase=[{exchangeAll=\"cell\"}, {callAll=\"cell.tick\", every=2}]"}),
-                HasSubstr("    no two steps in a row run the same phases: none are fused\n"));
+                HasSubstr("    no two steps in a row run the same phases: no steps are fused\n"));
 }
 
 TEST_F(Explain, OutputsAndTheStopConditionBoundTheDepth) {
@@ -192,14 +193,15 @@ TEST_F(Explain, OutputsAndTheStopConditionBoundTheDepth) {
         "life",
         {"run.stop=\"sum(cell.alive) == 0\"", "run.stop_every=20",
          "output=[{every=30, png=\"a{step}.png\", attribute=\"cell.alive\"}, {every=1, npy=\"b{step}.npy\", attribute=\"cell.alive\"}]"});
-    EXPECT_THAT(text,
-                HasSubstr("    outputs every step: none are fused as long as that lasts\n"
-                          "    `stop` is looked at every 20 steps: steps before a look are made singly when fewer are left than fused\n"));
+    EXPECT_THAT(
+        text,
+        HasSubstr("    outputs every step: no steps are fused as long as that lasts\n"
+                  "    `stop` is checked every 20 steps: if fewer steps than are fused are left before a check, they are made singly\n"));
 }
 
 TEST_F(Explain, WhatTurnsTuningOffIsSaid) {
-    EXPECT_THAT(of_plugin("life", {"schedule.tune=off"}), HasSubstr("    `schedule.tune` is \"off\": none are fused\n"));
-    EXPECT_THAT(of_plugin("life", {"schedule.view=window"}), HasSubstr("    `schedule.view` names a view: none are fused\n"));
+    EXPECT_THAT(of_plugin("life", {"schedule.tune=off"}), HasSubstr("    `schedule.tune` is \"off\": no steps are fused\n"));
+    EXPECT_THAT(of_plugin("life", {"schedule.view=window"}), HasSubstr("    `schedule.view` names a view: no steps are fused\n"));
     EXPECT_THAT(of_plugin("life"), Not(HasSubstr("`schedule.")));
 }
 
@@ -209,7 +211,8 @@ TEST_F(Explain, PlacesBesideAgentsThatDoNotSeeThemAreFusedAndPacked) {
     EXPECT_THAT(text, HasSubstr("\n  sand\n    fused: `callAll sand.seep`\n"));
     EXPECT_THAT(text, HasSubstr("    packed: yes, 32 places to a word on a GPU"));
     EXPECT_THAT(text, HasSubstr("\n  beetle\n"));
-    EXPECT_THAT(of_test_model("families"), HasSubstr("    one step at a time: agents look at it or change it between its own calls\n"));
+    EXPECT_THAT(of_test_model("families"),
+                HasSubstr("    one step at a time: agents read or change these places between the calls of their functions\n"));
 }
 
 TEST_F(Explain, OfSeveralCollectionsNoneIsPacked) {
@@ -268,7 +271,7 @@ TEST_F(Explain, SelectGivesTheSameBitsEitherWay) {
 
 TEST_F(Explain, AByteThatMayGrowIsPackedAsAWholeAlone) {
     const auto model = write_cells("self.alive = self.sum(moore, &Cell::alive) + self.alive;");
-    EXPECT_THAT(explained(model), HasSubstr("    packed: only where values need all 8 bits: " + model + ":4:"));
+    EXPECT_THAT(explained(model), HasSubstr("    packed: only if values need all 8 bits: " + model + ":4:"));
 }
 
 // Whatever the compiler says of fewer bits.
@@ -276,7 +279,7 @@ TEST_F(Explain, WhatCompilesForWholeBytesAloneIsPackedSo) {
     const auto model =
         write_cells("if constexpr (requires { decltype(self.alive)::width; }) static_assert(decltype(self.alive)::width == 8, "
                     "\"as wide as can be\"); self.alive = self.sum(moore, &Cell::alive) == 3;");
-    EXPECT_THAT(explained(model), HasSubstr("    packed: only where values need all 8 bits: " + model + ":4:"));
+    EXPECT_THAT(explained(model), HasSubstr("    packed: only if values need all 8 bits: " + model + ":4:"));
 }
 
 TEST_F(Explain, BytesBeyondAnOpenBoundaryHaveToBeZero) {
