@@ -152,9 +152,8 @@ void remark_on_own_memory(const Setup& setup, const Machine& machine, Distribute
                                                                       why_of_all(agents), why_own_or_asked(setup, machine))});
     }
     if (run.inject_latency)
-        result.remarks.push_back(
-            {Remark::Level::warning,
-             fmt::format("an experiment: rows of other devices are delayed by {:g} us", **run.inject_latency * 1e6)});
+        result.remarks.push_back({Remark::Level::warning,
+                                  fmt::format("an experiment: rows of other devices are delayed by {:g} us", **run.inject_latency * 1e6)});
     if (*run.memory == MemoryModel::automatic && *run.transport == Transport::automatic)
         result.remarks.push_back(
             {Remark::Level::info,

@@ -1,8 +1,4 @@
-<<<<<<<< HEAD:host/distribution/halo.cpp
 #include "host/distribution/halo.hpp"
-========
-#include "host/distribution/halo.hpp"
->>>>>>>> distribution:host/distribution/halo.cpp
 
 #include "host/distribution/stripes.hpp"
 #include "host/setup/traffic.hpp"

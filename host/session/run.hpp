@@ -20,8 +20,8 @@ public:
     // Whether to log what the user should know of the memory that was chosen: not where the run is made again, or goes on otherwise.
     enum class Remarks { logged, known };
 
-    // Spreads the setup, as it is bound, over the session's devices, compiles, and makes state 0. `model` is kept for the setup, where it is
-    // this one's own; the session must outlive the run. Throws what that throws.
+    // Spreads the setup, as it is bound, over the session's devices, compiles, and makes state 0. `model` is kept for the setup, where it
+    // is this one's own; the session must outlive the run. Throws what that throws.
     Run(std::shared_ptr<const model::Model> model, const Setup& setup, Session& session, Remarks remarks = Remarks::logged);
     // The same from the state of another one, which is as it was. What of that could not be taken over is in `left_behind`, a line each.
     // Throws Failure::input where it does not fit at all.

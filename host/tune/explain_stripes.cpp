@@ -99,8 +99,8 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
                     : setup.distribution().steps_a_cycle == 1 ? "every step"
                                                               : fmt::format("every {} steps", setup.distribution().steps_a_cycle));
     std::string text = fmt::format("  stripes, one for each device\n    {}\n", setup.own_memory()               ? own
-                                                                         : setup.distribution().migrating ? managed
-                                                                                                          : shared);
+                                                                               : setup.distribution().migrating ? managed
+                                                                                                                : shared);
     const auto usual = usual_phases(setup);
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
