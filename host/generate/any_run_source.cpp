@@ -1,6 +1,7 @@
 #include "host/generate/any_run_source.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/bind/bind.hpp"
 #include "host/generate/reduce_code.hpp"
 #include "kernels/launch/geometry.hpp"
 

@@ -70,8 +70,8 @@ TEST(Distribute, IslandsAreOfDevicesThatAllShare) {
     const auto [distribution, remarks] = distribute(life().setup, machine);
     EXPECT_TRUE(distribution.own_memory);
     EXPECT_THAT(distribution.islands, ElementsAre(0, 0, 1, 1));
-    EXPECT_THAT(remarks, ElementsAre(Remark{Remark::Level::info, "each device has memory of its own, and rows go by way of the host where "
-                                                                 "they have to: the two do not share memory"}));
+    EXPECT_THAT(remarks, ElementsAre(Remark{Remark::Level::info, "each device has memory of its own, and rows go by way of the host if "
+                                                                 "necessary: the two do not share memory"}));
 }
 
 // As the closed form of halo_test has it, by numbers that are given; a distribution without them exchanges rows each step.
@@ -104,7 +104,7 @@ TEST(Distribute, WhatMigratesHasRoomForTwice) {
     auto machine = machine_of({"cuda:0", "cuda:1"});
     EXPECT_TRUE(distribute(prepared.setup, machine).distribution.migrating);
     machine.devices[1].free_memory = 3 << 20;
-    EXPECT_THAT(refusal(prepared, machine), HasSubstr("of columns are too many to migrate (a device has 3 MiB free, and is to keep half"));
+    EXPECT_THAT(refusal(prepared, machine), HasSubstr("of columns are too many to migrate (a device has 3 MiB free, and half of that"));
 }
 
 TEST(Distribute, WhoGoesAnywhereNeedsAtomicOperations) {
@@ -125,7 +125,7 @@ TEST(Distribute, AgentsWhoGoAnywhereStayOnOneDeviceOfTwoApart) {
     const auto [distribution, remarks] = distribute(nomads.setup, machine);
     ASSERT_EQ(remarks.size(), 2u);
     EXPECT_EQ(remarks[0].level, Remark::Level::warning);
-    EXPECT_THAT(remarks[0].text, AllOf(StartsWith("one device makes all of land (on it is nomad: a function of theirs goes anywhere; "),
+    EXPECT_THAT(remarks[0].text, AllOf(StartsWith("one device makes all of land (nomad is on it: one of their functions goes anywhere; "),
                                        EndsWith("the two do not share memory)")));
     const auto whole = nomads.setup.collections.front().whole();
     EXPECT_THAT(distribution.stripes.front(), ElementsAre(whole, Band{whole.end, whole.end}));
