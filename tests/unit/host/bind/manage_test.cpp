@@ -24,7 +24,7 @@ std::vector<std::string> kernels_of(const Setup& setup) {
     for (const auto& phase : setup.phases)
         if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
             for (const auto kernel : manage->kernels)
-                names.push_back(setup.collections[setup.kernels[kernel].collection].name + " " + name_of(setup.kernels[kernel].work));
+                names.push_back(setup.collections[setup.kernels[kernel].collection].name + " " + setup.kernels[kernel].kind->name());
     return names;
 }
 
