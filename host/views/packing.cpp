@@ -56,7 +56,7 @@ Packing declared_packing(const Setup& setup, const CallSequence& sequence) {
             return {0, fmt::format("{}.{} is not 0 beyond the open boundary", collection.name, members[m].name)};
     }
     // Who else writes these columns might put larger values there.
-    if (setup.hooked) return {0, "hooks of its library may write it"};
+    if (setup.hooked) return {0, "hooks of the library may write to it"};
     for (const auto p : setup.phases.ids()) {
         const auto* call = std::get_if<CallPhase>(&setup.phases[p].action);
         if (!call || setup.kernels[call->kernel].collection != sequence.collection) continue;

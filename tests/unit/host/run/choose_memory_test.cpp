@@ -84,7 +84,7 @@ TEST_F(ChooseMemory, ManagedIsSharedAndMigrates) {
     EXPECT_FALSE(chosen({}, 2).migrating);
     EXPECT_THAT(error({"run.memory=\"managed\"", "places.cell.size=[1048576,524288]"}, 2),
                 AllOf(HasSubstr("--set run.memory=\"managed\": 1024.1 GiB of columns are too many to migrate (a device has "),
-                      HasSubstr(" free, and is to keep half of it) set run.memory = \"shared\", or make the grid smaller")));
+                      HasSubstr(" free, and half of that has to stay free) set run.memory = \"shared\", or make the grid smaller")));
 }
 
 TEST_F(ChooseMemory, GhostsAreForAsManySteps) {
