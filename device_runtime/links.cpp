@@ -82,7 +82,7 @@ void require_shared_memory(Device& a, Device& b) {
         } catch (const Error& error) {
             if (error.kind() != Failure::device) throw;
             throw Error(Failure::device, "\"" + owner->info().name + "\" and \"" + other->info().name + "\" cannot share memory",
-                        "they are said to reach each other's, and yet: " + std::string(error.what()), "say run.memory = \"own\"");
+                        "they are said to reach each other's, and yet: " + std::string(error.what()), "set run.memory = \"own\"");
         }
     }
 }

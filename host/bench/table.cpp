@@ -85,7 +85,7 @@ std::string text_table(const Report& report) {
            fmt::format("a copy of memory moves {:.4g} GB/s, read and written{}\n", report.copy_bandwidth / 1e9,
                        on_cpu ? fmt::format(", by {} thread{}", report.threads, report.threads == 1 ? "" : "s") : "") +
            (report.injected_latency > 0
-                ? fmt::format("rows of other devices come {:g} us later than they could: an experiment\n", report.injected_latency * 1e6)
+                ? fmt::format("an experiment: rows of other devices are delayed by {:g} us\n", report.injected_latency * 1e6)
                 : "") +
            fmt::format("kernels by hand: {}\n\n", report.reference) + aligned(lines, report.devices.size() > 1, with_estimates) +
            fmt::format("\n*            the fastest view of its size\n"
@@ -98,7 +98,7 @@ std::string text_table(const Report& report) {
                        "steps are compared\n"
                        "             with the first that makes several steps in a launch, if there is one\n"
                        "state        after some steps, beside that of single steps: the same bits, or not\n",
-                       report.samples, with_estimates ? "estimate     by which a run chooses what of this it tries\n" : "",
+                       report.samples, with_estimates ? "estimate     of the time of a step, by which a run chooses what it tries\n" : "",
                        report.bytes_a_place) +
            (scaling.empty() ? "" : "\n" + scaling);
 }

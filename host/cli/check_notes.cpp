@@ -135,10 +135,9 @@ std::vector<std::string> notes_on_tori(const Setup& setup) {
     for (const auto& kernel : setup.kernels) {
         if (!kernel.is_function() || !named.insert(kernel.name).second) continue;
         if (const auto axes = axes_gone_round(setup, kernel); !axes.empty())
-            notes.push_back(
-                fmt::format("note: {} sees a place more than once (its neighbourhood is longer along {} than the torus) make the "
-                            "grid longer, or count with that",
-                            kernel.name, axes));
+            notes.push_back(fmt::format("note: {} sees a place more than once (its neighbourhood is longer along {} than the torus) make "
+                                        "the grid longer, or take that into account",
+                                        kernel.name, axes));
     }
     return notes;
 }
@@ -156,9 +155,8 @@ std::vector<std::string> notes_on(const Setup& setup) {
         notes.push_back(fmt::format("note: the run has no {}, and its functions are not compiled", row));
     for (const auto id : setup.collections.ids())
         if (is_named(setup, id) && is_untouched(setup, id))
-            notes.push_back(
-                fmt::format("note: no phase has to do with {} (it takes memory, and stays as it is) remove it if that is not meant",
-                            setup.collections[id].name));
+            notes.push_back(fmt::format("note: no phase uses {} (it takes memory, and never changes) remove it if that is not meant",
+                                        setup.collections[id].name));
     for (auto& note : notes_on_tori(setup)) notes.push_back(std::move(note));
     return notes;
 }

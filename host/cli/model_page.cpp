@@ -34,7 +34,7 @@ std::string type_text(const model::Member& member) {
 // What all have together: values that a reduce makes in each step.
 std::string values_of_a_step(const Description& description) {
     if (description.values.empty()) return {};
-    std::string text = "**Values of a step**, which all have together:\n\n| value | type | meaning |\n| --- | --- | --- |\n";
+    std::string text = "**Values of a step**, shared by all entities:\n\n| value | type | meaning |\n| --- | --- | --- |\n";
     for (const auto& value : description.values)
         text += fmt::format("| `{}` | {} | {} |\n", value.name, name_of(value.type),
                             value.doc.empty() ? "**Gap:** its meaning, as the last argument of TESSERA_GLOBAL" : cell(value.doc));
@@ -74,7 +74,7 @@ std::string entities(const Setup& setup, bool of_run) {
     const auto& steps = setup.run.run.steps;
     const auto& stop = setup.run.run.stop;
     if (steps) text += fmt::format("A run makes {} steps{}", **steps, stop ? ", or fewer: it" : ".");
-    if (stop) text += fmt::format("{} ends where `{}` holds.", steps ? "" : "A run", (**stop).text);
+    if (stop) text += fmt::format("{} ends when `{}` is true.", steps ? "" : "A run", (**stop).text);
     text += "\n\n";
     return text + gap("what a place's width and a step stand for (metres, days), and the units of the state variables.");
 }
@@ -107,14 +107,12 @@ std::string scheduling(const Setup& setup, bool of_run) {
         text += fmt::format("1. `{}`{}{}\n", phase.name, when(phase.timing), values_made(setup, phase));
         manages |= std::holds_alternative<ManagePhase>(phase.action);
     }
-    text += "\nAll entities of a phase act at once: what they see of others is the state before the phase, and the order in which they are "
-            "worked on has no influence.";
+    text += "\nAll entities of a phase act at once: they see others in the state before the phase, and the order in which they are "
+            "processed has no influence.";
     if (manages)
-        text += " In `manageAll` agents that asked to die are removed, then agents that asked to move do so where there is room, "
-                "then "
-                "children are born where there is room; where not all find room, an order decides that depends on their numbers and the "
-                "seed, or "
-                "on their numbers alone.";
+        text += " In `manageAll` agents that have asked to die are removed. Then agents that have asked to move do so if there is room, "
+                "and then children are born if there is room. If there is not room for all, an order decides: it depends on their ids and "
+                "the seed, or only on their ids.";
     return text + "\n\n" + gap("why the processes come in this order.");
 }
 
@@ -162,12 +160,11 @@ std::string concepts(const Setup& setup) {
                 interactions.push_back(fmt::format("`{}.{}` {} agents `{}`", description.rows[function.row].collection, function.name,
                                                    use.meets ? "meets" : "counts", description.rows[use.row].collection));
     text += fmt::format("\n**Interaction.** {}.\n\n", interactions.empty()
-                                                          ? std::string("Through the state of places, and the room on them, alone")
+                                                          ? std::string("Only through the state of places, and the room on them")
                                                           : fmt::format("{}", fmt::join(interactions, "; ")));
     if (setup.model->has_source())
-        text += draws(setup) ? "**Stochasticity.** Processes draw random numbers: of a stream for each entity, process and step, made of "
-                               "the seed, so that "
-                               "a run has the same results on any device.\n\n"
+        text += draws(setup) ? "**Stochasticity.** Processes draw random numbers from a stream for each entity, process and step. The "
+                               "streams are computed from the seed, so a run has the same results on any device.\n\n"
                              : "**Stochasticity.** None of the processes draws random numbers.\n\n";
     std::vector<std::string> outputs;
     for (const auto& output : setup.run.outputs) outputs.push_back("`" + output->file->text() + "`");
@@ -204,7 +201,8 @@ std::string initialisation(const Setup& setup, bool of_run) {
         for (std::size_t m = 0; m < members.size(); ++m)
             if (setup.is_given(id, m)) given += fmt::format("{}`{}.{}`", given.empty() ? "" : ", ", collection.name, members[m].name);
     }
-    if (!given.empty()) text += fmt::format("The run file gives first values to {}; the others begin with those above.\n\n", given);
+    if (!given.empty())
+        text += fmt::format("The run file gives first values to {}; the other members begin with the values above.\n\n", given);
     return text + submodels(setup, true) + gap("why the model begins like this, and whether its results depend on it.");
 }
 
@@ -238,7 +236,7 @@ std::string parameters(const Description& description) {
 
 std::string model_page(const Setup& setup, bool of_run) {
     const auto& description = setup.description();
-    return fmt::format("# {}\n\nBy the ODD protocol (Grimm et al. 2020), from what the model and its run say of themselves.\n\n",
+    return fmt::format("# {}\n\nBy the ODD protocol (Grimm et al. 2020), from the descriptions of the model and of its run.\n\n",
                        description.name) +
            fmt::format("## 1 Purpose and patterns\n\n{}.\n\n",
                        description.doc.empty() ? "**Gap:** TESSERA_MODEL says nothing" : description.doc) +

@@ -23,7 +23,7 @@ void check_colours(const run_file::Located<std::string>& colours) {
 CollectionId require_agents(const Setup& setup, const run_file::Located<std::string>& name) {
     const auto collection = require_collection(setup, *name, name.where);
     if (!setup.collections[collection].crowd)
-        run_file::fail_at(name.where, fmt::format("{} are no agents", *name), "it is a collection of places",
+        run_file::fail_at(name.where, fmt::format("{} are not agents", *name), "it is a collection of places",
                           "name a collection of agents");
     return collection;
 }
@@ -32,8 +32,8 @@ CollectionId require_agents(const Setup& setup, const run_file::Located<std::str
 void require_places(const Setup& setup, const run_file::Located<run_file::QualifiedName>& attribute) {
     const auto column = require_column(setup, attribute);
     if (setup.collections[setup.columns[column].collection].crowd)
-        run_file::fail_at(attribute.where, fmt::format("{} is of agents, and has no value for each place", setup.name_of(column)),
-                          "arrays and pictures are of places",
+        run_file::fail_at(attribute.where, fmt::format("{} is a member of agents, and has no value for each place", setup.name_of(column)),
+                          "arrays and pictures are for places",
                           fmt::format("write agents = \"{0}-{{step}}.csv\", attribute = \"{0}\", or draw them over a picture by `overlay`",
                                       attribute->collection));
 }

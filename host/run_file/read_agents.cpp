@@ -24,7 +24,7 @@ void read_place(const Node& node, const std::string& folder, Agents& agents) {
         const auto *box = node.find("box"), *file = node.find("file");
         if (box == nullptr && file == nullptr) fail_expected(node, expected);
         if (box != nullptr && file != nullptr)
-            fail_at(box->key_where, fmt::format("`{}` beside `file`", box->path), "the file says where each agent is",
+            fail_at(box->key_where, fmt::format("`{}` together with `file`", box->path), "the file says where each agent is",
                     "leave one of them out");
         if (box != nullptr) return void(agents.box = read_starting_box(*box));
         agents.file = read_path(*file, folder, "the path of a file");
@@ -40,8 +40,10 @@ void read_count(const Node& node, Agents& agents) {
     const auto place = *agents.place;
     const bool is_earlier = node.where.file != agents.place.where.file && node.where.line != 0;
     if (place != StartingPlaces::random && !is_earlier)
-        fail_at(node.where, fmt::format("`{}` beside place = {}", node.path, place == StartingPlaces::each ? "\"each\"" : "{ file = ... }"),
-                place == StartingPlaces::each ? "there is one agent on each place" : "there is one agent a line", "leave one of them out");
+        fail_at(node.where,
+                fmt::format("`{}` together with place = {}", node.path, place == StartingPlaces::each ? "\"each\"" : "{ file = ... }"),
+                place == StartingPlaces::each ? "there is one agent on each place" : "there is one agent in each line of the file",
+                "leave one of them out");
     const auto count = static_cast<std::uint64_t>(read_integer(node, 0, most_agents));
     if (place == StartingPlaces::random) agents.count = located(count, node);
 }
@@ -55,7 +57,7 @@ std::uint64_t read_capacity(const Node& node) {
 
 Located<Agents> read_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
-        fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
+        fail_at(node.key_where, fmt::format("`{}` cannot be the name of a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
     expect_keys(node, keys_of("[agents.NAME]"));
     Agents agents;

@@ -49,7 +49,7 @@ Rotate read_rotate(const Node& node) {
             fail_at(item.where,
                     fmt::format("`{}` is of another collection than `{}.{}`", item.text, rotate.members[0]->collection,
                                 rotate.members[0]->member),
-                    "columns change places within one collection");
+                    "members can be exchanged only within one collection");
         rotate.members.push_back(std::move(name));
     }
     return rotate;
@@ -106,11 +106,11 @@ struct Rounds {
 Rounds read_rounds(const Node& repeat) {
     const auto *times = repeat.find("times"), *until = repeat.find("until"), *most = repeat.find("most");
     if (times != nullptr && until != nullptr)
-        fail_at(until->key_where, fmt::format("`until` beside `times` in `{}`", repeat.path), "it is repeated so many times, or until that",
-                "write most instead of times");
+        fail_at(until->key_where, fmt::format("`until` together with `times` in `{}`", repeat.path),
+                "a repeat has a number of rounds, or a condition", "write most instead of times");
     if (until == nullptr && most != nullptr)
-        fail_at(most->key_where, fmt::format("`most` without `until` in `{}`", repeat.path), "it limits how long a condition is waited for",
-                "write times, or add until");
+        fail_at(most->key_where, fmt::format("`most` without `until` in `{}`", repeat.path),
+                "it limits the rounds that wait for a condition", "write times, or add until");
     if (until != nullptr && most == nullptr) fail_missing(repeat, "most", "the maximum number of rounds, as in most = 60");
     if (times == nullptr && until == nullptr) fail_missing(repeat, "times", "the number of rounds, as in times = 10");
     Rounds rounds;
@@ -119,7 +119,7 @@ Rounds read_rounds(const Node& repeat) {
     if (until == nullptr) return rounds;
     rounds.until = read_expression(*until);
     if (!rounds.until->value.is_condition())
-        fail_at(until->where, fmt::format("`{}` is no condition", rounds.until->value.text), "`until` is true or false",
+        fail_at(until->where, fmt::format("`{}` is not a condition", rounds.until->value.text), "`until` is true or false",
                 fmt::format("compare it, as in `{} == 0`", rounds.until->value.text));
     return rounds;
 }
@@ -139,7 +139,7 @@ void read_repeat(const Node& table, const Node& repeat, std::uint64_t number, st
     const auto made = phases.size() + rounds.number * (body->items.size() + (rounds.until ? 1 : 0)) + (rounds.until ? 1 : 0);
     if (made > most_phases)
         fail_at(rounds.said->where, fmt::format("`{}` makes {} phases of a step", rounds.said->path, made),
-                fmt::format("{} are the most", most_phases), "repeat fewer times");
+                fmt::format("the maximum is {}", most_phases), "repeat fewer times");
     const auto add = [&](Located<Phase> phase, std::uint64_t round) {
         phase.value.timing = timing;
         phase.value.round = Round{number, round, rounds.number};

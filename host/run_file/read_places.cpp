@@ -81,7 +81,7 @@ Located<std::string> read_type(const Node& places) {
 
 Located<Places> read_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
-        fail_at(node.key_where, fmt::format("`{}` is no name for a collection", node.key),
+        fail_at(node.key_where, fmt::format("`{}` cannot be the name of a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
     expect_keys(node, keys_of("[places.NAME]"));
     Places places;

@@ -49,7 +49,7 @@ std::vector<Located<double>> read_weights(const Node& node, std::size_t devices)
 void read_stop(const Node& node, Run& run) {
     run.stop = read_expression(node);
     if (!run.stop->value.is_condition())
-        fail_at(node.where, fmt::format("`{}` is no condition", run.stop->value.text),
+        fail_at(node.where, fmt::format("`{}` is not a condition", run.stop->value.text),
                 "it gives a number, and a stop condition is true or false", "compare it with something, as in `sum(cell.burning) == 0`");
 }
 

@@ -21,7 +21,7 @@ void check_expression(const Setup& setup, const run_file::Located<expression::Ex
         if (attribute.kind != expression::Attribute::Kind::member) {
             const auto collection = require_collection(setup, attribute.collection, where);
             if (attribute.kind != expression::Attribute::Kind::presence && !setup.collections[collection].crowd)
-                run_file::fail_at(where, fmt::format("{} are no agents", attribute.collection), "places neither move nor die",
+                run_file::fail_at(where, fmt::format("{} are not agents", attribute.collection), "places neither move nor die",
                                   "name a collection of agents");
             continue;
         }

@@ -54,13 +54,13 @@ ReadView read_fused_view(const std::string& text) {
             read.view = each->read(name, numbers, read.why_not);
             return read;
         }
-    return {{}, "this is the name of no view"};
+    return {{}, "no view has this name"};
 }
 
 std::string obstacle(const Setup& setup, const CallSequence& sequence, const FusedView& view) {
     if (sequence.phases.empty()) return fmt::format("no phase calls a function of {}", setup.collections[sequence.collection].name);
     if (setup.own_memory() && static_cast<std::uint64_t>(view.depth) > setup.distribution().steps_of_ghosts)
-        return fmt::format("devices have rows of each other for {}",
+        return fmt::format("devices have each other's rows for {}",
                            counted(static_cast<int>(setup.distribution().steps_of_ghosts), "step"));
     return view.of->obstacle(setup, sequence, view);
 }

@@ -58,7 +58,7 @@ public:
         const auto& collection = setup.collections[sequence.collection];
         if (collection.dimensions != 2) return "a patch is a piece of a plane";
         for (const std::size_t axis : {0, 1})
-            if (collection.boundary[axis] == run_file::Boundary::reflect) return "patches have no mirrors";
+            if (collection.boundary[axis] == run_file::Boundary::reflect) return "patches cannot have a reflecting boundary";
         if (const auto registers = size_of_patch(setup, sequence, view).registers; registers > most_registers)
             return fmt::format("{} steps keep {} values of a patch in a lane, and it has registers for {}", view.depth, registers,
                                most_registers);

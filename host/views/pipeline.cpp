@@ -20,10 +20,11 @@ constexpr double edge_bits_cycles = 800; // of bits in strips at the grid's edge
 std::string obstacle_to_words(const Setup& setup, const CallSequence& sequence) {
     const auto& collection = setup.collections[sequence.collection];
     if (collection.boundary[0] == run_file::Boundary::torus && collection.size[0] % 32 != 0)
-        return fmt::format("a torus of {} places is not made of whole words of 32", collection.size[0]);
+        return fmt::format("a torus of {} places along x cannot be divided into words of 32 places", collection.size[0]);
     for (std::size_t m = 0; m < sequence.after.size(); ++m) {
         const auto& layout = collection.columns[m].layout;
-        if (sequence.after[m] != m && (size_of(layout.type) != 1 || layout.elements != 1)) return "a column that is rotated has no bits";
+        if (sequence.after[m] != m && (size_of(layout.type) != 1 || layout.elements != 1))
+            return "a member that is rotated cannot be packed";
     }
     return {};
 }
@@ -94,7 +95,7 @@ public:
         std::string why;
         for (const int cells : {1, 2, 4}) {
             why = obstacle(setup, sequence, pipeline_view(depth, cells, 1));
-            if (why.empty()) return fmt::format("{} steps keep more values than a lane has registers for, by the estimate", depth);
+            if (why.empty()) return fmt::format("{} steps need more registers than a lane has, by the estimate", depth);
         }
         return why;
     }

@@ -221,9 +221,9 @@ TEST_F(AgentsOfLayers, AreNotPassedOverForTheFileOfAnEarlierOne) {
               "run.toml:6:6: hare.energy is given twice (hares.csv has it for each agent) remove one of them");
     EXPECT_EQ(refusal("place = { file = \"hares.csv\" }\n", {"agents.hare.init.energy=3"}),
               "--set agents.hare.init.energy=3: hare.energy is given twice (hares.csv has it for each agent) remove one of them");
-    EXPECT_EQ(
-        refusal("place = { file = \"hares.csv\" }\n", {"agents.hare.count=3"}),
-        "--set agents.hare.count=3: `agents.hare.count` beside place = { file = ... } (there is one agent a line) leave one of them out");
+    EXPECT_EQ(refusal("place = { file = \"hares.csv\" }\n", {"agents.hare.count=3"}),
+              "--set agents.hare.count=3: `agents.hare.count` together with place = { file = ... } (there is one agent in each line of the "
+              "file) leave one of them out");
     EXPECT_EQ(refusal("place = { file = \"hares.csv\" }\ninit.went = 3\n"), "");
 }
 

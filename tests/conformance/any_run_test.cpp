@@ -299,7 +299,7 @@ TEST_P(AnyRun, RefusesExpressionsThatBranchTooMuch) {
         } catch (const Error& error) {
             EXPECT_THAT(error.what(),
                         ::testing::HasSubstr("(it has no source, its code is for any run of places alone, and `" + std::string(beginning)));
-            EXPECT_THAT(error.what(), ::testing::EndsWith("` takes 9 intermediate values at a time, and 8 are the most there) ask for a "
+            EXPECT_THAT(error.what(), ::testing::EndsWith("` takes 9 intermediate values at a time, and the maximum there is 8) ask for a "
                                                           "library with its source, or for one that is built for this run"));
         }
     }

@@ -419,7 +419,7 @@ TEST(FirstChildren, NeedRoomInAList) {
     } catch (const Error& error) {
         EXPECT_THAT(error.what(), testing::MatchesRegex(
                                       "there is no room for [0-9]+ agents of fox before the first step \\(there is memory for 22 of fox\\) "
-                                      "set agents.fox.room to as many as there may be at once, at most 2\\^30"));
+                                      "set agents.fox.room to the largest number that may exist at once, at most 2\\^30"));
     }
 }
 

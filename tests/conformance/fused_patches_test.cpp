@@ -57,7 +57,7 @@ TEST_P(FusedPatches, WhatDoesNotFitIsSaid) {
         return obstacle(world.setup(), call_sequences(world.setup(), usual_phases(world.setup())).front(), view);
     };
     EXPECT_EQ(obstacle_on(Boundary::torus, patch(8, 4, 32)), "8 steps keep 192 values of a patch in a lane, and it has registers for 180");
-    EXPECT_EQ(obstacle_on(Boundary::reflect, patch(2, 2, 8)), "patches have no mirrors");
+    EXPECT_EQ(obstacle_on(Boundary::reflect, patch(2, 2, 8)), "patches cannot have a reflecting boundary");
     EXPECT_EQ(obstacle_on(Boundary::torus, patch(16, 1, 8)), "16 steps see 16 places sideways, too many for a strip of 32");
 }
 

@@ -124,7 +124,7 @@ TEST_P(FusedPipelines, OfLanesGiveTheSameHash) {
                     const auto prepared = prepare({plugin("life"), keys, {}}, compiler());
                     const auto sequence = call_sequences(prepared.setup, usual_phases(prepared.setup)).front();
                     EXPECT_EQ(obstacle(prepared.setup, sequence, view),
-                              "a torus of " + std::to_string(nx) + " places is not made of whole words of 32");
+                              "a torus of " + std::to_string(nx) + " places along x cannot be divided into words of 32 places");
                     continue;
                 }
                 if (!thorough() && i != (turn + turn / 3) % views.size()) continue;

@@ -161,7 +161,7 @@ TEST_F(Authors, AreToldWhatTheirModelKeepsAndWhatNot) {
     const auto wrong = tessera({"validate", "rumour/rumour.toml", "--steps", "5", "--random", "0"});
     EXPECT_EQ(wrong.status, 10) << wrong.out;
     EXPECT_THAT(wrong.out, HasSubstr("FAILED    nobody else can change it: everybody may write into "));
-    EXPECT_THAT(wrong.out, HasSubstr("gap       all of it is documented: Person::days (nothing says what they are)"));
+    EXPECT_THAT(wrong.out, HasSubstr("gap       all of it is documented: Person::days (they have no text)"));
     EXPECT_THAT(wrong.out, HasSubstr("FAILED    it runs on the CPU: "));
 }
 
@@ -281,7 +281,7 @@ TEST_F(Authors, GiveALibraryTheNameOfItsModel) {
         EXPECT_THAT(built.err,
                     HasSubstr("error: " + out +
                               " cannot be a library of the model rumour (a run finds it only under the name rumour.so) write --out " +
-                              (out.starts_with("lib/") ? "lib/" : "") + "rumour.so, in whatever folder\n"));
+                              (out.starts_with("lib/") ? "lib/" : "") + "rumour.so, in any folder\n"));
     }
     ASSERT_EQ(tessera({"build", "rumour/rumour.cu", "--object", "--out", "fast.o"}).status, 0); // to be linked
 }
@@ -318,10 +318,9 @@ TEST_F(Authors, BuildModelsWhoseRunFilesSayWhatTheyNeed) {
     }
 
     const auto page = tessera({"docs", "meet.toml", "--set", "run.stop=\"sum(bird.seen) > 90\""}).out;
-    EXPECT_THAT(page, HasSubstr("A run makes 3 steps, or fewer: it ends where `sum(bird.seen) > 90` holds."));
+    EXPECT_THAT(page, HasSubstr("A run makes 3 steps, or fewer: it ends when `sum(bird.seen) > 90` is true."));
     EXPECT_THAT(
-        page,
-        HasSubstr("**Values of a step**, which all have together:\n\n| value | type | meaning |\n| --- | --- | --- |\n| `warmth` | "));
+        page, HasSubstr("**Values of a step**, shared by all entities:\n\n| value | type | meaning |\n| --- | --- | --- |\n| `warmth` | "));
     EXPECT_THAT(page, HasSubstr("1. `reduce warmth`: `warmth` is `sum(air.heat) + 2`\n"));
     EXPECT_THAT(page, HasSubstr("At the start there are 50 agents `bird`, and those that `air.settle` makes. "));
 
@@ -564,15 +563,15 @@ TEST_F(Authors, GetFinishedCodeOfNewerMinorVersionsOrAreToldWhyNot) {
     EXPECT_EQ(state_of(newer), of_source);
 
     const std::vector<std::pair<std::function<void(testing::LibraryNote&)>, std::string>> refused{
-        {[](auto& note) { ++note.header.result_epoch; }, "cannot be run (its finished code was built for results " +
-                                                             std::to_string(TESSERA_RESULT_EPOCH + 1) + ", and this program's are " +
+        {[](auto& note) { ++note.header.result_epoch; }, "cannot be run (its code was built for result_epoch " +
+                                                             std::to_string(TESSERA_RESULT_EPOCH + 1) + ", and this program has " +
                                                              std::to_string(TESSERA_RESULT_EPOCH) + ") build it again\n"},
         {[](auto& note) { describe_by(note, record_magic[7] + 1); },
          "cannot be used (it was built with the SDK 0.1.0, which describes models in another way) build it again\n"},
         {[](auto& note) {
              for (auto& part : note.parts) part.row.revision = 2; // no code that this program can read
          },
-         "has no finished code of this run for the CPU (it has no source, and its code is for other processors, devices or versions of "
+         "has no compiled code of this run for the CPU (it has no source, and its code is for other processors, devices or versions of "
          "Tessera) ask for a library with its source, or for one that is built for this run\n"},
         {[](auto& note) { ++note.header.abi_major; },
          "cannot be used (it is built for plugins 2, and this program knows plugins 1: build it again)\n"}};

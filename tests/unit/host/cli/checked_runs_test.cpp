@@ -195,7 +195,7 @@ TEST_P(CheckedRuns, TellMistakesOnPlaces) {
              {5, "places.cu", "divide", "cell.tick divides -2147483648 by -1" + at + none},
              {6, "shares.hpp", "share", "cell.tick divides 7 by 0" + at + divisor},
              {7, "places.cu", "convert",
-              "cell.tick turns 30000000000 into int" + at + "(it does not fit) use to_int, which takes the nearest value that fits"},
+              "cell.tick converts 30000000000 to int" + at + "(it does not fit) use to_int, which takes the nearest value that fits"},
              {8, "places.cu", "shift",
               "cell.tick shifts 1 by 40" + at + "(int is shifted by 0 to 31 bits) test the distance before the shift"},
              {9, "places.cu", "member", "cell.tick takes element 4 of an array of 4" + at + "(it has elements 0 to 3)" + index},
@@ -270,7 +270,7 @@ TEST_P(CheckedRuns, TellOfPositionsThatAreNoNumber) {
         const auto checked = run("space.cu", kind), other = run("space.cu", kind, {});
         EXPECT_EQ(checked.status, 9) << checked.err;
         EXPECT_THAT(checked.err, AllOf(HasSubstr("error: space.cu:" + line_with(space, marker) + ":"),
-                                       HasSubstr(" bird.fly " + what + " what is no number for bird "),
+                                       HasSubstr(" bird.fly " + what + " a position that is not a number for bird "),
                                        HasSubstr(" in step 1 of space (such a position is nowhere in space) look for 0 / 0, ")));
         EXPECT_EQ(other.status, 9) << other.err;
         EXPECT_THAT(other.err, AllOf(HasSubstr("error: bird "),

@@ -496,14 +496,14 @@ phase = [{ callAll = "ant.look" }, { callAll = "field.look" }, { exchangeAll = "
     };
     const auto seen = [](const std::string& function, const std::string& axes) {
         return function + " sees a place more than once (its neighbourhood is longer along " + axes +
-               " than the torus) make the grid longer, or count with that\n";
+               " than the torus) make the grid longer, or take that into account\n";
     };
     EXPECT_EQ(notes({}), seen("ant.look", "x and y") + seen("field.look", "x"));
     EXPECT_EQ(notes({"places.field.size=[3,2]"}), seen("ant.look", "y"));
     EXPECT_EQ(notes({"places.field.size=[3,3]"}), "");
     EXPECT_EQ(notes({"places.field.boundary=[\"torus\",\"open\"]"}), seen("ant.look", "x") + seen("field.look", "x"));
     EXPECT_EQ(notes({"places.field.size=[3,3]", "places.other={type=\"field\",size=[4,4]}", "agents.ant.on=\"field\""}),
-              "no phase has to do with other (it takes memory, and stays as it is) remove it if that is not meant\n");
+              "no phase uses other (it takes memory, and never changes) remove it if that is not meant\n");
 }
 
 // ---- files

@@ -63,10 +63,10 @@ struct Refusal {
 };
 const std::vector<Refusal>& refusals() {
     static const std::vector<Refusal> all{
-        {"four by blocks", "three with memory of their own", "sand: devices have rows of each other for 1 step"},
-        {"four by blocks", "three by way of the host", "sand: devices have rows of each other for 1 step"},
-        {"four by pipelines", "three with memory of their own", "sand: devices have rows of each other for 1 step"},
-        {"four by pipelines", "three by way of the host", "sand: devices have rows of each other for 1 step"},
+        {"four by blocks", "three with memory of their own", "sand: devices have each other's rows for 1 step"},
+        {"four by blocks", "three by way of the host", "sand: devices have each other's rows for 1 step"},
+        {"four by pipelines", "three with memory of their own", "sand: devices have each other's rows for 1 step"},
+        {"four by pipelines", "three by way of the host", "sand: devices have each other's rows for 1 step"},
     };
     return all;
 }

@@ -534,7 +534,7 @@ TESSERA_HOOK(late, at_end) {
     const auto late = run("built/pool.so", {}, {{"HOW", "late"}});
     EXPECT_EQ(late.status, 9);
     EXPECT_THAT(late.err,
-                HasSubstr("the hook `late` of built/pool.so failed after step 20: cell.v cannot be written (the last step is made"));
+                HasSubstr("the hook `late` of built/pool.so failed after step 20: cell.v cannot be written (the last step has been made"));
     EXPECT_EQ(run("built/pool.so", {}, {{"HOW", "not at all"}}).status, 0);
 }
 
@@ -667,7 +667,7 @@ TESSERA_HOOK(rounds, every<3>) { std::fesetround(FE_UPWARD); world.log("here"); 
     const auto built = tessera({"build", "built/plate/plate.cu", "--hooks", "up/hooks.cpp", "--out", "up/plate.so"});
     ASSERT_EQ(built.status, 0) << built.err;
     EXPECT_THAT(built.err,
-                HasSubstr("the hooks of up/plate.so have fesetround, which changes how a thread computes; a run puts that back"));
+                HasSubstr("the hooks of up/plate.so have fesetround, which changes how a thread computes; a run restores the arithmetic"));
     const auto changed = run("up/plate.so", small);
     EXPECT_EQ(state_of(changed), state_of(expected));
     EXPECT_THAT(lines_with(changed, "the hook `rounds` of up/plate.so changes how its thread computes"), ::testing::SizeIs(1));

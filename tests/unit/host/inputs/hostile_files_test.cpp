@@ -187,14 +187,14 @@ TEST_F(HostileFiles, CheckSaysWhatARunWouldRefuse) {
     EXPECT_EQ(memory.status, 7);
     EXPECT_THAT(memory.err, HasSubstr("error: counter needs 3725.29 GiB and cpu has "));
     const auto two = tessera({"check", "counter.cu", "--set", "run.devices=[\"cpu\",\"cpu\"]", "--set", "places.cell.size=[9,1]"});
-    EXPECT_THAT(two.err, HasSubstr("2 devices cannot share counter (no grid has as many rows"));
+    EXPECT_THAT(two.err, HasSubstr("2 devices cannot share counter (no grid has that many rows"));
     const auto absent = tessera({"check", "counter.cu", "--set", "run.devices=\"cuda:77\""});
     EXPECT_EQ(absent.status, 0) << absent.err; // it may be there on another machine
     EXPECT_THAT(absent.out, HasSubstr("  the devices are not checked, since a run here would fail: there is no device \"cuda:77\""));
     write_text(here() / "full/notes.txt", "mine");
     EXPECT_THAT(tessera({"check", "counter.cu", "--set", "run.out=\"full\""}).out,
                 HasSubstr("  a run would need --out or --overwrite: the result folder full is not empty\n"));
-    EXPECT_THAT(tessera({"check", "counter.cu", "--set", "run.out=\"counter.cu\""}).out, HasSubstr("it is no folder"));
+    EXPECT_THAT(tessera({"check", "counter.cu", "--set", "run.out=\"counter.cu\""}).out, HasSubstr("it is not a folder"));
     EXPECT_EQ(text_of(here() / "full/notes.txt"), "mine");
 }
 

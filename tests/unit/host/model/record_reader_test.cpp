@@ -206,9 +206,9 @@ TEST(Records, RefusesAgentsThatDoNotFit) {
     const auto bird = [](const std::string& where) {
         return Bytes(agent, 7, 1).member(type_u8, 1, std::uint8_t{2}).text("Bird").text("age").text(where);
     };
-    EXPECT_THAT(refusal_with(bird("on<Meadow>")), HasSubstr("Bird stand on<Meadow>, which are no places"));
-    EXPECT_THAT(refusal_with(bird("on<Bird>")), HasSubstr("Bird stand on<Bird>, which are no places"));
-    EXPECT_THAT(refusal_with(bird("")), HasSubstr("which are no places"));
+    EXPECT_THAT(refusal_with(bird("on<Meadow>")), HasSubstr("Bird stand on<Meadow>, which are not places"));
+    EXPECT_THAT(refusal_with(bird("on<Bird>")), HasSubstr("Bird stand on<Bird>, which are not places"));
+    EXPECT_THAT(refusal_with(bird("")), HasSubstr("which are not places"));
 }
 
 // The line of what the source says, whatever file of it; none of a library that has no source.

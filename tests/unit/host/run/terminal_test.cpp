@@ -84,9 +84,9 @@ TEST_F(Terminal, ARunThatIsWatchedBeginsAgainByAKeyAndEndsByAnother) {
     auto text = text_of(here() / "garden.toml");
     text.replace(text.find("steps = 4"), 9, "steps = 6");
     write_text(here() / "garden.toml", text);
-    EXPECT_THAT(program.shown_until("ends it"), HasSubstr("step 6: it is at its end"));
+    EXPECT_THAT(program.shown_until("ends it"), HasSubstr("step 6: the run is at its end"));
     program.type("r");
-    EXPECT_THAT(program.shown_until("ends it"), HasSubstr("step 6: it is at its end"));
+    EXPECT_THAT(program.shown_until("ends it"), HasSubstr("step 6: the run is at its end"));
     program.type("q");
     EXPECT_THAT(program.shown_until("no such words"), HasSubstr("results in plot-2"));
     EXPECT_TRUE(program.is_as_ever());
@@ -106,13 +106,14 @@ TEST_F(Terminal, ARunDoesNotBeginAgainWithWhatIsWrong) {
     auto wrong = right;
     wrong.replace(wrong.find("steps = 4"), 9, "stops = 6");
     write_text(here() / "garden.toml", wrong);
-    EXPECT_THAT(program.shown_until("goes on as it was"), HasSubstr("stops"));
+    EXPECT_THAT(program.shown_until("goes on as before"), HasSubstr("stops"));
     program.type("r");
-    EXPECT_THAT(program.shown_until("mend it first"), HasSubstr("the run does not begin again (what was saved last is no run)"));
+    EXPECT_THAT(program.shown_until("correct them first"),
+                HasSubstr("the run does not begin again (the files as saved are not a valid run)"));
     write_text(here() / "garden.toml", right + "# mended\n");
     EXPECT_THAT(program.shown_until("after it was seen"), HasSubstr("changed from step 4"));
     program.type("r");
-    EXPECT_THAT(program.shown_until("ends it"), HasSubstr("step 4: it is at its end"));
+    EXPECT_THAT(program.shown_until("ends it"), HasSubstr("step 4: the run is at its end"));
     program.type("q");
     EXPECT_THAT(program.shown_until("no such words"), HasSubstr("results in plot-2"));
     EXPECT_EQ(program.status(), 0);

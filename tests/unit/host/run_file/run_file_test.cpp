@@ -271,7 +271,7 @@ const Bad bad[] = {
     {"StopSyntax", with, "run.stop = \"sum(cell.burning = 0\"\n",
      "r.toml:3:12: unexpected `=` at character 18 of `sum(cell.burning = 0` (expected an operator or `)`) did you mean `==`?"},
     {"StopIsNumber", with, "run.stop = \"sum(cell.burning)\"\n",
-     "r.toml:3:12: `sum(cell.burning)` is no condition (it gives a number, and a stop condition is true or false) compare it with "
+     "r.toml:3:12: `sum(cell.burning)` is not a condition (it gives a number, and a stop condition is true or false) compare it with "
      "something, as in "
      "`sum(cell.burning) == 0`"},
     {"StopEvery", with, "run.stop_every = 0\n",
@@ -286,7 +286,7 @@ const Bad bad[] = {
     {"PlacesType", with, "places.cell = 4\n",
      "r.toml:3:15: `places.cell` is the integer 4 (expected a table with the `size` of the collection)"},
     {"PlacesName", with, "[places.\"my cell\"]\nsize = [3]\n",
-     "r.toml:3:9: `my cell` is no name for a collection (expected letters, digits and `_`, starting with no digit)"},
+     "r.toml:3:9: `my cell` cannot be the name of a collection (expected letters, digits and `_`, starting with no digit)"},
     {"NoSize", with, "[places.cell]\n",
      "r.toml:3:1: no `size` in `places.cell` (expected an array of 1 to 3 positive integers, as in [4096, 4096])"},
     {"SizeType", with, "places.cell.size = 3\n",
@@ -370,7 +370,7 @@ const Bad bad[] = {
      "r.toml:4:10: `phase.0.rotate` is an array (expected an array of two or more members, as in [\"wave.now\", \"wave.before\"])"},
     {"RotateTwice", with, "[[phase]]\nrotate = [\"a.b\", \"a.b\"]\n", "r.toml:4:18: `a.b` is listed twice in `phase.0.rotate`"},
     {"RotateTwo", with, "[[phase]]\nrotate = [\"a.b\", \"c.b\"]\n",
-     "r.toml:4:18: `c.b` is of another collection than `a.b` (columns change places within one collection)"},
+     "r.toml:4:18: `c.b` is of another collection than `a.b` (members can be exchanged only within one collection)"},
     {"Every", with, "[[phase]]\ncallAll = \"cell.tick\"\nevery = 0\n",
      "r.toml:5:9: `phase.0.every` is the integer 0 (expected an integer from 1 to 4294967295)"},
     {"Until", with, "[[phase]]\ncallAll = \"cell.tick\"\nfrom = 5\nuntil = 5\n",

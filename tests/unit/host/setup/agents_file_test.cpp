@@ -163,7 +163,7 @@ TEST_F(AgentsFiles, AreKnownByTheirEndings) {
 // 24 slots cannot have so many bytes of values.
 TEST_F(AgentsFiles, ThatAreMuchTooLargeAreNotRead) {
     EXPECT_EQ(read(std::string(std::size_t{15} << 20, '\n') + "x,y\n1,1\n").size(), 1u);
-    EXPECT_THAT(refused(std::string(std::size_t{17} << 20, '\n')), HasSubstr("for the grid that it is for"));
+    EXPECT_THAT(refused(std::string(std::size_t{17} << 20, '\n')), HasSubstr("the maximum for its grid is"));
 }
 
 TEST_F(AgentsFiles, ThatAreDamagedAreRefusedOrRead) {

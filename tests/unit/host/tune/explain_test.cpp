@@ -103,7 +103,7 @@ TEST_F(Explain, LeadershipIsFusedAndNotPacked) {
               "    outputs every 50 steps: if fewer steps than are fused are left before an output, they are made singly\n"
               "  person\n"
               "    fused: `callAll person.decide`\n"
-              "    on a GPU: at most 12 steps at once (16 steps keep more values than a lane has registers for, by the estimate); first "
+              "    on a GPU: at most 12 steps at once (16 steps need more registers than a lane has, by the estimate); first "
               "tried: pipeline\n"
               "    on the CPU: at most 16 steps at once (more are not tried); first tried: blocks, 8 steps, 4096 x 256 places\n"
               "    not packed: person.behaviour is neither a bool nor a std::uint8_t\n");
@@ -148,8 +148,8 @@ TEST_F(Explain, AStripIsTooNarrowForManyStepsThatSeeFarSideways) {
 
 TEST_F(Explain, WhatFitsNoViewIsSaid) {
     const auto text = of_test_model("many_types");
-    EXPECT_THAT(text, HasSubstr("    on a GPU: one step at a time: 2 steps keep more values than a lane has registers for, by the "
-                                "estimate; the grid is smaller than a tile\n"
+    EXPECT_THAT(text, HasSubstr("    on a GPU: one step at a time: 2 steps need more registers than a lane has, by the estimate; the grid "
+                                "is smaller than a tile\n"
                                 "    on the CPU: one step at a time: callAll exhibit.pass_on uses more than 24 values of a row\n"));
     EXPECT_THAT(text, Not(HasSubstr("fused: ")));
     EXPECT_THAT(text, Not(HasSubstr("packed")));

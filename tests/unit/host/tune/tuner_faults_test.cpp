@@ -236,7 +236,7 @@ TEST_F(TunerFaults, ADeviceThatIsLostEndsTheRunAndTheCandidateIsNamed) {
         if (is_fused(launch)) faults_.at_wait = lost;
     };
     EXPECT_THROW(tuned(run), Error);
-    EXPECT_THAT(log_.str(), HasSubstr("cpu did not survive a trial of blocks, 8 steps, "));
+    EXPECT_THAT(log_.str(), HasSubstr("cpu failed in a trial of blocks, 8 steps, "));
 }
 
 TEST_F(TunerFaults, ADamagedNoteIsNone) {
