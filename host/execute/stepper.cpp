@@ -201,12 +201,13 @@ void Stepper::queue_steps(std::uint64_t count_) {
     auto& segment = segments_[{model_.world().placement(), model_.schedule().activity(step_, count_)}];
     if (segment.met++ == 0) plan(segment, count_);
     if (segment.met == 2 && count_ > 1) model_.executor().record(segment.work);
+    const auto launched = pacer_.now();
     try {
         start(segment);
     } catch (const GivenUp& given_up) {
         return make_singly_from(given_up);
     }
-    queued_.push_back({model_.executor().now(), begun, step_, count_, segment.steps});
+    queued_.push_back({model_.executor().now(), begun, step_, count_, segment.steps, pacer_.now() - launched});
     count(segment, count_);
 }
 
@@ -410,10 +411,11 @@ void Stepper::wait(const Queued& queued) {
     }
 }
 
-// Makes segments long enough to be cheap and short enough to stay responsive.
+// Makes segments long enough to be cheap and short enough to stay responsive. Several that are waited for together seem to have taken no
+// time, but for what launching them took.
 void Stepper::pace(const Queued& done) {
     const auto now = pacer_.now();
-    const double seconds = std::chrono::duration<double>(now - std::max(last_done_, done.begun)).count();
+    const double seconds = std::chrono::duration<double>(std::max(now - std::max(last_done_, done.begun), done.launching)).count();
     last_done_ = now;
     if (done.steps + programs_.depth() <= segment_steps_) return; // cut short by `until`
     if (seconds < wanted_segment_seconds / 4)

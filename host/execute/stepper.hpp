@@ -75,6 +75,7 @@ private:
         Clock::time_point begun;
         std::uint64_t first, steps;
         std::shared_ptr<const std::vector<std::uint64_t>> steps_of_items;
+        Clock::duration launching{}; // of a queue that does its work at once: what that took
     };
 
     [[nodiscard]] std::uint64_t programs_from(std::uint64_t step, std::uint64_t left) const;

@@ -2,6 +2,7 @@
 #include "device_runtime/error.hpp"
 #include "host/distribution/arranged.hpp"
 #include "host/distribution/stripes.hpp"
+#include "tests/support/hand_made.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 
@@ -147,6 +148,76 @@ RC_GTEST_PROP(Stripes, SettleOnPagesWithinAHundredthOfAStripe, ()) {
         for (auto other = was - most; other <= was + most; ++other)
             RC_ASSERT(wrong <= bytes_on_the_wrong_side(layout.row, before[0].end, other, page));
     }
+}
+
+TEST(Stripes, ThatAreMeasuredMoveInProportionToTheSpeeds) {
+    const auto setup = life_of("100", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "places.cell.cuts=\"measured\""});
+    auto distribution = divided(setup, 3);
+    ASSERT_TRUE(cuts_are_measured(setup, setup.collections.front()));
+    move_cuts(setup, distribution, {1e-3, 2e-3, 1e-3});
+    EXPECT_THAT(distribution.stripes.front(), ElementsAre(Band{0, 25}, Band{25, 75}, Band{75, 100}));
+    const auto given = life_of("100", {"run.devices=[\"cpu\",\"cpu\"]", "places.cell.cuts=[10]"});
+    auto as_given = divided(given, 2);
+    move_cuts(given, as_given, {1, 3});
+    EXPECT_THAT(as_given.stripes.front(), ElementsAre(Band{0, 10}, Band{10, 100})) << "the run file says so";
+}
+
+// Places whose functions see so many rows, one after the other.
+tessera::Setup seeing(const std::vector<int>& reaches, int rows) {
+    HandMade toy;
+    const auto cell = toy.places("Cell", {hand_made_member("a"), hand_made_member("b")});
+    for (const int reach : reaches)
+        toy.function(cell, "look_" + std::to_string(reach), {{"a", looking({9, reach, 0}, {0, reach / 2, 0})}, {"b", writing()}});
+    return toy.bind({"places.cell.size = [8, " + std::to_string(rows) + "]"});
+}
+
+TEST(OwnMemory, HasGhostsForTheStepsBetweenTwoExchanges) {
+    const auto setup = seeing({1, 3}, 400);
+    auto distribution = divided(setup, 2);
+    EXPECT_EQ(reach_of_step(setup, CollectionId(0)), 1 + 3);
+    EXPECT_EQ(steps_with_room(setup, distribution), 200u / (2 * 4)) << "half of a stripe on either side";
+    EXPECT_EQ(steps_worth_ghosts(setup, distribution), 16u);
+    give_own_memory(setup, distribution, 2, 5);
+    EXPECT_EQ(distribution.steps_a_cycle, 2u);
+    const auto own = arranged(setup, distribution);
+    EXPECT_TRUE(own.own_memory());
+    for (const auto& column : own.collections.front().columns) {
+        EXPECT_EQ(own.collections.front().ghost_rows(column), 5 * 4 + 1);
+        const auto expected = make_layout(Scalar::f32, 1, {8, 400, 1}, column.layout.ghost);
+        EXPECT_EQ(column.layout.element, expected.element);
+        EXPECT_EQ(column.layout.bytes, expected.bytes);
+    }
+    EXPECT_EQ(own.collections.front().columns[0].layout.ghost[0], 9) << "along rows as before";
+}
+
+TEST(OwnMemory, HasRoomForOneStepAtLeast) {
+    const auto room = [](const tessera::Setup& setup) { return steps_with_room(setup, divided(setup, 2)); };
+    EXPECT_EQ(room(seeing({3}, 4)), 1u);
+    EXPECT_EQ(room(seeing({3}, 40)), 3u);
+    EXPECT_EQ(room(seeing({0}, 40)), 1024u) << "nobody looks at others' rows";
+}
+
+// Where agents in a list stand in memory follows from all of them.
+TEST(OwnMemory, OfAgentsInAListIsOfOneDevice) {
+    HandMade toy;
+    const auto cell = toy.places("Cell", {hand_made_member("a")});
+    const auto hare = toy.agents("Hare", cell, {});
+    toy.function(cell, "tick", {{"a", changing()}});
+    toy.function(hare, "rest", {});
+    const auto stripes = [&](const std::string& capacity, bool& reason) {
+        const auto setup = toy.bind({"places.cell.size = [8, 40]", "places.lake.size = [8, 40]", "places.lake.type = \"cell\"",
+                                     "agents.hare.on = \"cell\"", "agents.hare.count = 5", "agents.hare.capacity = " + capacity});
+        auto distribution = divided(setup, 2);
+        reason = keep_whole_under_agents(setup, distribution) == std::vector{CollectionId(2)};
+        EXPECT_THAT(distribution.stripes[1], ElementsAre(Band{0, 20}, Band{20, 40})) << "nobody stands there";
+        EXPECT_EQ(distribution.stripes[2], distribution.stripes[0]) << "agents are where their places are";
+        return distribution.stripes[0];
+    };
+    bool is_reason = false;
+    EXPECT_THAT(stripes("\"unlimited\"", is_reason), ElementsAre(Band{0, 40}, Band{40, 40}));
+    EXPECT_TRUE(is_reason);
+    EXPECT_THAT(stripes("2", is_reason), ElementsAre(Band{0, 20}, Band{20, 40}));
+    EXPECT_FALSE(is_reason);
 }
 
 TEST(Stripes, ThatAreGivenDoNotSettle) {

@@ -1,4 +1,5 @@
 #include "host/generate/draws.hpp"
+#include "tests/support/hand_made.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,6 +50,26 @@ TEST(Draws, FunctionsThatDrawNothingAreKnown) {
     EXPECT_FALSE(draws("// random\nconst char* text = \"random\";\nstruct Cell { float heat; };\n"));
     EXPECT_FALSE(draws("TESSERA_CALL(Cell, start, sets<&Cell::heat>) { self.heat = self.random.uniform(); }\n"));
     EXPECT_TRUE(draws("TESSERA_CALL(Cell, tick, writes<&Cell::heat>) { self.heat = self.random.uniform(); }\n"));
+}
+
+// Of a function of two collections once, and of agents nothing, who draw one by one.
+TEST(Draws, KernelsAreToldOfFunctionsOfPlacesThatDrawNothing) {
+    test::HandMade toy;
+    const auto cell = toy.places("Cell", {test::hand_made_member("heat")});
+    const auto hare = toy.agents("Hare", cell, {});
+    toy.function(cell, "tick", {{"heat", test::changing()}});
+    toy.function(cell, "roll", {{"heat", test::changing()}});
+    toy.function(hare, "rest", {});
+    toy.source.main = {
+        "m.cu",
+        tick + "TESSERA_CALL(Cell, roll, writes<&Cell::heat>) { self.heat = self.random.uniform(); }\nTESSERA_CALL(Hare, rest) {}\n",
+        "m.cu"};
+    const std::vector<std::string> keys{"places.cell.size = [4]", "places.north.size = [4]", "places.north.type = \"cell\"",
+                                        "agents.hare.count = 1", "agents.hare.on = \"cell\""};
+    EXPECT_EQ(draws_source(toy.bind(keys)), "#include <tessera/kernels/launch/draws.hpp>\n"
+                                            "template<> inline constexpr bool tessera::draws_numbers<tessera_model::Cell_tick> = false;\n");
+    toy.source.main.text += "#define DRAW self.random.below(2)\n";
+    EXPECT_EQ(draws_source(toy.bind(keys)), "");
 }
 
 } // namespace

@@ -1,5 +1,6 @@
 // Which rows partitions send each other, compared with what a straight loop finds row by row.
 #include "host/setup/seams.hpp"
+#include "tests/support/hand_made.hpp"
 
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
@@ -82,6 +83,76 @@ TEST(Seams, OfRowsThatFollowEachOtherAreOne) {
     EXPECT_EQ(rows[0].first, 9);
     EXPECT_EQ(rows[1].rows, (Band{5, 8}));
     EXPECT_EQ(rows[1].owner, 2u);
+}
+
+// Rows that a partition has made beyond the grid's ends, which are copies of its own.
+TEST(Seams, OfMirrorsAreCopiedFromWithin) {
+    EXPECT_TRUE(rc::check("of any rows that were made", [] {
+        const auto n = *rc::gen::inRange<std::int64_t>(1, 20);
+        const auto boundary = *rc::gen::element(Boundary::torus, Boundary::fixed, Boundary::reflect, Boundary::open);
+        const auto begin = *rc::gen::inRange<std::int64_t>(-12, n); // some of the grid's
+        const Band rows{begin, *rc::gen::inRange<std::int64_t>(std::max<std::int64_t>(begin, 0) + 1, 40)};
+        Sources found, expected;
+        for (const auto& [ghosts, owner, first] : rows_mirrored(grid(n, boundary), 3, rows)) {
+            RC_ASSERT(owner == 3u);
+            for (auto row = ghosts.first; row < ghosts.end; ++row) RC_ASSERT(found.emplace(row, first + row - ghosts.first).second);
+        }
+        for (auto row = rows.first; row < rows.end; ++row)
+            if (boundary == Boundary::reflect && (row < 0 || row >= n)) expected[row] = *walk(row, n, boundary);
+        RC_ASSERT(found == expected);
+    }));
+}
+
+// Agents that go one row down or two up, and children two rows down at most, on a grid of rows.
+class SeamsOfAgents : public testing::Test {
+protected:
+    SeamsOfAgents() {
+        test::HandMade toy;
+        const auto cell = toy.places("Cell", {test::hand_made_member("grass")});
+        const auto hare = toy.agents("Hare", cell, {test::hand_made_member("fat")});
+        toy.function(cell, "grow", {{"grass", test::changing()}});
+        auto& hop = toy.function(hare, "hop", {{"fat", test::changing()}});
+        hop.crowds.push_back(crowd(hare, 1, 2));
+        hop.crowds.back().moves = true;
+        hop.crowds.push_back(crowd(hare, 3, 1));
+        hop.crowds.back().spawns = true;
+        hop.crowds.back().most = 1;
+        setup_ = toy.bind({"places.cell.size = [9, 30]", "agents.hare.count = 4",
+                           R"(phase = [{callAll="cell.grow"}, {callAll="hare.hop"}, {manageAll="hare"}])"});
+    }
+    static model::CrowdUse crowd(std::size_t row, int low, int high) {
+        model::CrowdUse use;
+        use.row = row;
+        for (auto& reach : use.low) reach[1] = low;
+        for (auto& reach : use.high) reach[1] = high;
+        for (auto* reach : {&use.low, &use.high}) (*reach)[0][1] = 0;
+        return use;
+    }
+    [[nodiscard]] const KernelSetup& kernel(const std::string& name) const {
+        return *std::find_if(setup_.kernels.begin(), setup_.kernels.end(), [&](const auto& each) { return each.kind->name() == name; });
+    }
+    [[nodiscard]] ColumnId hares(Role role) const { return setup_.column_of(CollectionId(1), role); }
+
+    tessera::Setup setup_;
+};
+
+// Who is in others' rows and wants to come in is settled here too.
+TEST_F(SeamsOfAgents, AreSettledAsFarAsAnybodyComes) {
+    EXPECT_EQ(rows_settled_beyond(setup_, kernel("wishes")), 2);
+    EXPECT_EQ(rows_settled_beyond(setup_, kernel("births")), 3);
+    EXPECT_EQ(rows_settled_beyond(setup_, kernel("slots_and_notes")), 0);
+    EXPECT_EQ(rows_settled_beyond(setup_, kernel("function")), 0);
+}
+
+// Two of three rows apart may want the same place: who decides for one sees the other.
+TEST_F(SeamsOfAgents, AreKnownAsFarAsRivalsStand) {
+    const auto& wishes = kernel("wishes");
+    EXPECT_EQ(rows_sent_before(setup_, wishes, hares(Role::code)), 1 + 2);
+    EXPECT_EQ(rows_sent_before(setup_, wishes, hares(Role::id)), 1 + 2) << "by ids it is decided between them";
+    EXPECT_EQ(rows_sent_before(setup_, wishes, hares(Role::mark)), 0) << "marks are only written";
+    EXPECT_EQ(rows_sent_before(setup_, wishes, hares(Role::member)), 2) << "of those who come";
+    EXPECT_EQ(rows_of_memory(setup_, wishes, hares(Role::code)), 2 + 1 + 2);
+    EXPECT_EQ(rows_of_memory(setup_, wishes, hares(Role::mark)), 2 + 2);
 }
 
 TEST(Seams, OfALineThereAreNone) {
