@@ -49,8 +49,8 @@ std::vector<StripeOwner> owners_of(const Partitions& partitions) {
 
 LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool,
                          const std::vector<ViewChoice>& views)
-    : setup_(setup), pool_(pool), partitions_(make_partitions(setup, devices)), world_(setup, owners_of(partitions_), pool),
-      schedule_(setup), binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
+    : setup_(setup), pool_(pool), parameters_(setup.parameters), partitions_(make_partitions(setup, devices)),
+      world_(setup, owners_of(partitions_), pool), schedule_(setup), binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
     if (const auto& latency = setup.run.run.inject_latency; latency && setup.own_memory())
         executor_.delay_copies(std::chrono::nanoseconds(std::llround(**latency * 1e9)));
     make_agent_records(partitions_, setup);
@@ -138,14 +138,21 @@ std::unique_ptr<Program> LoadedModel::load_image(Device& device, const jit::Imag
 
 std::unique_ptr<Program> LoadedModel::load(const jit::Image& image, const Partition& partition) const {
     auto program = load_image(*partition.device, image);
-    if (!*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(*program, *partition.queue);
+    if (passes_parameters()) set_parameters(*program, *partition.queue);
     return program;
+}
+
+void LoadedModel::set_parameters(std::vector<ParameterValue> values) {
+    parameters_ = std::move(values);
+    if (!passes_parameters()) return;
+    for (const auto& partition : partitions_)
+        for (const auto& program : partition.programs) set_parameters(*program, *partition.queue);
 }
 
 void LoadedModel::set_parameters(Program& program, Queue& queue) const {
     Launch launch;
     launch.kernel = &program.kernel(parameters_symbol);
-    for (const auto& parameter : setup_.parameters) {
+    for (const auto& parameter : parameters_) {
         launch.args.insert(launch.args.end(), parameter.bytes.begin(), parameter.bytes.end());
         launch.args.resize((launch.args.size() + 7) / 8 * 8);
     }

@@ -43,6 +43,13 @@ public:
 
     void set_step(std::uint64_t step); // of each partition's counter
 
+    // Values of parameters from now on, as many as the description has, of those types: of the kernels, and of what is loaded later. Those
+    // that are constants of the code (is_baked) have to be what they were.
+    void set_parameters(std::vector<ParameterValue> values);
+    // The same of an image that was loaded before.
+    void set_parameters(Program& program, Queue& queue) const;
+    [[nodiscard]] const std::vector<ParameterValue>& parameters() const noexcept { return parameters_; }
+
     // What loading it would compile with another source of its model, of which the setup is the same.
     [[nodiscard]] std::vector<jit::Job> jobs_with(const Setup& changed) const;
 
@@ -55,11 +62,12 @@ private:
     void load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) const;
     void tell_what_is_run(Partition& partition) const;
     void tell_reduces(Partition& partition) const;
-    void set_parameters(Program& program, Queue& queue) const;
+    [[nodiscard]] bool passes_parameters() const noexcept { return !*setup_.run.run.bake && !parameters_.empty(); }
 
     const Setup& setup_;
     ThreadPool& pool_;
-    Partitions partitions_; // their number stays
+    std::vector<ParameterValue> parameters_; // their values now
+    Partitions partitions_;                  // their number stays
     World world_;
     Schedule schedule_;
     Binder binder_;

@@ -1,12 +1,17 @@
 #include "host/execute/simulation.hpp"
 
+#include "device_runtime/error.hpp"
 #include "host/execute/initialise.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/generate/kernel_source.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/views/packing.hpp"
 #include "host/world/state_hash.hpp"
 
+#include <fmt/format.h>
+
 #include <chrono>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -40,6 +45,28 @@ void Simulation::write(ColumnId column, const ArraySource& values) {
         if (bits == 0 || sequence.collection != model_.setup().columns[column].collection) continue;
         if (packing_of(model_.setup(), sequence, reader()).bits > bits) return stepper_.use({});
     }
+}
+
+void Simulation::set_parameter(const std::string& name, std::vector<std::byte> bytes) {
+    const auto& known = model_.setup().description().parameters;
+    const auto refuse = [&](const std::string& why, const std::string& suggestion) {
+        throw Error(Failure::input, fmt::format("the parameter `{}` cannot be given another value", name), why, suggestion);
+    };
+    auto values = model_.parameters();
+    std::size_t p = 0;
+    while (p < values.size() && values[p].name != name) ++p;
+    if (p == values.size()) refuse(fmt::format("{} has none of that name", model_.setup().description().name), "");
+    if (*model_.setup().run.run.bake) refuse("it is a constant of the compiled code", "set run.bake = false");
+    if (is_baked(model_.setup(), known[p]))
+        refuse("an access list names it, so that it is a constant of the compiled code", "change it in the run file, and compile again");
+    if (bytes.size() != values[p].bytes.size())
+        refuse(fmt::format("it has {} bytes, and the value {}", values[p].bytes.size(), bytes.size()), "");
+    values[p].bytes = std::move(bytes);
+    stepper_.drain();
+    model_.set_parameters(std::move(values));
+    for (std::size_t partition = 0; partition < stepper_.programs().loaded.size(); ++partition)
+        model_.set_parameters(*stepper_.programs().loaded[partition], *model_.partitions()[partition].queue);
+    synchronize();
 }
 
 State Simulation::state() const {

@@ -42,6 +42,10 @@ public:
     // Puts values into a column between two steps, ghosts and what other devices have of it included (World::write). Programs in use whose
     // words have too few bits for them are used no more.
     void write(ColumnId column, const ArraySource& values);
+    // Gives a parameter another value between two steps, without compiling: `bytes` of its type. Throws Failure::input for one that there
+    // is not, and for one whose value is a constant of the code.
+    void set_parameter(const std::string& name, std::vector<std::byte> bytes);
+
     // The state, as long as no step is made and nothing is written; it must not outlive the simulation.
     [[nodiscard]] State state() const;
     // Any part of it.

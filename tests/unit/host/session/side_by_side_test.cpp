@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <string>
 #include <thread>
 #include <vector>
@@ -70,6 +71,36 @@ TEST(RunsSideBySide, MayTakeTurns) {
     };
     EXPECT_EQ(one.hash(), alone("0.1"));
     EXPECT_EQ(other.hash(), alone("0.2"));
+}
+
+// A parameter that is passed and not compiled in may change while a run goes on.
+TEST(Parameters, ChangeBetweenTwoStepsWithoutCompiling) {
+    const auto bytes_of = [](float value) {
+        std::vector<std::byte> bytes(sizeof(value));
+        std::memcpy(bytes.data(), &value, sizeof(value));
+        return bytes;
+    };
+    WorldUnderTest cold(plugin("heat2d"), keys("0.05", 1)), world(plugin("heat2d"), [] {
+        auto all = keys("0.25", 1);
+        all.emplace_back("run.bake=false");
+        return all;
+    }());
+    ASSERT_EQ(world.fuse(blocks_view(2, 32, 16)), "");
+    world.step_to(20);
+    const auto half = world.simulation().snapshot();
+    world.simulation().set_parameter("r", bytes_of(0.05f));
+    world.step_to(41);
+    EXPECT_GT(world.simulation().fused_steps(), 30U);
+
+    ThreadPool pool(1);
+    const auto device = open_device("cpu", 1);
+    Simulation straight(cold.setup(), *device, compiler(), pool, {}, &half);
+    straight.advance(41, [](std::uint64_t) { return true; });
+    EXPECT_EQ(world.hash(), straight.hash());
+
+    EXPECT_THROW(world.simulation().set_parameter("rate", bytes_of(1)), Error) << "there is none";
+    EXPECT_THROW(world.simulation().set_parameter("r", {}), Error) << "no float";
+    EXPECT_THROW(cold.simulation().set_parameter("r", bytes_of(0.1f)), Error) << "a constant of the code";
 }
 
 } // namespace
