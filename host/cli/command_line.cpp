@@ -20,9 +20,13 @@
 #include <chrono>
 #include <csignal>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
+#include <optional>
 #include <sstream>
+#include <string>
+#include <vector>
 
 namespace tessera {
 namespace {
@@ -71,7 +75,7 @@ private:
     }
 };
 
-// What is said, without what changes a terminal: models and files have a part in it.
+// A message without bytes that change a terminal: a part of it is from models and files.
 class Printable : public spdlog::custom_flag_formatter {
 public:
     void format(const spdlog::details::log_msg& message, const std::tm&, spdlog::memory_buf_t& into) override {
@@ -95,7 +99,7 @@ std::string lower_first(std::string text) {
     return text;
 }
 
-// What is wrong with the command line, in our grammar.
+// An error of the command line as a message of ours.
 Error usage_error(const CLI::App& app, const CLI::ParseError& error) {
     const auto chosen = app.get_subcommands();
     const std::string command = chosen.empty() ? "tessera" : "tessera " + chosen.front()->get_name();
@@ -140,7 +144,7 @@ void add_request_options(CLI::App& command, RunRequest& request, Overrides& over
     add_plugin_options(command, request);
 }
 
-// A checked run is told by its first mistake and ends there.
+// A checked run reports its first mistake and ends there.
 void expect_alone(const RunCommand& run) {
     if (!run.request.check) return;
     const auto refuse = [](const char* other, const char* why) {
@@ -164,24 +168,39 @@ int say_of_itself(const CLI::App& app, const CLI::ParseError& asked) try {
     return error.exit_status();
 }
 
-} // namespace
-
-int command_line(int argc, char** argv) {
-    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is told as a failed write
-    outlive_broken_pipes();
+// What the options of all commands set.
+struct Typed {
     RunCommand run;
-    run.options.process_start = std::chrono::steady_clock::now();
+    bench::BenchOptions bench;
+    BuildCommand build;
+    ValidateCommand validate;
+    NewModel wanted;
     Overrides overrides;
-    std::string log_level = "info", out, reference;
+    std::string log_level = "info", out, reference, target, library;
+    bool explain = false, of_run_files = false, of_schema = false;
 
-    CLI::App app{"Simulates models of places and agents, on CPUs and GPUs."};
+    // Gives each command what it has in common with others.
+    void share(int argc, char** argv) {
+        run.request.overrides = bench.request.overrides = overrides.all();
+        if (!out.empty()) run.options.out = bench.out = out;
+        if (!reference.empty()) bench.reference = reference;
+        build.request = validate.request = run.request;
+        build.out = out;
+        for (int i = 0; i < argc; ++i) bench.command += (i > 0 ? " " : "") + std::string(argv[i]);
+        run.line = bench.command;
+    }
+};
+
+void add_common_options(CLI::App& app, std::string& log_level) {
     app.name("tessera");
     app.set_version_flag("--version", version());
     app.require_subcommand(1);
     app.fallthrough();
     app.add_option("--log-level", log_level, "How much is reported on stderr")
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
+}
 
+CLI::App* add_run(CLI::App& app, RunCommand& run, Overrides& overrides, std::string& out) {
     auto* run_app = app.add_subcommand("run", "Run a run file, or a model with its own defaults");
     run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
     run_app->add_flag("--debug", run.request.debug, "Compile for a debugger: on the CPU, with one thread, not optimised");
@@ -202,16 +221,21 @@ int command_line(int argc, char** argv) {
         ->type_name("TIME");
     run_app->add_flag("--quiet", run.options.quiet, "Show no progress");
     add_request_options(*run_app, run.request, overrides);
+    return run_app;
+}
 
+CLI::App* add_check(CLI::App& app, Typed& typed) {
     auto* check_app = app.add_subcommand("check", "Check a run file or a model, and run nothing");
-    check_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
-    bool explain = false;
-    std::string target;
-    check_app->add_option("--target", target, "Compile for this GPU, such as sm_90, whether it is here or not")->type_name("NAME");
-    check_app->add_flag("--explain", explain, "Show which steps can be fused, how, and why others cannot");
-    add_request_options(*check_app, run.request, overrides);
+    check_app->add_option("model", typed.run.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
+    check_app->add_option("--target", typed.target, "Compile for this GPU, such as sm_90, whether it is here or not")->type_name("NAME");
+    check_app->add_flag("--explain", typed.explain, "Show which steps can be fused, how, and why others cannot");
+    add_request_options(*check_app, typed.run.request, typed.overrides);
+    return check_app;
+}
 
-    bench::BenchOptions bench;
+CLI::App* add_bench(CLI::App& app, Typed& typed) {
+    auto& bench = typed.bench;
+    auto& overrides = typed.overrides;
     auto* bench_app = app.add_subcommand("bench", "Measure the speed of a model, by size and view, beside kernels written by hand");
     bench_app->add_option("model", bench.request.what, "A run file (.toml), a model's name, or the path of its source")->required();
     bench_app
@@ -238,50 +262,30 @@ int command_line(int argc, char** argv) {
         ->type_name("N")
         ->check(CLI::Range(1, 1000))
         ->capture_default_str();
-    bench_app->add_option("--reference", reference, "A folder of kernels written by hand")->type_name("DIR");
-    bench_app->add_option("--out", out, "The result folder")->type_name("DIR");
+    bench_app->add_option("--reference", typed.reference, "A folder of kernels written by hand")->type_name("DIR");
+    bench_app->add_option("--out", typed.out, "The result folder")->type_name("DIR");
     bench_app->add_flag("--overwrite", bench.overwrite, "Replace an earlier run's results");
     add_request_options(*bench_app, bench.request, overrides);
+    return bench_app;
+}
 
+CLI::App* add_list(CLI::App& app, RunRequest& request) {
     auto* list_app = app.add_subcommand("list", "List the models that can be found");
-    add_plugin_options(*list_app, run.request);
+    add_plugin_options(*list_app, request);
+    return list_app;
+}
 
+CLI::App* add_info(CLI::App& app, RunRequest& request) {
     auto* info_app = app.add_subcommand("info", "Show a model's description of itself");
-    info_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
-    add_plugin_options(*info_app, run.request);
+    info_app->add_option("model", request.what, "A model's name, or the path of its source")->required();
+    add_plugin_options(*info_app, request);
+    return info_app;
+}
 
+CLI::App* add_build(CLI::App& app, BuildCommand& build, RunRequest& request, std::string& out) {
     auto* build_app = app.add_subcommand("build", "Make a library of a model: one file that works in any plugin folder");
-    build_app->add_option("model", run.request.what, "A model's name, or the path of its source")->required();
+    build_app->add_option("model", request.what, "A model's name, or the path of its source")->required();
     build_app->add_option("--out", out, "The library; by default NAME.so here, or NAME.o with --object")->type_name("FILE");
-    auto* docs_app = app.add_subcommand("docs", "Describe a model as Markdown, by the ODD protocol; gaps are marked for the author");
-    auto* documented = docs_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
-    bool of_run_files = false;
-    auto* tables =
-        docs_app->add_flag("--run-file", of_run_files, "Write the tables of all keys of run files instead")->excludes(documented);
-    bool of_schema = false;
-    docs_app->add_flag("--schema", of_schema, "Write the JSON schema of run files instead; editors use it to complete and check run files")
-        ->excludes(documented)
-        ->excludes(tables);
-    add_request_options(*docs_app, run.request, overrides);
-
-    ValidateCommand validate;
-    auto* validate_app =
-        app.add_subcommand("validate", "Test whether a model is documented, compiles for all devices, and has the same bits everywhere");
-    validate_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source or library")
-        ->required();
-    validate_app->add_option("--steps", validate.steps, "The number of steps of each run")->type_name("N")->capture_default_str();
-    validate_app->add_option("--random", validate.random, "The number of random run files to run; 0: none")
-        ->type_name("N")
-        ->capture_default_str();
-    validate_app->add_option("--seed", validate.seed, "The seed of the random run files")->type_name("N")->capture_default_str();
-    validate_app->add_option("--patience", validate.patience, "The time limit of the run that tests whether hooks end")
-        ->type_name("SECONDS")
-        ->check(CLI::Range(1, 3600))
-        ->capture_default_str();
-    validate_app->add_option("--bind-into", validate.bind_into)->group(""); // what a child of `validate` does
-    add_plugin_options(*validate_app, run.request);
-
-    BuildCommand build;
     build_app->add_option("--for", build.run_files, "Compile the code of this run beforehand: it is faster than code for any run")
         ->type_name("RUNFILE")
         ->allow_extra_args(false);
@@ -298,25 +302,113 @@ int command_line(int argc, char** argv) {
         ->excludes(hooks);
     build_app->add_option("--depfile", build.depfile, "Write the list of files that it was made of, for make, ninja and CMake")
         ->type_name("FILE");
-    add_plugin_options(*build_app, run.request);
+    add_plugin_options(*build_app, request);
+    return build_app;
+}
 
-    std::string library;
+CLI::App* add_docs(CLI::App& app, Typed& typed) {
+    auto* docs_app = app.add_subcommand("docs", "Describe a model as Markdown, by the ODD protocol; gaps are marked for the author");
+    auto* documented =
+        docs_app->add_option("model", typed.run.request.what, "A run file (.toml), a model's name, or the path of its source");
+    auto* tables =
+        docs_app->add_flag("--run-file", typed.of_run_files, "Write the tables of all keys of run files instead")->excludes(documented);
+    docs_app
+        ->add_flag("--schema", typed.of_schema,
+                   "Write the JSON schema of run files instead; editors use it to complete and check run files")
+        ->excludes(documented)
+        ->excludes(tables);
+    add_request_options(*docs_app, typed.run.request, typed.overrides);
+    return docs_app;
+}
+
+CLI::App* add_validate(CLI::App& app, ValidateCommand& validate, RunRequest& request) {
+    auto* validate_app =
+        app.add_subcommand("validate", "Test whether a model is documented, compiles for all devices, and has the same bits everywhere");
+    validate_app->add_option("model", request.what, "A run file (.toml), a model's name, or the path of its source or library")->required();
+    validate_app->add_option("--steps", validate.steps, "The number of steps of each run")->type_name("N")->capture_default_str();
+    validate_app->add_option("--random", validate.random, "The number of random run files to run; 0: none")
+        ->type_name("N")
+        ->capture_default_str();
+    validate_app->add_option("--seed", validate.seed, "The seed of the random run files")->type_name("N")->capture_default_str();
+    validate_app->add_option("--patience", validate.patience, "The time limit of the run that tests whether hooks end")
+        ->type_name("SECONDS")
+        ->check(CLI::Range(1, 3600))
+        ->capture_default_str();
+    validate_app->add_option("--bind-into", validate.bind_into)->group(""); // what a child of `validate` does
+    add_plugin_options(*validate_app, request);
+    return validate_app;
+}
+
+CLI::App* add_seal(CLI::App& app, std::string& library) {
     auto* seal_app =
         app.add_subcommand("seal", "Write a checksum of the code into a library that was linked by hand, or by CMake, with hooks");
     seal_app->add_option("library", library, "The library, NAME.so")->required();
+    return seal_app;
+}
 
-    NewModel wanted;
+CLI::App* add_new(CLI::App& app, NewModel& wanted) {
     auto* new_app = app.add_subcommand("new", "Make a folder with a model that runs, a run file and a test");
     new_app->add_option("name", wanted.name, "The model's name")->required();
     new_app->add_flag("--agents", wanted.agents, "With agents on the places");
     new_app->add_flag("--library", wanted.library, "With a CMake project that builds the model as a library");
+    return new_app;
+}
 
-    auto* devices_app = app.add_subcommand("devices", "List the devices of this machine");
+CLI::App* add_doctor(CLI::App& app, RunRequest& request) {
     auto* doctor_app = app.add_subcommand("doctor", "Test the installation: every device runs models with known results");
-    add_plugin_options(*doctor_app, run.request);
+    add_plugin_options(*doctor_app, request);
+    return doctor_app;
+}
 
+void carry_out_run(const RunCommand& run) {
+    if (run.request.what.empty() == run.replay.empty())
+        throw Error(Failure::usage, run.replay.empty() ? "`tessera run` needs a model" : "`--replay` knows its model by itself",
+                    run.replay.empty() ? "a run file (.toml), a model's name, or the path of its source" : "a model is named too",
+                    "see `tessera run --help`");
+    expect_alone(run);
+    run_command(run);
+}
+
+void carry_out_docs(const Typed& typed) {
+    if (typed.of_run_files) return run_file_docs_command();
+    if (typed.of_schema) return schema_command();
+    if (typed.run.request.what.empty())
+        throw Error(Failure::usage, "`tessera docs` needs a model",
+                    "a run file (.toml), a model's name, or the path of its source; or `--run-file`, or `--schema`",
+                    "see `tessera docs --help`");
+    docs_command(typed.run.request);
+}
+
+// A command, and the action for which it stands.
+struct Command {
+    const CLI::App* app;
+    std::function<void()> carry_out;
+};
+
+// In the order in which `--help` lists them.
+std::vector<Command> add_commands(CLI::App& app, Typed& typed) {
+    auto& run = typed.run;
+    return {
+        {add_run(app, run, typed.overrides, typed.out), [&] { carry_out_run(run); }},
+        {add_check(app, typed), [&] { check_command(run.request, typed.explain, typed.target); }},
+        {add_bench(app, typed), [&] { bench_command(typed.bench); }},
+        {add_list(app, run.request), [&] { list_command(run.request); }},
+        {add_info(app, run.request), [&] { info_command(run.request); }},
+        {add_build(app, typed.build, run.request, typed.out), [&] { build_command(typed.build); }},
+        {add_docs(app, typed), [&] { carry_out_docs(typed); }},
+        {add_validate(app, typed.validate, run.request), [&] { validate_command(typed.validate); }},
+        {add_seal(app, typed.library), [&] { seal_command(typed.library); }},
+        {add_new(app, typed.wanted), [&] { new_command(typed.wanted); }},
+        {app.add_subcommand("devices", "List the devices of this machine"), [] { devices_command(); }},
+        {add_doctor(app, run.request), [&] { doctor_command(run.request); }},
+    };
+}
+
+// The exit status if there is no command to carry out.
+std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     try {
         app.parse(argc, argv);
+        return std::nullopt;
     } catch (const CLI::ParseError& error) {
         if (error.get_exit_code() == 0) return say_of_itself(app, error);
         log_to_stderr("info");
@@ -324,59 +416,31 @@ int command_line(int argc, char** argv) {
         spdlog::error("{}", told.what());
         return told.exit_status();
     }
-    log_to_stderr(log_level);
-    run.request.overrides = bench.request.overrides = overrides.all();
-    if (!out.empty()) run.options.out = bench.out = out;
-    if (!reference.empty()) bench.reference = reference;
-    build.request = validate.request = run.request;
-    build.out = out;
-    for (int i = 0; i < argc; ++i) bench.command += (i > 0 ? " " : "") + std::string(argv[i]);
-    run.line = bench.command;
+}
+
+} // namespace
+
+int command_line(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN); // a file that may not grow further is reported as a failed write
+    outlive_broken_pipes();
+    Typed typed;
+    typed.run.options.process_start = std::chrono::steady_clock::now();
+
+    CLI::App app{"Simulates models of places and agents, on CPUs and GPUs."};
+    add_common_options(app, typed.log_level);
+    const auto commands = add_commands(app, typed);
+    if (const auto status = parse(app, argc, argv)) return *status;
+    log_to_stderr(typed.log_level);
+    typed.share(argc, argv);
 
     try {
-        if (*run_app) {
-            if (run.request.what.empty() == run.replay.empty())
-                throw Error(Failure::usage, run.replay.empty() ? "`tessera run` needs a model" : "`--replay` knows its model by itself",
-                            run.replay.empty() ? "a run file (.toml), a model's name, or the path of its source" : "a model is named too",
-                            "see `tessera run --help`");
-            expect_alone(run);
-            run_command(run);
-        } else if (*bench_app)
-            bench_command(bench);
-        else if (*check_app)
-            check_command(run.request, explain, target);
-        else if (*list_app)
-            list_command(run.request);
-        else if (*info_app)
-            info_command(run.request);
-        else if (*validate_app)
-            validate_command(validate);
-        else if (*docs_app) {
-            if (of_run_files)
-                run_file_docs_command();
-            else if (of_schema)
-                schema_command();
-            else if (!run.request.what.empty())
-                docs_command(run.request);
-            else
-                throw Error(Failure::usage, "`tessera docs` needs a model",
-                            "a run file (.toml), a model's name, or the path of its source; or `--run-file`, or `--schema`",
-                            "see `tessera docs --help`");
-        } else if (*build_app)
-            build_command(build);
-        else if (*seal_app)
-            seal_command(library);
-        else if (*new_app)
-            new_command(wanted);
-        else if (*devices_app)
-            devices_command();
-        else if (*doctor_app)
-            doctor_command(run.request);
+        for (const auto& command : commands)
+            if (*command.app) command.carry_out();
         finish_saying();
         return 0;
     } catch (const std::exception& thrown) {
         const auto error = as_error(thrown);
-        spdlog::error("{}", overrides.as_typed(error.what()));
+        spdlog::error("{}", typed.overrides.as_typed(error.what()));
         return error.exit_status();
     }
 }

@@ -26,7 +26,7 @@ using Header = record_header;
 struct Record {
     Header header;
     std::string scope;
-    std::span<const std::byte> body; // behind the header
+    std::span<const std::byte> body; // after the header
 };
 
 // The namespaces of an Itanium-mangled name `_ZN4life5inner3fooE` without the last component: "life::inner". Unnamed ones, and the
@@ -124,7 +124,8 @@ std::optional<Scalar> type_of_positions(const std::string& where) {
     return std::nullopt;
 }
 
-// Which places the agents of a row stand on, once all rows are known; `is_place` of each of them. Sets also what they have of positions.
+// The row of places on which the agents of a row stand; all rows are known, and `is_place` has a value for each. Sets the position members
+// of the agents as well.
 std::size_t find_ground(const Record& record, const std::vector<Row>& rows, const std::vector<bool>& is_place,
                         std::optional<Scalar>& position, const WhereDeclared& declared, const std::string& path) {
     RecordReader reader(record.body, path);
@@ -140,7 +141,7 @@ std::size_t find_ground(const Record& record, const std::vector<Row>& rows, cons
                 "TESSERA_AGENT names a row of TESSERA_PLACE by its own name", fmt::format("write TESSERA_AGENT({}, on<PLACE>, ...)", name));
 }
 
-// Why a member cannot have a name that is taken.
+// Why a member cannot have a name: it is taken.
 std::string why_taken(const Row& row, const std::string& member, bool is_taken_below) {
     static const std::set<std::string> of_sites = {"at", "exists", "each"};
     if (member == "neighbour") return "the SDK has a type of that name";
@@ -160,7 +161,7 @@ void check_member_names(const Row& row, bool is_ground, const WhereDeclared& whe
     static const std::set<std::string> taken_in_agents = {"id",         "x",       "y",      "z",     "count", "rank",    "migrate",
                                                           "migrate_to", "move_to", "kill",   "dying", "moved", "refused", "refused_births",
                                                           "meet",       "spawn",   "extent", "away"};
-    // In places that agents stand on: of a site, and of `self` in a function of places.
+    // In places with agents: members of a site, and of `self` in a function of places.
     static const std::set<std::string> taken_below = {"offset", "distance", "count", "free", "here", "meet", "spawn"};
     for (const auto& member : row.members) {
         const bool is_taken_below = is_ground && taken_below.count(member.name) != 0;
@@ -275,7 +276,7 @@ Parameter read_parameter(const Record& record, const std::string& path) {
     RecordReader reader(record.body, path);
     Parameter parameter;
     const auto low = reader.number<double>(), high = reader.number<double>();
-    if (low != 1 || high != 0) parameter.range = {low, high}; // those of no range (sdk/include/tessera/detail/describe.hpp)
+    if (low != 1 || high != 0) parameter.range = {low, high}; // these two stand for no range (sdk/include/tessera/detail/describe.hpp)
     const Member value = reader.member();
     if (value.elements != 1) reader.damaged(fmt::format("a parameter of {} values", value.elements));
     parameter.type = value.type;
@@ -297,7 +298,7 @@ std::vector<std::string> words_of(const std::string& name) {
     return words;
 }
 
-// Where the text of a TESSERA_DOC belongs: a member, a function, or the model itself; nowhere for what is none of these.
+// Where the text of a TESSERA_DOC belongs: a member, a function, or the model itself; nowhere for any other name.
 std::string* documented_by(const std::string& what, Description& description) {
     if (!what.empty() && what == description.name) return &description.about;
     const auto colons = what.rfind("::");
@@ -365,11 +366,10 @@ std::string snake_case(const std::string& name) {
     return result;
 }
 
-Description read_description(std::span<const jit::DataSymbol> symbols, const std::string& path, const jit::ModelSource& source) {
-    const WhereDeclared where(source, path);
-    const auto records = collect(symbols);
-    Description description;
-    bool named = false;
+namespace {
+
+// Reads the row types, and finds the places of each type of agents.
+void read_rows(const std::vector<Record>& records, Description& description, const WhereDeclared& where, const std::string& path) {
     std::vector<const Record*> of_rows;
     std::vector<bool> is_place;
     for (const auto& record : records)
@@ -381,35 +381,38 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
     for (std::size_t r = 0; r < of_rows.size(); ++r)
         if (!is_place[r])
             description.rows[r].ground = find_ground(*of_rows[r], description.rows, is_place, description.rows[r].position, where, path);
-    for (const auto& record : records)
-        if (record.header.kind == RecordKind::value) description.values.push_back(read_value(record, path));
-    for (const auto& record : records) {
-        RecordReader reader(record.body, path);
-        switch (record.header.kind) {
-        case RecordKind::place:
-        case RecordKind::agent:
-        case RecordKind::value:
-        case RecordKind::doc: break;
-        case RecordKind::call:
-        case RecordKind::init: description.functions.push_back(read_function(record, description.rows, description.values, path)); break;
-        case RecordKind::parameter: description.parameters.push_back(read_parameter(record, path)); break;
-        case RecordKind::defaults: description.defaults += reader.text() + "\n"; break;
-        case RecordKind::model:
-            named = true;
-            description.name = reader.text();
-            description.doc = reader.text();
-            break;
-        default: reader.damaged(fmt::format("there is no record of kind {}", static_cast<std::uint32_t>(record.header.kind)));
-        }
+}
+
+// Reads a record, and returns whether it names the model. Rows, global values and documentation are read in other passes, and skipped here.
+bool read_record(const Record& record, Description& description, const std::string& path) {
+    RecordReader reader(record.body, path);
+    switch (record.header.kind) {
+    case RecordKind::place:
+    case RecordKind::agent:
+    case RecordKind::value:
+    case RecordKind::doc: return false;
+    case RecordKind::call:
+    case RecordKind::init: description.functions.push_back(read_function(record, description.rows, description.values, path)); return false;
+    case RecordKind::parameter: description.parameters.push_back(read_parameter(record, path)); return false;
+    case RecordKind::defaults: description.defaults += reader.text() + "\n"; return false;
+    case RecordKind::model:
+        description.name = reader.text();
+        description.doc = reader.text();
+        return true;
+    default: reader.damaged(fmt::format("there is no record of kind {}", static_cast<std::uint32_t>(record.header.kind)));
     }
-    for (const auto& record : records)
-        if (record.header.kind == RecordKind::doc) read_doc(record, description, where, path);
+}
+
+void expect_whole(const Description& description, bool named, const std::string& path) {
     if (!named)
         throw Error(Failure::plugin, path + " declares no model", "TESSERA_MODEL is missing",
                     "add TESSERA_MODEL(name, \"what it is\"); as its last line");
     if (description.rows.empty())
         throw Error(Failure::plugin, path + " declares no places", "TESSERA_PLACE is missing",
                     "add TESSERA_PLACE(Row, members...); after the struct");
+}
+
+void check_names(const Description& description, const WhereDeclared& where) {
     for (std::size_t r = 0; r < description.rows.size(); ++r)
         check_member_names(description.rows[r],
                            std::any_of(description.rows.begin(), description.rows.end(), [r](const Row& row) { return row.ground == r; }),
@@ -425,6 +428,23 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
         refuse_twins(of_row, "function", {"TESSERA_CALL", "TESSERA_INIT"}, {row.name}, where);
         refuse_twins(row.members, "member", {"TESSERA_PLACE", "TESSERA_AGENT"}, {row.name}, where);
     }
+}
+
+} // namespace
+
+Description read_description(std::span<const jit::DataSymbol> symbols, const std::string& path, const jit::ModelSource& source) {
+    const WhereDeclared where(source, path);
+    const auto records = collect(symbols);
+    Description description;
+    read_rows(records, description, where, path);
+    for (const auto& record : records)
+        if (record.header.kind == RecordKind::value) description.values.push_back(read_value(record, path));
+    bool named = false;
+    for (const auto& record : records) named |= read_record(record, description, path);
+    for (const auto& record : records)
+        if (record.header.kind == RecordKind::doc) read_doc(record, description, where, path);
+    expect_whole(description, named, path);
+    check_names(description, where);
     return description;
 }
 

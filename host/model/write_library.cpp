@@ -34,7 +34,7 @@ void append_text(Bytes& to, std::string_view text) { append(to, text.data(), tex
 
 void align(Bytes& bytes, std::size_t to) { bytes.resize((bytes.size() + to - 1) / to * to); }
 
-// The note's contents but for where the parts are.
+// The contents of the note, without the positions of the parts.
 Bytes note_of(const std::vector<jit::DataSymbol>& records, const std::vector<PartToWrite>& parts) {
     library_note note{};
     note.struct_size = sizeof(note);
@@ -69,7 +69,7 @@ Bytes note_of(const std::vector<jit::DataSymbol>& records, const std::vector<Par
     return bytes;
 }
 
-// Where the parts are, and what that makes of the checksum. The note's contents are at `note_at`.
+// Writes the positions of the parts into the note, and mends the checksum. The contents of the note are at `note_at`.
 void settle_note(Bytes& file, std::size_t note_at, std::size_t note_size, const std::vector<std::size_t>& parts_at) {
     auto* const note = file.data() + note_at;
     for (std::size_t i = 0; i < parts_at.size(); ++i) {
@@ -80,7 +80,7 @@ void settle_note(Bytes& file, std::size_t note_at, std::size_t note_size, const 
     std::memcpy(note + offsetof(library_note, checksum), &checksum, sizeof(checksum));
 }
 
-// A section by its name, for the tools that go by sections.
+// A section by its name, for tools that read sections.
 struct Sections {
     Bytes names{std::byte{0}};
     std::vector<Elf64_Shdr> all{Elf64_Shdr{}};
@@ -141,7 +141,7 @@ void check_size(const std::string& name, const Bytes& note) {
                     "shorten its TESSERA_DEFAULTS and its documentation");
 }
 
-// A note of ours; where its contents begin.
+// Appends a note of ours; returns where its contents begin.
 std::size_t append_note(Bytes& file, std::uint32_t type, const Bytes& contents) {
     append_value(file, Elf64_Nhdr{sizeof(library_owner), static_cast<Elf64_Word>(contents.size()), type});
     append(file, library_owner, sizeof(library_owner));
@@ -149,7 +149,58 @@ std::size_t append_note(Bytes& file, std::uint32_t type, const Bytes& contents) 
     return file.size() - contents.size();
 }
 
-// The names of sections, which are the last of them, and their table; where it is.
+struct Stretch {
+    std::size_t at = 0, size = 0; // bytes of a file
+};
+
+// Appends the tables that a loader needs, for a library that exports nothing: symbols, their hash table and names, and the dynamic section.
+// Returns the last.
+Stretch append_dynamic(Bytes& file, Sections& sections, const std::string& name) {
+    align(file, 8);
+    const auto symbols_at = file.size();
+    append_value(file, Elf64_Sym{});
+    const auto hash_at = file.size();
+    for (const std::uint32_t word : {1U, 1U, 0U, 0U}) append_value(file, word);
+    const auto strings_at = file.size();
+    append_text(file, std::string_view("\0", 1));
+    append_text(file, name);
+    append_text(file, std::string_view("\0", 1));
+    const auto strings_end = file.size();
+    align(file, 8);
+    const auto dynamic_at = file.size();
+    const std::pair<Elf64_Sxword, std::size_t> entries[] = {{DT_SONAME, 1},
+                                                            {DT_HASH, hash_at},
+                                                            {DT_STRTAB, strings_at},
+                                                            {DT_SYMTAB, symbols_at},
+                                                            {DT_STRSZ, strings_end - strings_at},
+                                                            {DT_SYMENT, sizeof(Elf64_Sym)},
+                                                            {DT_NULL, 0}};
+    for (const auto& [tag, value] : entries) {
+        Elf64_Dyn entry{};
+        entry.d_tag = tag;
+        entry.d_un.d_val = value;
+        append_value(file, entry);
+    }
+    sections.add(".dynsym", SHT_DYNSYM, SHF_ALLOC, symbols_at, hash_at - symbols_at, sizeof(Elf64_Sym), 8).sh_link = 4;
+    sections.all.back().sh_info = 1; // no local symbol but the first
+    sections.add(".hash", SHT_HASH, SHF_ALLOC, hash_at, strings_at - hash_at, 4, 8).sh_link = 2;
+    sections.add(".dynstr", SHT_STRTAB, SHF_ALLOC, strings_at, strings_end - strings_at, 0, 1);
+    sections.add(".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, dynamic_at, file.size() - dynamic_at, sizeof(Elf64_Dyn), 8).sh_link = 4;
+    return {dynamic_at, file.size() - dynamic_at};
+}
+
+// Returns where each part begins.
+std::vector<std::size_t> append_parts(Bytes& file, const std::vector<PartToWrite>& parts, std::size_t alignment) {
+    std::vector<std::size_t> parts_at;
+    for (const auto& part : parts) {
+        align(file, alignment);
+        parts_at.push_back(file.size());
+        append(file, part.bytes.data(), part.bytes.size());
+    }
+    return parts_at;
+}
+
+// Appends the names of sections, which are the last section, and the table of sections; returns where the table begins.
 std::size_t append_sections(Bytes& file, Sections& sections) {
     const auto names_at = file.size();
     sections.add(".shstrtab", SHT_STRTAB, 0, names_at, 0, 0, 1);
@@ -195,54 +246,17 @@ Bytes library_of(const std::string& name, const std::vector<jit::DataSymbol>& re
     const auto note_end = file.size();
     sections.add(".note.tessera", SHT_NOTE, SHF_ALLOC, header_at, note_end - header_at, 0, 4);
 
-    // What a loader wants to see of a library that exports nothing.
-    align(file, 8);
-    const auto symbols_at = file.size();
-    append_value(file, Elf64_Sym{});
-    const auto hash_at = file.size();
-    for (const std::uint32_t word : {1U, 1U, 0U, 0U}) append_value(file, word);
-    const auto strings_at = file.size();
-    append_text(file, std::string_view("\0", 1));
-    append_text(file, name);
-    append_text(file, std::string_view("\0", 1));
-    const auto strings_end = file.size();
-    align(file, 8);
-    const auto dynamic_at = file.size();
-    const std::pair<Elf64_Sxword, std::size_t> entries[] = {{DT_SONAME, 1},
-                                                            {DT_HASH, hash_at},
-                                                            {DT_STRTAB, strings_at},
-                                                            {DT_SYMTAB, symbols_at},
-                                                            {DT_STRSZ, strings_end - strings_at},
-                                                            {DT_SYMENT, sizeof(Elf64_Sym)},
-                                                            {DT_NULL, 0}};
-    for (const auto& [tag, value] : entries) {
-        Elf64_Dyn entry{};
-        entry.d_tag = tag;
-        entry.d_un.d_val = value;
-        append_value(file, entry);
-    }
-    const auto dynamic_end = file.size();
-    sections.add(".dynsym", SHT_DYNSYM, SHF_ALLOC, symbols_at, hash_at - symbols_at, sizeof(Elf64_Sym), 8).sh_link = 4;
-    sections.all.back().sh_info = 1; // no local symbol but the first
-    sections.add(".hash", SHT_HASH, SHF_ALLOC, hash_at, strings_at - hash_at, 4, 8).sh_link = 2;
-    sections.add(".dynstr", SHT_STRTAB, SHF_ALLOC, strings_at, strings_end - strings_at, 0, 1);
-    sections.add(".dynamic", SHT_DYNAMIC, SHF_ALLOC | SHF_WRITE, dynamic_at, dynamic_end - dynamic_at, sizeof(Elf64_Dyn), 8).sh_link = 4;
-
-    std::vector<std::size_t> parts_at;
+    const auto dynamic = append_dynamic(file, sections, name);
     align(file, part_alignment);
     const auto first_part = file.size();
-    for (const auto& part : parts) {
-        align(file, part_alignment);
-        parts_at.push_back(file.size());
-        append(file, part.bytes.data(), part.bytes.size());
-    }
+    const auto parts_at = append_parts(file, parts, part_alignment);
     const auto loaded = file.size();
     if (loaded > first_part) sections.add(".tessera", SHT_PROGBITS, SHF_ALLOC, first_part, loaded - first_part, 0, part_alignment);
 
     const auto sections_at = append_sections(file, sections);
     const auto header = file_header(ET_DYN, 4, sections_at, sections.all.size());
     const Elf64_Phdr segments[] = {segment(PT_LOAD, PF_R | PF_W, 0, loaded, page), // a loader may write into the dynamic section
-                                   segment(PT_DYNAMIC, PF_R | PF_W, dynamic_at, dynamic_end - dynamic_at, 8),
+                                   segment(PT_DYNAMIC, PF_R | PF_W, dynamic.at, dynamic.size, 8),
                                    segment(PT_NOTE, PF_R, header_at, note_end - header_at, 4),
                                    segment(PT_GNU_STACK, PF_R | PF_W, 0, 0, 16)};
     std::memcpy(file.data(), &header, sizeof(header));
@@ -256,12 +270,7 @@ Bytes object_of(const std::string& name, const std::vector<jit::DataSymbol>& rec
     const auto note = note_of(records, parts);
     check_size(name, note);
     Bytes together;
-    std::vector<std::size_t> parts_at;
-    for (const auto& part : parts) {
-        align(together, 8);
-        parts_at.push_back(together.size());
-        append(together, part.bytes.data(), part.bytes.size());
-    }
+    auto parts_at = append_parts(together, parts, 8);
     if (together.size() > UINT32_MAX)
         throw Error(Failure::plugin, fmt::format("{} cannot be written", name),
                     fmt::format("its parts take {} bytes, and a library with hooks has room for {}", together.size(), UINT32_MAX),
@@ -273,7 +282,7 @@ Bytes object_of(const std::string& name, const std::vector<jit::DataSymbol>& rec
     const auto together_at = append_note(file, library_parts_type, together);
     for (auto& at : parts_at) at += together_at;
     sections.add(".note.tessera", SHT_NOTE, SHF_ALLOC, sizeof(Elf64_Ehdr), file.size() - sizeof(Elf64_Ehdr), 0, 4).sh_addr = 0;
-    sections.add(".note.GNU-stack", SHT_PROGBITS, 0, file.size(), 0, 0, 1); // whose stack needs no code
+    sections.add(".note.GNU-stack", SHT_PROGBITS, 0, file.size(), 0, 0, 1); // the stack needs no code
     const auto sections_at = append_sections(file, sections);
     const auto header = file_header(ET_REL, 0, sections_at, sections.all.size());
     std::memcpy(file.data(), &header, sizeof(header));

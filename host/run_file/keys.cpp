@@ -20,6 +20,7 @@ std::string starting_places() {
         {schema::names({"random", "each"}), table_with("box", schema::defined("corners")), table_with("file", schema::some_text)});
 }
 
+// Long: a table of all keys but those of tables with kinds (keys_of_tables.cpp), in the order of the manual.
 std::vector<Section> make_keys() {
     const auto device = schema::text_like("^(cpu|cuda:[0-9]{1,4})$");
     const auto devices = schema::any_of({device, schema::array_of(device, 1)});

@@ -9,9 +9,9 @@
 
 namespace tessera {
 
-// ---- what a function of agents looks through
+// ---- the views of functions of agents
 
-// Of the residents of a place: `visit(slot)` for each, in the order of their ids. In a list they stand in it.
+// `visit(slot)` for each resident of a place, in the order of their ids. A list has them in that order.
 template<class Seen, class Visit> TESSERA_FN void for_each_resident(const void* const* in, const place_in_memory& at, Visit&& visit) {
     using crowd = typename Seen::crowd;
     if constexpr (crowd::is_list) {
@@ -19,7 +19,7 @@ template<class Seen, class Visit> TESSERA_FN void for_each_resident(const void* 
         for (int i = start[0]; i < start[1]; ++i) visit(i);
     } else {
         const void* const codes = in[Seen::arguments[code_column<crowd>]];
-        std::uint64_t last = 0; // nobody's
+        std::uint64_t last = 0; // the id of no agent
         for (int served = 0; served < crowd::capacity; ++served) {
             int next = -1;
             std::uint64_t least = ~std::uint64_t{0};
@@ -58,8 +58,8 @@ template<class Call, class Seen> struct met_view {
     }
 };
 
-// Calls `visit(view, slot)` for the agents of a type on a place that is `by` away from here, but for one in the slot `but` where that is
-// this place.
+// Calls `visit(view, slot)` for the agents of a type on the place that is `by` away from here. If that is this place, the agent in slot
+// `but` is left out.
 template<class Call, class Row, class Visit>
 TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by, int but,
                          Visit&& visit) {
@@ -80,17 +80,17 @@ TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_mem
     return residents_of<seen>(args.in, place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior));
 }
 
-// Whether all that is nearer than that is on a place or on those beside it along an axis, as positions round: the float nearest to 0.05 is
-// a little more than a place of 1 / 20 is wide, and no two floats are that far apart and nearer than it.
+// Whether all positions nearer than the radius are on the same place or on those beside it along an axis. Positions are rounded: the float
+// nearest to 0.05 is a little more than the width of a place of 1 / 20, and no distance of two floats lies between these two.
 template<class Crowd, int Axis> constexpr bool is_no_wider_than_a_place(double radius) {
     using number = typename Crowd::number;
     return Axis >= Crowd::grid::dims || static_cast<number>(radius) <= static_cast<number>(width_of_place<Crowd, Axis>());
 }
 
-// In space: `visit(see(view, slot, way))` for the agents of a type that are nearer than N's radius to a position in this place.
+// In space: `visit(see(view, slot, way))` for the agents of a type that are nearer than N's radius to a standpoint.
 template<class Call, class Row, class N, class See, class Visit>
-TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int y, int z, const point_in<typename Call::crowd>& from,
-                                int but, See&& see, Visit&& visit) {
+TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, const standpoint<typename Call::crowd::number>& here, See&& see,
+                                Visit&& visit) {
     using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
     using crowd = typename seen::crowd;
     using number = typename crowd::number;
@@ -106,14 +106,14 @@ TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, int x, int 
     constexpr number radius = static_cast<number>(N::radius);
     const met_view<Call, seen> view{&args};
     for_each_near<seen>(
-        args.in, x, y, z, from, radius, but,
+        args.in, here, radius,
         [&](int i, const point_in<crowd>& way) {
             return see(view, typename met_view<Call, seen>::slot_on_place{{}, i}, way);
         },
         visit);
 }
 
-// The place that an agent stands on, and those around.
+// The place of an agent, and the places around it.
 template<class Call> struct ground_view {
     using grid = typename Call::places;
     using members = ground_members<typename Call::function>;
@@ -243,7 +243,7 @@ template<class Call> struct agent_view {
         meet_all<Call, Row>(*args, here(), interior, o, same_type<Row, typename crowd::row> ? slot : -1, visit);
     }
     template<class Row, class N, class See, class Visit> TESSERA_FN void meet_within(See&& see, Visit&& visit) const {
-        meet_all_within<Call, Row, N>(*args, x, y, z, position(), same_type<Row, typename crowd::row> ? slot : -1, see, visit);
+        meet_all_within<Call, Row, N>(*args, {x, y, z, position(), same_type<Row, typename crowd::row> ? slot : -1}, see, visit);
     }
     template<class Row> TESSERA_FN void bear(const Row& child, place_offset o) const {
         if constexpr (is_in_space<crowd> && are_in_space<Row>)

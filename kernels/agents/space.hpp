@@ -1,6 +1,6 @@
-// Positions of agents in space. They stand in a list (list.hpp), in the order of the places that hold them, with a column of positions and
-// one of where they want to go; a column has a plane for each axis. Of a Crowd (crowd.hpp) also
-//     using number;                                    of positions: float or double. void: they stand on places
+// Positions of agents in space. The agents are in a list (list.hpp), in the order of the places that hold them. One column has their
+// positions and another the positions to which they want to go; a column has a plane for each axis. A Crowd (crowd.hpp) has also
+//     using number;                                    of positions: float or double. void: the agents stand on places
 //     static constexpr double extent[3];               where space ends along each axis; as `number` has it
 #pragma once
 
@@ -28,7 +28,7 @@ template<class Crowd, int Column> TESSERA_FN void store_point(void* column, std:
     if constexpr (Crowd::grid::dims > 2) to[2 * stride] = value.z;
 }
 
-// Children's positions may be of another type than their parents'.
+// The positions of children may have another type than those of their parents.
 template<class Number, class T> TESSERA_FN space_point<Number> as_numbers(const space_point<T>& at) {
     return {static_cast<Number>(at.x), static_cast<Number>(at.y), static_cast<Number>(at.z)};
 }
@@ -44,7 +44,7 @@ template<class Crowd, int Axis> constexpr double width_of_place() {
     return Axis < Crowd::grid::dims ? Crowd::extent[Axis] / static_cast<double>(Crowd::grid::size[Axis]) : 0;
 }
 
-// Once over the edge of a torus. Whether it is in space then.
+// Moves a position over the edge of a torus, once. Returns whether the position is in space then.
 template<class Crowd, int Axis> TESSERA_FN bool come_in(typename Crowd::number& at) {
     constexpr auto end = end_of<Crowd>[Axis];
     if constexpr (is_round<Crowd, Axis>) {
@@ -52,7 +52,7 @@ template<class Crowd, int Axis> TESSERA_FN bool come_in(typename Crowd::number& 
             at += end;
         else if (at >= end)
             at -= end;
-        if (at == end) at = 0; // what is hardly below 0 rounds to that
+        if (at == end) at = 0; // a number that is hardly below 0 rounds to the end
         return at >= 0 && at < end;
     } else if constexpr (Axis < Crowd::grid::dims)
         return at >= 0 && at <= end;
@@ -66,17 +66,17 @@ template<class Crowd> TESSERA_FN bool come_in(point_in<Crowd>& at) {
     return x && y && z;
 }
 
-// The way to somebody who is nearer than a place is wide: of a torus, which is three places long at least, by adding what the edge between
-// them asks for, 0 where there is none. So that is the short way round, and a way of 0 has no sign.
+// The way to an agent that is nearer than the width of a place. `over` is added for an edge of a torus between them, and is 0 elsewhere. A
+// torus is at least three places long, so that this is the short way round; and a way of 0 has no sign.
 template<class Crowd>
 TESSERA_FN point_in<Crowd> way_over(const point_in<Crowd>& from, const point_in<Crowd>& to, const point_in<Crowd>& over) {
     return {to.x - from.x + over.x, Crowd::grid::dims > 1 ? to.y - from.y + over.y : 0, Crowd::grid::dims > 2 ? to.z - from.z + over.z : 0};
 }
 
-// Where nothing is: NaN along an axis.
+// A position that is none: NaN along an axis.
 template<class T> TESSERA_FN bool is_no_place(const space_point<T>& at) { return at.x != at.x || at.y != at.y || at.z != at.z; }
 
-// Whether an author who means to go no further than that is within it, as positions round. False of what is no number.
+// Whether a way is no longer than `most`, which an author states: with a margin for the rounding of positions. False for NaN.
 template<class Crowd, int Axis> TESSERA_FN bool is_near_on(typename Crowd::number from, typename Crowd::number to, double most) {
     using number = typename Crowd::number;
     if constexpr (Axis >= Crowd::grid::dims)
@@ -109,16 +109,16 @@ template<class Crowd> TESSERA_FN point_in<Crowd> centre_of(const place_in_memory
             static_cast<number>((at.z + 0.5) * width_of_place<Crowd, 2>())};
 }
 
-// ---- who is near
+// ---- near agents
 
-// Those in a list who stand in places around one, or in it, that follow each other along x; and what has to be added to the way to them,
-// which is 0 but over an edge.
+// The agents of a list in places that follow each other along x, among the places around one and that place itself. `over_edge` is added to
+// the way to them; it is 0 unless an edge is between.
 template<class Crowd> struct neighbours_in_a_row {
     int first, end;
     point_in<Crowd> over_edge;
 };
 
-// Goes through the places around one, and itself, in the order of z, then y, then x.
+// Goes through a place and the places around it, in the order of z, then y, then x.
 template<class Seen> class rows_around {
 public:
     using crowd = typename Seen::crowd;
@@ -127,7 +127,7 @@ public:
     TESSERA_FN rows_around(const void* const* in, int x, int y, int z)
         : in_(in), x_(x), y_(y), z_(z), step_(x > 0 && x < grid::size[0] - 1 ? 3 : 1), number_(-step_) {}
 
-    // The next of them, whether there is anybody or not; false: there is none.
+    // The next places, with agents or without; false: there are no more.
     TESSERA_FN bool next(neighbours_in_a_row<crowd>& row) {
         constexpr int all = grid::dims == 1 ? 3 : grid::dims == 2 ? 9 : 27;
         for (number_ += step_; number_ < all; number_ += step_) {
@@ -154,6 +154,41 @@ private:
     int x_, y_, z_, step_, number_;
 };
 
+// Where an agent looks from: a position in a place, and the agent's number in the list; -1: it is not in that list.
+template<class Number> struct standpoint {
+    int x, y, z;
+    space_point<Number> at;
+    int number;
+};
+
+// Agents of a list as seen from a standpoint: which of them are nearer than the radius, and the way to them.
+template<class Seen> struct agents_in_sight {
+    using crowd = typename Seen::crowd;
+    using point = point_in<crowd>;
+    static constexpr int column = position_column<crowd>;
+    const void* positions;
+    point from;
+    typename crowd::number radius;
+
+    TESSERA_FN bool is_near(int i, const point& over_edge) const {
+        const auto to = load_point<crowd, column>(positions, i);
+        const auto dx = to.x - from.x + over_edge.x;
+        auto square = dx * dx;
+        if constexpr (crowd::grid::dims > 1) {
+            const auto dy = to.y - from.y + over_edge.y;
+            square += dy * dy;
+        }
+        if constexpr (crowd::grid::dims > 2) {
+            const auto dz = to.z - from.z + over_edge.z;
+            square += dz * dz;
+        }
+        return square < radius * radius;
+    }
+    TESSERA_FN point way_to(int i, const point& over_edge) const {
+        return way_over<crowd>(from, load_point<crowd, column>(positions, i), over_edge);
+    }
+};
+
 #if TESSERA_GPU
 // A bit for each of so many, 32 at most, from number `first` on: whether `is_near(number)`.
 template<class IsNear> TESSERA_FN std::uint32_t bits_of_near(int first, int count, IsNear&& is_near) {
@@ -168,100 +203,102 @@ template<class IsNear> TESSERA_FN std::uint32_t bits_of_near(int first, int coun
     for (; k < count; ++k) bits |= is_near(first + k) ? 1u << k : 0;
     return bits;
 }
+
+// Near agents of a list: in each of `found` entries, those of 32 that follow each other.
+template<class Crowd> struct near_agents {
+    static constexpr int most = 16;
+    int first[most];
+    std::uint32_t near[most]; // a bit for each of the 32
+    point_in<Crowd> over_edge[most];
+};
+
+// Goes on through the rows and fills the entries; returns their number. `row` is what is left of a row, and `more` becomes false after the
+// last row.
+template<class Seen>
+TESSERA_FN int find_near(rows_around<Seen>& rows, neighbours_in_a_row<typename Seen::crowd>& row, bool& more,
+                         const agents_in_sight<Seen>& sight, int but, near_agents<typename Seen::crowd>& all) {
+    int found = 0;
+    while (found < all.most) {
+        if (row.first >= row.end) {
+            more = rows.next(row);
+            if (!more) break;
+            continue;
+        }
+        const int count = row.end - row.first < 32 ? row.end - row.first : 32;
+        std::uint32_t bits = bits_of_near(row.first, count, [&](int i) { return sight.is_near(i, row.over_edge); });
+        if (const auto own = static_cast<std::uint32_t>(but - row.first); own < 32) bits &= ~(1u << own);
+        all.first[found] = row.first;
+        all.near[found] = bits;
+        all.over_edge[found] = row.over_edge;
+        found += bits != 0 ? 1 : 0;
+        row.first += count;
+    }
+    return found;
+}
+
+// `visit(see_one(number, over_edge))` for each near agent of `found` entries. Four are met without a branch between them, so that what has
+// to be waited for is under way for all.
+template<class Crowd, class SeeOne, class Visit>
+TESSERA_FN void visit_near(const near_agents<Crowd>& all, int found, SeeOne&& see_one, Visit&& visit) {
+    constexpr int together = 4;
+    struct one {
+        int number; // -1: there is none
+        point_in<Crowd> over;
+    };
+    int f = 0, base = 0;
+    std::uint32_t bits = 0;
+    point_in<Crowd> over{};
+    const auto next = [&] {
+        if (bits == 0) {
+            if (f == found) return one{-1, over};
+            bits = all.near[f], base = all.first[f], over = all.over_edge[f];
+            ++f;
+        }
+        const int number = base + lowest_bit(bits);
+        bits &= bits - 1;
+        return one{number, over};
+    };
+    one those[together];
+    for (;;) {
+#pragma unroll
+        for (one& each : those) each = next();
+        if (those[together - 1].number < 0) break;
+        const auto a = see_one(those[0].number, those[0].over), b = see_one(those[1].number, those[1].over);
+        const auto c = see_one(those[2].number, those[2].over), d = see_one(those[3].number, those[3].over);
+        visit(a), visit(b), visit(c), visit(d);
+    }
+#pragma unroll 1
+    while (those[0].number >= 0) {
+        const auto other = see_one(those[0].number, those[0].over);
+        visit(other);
+        those[0] = those[1], those[1] = those[2];
+        those[2].number = -1;
+    }
+}
 #endif
 
-// For somebody at `from` in this place: `visit(see(number, way))` for all who are nearer than the radius, but for the one numbered `but`.
+// `visit(see(number, way))` for all agents that are nearer than the radius to a standpoint, but for the agent that stands there.
 template<class Seen, class See, class Visit>
-TESSERA_FN void for_each_near(const void* const* in, int x, int y, int z, const point_in<typename Seen::crowd>& from,
-                              typename Seen::crowd::number radius, int but, See&& see, Visit&& visit) {
+TESSERA_FN void for_each_near(const void* const* in, const standpoint<typename Seen::crowd::number>& here,
+                              typename Seen::crowd::number radius, See&& see, Visit&& visit) {
     using crowd = typename Seen::crowd;
-    using point = point_in<crowd>;
-    constexpr int P = position_column<crowd>, dims = crowd::grid::dims;
-    const void* const positions = in[Seen::arguments[P]];
-    rows_around<Seen> rows(in, x, y, z);
+    const agents_in_sight<Seen> sight{in[Seen::arguments[position_column<crowd>]], here.at, radius};
+    rows_around<Seen> rows(in, here.x, here.y, here.z);
     neighbours_in_a_row<crowd> row{};
-    const auto is_near = [&](int i) {
-        const auto to = load_point<crowd, P>(positions, i);
-        const auto dx = to.x - from.x + row.over_edge.x;
-        auto square = dx * dx;
-        if constexpr (dims > 1) {
-            const auto dy = to.y - from.y + row.over_edge.y;
-            square += dy * dy;
-        }
-        if constexpr (dims > 2) {
-            const auto dz = to.z - from.z + row.over_edge.z;
-            square += dz * dz;
-        }
-        return square < radius * radius;
-    };
-    const auto see_one = [&](int i, const point& over) {
-        const auto to = load_point<crowd, P>(positions, i);
-        return see(i, way_over<crowd>(from, to, over));
-    };
+    const auto see_one = [&](int i, const point_in<crowd>& over) { return see(i, sight.way_to(i, over)); };
 #if TESSERA_GPU
-    // First who is near, of all places, and then them alone, each thread its next ones: else the threads of a warp would wait for each
-    // other at whoever is near to one of them. Four are met without a branch between them, so that what has to be waited for is under way
-    // for all.
-    constexpr int most = 16, together = 4;
-    int first[most];
-    std::uint32_t near[most]; // of 32, those who are
-    point over_edge[most];
+    // First the near agents of all places are found, and then each thread visits its own: else the threads of a warp would wait for each
+    // other at each agent that is near to one of them.
+    near_agents<crowd> all;
     for (bool more = true; more;) {
-        int found = 0;
-        while (found < most) {
-            if (row.first >= row.end) {
-                more = rows.next(row);
-                if (!more) break;
-                continue;
-            }
-            const int count = row.end - row.first < 32 ? row.end - row.first : 32;
-            std::uint32_t bits = bits_of_near(row.first, count, is_near);
-            if (const auto own = static_cast<std::uint32_t>(but - row.first); own < 32) bits &= ~(1u << own);
-            first[found] = row.first;
-            near[found] = bits;
-            over_edge[found] = row.over_edge;
-            found += bits != 0 ? 1 : 0;
-            row.first += count;
-        }
-        struct one {
-            int number; // -1: there is none
-            point over;
-        };
-        int f = 0, base = 0;
-        std::uint32_t bits = 0;
-        point over{};
-        const auto next = [&] {
-            if (bits == 0) {
-                if (f == found) return one{-1, over};
-                bits = near[f], base = first[f], over = over_edge[f];
-                ++f;
-            }
-            const int number = base + lowest_bit(bits);
-            bits &= bits - 1;
-            return one{number, over};
-        };
-        one those[together];
-        for (;;) {
-#pragma unroll
-            for (one& each : those) each = next();
-            if (those[together - 1].number < 0) break;
-            const auto a = see_one(those[0].number, those[0].over), b = see_one(those[1].number, those[1].over);
-            const auto c = see_one(those[2].number, those[2].over), d = see_one(those[3].number, those[3].over);
-            visit(a), visit(b), visit(c), visit(d);
-        }
-#pragma unroll 1
-        while (those[0].number >= 0) {
-            const auto other = see_one(those[0].number, those[0].over);
-            visit(other);
-            those[0] = those[1], those[1] = those[2];
-            those[2].number = -1;
-        }
+        const int found = find_near(rows, row, more, sight, here.number, all);
+        visit_near(all, found, see_one, visit);
     }
 #else
     while (rows.next(row))
         for (int i = row.first; i < row.end; ++i)
-            if (i != but && is_near(i)) {
-                const auto other = see_one(i, row.over_edge); // const, so that nobody writes to it
+            if (i != here.number && sight.is_near(i, row.over_edge)) {
+                const auto other = see_one(i, row.over_edge); // const, so that no function writes to it
                 visit(other);
             }
 #endif

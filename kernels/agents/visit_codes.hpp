@@ -1,5 +1,5 @@
-// Going over agents, and over what they ask for: by blocks that gather who is there from some thousand places, in any order, and give each
-// thread one. (Measured: docs/decisions/agents-in-slots.md. One place a thread leaves most threads of a warp with nothing to do.)
+// Visits agents, and their requests. A block gathers the agents of some thousand places, in any order, and gives one to each thread.
+// (Measured: docs/decisions/agents-in-slots.md. One place a thread leaves most threads of a warp with nothing to do.)
 #pragma once
 
 #include <tessera/kernels/agents/code_blocks.hpp>
@@ -15,7 +15,7 @@ template<class Call> TESSERA_FN std::uint64_t step_of(const arguments_of_call<Ca
     return *args.first_step + args.step_after_first;
 }
 
-// Whether an earlier launch has found a fault: then nothing is done any more.
+// Whether an earlier launch has found a fault: later launches then do nothing.
 template<class Call> TESSERA_FN bool is_given_up(const arguments_of_call<Call>& args) {
     const std::uint64_t launch = peek(&args.faults->launch);
     return launch != 0 && launch != launch_number(step_of<Call>(args), args.phase);
@@ -44,8 +44,8 @@ TESSERA_FN std::uint32_t sum_of_warp(std::uint32_t value) {
 }
 #endif
 
-// Adds what a thread has counted, each number to a total of its own. On a GPU all threads of a block together, for what many add to one
-// number takes its time.
+// Adds a thread's counts, each to a total of its own. On a GPU all threads of a block add together, since adding to one number is slow when
+// many threads do.
 struct counted {
     std::uint64_t* total;
     std::uint32_t count;
@@ -80,8 +80,8 @@ template<class... Counted> TESSERA_FN void add_up_counted(const Counted&... each
 #endif
 }
 
-// A column of codes, a plane of places for each slot: 0 where there is nothing. The cells of a launch's rows in a plane stand one after the
-// other, the gaps between rows included, which are 0.
+// A column of codes, a plane of places for each slot: 0 where there is nothing. The cells of a launch's rows in a plane follow each
+// other. The gaps between rows are among them, and are 0.
 template<class Grid, int Column, class Code, int Planes> struct code_planes {
     using grid = Grid;
     using code = Code;
@@ -98,7 +98,7 @@ template<class Grid, int Column, class Code, int Planes> struct code_planes {
 };
 template<class Crowd> using slots_of = code_planes<typename Crowd::grid, code_column<Crowd>, typename Crowd::code, Crowd::capacity>;
 
-// What became of agents.
+// How many agents died, moved, and were refused a move.
 struct slot_counts {
     std::uint32_t died = 0, moved = 0, refused = 0;
 };
@@ -118,7 +118,7 @@ template<class Cells> TESSERA_FN std::int64_t blocks_of(const launch_arguments& 
     return (Cells::count(args) + Cells::a_block - 1) / Cells::a_block;
 }
 
-// How codes come to for_each_code: those of a thread's cells, from number `mine` on of a plane's.
+// How for_each_code loads codes: those of a thread's cells, from number `mine` of a plane on.
 template<class Cells> TESSERA_FN auto plain_codes(const launch_arguments& args, const void* codes) {
     using code = typename Cells::code;
     const code* const first = static_cast<const code*>(codes) + Cells::first(args);
@@ -127,7 +127,7 @@ template<class Cells> TESSERA_FN auto plain_codes(const launch_arguments& args, 
     };
 }
 
-// A bit for each of four codes of a byte that is so great.
+// A bit for each of four codes of a byte that is at least `least`.
 TESSERA_FN std::uint32_t bits_from(std::uint32_t four, std::uint32_t least) {
     return (__vcmpgeu4(four, least * 0x01010101u) & 0x08040201u) * 0x01010101u >> 24;
 }
@@ -147,69 +147,85 @@ template<int Least, class Code, int N> TESSERA_FN std::uint32_t bits_from(const 
     return found;
 }
 
-// `visit(x, y, z, plane)` for each code of at least that much. A block takes a tile of cells, on large grids several: it gathers who is
-// there, and serves them as soon as each of its threads has one. The cells of a tile are a piece for each warp, from all over the plane,
-// so that blocks have about as much to do wherever agents crowd.
-template<class Cells, int Least, class Load, class Visit>
-TESSERA_FN void for_each_code(const launch_arguments& args, Load&& load, Visit&& visit) {
-    using cells = Cells;
+// The tiles of a launch, which a block takes one after the other. The cells of a tile are a piece for each warp, from all over a plane, so
+// that blocks have about as much to do wherever agents crowd.
+template<class Cells> struct code_tiles {
     using grid = typename Cells::grid;
-    using counter = typename counter_type<(cells::column.element < (std::int64_t{1} << 31))>::type; // of cells, with what is beside rows
-    constexpr int a_warp = 32 * cells::a_thread;
-    const auto blocks = static_cast<counter>(blocks_of<cells>(args));
-    const auto tiles = static_cast<std::uint32_t>(blocks) * cells::planes;
-    const int t = static_cast<int>(threadIdx.x);
-    const auto plane_of = [&](std::uint32_t tile) {
-        return cells::planes == 1 ? 0 : static_cast<int>(tile / static_cast<std::uint32_t>(blocks));
-    };
-    const auto cell_of_tile = [&](std::uint32_t tile, int number) { // of the launch's in a plane
-        const counter piece = cells::planes == 1 ? tile : tile % static_cast<std::uint32_t>(blocks);
+    using counter = typename counter_type<(Cells::column.element < (std::int64_t{1} << 31))>::type; // of cells, with the gaps between rows
+    static constexpr int a_warp = 32 * Cells::a_thread;
+    const launch_arguments& args;
+    counter blocks;
+    std::uint32_t count;
+
+    TESSERA_FN explicit code_tiles(const launch_arguments& args_)
+        : args(args_), blocks(static_cast<counter>(blocks_of<Cells>(args_))), count(static_cast<std::uint32_t>(blocks) * Cells::planes) {}
+
+    TESSERA_FN int plane_of(std::uint32_t tile) const {
+        return Cells::planes == 1 ? 0 : static_cast<int>(tile / static_cast<std::uint32_t>(blocks));
+    }
+    // The number of a tile's cell among those of the launch in a plane.
+    TESSERA_FN counter cell_of(std::uint32_t tile, int number) const {
+        const counter piece = Cells::planes == 1 ? tile : tile % static_cast<std::uint32_t>(blocks);
         return (static_cast<counter>(number / a_warp) * blocks + piece) * a_warp + static_cast<counter>(number % a_warp);
-    };
-    const auto visit_cell = [&](std::uint32_t tile, int number) {
-        const counter cell = cell_of_tile(tile, number), line = cell / static_cast<counter>(cells::column.row);
-        const auto x = static_cast<int>(cell % static_cast<counter>(cells::column.row));
+    }
+    // A bit for each of this thread's cells that has a code of at least that much.
+    template<int Least, class Load> TESSERA_FN std::uint32_t find(std::uint32_t tile, Load&& load) const {
+        const auto mine = static_cast<std::int64_t>(cell_of(tile, static_cast<int>(threadIdx.x) * Cells::a_thread));
+        return mine < Cells::count(args) ? bits_from<Least>(load(plane_of(tile), mine)) : 0;
+    }
+    template<class Visit> TESSERA_FN void visit_cell(std::uint32_t tile, int number, Visit&& visit) const {
+        const counter cell = cell_of(tile, number), line = cell / static_cast<counter>(Cells::column.row);
+        const auto x = static_cast<int>(cell % static_cast<counter>(Cells::column.row));
         const auto first_row = static_cast<int>(grid::in_bands ? args.first_row : 0); // which may be below 0
         if constexpr (grid::dims == 3) {
             constexpr counter ny = grid::size[1];
             visit(x, static_cast<int>(line % ny), first_row + static_cast<int>(line / ny), plane_of(tile));
         } else
             visit(x, first_row + static_cast<int>(line), 0, plane_of(tile));
-    };
-    const auto find = [&](std::uint32_t tile) {
-        const auto mine = static_cast<std::int64_t>(cell_of_tile(tile, t * cells::a_thread));
-        return mine < cells::count(args) ? bits_from<Least>(load(plane_of(tile), mine)) : 0;
-    };
-#if defined(TESSERA_CHECKED) // a thread that finds a mistake ends: what it leaves out has greater numbers
-    for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x)
-        for (std::uint32_t found = find(tile); found != 0; found &= found - 1) visit_cell(tile, t * cells::a_thread + __ffs(found) - 1);
+    }
+};
+
+// Makes room for `count` entries of each thread in a list of the block; returns where the thread's entries begin.
+TESSERA_FN std::uint32_t room_in_list(std::uint32_t& listed, std::uint32_t count) {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    std::uint32_t before = count;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+        const std::uint32_t below = __shfl_up_sync(~0u, before, d);
+        if (lane >= d) before += below;
+    }
+    std::uint32_t at = 0;
+    if (lane == 31) at = atomicAdd(&listed, before);
+    return __shfl_sync(~0u, at, 31) + before - count;
+}
+
+// `visit(x, y, z, plane)` for each code of at least that much. A block gathers the agents of a tile, on large grids of several, and serves
+// them as soon as each of its threads has one.
+template<class Cells, int Least, class Load, class Visit>
+TESSERA_FN void for_each_code(const launch_arguments& args, Load&& load, Visit&& visit) {
+    const code_tiles<Cells> tiles(args);
+    const int t = static_cast<int>(threadIdx.x);
+#if defined(TESSERA_CHECKED) // a thread that finds a mistake ends: the agents that it leaves out have greater numbers
+    for (std::uint32_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x)
+        for (std::uint32_t found = tiles.template find<Least>(tile, load); found != 0; found &= found - 1)
+            tiles.visit_cell(tile, t * Cells::a_thread + __ffs(found) - 1, visit);
 #else
-    static_assert(most_tiles_a_block * cells::a_block <= 1 << 16, "numbers of cells among a block's tiles fit into 16 bits");
-    __shared__ std::uint16_t list[cells::a_block + crowd_threads];
+    static_assert(most_tiles_a_block * Cells::a_block <= 1 << 16, "numbers of cells among a block's tiles fit into 16 bits");
+    __shared__ std::uint16_t list[Cells::a_block + crowd_threads];
     __shared__ std::uint32_t listed;
-    const int lane = t % 32;
     if (t == 0) listed = 0;
     __syncthreads();
     std::uint32_t turn = 0;
-    for (std::uint32_t tile = blockIdx.x; tile < tiles; tile += gridDim.x, ++turn) {
-        std::uint32_t found = find(tile);
-        const std::uint32_t count = __popc(found);
-        std::uint32_t before = count;
-#pragma unroll
-        for (int d = 1; d < 32; d *= 2) {
-            const std::uint32_t below = __shfl_up_sync(~0u, before, d);
-            if (lane >= d) before += below;
-        }
-        std::uint32_t at = 0;
-        if (lane == 31) at = atomicAdd(&listed, before);
-        at = __shfl_sync(~0u, at, 31) + before - count;
+    for (std::uint32_t tile = blockIdx.x; tile < tiles.count; tile += gridDim.x, ++turn) {
+        std::uint32_t found = tiles.template find<Least>(tile, load);
+        std::uint32_t at = room_in_list(listed, __popc(found));
         for (; found != 0; found &= found - 1)
-            list[at++] = static_cast<std::uint16_t>(turn * cells::a_block + t * cells::a_thread + __ffs(found) - 1);
+            list[at++] = static_cast<std::uint16_t>(turn * Cells::a_block + t * Cells::a_thread + __ffs(found) - 1);
         __syncthreads();
-        const bool last = tile + gridDim.x >= tiles;
+        const bool last = tile + gridDim.x >= tiles.count;
         const std::uint32_t known = listed, served = last ? known : known / crowd_threads * crowd_threads;
         for (std::uint32_t i = t; i < served; i += crowd_threads)
-            visit_cell(blockIdx.x + list[i] / cells::a_block * gridDim.x, static_cast<int>(list[i] % cells::a_block));
+            tiles.visit_cell(blockIdx.x + list[i] / Cells::a_block * gridDim.x, static_cast<int>(list[i] % Cells::a_block), visit);
         if (last) break;
         __syncthreads();
         if (served > 0 && t < known - served) list[t] = list[served + t];
@@ -219,7 +235,7 @@ TESSERA_FN void for_each_code(const launch_arguments& args, Load&& load, Visit&&
 #endif
 }
 #else
-// `visit(y, z, item / lines)` for each row of x of the items [first, last), which are the rows of a launch, again and again.
+// `visit(y, z, item / lines)` for each row of x of the items [first, last), which are the rows of a launch for each plane.
 template<class Grid, class Visit>
 inline void for_each_row_of(const launch_arguments& args, std::int64_t first, std::int64_t last, Visit&& visit) {
     using grid = Grid;
@@ -241,7 +257,7 @@ inline void for_each_place_of(const launch_arguments& args, std::int64_t first, 
         for (int x = 0; x < static_cast<int>(Grid::size[0]); ++x) visit(x, y, z, plane);
     });
 }
-// How codes come to for_each_code: those of a row.
+// How for_each_code loads codes: those of a row.
 template<class Cells> inline auto plain_codes(const launch_arguments&, const void* codes) {
     using code = typename Cells::code;
     return [codes](int y, int z, int plane) {

@@ -100,7 +100,7 @@ template<std::int64_t... Apart> struct elements_apart {
 template<class Function, class Grid, class Elements>
 __attribute__((noinline)) void call_places_apart(const all_rows<Function, Grid>& rows, std::int64_t y, std::uint64_t number,
                                                  std::uint64_t key, std::int64_t from, std::int64_t until) {
-    call_places<Function, Grid, Elements>(rows, y, 0, number, key, from, until);
+    call_places<Function, Grid, Elements>(rows, {y, 0, from, until}, number, key);
 }
 
 // The block of places [x0, x1) of rows [y0, y1).

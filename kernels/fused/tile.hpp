@@ -87,6 +87,12 @@ template<class Program, int K> struct tile_planes {
     bool beyond[low + 1 + high]; // a fixed or open boundary
 };
 
+// A place among those of a plane that a stage makes in a tile; `stored`: this tile stores it, not a neighbouring one.
+struct tile_position {
+    int x, y;
+    bool stored;
+};
+
 // A place of stage K.
 template<class Program, int Width, int Height, int K, bool Masked>
 struct tile_view : view_base<function_of<Program, K>, typename Program::grid> {
@@ -101,14 +107,14 @@ struct tile_view : view_base<function_of<Program, K>, typename Program::grid> {
     const arguments_of_program<Program>& program;
     unsigned char* memory;
     const planes& plane;
-    int tile_x, tile_y;   // within what the stage makes of a plane
-    bool stored;          // by this tile, and not by another
+    int tile_x, tile_y;
+    bool stored;
     std::uint64_t number; // of the step
 
-    TESSERA_FN tile_view(const arguments_of_program<Program>& program_, unsigned char* memory_, const planes& plane_, int tile_x_,
-                         int tile_y_, bool stored_, std::uint64_t number_, place_position at)
-        : base{nullptr, at.x, at.y, at.z}, program(program_), memory(memory_), plane(plane_), tile_x(tile_x_), tile_y(tile_y_),
-          stored(stored_), number(number_) {}
+    TESSERA_FN tile_view(const arguments_of_program<Program>& program_, unsigned char* memory_, const planes& plane_, tile_position in_tile,
+                         std::uint64_t number_, place_position at)
+        : base{nullptr, at.x, at.y, at.z}, program(program_), memory(memory_), plane(plane_), tile_x(in_tile.x), tile_y(in_tile.y),
+          stored(in_tile.stored), number(number_) {}
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
@@ -256,10 +262,10 @@ private:
             }
             const place_position at = Program::stream == 2 ? place_position{x, y, z} : place_position{x, z, 0};
             call_on<function_of<Program, K>>(
-                tile_view<Program, Width, Height, K, Masked>(args, memory, plane, tile_x, tile_y, own, step0 + K / calls, at));
+                tile_view<Program, Width, Height, K, Masked>(args, memory, plane, {tile_x, tile_y, own}, step0 + K / calls, at));
         });
     }
-    // Where a position beyond a torus' edge stands; false for one that is nowhere.
+    // Brings a position beyond the edge of a torus inside; false for a position that is not on the grid.
     template<int Axis> static TESSERA_FN bool bring_inside(std::int64_t& position) {
         constexpr int overlap = (Axis == 0 ? shape::wide(0) : shape::tall(0)) + 1;
         if constexpr (Axis == 2 && other_axis<Program> >= grid::dims)

@@ -1,4 +1,4 @@
-// Filling the ghost frame from inside the kernel that writes the places: who writes a place writes its copies.
+// Fills the ghost frame from inside the kernel that writes the places: the thread that writes a place writes its copies.
 //
 // Ghosts of fixed and open boundaries hold constants that the host wrote once; torus and reflect repeat places of the grid.
 #pragma once
@@ -67,13 +67,13 @@ template<class Grid, int I, class Visit> TESSERA_FN void for_each_row_copy(std::
     });
 }
 
-// Of an axis of a grid that is told: how many ghosts there are at each end that repeat places.
+// How many ghosts at each end of an axis repeat places, in a grid whose geometry is data.
 TESSERA_FN std::int64_t told_ghosts_that_repeat(const geometry_header& told, const column_layout& column, int dims, int axis) {
     const bool are_sent = told.rows_are_sent != 0 && axis > 0 && axis == dims - 1;
     const bool repeats = told.rule[axis] == boundary::torus || told.rule[axis] == boundary::reflect;
     return axis < dims && repeats && !are_sent ? column.ghost[static_cast<std::size_t>(axis)] : 0;
 }
-// `visit(position)` for the row p itself, or the plane, and for each ghost that repeats it.
+// `visit(position)` for row p itself, or plane p, and for each ghost that repeats it.
 template<class Visit>
 TESSERA_FN void for_each_told_copy(const geometry_header& told, const column_layout& column, int dims, int axis, std::int64_t p,
                                    Visit&& visit) {
@@ -86,23 +86,27 @@ TESSERA_FN void for_each_told_copy(const geometry_header& told, const column_lay
         if (source_of(ghost, n, told.rule[axis]) == p) visit(ghost);
     }
 }
-// Copies places [from, until) of row (y, z), of which there is one on a GPU, into the ghost cells of a told grid that repeat them. One
+// Places [from, until) of row (y, z).
+struct row_part {
+    std::int64_t y, z, from, until;
+};
+
+// Copies a part of a row into the ghost cells that repeat it; on a GPU the part is one place. The geometry of the grid is data. One
 // function for all columns of a type: it is long, and on a GPU called at the edges alone.
 template<class Scalar>
 __attribute__((noinline)) TESSERA_FN void write_told_copies(const geometry_header& told, const column_layout& column, int dims,
-                                                            Scalar* origin, std::int64_t from, std::int64_t until, std::int64_t y,
-                                                            std::int64_t z) {
-    const Scalar* const source = origin + y * column.row + z * column.plane;
+                                                            Scalar* origin, row_part part) {
+    const Scalar* const source = origin + part.y * column.row + part.z * column.plane;
     const std::int64_t nx = told.size[0], gx = told_ghosts_that_repeat(told, column, dims, 0);
-    for_each_told_copy(told, column, dims, 2, z, [&](std::int64_t copy_z) {
-        for_each_told_copy(told, column, dims, 1, y, [&](std::int64_t copy_y) {
+    for_each_told_copy(told, column, dims, 2, part.z, [&](std::int64_t copy_z) {
+        for_each_told_copy(told, column, dims, 1, part.y, [&](std::int64_t copy_y) {
             Scalar* const row = origin + copy_y * column.row + copy_z * column.plane;
             if (row != source)
-                for (std::int64_t x = from; x < until; ++x) row[x] = source[x];
+                for (std::int64_t x = part.from; x < part.until; ++x) row[x] = source[x];
 #pragma unroll 1
             for (std::int64_t k = -gx; k < gx; ++k) {
                 const std::int64_t ghost = k < 0 ? k : nx + k, x = source_of(ghost, nx, told.rule[0]);
-                if (x >= from && x < until) row[ghost] = source[x];
+                if (x >= part.from && x < part.until) row[ghost] = source[x];
             }
         });
     });
@@ -112,7 +116,7 @@ __attribute__((noinline)) TESSERA_FN void write_told_copies(const geometry_heade
 template<class Grid, int I, class Scalar>
 TESSERA_FN void write_copies(Scalar* origin, Scalar value, std::int64_t x, std::int64_t y, std::int64_t z) {
     if constexpr (told_grid<Grid>) {
-        return write_told_copies(Grid::told(), Grid::told().columns[I], Grid::dims, origin, x, x + 1, y, z);
+        return write_told_copies(Grid::told(), Grid::told().columns[I], Grid::dims, origin, {y, z, x, x + 1});
     } else {
         constexpr column_layout column = Grid::columns[I];
         const auto write_row = [&](std::int64_t row_y, std::int64_t row_z, bool is_copy) {

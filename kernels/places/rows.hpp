@@ -44,9 +44,8 @@ TESSERA_FN void copy_all_to_ghosts(const arguments_of<Function>& args, std::int6
 template<class Function, class Grid>
 inline void call_row_part(const arguments_of<Function>& args, std::int64_t y, std::int64_t z, std::int64_t from, std::int64_t until) {
     constexpr auto members = indices_to<Function::row_members::member_count>{};
-    call_places<Function, Grid, elements_in_columns<Grid>>(rows_in_columns<Function, Grid>(args, y, z, members), y, z,
-                                                           *args.first_step + args.step_after_first, args.random_key[0], from, until,
-                                                           args.first_step);
+    call_places<Function, Grid, elements_in_columns<Grid>>(rows_in_columns<Function, Grid>(args, y, z, members), {y, z, from, until},
+                                                           *args.first_step + args.step_after_first, args.random_key[0], args.first_step);
     copy_all_to_ghosts<Function, Grid>(args, y, z, from, until, members);
 }
 

@@ -1,15 +1,15 @@
-// What the CPU's views share: a span of x in a row of places, with a pointer for each row that the function sees, in a loop that compilers
-// vectorise.
+// A span of x in a row of places, which the CPU's views share: a loop that compilers vectorise, with a pointer for each row that the
+// function sees.
 //
-// What makes them do so (measured, docs/performance.md): the view is passed by value, its row pointers are hoisted out of the x loop,
-// the loop is marked for it, and the masked path near open boundaries is a second instantiation.
+// Compilers vectorise it (measured, docs/performance.md) because the view is passed by value, its row pointers are hoisted out of the x
+// loop, the loop is marked, and the masked path near open boundaries is a second instantiation.
 #pragma once
 
 #include <tessera/kernels/places/ghosts.hpp>
 
 namespace tessera {
 
-// Pointers to x = 0 of the rows of member I that Function sees, element 0. Whoever calls fills them in.
+// Pointers to x = 0 of the rows of member I that Function sees, element 0. The caller fills them in.
 template<class Function, class Grid, int I, bool Used = bits_of<Function, I> != 0> struct member_rows {};
 template<class Function, class Grid, int I> struct member_rows<Function, Grid, I, true> {
     using scalar = scalar_of<Function, I>;
@@ -128,10 +128,11 @@ template<class Function, class View> TESSERA_FN void call_span(View view, std::i
     }
 }
 
-// Calls Function for places [from, until) of a row: those from which an offset leads beyond an open boundary by the masked path.
+// Calls Function for a part of a row. Places take the masked path if an offset leads beyond an open boundary.
 template<class Function, class Grid, class Elements>
-TESSERA_FN void call_places(const all_rows<Function, Grid>& rows, std::int64_t y, std::int64_t z, std::uint64_t number, std::uint64_t key,
-                            std::int64_t from, std::int64_t until, const std::uint64_t* step_words = nullptr) {
+TESSERA_FN void call_places(const all_rows<Function, Grid>& rows, const row_part& part, std::uint64_t number, std::uint64_t key,
+                            const std::uint64_t* step_words = nullptr) {
+    const auto [y, z, from, until] = part;
     const row_view<Function, Grid, false, Elements> view(rows, y, z, number, key, step_words);
     if constexpr (!has_open_axis<Grid>)
         call_span<Function>(view, from, until);
@@ -159,7 +160,7 @@ inline void copy_row_to_ghosts(Scalar* first, int elements, std::int64_t y, std:
     if constexpr (told_grid<Grid>) {
         const auto& column = Grid::told().columns[I];
         for (int e = 0; e < elements; ++e)
-            write_told_copies(Grid::told(), column, Grid::dims, first + e * column.element, from, until, y, z);
+            write_told_copies(Grid::told(), column, Grid::dims, first + e * column.element, {y, z, from, until});
     } else {
         constexpr column_layout column = Grid::columns[I];
         constexpr int gx = copied_ghosts<Grid, I, 0>;

@@ -1,5 +1,6 @@
 // A run of more than 2^31 places, with all of them there. It takes about 9 GiB of memory, or 5 on a GPU and 5 beside it, so it is run only
 // where TESSERA_HUGE=1.
+// optimise: yes
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 

@@ -1,4 +1,5 @@
 // Grids of more than 2^31, and of more than 2^32, places: the arithmetic that finds them, in every view, at the far end of the grid.
+// optimise: yes
 #include "tests/conformance/philox.hpp"
 #include "tests/reference/life.hpp"
 #include "tests/reference/rule110.hpp"

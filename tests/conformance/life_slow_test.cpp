@@ -1,4 +1,5 @@
 // The long-lived pattern by which implementations of the Game of Life are known to be right.
+// optimise: yes
 #include "tests/support/states.hpp"
 #include "tests/support/world_under_test.hpp"
 

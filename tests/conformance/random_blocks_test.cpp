@@ -1,5 +1,6 @@
 // Models that draw once a place and step, in every view, against plain loops with a Philox of their own: four neighbours in x share a
 // block, however the places are dealt to threads.
+// optimise: yes
 #include "tests/conformance/fused_views.hpp"
 #include "tests/conformance/philox.hpp"
 

@@ -1,4 +1,5 @@
 // Hundreds of models of agents that nobody thought of, against a program that goes from agent to agent. Each run draws some of them.
+// optimise: yes
 #include "tests/conformance/random_crowds.hpp"
 #include "tests/conformance/random_draw.hpp"
 #include "tests/support/compilers.hpp"

@@ -1,4 +1,5 @@
 // Agents in space against plain loops in which everybody looks at everybody: agent by agent.
+// optimise: yes
 #include "tests/conformance/philox.hpp"
 #include "tests/reference/space.hpp"
 #include "tests/support/agents.hpp"

@@ -1,4 +1,5 @@
 // tessera/detail/fold.hpp: what several agents make of one value of a place.
+// optimise: yes
 #include <tessera/detail/fold.hpp>
 
 #include <gtest/gtest.h>

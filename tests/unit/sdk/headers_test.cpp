@@ -1,5 +1,6 @@
 // The headers of the SDK: their licence, that each compiles by itself, and that docs/sdk.md has what authors may use of them.
 // sanitizers: none
+// optimise: yes
 #include "tests/support/child_process.hpp"
 #include "tests/test_data.hpp"
 

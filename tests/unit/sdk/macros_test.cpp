@@ -1,4 +1,5 @@
 // tessera/detail/macros.hpp: how many names a list may have.
+// optimise: yes
 #include <tessera/detail/macros.hpp>
 
 #include <gtest/gtest.h>

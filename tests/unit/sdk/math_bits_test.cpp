@@ -1,5 +1,6 @@
 // The mathematics and the random numbers of the SDK give the same bits whoever compiles them, and need nothing from anybody.
 // sanitizers: none
+// optimise: yes
 #include "tests/support/thorough.hpp"
 #include "tests/unit/sdk/math_build.hpp"
 #include "tests/unit/sdk/math_samples.hpp"

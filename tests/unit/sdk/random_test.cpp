@@ -1,4 +1,5 @@
 // tessera/random.hpp: Philox against its published vectors, the order of the draws, and the distributions.
+// optimise: yes
 #include <tessera/random.hpp>
 
 #include <gtest/gtest.h>

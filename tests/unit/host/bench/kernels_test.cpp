@@ -1,4 +1,5 @@
 // The loops written by hand against independent ones, and against the engine, bit for bit.
+// optimise: yes
 #include "device_runtime/error.hpp"
 #include "host/bench/reference_kernel.hpp"
 #include "host/plugins/registry.hpp"

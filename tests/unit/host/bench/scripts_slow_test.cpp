@@ -1,4 +1,5 @@
 // The scripts of bench, on a CPU and small grids, and the picture that one of them drew.
+// optimise: yes
 #include "tests/support/program_under_test.hpp"
 
 #include <gmock/gmock.h>
