@@ -14,8 +14,7 @@ namespace tessera {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t most_lines = 60;
-constexpr int most_parameters = 7;
+constexpr std::size_t most_lines = 60, most_parameters = 7;
 
 std::size_t indent_of(const std::string& line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
@@ -39,24 +38,24 @@ bool says_why(const std::vector<std::string>& lines, std::size_t first) {
     return false;
 }
 
-// How many parameters the parentheses hold that open before `at`; 0 if what they hold are not types with names, but arguments, say.
-int parameters_at(const std::string& text, std::size_t at) {
+// How many parameters the parentheses hold that open before `at`; 0 if they are few, or if they are not types with names: arguments, say.
+std::size_t parameters_at(const std::string& text, std::size_t at) {
     static const std::regex type_and_name(R"(\s*[A-Za-z_][^=+/?"]*[ &*]\(?&?\w+[^=+/?"]*( = .*)?)");
-    int depth = 0, count = 0;
-    for (std::string part; at < text.size() && depth >= 0; ++at) {
+    constexpr std::size_t few = 4, longest = 1000;
+    std::vector<std::string> parts(1);
+    int depth = 0;
+    for (const auto end = std::min(text.size(), at + longest); at < end; ++at) {
         const char c = text[at];
         if (c == '(' || c == '[' || c == '{' || c == '<') ++depth;
         if (c == ')' || c == ']' || c == '}' || (c == '>' && text[at - 1] != '-')) --depth;
-        if ((c != ',' || depth > 0) && depth >= 0) {
-            part += c == '\n' ? ' ' : c;
-            if (part.size() > 300) return 0;
-            continue;
-        }
-        if (!std::regex_match(part, type_and_name)) return 0;
-        part.clear();
-        ++count;
+        if (depth < 0) break;
+        if (c == ',' && depth == 0)
+            parts.emplace_back();
+        else
+            parts.back() += c == '\n' ? ' ' : c;
     }
-    return count;
+    const auto is_parameter = [&](const std::string& part) { return std::regex_match(part, type_and_name); };
+    return parts.size() > few && std::all_of(parts.begin(), parts.end(), is_parameter) ? parts.size() : 0;
 }
 
 // Calls `visit(name, lines)` for each of our sources.
@@ -100,15 +99,18 @@ TEST_F(Limits, OfParametersAreKept) {
     std::size_t seen = 0;
     for_each_source({"host", "jit", "device_runtime", "sdk", "kernels", "plugins"}, [&](const auto& name, const auto& lines) {
         std::string text;
-        for (const auto& line : lines) text += std::regex_replace(std::regex_replace(line, literal, "_"), comment, "") + "\n";
+        for (const std::string& line : lines) {
+            const bool is_code = line.find('"') == std::string::npos && line.find("//") == std::string::npos;
+            text += (is_code ? line : std::regex_replace(std::regex_replace(line, literal, "_"), comment, "")) + "\n";
+        }
         for (std::size_t at = text.find('('); at != std::string::npos; at = text.find('(', at + 1)) {
             const auto count = parameters_at(text, at + 1);
             EXPECT_LE(count, most_parameters) << name << ":"
                                               << std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(at), '\n') + 1;
-            seen += count > 1 ? 1 : 0;
+            seen += count > 0 ? 1 : 0;
         }
     });
-    EXPECT_GT(seen, 1000u);
+    EXPECT_GT(seen, 100u);
 }
 
 } // namespace
