@@ -28,7 +28,7 @@ std::string text_of(const fs::path& file) {
     return read_regular(file, UINT64_MAX, why).value_or("");
 }
 
-// Whether it is one of ours: <PROBLEM> (<WHY>) <SUGGESTION>.
+// Whether it is one of ours: <PROBLEM> (<REASON>) <SUGGESTION>.
 bool is_told(const std::string& message) {
     const auto open = message.find(" ("), close = message.rfind(')');
     return open != std::string::npos && open > 0 && close != std::string::npos && close > open + 2;

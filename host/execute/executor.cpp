@@ -46,7 +46,7 @@ template<class Act> void of_partition(std::size_t partition, std::size_t partiti
     act();
 } catch (const Error& error) {
     if (error.kind() != Failure::device || partitions == 1) throw;
-    throw Error(Failure::device, fmt::format("device {} of {}: {}", partition + 1, partitions, error.what()));
+    throw error.with_prefix(fmt::format("device {} of {}: ", partition + 1, partitions));
 }
 
 // Calls `visit(partition's number)` for each and throws, when all are done, the fault with the least number; other errors come first.

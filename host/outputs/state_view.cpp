@@ -104,7 +104,7 @@ expression::Value StateView::evaluate(const run_file::Located<expression::Expres
     return evaluate(*expression);
 } catch (const Error& error) {
     if (error.kind() != Failure::model) throw;
-    throw Error(Failure::model, run_file::in_file(expression.where) + error.what());
+    throw error.with_prefix(run_file::in_file(expression.where));
 }
 
 } // namespace tessera

@@ -72,7 +72,7 @@ fs::path locate_named(const run_file::Located<std::string>& named, const RunRequ
             .lexically_normal();
     } catch (const Error& error) {
         if (!typed && !is_run_file(request.what)) throw;
-        throw Error(error.kind(), fmt::format("{}: {}", run_file::to_string(named.where), error.what()));
+        throw error.with_prefix(run_file::to_string(named.where) + ": ");
     }
 }
 

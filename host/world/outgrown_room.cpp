@@ -25,13 +25,11 @@ std::string rooms_text(const Setup& setup, const std::vector<CollectionId>& of) 
 }
 
 OutgrownRoom::OutgrownRoom(const Setup& setup, const std::vector<CollectionId>& of, std::uint64_t all, const std::string& when)
-    : OutgrownRoom(setup, fmt::format("there is no room for {} agents of {} {}", all, names_text(setup, of), when), of, all) {}
-
-OutgrownRoom::OutgrownRoom(const Setup& setup, const std::string& problem, const std::vector<CollectionId>& of, std::uint64_t all)
-    : Error(Failure::model, problem, fmt::format("there is memory for {}", rooms_text(setup, of)),
+    : Error(Failure::model, fmt::format("there is no room for {} agents of {} {}", all, names_text(setup, of), when),
+            fmt::format("there is memory for {}", rooms_text(setup, of)),
             fmt::format("set agents.{}.room to the largest number that may exist at once, at most 2^30",
                         of.size() == 1 ? setup.collections[of.front()].name : "NAME")),
-      problem_(problem), of_(of), all_(all) {}
+      of_(of), all_(all) {}
 
 std::uint64_t OutgrownRoom::wanted(const Setup& setup, CollectionId agents) const {
     const bool is_it = std::find(of_.begin(), of_.end(), agents) != of_.end();

@@ -1,4 +1,4 @@
-// Agents in a list are more than there is memory for.
+// A list has no memory for all of its agents.
 #pragma once
 
 #include "device_runtime/error.hpp"
@@ -10,23 +10,19 @@
 
 namespace tessera {
 
-// "65536 of sheep, 80000 of wolf": for how many there is room.
+// "65536 of sheep, 80000 of wolf": the numbers of agents for which there is room.
 [[nodiscard]] std::string rooms_text(const Setup& setup, const std::vector<CollectionId>& of);
 
-// Failure::model. Before the first step, or when a manageAll found it, by which nothing was changed.
+// Failure::model. Thrown before the first step, or by a manageAll, which has changed nothing then.
 class OutgrownRoom : public Error {
 public:
-    // `all` will there be, of one of the collections `of`; `when` is "before the first step", say.
+    // `all` is the number of agents that one of the collections `of` would have; `when` is such as "before the first step".
     OutgrownRoom(const Setup& setup, const std::vector<CollectionId>& of, std::uint64_t all, const std::string& when);
 
-    [[nodiscard]] const std::string& problem() const noexcept { return problem_; } // what() without why and suggestion
-    // Of those that have no room for so many: how many there would be.
+    // The number of agents that the collection would have; 0 for a collection with enough room.
     [[nodiscard]] std::uint64_t wanted(const Setup& setup, CollectionId agents) const;
 
 private:
-    OutgrownRoom(const Setup& setup, const std::string& problem, const std::vector<CollectionId>& of, std::uint64_t all);
-
-    std::string problem_;
     std::vector<CollectionId> of_;
     std::uint64_t all_;
 };
