@@ -2,6 +2,7 @@
 #include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
+#include "host/setup/read_agents_file.hpp"
 #include "host/setup/value.hpp"
 #include "host/storage/storage.hpp"
 #include "kernels/agents/agent_id.hpp"

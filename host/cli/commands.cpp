@@ -14,6 +14,7 @@
 #include "host/devices/links_text.hpp"
 #include "host/distribution/arranged.hpp"
 #include "host/distribution/distribute.hpp"
+#include "host/execute/compile_kernels.hpp"
 #include "host/execute/finished_code.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/generate/any_run_source.hpp"

@@ -1,7 +1,5 @@
 #include "host/execute/kernel_image.hpp"
 
-#include "device_runtime/error.hpp"
-#include "host/execute/finished_code.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/generate/draws.hpp"
 #include "host/generate/kernel_parts.hpp"
@@ -9,8 +7,6 @@
 #include "host/views/program_source.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/sdk_headers.hpp"
-
-#include <exception>
 
 namespace tessera {
 namespace {
@@ -66,29 +62,6 @@ double KernelImages::milliseconds() const {
     double sum = 0;
     for (const auto& image : images) sum += image.milliseconds;
     return sum;
-}
-
-KernelImages compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target, jit::Compiler& compiler) {
-    const bool as_usual = !setup.modes().debug && !setup.modes().checked;
-    if (as_usual)
-        if (auto finished = finished_code(setup, views, target)) return *finished;
-    std::exception_ptr no_compiler;
-    try {
-        if (setup.model->has_source()) {
-            auto image = compiler.compile(kernels_job(setup, views, target));
-            const char* const origin = image.from_cache ? "from the cache" : "compiled";
-            return {{std::move(image)}, origin};
-        }
-    } catch (const jit::DoesNotCompile&) {
-        throw;
-    } catch (const Error& error) {
-        if (error.kind() != Failure::compile) throw;
-        no_compiler = std::current_exception();
-    }
-    if (as_usual)
-        if (auto finished = any_run_code(setup, target)) return *finished;
-    if (no_compiler) std::rethrow_exception(no_compiler);
-    fail_without_source(setup, target);
 }
 
 jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target,

@@ -15,27 +15,23 @@ namespace tessera {
 // The target for a device of this name and architecture, with the run's floating-point mode.
 [[nodiscard]] jit::Target target_for(const Setup& setup, bool cuda, const std::string& architecture);
 
-// What compile_kernels compiles, and what a library brings for any run, of a setup for_any_run.
+// The jobs of compile_kernels, and those for code of a library for any run, of a setup for_any_run.
 [[nodiscard]] jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target);
 [[nodiscard]] jit::Job any_run_job(const Setup& any, const std::string& epilogue, const jit::Target& target);
 [[nodiscard]] jit::Job any_reduce_job(const jit::Target& target);
 
-// A run's kernels as an image; or an image for each collection, of kernels that go with any run (host/generate/any_run_source.hpp).
+// A run's kernels as an image; or, of kernels for any run, an image for each collection (host/generate/any_run_source.hpp).
 struct KernelImages {
     std::vector<jit::Image> images;
     std::string origin; // "compiled", "from the cache", "finished code for x86-64-v3"
     bool are_for_any_run = false;
-    std::optional<jit::Image> reduces{}; // of a run that has some, by code for any run
+    std::optional<jit::Image> reduces{}; // of a run with reduces that uses code for any run
 
-    [[nodiscard]] double milliseconds() const; // that getting them took
+    [[nodiscard]] double milliseconds() const; // spent on getting the images
 };
 
-// `views` has one for each of Setup::kernels. From the model's source, or from its library where that has them; code for any run where
-// there is nothing else. Throws Failure::compile with the author's file and line, Failure::plugin where a library has no code for it.
-[[nodiscard]] KernelImages compile_kernels(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target,
-                                           jit::Compiler& compiler);
-
-// The same for programs of fused steps: an image besides that of the kernels. `cancel` as in jit::Job.
+// Programs of fused steps: an image besides that of the kernels. `cancel` as in jit::Job. Throws Failure::compile with the author's file
+// and line.
 [[nodiscard]] jit::Image compile_programs(const Setup& setup, const std::vector<FusedProgram>& programs, const jit::Target& target,
                                           jit::Compiler& compiler, const std::atomic<bool>* cancel = nullptr);
 

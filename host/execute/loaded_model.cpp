@@ -1,7 +1,7 @@
 #include "host/execute/loaded_model.hpp"
 
 #include "host/execute/agent_records.hpp"
-#include "host/execute/kernel_image.hpp"
+#include "host/execute/compile_kernels.hpp"
 #include "host/execute/mistakes.hpp"
 #include "host/execute/step_words.hpp"
 #include "host/generate/any_run_source.hpp"

@@ -5,7 +5,6 @@
 #include "device_runtime/thread_pool.hpp"
 #include "host/execute/binder.hpp"
 #include "host/execute/executor.hpp"
-#include "host/execute/loaded_programs.hpp"
 #include "host/execute/partition.hpp"
 #include "host/schedule/schedule.hpp"
 #include "host/world/world.hpp"

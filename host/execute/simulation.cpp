@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/initialise.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/execute/load_programs.hpp"
 #include "host/generate/kernel_source.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/views/packing.hpp"

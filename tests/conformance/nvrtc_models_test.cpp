@@ -1,5 +1,6 @@
 // Every model that there is compiles for GPUs, also where there is none, as long as NVRTC is installed.
 #include "device_runtime/error.hpp"
+#include "host/execute/compile_kernels.hpp"
 #include "host/execute/finished_code.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/execute/mistakes.hpp"

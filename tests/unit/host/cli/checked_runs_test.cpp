@@ -2,7 +2,7 @@
 // mistakes is what it is in any other run.
 // sanitizers: none
 #include "device_runtime/devices.hpp"
-#include "host/execute/kernel_image.hpp"
+#include "host/execute/compile_kernels.hpp"
 #include "host/prepare/prepare.hpp"
 #include "jit/cache.hpp"
 #include "jit/files.hpp"

@@ -2,6 +2,7 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/initialise.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/execute/load_programs.hpp"
 #include "host/world/state_hash.hpp"
 #include "tests/support/compilers.hpp"
 #include "tests/support/shuffled_tasks.hpp"

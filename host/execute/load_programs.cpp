@@ -1,6 +1,4 @@
-#include "host/execute/loaded_programs.hpp"
-
-#include "host/execute/loaded_model.hpp"
+#include "host/execute/load_programs.hpp"
 
 namespace tessera {
 namespace {

@@ -1,11 +1,10 @@
-#include "host/setup/agents_file.hpp"
+#include "host/setup/read_agents_file.hpp"
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/printable.hpp"
 #include "host/inputs/csv_records.hpp"
 #include "host/inputs/parse_value.hpp"
 #include "host/run_file/nearest.hpp"
-#include "host/setup/setup.hpp"
 #include "host/setup/value.hpp"
 #include "kernels/agents/bins.hpp"
 
@@ -30,7 +29,7 @@ std::string element_name(const model::Member& member, int element) {
     return member.elements == 1 ? member.name : fmt::format("{}[{}]", member.name, element);
 }
 
-// What fields of a column are: ids, which nobody needs; a coordinate; or an element of a member.
+// The meaning of a column: ids, which are not used; a coordinate; or an element of a member.
 struct Target {
     enum class Kind { id, coordinate, element } kind = Kind::id;
     std::size_t axis = 0;
@@ -55,7 +54,7 @@ public:
 private:
     [[nodiscard]] std::size_t dimensions() const { return static_cast<std::size_t>(ground_.dimensions); }
 
-    // A value takes fewer bytes than this, and comments, blanks and names fewer than that.
+    // An upper limit for the bytes of a file: a value takes fewer than `a_value`; comments, blanks and names take fewer than `besides`.
     [[nodiscard]] std::uint64_t most_bytes() const {
         constexpr std::uint64_t a_value = 64, besides = 16u << 20, in_a_list = std::uint64_t{1} << 30;
         std::uint64_t values = 1 + dimensions();
@@ -136,7 +135,7 @@ private:
         return file_.columns.size() - 1;
     }
 
-    // An array member is there as a whole, or not at all.
+    // An array member needs columns for all of its elements, or for none.
     void check_elements(std::size_t member, std::size_t column) const {
         const auto& array = row_.members[member];
         for (int e = 0; e < array.elements; ++e) {
@@ -192,7 +191,7 @@ private:
         return place;
     }
 
-    // As the type of positions has it. The end of space is its beginning on a torus, and inside elsewhere.
+    // Rounded to the type of positions. On a torus the end of space is its beginning; elsewhere the end is inside.
     [[nodiscard]] double read_position(const CsvField& field, std::size_t axis) const {
         double position = -1;
         float single = -1;
@@ -218,7 +217,7 @@ private:
 
     // ---- all records
 
-    // The first line whose agent finds its place full.
+    // Fails at the first line with an agent whose place is full.
     void check_room() const {
         const auto capacity = *agents_.capacity;
         if (capacity == run_file::unlimited) return;
@@ -259,11 +258,6 @@ private:
 };
 
 } // namespace
-
-const AgentsFile::Column* AgentsFile::find(std::size_t member) const noexcept {
-    const auto found = std::find_if(columns.begin(), columns.end(), [&](const Column& column) { return column.member == member; });
-    return found == columns.end() ? nullptr : &*found;
-}
 
 AgentsFile read_agents_file(const run_file::Agents& agents, const std::string& path, const model::Row& row, const CollectionSetup& ground,
                             const SpaceSetup* space) {
