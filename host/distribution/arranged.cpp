@@ -11,7 +11,7 @@ namespace {
 
 void expect_it_fits(const Setup& setup, const Distribution& distribution) {
     const auto partitions = distribution.partitions();
-    const auto fits = [&](const std::vector<Band>& stripes) { return stripes.size() == partitions; };
+    const auto fits = [&](const std::vector<RowRange>& stripes) { return stripes.size() == partitions; };
     const bool right = partitions == 1 ? distribution.stripes.empty() && !distribution.own_memory
                                        : distribution.stripes.size() == setup.collections.size() &&
                                              std::all_of(distribution.stripes.begin(), distribution.stripes.end(), fits) &&

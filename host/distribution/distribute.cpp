@@ -189,7 +189,7 @@ void settle_seams(const Setup& setup, const Machine& machine, Distribution& dist
     if (!distribution.own_memory && !distribution.migrating && has_gpus(machine)) settle_on_pages(setup, distribution, gpu_page);
 }
 
-std::string cuts_text(const CollectionSetup& collection, const std::vector<Band>& stripes) {
+std::string cuts_text(const CollectionSetup& collection, const std::vector<RowRange>& stripes) {
     std::string text;
     for (std::size_t p = 1; p < stripes.size(); ++p) text += fmt::format("{}{}", text.empty() ? "" : ", ", stripes[p].first);
     return fmt::format("cuts of {} are measured: {}", collection.name, text);

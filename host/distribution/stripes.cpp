@@ -14,11 +14,11 @@ namespace {
 std::string devices_text(std::size_t number) { return number == 1 ? "one device" : fmt::format("{} devices", number); }
 
 // Stripes in proportion to the weights, not all of which are 0, with ends at the nearest rows.
-std::vector<Band> weighed(const Band& rows, const std::vector<double>& weights) {
+std::vector<RowRange> weighed(const RowRange& rows, const std::vector<double>& weights) {
     const double most = *std::max_element(weights.begin(), weights.end()); // so that the sum of large ones is finite
     double sum = 0;
     for (const double weight : weights) sum += weight / most;
-    std::vector<Band> stripes;
+    std::vector<RowRange> stripes;
     double before = 0;
     std::int64_t first = rows.first;
     for (const double weight : weights) {
@@ -32,8 +32,8 @@ std::vector<Band> weighed(const Band& rows, const std::vector<double>& weights) 
 }
 
 // Stripes that begin at the cuts of the run file, of those partitions that make the grid.
-std::vector<Band> cut_by(const std::vector<run_file::Located<std::int64_t>>& cuts, const CollectionSetup& collection,
-                         const std::vector<bool>& makes) {
+std::vector<RowRange> cut_by(const std::vector<run_file::Located<std::int64_t>>& cuts, const CollectionSetup& collection,
+                             const std::vector<bool>& makes) {
     const auto makers = static_cast<std::size_t>(std::count(makes.begin(), makes.end(), true));
     if (cuts.size() + 1 != makers)
         run_file::fail_at(
@@ -41,7 +41,7 @@ std::vector<Band> cut_by(const std::vector<run_file::Located<std::int64_t>>& cut
             makers == makes.size() ? fmt::format("the run has {}", devices_text(makers))
                                    : fmt::format("it is made by {}", devices_text(makers)),
             fmt::format("give one cut less than `{}.devices` has devices", makers == makes.size() ? "run" : "places." + collection.name));
-    std::vector<Band> stripes;
+    std::vector<RowRange> stripes;
     std::size_t next = 0;
     std::int64_t first = 0;
     for (const bool one : makes) {
@@ -129,11 +129,11 @@ void follow_grounds(const Setup& setup, Distribution& distribution) {
 }
 
 // Whether one device makes all of it.
-bool is_whole(const std::vector<Band>& stripes) {
-    return std::count_if(stripes.begin(), stripes.end(), [](const Band& stripe) { return stripe.rows() > 0; }) < 2;
+bool is_whole(const std::vector<RowRange>& stripes) {
+    return std::count_if(stripes.begin(), stripes.end(), [](const RowRange& stripe) { return stripe.rows() > 0; }) < 2;
 }
 
-std::vector<Band> stripes_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
+std::vector<RowRange> stripes_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
     const auto& cuts = cuts_of(setup, collection);
     const auto makes = makers_of(setup, collection, partitions);
     if (!cuts.empty()) return cut_by(cuts, collection, makes);
@@ -195,7 +195,7 @@ std::vector<CollectionId> keep_whole_under_agents(const Setup& setup, Distributi
         for (auto& stripe : stripes) {
             const bool is_first = !found && stripe.rows() > 0;
             found |= is_first;
-            stripe = is_first ? places.whole() : Band{found ? places.whole().end : 0, found ? places.whole().end : 0};
+            stripe = is_first ? places.whole() : RowRange{found ? places.whole().end : 0, found ? places.whole().end : 0};
         }
         reasons.push_back(id);
     }
@@ -253,7 +253,7 @@ Distribution divided(const Setup& setup, std::size_t partitions) {
     distribution.owners.resize(partitions);
     for (std::size_t p = 0; p < partitions; ++p) distribution.owners[p].device = p;
     for (const auto& collection : setup.collections)
-        distribution.stripes.push_back(collection.crowd ? std::vector<Band>{} : stripes_of(setup, collection, partitions));
+        distribution.stripes.push_back(collection.crowd ? std::vector<RowRange>{} : stripes_of(setup, collection, partitions));
     if (partitions == 1) distribution.stripes.clear();
     follow_grounds(setup, distribution);
     return distribution;

@@ -165,7 +165,7 @@ private:
         const auto bytes = static_cast<std::int64_t>(size_of(layout.type));
         const bool has_planes = setup_.collections[id].dimensions == 3;
         const auto stripe = setup_.stripe(id, p);
-        const Band planes = has_planes ? stripe : Band{0, 1}, rows = has_planes ? Band{0, layout.size[1]} : stripe;
+        const RowRange planes = has_planes ? stripe : RowRange{0, 1}, rows = has_planes ? RowRange{0, layout.size[1]} : stripe;
         for (int e = 0; e < layout.elements; ++e)
             for (std::int64_t z = planes.first; z < planes.end; ++z) {
                 const std::int64_t offset = layout.index(0, rows.first, z, e) - layout.origin;

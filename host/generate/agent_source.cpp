@@ -84,7 +84,7 @@ std::string bearers(const Setup& setup, const CrowdSetup& crowd) {
 std::string columns_by_role(const CollectionSetup& agents) {
     constexpr std::pair<const char*, Role> roles[] = {{"code", Role::code},     {"mark", Role::mark},
                                                       {"id", Role::id},         {"place", Role::place},
-                                                      {"start", Role::start},   {"coming", Role::coming},
+                                                      {"start", Role::start},   {"coming", Role::arrival},
                                                       {"order", Role::order},   {"sum", Role::sum},
                                                       {"target", Role::target}, {"position", Role::position},
                                                       {"aim", Role::aim},       {"goal", Role::goal},

@@ -91,7 +91,7 @@ std::int64_t bytes_touched(const Setup& setup, const KernelSetup& kernel) {
 }
 
 // Of tiles that cover these rows, the last ones as far as they reach.
-std::int64_t tiles_of(const CollectionSetup& collection, const Band& band, std::int64_t width, std::int64_t height) {
+std::int64_t tiles_of(const CollectionSetup& collection, const RowRange& band, std::int64_t width, std::int64_t height) {
     const auto across = (collection.size[0] + width - 1) / width;
     const auto down = [&](std::int64_t rows) { return (rows + height - 1) / height; };
     return collection.dimensions == 3 ? across * down(collection.size[1]) * band.rows() : across * down(band.rows());
@@ -245,7 +245,7 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
     return window_view(collection, cells, static_cast<int>(std::min<std::int64_t>(rows, collection.size[1])));
 }
 
-LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band) {
+LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const RowRange& band) {
     LaunchShape shape;
     std::int64_t tiles_a_block = 1;
     switch (view.kind) {

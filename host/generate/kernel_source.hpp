@@ -40,7 +40,7 @@ inline constexpr int most_rows_in_hand = 24;
 // The view that suits a kernel on a device; `cuda` tells GPUs from CPUs. The run file's `schedule.view` is obeyed.
 [[nodiscard]] ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda);
 // Of a launch that makes these rows. Kernels among agents have shapes of their own (KernelKind::shape).
-[[nodiscard]] LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const Band& band);
+[[nodiscard]] LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& view, const RowRange& band);
 
 // On a CPU few long rows are cut into pieces, so that every thread has some: into so many each.
 [[nodiscard]] std::int64_t row_pieces(const CollectionSetup& collection);

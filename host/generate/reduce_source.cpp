@@ -304,7 +304,7 @@ std::string joins_source(const Setup& setup) {
     return text;
 }
 
-LaunchShape reduction_shape(const Setup& setup, const KernelSetup& kernel, const Band& band) {
+LaunchShape reduction_shape(const Setup& setup, const KernelSetup& kernel, const RowRange& band) {
     const auto& collection = setup.collections[kernel.collection];
     if (collection.crowd) return kernel.kind->shape(setup, kernel, band);
     constexpr std::int64_t threads = 256, places_a_thread = 8, most_blocks = 1024; // whose words are joined one after the other

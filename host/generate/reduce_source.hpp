@@ -17,6 +17,6 @@ namespace tessera {
 [[nodiscard]] std::string joins_source(const Setup& setup);
 
 // Of a launch of a kernel that adds up these rows.
-[[nodiscard]] LaunchShape reduction_shape(const Setup& setup, const KernelSetup& kernel, const Band& band);
+[[nodiscard]] LaunchShape reduction_shape(const Setup& setup, const KernelSetup& kernel, const RowRange& band);
 
 } // namespace tessera

@@ -41,7 +41,7 @@ std::vector<Call> calls_of(const std::vector<Task>& tasks, std::size_t first) {
     return calls;
 }
 
-std::int64_t reach_of(const Touch& touch, const Band& rows) {
+std::int64_t reach_of(const Touch& touch, const RowRange& rows) {
     return std::max(rows.first - touch.read.front().first, touch.read.front().end - rows.end);
 }
 
@@ -70,14 +70,14 @@ std::optional<CollectionId> collection_of(const Setup& setup, const Task& task) 
 }
 
 // The rows around a stripe that a call makes too: beyond a torus' edge those of the other side, beyond others' none.
-Band widened(const CollectionSetup& collection, const Band& stripe, std::int64_t beyond) {
-    const Band rows{stripe.first - beyond, stripe.end + beyond}, whole = collection.whole();
+RowRange widened(const CollectionSetup& collection, const RowRange& stripe, std::int64_t beyond) {
+    const RowRange rows{stripe.first - beyond, stripe.end + beyond}, whole = collection.whole();
     if (collection.boundary[static_cast<std::size_t>(collection.dimensions - 1)] == Boundary::torus && collection.dimensions > 1)
         return rows;
     return {std::max(rows.first, whole.first), std::min(rows.end, whole.end)};
 }
 
-void widen(Task& task, const Band& rows) {
+void widen(Task& task, const RowRange& rows) {
     for (auto& touch : task.touches) {
         if (touch.reads)
             touch.read = {{touch.read.front().first - task.rows.first + rows.first, touch.read.front().end - task.rows.end + rows.end}};
@@ -87,7 +87,8 @@ void widen(Task& task, const Band& rows) {
 }
 
 // Behind a call, for the calls after it: the ghosts of mirrors, from the rows that the partition itself has made.
-void append_mirrored(const CollectionSetup& collection, const Call& call, const Task& task, const Band& stripe, std::vector<Task>& tasks) {
+void append_mirrored(const CollectionSetup& collection, const Call& call, const Task& task, const RowRange& stripe,
+                     std::vector<Task>& tasks) {
     for (const auto& touch : task.touches) {
         if (!touch.writes) continue;
         const auto needed = need_of(call.after, touch.out);

@@ -55,7 +55,7 @@ void append_rows(const Setup& setup, ColumnId column, int buffer, std::int64_t g
 
 } // namespace
 
-Task copy_of(ColumnId column, int buffer, std::size_t in_of, std::int64_t from, std::size_t out_of, const Band& rows,
+Task copy_of(ColumnId column, int buffer, std::size_t in_of, std::int64_t from, std::size_t out_of, const RowRange& rows,
              std::size_t partition) {
     Touch touch;
     touch.column = column;

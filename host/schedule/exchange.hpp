@@ -11,7 +11,7 @@
 namespace tessera {
 
 // Rows of a buffer, from `from` on in the one of `in_of`, into the one of `out_of`; by the queue of `partition`.
-[[nodiscard]] Task copy_of(ColumnId column, int buffer, std::size_t in_of, std::int64_t from, std::size_t out_of, const Band& rows,
+[[nodiscard]] Task copy_of(ColumnId column, int buffer, std::size_t in_of, std::int64_t from, std::size_t out_of, const RowRange& rows,
                            std::size_t partition);
 
 // The rows around each stripe of a column that phases change, `ghosts` on either side, for a call of step `counted`. Throws

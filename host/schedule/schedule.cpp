@@ -19,7 +19,8 @@ struct Change {
     int in = Placement::none, out = Placement::none;
 };
 
-Touch touch_of(const Setup& setup, ColumnId column, const Change& change, const model::Use& sees, const Band& rows, std::size_t partition) {
+Touch touch_of(const Setup& setup, ColumnId column, const Change& change, const model::Use& sees, const RowRange& rows,
+               std::size_t partition) {
     const auto& collection = setup.collections[setup.columns[column].collection];
     Touch touch;
     touch.column = column;
@@ -162,7 +163,7 @@ void Schedule::append_call(const CallWork& call, std::uint64_t counted, Placemen
     const auto& kernel = setup_.kernels[call.kernel];
     // A column that is read around and written goes from its current buffer into its spare; every other stays where it is.
     const auto moves = [&](const Access& access) { return access.use.writes && access.use.around && setup_[access.column].has_spare; };
-    const auto touches = [&](const Band& rows, std::size_t partition) {
+    const auto touches = [&](const RowRange& rows, std::size_t partition) {
         std::vector<Touch> all;
         for (const auto& access : kernel.accesses) {
             const int in = placement.current_of(access.column), out = moves(access) ? placement.spare_of(access.column) : in;
@@ -182,8 +183,8 @@ void Schedule::append_reduction(ReductionId reduction, std::uint64_t phase, std:
                                 std::vector<Task>& tasks) const {
     const auto partitions = setup_.partitions();
     const int buffer = Touch::buffer_of(reduction);
-    const Band all{0, static_cast<std::int64_t>(partitions)};
-    const auto touch = [&](std::size_t from, std::size_t to, const Band& words) {
+    const RowRange all{0, static_cast<std::int64_t>(partitions)};
+    const auto touch = [&](std::size_t from, std::size_t to, const RowRange& words) {
         Touch one;
         one.reads = one.writes = true;
         one.in = one.out = buffer;
@@ -194,7 +195,7 @@ void Schedule::append_reduction(ReductionId reduction, std::uint64_t phase, std:
         return one;
     };
     const auto own = [](std::size_t partition) {
-        return Band{static_cast<std::int64_t>(partition), static_cast<std::int64_t>(partition) + 1};
+        return RowRange{static_cast<std::int64_t>(partition), static_cast<std::int64_t>(partition) + 1};
     };
     for (const auto kernel : setup_.reductions[reduction].kernels) {
         const auto first = tasks.size();
@@ -232,7 +233,7 @@ void Schedule::append_columns(const ProgramSteps& steps, std::size_t number, std
     const auto& collection = setup_.collections[steps.program.step.collection];
     const auto written = steps.all.written(setup_);
     const auto sees = sight_of(setup_, steps);
-    const auto touches = [&](const Band& rows, std::size_t partition) {
+    const auto touches = [&](const RowRange& rows, std::size_t partition) {
         std::vector<Touch> all;
         for (std::size_t c = 0; c < written.size(); ++c) {
             const auto column = setup_.column_of(steps.program.step.collection, c);
@@ -259,7 +260,7 @@ void Schedule::append_words(const ProgramSteps& steps, std::size_t number, std::
 
     // `change(c)` is what a task does to column c, of which it sees as much as `sees` says.
     const auto append = [&](const auto& work, std::uint64_t at, const model::Use& sees, const auto& change) {
-        const auto touches = [&](const Band& rows, std::size_t partition) {
+        const auto touches = [&](const RowRange& rows, std::size_t partition) {
             std::vector<Touch> all;
             for (std::size_t c = 0; c < columns; ++c) all.push_back(touch_of(setup_, column_of(c), change(c), sees, rows, partition));
             return all;

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-bool overlap(const Band& a, const Band& b) { return a.first < b.end && b.first < a.end; }
+bool overlap(const RowRange& a, const RowRange& b) { return a.first < b.end && b.first < a.end; }
 
 // A buffer, and whose it is.
 using OwnBuffer = std::pair<int, std::size_t>;
@@ -16,12 +16,12 @@ using OwnBuffer = std::pair<int, std::size_t>;
 OwnBuffer read_by(const Touch& touch) { return {touch.in, touch.in_of}; }
 OwnBuffer written_by(const Touch& touch) { return {touch.out, touch.out_of}; }
 
-bool reads_of(const Touch& reader, const OwnBuffer& buffer, const Band& rows) {
+bool reads_of(const Touch& reader, const OwnBuffer& buffer, const RowRange& rows) {
     return reader.reads && read_by(reader) == buffer &&
-           std::any_of(reader.read.begin(), reader.read.end(), [&](const Band& read) { return overlap(read, rows); });
+           std::any_of(reader.read.begin(), reader.read.end(), [&](const RowRange& read) { return overlap(read, rows); });
 }
 
-bool writes_of(const Touch& writer, const OwnBuffer& buffer, const Band& rows) {
+bool writes_of(const Touch& writer, const OwnBuffer& buffer, const RowRange& rows) {
     return writer.writes && written_by(writer) == buffer && overlap(writer.written, rows);
 }
 
@@ -32,13 +32,13 @@ bool writes_into(const Touch& writer, const Touch& other) {
 }
 
 // Adds rows [first, end), all of them within the grid.
-void add(std::vector<Band>& bands, std::int64_t first, std::int64_t end) {
+void add(std::vector<RowRange>& bands, std::int64_t first, std::int64_t end) {
     if (first < end) bands.push_back({first, end});
 }
 
 // Of the rows below 0 and those from `n` on, as they are seen: on a torus from the other side, in a mirror from this one. Constants
 // are nobody's rows.
-void add_beyond(std::vector<Band>& bands, run_file::Boundary boundary, std::int64_t n, std::int64_t low, std::int64_t high) {
+void add_beyond(std::vector<RowRange>& bands, run_file::Boundary boundary, std::int64_t n, std::int64_t low, std::int64_t high) {
     if (boundary == run_file::Boundary::torus) {
         if (low + high >= n) return add(bands, 0, n);
         add(bands, n - low, n);
@@ -68,16 +68,16 @@ public:
 private:
     struct Entry {
         std::size_t task;
-        Band rows;
+        RowRange rows;
     };
     struct Buffer {
         std::vector<Entry> writers, readers;
     };
 
-    static bool contains(const Band& outer, const Band& inner) { return outer.first <= inner.first && inner.end <= outer.end; }
+    static bool contains(const RowRange& outer, const RowRange& inner) { return outer.first <= inner.first && inner.end <= outer.end; }
 
     void find(const Touch& touch, std::set<std::size_t>& before) {
-        const auto add = [&](const std::vector<Entry>& entries, const Band& rows) {
+        const auto add = [&](const std::vector<Entry>& entries, const RowRange& rows) {
             for (const auto& entry : entries)
                 if (overlap(entry.rows, rows)) before.insert(entry.task);
         };
@@ -91,7 +91,7 @@ private:
     }
 
     // Whoever touches these rows from now on is behind this task, and so behind those before it.
-    static void write(std::size_t number, Buffer& buffer, const Band& rows) {
+    static void write(std::size_t number, Buffer& buffer, const RowRange& rows) {
         for (auto* entries : {&buffer.writers, &buffer.readers}) {
             std::vector<Entry> left;
             for (const auto& [task, had] : *entries) {
@@ -108,15 +108,15 @@ private:
 
 } // namespace
 
-Band rows_seen(const CollectionSetup& collection, const model::Use& use, const Band& rows) {
+RowRange rows_seen(const CollectionSetup& collection, const model::Use& use, const RowRange& rows) {
     const std::size_t dims = static_cast<std::size_t>(collection.dimensions - 1), axis = dims == 2 ? 2 : 1;
     return {rows.first - use.low[dims][axis], rows.end + use.high[dims][axis]};
 }
 
-std::vector<Band> rows_read(const CollectionSetup& collection, const model::Use& use, const Band& rows) {
+std::vector<RowRange> rows_read(const CollectionSetup& collection, const model::Use& use, const RowRange& rows) {
     const std::int64_t n = collection.whole().end;
     const auto [first, end] = rows_seen(collection, use, rows);
-    std::vector<Band> read;
+    std::vector<RowRange> read;
     add(read, std::max<std::int64_t>(first, 0), std::min(end, n));
     add_beyond(read, collection.boundary[collection.dimensions == 3 ? 2 : 1], n, std::max<std::int64_t>(-first, 0),
                std::max<std::int64_t>(end - n, 0));

@@ -19,8 +19,8 @@ struct Touch {
     // The partitions whose buffers these are, where each has its own (Distribution::own_memory), or their staging_of; else 0.
     std::size_t in_of = 0, out_of = 0;
     // Rows of `in`: those of the grid that what is read comes from, ghosts being copies; of a partition's own buffer the ghosts themselves.
-    std::vector<Band> read;
-    Band written; // rows of `out`
+    std::vector<RowRange> read;
+    RowRange written; // rows of `out`
 
     // Buffers that are no columns': the words of a reduction, where row p is what partition p has added up; on each partition, and in
     // memory of the host (Setup::staging_of(0)).
@@ -84,16 +84,16 @@ struct Task {
     std::variant<CallWork, ProgramWork, ConvertWork, CopyWork, ShareWork, JoinWork, AdvanceWork> work;
     std::vector<Touch> touches;
     std::size_t partition = 0; // that makes the rows
-    Band rows;
+    RowRange rows;
     std::uint64_t counted = 0;      // its (first) step, from the one that the device's counter stands at
     std::vector<std::size_t> after; // tasks of the list that have to be done before: order_by_touches
 };
 
 // The rows of the grid that a launch of `rows` reads of a column, its ghosts taken for the rows that they are copies of.
-[[nodiscard]] std::vector<Band> rows_read(const CollectionSetup& collection, const model::Use& use, const Band& rows);
+[[nodiscard]] std::vector<RowRange> rows_read(const CollectionSetup& collection, const model::Use& use, const RowRange& rows);
 
 // The rows that a launch of `rows` looks at, ghosts by their own numbers: below 0, or behind the grid's last.
-[[nodiscard]] Band rows_seen(const CollectionSetup& collection, const model::Use& use, const Band& rows);
+[[nodiscard]] RowRange rows_seen(const CollectionSetup& collection, const model::Use& use, const RowRange& rows);
 
 // Whether it is a part of a reduce, and so makes no rows that others look at.
 [[nodiscard]] bool is_of_a_reduce(const Setup& setup, const Task& task);

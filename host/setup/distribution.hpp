@@ -20,7 +20,7 @@ struct Owner {
 struct Distribution {
     std::vector<Owner> owners{Owner{}}; // one a partition
     // Of each collection what each partition makes, in order and some of them empty. None where there is one partition, which makes all.
-    std::vector<std::vector<Band>> stripes;
+    std::vector<std::vector<RowRange>> stripes;
     bool own_memory = false; // whether each partition has its own columns, with rows of others around its own; else all share one
     bool migrating = false;  // whether what all share are pages that move to whichever device touches them
     // Of each partition with memory of its own: those of one island read each other's, between two of them rows go by way of the host.

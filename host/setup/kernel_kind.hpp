@@ -11,7 +11,7 @@
 namespace tessera {
 
 struct Access;
-struct Band;
+struct RowRange;
 struct KernelSetup;
 struct Setup;
 
@@ -40,7 +40,7 @@ public:
     // The function of kernels/agents that it is made of.
     [[nodiscard]] virtual std::string entry(const Setup& setup, const KernelSetup& kernel) const;
     // Of a launch that makes these rows.
-    [[nodiscard]] virtual LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const;
+    [[nodiscard]] virtual LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const;
     // Of a part of manageAll: the columns that it uses, in the order of its arguments.
     [[nodiscard]] virtual std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const;
     // How many times as far as its agents go it looks.

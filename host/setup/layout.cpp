@@ -9,8 +9,8 @@ std::int64_t whole_lines(std::int64_t bytes) { return (bytes + Layout::line - 1)
 
 } // namespace
 
-std::vector<Band> cut(const Band& rows, const std::vector<std::int64_t>& cuts) {
-    std::vector<Band> pieces;
+std::vector<RowRange> cut(const RowRange& rows, const std::vector<std::int64_t>& cuts) {
+    std::vector<RowRange> pieces;
     std::int64_t first = rows.first;
     for (const auto at : cuts)
         if (first < at && at < rows.end) pieces.push_back({std::exchange(first, at), at});

@@ -12,15 +12,15 @@ namespace tessera {
 using Extents = std::array<std::int64_t, 3>; // x, y, z; 1 on the axes that a grid does not have
 
 // Rows [first, end) of a grid's last axis: y, or z where there is one. A grid of one dimension is one row.
-struct Band {
+struct RowRange {
     std::int64_t first = 0, end = 0;
 
     [[nodiscard]] std::int64_t rows() const noexcept { return end - first; }
-    friend bool operator==(const Band&, const Band&) = default;
+    friend bool operator==(const RowRange&, const RowRange&) = default;
 };
 
 // The pieces of rows that begin and end at `cuts`, which rise; cuts elsewhere than within the rows cut nothing.
-[[nodiscard]] std::vector<Band> cut(const Band& rows, const std::vector<std::int64_t>& cuts);
+[[nodiscard]] std::vector<RowRange> cut(const RowRange& rows, const std::vector<std::int64_t>& cuts);
 
 // Strides in elements. Element e of the place (x, y, z) is number origin + x + y * row + z * plane + e * element of the buffer; ghost cells
 // stand ghost[axis] wide on both sides of each axis. The ghosts to the right of a row and those to the left of the next share a gap.

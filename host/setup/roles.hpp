@@ -16,7 +16,7 @@ enum class Role : std::uint8_t {
     // Of a list.
     place,
     start,
-    coming,
+    arrival,
     order,
     sum,
     target,

@@ -23,7 +23,7 @@ std::optional<std::int64_t> repeated(const CollectionSetup& collection, std::int
     return {};
 }
 
-std::size_t owner_of(const std::vector<Band>& stripes, std::int64_t row) {
+std::size_t owner_of(const std::vector<RowRange>& stripes, std::int64_t row) {
     std::size_t owner = 0;
     while (row < stripes[owner].first || row >= stripes[owner].end) ++owner;
     return owner;
@@ -54,23 +54,23 @@ int rows_looked_at(const Setup& setup, const KernelSetup& kernel, ColumnId colum
 
 } // namespace
 
-std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, const std::vector<Band>& stripes, std::size_t partition,
+std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, const std::vector<RowRange>& stripes, std::size_t partition,
                                    std::int64_t ghost) {
     std::vector<SentRows> sent;
     const auto& stripe = stripes[partition];
     if (stripe.rows() == 0 || collection.dimensions == 1) return sent;
-    for (const Band& side : {Band{stripe.first - ghost, stripe.first}, Band{stripe.end, stripe.end + ghost}})
+    for (const RowRange& side : {RowRange{stripe.first - ghost, stripe.first}, RowRange{stripe.end, stripe.end + ghost}})
         for (auto row = side.first; row < side.end; ++row)
             if (const auto from = repeated(collection, row)) add(sent, row, owner_of(stripes, *from), *from);
     return sent;
 }
 
-std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size_t partition, const Band& rows) {
+std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size_t partition, const RowRange& rows) {
     std::vector<SentRows> mirrored;
     const auto whole = collection.whole();
     if (collection.dimensions == 1 || collection.boundary[static_cast<std::size_t>(collection.dimensions - 1)] != Boundary::reflect)
         return mirrored;
-    for (const Band& side : {Band{rows.first, whole.first}, Band{whole.end, rows.end}})
+    for (const RowRange& side : {RowRange{rows.first, whole.first}, RowRange{whole.end, rows.end}})
         for (auto row = side.first; row < side.end; ++row) add(mirrored, row, partition, source_of(row, whole.end, boundary::reflect));
     return mirrored;
 }

@@ -12,18 +12,18 @@ namespace tessera {
 // Ghost rows [rows.first, rows.end) of a stripe, which repeat as many rows of the grid, from row `first` on: those of another stripe, or on
 // a torus or beside a mirror perhaps its own.
 struct SentRows {
-    Band rows;
+    RowRange rows;
     std::size_t owner = 0;
     std::int64_t first = 0;
 };
 
 // For one of the stripes of a collection, that of a partition, with `ghost` rows on each side. Rows beyond a fixed or open boundary are
 // constants, which nobody sends.
-[[nodiscard]] std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, const std::vector<Band>& stripes, std::size_t partition,
-                                                 std::int64_t ghost);
+[[nodiscard]] std::vector<SentRows> rows_sent_to(const CollectionSetup& collection, const std::vector<RowRange>& stripes,
+                                                 std::size_t partition, std::int64_t ghost);
 
 // Of a partition that has made `rows` of a grid between mirrors: the rows among them that are beyond a mirror, which it copies from itself.
-[[nodiscard]] std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size_t partition, const Band& rows);
+[[nodiscard]] std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size_t partition, const RowRange& rows);
 
 // Of a kernel among agents (Setup::is_among_agents). Who is in others' rows may want to come into a stripe, or have children there, and
 // whether that is granted each partition finds out by itself: so many rows beyond either end of its stripe it settles too.

@@ -97,7 +97,7 @@ struct CollectionSetup {
     }
     [[nodiscard]] bool has(Role role) const noexcept { return find_column(role).has_value(); }
     [[nodiscard]] std::int64_t places() const noexcept { return size[0] * size[1] * size[2]; }
-    [[nodiscard]] Band whole() const noexcept { return {0, dimensions == 3 ? size[2] : size[1]}; }
+    [[nodiscard]] RowRange whole() const noexcept { return {0, dimensions == 3 ? size[2] : size[1]}; }
     // Of a column, before the first row of the last axis and behind its last. A line has no rows beside it.
     [[nodiscard]] int ghost_rows(const ColumnSetup& column) const noexcept {
         return dimensions == 1 ? 0 : column.layout.ghost[static_cast<std::size_t>(dimensions - 1)];
@@ -258,7 +258,7 @@ struct Setup {
     // In a list: on which place each stands, and where each place's begin.
     [[nodiscard]] ColumnId places_of(CollectionId agents) const { return column_of(agents, Role::place); }
     [[nodiscard]] ColumnId starts_of(CollectionId agents) const { return column_of(agents, Role::start); }
-    [[nodiscard]] ColumnId comings_of(CollectionId agents) const { return column_of(agents, Role::coming); }
+    [[nodiscard]] ColumnId arrivals_of(CollectionId agents) const { return column_of(agents, Role::arrival); }
     // Of agents in space: their positions, and where they want to go.
     [[nodiscard]] ColumnId positions_of(CollectionId agents) const { return column_of(agents, Role::position); }
     [[nodiscard]] ColumnId aims_of(CollectionId agents) const { return column_of(agents, Role::aim); }
@@ -300,7 +300,7 @@ struct Setup {
 
     // Devices that the run is divided over, and what one of them makes of a collection.
     [[nodiscard]] std::size_t partitions() const noexcept { return distribution_.partitions(); }
-    [[nodiscard]] Band stripe(CollectionId collection, std::size_t partition) const {
+    [[nodiscard]] RowRange stripe(CollectionId collection, std::size_t partition) const {
         return partitions() == 1 ? collections[collection].whole() : distribution_.stripes[collection.index()][partition];
     }
     [[nodiscard]] bool own_memory() const noexcept { return distribution_.own_memory; }

@@ -14,7 +14,7 @@
 namespace tessera {
 
 struct Access;
-struct Band;
+struct RowRange;
 struct CollectionSetup;
 struct CrowdSetup;
 struct KernelSetup;
@@ -58,8 +58,8 @@ public:
     [[nodiscard]] virtual std::vector<Role> written_by_first_births(const CrowdSetup& crowd) const = 0;
 
     // Of a launch that makes these rows: of a function of theirs, and of one that adds up what they have.
-    [[nodiscard]] virtual LaunchShape shape_of_function(const Setup& setup, const KernelSetup& kernel, const Band& rows) const = 0;
-    [[nodiscard]] virtual LaunchShape shape_of_reduction(const Setup& setup, const KernelSetup& kernel, const Band& rows) const = 0;
+    [[nodiscard]] virtual LaunchShape shape_of_function(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const = 0;
+    [[nodiscard]] virtual LaunchShape shape_of_reduction(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const = 0;
     // The kernels of a manageAll, in their order, at the end of `kernels`.
     virtual void add_kernels(Setup& setup, PhaseId manage, CollectionId agents, const Asked& asked,
                              std::vector<KernelId>& kernels) const = 0;

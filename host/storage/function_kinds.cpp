@@ -9,7 +9,7 @@ namespace tessera {
 namespace {
 
 // By places: of a function of places that has to do with agents, and of shares.
-LaunchShape shape_of_places(const CollectionSetup& places, const Band& rows) {
+LaunchShape shape_of_places(const CollectionSetup& places, const RowRange& rows) {
     const auto lines = rows.rows() * (places.dimensions == 3 ? places.size[1] : 1);
     LaunchShape shape;
     shape.block = {static_cast<unsigned>(crowd_threads), 1, 1};
@@ -25,7 +25,7 @@ public:
     [[nodiscard]] std::string entry(const Setup& setup, const KernelSetup& kernel) const override {
         return setup.collections[kernel.collection].crowd ? "call_agents" : "call_places";
     }
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         const auto& collection = setup.collections[kernel.collection];
         return collection.crowd ? collection.crowd->storage->shape_of_function(setup, kernel, rows) : shape_of_places(collection, rows);
     }
@@ -36,7 +36,7 @@ public:
     [[nodiscard]] Purpose purpose() const noexcept override { return Purpose::shares; }
     [[nodiscard]] const char* name() const noexcept override { return "shares"; }
     [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "join_shares"; }
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         return shape_of_places(setup.collections[kernel.collection], rows);
     }
 };
@@ -46,7 +46,7 @@ public:
     [[nodiscard]] Purpose purpose() const noexcept override { return Purpose::reduction; }
     [[nodiscard]] const char* name() const noexcept override { return "reduction"; }
     // Of agents; places have a shape of their own (host/generate/reduce_source.cpp).
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         return setup.collections[kernel.collection].crowd->storage->shape_of_reduction(setup, kernel, rows);
     }
 };
@@ -58,7 +58,7 @@ public:
 } // namespace
 
 std::string KernelKind::entry(const Setup&, const KernelSetup& kernel) const { is_not_among_agents(kernel); }
-LaunchShape KernelKind::shape(const Setup&, const KernelSetup& kernel, const Band&) const { is_not_among_agents(kernel); }
+LaunchShape KernelKind::shape(const Setup&, const KernelSetup& kernel, const RowRange&) const { is_not_among_agents(kernel); }
 std::vector<Access> KernelKind::accesses(const Setup&, const KernelSetup& kernel) const { is_not_among_agents(kernel); }
 int KernelKind::rows_beyond(const Setup&, const KernelSetup&) const { return 0; }
 int KernelKind::rows_gone(const Setup&, const KernelSetup&) const { return 0; }

@@ -28,7 +28,7 @@ public:
         add(Role::id, "(id)", Scalar::u64, crowd.capacity);
         add(Role::place, "(place)", Scalar::i32, crowd.capacity);
         add(Role::start, "(start)", Scalar::i32, places + 1);
-        add(Role::coming, "(coming)", Scalar::i32, places);
+        add(Role::arrival, "(arrival)", Scalar::i32, places);
         add(Role::order, "(order)", Scalar::i32, crowd.capacity);
         add(Role::sum, "(sum)", Scalar::i32, blocks_of_places(places) + 2);
         add(Role::target, "(target)", Scalar::i32, crowd.capacity);
@@ -43,15 +43,15 @@ public:
     [[nodiscard]] Role presence() const noexcept override { return Role::start; } // where a place's agents begin
     [[nodiscard]] std::vector<Role> read_by_functions() const override { return {Role::place, Role::start}; }
     [[nodiscard]] std::vector<Role> written_by_first_births(const CrowdSetup& crowd) const override {
-        std::vector<Role> roles{Role::start, Role::coming};
+        std::vector<Role> roles{Role::start, Role::arrival};
         if (crowd.space) roles.push_back(Role::position);
         return roles;
     }
 
-    [[nodiscard]] LaunchShape shape_of_function(const Setup& setup, const KernelSetup& kernel, const Band&) const override {
+    [[nodiscard]] LaunchShape shape_of_function(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
         return shape_of_list(setup, kernel);
     }
-    [[nodiscard]] LaunchShape shape_of_reduction(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape_of_reduction(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         return kind_of_targets().shape(setup, kernel, rows); // which goes over the same agents
     }
 

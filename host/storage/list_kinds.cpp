@@ -32,7 +32,7 @@ public:
     [[nodiscard]] bool is_of_all_rows() const noexcept override { return true; }
 
     // Over the agents for whom there is room.
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band&) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
         return shape_of(setup.collections[kernel.collection].crowd->capacity, static_cast<unsigned>(crowd_threads), most_blocks);
     }
     // What comes behind what follows from the order of launches.
@@ -57,7 +57,7 @@ private:
 class OverBlocksOfPlaces : public ListKind {
 public:
     using ListKind::ListKind;
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band&) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
         LaunchShape shape;
         shape.items = blocks_of_places(setup.collections[kernel.collection].places());
         shape.block = {static_cast<unsigned>(crowd_threads), 1, 1};
@@ -70,7 +70,7 @@ class OverNotes : public ListKind {
 public:
     using ListKind::ListKind;
     [[nodiscard]] Number number() const noexcept override { return Number::source; }
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band&) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
         const auto& agents = setup.collections[kernel.collection];
         return shape_of(notes_of(agents, agents.crowd->sources[kernel.source]), static_cast<unsigned>(crowd_threads), most_blocks);
     }

@@ -28,7 +28,7 @@ void add_end_of_bids(const Setup& setup, CollectionId agents, std::vector<Access
 // Blocks of a GPU and lines of a CPU that go over the planes of some columns of codes.
 class CodePlanes {
 public:
-    CodePlanes(const CollectionSetup& collection, const Band& rows)
+    CodePlanes(const CollectionSetup& collection, const RowRange& rows)
         : collection_(collection), rows_(rows), lines_(rows.rows() * (collection.dimensions == 3 ? collection.size[1] : 1)),
           cells_a_block_(crowd_threads * cells_a_thread(collection.places())) {
         shape_.block = {static_cast<unsigned>(crowd_threads), 1, 1};
@@ -50,12 +50,12 @@ public:
 
 private:
     const CollectionSetup& collection_;
-    Band rows_;
+    RowRange rows_;
     std::int64_t lines_, cells_a_block_;
     LaunchShape shape_;
 };
 
-LaunchShape shape_of_codes(const Setup& setup, const KernelSetup& kernel, const Band& rows, bool of_all_slots) {
+LaunchShape shape_of_codes(const Setup& setup, const KernelSetup& kernel, const RowRange& rows, bool of_all_slots) {
     CodePlanes planes(setup.collections[kernel.collection], rows);
     planes.add(setup[setup.codes_of(kernel.collection)].layout);
     return planes.shape(of_all_slots);
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] Turn turn() const noexcept override { return Turn::moves; }
     [[nodiscard]] std::string explained() const override { return "one over agents that want to move, each looking for its rivals"; }
     [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_wishes"; }
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         return shape_of_slots(setup, kernel, rows);
     }
     [[nodiscard]] int sights() const noexcept override { return 2; } // rivals are as far again
@@ -113,7 +113,7 @@ public:
     [[nodiscard]] Turn turn() const noexcept override { return Turn::moves; }
     [[nodiscard]] std::string explained() const override { return explained_; }
     [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return name_; }
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         return shape_of_slots(setup, kernel, rows);
     }
 
@@ -145,7 +145,7 @@ public:
     [[nodiscard]] Turn turn() const noexcept override { return Turn::moves; }
     [[nodiscard]] std::string explained() const override { return "one over all slots, which resets the numbers of refused births"; }
     [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return name(); }
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         return shape_of_codes(setup, kernel, rows, true);
     }
     [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
@@ -163,7 +163,7 @@ public:
     [[nodiscard]] bool tells_parents() const noexcept override { return true; }
 
     // Over the notes of the source.
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         const auto& collection = setup.collections[kernel.collection];
         CodePlanes planes(collection, rows);
         planes.add(setup[setup.column_of(kernel.collection, source_of(setup, kernel).column)].layout);
@@ -233,7 +233,7 @@ public:
     [[nodiscard]] bool is_of_moves() const noexcept override { return marks_; }
     [[nodiscard]] bool is_of_notes() const noexcept override { return notes_; }
 
-    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         const auto& collection = setup.collections[kernel.collection];
         CodePlanes planes(collection, rows);
         planes.add(setup[setup.codes_of(kernel.collection)].layout);
@@ -261,7 +261,7 @@ private:
 
 } // namespace
 
-LaunchShape shape_of_slots(const Setup& setup, const KernelSetup& kernel, const Band& rows) {
+LaunchShape shape_of_slots(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) {
     return shape_of_codes(setup, kernel, rows, false);
 }
 

@@ -19,6 +19,6 @@ namespace tessera {
 [[nodiscard]] const KernelKind& kind_of_slots_and_notes();
 
 // A launch over the slots of agents, by their codes.
-[[nodiscard]] LaunchShape shape_of_slots(const Setup& setup, const KernelSetup& kernel, const Band& rows);
+[[nodiscard]] LaunchShape shape_of_slots(const Setup& setup, const KernelSetup& kernel, const RowRange& rows);
 
 } // namespace tessera

@@ -90,10 +90,10 @@ public:
     [[nodiscard]] Role presence() const noexcept override { return Role::code; }
     [[nodiscard]] std::vector<Role> written_by_first_births(const CrowdSetup&) const override { return {}; }
 
-    [[nodiscard]] LaunchShape shape_of_function(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape_of_function(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         return shape_of_slots(setup, kernel, rows);
     }
-    [[nodiscard]] LaunchShape shape_of_reduction(const Setup& setup, const KernelSetup& kernel, const Band& rows) const override {
+    [[nodiscard]] LaunchShape shape_of_reduction(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         return shape_of_slots(setup, kernel, rows);
     }
 

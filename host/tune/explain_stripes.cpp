@@ -14,11 +14,11 @@ namespace tessera {
 namespace {
 
 // How many rows of `bands` are not those of the stripe, each counted once.
-std::int64_t rows_beyond(std::vector<Band> bands, const Band& stripe) {
-    std::sort(bands.begin(), bands.end(), [](const Band& a, const Band& b) { return a.first < b.first; });
+std::int64_t rows_beyond(std::vector<RowRange> bands, const RowRange& stripe) {
+    std::sort(bands.begin(), bands.end(), [](const RowRange& a, const RowRange& b) { return a.first < b.first; });
     std::int64_t rows = 0, counted = 0; // all rows below `counted` are
     for (const auto& [first, end] : bands)
-        for (const auto& [from, to] : {Band{first, std::min(end, stripe.first)}, Band{std::max(first, stripe.end), end}}) {
+        for (const auto& [from, to] : {RowRange{first, std::min(end, stripe.first)}, RowRange{std::max(first, stripe.end), end}}) {
             const auto begin = std::max(from, counted);
             if (begin < to) rows += to - begin, counted = to;
         }
@@ -52,7 +52,7 @@ model::Use sight_of(const Setup& setup, const KernelSetup& kernel, ColumnId colu
 }
 
 // What a device reads of others' rows in a usual step that is made by itself: the most rows of a column, and the bytes of all.
-Seen seen_of_others(const Setup& setup, CollectionId id, const std::vector<bool>& usual, const Band& stripe) {
+Seen seen_of_others(const Setup& setup, CollectionId id, const std::vector<bool>& usual, const RowRange& stripe) {
     Seen seen;
     const auto& collection = setup.collections[id];
     if (stripe.rows() == 0 || (collection.crowd && collection.crowd->in_list())) return seen;
@@ -75,7 +75,7 @@ std::string bytes_text(std::int64_t bytes) {
     return bytes < 10 << 20 ? fmt::format("{:.1f} KiB", number / 1024) : fmt::format("{:.1f} MiB", number / (1 << 20));
 }
 
-std::string stripe_text(const Setup& setup, CollectionId collection, const std::vector<bool>& usual, const Band& stripe) {
+std::string stripe_text(const Setup& setup, CollectionId collection, const std::vector<bool>& usual, const RowRange& stripe) {
     if (stripe.rows() == 0) return "no rows";
     const auto seen = seen_of_others(setup, collection, usual, stripe);
     auto text = stripe.rows() == 1 ? fmt::format("row {}", stripe.first) : fmt::format("rows {} to {}", stripe.first, stripe.end - 1);

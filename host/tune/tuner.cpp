@@ -204,7 +204,7 @@ void Tuner::compile_next() {
 }
 
 // Goes on without a view. A device that did not survive it makes no more steps: then the run ends here.
-void Tuner::pass_over(const FusedView& view, const std::string& why) {
+void Tuner::reject(const FusedView& view, const std::string& why) {
     spdlog::debug("{}: skipped: {}", to_string(view), why);
     try {
         simulation_.synchronize();
@@ -223,7 +223,7 @@ std::optional<LoadedPrograms> Tuner::load_compiled() {
         return simulation_.load_programs(programs_for(setup_, sequences_, view), compiling_.get());
     } catch (const Error& error) {
         if (is_no_fault_of_the_author(error)) warn_of(view, error);
-        pass_over(view, error.what());
+        reject(view, error.what());
         left_out_ |= error.kind() == Failure::memory || error.kind() == Failure::interrupted || is_no_fault_of_the_author(error);
         // A body that does not compile for bits does not with other depths either.
         const auto alike = [&](const FusedView& other) {
@@ -232,7 +232,7 @@ std::optional<LoadedPrograms> Tuner::load_compiled() {
         candidates_.erase(std::remove_if(candidates_.begin() + static_cast<std::ptrdiff_t>(next_) + 1, candidates_.end(), alike),
                           candidates_.end());
     } catch (const std::exception& error) { // of the system: files, memory
-        pass_over(view, error.what());
+        reject(view, error.what());
         left_out_ = true;
     }
     return {};
@@ -251,10 +251,10 @@ bool Tuner::take_up(LoadedPrograms loaded) {
         simulation_.use(std::move(loaded));
         return true;
     } catch (const Error& error) {
-        pass_over(candidates_[next_], error.what());
+        reject(candidates_[next_], error.what());
         left_out_ |= error.kind() == Failure::memory;
     } catch (const std::bad_alloc& error) {
-        pass_over(candidates_[next_], error.what());
+        reject(candidates_[next_], error.what());
         left_out_ = true;
     }
     return false;
@@ -296,22 +296,22 @@ void Tuner::try_compiled(std::uint64_t until) {
 void Tuner::try_recalled(std::uint64_t until) {
     const FusedView view = candidates_[next_];
     auto loaded = load_compiled();
-    if (!loaded) return look_anew();
+    if (!loaded) return restart_search();
     if (view.bits > 0 && bits_of_state() > view.bits) { // larger values than in the earlier run
-        pass_over(view, "the state has larger values than in an earlier run");
-        return look_anew();
+        reject(view, "the state has larger values than in an earlier run");
+        return restart_search();
     }
     const auto trial = simulation_.try_programs(*loaded, until, Timed::no);
     if (!trial && put_off(std::move(*loaded), until)) return;
-    if (trial && !trial->obstacle.empty()) pass_over(view, trial->obstacle);
+    if (trial && !trial->obstacle.empty()) reject(view, trial->obstacle);
     if (trial && trial->obstacle.empty() && !trial->same) tell_of_other_values();
-    if (!trial || !trial->same || !take_up(std::move(*loaded))) return look_anew();
+    if (!trial || !trial->same || !take_up(std::move(*loaded))) return restart_search();
     state_ = State::done;
     verdict_ = fmt::format("{}, as an earlier run found", to_string(view));
     spdlog::info("steps are made by {}", verdict_);
 }
 
-void Tuner::look_anew() {
+void Tuner::restart_search() {
     candidates_.clear();
     next_ = 0;
     times_put_off_ = 0;
@@ -326,7 +326,7 @@ bool Tuner::try_loaded(LoadedPrograms loaded, std::uint64_t until) {
     if (!trial && put_off(std::move(loaded), until)) return false;
     if (!trial || !trial->obstacle.empty()) {
         left_out_ |= !trial || trial->no_memory;
-        pass_over(view, trial ? trial->obstacle : "outputs are due too often for so many steps at a time");
+        reject(view, trial ? trial->obstacle : "outputs are due too often for so many steps at a time");
         return true;
     }
     const double predicted = predicted_seconds(setup_, sequences_.front(), device_, ranking_seconds_, view);
@@ -360,9 +360,9 @@ void Tuner::time_again(std::uint64_t until) {
     } else if (trial->same && trial->fused_step_seconds < worth_a_change * trial->single_step_seconds) {
         best_->trial = *trial;
     } else {
-        pass_over(best_->view, trial->obstacle.empty() ? fmt::format("timed again, {:.3f} us a step; one at a time {:.3f}",
-                                                                     trial->fused_step_seconds * 1e6, trial->single_step_seconds * 1e6)
-                                                       : trial->obstacle);
+        reject(best_->view, trial->obstacle.empty() ? fmt::format("timed again, {:.3f} us a step; one at a time {:.3f}",
+                                                                  trial->fused_step_seconds * 1e6, trial->single_step_seconds * 1e6)
+                                                    : trial->obstacle);
         simulation_.use({});
         best_.reset();
         left_out_ = true;

@@ -50,7 +50,7 @@ private:
     void add_neighbours();
     void try_compiled(std::uint64_t until);
     void try_recalled(std::uint64_t until);
-    void look_anew();
+    void restart_search();
     [[nodiscard]] bool try_loaded(LoadedPrograms loaded, std::uint64_t until);
     void time_again(std::uint64_t until);
     [[nodiscard]] bool put_off(std::uint64_t until);
@@ -60,7 +60,7 @@ private:
     [[nodiscard]] bool take_up(LoadedPrograms loaded);
     [[nodiscard]] bool is_possible(const FusedView& view) const;
     [[nodiscard]] bool is_hopeless(const FusedView& view) const;
-    void pass_over(const FusedView& view, const std::string& why);
+    void reject(const FusedView& view, const std::string& why);
     void warn_of(const FusedView& view, const Error& error);
     void decide();
     void end();

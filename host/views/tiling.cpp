@@ -2,7 +2,7 @@
 
 namespace tessera {
 
-LaunchShape launch_shape(const Tiling& tiling, const Band& rows) {
+LaunchShape launch_shape(const Tiling& tiling, const RowRange& rows) {
     LaunchShape shape;
     shape.items = tiling.across * ((rows.rows() + tiling.rows - 1) / tiling.rows);
     shape.block = {static_cast<unsigned>(tiling.threads), 1, 1};

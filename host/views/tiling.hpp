@@ -15,6 +15,6 @@ struct Tiling {
     int threads = 1;                   // of a block, which may have several
 };
 
-[[nodiscard]] LaunchShape launch_shape(const Tiling& tiling, const Band& rows);
+[[nodiscard]] LaunchShape launch_shape(const Tiling& tiling, const RowRange& rows);
 
 } // namespace tessera

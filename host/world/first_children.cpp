@@ -69,7 +69,7 @@ void move_values(World& world, const Setup& setup, ColumnId column, const std::v
 void make_room_for_children(World& world, const Setup& setup, CollectionId agents) {
     const auto& collection = setup.collections[agents];
     const auto places = collection.places();
-    auto coming = numbers(world, setup.comings_of(agents), places);
+    auto coming = numbers(world, setup.arrivals_of(agents), places);
     const auto children = std::accumulate(coming.begin(), coming.end(), std::int64_t{0});
     if (children == 0) return;
     const auto starts = numbers(world, setup.starts_of(agents), places + 1);
@@ -84,11 +84,11 @@ void make_room_for_children(World& world, const Setup& setup, CollectionId agent
     write_numbers(world, setup.places_of(agents), list.places);
     write_numbers(world, setup.starts_of(agents), list.starts);
     for (auto& number : coming) number = -number;
-    write_numbers(world, setup.comings_of(agents), coming);
+    write_numbers(world, setup.arrivals_of(agents), coming);
 }
 
 void check_children_came(const World& world, const Setup& setup, CollectionId agents) {
-    const auto left = numbers(world, setup.comings_of(agents), setup.collections[agents].places());
+    const auto left = numbers(world, setup.arrivals_of(agents), setup.collections[agents].places());
     const auto wrong = std::find_if(left.begin(), left.end(), [](std::int32_t number) { return number != 0; });
     if (wrong != left.end())
         throw Error(Failure::internal,

@@ -15,7 +15,7 @@ struct ByteRange {
 
 // Of element `element` of the rows [first, end) of the last axis (y, or z of three), together with the ghosts on the sides of these rows,
 // their corners too. Rows may be ghosts themselves. Different rows have no bytes in common. Of two dimensions or three.
-[[nodiscard]] inline ByteRange bytes_of_rows(const Layout& layout, int dimensions, const Band& rows, int element) {
+[[nodiscard]] inline ByteRange bytes_of_rows(const Layout& layout, int dimensions, const RowRange& rows, int element) {
     const bool planes = dimensions == 3;
     const std::int64_t stride = planes ? layout.plane : layout.row, before = layout.ghost[0] + (planes ? layout.ghost[1] * layout.row : 0);
     const std::int64_t first = layout.origin + element * layout.element + rows.first * stride - before;
@@ -28,7 +28,7 @@ struct RowPlaces {
     std::size_t row_0 = 0, row = 0, element = 0;
     int elements = 1;
 
-    [[nodiscard]] ByteRange of(const Band& rows, int e) const noexcept {
+    [[nodiscard]] ByteRange of(const RowRange& rows, int e) const noexcept {
         return {static_cast<std::size_t>(static_cast<std::int64_t>(row_0 + static_cast<std::size_t>(e) * element) +
                                          rows.first * static_cast<std::int64_t>(row)),
                 static_cast<std::size_t>(rows.rows()) * row};

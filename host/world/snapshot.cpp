@@ -19,7 +19,7 @@ std::int64_t places_a_row(const ArrayShape& shape) { return shape.dimensions == 
 
 bool is_of_list(const CollectionSetup& collection) { return collection.crowd && collection.crowd->in_list(); }
 
-SnapshotPiece read_piece(const Setup& setup, ColumnId column, const Band& rows, const StateReader& read) {
+SnapshotPiece read_piece(const Setup& setup, ColumnId column, const RowRange& rows, const StateReader& read) {
     const auto& collection = setup.collections[setup.columns[column].collection];
     const auto& member = setup.member_of(column);
     auto size = collection.size;

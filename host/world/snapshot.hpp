@@ -18,7 +18,7 @@ class ThreadPool;
 // dimensions are the member's when it was taken.
 struct SnapshotPiece {
     std::string collection, member;
-    Band rows;
+    RowRange rows;
     Array values;
 };
 

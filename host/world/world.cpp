@@ -199,15 +199,15 @@ World::Buffer World::make_own_buffer(CollectionId collection, const RowPlaces& r
     Buffer made;
     made.collection = collection;
     made.rows = rows;
-    const Band frame{-ghosts, setup_.collections[collection].whole().end + ghosts};
+    const RowRange frame{-ghosts, setup_.collections[collection].whole().end + ghosts};
     const auto first = owner_of(setup_, collection, frame.first), last = owner_of(setup_, collection, frame.end);
     for (std::size_t p = 0; p < owners_.size(); ++p) {
         made.memories.push_back(owners_[p].device->reserve(bytes, others_of_island(setup_, owners_, p)));
         made.staging.push_back(make_staging(collection, rows, ghosts, p));
         const auto stripe = setup_.stripe(collection, p);
         if (stripe.rows() == 0) continue;
-        const Band backed{stripe.first - ghosts, stripe.end + ghosts};
-        const Band owned{p == first ? frame.first : stripe.first, p == last ? frame.end : stripe.end};
+        const RowRange backed{stripe.first - ghosts, stripe.end + ghosts};
+        const RowRange owned{p == first ? frame.first : stripe.first, p == last ? frame.end : stripe.end};
         const auto page = owners_[p].device->granularity();
         std::size_t done = 0; // everything below is backed, or nobody's
         for (int e = 0; e < rows.elements; ++e) {
@@ -217,7 +217,7 @@ World::Buffer World::make_own_buffer(CollectionId collection, const RowPlaces& r
             if (from < done) owners_[p].device->back(made.memories[p], from, done - from);
             const auto own = rows.of(owned, e);
             made.parts.push_back({p, own.offset, own.size});
-            for (const Band& others : {Band{backed.first, owned.first}, Band{owned.end, backed.end}}) {
+            for (const RowRange& others : {RowRange{backed.first, owned.first}, RowRange{owned.end, backed.end}}) {
                 if (others.rows() <= 0) continue;
                 const auto [offset, size] = rows.of(others, e);
                 made.copies.push_back({p, offset, size});
@@ -298,7 +298,7 @@ void* World::origin(int number, std::size_t partition) const {
     return b.start(partition) + offset;
 }
 
-std::vector<std::span<std::byte>> World::rows_at(int number, std::size_t partition, const Band& rows) const {
+std::vector<std::span<std::byte>> World::rows_at(int number, std::size_t partition, const RowRange& rows) const {
     const auto& b = buffer(number);
     if (partition >= owners_.size()) return rows_of_staging(number, partition - owners_.size(), rows);
     std::vector<std::span<std::byte>> found;
@@ -309,7 +309,7 @@ std::vector<std::span<std::byte>> World::rows_at(int number, std::size_t partiti
     return found;
 }
 
-std::vector<std::span<std::byte>> World::rows_of_staging(int number, std::size_t partition, const Band& rows) const {
+std::vector<std::span<std::byte>> World::rows_of_staging(int number, std::size_t partition, const RowRange& rows) const {
     const auto& b = buffer(number);
     const auto stripe = setup_.stripe(b.collection, partition);
     const auto all = b.staging[partition].size() / static_cast<std::size_t>(b.rows.elements);

@@ -54,7 +54,7 @@ public:
     [[nodiscard]] void* origin(int buffer, std::size_t partition) const;
     // Rows of a column's buffer where they stand for a partition, those of each element; or of words in its own memory, plane by plane; or
     // of either in its staging (Setup::staging_of), which has room for the rows around its stripe.
-    [[nodiscard]] std::vector<std::span<std::byte>> rows_at(int buffer, std::size_t partition, const Band& rows) const;
+    [[nodiscard]] std::vector<std::span<std::byte>> rows_at(int buffer, std::size_t partition, const RowRange& rows) const;
 
     // Puts values into a column and fills its ghost frame, in both buffers where ghosts hold constants. Behind the launches before; blocks
     // until done. Asks for the places in rising order, except for those that ghosts repeat, and holds Setup::bytes_at_a_time of them;
@@ -84,7 +84,7 @@ private:
             return static_cast<std::byte*>(memories[memories.size() == 1 ? 0 : partition].address()) + lead;
         }
     };
-    [[nodiscard]] std::vector<std::span<std::byte>> rows_of_staging(int buffer, std::size_t partition, const Band& rows) const;
+    [[nodiscard]] std::vector<std::span<std::byte>> rows_of_staging(int buffer, std::size_t partition, const RowRange& rows) const;
     [[nodiscard]] Memory make_staging(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t partition) const;
     [[nodiscard]] Buffer make_own_buffer(CollectionId collection, const RowPlaces& rows, int ghosts, std::size_t bytes);
     [[nodiscard]] Buffer make_whole_buffer(CollectionId collection, const RowPlaces& rows, std::size_t bytes);

@@ -28,7 +28,7 @@ template<class Dice> Distribution cut_anywhere(const Setup& setup, std::size_t p
     for (const auto& collection : setup.collections) {
         auto& stripes = distribution.stripes.emplace_back();
         if (collection.crowd) { // where its places are
-            stripes = std::vector<Band>(distribution.stripes[collection.crowd->ground.index()]);
+            stripes = std::vector<RowRange>(distribution.stripes[collection.crowd->ground.index()]);
             continue;
         }
         const auto rows = static_cast<std::uint64_t>(collection.whole().rows());

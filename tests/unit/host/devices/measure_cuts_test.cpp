@@ -12,7 +12,7 @@ namespace {
 using testing::ElementsAre;
 
 // The stripes of 30 rows on two devices, of which the second one takes so many times as long; each has memory of its own.
-std::vector<Band> measured(double times, std::vector<std::string> keys) {
+std::vector<RowRange> measured(double times, std::vector<std::string> keys) {
     keys.insert(keys.end(), {"output=[]", "places.cell.size=[40,30]", "run.devices=[\"cpu\",\"cpu\"]", "schedule.halo=1"});
     const auto prepared = prepare({plugin("life"), keys, {}}, compiler());
     const auto setup = over_cpus_apart(prepared.setup, 2);
@@ -28,21 +28,21 @@ std::vector<Band> measured(double times, std::vector<std::string> keys) {
 
 TEST(MeasureCuts, EachDeviceGetsWhatTakesItAsLong) {
     const std::vector<std::string> keys{"places.cell.cuts=\"measured\"", "run.steps=100"};
-    EXPECT_THAT(measured(1, keys), ElementsAre(Band{0, 15}, Band{15, 30}));
-    EXPECT_THAT(measured(2, keys), ElementsAre(Band{0, 20}, Band{20, 30}));
-    EXPECT_THAT(measured(0.25, keys), ElementsAre(Band{0, 6}, Band{6, 30}));
+    EXPECT_THAT(measured(1, keys), ElementsAre(RowRange{0, 15}, RowRange{15, 30}));
+    EXPECT_THAT(measured(2, keys), ElementsAre(RowRange{0, 20}, RowRange{20, 30}));
+    EXPECT_THAT(measured(0.25, keys), ElementsAre(RowRange{0, 6}, RowRange{6, 30}));
 }
 
 TEST(MeasureCuts, BeginWithTheWeights) { // 20 rows in 1 s beside 10 in 2 s
     EXPECT_THAT(measured(2, {"places.cell.cuts=\"measured\"", "run.steps=100", "run.weights=[2,1]"}),
-                ElementsAre(Band{0, 24}, Band{24, 30}));
+                ElementsAre(RowRange{0, 24}, RowRange{24, 30}));
 }
 
 TEST(MeasureCuts, StayWhereNothingIsToBeMeasuredOrTooLittleCanBe) {
-    EXPECT_THAT(measured(2, {"run.steps=100"}), ElementsAre(Band{0, 15}, Band{15, 30}));
-    EXPECT_THAT(measured(2, {"run.steps=100", "places.cell.cuts=[4]"}), ElementsAre(Band{0, 4}, Band{4, 30}));
-    EXPECT_THAT(measured(2, {"places.cell.cuts=\"measured\"", "run.steps=5"}), ElementsAre(Band{0, 15}, Band{15, 30}));
-    EXPECT_THAT(measured(0, {"places.cell.cuts=\"measured\"", "run.steps=100"}), ElementsAre(Band{0, 15}, Band{15, 30}));
+    EXPECT_THAT(measured(2, {"run.steps=100"}), ElementsAre(RowRange{0, 15}, RowRange{15, 30}));
+    EXPECT_THAT(measured(2, {"run.steps=100", "places.cell.cuts=[4]"}), ElementsAre(RowRange{0, 4}, RowRange{4, 30}));
+    EXPECT_THAT(measured(2, {"places.cell.cuts=\"measured\"", "run.steps=5"}), ElementsAre(RowRange{0, 15}, RowRange{15, 30}));
+    EXPECT_THAT(measured(0, {"places.cell.cuts=\"measured\"", "run.steps=100"}), ElementsAre(RowRange{0, 15}, RowRange{15, 30}));
 }
 
 } // namespace

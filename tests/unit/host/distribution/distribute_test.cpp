@@ -54,7 +54,7 @@ TEST(Distribute, OverOneDeviceLeavesTheSetupAsItIs) {
 TEST(Distribute, DevicesThatShareAreInOneRange) {
     const auto prepared = life({"places.cell.size=[8,9]"});
     const auto [distribution, remarks] = distribute(prepared.setup, machine_of({"cpu", "cpu", "cpu"}));
-    EXPECT_THAT(distribution.stripes, ElementsAre(ElementsAre(Band{0, 3}, Band{3, 6}, Band{6, 9})));
+    EXPECT_THAT(distribution.stripes, ElementsAre(ElementsAre(RowRange{0, 3}, RowRange{3, 6}, RowRange{6, 9})));
     EXPECT_THAT(distribution.owners, ElementsAre(Owner{0, 0}, Owner{0, 1}, Owner{0, 2}));
     EXPECT_FALSE(distribution.own_memory || distribution.migrating);
     EXPECT_THAT(remarks, IsEmpty());
@@ -128,7 +128,7 @@ TEST(Distribute, AgentsWhoGoAnywhereStayOnOneDeviceOfTwoApart) {
     EXPECT_THAT(remarks[0].text, AllOf(StartsWith("one device makes all of land (nomad is on it: one of their functions goes anywhere; "),
                                        EndsWith("the two do not share memory)")));
     const auto whole = nomads.setup.collections.front().whole();
-    EXPECT_THAT(distribution.stripes.front(), ElementsAre(whole, Band{whole.end, whole.end}));
+    EXPECT_THAT(distribution.stripes.front(), ElementsAre(whole, RowRange{whole.end, whole.end}));
     EXPECT_EQ(distribution.steps_a_cycle, 1u);
     EXPECT_EQ(distribution.steps_of_ghosts, 1u);
 }
@@ -159,11 +159,11 @@ TEST(Distribute, SpeedsMoveTheCutsThatAreMeasured) {
     const std::vector<std::string> keys{"places.cell.size=[8,30]", "run.devices=[\"cpu\",\"cpu\"]"};
     const auto measured = life(keys + std::vector<std::string>{"places.cell.cuts=\"measured\""});
     const auto machine = machine_of({"cpu", "cpu"});
-    EXPECT_THAT(distribute(measured.setup, machine).distribution.stripes.front(), ElementsAre(Band{0, 15}, Band{15, 30}));
+    EXPECT_THAT(distribute(measured.setup, machine).distribution.stripes.front(), ElementsAre(RowRange{0, 15}, RowRange{15, 30}));
     const auto [distribution, remarks] = distribute(measured.setup, machine, {2, 1});
-    EXPECT_THAT(distribution.stripes.front(), ElementsAre(Band{0, 20}, Band{20, 30}));
+    EXPECT_THAT(distribution.stripes.front(), ElementsAre(RowRange{0, 20}, RowRange{20, 30}));
     EXPECT_THAT(remarks, ElementsAre(Remark{Remark::Level::info, "cuts of cell are measured: 20"}));
-    EXPECT_THAT(distribute(life(keys).setup, machine, {2, 1}).distribution.stripes.front(), ElementsAre(Band{0, 15}, Band{15, 30}));
+    EXPECT_THAT(distribute(life(keys).setup, machine, {2, 1}).distribution.stripes.front(), ElementsAre(RowRange{0, 15}, RowRange{15, 30}));
 }
 
 // ---- several processes, of which each knows the numbers of all

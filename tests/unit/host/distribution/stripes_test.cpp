@@ -26,12 +26,14 @@ tessera::Setup life_of(const std::string& rows, const std::vector<std::string>& 
     return kept.back()->setup;
 }
 
-std::vector<Band> stripes_over(std::size_t partitions, const tessera::Setup& setup) { return divided(setup, partitions).stripes.front(); }
+std::vector<RowRange> stripes_over(std::size_t partitions, const tessera::Setup& setup) {
+    return divided(setup, partitions).stripes.front();
+}
 
 TEST(Stripes, AreEqualUnlessToldOtherwise) {
     const auto bound = life_of("10");
     const auto setup = arranged(bound, divided(bound, 4));
-    EXPECT_THAT(setup.distribution().stripes.front(), ElementsAre(Band{0, 3}, Band{3, 5}, Band{5, 8}, Band{8, 10}));
+    EXPECT_THAT(setup.distribution().stripes.front(), ElementsAre(RowRange{0, 3}, RowRange{3, 5}, RowRange{5, 8}, RowRange{8, 10}));
     EXPECT_TRUE(setup.in_bands());
     EXPECT_EQ(setup.partitions(), 4u);
 }
@@ -39,32 +41,32 @@ TEST(Stripes, AreEqualUnlessToldOtherwise) {
 TEST(Stripes, OfOneDeviceAreTheWholeGrid) {
     const auto bound = life_of("10");
     const auto setup = arranged(bound, divided(bound, 1));
-    EXPECT_EQ(setup.stripe(CollectionId(0), 0), (Band{0, 10}));
+    EXPECT_EQ(setup.stripe(CollectionId(0), 0), (RowRange{0, 10}));
     EXPECT_FALSE(setup.in_bands());
     EXPECT_EQ(setup.partitions(), 1u);
 }
 
 TEST(Stripes, FollowTheWeights) {
     EXPECT_THAT(stripes_over(3, life_of("100", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[2,1,1]"})),
-                ElementsAre(Band{0, 50}, Band{50, 75}, Band{75, 100}));
+                ElementsAre(RowRange{0, 50}, RowRange{50, 75}, RowRange{75, 100}));
 }
 
 TEST(Stripes, BeginAtTheCutsAndMayBeEmpty) {
     EXPECT_THAT(stripes_over(3, life_of("10", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[2,1,1]", "places.cell.cuts=[4,4]"})),
-                ElementsAre(Band{0, 4}, Band{4, 4}, Band{4, 10}));
+                ElementsAre(RowRange{0, 4}, RowRange{4, 4}, RowRange{4, 10}));
 }
 
 // As each collection on devices of its own.
 TEST(Stripes, AreOfTheDevicesThatMakeTheCollection) {
     const std::string three = "run.devices=[\"cuda:0\",\"cuda:1\",\"cuda:0\"]";
     EXPECT_THAT(stripes_over(3, life_of("10", {three, "places.cell.devices=\"cuda:1\""})),
-                ElementsAre(Band{0, 0}, Band{0, 10}, Band{10, 10}));
+                ElementsAre(RowRange{0, 0}, RowRange{0, 10}, RowRange{10, 10}));
     EXPECT_THAT(stripes_over(3, life_of("10", {three, "run.weights=[3,5,1]", "places.cell.devices=[\"cuda:0\",\"cuda:0\"]"})),
-                ElementsAre(Band{0, 8}, Band{8, 8}, Band{8, 10}));
+                ElementsAre(RowRange{0, 8}, RowRange{8, 8}, RowRange{8, 10}));
     EXPECT_THAT(stripes_over(3, life_of("10", {three, "places.cell.devices=[\"cuda:1\",\"cuda:0\"]", "places.cell.cuts=[7]"})),
-                ElementsAre(Band{0, 7}, Band{7, 10}, Band{10, 10}));
+                ElementsAre(RowRange{0, 7}, RowRange{7, 10}, RowRange{10, 10}));
     EXPECT_THAT(stripes_over(3, life_of("2", {three, "places.cell.devices=[\"cuda:1\",\"cuda:0\"]"})),
-                ElementsAre(Band{0, 1}, Band{1, 2}, Band{2, 2}))
+                ElementsAre(RowRange{0, 1}, RowRange{1, 2}, RowRange{2, 2}))
         << "no more rows than devices";
 }
 
@@ -107,7 +109,7 @@ RC_GTEST_PROP(Stripes, CoverEachRowOnceForAnyWeights, ()) {
 // Weights whose sum is no number any more.
 TEST(Stripes, OfHugeWeightsAreInProportion) {
     EXPECT_THAT(stripes_over(3, life_of("9", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "run.weights=[1e308,1e308,1e308]"})),
-                ElementsAre(Band{0, 3}, Band{3, 6}, Band{6, 9}));
+                ElementsAre(RowRange{0, 3}, RowRange{3, 6}, RowRange{6, 9}));
 }
 
 // A page counted byte by byte: how many of a column's bytes are on the wrong side of a seam, where pages begin at the first seam's row and
@@ -155,11 +157,11 @@ TEST(Stripes, ThatAreMeasuredMoveInProportionToTheSpeeds) {
     auto distribution = divided(setup, 3);
     ASSERT_TRUE(cuts_are_measured(setup, setup.collections.front()));
     move_cuts(setup, distribution, {1e-3, 2e-3, 1e-3});
-    EXPECT_THAT(distribution.stripes.front(), ElementsAre(Band{0, 25}, Band{25, 75}, Band{75, 100}));
+    EXPECT_THAT(distribution.stripes.front(), ElementsAre(RowRange{0, 25}, RowRange{25, 75}, RowRange{75, 100}));
     const auto given = life_of("100", {"run.devices=[\"cpu\",\"cpu\"]", "places.cell.cuts=[10]"});
     auto as_given = divided(given, 2);
     move_cuts(given, as_given, {1, 3});
-    EXPECT_THAT(as_given.stripes.front(), ElementsAre(Band{0, 10}, Band{10, 100})) << "the run file says so";
+    EXPECT_THAT(as_given.stripes.front(), ElementsAre(RowRange{0, 10}, RowRange{10, 100})) << "the run file says so";
 }
 
 // Places whose functions see so many rows, one after the other.
@@ -209,14 +211,14 @@ TEST(OwnMemory, OfAgentsInAListIsOfOneDevice) {
                                      "agents.hare.on = \"cell\"", "agents.hare.count = 5", "agents.hare.capacity = " + capacity});
         auto distribution = divided(setup, 2);
         reason = keep_whole_under_agents(setup, distribution) == std::vector{CollectionId(2)};
-        EXPECT_THAT(distribution.stripes[1], ElementsAre(Band{0, 20}, Band{20, 40})) << "nobody stands there";
+        EXPECT_THAT(distribution.stripes[1], ElementsAre(RowRange{0, 20}, RowRange{20, 40})) << "nobody stands there";
         EXPECT_EQ(distribution.stripes[2], distribution.stripes[0]) << "agents are where their places are";
         return distribution.stripes[0];
     };
     bool is_reason = false;
-    EXPECT_THAT(stripes("\"unlimited\"", is_reason), ElementsAre(Band{0, 40}, Band{40, 40}));
+    EXPECT_THAT(stripes("\"unlimited\"", is_reason), ElementsAre(RowRange{0, 40}, RowRange{40, 40}));
     EXPECT_TRUE(is_reason);
-    EXPECT_THAT(stripes("2", is_reason), ElementsAre(Band{0, 20}, Band{20, 40}));
+    EXPECT_THAT(stripes("2", is_reason), ElementsAre(RowRange{0, 20}, RowRange{20, 40}));
     EXPECT_FALSE(is_reason);
 }
 
@@ -224,7 +226,7 @@ TEST(Stripes, ThatAreGivenDoNotSettle) {
     const auto setup = life_of("1000", {"run.devices=[\"cpu\",\"cpu\",\"cpu\"]", "places.cell.cuts=[333,666]"});
     auto distribution = divided(setup, 3);
     settle_on_pages(setup, distribution, 1 << 14);
-    EXPECT_THAT(distribution.stripes.front(), ElementsAre(Band{0, 333}, Band{333, 666}, Band{666, 1000}));
+    EXPECT_THAT(distribution.stripes.front(), ElementsAre(RowRange{0, 333}, RowRange{333, 666}, RowRange{666, 1000}));
 }
 
 } // namespace

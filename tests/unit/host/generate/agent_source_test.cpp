@@ -52,7 +52,9 @@ const KernelSetup& part(const Setup& setup, const std::string& name) {
     throw std::runtime_error("no such kernel");
 }
 
-LaunchShape shape_of(const Setup& setup, const KernelSetup& kernel, const Band& rows) { return kernel.kind->shape(setup, kernel, rows); }
+LaunchShape shape_of(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) {
+    return kernel.kind->shape(setup, kernel, rows);
+}
 
 TEST(CrowdText, SaysInWhichColumnsEachRoleIs) {
     const auto slots = crowds_source(setup_of("[40, 30]", "2")), list = crowds_source(setup_of("[40, 30]", "\"unlimited\""));
@@ -131,7 +133,7 @@ TEST(AgentLaunches, OfSlotsGoOverAllOfThem) {
 TEST(AgentLaunches, OfAListGoOverItsRoom) {
     const auto setup = toy().bind(
         {"places.cell.size = [40, 30]", "agents.hare.count = 20", "agents.hare.capacity = \"unlimited\"", "agents.hare.room = 5000"});
-    const Band all{0, 30};
+    const RowRange all{0, 30};
     const auto call = shape_of(setup, kernel(setup, "hare.age"), all);
     EXPECT_EQ(call.items, 5) << "chunks of 1024";
     EXPECT_EQ(call.block[0], 128u);

@@ -28,7 +28,7 @@ CollectionSetup grid(int dimensions, const Extents& size) {
 // ---- launches
 
 // Tiles as they are drawn over the places of some rows, each once.
-std::int64_t tiles_over(const CollectionSetup& collection, const Band& band, std::int64_t width, std::int64_t height) {
+std::int64_t tiles_over(const CollectionSetup& collection, const RowRange& band, std::int64_t width, std::int64_t height) {
     std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> tiles;
     const bool is_volume = collection.dimensions == 3;
     for (auto row = band.first; row < band.end; ++row)
@@ -45,7 +45,7 @@ TEST(LaunchShapes, CoverEachPlaceOfTheRowsWithATile) {
         const auto collection = grid(dimensions, {size(300), dimensions > 1 ? size(20) : 1, dimensions > 2 ? size(6) : 1});
         const auto rows = collection.whole().end;
         const auto first = *rc::gen::inRange<std::int64_t>(0, rows);
-        const Band band{first, *rc::gen::inRange<std::int64_t>(first + 1, rows + 1)};
+        const RowRange band{first, *rc::gen::inRange<std::int64_t>(first + 1, rows + 1)};
         ViewChoice view;
         view.kind = *rc::gen::element(ViewChoice::Kind::direct, ViewChoice::Kind::window);
         view.width = *rc::gen::element(32, 64);

@@ -115,7 +115,7 @@ TEST(ReduceText, TakesAlongRemaindersWhereThereAreAny) {
 }
 
 TEST(ReduceLaunches, HaveABlockForSomeThousandPlaces) {
-    const auto shape = [](const std::string& size, const Band& band) {
+    const auto shape = [](const std::string& size, const RowRange& band) {
         const auto setup = setup_of("{reduce={total=\"sum(cell.heat)\"}}", size);
         return reduction_shape(setup, setup.kernels[setup.reductions.front().kernels.front()], band);
     };

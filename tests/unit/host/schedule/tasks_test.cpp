@@ -39,16 +39,18 @@ model::Use around(int low, int high, int dimensions = 2) {
 
 TEST(RowsRead, AreThoseThatWhatIsSeenComesFrom) {
     using run_file::Boundary;
-    EXPECT_THAT(rows_read(grid(Boundary::torus), around(1, 2), {3, 5}), ElementsAre(Band{2, 7}));
-    EXPECT_THAT(rows_read(grid(Boundary::torus), around(1, 2), {0, 2}), ElementsAre(Band{0, 4}, Band{9, 10}));
-    EXPECT_THAT(rows_read(grid(Boundary::torus), around(1, 2), {9, 10}), ElementsAre(Band{8, 10}, Band{0, 2}));
-    EXPECT_THAT(rows_read(grid(Boundary::torus), around(8, 8), {4, 5}), ElementsAre(Band{0, 10}, Band{6, 10}, Band{0, 3}))
+    EXPECT_THAT(rows_read(grid(Boundary::torus), around(1, 2), {3, 5}), ElementsAre(RowRange{2, 7}));
+    EXPECT_THAT(rows_read(grid(Boundary::torus), around(1, 2), {0, 2}), ElementsAre(RowRange{0, 4}, RowRange{9, 10}));
+    EXPECT_THAT(rows_read(grid(Boundary::torus), around(1, 2), {9, 10}), ElementsAre(RowRange{8, 10}, RowRange{0, 2}));
+    EXPECT_THAT(rows_read(grid(Boundary::torus), around(8, 8), {4, 5}), ElementsAre(RowRange{0, 10}, RowRange{6, 10}, RowRange{0, 3}))
         << "some rows twice";
-    EXPECT_THAT(rows_read(grid(Boundary::reflect), around(2, 0), {0, 1}), ElementsAre(Band{0, 1}, Band{0, 2})) << "a mirror at row 0";
-    EXPECT_THAT(rows_read(grid(Boundary::reflect), around(0, 2), {9, 10}), ElementsAre(Band{9, 10}, Band{8, 10}));
-    EXPECT_THAT(rows_read(grid(Boundary::fixed), around(2, 2), {0, 10}), ElementsAre(Band{0, 10})) << "constants are nobody's";
-    EXPECT_THAT(rows_read(grid(Boundary::open), around(2, 2), {8, 9}), ElementsAre(Band{6, 10}));
-    EXPECT_THAT(rows_read(grid(Boundary::torus, 3), around(1, 0, 3), {0, 2}), ElementsAre(Band{0, 2}, Band{9, 10})) << "rows along z";
+    EXPECT_THAT(rows_read(grid(Boundary::reflect), around(2, 0), {0, 1}), ElementsAre(RowRange{0, 1}, RowRange{0, 2}))
+        << "a mirror at row 0";
+    EXPECT_THAT(rows_read(grid(Boundary::reflect), around(0, 2), {9, 10}), ElementsAre(RowRange{9, 10}, RowRange{8, 10}));
+    EXPECT_THAT(rows_read(grid(Boundary::fixed), around(2, 2), {0, 10}), ElementsAre(RowRange{0, 10})) << "constants are nobody's";
+    EXPECT_THAT(rows_read(grid(Boundary::open), around(2, 2), {8, 9}), ElementsAre(RowRange{6, 10}));
+    EXPECT_THAT(rows_read(grid(Boundary::torus, 3), around(1, 0, 3), {0, 2}), ElementsAre(RowRange{0, 2}, RowRange{9, 10}))
+        << "rows along z";
 }
 
 // Against the definition: row by row, the place where the value of each offset comes from.
@@ -63,11 +65,11 @@ RC_GTEST_PROP(RowsRead, CoverWhatARowByRowLookFinds, ()) {
         if (boundary == run_file::Boundary::torus) from = (row + n) % n;
         if (boundary == run_file::Boundary::reflect) from = row < 0 ? -1 - row : row >= n ? 2 * n - 1 - row : row;
         if (from < 0 || from >= n) continue;
-        RC_ASSERT(std::any_of(read.begin(), read.end(), [&](const Band& band) { return band.first <= from && from < band.end; }));
+        RC_ASSERT(std::any_of(read.begin(), read.end(), [&](const RowRange& band) { return band.first <= from && from < band.end; }));
     }
 }
 
-Touch touch(bool reads, bool writes, int in, int out, Band read, Band written) {
+Touch touch(bool reads, bool writes, int in, int out, RowRange read, RowRange written) {
     Touch one;
     one.reads = reads;
     one.writes = writes;

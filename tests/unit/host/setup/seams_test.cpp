@@ -22,8 +22,8 @@ CollectionSetup grid(std::int64_t rows, Boundary boundary) {
     collection.boundary = {Boundary::open, boundary, Boundary::open};
     return collection;
 }
-std::vector<Band> stripes_of(std::int64_t rows, const std::vector<std::int64_t>& cuts) {
-    std::vector<Band> stripes;
+std::vector<RowRange> stripes_of(std::int64_t rows, const std::vector<std::int64_t>& cuts) {
+    std::vector<RowRange> stripes;
     std::int64_t first = 0;
     for (const auto at : cuts) stripes.push_back({std::exchange(first, at), at});
     stripes.push_back({first, rows});
@@ -45,7 +45,7 @@ std::optional<std::int64_t> walk(std::int64_t row, std::int64_t n, Boundary boun
 
 using Sources = std::map<std::int64_t, std::int64_t>; // a ghost row, and the row that it repeats
 
-Sources sent(const CollectionSetup& collection, const std::vector<Band>& stripes, std::size_t partition, int ghost) {
+Sources sent(const CollectionSetup& collection, const std::vector<RowRange>& stripes, std::size_t partition, int ghost) {
     Sources found;
     for (const auto& [rows, owner, first] : rows_sent_to(collection, stripes, partition, ghost))
         for (auto row = rows.first; row < rows.end; ++row) {
@@ -78,10 +78,10 @@ TEST(Seams, AreWhatTheRowsAroundAStripeRepeat) {
 TEST(Seams, OfRowsThatFollowEachOtherAreOne) {
     const auto rows = rows_sent_to(grid(12, Boundary::torus), stripes_of(12, {5, 5, 9}), 0, 3);
     ASSERT_EQ(rows.size(), 2u); // beyond the torus' edge, and the stripe behind the empty one
-    EXPECT_EQ(rows[0].rows, (Band{-3, 0}));
+    EXPECT_EQ(rows[0].rows, (RowRange{-3, 0}));
     EXPECT_EQ(rows[0].owner, 3u);
     EXPECT_EQ(rows[0].first, 9);
-    EXPECT_EQ(rows[1].rows, (Band{5, 8}));
+    EXPECT_EQ(rows[1].rows, (RowRange{5, 8}));
     EXPECT_EQ(rows[1].owner, 2u);
 }
 
@@ -91,7 +91,7 @@ TEST(Seams, OfMirrorsAreCopiedFromWithin) {
         const auto n = *rc::gen::inRange<std::int64_t>(1, 20);
         const auto boundary = *rc::gen::element(Boundary::torus, Boundary::fixed, Boundary::reflect, Boundary::open);
         const auto begin = *rc::gen::inRange<std::int64_t>(-12, n); // some of the grid's
-        const Band rows{begin, *rc::gen::inRange<std::int64_t>(std::max<std::int64_t>(begin, 0) + 1, 40)};
+        const RowRange rows{begin, *rc::gen::inRange<std::int64_t>(std::max<std::int64_t>(begin, 0) + 1, 40)};
         Sources found, expected;
         for (const auto& [ghosts, owner, first] : rows_mirrored(grid(n, boundary), 3, rows)) {
             RC_ASSERT(owner == 3u);

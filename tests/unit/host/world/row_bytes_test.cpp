@@ -21,7 +21,7 @@ TEST(RowBytes, HaveEveryPlaceAndGhostOfTheirRowsAndNoOther) {
                     const auto [offset, bytes] = bytes_of_rows(layout, dimensions, {row, row + 1}, e);
                     ASSERT_LE(offset + bytes, static_cast<std::size_t>(layout.bytes));
                     for (std::size_t b = 0; b < bytes; ++b) ASSERT_TRUE(seen.insert(static_cast<std::int64_t>(offset + b)).second);
-                    const Band others = dimensions == 3 ? Band{-ghosts[1], size[1] + ghosts[1]} : Band{0, 1};
+                    const RowRange others = dimensions == 3 ? RowRange{-ghosts[1], size[1] + ghosts[1]} : RowRange{0, 1};
                     for (auto other = others.first; other < others.end; ++other)
                         for (std::int64_t x = -ghosts[0]; x < size[0] + ghosts[0]; ++x) {
                             const auto at = dimensions == 3 ? layout.index(x, other, row, e) : layout.index(x, row, 0, e);

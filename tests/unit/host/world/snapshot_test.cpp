@@ -90,7 +90,7 @@ TEST_P(Snapshots, MayBeInAnyPieces) {
     world.step_to(5);
     auto snapshot = take_snapshot(State(world.setup(), 5, world.simulation().reader()), {1, 4, 5, 99});
     ASSERT_EQ(snapshot.pieces.size(), 4 * world.setup().columns.size());
-    EXPECT_EQ(snapshot.pieces[1].rows, (Band{1, 4}));
+    EXPECT_EQ(snapshot.pieces[1].rows, (RowRange{1, 4}));
     EXPECT_EQ(snapshot.pieces[1].values.size, (Extents{9, 8, 3})) << "rows are planes of z";
     std::reverse(snapshot.pieces.begin(), snapshot.pieces.end());
     Restored restored(prepared(test_model("crystal"), {}), snapshot);
