@@ -153,7 +153,8 @@ TEST(Rle, RefusesMalformedFiles) {
     EXPECT_THAT(refused("x = 3, y = 1\n99999999999999999999999o!"), HasSubstr("the run count is larger than"));
     EXPECT_THAT(refused("x = 3, y = 1\no?!"), HasSubstr("a.rle:2:2: '?' is no cell"));
     EXPECT_THAT(refused(std::string("x = 3, y = 1\n\0!", 15)), HasSubstr("'\\x00' is no cell"));
-    EXPECT_THAT(refused("x = 1000000, y = 1000000\n!"), HasSubstr("the header asks for 1000000 x 1000000 cells (4294967296 is the most)"));
+    EXPECT_THAT(refused("x = 1000000, y = 1000000\n!"),
+                HasSubstr("the header asks for 1000000 x 1000000 cells (the maximum is 4294967296)"));
     EXPECT_EQ(refused("x = 65536, y = 65536, rule = B3/S23\n!"), "3: 65536 x 65536 do not fit"); // before there are that many
     EXPECT_THAT(refused("x = 9000000000000000000, y = 9000000000000000000\n!"), HasSubstr("the header asks for"));
     EXPECT_THAT(error_of([] { (void)read_rle("no/such.rle"); }), HasSubstr("3: could not read 'no/such.rle' (No such file or directory)"));

@@ -68,7 +68,7 @@ TEST(ViewClasses, GiveAnExampleThatTheyRead) {
         EXPECT_EQ(read_fused_view(spelling.name + ":2").why_not, spelling.example);
     }
     EXPECT_EQ(read_fused_view("pipeline:8x1x32x3").why_not, "a place takes 1, 2, 4 or 8 bits");
-    EXPECT_EQ(read_fused_view("slab:8x1").why_not, "this is the name of no view");
+    EXPECT_EQ(read_fused_view("slab:8x1").why_not, "no view has this name");
 }
 
 TEST(ViewClasses, AreToldApartByTheirKinds) {
@@ -88,7 +88,7 @@ TEST(Obstacles, OfASequenceWithoutCallsAndOfTooFewGhosts) {
     auto empty = sequence_of(setup);
     empty.phases.clear(), empty.columns.clear();
     EXPECT_EQ(obstacle(setup, empty, tile_view(2, 32, 8)), "no phase calls a function of cell");
-    EXPECT_EQ(obstacle_of(over_devices(setup, 2, 1), tile_view(2, 32, 8)), "devices have rows of each other for 1 step");
+    EXPECT_EQ(obstacle_of(over_devices(setup, 2, 1), tile_view(2, 32, 8)), "devices have each other's rows for 1 step");
     EXPECT_EQ(obstacle_of(over_devices(setup, 2, 2), tile_view(2, 32, 8)), "");
 }
 
@@ -114,7 +114,8 @@ TEST(Obstacles, OfStripsAreStepsThatSeeFarSideways) {
 
 TEST(Obstacles, OfPatchesAreLinesMirrorsAndRegisters) {
     EXPECT_EQ(obstacle_of(setup_of("[300]", looking({1, 0, 0})), patch_view(2, 1, 8)), "a patch is a piece of a plane");
-    EXPECT_EQ(obstacle_of(setup_of("[300, 200]", looking({1, 1, 0}), "reflect"), patch_view(2, 1, 8)), "patches have no mirrors");
+    EXPECT_EQ(obstacle_of(setup_of("[300, 200]", looking({1, 1, 0}), "reflect"), patch_view(2, 1, 8)),
+              "patches cannot have a reflecting boundary");
     const auto setup = setup_of("[300, 200]", looking({1, 1, 0})),
                wide = setup_of("[300, 200]", looking({1, 1, 0}), "torus", Scalar::f64, 3);
     EXPECT_EQ(obstacle_of(setup, patch_view(2, 1, 176)), "") << "176 rows and 2 above and below: 180 registers";
@@ -126,7 +127,8 @@ TEST(Obstacles, OfPatchesAreLinesMirrorsAndRegisters) {
 TEST(Obstacles, OfWordsAreRaggedToruses) {
     const auto ragged = setup_of("[300, 200]", looking({1, 1, 0}), "torus", Scalar::u8),
                whole = setup_of("[320, 200]", looking({1, 1, 0}), "torus", Scalar::u8);
-    EXPECT_EQ(obstacle_of(ragged, pipeline_view(2, 1, 8, 1, true)), "a torus of 300 places is not made of whole words of 32");
+    EXPECT_EQ(obstacle_of(ragged, pipeline_view(2, 1, 8, 1, true)),
+              "a torus of 300 places along x cannot be divided into words of 32 places");
     EXPECT_EQ(obstacle_of(ragged, pipeline_view(2, 1, 8, 1)), "");
     EXPECT_EQ(obstacle_of(whole, pipeline_view(2, 1, 8, 1, true)), "");
     EXPECT_EQ(obstacle_of(setup_of("[300, 200]", looking({1, 1, 0}), "open", Scalar::u8), pipeline_view(2, 1, 8, 1, true)), "");

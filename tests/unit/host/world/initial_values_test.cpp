@@ -83,7 +83,7 @@ TEST_F(InitialValues, APatternForABoundedGridIsWarnedOfOnAnother) {
     EXPECT_EQ(said("T8,6", "size = [8, 6]"), "");
     EXPECT_EQ(said("P8", "size = [8, 8], boundary = \"open\""), "");
     EXPECT_THAT(said("T8,8", "size = [20, 20]"),
-                ::testing::AllOf(::testing::HasSubstr("run.toml:4:"), ::testing::HasSubstr("'T8,8', and places.cell is none such")));
+                ::testing::AllOf(::testing::HasSubstr("run.toml:4:"), ::testing::HasSubstr("'T8,8', and places.cell is another grid")));
     EXPECT_THAT(said("T9,9", "size = [9, 9], boundary = \"open\""), ::testing::HasSubstr("is a pattern for a bounded grid"));
     EXPECT_THAT(said("K9,9", "size = [9, 9]"), ::testing::HasSubstr("is a pattern for a bounded grid"));
     EXPECT_THAT(said("P10,0", "size = [10, 10], boundary = \"open\""), ::testing::HasSubstr("is a pattern for a bounded grid"));
