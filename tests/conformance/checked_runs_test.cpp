@@ -90,7 +90,7 @@ TEST_P(CheckedRuns, TellOfAgentsWhatTheCpuTells) {
             const auto message = told(overrides, 2);
             EXPECT_THAT(message,
                         HasSubstr(kind == 8 ? line_with("strong") + " \"walkers are strong\" does not hold in walker.walk for walker "
-                                            : line_with("walk") + " walker.walk stores in "));
+                                            : line_with("walk") + " walker.walk stores NaN in "));
             EXPECT_THAT(message, HasSubstr(" in step 2 of mistakes ("));
             EXPECT_EQ(message, told(overrides, 2, {"cpu", 1, {}}));
         }
