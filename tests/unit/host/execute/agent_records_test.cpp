@@ -116,6 +116,7 @@ TEST_F(AgentRecords, TellTheFirstFaultOfTheLeastId) {
 std::string told(const tessera::Setup& setup, PhaseId phase, std::uint64_t id, agent_fault what) {
     const auto read = [&](ColumnId column, int, const PlaceRange& places, std::byte* into) {
         const auto bytes = size_of(setup[column].layout.type);
+        if (places.count() == 0) return;
         std::memset(into, 0, static_cast<std::size_t>(places.count()) * bytes);
         if (places.first > 11 || places.first + places.count() <= 11 || setup.columns[column].collection != hares) return;
         const std::uint64_t value = setup[column].role == Role::id ? 5 : 1;

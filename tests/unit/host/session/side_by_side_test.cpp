@@ -1,4 +1,5 @@
 // Two runs of one process at the same time: each comes to the state that it comes to alone.
+// sanitizers: address, thread
 #include "host/run/run_to_end.hpp"
 #include "host/session/session.hpp"
 #include "tests/support/temporary_folder.hpp"
