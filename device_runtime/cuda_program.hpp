@@ -17,7 +17,7 @@ public:
         : name_(std::move(name)), function_(function), follows_launches_(follows_launches), context_(context) {}
     const std::string& name() const noexcept override { return name_; }
     [[nodiscard]] CUfunction function() const noexcept { return function_; }
-    // Whether it waits by itself until the launch before it is done (kernels/launch.hpp).
+    // Whether it waits by itself until the launch before it is done (kernels/launch/launch.hpp).
     [[nodiscard]] bool follows_launches() const noexcept { return follows_launches_; }
     [[nodiscard]] bool is_of(const CudaContext& context) const noexcept { return &context_ == &context; }
 

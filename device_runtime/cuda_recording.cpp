@@ -22,7 +22,7 @@ private:
     CUgraph graph_ = nullptr;
 };
 
-// Whether a kernel's blocks may come onto the GPU before the launch before it is done (kernels/launch.hpp).
+// Whether a kernel's blocks may come onto the GPU before the launch before it is done (kernels/launch/launch.hpp).
 bool can_follow(const CudaContext& context, const CudaKernel& kernel) {
 #if CUDA_VERSION >= 12030
     return context.enter().graph_add_dependencies != nullptr && kernel.follows_launches();

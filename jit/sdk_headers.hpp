@@ -7,7 +7,7 @@
 
 namespace tessera::jit {
 
-// Named as models include them: "tessera/model.hpp", "tessera/kernels/scan.hpp". Lives until the process ends.
+// Named as models include them: "tessera/model.hpp", "tessera/kernels/launch/grid.hpp". Lives until the process ends.
 [[nodiscard]] const std::vector<Header>& sdk_headers();
 
 } // namespace tessera::jit

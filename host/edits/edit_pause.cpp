@@ -31,9 +31,9 @@ Outcome EditPause::arrive(CurrentRun& run, const Arrival& arrival) {
     return Outcome::go_on;
 }
 
-// Makes the next steps of what has changed, from this state on. Where that cannot be done it is told, and nothing changes.
+// Makes the next steps by the changed sources, from this state on. If that is impossible it is reported, and nothing changes.
 bool EditPause::take_change(CurrentRun& run) {
-    if (!changes_.pending(run.step())) return false;
+    if (!pending(run, run.step())) return false;
     const auto begun = std::chrono::steady_clock::now();
     try {
         if (!replace(run)) return false;
@@ -86,9 +86,9 @@ bool EditPause::resumes(CurrentRun& run) {
 }
 
 // Waits for keys until there is something else to do; whether one ends the run.
-bool EditPause::has_heard_enough(const CurrentRun& run) {
+bool EditPause::has_heard_enough(CurrentRun& run) {
     const Keys keys;
-    while (!run.session().interrupted() && !changes_.pending(run.step())) {
+    while (!run.session().interrupted() && !pending(run, run.step())) {
         const auto key = keys.next(std::chrono::milliseconds(10));
         begins_again_ = key == 'r' && changes_.is_run();
         if (key == 'q' || begins_again_) return true;

@@ -13,7 +13,7 @@ public:
     EditPause(CurrentRun& run, Changes& changes, bool waits_at_end);
 
     [[nodiscard]] std::uint64_t next(const CurrentRun& run) const override;
-    [[nodiscard]] bool pending(CurrentRun&, std::uint64_t step) override { return changes_.pending(step); }
+    [[nodiscard]] bool pending(CurrentRun& run, std::uint64_t step) override { return run.session().pacer().any(changes_.pending(step)); }
     [[nodiscard]] Outcome arrive(CurrentRun& run, const Arrival& arrival) override;
     [[nodiscard]] bool resumes(CurrentRun& run) override;
     [[nodiscard]] bool is_repeatable() const noexcept override { return false; }
@@ -25,7 +25,7 @@ private:
     [[nodiscard]] bool take_change(CurrentRun& run);
     [[nodiscard]] bool replace(CurrentRun& run);
     void tell_of_other_hooks(const Setup& next);
-    [[nodiscard]] bool has_heard_enough(const CurrentRun& run);
+    [[nodiscard]] bool has_heard_enough(CurrentRun& run);
 
     Changes& changes_;
     const bool waits_at_end_;

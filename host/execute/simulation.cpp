@@ -41,6 +41,7 @@ void Simulation::write(ColumnId column, const ArraySource& values) {
     model_.world().write(column, values);
     synchronize();
     const auto bits = fused().empty() ? 0 : stepper_.programs().view().bits;
+    if (model_.setup()[column].layout.type != Scalar::u8) return; // a bool is 0 or 1, and nothing else is packed
     for (const auto& program : fused()) {
         const auto& sequence = program.steps.program.step;
         if (bits == 0 || sequence.collection != model_.setup().columns[column].collection) continue;

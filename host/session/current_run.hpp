@@ -1,4 +1,4 @@
-// The run that goes on, which another one takes over where its sources change or its lists need more room.
+// The run that goes on now. Another one takes its place when its sources change, or when its lists need more room.
 #pragma once
 
 #include "host/outputs/manifest.hpp"

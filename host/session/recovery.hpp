@@ -1,4 +1,4 @@
-// Steps that end in the middle: what can still be done for the run, and for who looks for the mistake.
+// Steps that fail: more room for agents that have outgrown theirs, and the state before the step of a checked run.
 #pragma once
 
 #include "host/session/kept_state.hpp"

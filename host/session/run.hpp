@@ -37,8 +37,8 @@ public:
     // The state as outputs and conditions see it. It lasts until steps are made, something is written, or it is let go.
     [[nodiscard]] const StateView& view();
     void let_go_of_view() noexcept { view_.reset(); } // and of the memory that it holds
-    // Puts values into a column, between two steps. Whoever does that does it here: programs that count on small values are looked at
-    // again.
+    // Puts values into a column, between two steps. All writes between steps come here: fused programs that hold small values alone are
+    // dropped if a value does not fit.
     void write(ColumnId column, const ArraySource& values);
 
     // Counts phases from where that one is, which has the same.

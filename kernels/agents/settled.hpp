@@ -1,6 +1,6 @@
 // What becomes of slots when wishes and children are settled: of those who stay, who went, who came and who died. The last kernel of a
 // manageAll goes over all of them, or a function of agents does that while it looks for who is there, or is done with them
-// (host/setup/bind_manage.cpp).
+// (host/storage/slots.cpp).
 #pragma once
 
 #include <tessera/kernels/agents/visit_codes.hpp>

@@ -7,6 +7,7 @@
 #include "host/model/model.hpp"
 #include "host/run_file/run_file.hpp"
 #include "host/setup/setup.hpp"
+#include "host/storage/storage.hpp"
 
 #include <array>
 #include <cstddef>
@@ -28,12 +29,7 @@ template<class T> std::vector<std::byte> bytes_in(const std::vector<T>& values) 
 
 // All 0 by default.
 inline model::Member hand_made_member(const std::string& name, Scalar type = Scalar::f32, int elements = 1) {
-    model::Member member;
-    member.name = name;
-    member.type = type;
-    member.elements = elements;
-    member.initial.resize(member.bytes());
-    return member;
+    return unnamed_member(name.c_str(), type, elements);
 }
 
 inline model::Use reading() {

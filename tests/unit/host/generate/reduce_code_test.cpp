@@ -1,6 +1,6 @@
 // Reduces as data: instructions carried out by a plain loop give what their expressions say, as C++ computes it.
 #include "host/generate/reduce_code.hpp"
-#include "tests/support/hand_made.hpp"
+#include "tests/unit/host/generate/reducing_toy.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -14,20 +14,6 @@
 
 namespace tessera::test {
 namespace {
-
-HandMade toy() {
-    HandMade toy;
-    const auto cell = toy.places("Cell", {hand_made_member("heat"), hand_made_member("age", Scalar::i32),
-                                          hand_made_member("wall", Scalar::boolean), hand_made_member("flows", Scalar::f64, 4)});
-    toy.places("Lake", {hand_made_member("depth", Scalar::u16)});
-    toy.function(cell, "tick", {{"heat", changing()}});
-    toy.description.values = {{"first", "", Scalar::i32}, {"total", "", Scalar::f64}};
-    return toy;
-}
-Setup setup_of(const std::string& phases, const std::string& size = "[10, 6]") {
-    return toy().bind({"places.cell.size = " + size, "places.lake.size = [5]", "phase = [" + phases + "]"});
-}
-Setup setup_of_total(const std::string& expression) { return setup_of("{reduce={total=\"" + expression + "\"}}"); }
 
 // What the instructions [first, end) make; `leaf` has what stands in memory. All numbers are doubles here, of which those that are tested
 // lose nothing.

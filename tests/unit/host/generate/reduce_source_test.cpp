@@ -1,6 +1,6 @@
 // Reduces as text: expressions within and around their sums, the words of parts, and launches.
 #include "host/generate/reduce_source.hpp"
-#include "tests/support/hand_made.hpp"
+#include "tests/unit/host/generate/reducing_toy.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,19 +16,6 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-HandMade toy() {
-    HandMade toy;
-    const auto cell = toy.places("Cell", {hand_made_member("heat"), hand_made_member("age", Scalar::i32),
-                                          hand_made_member("wall", Scalar::boolean), hand_made_member("flows", Scalar::f64, 4)});
-    toy.places("Lake", {hand_made_member("depth", Scalar::u16)});
-    toy.function(cell, "tick", {{"heat", changing()}});
-    toy.description.values = {{"first", "", Scalar::i32}, {"total", "", Scalar::f64}};
-    return toy;
-}
-Setup setup_of(const std::string& phases, const std::string& size = "[10, 6]") {
-    return toy().bind({"places.cell.size = " + size, "places.lake.size = [5]", "phase = [" + phases + "]"});
-}
-Setup setup_of_total(const std::string& expression) { return setup_of("{reduce={total=\"" + expression + "\"}}"); }
 std::string text_of(const Setup& setup, std::size_t kernel = 0) {
     return reduction_source(setup, setup.kernels[setup.reductions.front().kernels.at(kernel)]);
 }
