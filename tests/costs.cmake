@@ -1,6 +1,6 @@
 # Read by ctest after the lists of tests: what takes long starts first, so that no core waits at the end for the last of them.
 foreach(test IN LISTS test_conformance_TESTS test_conformance_slow_TESTS test_host_TESTS test_bench_TESTS test_sdk_TESTS)
-  if(test MATCHES "RandomModels|RandomCrowds|Slow|NvrtcPrograms|Fused(Tiles|Pipelines|Patches|Blocks)|Fused\\.|Compilers|Tuning|TunerFaults")
+  if(test MATCHES "RandomModels|RandomAgentModels|Slow|NvrtcPrograms|Fused(Tiles|Pipelines|Patches|Blocks)|Fused\\.|Compilers|Tuning|TunerFaults")
     set_tests_properties("${test}" PROPERTIES COST 100)
   elseif(test MATCHES "NvrtcModels|KernelsByHand|MathBits|Golden|Docs|CutPrograms|Views|Threads|Leadership|RandomBlocks|GpuKernels|Crossings")
     set_tests_properties("${test}" PROPERTIES COST 50)

@@ -144,7 +144,7 @@ private:
         Row blank;
         blank.devices = static_cast<int>(workbench.devices.size());
         for (const auto& collection : usual_.setup.collections) {
-            if (collection.crowd) continue; // agents have the size of their places
+            if (collection.agents) continue; // agents have the size of their places
             const auto extents = extents_of(size, collection);
             const auto all = weak_size({extents.begin(), extents.begin() + collection.dimensions}, longer);
             overrides.push_back(fmt::format("places.{}.size=[{}]", collection.name, fmt::join(all, ",")));

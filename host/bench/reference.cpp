@@ -236,18 +236,18 @@ namespace {
 std::string obstacle_of_agents(const Reference& reference, const Setup& setup) {
     const auto& agents = *reference.agents;
     const auto found = setup.find_collection(*agents.collection);
-    if (!found || !setup.collections[*found].crowd) return fmt::format("there are no agents `{}`", *agents.collection);
+    if (!found || !setup.collections[*found].agents) return fmt::format("there are no agents `{}`", *agents.collection);
     const auto& collection = setup.collections[*found];
-    const auto& crowd = *collection.crowd;
-    if (setup.collections[crowd.ground].name != *reference.collection)
+    const auto& agents_setup = *collection.agents;
+    if (setup.collections[agents_setup.ground].name != *reference.collection)
         return fmt::format("{} do not stand on {}", collection.name, *reference.collection);
     const auto& row = setup.row_of(collection);
     for (const auto& name : agents.members)
         if (row.members[require_member(row, *name, name.where)].elements != 1)
             run_file::fail_at(name.where, fmt::format("{}.{} cannot be passed", collection.name, *name), "it is an array");
-    if (crowd.in_list() != agents.in_list || crowd.space || (!agents.in_list && crowd.capacity != 1))
+    if (agents_setup.in_list() != agents.in_list || agents_setup.space || (!agents.in_list && agents_setup.capacity != 1))
         return fmt::format("it is for agents.{}.capacity = {}", collection.name, agents.in_list ? "\"unlimited\"" : "1");
-    if (agents.priority && crowd.priority != *agents.priority)
+    if (agents.priority && agents_setup.priority != *agents.priority)
         return fmt::format("it is for agents.{}.priority = \"{}\"", collection.name,
                            run_file::spelling_of(run_file::priorities, *agents.priority));
     return {};

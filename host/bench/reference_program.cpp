@@ -127,7 +127,7 @@ ReferenceProgram::ReferenceProgram(const Reference& reference, const ReferenceSo
     : reference_(reference), source_(source), initial_(initial), device_(device),
       queue_(device.queue(Priority::normal, Execution::inline_)), nx_(places_of(reference, setup).size[0]),
       ny_(places_of(reference, setup).size[1]),
-      room_(reference.agents->in_list ? setup.collections[agents_of(reference, setup)].crowd->capacity : nx_ * ny_) {
+      room_(reference.agents->in_list ? setup.collections[agents_of(reference, setup)].agents->capacity : nx_ * ny_) {
     const auto add = [&](const auto& value) {
         const auto bytes = bytes_of(value);
         handed_.insert(handed_.end(), bytes.begin(), bytes.end());

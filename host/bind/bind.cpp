@@ -30,7 +30,7 @@ Setup bind(const model::Model& model, run_file::RunFile run, Functions functions
     bind_phases(setup, functions);
     check_values(setup, functions);
     for (const auto collection : setup.collections.ids())
-        if (setup.collections[collection].crowd) choose_codes(setup, collection);
+        if (setup.collections[collection].agents) choose_codes(setup, collection);
     lay_out(setup);
     return setup;
 }

@@ -14,22 +14,22 @@ namespace {
 
 void add(std::vector<Access>& accesses, ColumnId column, const model::Use& use) { add_access(accesses, {column, use}); }
 
-model::Use looking(const model::CrowdUse& crowd) {
+model::Use looking(const model::AgentUse& agent_use) {
     model::Use use;
     use.reads = true;
-    use.low = crowd.low;
-    use.high = crowd.high;
+    use.low = agent_use.low;
+    use.high = agent_use.high;
     return use;
 }
 
 // Where to point for a function that no phase of the run file names.
 run_file::Where where_of(const Setup& setup, CollectionId id, const run_file::Where& where) {
     if (!where.file.empty()) return where;
-    return setup.collections[id].crowd ? setup.agents_of(id).name.where : setup.run.places[id.index()]->size.where;
+    return setup.collections[id].agents ? setup.agents_of(id).name.where : setup.run.places[id.index()]->size.where;
 }
 
 // The collection of these agents on the same places.
-CollectionId find_others(const Setup& setup, CollectionId among, const model::CrowdUse& use, const std::string& function,
+CollectionId find_others(const Setup& setup, CollectionId among, const model::AgentUse& use, const std::string& function,
                          const run_file::Where& where) {
     if (const auto found = setup.agents_of_row(use.row, among)) return *found;
     const auto& collection = setup.collections[among];
@@ -41,7 +41,7 @@ CollectionId find_others(const Setup& setup, CollectionId among, const model::Cr
                     : use.meets ? "meets agents"
                                 : "has children",
                     name),
-        fmt::format("no such agents are on {}", collection.crowd ? setup.collections[collection.crowd->ground].name : collection.name),
+        fmt::format("no such agents are on {}", collection.agents ? setup.collections[collection.agents->ground].name : collection.name),
         fmt::format("add [agents.{}]", name));
 }
 
@@ -53,7 +53,7 @@ void check_axes(const Setup& setup, CollectionId among, const std::string& funct
         if (low[dims][axis] > 0 || high[dims][axis] > 0)
             run_file::fail_at(where_of(setup, among, where),
                               fmt::format("{}.{} needs more dimensions than {} has", collection.name, function,
-                                          collection.crowd ? setup.collections[collection.crowd->ground].name : collection.name),
+                                          collection.agents ? setup.collections[collection.agents->ground].name : collection.name),
                               fmt::format("it looks or goes along {}, and `size` has {} extent{}", axis == 1 ? "y" : "z",
                                           collection.dimensions, collection.dimensions == 1 ? "" : "s"),
                               "give `size` more extents");
@@ -68,23 +68,23 @@ model::Use writing(bool reads = false) {
 }
 
 // Which slots have somebody, or where a list has those of each place.
-void add_who_is_there(const Setup& setup, std::vector<Access>& accesses, CollectionId agents, const model::CrowdUse& use) {
-    add(accesses, setup.column_of(agents, setup.collections[agents].crowd->storage->presence()), looking(use));
+void add_who_is_there(const Setup& setup, std::vector<Access>& accesses, CollectionId agents, const model::AgentUse& use) {
+    add(accesses, setup.column_of(agents, setup.collections[agents].agents->storage->presence()), looking(use));
 }
 
 // Of agents that are met: who is where, and the member that is seen. They are kept apart from those who go there
 // (host/storage/accesses.hpp).
-void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, const model::CrowdUse& use) {
-    auto& crowd = *setup.collections[met].crowd;
+void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, const model::AgentUse& use) {
+    auto& agents = *setup.collections[met].agents;
     const auto dims = static_cast<std::size_t>(setup.collections[met].dimensions - 1);
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        crowd.met_low[axis] = std::max(crowd.met_low[axis], use.low[dims][axis]);
-        crowd.met_high[axis] = std::max(crowd.met_high[axis], use.high[dims][axis]);
+        agents.met_low[axis] = std::max(agents.met_low[axis], use.low[dims][axis]);
+        agents.met_high[axis] = std::max(agents.met_high[axis], use.high[dims][axis]);
     }
     add_who_is_there(setup, accesses, met, use);
     add(accesses, setup.ids_of(met), looking(use));
     add(accesses, setup.marks_of(met), writing());
-    if (crowd.space) add(accesses, setup.positions_of(met), looking(use));
+    if (agents.space) add(accesses, setup.positions_of(met), looking(use));
     if (!use.member) return;
     auto seen = looking(use);
     seen.around = true; // as it was before the phase
@@ -99,25 +99,25 @@ void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionI
     const auto members = setup.row_of(collection).members.size();
     const auto is_of_phase = [&](const BirthSource& source) { return phase && source.phase == *phase; };
     const bool is_init = setup.function_of(kernel).is_init;
-    if (collection.crowd->in_list() && !phase && !is_init) return;
-    const auto source = std::find_if(collection.crowd->sources.begin(), collection.crowd->sources.end(), is_of_phase);
-    if (source == collection.crowd->sources.end()) {
+    if (collection.agents->in_list() && !phase && !is_init) return;
+    const auto source = std::find_if(collection.agents->sources.begin(), collection.agents->sources.end(), is_of_phase);
+    if (source == collection.agents->sources.end()) {
         for (std::size_t m = 0; m < members; ++m) add(accesses, setup.column_of(children, m), writing());
         add(accesses, setup.codes_of(children), writing(also_read));
         add(accesses, setup.ids_of(children), writing());
-        for (const auto role : collection.crowd->storage->written_by_first_births(*collection.crowd))
+        for (const auto role : collection.agents->storage->written_by_first_births(*collection.agents))
             add(accesses, setup.column_of(children, role), writing(role != Role::position));
         return;
     }
     add(accesses, setup.column_of(children, source->column), writing(also_read));
-    for (std::size_t c = 1; c < members + (source->of_places ? 1 : 2) + (collection.crowd->space ? 1 : 0); ++c)
+    for (std::size_t c = 1; c < members + (source->of_places ? 1 : 2) + (collection.agents->space ? 1 : 0); ++c)
         add(accesses, setup.column_of(children, source->column + c), writing());
 }
 
 // What it saw would depend on which places had been called before.
 void refuse_sight_of_children(const Setup& setup, CollectionId collection, const model::Function& function) {
-    for (const auto& child : function.crowds)
-        for (const auto& use : function.crowds)
+    for (const auto& child : function.agent_uses)
+        for (const auto& use : function.agent_uses)
             if (child.spawns && child.row == use.row && (use.counts || use.meets))
                 run_file::fail_at(
                     where_of(setup, collection, {}),
@@ -126,10 +126,10 @@ void refuse_sight_of_children(const Setup& setup, CollectionId collection, const
                     "what it sees would depend on the order in which places are called", "do one of them in another TESSERA_INIT function");
 }
 
-void add_crowds(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
+void add_agent_uses(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
     const auto& function = setup.function_of(kernel);
     const auto among = kernel.collection;
-    for (const auto& use : function.crowds) {
+    for (const auto& use : function.agent_uses) {
         check_axes(setup, among, function.name, use.low, use.high, where);
         if (use.counts) add_who_is_there(setup, kernel.accesses, find_others(setup, among, use, function.name, where), use);
         if (use.meets) add_met(setup, kernel.accesses, find_others(setup, among, use, function.name, where), use);
@@ -138,8 +138,8 @@ void add_crowds(Setup& setup, KernelSetup& kernel, const run_file::Where& where)
 }
 
 void refuse_wishes_at_the_start(const Setup& setup, CollectionId collection, const model::Function& function) {
-    for (const auto& use : function.crowds)
-        if (use.moves || use.dies || use.results || use.refused_births || (use.spawns && setup.collections[collection].crowd))
+    for (const auto& use : function.agent_uses)
+        if (use.moves || use.dies || use.results || use.refused_births || (use.spawns && setup.collections[collection].agents))
             run_file::fail_at(where_of(setup, collection, {}),
                               fmt::format("{}.{} asks to {} before the first step", setup.collections[collection].name, function.name,
                                           use.moves    ? "go elsewhere"
@@ -151,7 +151,7 @@ void refuse_wishes_at_the_start(const Setup& setup, CollectionId collection, con
 
 // Where a kernel's agents leave their shares in a column of places; none: it is changed at once.
 std::optional<ColumnId> share_of(const Setup& setup, CollectionId agents, ColumnId of_places) {
-    const auto& shares = setup.collections[agents].crowd->shares;
+    const auto& shares = setup.collections[agents].agents->shares;
     const auto member = setup.columns[of_places].member;
     if (member >= shares.size() || shares[member] == 0) return std::nullopt;
     return setup.column_of(agents, shares[member]);
@@ -169,25 +169,25 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
     const auto agents = kernel.collection;
     const auto& collection = setup.collections[agents];
     const auto& function = setup.function_of(kernel);
-    const auto& crowd = *collection.crowd;
+    const auto& agents_setup = *collection.agents;
     const auto place = where_of(setup, agents, where);
     for (const auto& access : function.accesses) {
         const bool own = access.row == collection.row;
         check_axes(setup, agents, function.name, access.use.low, access.use.high, where);
         const auto& members = setup.description().rows[access.row].members;
-        if (!own && access.use.writes && (crowd.capacity > 1 || crowd.in_list()))
+        if (!own && access.use.writes && (agents_setup.capacity > 1 || agents_setup.in_list()))
             run_file::fail_at(place,
                               fmt::format("{} writes {}::{} of the place that an agent stands on", kernel.name,
                                           setup.description().rows[access.row].name, members[access.member].name),
                               fmt::format("{} agents may stand on one place, and each would write to it",
-                                          crowd.in_list() ? "any number of" : std::to_string(crowd.capacity)),
+                                          agents_setup.in_list() ? "any number of" : std::to_string(agents_setup.capacity)),
                               "set capacity = 1, or change it by adds<...>, least<...> or most<...>");
         if (!own && access.use.writes && access.use.around)
             run_file::fail_at(place,
                               fmt::format("{} reads {}::{} around itself and writes it", kernel.name,
                                           setup.description().rows[access.row].name, members[access.member].name),
                               "agents see others as they were before the phase", "look in one function and write in another");
-        const auto column = setup.column_of(own ? agents : crowd.ground, access.member);
+        const auto column = setup.column_of(own ? agents : agents_setup.ground, access.member);
         if (access.use.folds)
             add_folded(setup, kernel, column, access.use);
         else
@@ -198,27 +198,27 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
 // What it asks for changes its slot's code; see host/storage/accesses.hpp for the marks.
 void add_wishes(Setup& setup, KernelSetup& kernel) {
     const auto agents = kernel.collection;
-    auto& crowd = *setup.collections[agents].crowd;
+    auto& agents_setup = *setup.collections[agents].agents;
     const auto dims = static_cast<std::size_t>(setup.collections[agents].dimensions - 1);
     model::Use looking_here;
     looking_here.reads = true;
     add_access(kernel.accesses, {setup.codes_of(agents), looking_here, true});
     add(kernel.accesses, setup.marks_of(agents), writing());
     add(kernel.accesses, setup.ids_of(agents), looking_here);
-    for (const auto role : crowd.storage->read_by_functions()) add(kernel.accesses, setup.column_of(agents, role), looking_here);
-    if (crowd.space) {
+    for (const auto role : agents_setup.storage->read_by_functions()) add(kernel.accesses, setup.column_of(agents, role), looking_here);
+    if (agents_setup.space) {
         add(kernel.accesses, setup.positions_of(agents), looking_here);
         add(kernel.accesses, setup.aims_of(agents), writing());
     }
     const auto goal = setup.find_column(agents, Role::goal);
-    for (const auto& use : setup.function_of(kernel).crowds) {
-        crowd.keeps_results |= use.results;
+    for (const auto& use : setup.function_of(kernel).agent_uses) {
+        agents_setup.keeps_results |= use.results;
         if (const auto refused = setup.find_column(agents, Role::refused_births); use.refused_births && refused)
             add(kernel.accesses, *refused, looking_here);
         if (use.moves && goal) add(kernel.accesses, *goal, writing());
         for (std::size_t axis = 0; use.moves && !goal && axis < 3; ++axis) {
-            crowd.low[axis] = std::max(crowd.low[axis], use.low[dims][axis]);
-            crowd.high[axis] = std::max(crowd.high[axis], use.high[dims][axis]);
+            agents_setup.low[axis] = std::max(agents_setup.low[axis], use.low[dims][axis]);
+            agents_setup.high[axis] = std::max(agents_setup.high[axis], use.high[dims][axis]);
         }
     }
 }
@@ -240,7 +240,7 @@ KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number,
     kernel.phase = phase;
     kernel.symbol = entry_symbol(name, function.name) + (phase ? fmt::format("_{}", phase->index()) : "");
     kernel.name = name + "." + function.name;
-    if (setup.collections[collection].crowd) {
+    if (setup.collections[collection].agents) {
         add_own(setup, kernel, where);
         add_wishes(setup, kernel);
     } else
@@ -248,14 +248,14 @@ KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number,
             check_axes(setup, collection, function.name, access.use.low, access.use.high, where);
             kernel.accesses.push_back({setup.column_of(collection, access.member), access.use});
         }
-    add_crowds(setup, kernel, where);
+    add_agent_uses(setup, kernel, where);
     return setup.kernels.add(std::move(kernel));
 }
 
 std::optional<KernelId> shares_kernel(Setup& setup, KernelId of) {
     KernelSetup kernel = setup.kernels[of];
     const auto agents = kernel.collection;
-    if (!setup.collections[agents].crowd) return std::nullopt;
+    if (!setup.collections[agents].agents) return std::nullopt;
     kernel.kind = &kind_of_shares();
     kernel.accesses.clear();
     for (const auto id : setup.kernels.ids())
@@ -263,7 +263,7 @@ std::optional<KernelId> shares_kernel(Setup& setup, KernelId of) {
             known.kind == kernel.kind && known.collection == agents && known.function == kernel.function && known.phase == kernel.phase)
             return id;
     kernel.symbol += "_shares";
-    const auto ground = setup.collections[agents].crowd->ground;
+    const auto ground = setup.collections[agents].agents->ground;
     for (const auto& access : setup.function_of(kernel).accesses) {
         if (!access.use.folds) continue;
         const auto column = setup.column_of(ground, access.member);

@@ -81,12 +81,12 @@ void check_start(const run_file::Agents& agents, const CollectionSetup& collecti
         }
     }
     if (*agents.capacity == run_file::unlimited) {
-        const auto count = count_of(agents, collection.places(), collection.crowd->file.get());
-        if (count > static_cast<std::uint64_t>(collection.crowd->capacity))
+        const auto count = count_of(agents, collection.places(), collection.agents->file.get());
+        if (count > static_cast<std::uint64_t>(collection.agents->capacity))
             run_file::fail_at(
                 agents.count ? agents.count->where : agents.place.where,
                 fmt::format("{} agents of `{}` do not fit", count, collection.name),
-                fmt::format("there is room for {}", collection.crowd->capacity),
+                fmt::format("there is room for {}", collection.agents->capacity),
                 fmt::format("set agents.{}.room to the largest number that may exist at once, at most 2^30", collection.name));
         return;
     }
@@ -127,19 +127,20 @@ void give_way_to_file(const Setup& setup, run_file::Agents& agents, const model:
 }
 
 // For how many a list has memory at first: for those of the start, and where the model's functions have children, for eight times as many.
-std::uint64_t first_room(const Setup& setup, const run_file::Agents& agents, std::size_t row, const CrowdSetup& crowd) {
+std::uint64_t first_room(const Setup& setup, const run_file::Agents& agents, std::size_t row, const AgentsSetup& agents_setup) {
     constexpr std::uint64_t fewest_of_families = 1 << 16, most = std::uint64_t{1} << 30;
     if (agents.room) return **agents.room;
-    const auto count = count_of(agents, setup.collections[crowd.ground].places(), crowd.file.get());
+    const auto count = count_of(agents, setup.collections[agents_setup.ground].places(), agents_setup.file.get());
     const auto& functions = setup.description().functions;
     const bool bears = std::any_of(functions.begin(), functions.end(), [&](const model::Function& function) {
-        return std::any_of(function.crowds.begin(), function.crowds.end(), [&](const auto& use) { return use.spawns && use.row == row; });
+        return std::any_of(function.agent_uses.begin(), function.agent_uses.end(),
+                           [&](const auto& use) { return use.spawns && use.row == row; });
     });
     if (!bears) return std::max<std::uint64_t>(std::min(count, most), 1);
     return std::clamp(8 * count, fewest_of_families, most);
 }
-std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row, const CrowdSetup& crowd) {
-    return std::max(first_room(setup, agents, row, crowd), agents.grown_room);
+std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row, const AgentsSetup& agents_setup) {
+    return std::max(first_room(setup, agents, row, agents_setup), agents.grown_room);
 }
 
 SpaceSetup space_of(const Setup& setup, CollectionId ground, Scalar number) {
@@ -173,33 +174,34 @@ CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
     collection.name = *agents.name;
     collection.row = find_agents(setup.description(), agents);
     const auto& row = setup.description().rows[collection.row];
-    CrowdSetup crowd;
-    crowd.ground = find_ground(setup, agents, *row.ground);
+    AgentsSetup agents_setup;
+    agents_setup.ground = find_ground(setup, agents, *row.ground);
     if (row.position) {
-        crowd.space = space_of(setup, crowd.ground, *row.position);
+        agents_setup.space = space_of(setup, agents_setup.ground, *row.position);
         refuse_capacity(agents);
         agents.capacity.value = run_file::unlimited;
     }
-    crowd.storage = &storage_for(*agents.capacity == run_file::unlimited);
+    agents_setup.storage = &storage_for(*agents.capacity == run_file::unlimited);
     if (agents.file) {
         const auto path = setup.run.resolve(**agents.file).string();
-        crowd.file = std::make_shared<const AgentsFile>(
-            read_agents_file(agents, path, row, setup.collections[crowd.ground], crowd.space ? &*crowd.space : nullptr));
-        give_way_to_file(setup, agents, row, *crowd.file);
+        agents_setup.file = std::make_shared<const AgentsFile>(read_agents_file(agents, path, row, setup.collections[agents_setup.ground],
+                                                                                agents_setup.space ? &*agents_setup.space : nullptr));
+        give_way_to_file(setup, agents, row, *agents_setup.file);
     }
-    crowd.capacity = static_cast<int>(crowd.in_list() ? room_for(setup, agents, collection.row, crowd) : *agents.capacity);
-    if (!crowd.in_list() && agents.room)
+    agents_setup.capacity =
+        static_cast<int>(agents_setup.in_list() ? room_for(setup, agents, collection.row, agents_setup) : *agents.capacity);
+    if (!agents_setup.in_list() && agents.room)
         run_file::fail_at(agents.room->where, fmt::format("{} do not use `room`", *agents.name),
                           "each place has as many slots as `capacity` says", "remove one of them, or set capacity = \"unlimited\"");
-    crowd.priority = *agents.priority;
-    crowd.on_edge = *agents.on_edge;
+    agents_setup.priority = *agents.priority;
+    agents_setup.on_edge = *agents.on_edge;
     for (const auto& other : setup.collections)
-        if (other.crowd && other.row == collection.row && other.crowd->ground == crowd.ground)
+        if (other.agents && other.row == collection.row && other.agents->ground == agents_setup.ground)
             run_file::fail_at(agents.name.where,
                               fmt::format("{} and {} are of one type and stand on one collection of places", other.name, collection.name),
                               "functions name agents by their types", "make them one collection, or declare two types in the model");
-    const auto& ground = setup.collections[crowd.ground];
-    if (crowd.in_list() && ground.places() >= std::int64_t{1} << 31)
+    const auto& ground = setup.collections[agents_setup.ground];
+    if (agents_setup.in_list() && ground.places() >= std::int64_t{1} << 31)
         run_file::fail_at(agents.capacity.where, fmt::format("{} cannot be of unlimited capacity", *agents.name),
                           fmt::format("{} has {} places", ground.name, ground.places()), "use fewer than 2^31, or give a `capacity`");
     collection.dimensions = ground.dimensions;
@@ -209,8 +211,8 @@ CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
         run_file::fail_at(agents.name.where, fmt::format("{} cannot live on {}", collection.name, ground.name),
                           fmt::format("it is {} places long", *std::max_element(ground.size.begin(), ground.size.end())),
                           "places with agents are fewer than 2^31 along each axis");
-    collection.crowd = crowd;
-    crowd.storage->add_columns(collection, row);
+    collection.agents = agents_setup;
+    agents_setup.storage->add_columns(collection, row);
     check_start(agents, collection);
     check_init(agents, row);
     return collection;
@@ -219,9 +221,9 @@ CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
 void check_extents(const Setup& setup) {
     for (const auto id : setup.collections.ids()) {
         const bool is_used = std::any_of(setup.collections.begin(), setup.collections.end(), [&](const CollectionSetup& agents) {
-            return agents.crowd && agents.crowd->space && agents.crowd->ground == id;
+            return agents.agents && agents.agents->space && agents.agents->ground == id;
         });
-        if (setup.collections[id].crowd || is_used) continue;
+        if (setup.collections[id].agents || is_used) continue;
         if (const auto& extent = setup.run.places[id.index()]->extent)
             run_file::fail_at(extent->where, fmt::format("{} does not use `extent`", setup.collections[id].name),
                               "it has no agents in space; TESSERA_AGENT(ROW, in<PLACE>, ...) declares such agents", "remove it");
@@ -230,24 +232,26 @@ void check_extents(const Setup& setup) {
 
 std::uint64_t first_count(const Setup& setup, CollectionId id) {
     const auto& collection = setup.collections[id];
-    return count_of(setup.agents_of(id), collection.places(), collection.crowd->file.get());
+    return count_of(setup.agents_of(id), collection.places(), collection.agents->file.get());
 }
 
 void choose_codes(Setup& setup, CollectionId agents) {
     auto& collection = setup.collections[agents];
-    const auto& crowd = *collection.crowd;
+    const auto& agents_setup = *collection.agents;
     for (int axis = 0; axis < collection.dimensions; ++axis) {
         const auto a = static_cast<std::size_t>(axis);
-        if (collection.boundary[a] == run_file::Boundary::torus && std::max(crowd.low[a], crowd.high[a]) >= collection.size[a])
-            run_file::fail_at(setup.agents_of(agents).name.where,
-                              fmt::format("{} go {} places along {}", collection.name, std::max(crowd.low[a], crowd.high[a]), "xyz"[axis]),
-                              fmt::format("the torus has {}: agents would come back to their own place", collection.size[a]),
-                              "use a larger grid, or `moves` over a shorter distance");
+        if (collection.boundary[a] == run_file::Boundary::torus &&
+            std::max(agents_setup.low[a], agents_setup.high[a]) >= collection.size[a])
+            run_file::fail_at(
+                setup.agents_of(agents).name.where,
+                fmt::format("{} go {} places along {}", collection.name, std::max(agents_setup.low[a], agents_setup.high[a]), "xyz"[axis]),
+                fmt::format("the torus has {}: agents would come back to their own place", collection.size[a]),
+                "use a larger grid, or `moves` over a shorter distance");
     }
-    const int codes = 1 + (crowd.keeps_results ? 3 : 1) * (2 + crowd.offsets());
+    const int codes = 1 + (agents_setup.keeps_results ? 3 : 1) * (2 + agents_setup.offsets());
     if (codes > 0x10000)
         run_file::fail_at(setup.agents_of(agents).name.where,
-                          fmt::format("{} can move to one of {} places", collection.name, crowd.offsets()),
+                          fmt::format("{} can move to one of {} places", collection.name, agents_setup.offsets()),
                           "a slot's code has 16 bits for the move", "declare `moves` over a shorter distance");
     auto& stored = collection.stored[setup.columns[setup.codes_of(agents)].member];
     stored = unnamed_member("(code)", codes <= 0x100 ? Scalar::u8 : Scalar::u16, stored.elements);

@@ -12,12 +12,12 @@ namespace {
 
 Asked asked_in(const Setup& setup, PhaseId phase, CollectionId agents) {
     Asked asked;
-    const auto& sources = setup.collections[agents].crowd->sources;
+    const auto& sources = setup.collections[agents].agents->sources;
     for (std::size_t s = 0; s < sources.size(); ++s)
         if (sources[s].phase == phase) asked.births.push_back(s);
     const auto* call = std::get_if<CallPhase>(&setup.phases[phase].action);
     if (call == nullptr || setup.kernels[call->kernel].collection != agents) return asked;
-    for (const auto& use : setup.function_of(setup.kernels[call->kernel]).crowds) {
+    for (const auto& use : setup.function_of(setup.kernels[call->kernel]).agent_uses) {
         asked.moves |= use.moves;
         asked.dies |= use.dies;
     }
@@ -64,7 +64,7 @@ void tell_parents_in_time(const Setup& setup, std::vector<KernelId>& kernels) {
 void check_told_parents(const Setup& setup, PhaseId number, CollectionId children) {
     const auto& phase = setup.phases[number];
     for (const auto s : asked_before(setup, number, children).births) {
-        const auto& source = setup.collections[children].crowd->sources[s];
+        const auto& source = setup.collections[children].agents->sources[s];
         if (!setup.tells_parents(source) || manages(phase, source.parents) == manages(phase, children)) continue;
         const auto &parents = setup.collections[source.parents].name, &born = setup.collections[children].name;
         const bool without_parents = manages(phase, children);
@@ -81,11 +81,11 @@ void bind_manage(Setup& setup, PhaseId number) {
     const auto collections = std::get<ManagePhase>(setup.phases[number].action).collections;
     std::vector<KernelId> kernels;
     for (const auto agents : setup.collections.ids())
-        if (setup.collections[agents].crowd) check_told_parents(setup, number, agents);
+        if (setup.collections[agents].agents) check_told_parents(setup, number, agents);
     for (const auto agents : collections) {
         const auto asked = asked_before(setup, number, agents);
-        if (!asked.births.empty()) setup.collections[agents].crowd->bearers.push_back(number);
-        setup.collections[agents].crowd->storage->add_kernels(setup, number, agents, asked, kernels);
+        if (!asked.births.empty()) setup.collections[agents].agents->bearers.push_back(number);
+        setup.collections[agents].agents->storage->add_kernels(setup, number, agents, asked, kernels);
     }
     tell_parents_in_time(setup, kernels);
     std::get<ManagePhase>(setup.phases[number].action).kernels = std::move(kernels);
@@ -96,7 +96,7 @@ void check_intentions(const Setup& setup) {
     const auto steps = setup.run.run.steps ? std::min(**setup.run.run.steps, looked_at) : looked_at;
     for (const auto id : setup.phases.ids())
         for (const auto agents : setup.collections.ids()) {
-            if (!setup.collections[agents].crowd) continue;
+            if (!setup.collections[agents].agents) continue;
             const auto& phase = setup.phases[id];
             const auto asked = asked_in(setup, id, agents);
             if (!asked.any()) continue;

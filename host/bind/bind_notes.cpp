@@ -52,7 +52,7 @@ struct Wanted {
 std::map<std::size_t, Wanted> wanted_by(const model::Function& function, int dimensions) {
     std::map<std::size_t, Wanted> wanted;
     const auto dims = static_cast<std::size_t>(dimensions - 1);
-    for (const auto& use : function.crowds) {
+    for (const auto& use : function.agent_uses) {
         if (!use.spawns) continue;
         auto& of_row = wanted[use.row];
         of_row.most = std::max(of_row.most, use.most);
@@ -82,14 +82,14 @@ void check_wanted(const Setup& setup, const Call& call, const CollectionSetup& c
 
 // In a list an entry is an agent or a note, by a number of 31 bits.
 void check_room_for_notes(const Setup& setup, const Call& call, const CollectionSetup& child, const BirthSource& source) {
-    if (source.in_list && !child.crowd->in_list())
+    if (source.in_list && !child.agents->in_list())
         run_file::fail_at(call.where,
-                          fmt::format("{} has children of which a place holds at most {}", called(setup, call), child.crowd->capacity),
+                          fmt::format("{} has children of which a place holds at most {}", called(setup, call), child.agents->capacity),
                           "agents of unlimited capacity can only have children of unlimited capacity",
                           fmt::format("set agents.{}.capacity = \"unlimited\"", child.name));
-    if (!child.crowd->in_list()) return;
-    auto entries = std::int64_t{child.crowd->capacity} + notes_of(child, source);
-    for (const auto& other : child.crowd->sources) entries += notes_of(child, other);
+    if (!child.agents->in_list()) return;
+    auto entries = std::int64_t{child.agents->capacity} + notes_of(child, source);
+    for (const auto& other : child.agents->sources) entries += notes_of(child, other);
     if (entries >= std::int64_t{1} << 31)
         run_file::fail_at(call.where, fmt::format("{} may have too many children at once", called(setup, call)),
                           fmt::format("together with the present agents these are {}, and a list has room for 2^31", entries),
@@ -103,9 +103,9 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     BirthSource source;
     source.phase = call.phase;
     source.parents = call.collection;
-    source.of_places = !parents.crowd;
-    source.in_list = parents.crowd && parents.crowd->in_list();
-    source.slots = parents.crowd ? parents.crowd->capacity : 1;
+    source.of_places = !parents.agents;
+    source.in_list = parents.agents && parents.agents->in_list();
+    source.slots = parents.agents ? parents.agents->capacity : 1;
     source.calls = wanted.most;
     source.low = wanted.low;
     source.high = wanted.high;
@@ -116,7 +116,7 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     check_room_for_notes(setup, call, child, source);
     const auto cells = source.in_list ? std::int64_t{source.slots} : 0;
     const int notes = source.in_list ? source.calls : source.slots * source.calls; // in a cell
-    const Scalar code = child.crowd->storage->type_of_notes(source.offsets());
+    const Scalar code = child.agents->storage->type_of_notes(source.offsets());
     add_column(child, Role::note, unnamed_member("(note)", code, notes), cells);
     if (!source.of_places)
         add_column(child, Role::parent, unnamed_member("(parent)", Scalar::u64, source.in_list ? 1 : source.slots), cells);
@@ -125,27 +125,29 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
         note.name = "(child's " + member.name + ")";
         add_column(child, Role::child_member, std::move(note), cells);
     }
-    if (child.crowd->space)
-        add_column(child, Role::child_position, unnamed_member("(child's position)", child.crowd->space->number, child.dimensions * notes),
+    if (child.agents->space)
+        add_column(child, Role::child_position, unnamed_member("(child's position)", child.agents->space->number, child.dimensions * notes),
                    cells);
-    child.crowd->sources.push_back(source);
+    child.agents->sources.push_back(source);
 }
 
 // Of agents whose function goes anywhere.
 void add_goals(Setup& setup, const Call& call, const model::Function& function) {
     auto& agents = setup.collections[call.collection];
-    const bool goes = std::any_of(function.crowds.begin(), function.crowds.end(), [](const model::CrowdUse& use) { return use.anywhere; });
+    const bool goes =
+        std::any_of(function.agent_uses.begin(), function.agent_uses.end(), [](const model::AgentUse& use) { return use.anywhere; });
     if (!goes || agents.has(Role::goal)) return;
     if (agents.places() >= std::int64_t{1} << 31)
         run_file::fail_at(call.where, fmt::format("{} goes anywhere on {} places", called(setup, call), agents.places()),
                           "a place's number has 31 bits there", "use a smaller grid, or moves<NEIGHBOURHOOD>");
-    agents.crowd->storage->add_columns_of_goals(agents);
+    agents.agents->storage->add_columns_of_goals(agents);
 }
 
 // Of agents whose function asks how many of its children were not born. None is known before the first step.
 void add_refused_births(Setup& setup, const Call& call, const model::Function& function) {
     auto& agents = setup.collections[call.collection];
-    const bool asks = std::any_of(function.crowds.begin(), function.crowds.end(), [](const auto& use) { return use.refused_births; });
+    const bool asks =
+        std::any_of(function.agent_uses.begin(), function.agent_uses.end(), [](const auto& use) { return use.refused_births; });
     if (!asks || agents.has(Role::refused_births)) return;
     add_agent_column(agents, Role::refused_births, unnamed_member("(refused births)", Scalar::u32, 1));
 }
@@ -153,10 +155,10 @@ void add_refused_births(Setup& setup, const Call& call, const model::Function& f
 // Where others look at what is added to in the same phase, and where there are others who add, it cannot be done at once.
 void add_shares(Setup& setup, CollectionId of, const model::Function& function) {
     auto& agents = setup.collections[of];
-    if (!agents.crowd) return;
-    auto& shares = agents.crowd->shares;
+    if (!agents.agents) return;
+    auto& shares = agents.agents->shares;
     for (const auto& access : function.accesses) {
-        if (!access.use.folds || (agents.crowd->capacity == 1 && !agents.crowd->in_list() && !access.use.around)) continue;
+        if (!access.use.folds || (agents.agents->capacity == 1 && !agents.agents->in_list() && !access.use.around)) continue;
         const auto& members = setup.description().rows[access.row].members;
         shares.resize(members.size());
         if (shares[access.member] != 0) continue;
@@ -185,7 +187,7 @@ void bind_notes(Setup& setup) {
                 const auto& among = setup.collections[call.collection];
                 run_file::fail_at(
                     call.where, fmt::format("{} has children of type {}", called(setup, call), name),
-                    fmt::format("no such agents are on {}", among.crowd ? setup.collections[among.crowd->ground].name : among.name),
+                    fmt::format("no such agents are on {}", among.agents ? setup.collections[among.agents->ground].name : among.name),
                     fmt::format("add [agents.{}]", name));
             }
             add_source(setup, call, *child, wanted);

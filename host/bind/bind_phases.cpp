@@ -63,8 +63,8 @@ private:
 
     // Whether the run has all agents that a function has to do with; one that no phase calls need not find them.
     [[nodiscard]] bool all_are_there(CollectionId collection, const model::Function& function) const {
-        return std::all_of(function.crowds.begin(), function.crowds.end(),
-                           [&](const model::CrowdUse& use) { return setup_.agents_of_row(use.row, collection).has_value(); });
+        return std::all_of(function.agent_uses.begin(), function.agent_uses.end(),
+                           [&](const model::AgentUse& use) { return setup_.agents_of_row(use.row, collection).has_value(); });
     }
 
     // Every function once a step, in the order of declaration.
@@ -156,7 +156,7 @@ private:
                 continue;
             }
             const auto collection = require_collection(setup_, *name, name.where);
-            if (!setup_.collections[collection].crowd)
+            if (!setup_.collections[collection].agents)
                 run_file::fail_at(name.where, fmt::format("manageAll of `{}` has nothing to manage", *name),
                                   "it is a collection of places, and manageAll is for agents", "name a collection of agents");
             action.collections.push_back(collection);
@@ -167,7 +167,7 @@ private:
     [[nodiscard]] std::vector<CollectionId> all_agents() const {
         std::vector<CollectionId> agents;
         for (const auto c : setup_.collections.ids())
-            if (setup_.collections[c].crowd) agents.push_back(c);
+            if (setup_.collections[c].agents) agents.push_back(c);
         return agents;
     }
     [[nodiscard]] PhaseSetup manage_all() const {
@@ -216,7 +216,7 @@ private:
             if (const auto& known = setup_.kernels[id];
                 known.is_function() && known.collection == collection && known.function == function && (known.phase == phase || !phase))
                 return id;
-        if (bound.crowd || !described.crowds.empty()) return agent_kernel(setup_, collection, function, phase, where);
+        if (bound.agents || !described.agent_uses.empty()) return agent_kernel(setup_, collection, function, phase, where);
         for (const auto& [row, member, use] : described.accesses)
             for (auto axis = static_cast<std::size_t>(bound.dimensions); axis < 3; ++axis) {
                 const auto dims = static_cast<std::size_t>(bound.dimensions - 1);

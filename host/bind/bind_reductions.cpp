@@ -102,11 +102,11 @@ std::vector<Access> accesses_of(const Setup& setup, const ReductionSetup& reduct
         for (const auto& attribute : value.expression->attributes)
             if (attribute.kind == expression::Attribute::Kind::member && attribute.collection == setup.collections[collection].name)
                 add_access(accesses, require_column(setup, {{attribute.collection, attribute.member}, {}}));
-    const auto& crowd = setup.collections[collection].crowd;
-    if (!crowd) return accesses;
+    const auto& agents = setup.collections[collection].agents;
+    if (!agents) return accesses;
     add_access(accesses, setup.codes_of(collection));
     add_access(accesses, setup.ids_of(collection));
-    add_access(accesses, setup.column_of(collection, crowd->storage->presence()));
+    add_access(accesses, setup.column_of(collection, agents->storage->presence()));
     add_access(accesses, setup.marks_of(collection), true);
     return accesses;
 }

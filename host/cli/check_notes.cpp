@@ -83,7 +83,7 @@ bool touches(const Setup& setup, const PhaseSetup& phase, CollectionId id) {
 
 // Whether the run says that it is there; a check of a model by itself adds what its functions need.
 bool is_named(const Setup& setup, CollectionId id) {
-    const auto& where = setup.collections[id].crowd ? setup.agents_of(id).name.where : setup.run.places[id.index()]->name.where;
+    const auto& where = setup.collections[id].agents ? setup.agents_of(id).name.where : setup.run.places[id.index()]->name.where;
     return where.file != setup.description().name;
 }
 
@@ -93,7 +93,7 @@ bool is_untouched(const Setup& setup, CollectionId id) {
         return std::any_of(setup.phases.begin(), setup.phases.end(), [&](const PhaseSetup& phase) { return touches(setup, phase, one); });
     };
     const auto stand_on_it = [&](CollectionId agents) {
-        return setup.collections[agents].crowd && setup.collections[agents].crowd->ground == id && touched(agents);
+        return setup.collections[agents].agents && setup.collections[agents].agents->ground == id && touched(agents);
     };
     const auto all = setup.collections.ids();
     return !touched(id) && std::none_of(all.begin(), all.end(), stand_on_it);
@@ -116,14 +116,14 @@ std::string axes_gone_round(const CollectionSetup& places, const Reach& low, con
 // The same of all that a function sees.
 std::string axes_gone_round(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
-    const auto& places = collection.crowd ? setup.collections[collection.crowd->ground] : collection;
+    const auto& places = collection.agents ? setup.collections[collection.agents->ground] : collection;
     std::string axes;
     const auto add = [&](const Reach& low, const Reach& high) {
         if (const auto more = axes_gone_round(places, low, high); more.size() > axes.size()) axes = more;
     };
     for (const auto& access : setup.function_of(kernel).accesses)
         if (access.use.around) add(access.use.low, access.use.high);
-    for (const auto& use : setup.function_of(kernel).crowds)
+    for (const auto& use : setup.function_of(kernel).agent_uses)
         if (use.counts || use.meets) add(use.low, use.high);
     return axes;
 }

@@ -79,11 +79,11 @@ void say_row(const model::Description& description, const model::Row& row) {
 // "cell: 4096 places"; "ant: 400 agents on field, at most 1 on a place".
 std::string collection_text(const Setup& setup, CollectionId id) {
     const auto& collection = setup.collections[id];
-    if (!collection.crowd) return fmt::format("{}: {} places", collection.name, collection.places());
+    if (!collection.agents) return fmt::format("{}: {} places", collection.name, collection.places());
     const auto born = first_parents(setup, id);
     return fmt::format("{}: {} agents{} on {}, {} on a place", collection.name, first_count(setup, id), born + (born.empty() ? "" : ","),
-                       setup.collections[collection.crowd->ground].name,
-                       collection.crowd->in_list() ? "any number" : fmt::format("at most {}", collection.crowd->capacity));
+                       setup.collections[collection.agents->ground].name,
+                       collection.agents->in_list() ? "any number" : fmt::format("at most {}", collection.agents->capacity));
 }
 
 // What becomes of the grids on the devices that a run would use, which need not be here.

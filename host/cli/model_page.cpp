@@ -63,7 +63,7 @@ std::string entities(const Setup& setup, bool of_run) {
     if (!of_run) return text + gap("scales: the size of the grid and the length of a run, and what a place's width and a step stand for.");
     text += "**Scales.** ";
     for (const auto& collection : setup.collections) {
-        if (collection.crowd) continue;
+        if (collection.agents) continue;
         std::vector<std::string> rules;
         for (int axis = 0; axis < collection.dimensions; ++axis)
             rules.emplace_back(run_file::spelling_of(run_file::boundaries, collection.boundary[static_cast<std::size_t>(axis)]));
@@ -146,7 +146,7 @@ std::string concepts(const Setup& setup) {
         if (function.is_init) continue;
         auto around = members_text(description, function, [](const model::Use& use) { return use.around; });
         std::set<std::string> others;
-        for (const auto& use : function.crowds)
+        for (const auto& use : function.agent_uses)
             if (use.counts || use.meets) others.insert(fmt::format("agents `{}`", description.rows[use.row].collection));
         if (!others.empty()) around += fmt::format("{}{}", around.empty() ? "" : ", ", fmt::join(others, ", "));
         const auto own = members_text(description, function, [](const model::Use& use) { return use.reads && !use.around; });
@@ -155,7 +155,7 @@ std::string concepts(const Setup& setup) {
     }
     std::vector<std::string> interactions;
     for (const auto& function : description.functions)
-        for (const auto& use : function.crowds)
+        for (const auto& use : function.agent_uses)
             if (use.meets || use.counts)
                 interactions.push_back(fmt::format("`{}.{}` {} agents `{}`", description.rows[function.row].collection, function.name,
                                                    use.meets ? "meets" : "counts", description.rows[use.row].collection));
@@ -188,9 +188,9 @@ std::string initialisation(const Setup& setup, bool of_run) {
     if (!of_run) return text + submodels(setup, true) + gap("how many agents there are at the start, and with which values.");
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        if (collection.crowd)
+        if (collection.agents)
             text += fmt::format("At the start there are {} agents `{}`{}{}. ", first_count(setup, id), collection.name,
-                                collection.crowd->in_list() ? "" : fmt::format(", at most {} on a place", collection.crowd->capacity),
+                                collection.agents->in_list() ? "" : fmt::format(", at most {} on a place", collection.agents->capacity),
                                 first_parents(setup, id));
     }
     if (!text.ends_with("\n")) text += "\n\n";

@@ -114,7 +114,7 @@ std::array<std::uint64_t, 3> least_extents(const model::Description& description
     for (const auto& function : description.functions) {
         const auto ground = description.rows[function.row].ground;
         if (!ground || description.rows[*ground].collection != *places.type) continue;
-        for (const auto& use : function.crowds)
+        for (const auto& use : function.agent_uses)
             for (std::size_t axis = 0; axis < dimensions; ++axis) {
                 const auto reach = std::max(use.low[dimensions - 1][axis], use.high[dimensions - 1][axis]);
                 least[axis] = std::max<std::uint64_t>(least[axis], static_cast<std::uint64_t>(2 * std::max(reach, 0) + 1));
@@ -191,7 +191,8 @@ private:
     // In a list, which has no order by devices, or by functions of theirs.
     [[nodiscard]] bool may_go_anywhere() const {
         const auto goes = [](const model::Function& function) {
-            return std::any_of(function.crowds.begin(), function.crowds.end(), [](const model::CrowdUse& use) { return use.anywhere; });
+            return std::any_of(function.agent_uses.begin(), function.agent_uses.end(),
+                               [](const model::AgentUse& use) { return use.anywhere; });
         };
         return std::any_of(run_.agents.begin(), run_.agents.end(),
                            [](const auto& agents) { return *agents->capacity == run_file::unlimited; }) ||

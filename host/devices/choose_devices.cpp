@@ -44,7 +44,7 @@ struct Useful {
 Useful useful_devices(const Setup& setup) {
     std::int64_t places = 0, rows = 1;
     for (const auto& collection : setup.collections) {
-        if (collection.dimensions == 1 || collection.crowd) continue;
+        if (collection.dimensions == 1 || collection.agents) continue;
         places += collection.places();
         rows = std::max(rows, collection.whole().rows());
     }
@@ -72,7 +72,7 @@ ChosenDevices first_of(std::vector<std::unique_ptr<Device>> devices, std::size_t
 
 bool is_for_one_device(const Setup& setup) {
     return std::any_of(setup.collections.begin(), setup.collections.end(),
-                       [](const CollectionSetup& each) { return each.crowd && (each.crowd->in_list() || each.has(Role::goal)); });
+                       [](const CollectionSetup& each) { return each.agents && (each.agents->in_list() || each.has(Role::goal)); });
 }
 
 } // namespace

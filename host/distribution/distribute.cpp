@@ -82,8 +82,8 @@ void refuse_crowding(const Setup& setup, const Machine& machine) {
 // Who goes anywhere in slots bids for a place that may be another device's, by an atomic operation.
 void refuse_bids_that_are_not_atomic(const Setup& setup, const Machine& machine) {
     for (const auto id : setup.collections.ids()) {
-        const auto& crowd = setup.collections[id].crowd;
-        if (!crowd || !setup.collections[id].has(Role::goal) || crowd->in_list()) continue;
+        const auto& agents = setup.collections[id].agents;
+        if (!agents || !setup.collections[id].has(Role::goal) || agents->in_list()) continue;
         for (std::size_t one = 0; one < machine.devices.size(); ++one)
             for (std::size_t other = 0; other < machine.devices.size(); ++other) {
                 if (machine.pair(one, other).is_atomic) continue;
@@ -115,13 +115,13 @@ void refuse_what_sharing_forbids(const Setup& setup, const Machine& machine, boo
 
 const char* why_of_all(const CollectionSetup& agents) {
     if (agents.has(Role::goal)) return "one of their functions goes anywhere";
-    return agents.crowd->space ? "agents in space stand in one list" : "agents of unlimited capacity stand in one list";
+    return agents.agents->space ? "agents in space stand in one list" : "agents of unlimited capacity stand in one list";
 }
 
 void refuse_cuts_under_agents_of_all(const Setup& setup, const Machine& machine) {
     for (const auto& collection : setup.collections) {
-        if (!collection.crowd || !belong_to_no_rows(collection)) continue;
-        const auto& places = setup.collections[collection.crowd->ground];
+        if (!collection.agents || !belong_to_no_rows(collection)) continue;
+        const auto& places = setup.collections[collection.agents->ground];
         if (const auto& cuts = cuts_of(setup, places); !cuts.empty())
             run_file::fail_at(cuts.front().where, fmt::format("{} cannot be cut between devices with memory of their own", places.name),
                               fmt::format("{} is on it: {}; {}", collection.name, why_of_all(collection), why_own_or_asked(setup, machine)),
@@ -148,7 +148,7 @@ void remark_on_own_memory(const Setup& setup, const Machine& machine, Distribute
     for (const auto id : keep_whole_under_agents(setup, result.distribution)) {
         const auto& agents = setup.collections[id];
         result.remarks.push_back({Remark::Level::warning, fmt::format("one device makes all of {} ({} is on it: {}; {})",
-                                                                      setup.collections[agents.crowd->ground].name, agents.name,
+                                                                      setup.collections[agents.agents->ground].name, agents.name,
                                                                       why_of_all(agents), why_own_or_asked(setup, machine))});
     }
     if (run.inject_latency)

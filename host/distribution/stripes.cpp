@@ -125,7 +125,8 @@ std::int64_t nearest_page(const CollectionSetup& collection, std::int64_t first_
 void follow_grounds(const Setup& setup, Distribution& distribution) {
     if (distribution.stripes.empty()) return;
     for (const auto id : setup.collections.ids())
-        if (const auto& crowd = setup.collections[id].crowd) distribution.stripes[id.index()] = distribution.stripes[crowd->ground.index()];
+        if (const auto& agents = setup.collections[id].agents)
+            distribution.stripes[id.index()] = distribution.stripes[agents->ground.index()];
 }
 
 // Whether one device makes all of it.
@@ -151,7 +152,7 @@ void settle_on_pages(const Setup& setup, Distribution& distribution, std::int64_
     constexpr std::int64_t part = 100; // of a stripe that a cut may move
     for (std::size_t c = 0; c < distribution.stripes.size(); ++c) {
         const auto& collection = setup.collections[CollectionId(c)];
-        if (collection.dimensions == 1 || collection.crowd || !cuts_of(setup, collection).empty()) continue;
+        if (collection.dimensions == 1 || collection.agents || !cuts_of(setup, collection).empty()) continue;
         auto& stripes = distribution.stripes[c];
         const auto before = stripes;
         std::optional<std::int64_t> first_seam;
@@ -181,15 +182,15 @@ void move_cuts(const Setup& setup, Distribution& distribution, const std::vector
     follow_grounds(setup, distribution);
 }
 
-bool belong_to_no_rows(const CollectionSetup& agents) noexcept { return agents.crowd->in_list() || agents.has(Role::goal); }
+bool belong_to_no_rows(const CollectionSetup& agents) noexcept { return agents.agents->in_list() || agents.has(Role::goal); }
 
 std::vector<CollectionId> keep_whole_under_agents(const Setup& setup, Distribution& distribution) {
     std::vector<CollectionId> reasons;
     for (const auto id : setup.collections.ids()) {
-        const auto& crowd = setup.collections[id].crowd;
-        if (!crowd || !belong_to_no_rows(setup.collections[id])) continue;
-        const auto& places = setup.collections[crowd->ground];
-        auto& stripes = distribution.stripes[crowd->ground.index()];
+        const auto& agents_setup = setup.collections[id].agents;
+        if (!agents_setup || !belong_to_no_rows(setup.collections[id])) continue;
+        const auto& places = setup.collections[agents_setup->ground];
+        auto& stripes = distribution.stripes[agents_setup->ground.index()];
         if (is_whole(stripes)) continue;
         bool found = false;
         for (auto& stripe : stripes) {
@@ -253,7 +254,7 @@ Distribution divided(const Setup& setup, std::size_t partitions) {
     distribution.owners.resize(partitions);
     for (std::size_t p = 0; p < partitions; ++p) distribution.owners[p].device = p;
     for (const auto& collection : setup.collections)
-        distribution.stripes.push_back(collection.crowd ? std::vector<RowRange>{} : stripes_of(setup, collection, partitions));
+        distribution.stripes.push_back(collection.agents ? std::vector<RowRange>{} : stripes_of(setup, collection, partitions));
     if (partitions == 1) distribution.stripes.clear();
     follow_grounds(setup, distribution);
     return distribution;

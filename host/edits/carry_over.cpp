@@ -65,7 +65,7 @@ void keep_agents(Keeper& keeper, run_file::Agents& next, const run_file::Agents&
 // When children may be born, of which each time has a number in their ids.
 std::vector<run_file::Timing> births_of(const Setup& setup, const CollectionSetup& agents) {
     std::vector<run_file::Timing> timings;
-    for (const auto phase : agents.crowd->bearers) timings.push_back(setup.phases[phase].timing);
+    for (const auto phase : agents.agents->bearers) timings.push_back(setup.phases[phase].timing);
     return timings;
 }
 
@@ -87,21 +87,21 @@ void check_carried_agents(const Setup& now, const Setup& next) {
         throw Error(Failure::input, fmt::format("{} cannot go on", agents), why, "begin the run again");
     };
     for (const auto& agents : next.collections) {
-        if (!agents.crowd) continue;
+        if (!agents.agents) continue;
         const auto found = now.find_collection(agents.name);
-        if (!found || !now.collections[*found].crowd) refuse(agents.name, "they did not exist when the run began");
+        if (!found || !now.collections[*found].agents) refuse(agents.name, "they did not exist when the run began");
         const auto& before = now.collections[*found];
-        const bool other_capacity = agents.crowd->capacity != before.crowd->capacity && !agents.crowd->in_list();
-        if (other_capacity || agents.crowd->in_list() != before.crowd->in_list() ||
-            agents.crowd->space.has_value() != before.crowd->space.has_value())
+        const bool other_capacity = agents.agents->capacity != before.agents->capacity && !agents.agents->in_list();
+        if (other_capacity || agents.agents->in_list() != before.agents->in_list() ||
+            agents.agents->space.has_value() != before.agents->space.has_value())
             refuse(agents.name, "their places would have another capacity, or other memory");
-        if (now.collections[before.crowd->ground].name != next.collections[agents.crowd->ground].name)
+        if (now.collections[before.agents->ground].name != next.collections[agents.agents->ground].name)
             refuse(agents.name, "they would stand on other places");
         if (births_of(now, before) != births_of(next, agents))
             refuse(agents.name, "the phases in which they may be born have changed, and their ids are numbered by these phases");
     }
     for (const auto& agents : now.collections)
-        if (agents.crowd && !next.find_collection(agents.name)) refuse(agents.name, "they no longer exist");
+        if (agents.agents && !next.find_collection(agents.name)) refuse(agents.name, "they no longer exist");
 }
 
 } // namespace tessera

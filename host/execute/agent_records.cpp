@@ -6,9 +6,9 @@
 namespace tessera {
 namespace {
 
-std::size_t crowds(const Setup& setup) {
+std::size_t collections_of_agents(const Setup& setup) {
     return static_cast<std::size_t>(std::count_if(setup.collections.begin(), setup.collections.end(),
-                                                  [](const CollectionSetup& each) { return each.crowd.has_value(); }));
+                                                  [](const CollectionSetup& each) { return each.agents.has_value(); }));
 }
 
 constexpr fault_record no_fault() {
@@ -22,25 +22,25 @@ constexpr fault_record no_fault() {
 void make_agent_records(Partitions& partitions, const Setup& setup) {
     if (!setup.has_agents()) return;
     const auto nothing = no_fault();
-    const std::vector<crowd_counters> none(crowds(setup));
+    const std::vector<agent_counters> none(collections_of_agents(setup));
     for (auto& partition : partitions) {
-        partition.crowds = partition.device->allocate(sizeof(fault_record) + none.size() * sizeof(crowd_counters));
-        partition.queue->write(partition.crowds.address(), &nothing, sizeof(nothing));
-        partition.queue->write(static_cast<std::byte*>(partition.crowds.address()) + sizeof(fault_record), none.data(),
-                               none.size() * sizeof(crowd_counters));
+        partition.agent_records = partition.device->allocate(sizeof(fault_record) + none.size() * sizeof(agent_counters));
+        partition.queue->write(partition.agent_records.address(), &nothing, sizeof(nothing));
+        partition.queue->write(static_cast<std::byte*>(partition.agent_records.address()) + sizeof(fault_record), none.data(),
+                               none.size() * sizeof(agent_counters));
     }
 }
 
 AgentRecords records_of(const Partition& partition, const Setup& setup, CollectionId agents) {
-    auto* const start = static_cast<std::byte*>(partition.crowds.address());
-    const auto number = agents.index() - setup.first_crowd().index();
-    return {reinterpret_cast<fault_record*>(start), reinterpret_cast<crowd_counters*>(start + sizeof(fault_record)) + number};
+    auto* const start = static_cast<std::byte*>(partition.agent_records.address());
+    const auto number = agents.index() - setup.first_agents_id().index();
+    return {reinterpret_cast<fault_record*>(start), reinterpret_cast<agent_counters*>(start + sizeof(fault_record)) + number};
 }
 
-crowd_counters counters_of(const Partitions& partitions, const Setup& setup, CollectionId agents) {
-    crowd_counters all{};
+agent_counters counters_of(const Partitions& partitions, const Setup& setup, CollectionId agents) {
+    agent_counters all{};
     for (const auto& partition : partitions) {
-        crowd_counters own{};
+        agent_counters own{};
         partition.queue->read(&own, records_of(partition, setup, agents).counters, sizeof(own));
         all.born += own.born;
         all.died += own.died;
@@ -51,9 +51,9 @@ crowd_counters counters_of(const Partitions& partitions, const Setup& setup, Col
     return all;
 }
 
-void set_counters(const Partitions& partitions, const Setup& setup, CollectionId agents, const crowd_counters& counters) {
+void set_counters(const Partitions& partitions, const Setup& setup, CollectionId agents, const agent_counters& counters) {
     for (const auto& partition : partitions) {
-        const crowd_counters own = &partition == &partitions.front() ? counters : crowd_counters{};
+        const agent_counters own = &partition == &partitions.front() ? counters : agent_counters{};
         partition.queue->write(records_of(partition, setup, agents).counters, &own, sizeof(own));
     }
 }
@@ -64,7 +64,7 @@ std::optional<AgentFault> find_agent_fault(const Partitions& partitions, const S
     std::uint64_t least = 0;
     for (const auto& partition : partitions) {
         fault_record record{};
-        partition.queue->read(&record, partition.crowds.address(), sizeof(record));
+        partition.queue->read(&record, partition.agent_records.address(), sizeof(record));
         const auto* const id = std::min_element(std::begin(record.ids), std::end(record.ids));
         if (record.launch == 0 || (first && (record.launch > least || (record.launch == least && *id > first->id)))) continue;
         least = record.launch;

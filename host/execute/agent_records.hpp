@@ -15,7 +15,7 @@ namespace tessera {
 // Where they are on a partition's device.
 struct AgentRecords {
     fault_record* faults = nullptr;
-    crowd_counters* counters = nullptr; // of one collection
+    agent_counters* counters = nullptr; // of one collection
 };
 
 // Memory for them on the device of each partition, with nothing to tell; none where the run has no agents. Throws Failure::memory.
@@ -23,10 +23,10 @@ void make_agent_records(Partitions& partitions, const Setup& setup);
 [[nodiscard]] AgentRecords records_of(const Partition& partition, const Setup& setup, CollectionId agents);
 
 // What became of the agents of a collection since the start. Waits for what is queued.
-[[nodiscard]] crowd_counters counters_of(const Partitions& partitions, const Setup& setup, CollectionId agents);
+[[nodiscard]] agent_counters counters_of(const Partitions& partitions, const Setup& setup, CollectionId agents);
 
 // The same in place of what they are, of a state that has a past.
-void set_counters(const Partitions& partitions, const Setup& setup, CollectionId agents, const crowd_counters& counters);
+void set_counters(const Partitions& partitions, const Setup& setup, CollectionId agents, const agent_counters& counters);
 
 // What an agent did that ends the run: of all that did, in the first launch in which one did, the least id. Waits for what is queued.
 struct AgentFault {

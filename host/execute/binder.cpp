@@ -42,7 +42,7 @@ std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
 }
 
 void Binder::add_agent_arguments(std::vector<std::byte>& arguments, CollectionId agents, const Task& task) const {
-    const auto counted = setup_.collections[agents].crowd ? agents : setup_.first_crowd();
+    const auto counted = setup_.collections[agents].agents ? agents : setup_.first_agents_id();
     const auto records = records_of(partition_of(task), setup_, counted);
     const auto stripe = setup_.stripe(agents, task.partition);
     const agent_pointers pointers{records.faults, records.counters, std::get<CallWork>(task.work).phase, stripe.first, stripe.end};

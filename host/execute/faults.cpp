@@ -45,8 +45,8 @@ std::string place_text(const CollectionSetup& collection, std::int64_t number) {
 // What may be born beyond the edge, as a phase wants it.
 std::string child_of(const Setup& setup, PhaseId phase) {
     for (const auto& collection : setup.collections) {
-        if (!collection.crowd || collection.crowd->on_edge == run_file::EdgeRule::refuse) continue;
-        const auto& sources = collection.crowd->sources;
+        if (!collection.agents || collection.agents->on_edge == run_file::EdgeRule::refuse) continue;
+        const auto& sources = collection.agents->sources;
         if (std::any_of(sources.begin(), sources.end(), [&](const BirthSource& source) { return source.phase == phase; }))
             return collection.name;
     }
@@ -56,11 +56,12 @@ std::string child_of(const Setup& setup, PhaseId phase) {
 // Which agent did it, or which place.
 std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, const StateReader& read) {
     const auto& collection = setup.collections[id];
-    if (!collection.crowd) return fmt::format("{} on place {}", collection.name, place_text(collection, static_cast<std::int64_t>(number)));
+    if (!collection.agents)
+        return fmt::format("{} on place {}", collection.name, place_text(collection, static_cast<std::int64_t>(number)));
     const auto table = find_agents(setup, id, read);
     const auto found = std::lower_bound(table.ids.begin(), table.ids.end(), number);
     // Of several devices others may have gone on meanwhile, and have moved it.
-    const bool is_certain = setup.partitions() == 1 || !(setup.own_memory() || collection.crowd->in_list());
+    const bool is_certain = setup.partitions() == 1 || !(setup.own_memory() || collection.agents->in_list());
     const bool is_there = is_certain && found != table.ids.end() && *found == number;
     return fmt::format("{} {}{}", collection.name, number,
                        is_there ? " on place " + place_text(collection, table.places[static_cast<std::size_t>(found - table.ids.begin())])
@@ -70,7 +71,8 @@ std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, c
 [[noreturn]] void tell_no_room(const Setup& setup, const AgentFault& fault, const PhaseSetup& phase) {
     std::vector<CollectionId> who;
     for (const auto agents : std::get<ManagePhase>(phase.action).collections)
-        if (const auto& crowd = *setup.collections[agents].crowd; crowd.in_list() && !crowd.sources.empty()) who.push_back(agents);
+        if (const auto& agents_setup = *setup.collections[agents].agents; agents_setup.in_list() && !agents_setup.sources.empty())
+            who.push_back(agents);
     throw OutgrownRoom(setup, who, fault.id, fmt::format("in step {}, {}", fault.step, phase.name));
 }
 
@@ -94,13 +96,13 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
         throw Error(Failure::model, fmt::format("{} goes off the grid in step {}, {}", who, fault.step, phase.name),
                     "only a torus continues on the other side",
                     fmt::format("{}, or set agents.{}.on_edge = \"refuse\"",
-                                collection.crowd->space ? "keep within 0 and self.extent" : "ask site.free() or self.position first",
+                                collection.agents->space ? "keep within 0 and self.extent" : "ask site.free() or self.position first",
                                 collection.name));
     case spawns_off_grid:
         throw Error(Failure::model, fmt::format("{} has a child off the grid in step {}, {}", who, fault.step, phase.name),
                     "only a torus continues on the other side",
                     fmt::format("{}, or set agents.{}.on_edge = \"refuse\"",
-                                collection.crowd && collection.crowd->space ? "keep within 0 and self.extent" : "ask self.position first",
+                                collection.agents && collection.agents->space ? "keep within 0 and self.extent" : "ask self.position first",
                                 child_of(setup, fault.phase)));
     case migrates_to_no_number:
     case spawns_at_no_number:
@@ -114,7 +116,7 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
         throw Error(Failure::model, fmt::format("{} has more children than allowed in step {}, {}", who, fault.step, phase.name),
                     "the access list has the maximum for one call", "write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");
     case spawns_undeclared:
-        if (collection.crowd && collection.crowd->space)
+        if (collection.agents && collection.agents->space)
             throw Error(Failure::model, fmt::format("{} has a child further away than allowed in step {}, {}", who, fault.step, phase.name),
                         "the access list has the maximum distance", "write spawns<AGENT, within<R>> with a larger R");
         throw Error(Failure::model,
@@ -122,7 +124,7 @@ void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& 
                     "its own place is not in `spawns` of the function's access list",
                     "write spawns<AGENT, with_here<NEIGHBOURHOOD>>, or put the child elsewhere");
     case migrates_undeclared:
-        if (collection.crowd->space)
+        if (collection.agents->space)
             throw Error(Failure::model, fmt::format("{} goes further than allowed in step {}, {}", who, fault.step, phase.name),
                         "the access list has the maximum along each axis", "write moves<within<R>> with a larger R");
         [[fallthrough]];

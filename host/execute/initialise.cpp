@@ -49,7 +49,7 @@ std::vector<std::pair<ColumnId, ArraySource>> given_members(const LoadedModel& m
     const auto& setup = model.setup();
     for (const auto& [column, use, aside] : kernel.accesses) {
         const auto collection = setup.columns[column].collection;
-        if (!use.writes || collection != kernel.collection || !setup.collections[collection].crowd) continue;
+        if (!use.writes || collection != kernel.collection || !setup.collections[collection].agents) continue;
         if (setup.is_given(collection, setup.columns[column].member)) given.emplace_back(column, kept(model, column));
     }
     return given;
@@ -78,7 +78,7 @@ void run_init_function(LoadedModel& model, KernelId number) {
     for (const auto list : lists) check_children_came(model.world(), setup, list);
     for (const auto& [column, use, aside] : setup.kernels[number].accesses) {
         const auto& [collection, member] = setup.columns[column];
-        if (use.writes && !setup.collections[collection].crowd && setup.is_given(collection, member)) write_initial_values(model, column);
+        if (use.writes && !setup.collections[collection].agents && setup.is_given(collection, member)) write_initial_values(model, column);
     }
     for (const auto& [column, values] : of_agents) model.world().write(column, values);
 }
@@ -88,9 +88,9 @@ void run_init_function(LoadedModel& model, KernelId number) {
 void initialise(LoadedModel& model) {
     const auto& setup = model.setup();
     for (const auto column : setup.columns.ids())
-        if (!setup.collections[setup.columns[column].collection].crowd) write_initial_values(model, column);
+        if (!setup.collections[setup.columns[column].collection].agents) write_initial_values(model, column);
     for (const auto collection : setup.collections.ids())
-        if (setup.collections[collection].crowd) write_first_agents(model, collection);
+        if (setup.collections[collection].agents) write_first_agents(model, collection);
     for (const auto kernel : model.setup().init_kernels) run_init_function(model, kernel);
     model.executor().synchronize();
 }

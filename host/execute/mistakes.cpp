@@ -131,7 +131,7 @@ std::string who_did(const Setup& setup, const KernelSetup& kernel, const mistake
 // "cell.heat"; of the places that agents stand on theirs.
 std::string member_of(const Setup& setup, const KernelSetup& kernel, const mistake_record& record) {
     const auto& own = setup.collections[kernel.collection];
-    const auto& collection = record.of_ground != 0 ? setup.collections[own.crowd->ground] : own;
+    const auto& collection = record.of_ground != 0 ? setup.collections[own.agents->ground] : own;
     return collection.name + "." + setup.row_of(collection).members[static_cast<std::size_t>(record.member)].name;
 }
 

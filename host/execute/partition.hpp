@@ -38,7 +38,7 @@ struct Partition {
     Memory step;                   // words that kernels read: the number of the step, and what reduces make (step_words.hpp)
     Memory shared;                 // of the first of several: the words of all, on the host
     const void* mistake = nullptr; // of a checked image for a GPU: where its kernels write down what they find (shared_mistake)
-    Memory crowds;                 // what agents tell of themselves (agent_records.hpp); empty where there are none
+    Memory agent_records;          // what agents tell of themselves (agent_records.hpp); empty where there are none
 
     [[nodiscard]] std::uint64_t* step_counter() const { return static_cast<std::uint64_t*>(step.address()); }
     void set_step(std::uint64_t to) const { queue->write(step.address(), &to, sizeof(to)); }

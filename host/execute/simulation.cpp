@@ -89,7 +89,7 @@ void Simulation::take_up_pasts(const Snapshot* from) {
     first_counts_.assign(setup.collections.size(), 0);
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        if (!collection.crowd) continue;
+        if (!collection.agents) continue;
         first_counts_[id.index()] = first_count(setup, id);
         if (from == nullptr) continue;
         for (const auto& past : from->agents) {

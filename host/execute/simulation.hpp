@@ -51,7 +51,7 @@ public:
     // Any part of it.
     [[nodiscard]] StateReader reader() const { return model_.world().reader(); }
     // What became of the agents of a collection since the start (agent_records.hpp).
-    [[nodiscard]] crowd_counters counters(CollectionId agents) const { return counters_of(model_.partitions(), model_.setup(), agents); }
+    [[nodiscard]] agent_counters counters(CollectionId agents) const { return counters_of(model_.partitions(), model_.setup(), agents); }
     // How many of them are alive.
     [[nodiscard]] std::uint64_t population(CollectionId agents) const { return past(agents).alive(); }
     [[nodiscard]] std::uint64_t hash() const;

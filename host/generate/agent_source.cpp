@@ -8,12 +8,12 @@
 namespace tessera {
 namespace {
 
-std::string crowd_type(const CollectionSetup& agents) { return "tessera_crowd_of_" + agents.name; }
+std::string type_of_agents(const CollectionSetup& agents) { return "tessera_agents_of_" + agents.name; }
 
 std::string row_type(const model::Row& row) { return "tessera_model::" + (row.scope.empty() ? "" : row.scope + "::") + row.name; }
 
 bool goes(const model::Function& function) {
-    return std::any_of(function.crowds.begin(), function.crowds.end(), [](const model::CrowdUse& use) { return use.moves; });
+    return std::any_of(function.agent_uses.begin(), function.agent_uses.end(), [](const model::AgentUse& use) { return use.moves; });
 }
 
 // The functions that want to go somewhere.
@@ -36,15 +36,15 @@ const KernelSetup& kernel_of_phase(const Setup& setup, PhaseId phase) {
     return setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel];
 }
 
-// The sources of children, before their Crowd; and the list of them.
+// The sources of children, before their Agents type; and the list of them.
 std::string birth_sources(const Setup& setup, CollectionId children) {
     const auto& collection = setup.collections[children];
     std::string text;
-    const auto& sources = collection.crowd->sources;
+    const auto& sources = collection.agents->sources;
     std::int64_t first_note = 0;
     for (std::size_t s = 0; s < sources.size(); ++s) {
         const bool tells = setup.tells_parents(sources[s]);
-        if (tells) text += fmt::format("struct {};\n", crowd_type(setup.collections[sources[s].parents]));
+        if (tells) text += fmt::format("struct {};\n", type_of_agents(setup.collections[sources[s].parents]));
         text += fmt::format(
             R"(struct {} {{
     using child = {};
@@ -57,7 +57,7 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
     static constexpr tessera::place_offset low = {}, high = {};
 }};
 )",
-            source_type(collection, s), crowd_type(collection), tells ? crowd_type(setup.collections[sources[s].parents]) : "void",
+            source_type(collection, s), type_of_agents(collection), tells ? type_of_agents(setup.collections[sources[s].parents]) : "void",
             function_type(setup, kernel_of_phase(setup, sources[s].phase)), name_of(collection.columns[sources[s].column].layout.type),
             sources[s].column, sources[s].slots, sources[s].calls, sources[s].of_places ? 0 : 1 + setup.collections[sources[s].parents].row,
             sources[s].phase.index() + 1, sources[s].of_places, sources[s].in_list, first_note, offset(sources[s].low),
@@ -68,12 +68,12 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
 }
 std::string birth_list(const CollectionSetup& children) {
     std::string list;
-    for (std::size_t s = 0; s < children.crowd->sources.size(); ++s) list += (s > 0 ? ", " : "") + source_type(children, s);
+    for (std::size_t s = 0; s < children.agents->sources.size(); ++s) list += (s > 0 ? ", " : "") + source_type(children, s);
     return "tessera::function_list<" + list + ">";
 }
-std::string bearers(const Setup& setup, const CrowdSetup& crowd) {
+std::string bearers(const Setup& setup, const AgentsSetup& agents) {
     std::string list;
-    for (const auto phase : crowd.bearers) {
+    for (const auto phase : agents.bearers) {
         const auto& timing = setup.phases[phase].timing;
         list += fmt::format("{{{}, {}, {}, {}u}}, ", phase.index() + 1, timing.every, timing.from, timing.until.value_or(0xffffffff));
     }
@@ -97,13 +97,13 @@ std::string columns_by_role(const CollectionSetup& agents) {
     return text;
 }
 
-std::string crowd_source(const Setup& setup, CollectionId agents) {
+std::string source_of_agents(const Setup& setup, CollectionId agents) {
     const auto& collection = setup.collections[agents];
-    const auto& crowd = *collection.crowd;
+    const auto& agents_setup = *collection.agents;
     const auto& row = setup.row_of(collection);
-    const auto space = crowd.space.value_or(SpaceSetup{});
-    const std::string number = !crowd.space ? "void" : space.number == Scalar::f32 ? "float" : "double";
-    return fmt::format("struct {};\n{}", crowd_type(collection), birth_sources(setup, agents)) +
+    const auto space = agents_setup.space.value_or(SpaceSetup{});
+    const std::string number = !agents_setup.space ? "void" : space.number == Scalar::f32 ? "float" : "double";
+    return fmt::format("struct {};\n{}", type_of_agents(collection), birth_sources(setup, agents)) +
            fmt::format(R"(struct {} {{
     using row = {};
     using members = {};
@@ -123,13 +123,13 @@ std::string crowd_source(const Setup& setup, CollectionId agents) {
     using sources = {};
 {}}};
 )",
-                       crowd_type(collection), row_type(row), members_type(row), grid_type(collection),
-                       grid_type(setup.collections[crowd.ground]), crowd.in_list(), crowd.capacity,
+                       type_of_agents(collection), row_type(row), members_type(row), grid_type(collection),
+                       grid_type(setup.collections[agents_setup.ground]), agents_setup.in_list(), agents_setup.capacity,
                        name_of(setup[setup.codes_of(agents)].layout.type), number, space.extent[0], space.extent[1], space.extent[2],
-                       crowd.keeps_results, crowd.priority == run_file::Priority::random, crowd.on_edge == run_file::EdgeRule::refuse,
-                       offset(crowd.low), offset(crowd.high), columns_by_role(collection),
-                       collection.has(Role::goal) ? "tessera::function_list<>" : movers(setup, agents), birth_list(collection),
-                       bearers(setup, crowd));
+                       agents_setup.keeps_results, agents_setup.priority == run_file::Priority::random,
+                       agents_setup.on_edge == run_file::EdgeRule::refuse, offset(agents_setup.low), offset(agents_setup.high),
+                       columns_by_role(collection), collection.has(Role::goal) ? "tessera::function_list<>" : movers(setup, agents),
+                       birth_list(collection), bearers(setup, agents_setup));
 }
 
 // Which argument of the kernel the column is; -1: none.
@@ -148,10 +148,10 @@ std::string arguments_table(const Setup& setup, const KernelSetup& kernel, Colle
 
 // In which column of its agents' each member of the places has their shares; -1: in none.
 std::string shares_table(const Setup& setup, const KernelSetup& kernel, CollectionId ground) {
-    const auto& crowd = setup.collections[kernel.collection].crowd;
+    const auto& agents = setup.collections[kernel.collection].agents;
     std::string table;
     for (std::size_t m = 0; m < setup.row_of(setup.collections[ground]).members.size(); ++m) {
-        const auto column = crowd && m < crowd->shares.size() ? crowd->shares[m] : 0;
+        const auto column = agents && m < agents->shares.size() ? agents->shares[m] : 0;
         const bool named = column != 0 && argument_of(kernel, setup.column_of(kernel.collection, column)) >= 0;
         table += (m > 0 ? ", " : "") + (named ? std::to_string(column) : "-1");
     }
@@ -164,11 +164,11 @@ std::string reach_of(const Setup& setup, const KernelSetup& kernel) {
     const auto dims = static_cast<std::size_t>(collection.dimensions - 1);
     std::array<int, 3> reach{};
     for (std::size_t axis = 0; axis < 3; ++axis) {
-        if (const auto& crowd = collection.crowd) reach[axis] = std::max(crowd->low[axis], crowd->high[axis]) * kernel.kind->sights();
+        if (const auto& agents = collection.agents) reach[axis] = std::max(agents->low[axis], agents->high[axis]) * kernel.kind->sights();
         for (const auto& access : kernel.accesses)
             reach[axis] = std::max({reach[axis], access.use.low[dims][axis], access.use.high[dims][axis]});
         if (kernel.is_function())
-            for (const auto& use : setup.function_of(kernel).crowds)
+            for (const auto& use : setup.function_of(kernel).agent_uses)
                 reach[axis] = std::max({reach[axis], use.low[dims][axis], use.high[dims][axis]});
     }
     return fmt::format("{}, {}, {}", reach[0], reach[1], reach[2]);
@@ -183,24 +183,24 @@ std::string others_source(const Setup& setup, const KernelSetup& kernel) {
         list.push_back(id);
         return true;
     };
-    for (const auto& use : setup.function_of(kernel).crowds) {
+    for (const auto& use : setup.function_of(kernel).agent_uses) {
         const auto id = setup.agents_of_row(use.row, kernel.collection);
         if (!id) continue;
         const auto& other = setup.collections[*id];
         const auto arguments = arguments_table(setup, kernel, *id);
         if ((use.counts || use.meets) && is_new(seen, *id))
             text += fmt::format(
-                "    struct seen_{0} {{\n        using crowd = {1};\n        static constexpr int arguments[] = {{{2}}};\n    }};\n"
+                "    struct seen_{0} {{\n        using agents = {1};\n        static constexpr int arguments[] = {{{2}}};\n    }};\n"
                 "    static seen_{0} seen(tessera::agents_type<{3}>*);\n",
-                other.name, crowd_type(other), arguments, row_type(setup.row_of(other)));
+                other.name, type_of_agents(other), arguments, row_type(setup.row_of(other)));
         if (!use.spawns || !is_new(asked, *id)) continue;
         std::string source = "void";
-        for (std::size_t s = 0; s < other.crowd->sources.size(); ++s)
-            if (kernel.phase && other.crowd->sources[s].phase == *kernel.phase) source = source_type(other, s);
-        text += fmt::format("    struct asked_{0} {{\n        using crowd = {1};\n        using source = {2};\n"
+        for (std::size_t s = 0; s < other.agents->sources.size(); ++s)
+            if (kernel.phase && other.agents->sources[s].phase == *kernel.phase) source = source_type(other, s);
+        text += fmt::format("    struct asked_{0} {{\n        using agents = {1};\n        using source = {2};\n"
                             "        static constexpr int number = {3}, arguments[] = {{{4}}};\n    }};\n"
                             "    static asked_{0} asked(tessera::agents_type<{5}>*);\n",
-                            other.name, crowd_type(other), source, id->index() - setup.first_crowd().index(), arguments,
+                            other.name, type_of_agents(other), source, id->index() - setup.first_agents_id().index(), arguments,
                             row_type(setup.row_of(other)));
     }
     return text;
@@ -209,36 +209,36 @@ std::string others_source(const Setup& setup, const KernelSetup& kernel) {
 // Where the columns of the parents are who are told of refused births.
 std::string told_source(const Setup& setup, const KernelSetup& kernel) {
     if (!kernel.kind->tells_parents()) return {};
-    const auto& source = setup.collections[kernel.collection].crowd->sources[kernel.source];
+    const auto& source = setup.collections[kernel.collection].agents->sources[kernel.source];
     if (!setup.tells_parents(source)) return {};
     return fmt::format("    static constexpr int told[] = {{{}}};\n", arguments_table(setup, kernel, source.parents));
 }
 
 } // namespace
 
-std::string crowds_source(const Setup& setup) {
+std::string agents_source(const Setup& setup) {
     if (!setup.has_agents()) return {};
     std::string text = "#include <tessera/kernels/agents/agents.hpp>\n#include <tessera/kernels/agents/manage.hpp>\n";
     std::vector<CollectionId> grounds;
     for (const auto& collection : setup.collections)
-        if (collection.crowd && std::find(grounds.begin(), grounds.end(), collection.crowd->ground) == grounds.end())
-            grounds.push_back(collection.crowd->ground);
+        if (collection.agents && std::find(grounds.begin(), grounds.end(), collection.agents->ground) == grounds.end())
+            grounds.push_back(collection.agents->ground);
     for (const auto ground : grounds) text += beyond_source(setup.collections[ground]);
     for (const auto c : setup.collections.ids())
-        if (setup.collections[c].crowd) text += crowd_source(setup, c);
+        if (setup.collections[c].agents) text += source_of_agents(setup, c);
     return text;
 }
 
 std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
-    const auto ground = collection.crowd ? collection.crowd->ground : kernel.collection;
+    const auto ground = collection.agents ? collection.agents->ground : kernel.collection;
     const bool calls = kernel.is_function(), has_function = !kernel.is_of_manage_all();
     const bool has_source = kernel.kind->number() == KernelKind::Number::source;
     const std::string call = "tessera_call_of_" + kernel.symbol;
     return fmt::format(
                R"(struct {} {{
     using function = {};
-    using crowd = {};
+    using agents = {};
     using places = {};
     static constexpr int columns = {};
     static constexpr int arguments[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
@@ -248,9 +248,9 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     using source = {};
 {}{}}};
 )",
-               call, has_function ? function_type(setup, kernel) : "void", collection.crowd ? crowd_type(collection) : "void",
+               call, has_function ? function_type(setup, kernel) : "void", collection.agents ? type_of_agents(collection) : "void",
                grid_type(setup.collections[ground]), std::max<std::size_t>(kernel.accesses.size(), 1),
-               collection.crowd ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
+               collection.agents ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
                reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
                kernel.kind->is_of_moves() || kernel.settles == SlotWork::marked, kernel.kind->is_of_notes(),
                kernel.settles != SlotWork::none, kernel.buries, !setup.lists_with_first_children(kernel).empty(), kernel.round,

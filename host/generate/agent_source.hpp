@@ -7,9 +7,9 @@
 
 namespace tessera {
 
-// The headers that it needs, the geometry of their columns, and a Crowd type a collection (kernels/agents/crowd.hpp); nothing where
+// The headers that it needs, the geometry of their columns, and an Agents type a collection (kernels/agents/collection.hpp); nothing where
 // there are no agents. Behind the grids of places.
-[[nodiscard]] std::string crowds_source(const Setup& setup);
+[[nodiscard]] std::string agents_source(const Setup& setup);
 
 // A Call type and an entry point, for a kernel among agents: a function, or a part of manageAll.
 [[nodiscard]] std::string agent_call_source(const Setup& setup, const KernelSetup& kernel);

@@ -292,7 +292,7 @@ std::string parameter_macros(const Setup& setup) {
 std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
     std::string text = "#include <tessera/kernels/launch/entry.hpp>\n" + view_headers(views);
     for (const auto& collection : setup.collections) text += grid_source(setup, collection);
-    text += crowds_source(setup) + reduce_headers(setup);
+    text += agents_source(setup) + reduce_headers(setup);
     const auto parts = kernel_parts(setup);
     for (std::size_t i = 0; i < setup.kernels.size(); ++i)
         text += in_part(parts, parts.of_kernel[i], call_source(setup, setup.kernels[i], views[i]));

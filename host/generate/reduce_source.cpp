@@ -271,11 +271,11 @@ std::string reduction_source(const Setup& setup, const KernelSetup& kernel) {
             "        }}\n",
             p, p, as(ElementText(setup, expression).of(node.left), kind), part.first_word);
     }
-    const bool agents = collection.crowd.has_value();
+    const bool agents = collection.agents.has_value();
     const auto& row = setup.row_of(collection);
     const auto members = members_type(row);
-    const auto whose = agents ? fmt::format("    using crowd = tessera_crowd_of_{};\n    using places = {};\n", collection.name,
-                                            grid_type(setup.collections[collection.crowd->ground]))
+    const auto whose = agents ? fmt::format("    using agents = tessera_agents_of_{};\n    using places = {};\n", collection.name,
+                                            grid_type(setup.collections[collection.agents->ground]))
                               : fmt::format("    using members = {};\n", members);
     return fmt::format(R"(struct {0} {{
     using launch = tessera::{1};
@@ -306,7 +306,7 @@ std::string joins_source(const Setup& setup) {
 
 LaunchShape reduction_shape(const Setup& setup, const KernelSetup& kernel, const RowRange& band) {
     const auto& collection = setup.collections[kernel.collection];
-    if (collection.crowd) return kernel.kind->shape(setup, kernel, band);
+    if (collection.agents) return kernel.kind->shape(setup, kernel, band);
     constexpr std::int64_t threads = 256, places_a_thread = 8, most_blocks = 1024; // whose words are joined one after the other
     const auto lines = band.rows() * (collection.dimensions == 3 ? collection.size[1] : 1);
     LaunchShape shape;

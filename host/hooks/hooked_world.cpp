@@ -198,7 +198,7 @@ HookedWorld::Named HookedWorld::find(const std::string& name, const std::string&
         return found;
     }
     auto known = names_of(row.members);
-    if (collection.crowd) {
+    if (collection.agents) {
         if (member == "id") {
             found.what = Named::What::id;
             found.type = Scalar::u64;
@@ -209,9 +209,9 @@ HookedWorld::Named HookedWorld::find(const std::string& name, const std::string&
             known.emplace_back(axes[axis]);
             if (member != axes[axis]) continue;
             found.axis = found.first_element = axis;
-            found.what = collection.crowd->space ? Named::What::member : Named::What::place;
-            found.type = collection.crowd->space ? collection.crowd->space->number : Scalar::i64;
-            if (collection.crowd->space) found.column = setup_.positions_of(found.collection);
+            found.what = collection.agents->space ? Named::What::member : Named::What::place;
+            found.type = collection.agents->space ? collection.agents->space->number : Scalar::i64;
+            if (collection.agents->space) found.column = setup_.positions_of(found.collection);
             return found;
         }
     }
@@ -220,8 +220,8 @@ HookedWorld::Named HookedWorld::find(const std::string& name, const std::string&
 }
 
 std::int64_t HookedWorld::count_of(CollectionId collection) const {
-    return setup_.collections[collection].crowd ? static_cast<std::int64_t>(agents(collection).size())
-                                                : setup_.collections[collection].places();
+    return setup_.collections[collection].agents ? static_cast<std::int64_t>(agents(collection).size())
+                                                 : setup_.collections[collection].places();
 }
 
 void HookedWorld::describe(const char* name, const char* member, tessera_column& found) const {
@@ -235,7 +235,7 @@ void HookedWorld::describe(const char* name, const char* member, tessera_column&
         all.type = static_cast<std::uint32_t>(of.type);
         all.elements = of.elements;
     }
-    all.is_of_agents = collection.crowd ? 1 : 0;
+    all.is_of_agents = collection.agents ? 1 : 0;
     all.count = count_of(id);
     std::copy(collection.size.begin(), collection.size.end(), all.size);
     std::memcpy(&found, &all, all.struct_size);
@@ -244,7 +244,7 @@ void HookedWorld::describe(const char* name, const char* member, tessera_column&
 void HookedWorld::read(const Named& what, const tessera_box* box, std::uint32_t type, std::byte* values, std::uint64_t count) const {
     const auto& collection = setup_.collections[what.collection];
     expect_type(what.name, "read", what.type, type);
-    if (collection.crowd) {
+    if (collection.agents) {
         if (box != nullptr)
             throw Refused(fmt::format("{} cannot be read", what.name), "agents are in the order of their ids, and in no box",
                           "read all, and their places: \"x\", \"y\"");
@@ -307,7 +307,7 @@ void HookedWorld::read_agents(const Named& what, std::byte* values) const {
 
 void HookedWorld::write(const Named& what, const tessera_box* given, std::uint32_t type, const std::byte* values, std::uint64_t count) {
     const auto& collection = setup_.collections[what.collection];
-    if (collection.crowd)
+    if (collection.agents)
         throw Refused(fmt::format("{} cannot be written", what.name), "hooks write only places; agents can only be read",
                       "write a member of places that the agents' functions read");
     if (!may_write_)

@@ -192,19 +192,19 @@ std::size_t row_of_hash(std::uint64_t hash, const std::vector<Row>& rows, const 
     reader.damaged("a function asks for agents that the model does not have");
 }
 
-CrowdUse read_crowd(RecordReader& reader, const std::vector<Row>& rows) {
-    reader.align(alignof(crowd_record));
+AgentUse read_agent_use(RecordReader& reader, const std::vector<Row>& rows) {
+    reader.align(alignof(agent_use_record));
     const auto row = reader.number<std::uint64_t>();
-    CrowdUse use;
+    AgentUse use;
     const auto what = reader.number<std::uint32_t>();
-    use.counts = (what & crowd_counts) != 0;
-    use.moves = (what & crowd_moves) != 0;
-    use.anywhere = (what & crowd_anywhere) != 0;
-    use.dies = (what & crowd_dies) != 0;
-    use.results = (what & crowd_results) != 0;
-    use.refused_births = (what & crowd_refused_births) != 0;
-    use.meets = (what & crowd_meets) != 0;
-    use.spawns = (what & crowd_spawns) != 0;
+    use.counts = (what & agent_counts) != 0;
+    use.moves = (what & agent_moves) != 0;
+    use.anywhere = (what & agent_anywhere) != 0;
+    use.dies = (what & agent_dies) != 0;
+    use.results = (what & agent_results) != 0;
+    use.refused_births = (what & agent_refused_births) != 0;
+    use.meets = (what & agent_meets) != 0;
+    use.spawns = (what & agent_spawns) != 0;
     const auto member = reader.number<std::uint16_t>();
     use.most = reader.number<std::uint16_t>();
     for (auto* reach : {&use.low, &use.high})
@@ -213,7 +213,7 @@ CrowdUse read_crowd(RecordReader& reader, const std::vector<Row>& rows) {
     if (what != 0) use.row = row_of_hash(row, rows, reader);
     if (use.meets && member != no_member) use.member = member;
     if (use.member && *use.member >= rows[use.row].members.size()) reader.damaged("a function meets agents of which the model knows less");
-    reader.align(alignof(crowd_record));
+    reader.align(alignof(agent_use_record));
     return use;
 }
 
@@ -242,10 +242,11 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
     std::vector<Use> uses;
     for (std::uint64_t i = 0; i < std::max<std::uint64_t>(std::uint64_t{record.header.count} + others.ground, 1); ++i)
         uses.push_back(read_use(reader));
-    for (std::uint32_t i = 0; i < others.crowds; ++i)
-        if (const auto crowd = read_crowd(reader, rows);
-            crowd.counts || crowd.moves || crowd.dies || crowd.results || crowd.refused_births || crowd.meets || crowd.spawns)
-            function.crowds.push_back(crowd);
+    for (std::uint32_t i = 0; i < others.agent_uses; ++i)
+        if (const auto agent_use = read_agent_use(reader, rows); agent_use.counts || agent_use.moves || agent_use.dies ||
+                                                                 agent_use.results || agent_use.refused_births || agent_use.meets ||
+                                                                 agent_use.spawns)
+            function.agent_uses.push_back(agent_use);
     function.values = read_values_read(reader, others.values, values);
     const std::string row = reader.identifier();
     function.name = reader.identifier();
@@ -345,7 +346,7 @@ std::optional<std::size_t> Row::find(const std::string& member) const {
 }
 
 bool Function::spawns() const noexcept {
-    return std::any_of(crowds.begin(), crowds.end(), [](const CrowdUse& use) { return use.spawns; });
+    return std::any_of(agent_uses.begin(), agent_uses.end(), [](const AgentUse& use) { return use.spawns; });
 }
 
 std::optional<std::size_t> Description::find_function(std::size_t row, const std::string& wanted) const {

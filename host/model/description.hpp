@@ -55,7 +55,7 @@ struct MemberAccess {
 
 // What a function does with agents beyond its own members, and how far: counting and meeting those around, asking to go somewhere, for
 // children or to be no more, asking what became of that. Of its own type, but for counting, meeting and children.
-struct CrowdUse {
+struct AgentUse {
     std::size_t row = 0; // in Description::rows
     bool counts = false, moves = false, dies = false, results = false, refused_births = false, meets = false, spawns = false;
     bool anywhere = false;                           // and moves
@@ -72,7 +72,7 @@ struct Function {
     std::size_t row = 0; // in Model::rows
     bool is_init = false;
     std::vector<MemberAccess> accesses; // those members that it names: its own row's in their order, then those of the places below
-    std::vector<CrowdUse> crowds;
+    std::vector<AgentUse> agent_uses;
     std::vector<std::size_t> values; // of the step, that it reads: in Description::values
 
     [[nodiscard]] bool spawns() const noexcept;

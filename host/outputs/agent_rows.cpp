@@ -64,7 +64,7 @@ AgentRows agent_rows(const Setup& setup, CollectionId agents, const StateView& s
     AgentRows rows;
     rows.table = &state.agents(agents);
     rows.collection = &setup.collections[agents];
-    const auto& space = rows.collection->crowd->space;
+    const auto& space = rows.collection->agents->space;
     rows.place_axes = space ? 0 : rows.collection->dimensions;
     for (int axis = 0; space && axis < rows.collection->dimensions; ++axis)
         rows.fields.push_back({axes[axis], space->number, state.agent_values(setup.positions_of(agents), axis)});

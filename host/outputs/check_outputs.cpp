@@ -22,7 +22,7 @@ void check_colours(const run_file::Located<std::string>& colours) {
 
 CollectionId require_agents(const Setup& setup, const run_file::Located<std::string>& name) {
     const auto collection = require_collection(setup, *name, name.where);
-    if (!setup.collections[collection].crowd)
+    if (!setup.collections[collection].agents)
         run_file::fail_at(name.where, fmt::format("{} are not agents", *name), "it is a collection of places",
                           "name a collection of agents");
     return collection;
@@ -31,7 +31,7 @@ CollectionId require_agents(const Setup& setup, const run_file::Located<std::str
 // Arrays and pictures are of places.
 void require_places(const Setup& setup, const run_file::Located<run_file::QualifiedName>& attribute) {
     const auto column = require_column(setup, attribute);
-    if (setup.collections[setup.columns[column].collection].crowd)
+    if (setup.collections[setup.columns[column].collection].agents)
         run_file::fail_at(attribute.where, fmt::format("{} is a member of agents, and has no value for each place", setup.name_of(column)),
                           "arrays and pictures are for places",
                           fmt::format("write agents = \"{0}-{{step}}.csv\", attribute = \"{0}\", or draw them over a picture by `overlay`",
@@ -41,9 +41,9 @@ void require_places(const Setup& setup, const run_file::Located<run_file::Qualif
 void check_overlay(const Setup& setup, const run_file::Png& png, CollectionId places) {
     for (const auto& [name, style] : png.overlay) {
         const auto agents = require_agents(setup, name);
-        if (setup.collections[agents].crowd->ground != places)
+        if (setup.collections[agents].agents->ground != places)
             run_file::fail_at(name.where, fmt::format("{} do not stand on {}", *name, setup.collections[places].name),
-                              fmt::format("they stand on {}", setup.collections[setup.collections[agents].crowd->ground].name));
+                              fmt::format("they stand on {}", setup.collections[setup.collections[agents].agents->ground].name));
         if (style.member) {
             check_colours(style.colours);
             const auto& row = setup.row_of(setup.collections[agents]);
@@ -81,7 +81,7 @@ void check_picture(const Setup& setup, const run_file::Png& png) {
 
 CollectionId places_of_picture(const Setup& setup, const run_file::Png& png) {
     if (png.attribute) return setup.columns[require_column(setup, *png.attribute)].collection;
-    return setup.collections[require_agents(setup, png.overlay.front().name)].crowd->ground;
+    return setup.collections[require_agents(setup, png.overlay.front().name)].agents->ground;
 }
 
 void check_outputs(const Setup& setup) {

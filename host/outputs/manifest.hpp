@@ -30,12 +30,12 @@ struct RunReport {
     std::string compiler_image;               // "from the cache" or "compiled"
     double compile_seconds = 0, initialise_seconds = 0, step_seconds = 0, output_seconds = 0, total_seconds = 0, first_step_seconds = 0;
     std::vector<PhaseTiming> phases;
-    struct Crowd {
+    struct Population {
         std::string name;
         std::uint64_t alive = 0, born = 0, died = 0, moved = 0, refused_moves = 0, refused_births = 0; // at the end; since the start
     };
-    std::vector<Crowd> agents;   // of each collection of them
-    bool is_amid_a_step = false; // what is on the devices: of the state after `steps`, which is written, nothing more can be told
+    std::vector<Population> agents; // of each collection of them
+    bool is_amid_a_step = false;    // what is on the devices: of the state after `steps`, which is written, nothing more can be told
     struct Fused {
         std::uint64_t steps = 0;   // made several at a time
         std::string view, verdict; // at the end; what the tuner found. Empty if there is none

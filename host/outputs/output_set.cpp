@@ -58,9 +58,9 @@ double position_in_places(const Setup& setup, CollectionId agents, const StateVi
     const auto& collection = setup.collections[agents];
     if (axis >= static_cast<std::size_t>(collection.dimensions)) return 0;
     const auto* const values = state.agent_values(setup.positions_of(agents), static_cast<int>(axis));
-    const auto at = collection.crowd->space->number == Scalar::f32 ? static_cast<double>(reinterpret_cast<const float*>(values)[i])
-                                                                   : reinterpret_cast<const double*>(values)[i];
-    return at / collection.crowd->space->extent[axis] * static_cast<double>(collection.size[axis]);
+    const auto at = collection.agents->space->number == Scalar::f32 ? static_cast<double>(reinterpret_cast<const float*>(values)[i])
+                                                                    : reinterpret_cast<const double*>(values)[i];
+    return at / collection.agents->space->extent[axis] * static_cast<double>(collection.size[axis]);
 }
 
 // A member's value of each agent, in the order of ids.
@@ -84,7 +84,7 @@ PictureStyle::Overlay overlay_of(const Setup& setup, CollectionId agents, const 
     const auto& collection = setup.collections[agents];
     const auto& places = state.agents(agents).places;
     PictureStyle::Overlay overlay;
-    overlay.as_dots = collection.crowd->space.has_value();
+    overlay.as_dots = collection.agents->space.has_value();
     std::vector<std::uint16_t> colours(places.size());
     if (style.member) {
         const auto& map = colour_map(*style.colours);

@@ -64,8 +64,8 @@ const std::byte* StateView::agent_values(ColumnId column, int element) const {
 
 expression::ColumnInfo StateView::column(const expression::Attribute& attribute) const {
     const auto collection = require_collection(setup_, attribute.collection, {});
-    const auto count = setup_.collections[collection].crowd ? agents(collection).size()
-                                                            : static_cast<std::size_t>(setup_.collections[collection].places());
+    const auto count = setup_.collections[collection].agents ? agents(collection).size()
+                                                             : static_cast<std::size_t>(setup_.collections[collection].places());
     const bool is_member = attribute.kind == expression::Attribute::Kind::member;
     return {is_member ? setup_[column_of(attribute)].layout.type : Scalar::boolean, count};
 }
@@ -77,7 +77,7 @@ const void* StateView::elements(const expression::Attribute& attribute, std::uin
     }
     const auto column = column_of(attribute);
     const auto element = static_cast<int>(attribute.element.value_or(0));
-    if (setup_.collections[setup_.columns[column].collection].crowd)
+    if (setup_.collections[setup_.columns[column].collection].agents)
         return agent_values(column, element) + first * size_of(setup_[column].layout.type);
     return values(column, element, {static_cast<std::int64_t>(first), static_cast<std::int64_t>(first + count)});
 }

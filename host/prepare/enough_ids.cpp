@@ -18,20 +18,20 @@ std::uint64_t runs_in(const run_file::Timing& timing, std::uint64_t steps) {
 }
 
 // How often children may be born in so many steps.
-std::uint64_t cycles_in(const Setup& setup, const CrowdSetup& crowd, std::uint64_t steps) {
+std::uint64_t cycles_in(const Setup& setup, const AgentsSetup& agents, std::uint64_t steps) {
     std::uint64_t cycles = 0;
-    for (const auto phase : crowd.bearers) cycles += runs_in(setup.phases[phase].timing, steps);
+    for (const auto phase : agents.bearers) cycles += runs_in(setup.phases[phase].timing, steps);
     return cycles;
 }
 
 // The first step in which there may be no more ids.
-std::optional<std::uint64_t> step_without_ids(const Setup& setup, const CrowdSetup& crowd, std::uint64_t steps) {
+std::optional<std::uint64_t> step_without_ids(const Setup& setup, const AgentsSetup& agents, std::uint64_t steps) {
     constexpr auto too_many = std::uint64_t{1} << id_bits_of_cycle; // they are counted from 1
-    if (cycles_in(setup, crowd, steps) < too_many) return std::nullopt;
+    if (cycles_in(setup, agents, steps) < too_many) return std::nullopt;
     std::uint64_t enough = 0, not_enough = steps; // of steps
     while (not_enough - enough > 1) {
         const auto middle = enough + (not_enough - enough) / 2;
-        (cycles_in(setup, crowd, middle) < too_many ? enough : not_enough) = middle;
+        (cycles_in(setup, agents, middle) < too_many ? enough : not_enough) = middle;
     }
     return enough;
 }
@@ -42,8 +42,8 @@ std::vector<std::string> births_that_may_end(const Setup& setup) {
     std::vector<std::string> notes;
     if (!setup.run.run.steps) return notes;
     for (const auto& collection : setup.collections) {
-        if (!collection.crowd) continue;
-        if (const auto step = step_without_ids(setup, *collection.crowd, **setup.run.run.steps))
+        if (!collection.agents) continue;
+        if (const auto step = step_without_ids(setup, *collection.agents, **setup.run.run.steps))
             notes.push_back(fmt::format("births of {} may end the run in step {} of {} (an id has {} bits for the number of the manageAll "
                                         "in which its agent was born) make a shorter run, or call manageAll in fewer steps",
                                         collection.name, *step, **setup.run.run.steps, id_bits_of_cycle));

@@ -93,7 +93,8 @@ int dimensions_seen(const model::Description& description, std::size_t row) {
     for (const auto& function : description.functions) {
         for (const auto& access : function.accesses)
             if (access.row == row && along_z(access.use)) return 3;
-        if (description.rows[function.row].ground == row && std::any_of(function.crowds.begin(), function.crowds.end(), along_z)) return 3;
+        if (description.rows[function.row].ground == row && std::any_of(function.agent_uses.begin(), function.agent_uses.end(), along_z))
+            return 3;
     }
     return 2;
 }

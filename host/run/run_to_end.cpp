@@ -55,7 +55,7 @@ std::string shares_text(const Setup& setup, const RunReport& report) {
         std::string rows;
         for (const auto id : setup.collections.ids()) {
             const auto& collection = setup.collections[id];
-            if (collection.crowd) continue; // they are where their places are
+            if (collection.agents) continue; // they are where their places are
             const auto stripe = setup.stripe(id, p);
             rows +=
                 fmt::format("{}{} of {}", rows.empty() ? "" : ", ",

@@ -24,7 +24,7 @@ bool writes(const Setup& setup, KernelId kernel, ColumnId column) {
 
 // Whether a phase changes what is in the column's buffer; else its ghosts stay what they were from the start.
 bool changes(const Setup& setup, ColumnId column) {
-    if (setup.collections[setup.columns[column].collection].crowd) return true;
+    if (setup.collections[setup.columns[column].collection].agents) return true;
     const auto is_changed_by = [&](const PhaseSetup& phase) {
         if (const auto* rotate = std::get_if<RotatePhase>(&phase.action))
             return std::find(rotate->columns.begin(), rotate->columns.end(), column) != rotate->columns.end();

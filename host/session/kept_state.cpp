@@ -41,7 +41,7 @@ void KeptState::write(const Setup& setup, const ResultFolder& folder, ThreadPool
     };
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
-        if (collection.crowd) {
+        if (collection.agents) {
             write_agents_csv(place_of(collection.name + ".csv"), agent_rows(setup, id, state));
             continue;
         }

@@ -30,7 +30,7 @@ std::string duration_text(double seconds) {
 std::int64_t places_of(const Setup& setup) {
     std::int64_t sum = 0;
     for (const auto& collection : setup.collections)
-        if (!collection.crowd) sum += collection.places();
+        if (!collection.agents) sum += collection.places();
     return sum;
 }
 
@@ -38,7 +38,7 @@ std::vector<Population> populations_of(const Run& run) {
     std::vector<Population> all;
     const auto& collections = run.setup().collections;
     for (const auto id : collections.ids())
-        if (collections[id].crowd) all.push_back({collections[id].name, run.simulation().population(id)});
+        if (collections[id].agents) all.push_back({collections[id].name, run.simulation().population(id)});
     return all;
 }
 

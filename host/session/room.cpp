@@ -19,7 +19,7 @@ std::uint64_t room_for(std::uint64_t count, Spare spare = Spare::ample) {
 
 // In steps.
 bool may_grow(const CollectionSetup& collection) {
-    return collection.crowd && collection.crowd->in_list() && !collection.crowd->sources.empty();
+    return collection.agents && collection.agents->in_list() && !collection.agents->sources.empty();
 }
 
 // In steps, or by the children of init functions.
@@ -30,7 +30,7 @@ bool has_children(const Setup& setup, CollectionId agents) {
            });
 }
 
-std::uint64_t room_of(const CollectionSetup& agents) { return static_cast<std::uint64_t>(agents.crowd->capacity); }
+std::uint64_t room_of(const CollectionSetup& agents) { return static_cast<std::uint64_t>(agents.agents->capacity); }
 
 // Cuts that were measured are those of the run from now on.
 void keep_measured_cuts(const Setup& setup, run_file::RunFile& run) {

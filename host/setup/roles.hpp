@@ -7,7 +7,7 @@ namespace tessera {
 
 enum class Role : std::uint8_t {
     member, // what the model declares
-    // Of agents (kernels/agents/crowd.hpp).
+    // Of agents (kernels/agents/collection.hpp).
     code,
     mark,
     id,

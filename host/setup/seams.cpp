@@ -77,7 +77,7 @@ std::vector<SentRows> rows_mirrored(const CollectionSetup& collection, std::size
 
 int rows_settled_beyond(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
-    if (!collection.crowd || collection.dimensions == 1) return 0;
+    if (!collection.agents || collection.dimensions == 1) return 0;
     return kernel.kind->rows_beyond(setup, kernel);
 }
 

@@ -26,8 +26,8 @@ std::string Setup::name_of(ColumnId column) const { return collections[columns[c
 
 bool Setup::is_given(CollectionId id, std::size_t member) const {
     const auto& collection = collections[id];
-    if (collection.crowd && collection.crowd->file && collection.crowd->file->find(member) != nullptr) return true;
-    const auto& init = collection.crowd ? agents_of(id).init : run.places[id.index()]->init;
+    if (collection.agents && collection.agents->file && collection.agents->file->find(member) != nullptr) return true;
+    const auto& init = collection.agents ? agents_of(id).init : run.places[id.index()]->init;
     return std::any_of(init.begin(), init.end(), [&](const auto& named) { return *named.name == collection.stored[member].name; });
 }
 
@@ -69,17 +69,17 @@ std::size_t Setup::first_word_of(ReductionId reduction) const noexcept {
 std::vector<CollectionId> Setup::lists_with_first_children(const KernelSetup& kernel) const {
     std::vector<CollectionId> lists;
     if (!kernel.is_function() || !function_of(kernel).is_init) return lists;
-    for (const auto& use : function_of(kernel).crowds) {
+    for (const auto& use : function_of(kernel).agent_uses) {
         const auto children = use.spawns ? agents_of_row(use.row, kernel.collection) : std::nullopt;
-        if (children && collections[*children].crowd->in_list()) lists.push_back(*children);
+        if (children && collections[*children].agents->in_list()) lists.push_back(*children);
     }
     return lists;
 }
 
 std::optional<CollectionId> Setup::agents_of_row(std::size_t row, CollectionId among) const {
-    const auto ground = collections[among].crowd ? collections[among].crowd->ground : among;
+    const auto ground = collections[among].agents ? collections[among].agents->ground : among;
     for (const auto id : collections.ids())
-        if (collections[id].row == row && collections[id].crowd && collections[id].crowd->ground == ground) return id;
+        if (collections[id].row == row && collections[id].agents && collections[id].agents->ground == ground) return id;
     return std::nullopt;
 }
 

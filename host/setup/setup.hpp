@@ -53,9 +53,9 @@ struct SpaceSetup {
 };
 
 // Agents in slots, or in a list: what a collection of them is besides its columns, which stand on the grid of the places below. Behind
-// those of the members come the slots' codes, marks and ids (kernels/agents/crowd.hpp), and the notes of children that are asked
+// those of the members come the slots' codes, marks and ids (kernels/agents/collection.hpp), and the notes of children that are asked
 // for.
-struct CrowdSetup {
+struct AgentsSetup {
     CollectionId ground;
     const StorageKind* storage = nullptr;
     std::optional<SpaceSetup> space;
@@ -85,9 +85,9 @@ struct CollectionSetup {
     int dimensions = 2;
     Extents size{1, 1, 1};
     std::array<run_file::Boundary, 3> boundary{};
-    std::vector<ColumnSetup> columns;  // one a member of the row; of agents also those of CrowdSetup
+    std::vector<ColumnSetup> columns;  // one a member of the row; of agents also those of AgentsSetup
     std::vector<model::Member> stored; // what each column holds of a place: of agents, the values of all slots
-    std::optional<CrowdSetup> crowd;
+    std::optional<AgentsSetup> agents;
 
     // The first column of a role, in `columns`.
     [[nodiscard]] std::optional<std::size_t> find_column(Role role) const noexcept {
@@ -124,7 +124,7 @@ struct KernelSetup {
     std::string name;             // "cell.tick"
     std::vector<Access> accesses; // the columns that it names, and no others; their order is that of its arguments
     const KernelKind* kind = &kind_of_functions();
-    std::size_t source = 0;       // of notes, in CrowdSetup::sources
+    std::size_t source = 0;       // of notes, in AgentsSetup::sources
     int round = 0;                // of bids
     std::optional<PhaseId> phase; // of a function that wants children in phases: there is a kernel for each
     ReductionId reduction{};      // of a reduction
@@ -274,10 +274,10 @@ struct Setup {
     // and its values, and then of each reduction the words of all partitions, one after the other.
     [[nodiscard]] std::size_t step_words() const noexcept { return first_word_of(ReductionId(reductions.size())); }
     [[nodiscard]] std::size_t first_word_of(ReductionId reduction) const noexcept;
-    [[nodiscard]] CollectionId first_crowd() const { return CollectionId(run.places.size()); }
+    [[nodiscard]] CollectionId first_agents_id() const { return CollectionId(run.places.size()); }
     // Whether a kernel is of agents, or of places and has to do with agents.
     [[nodiscard]] bool is_among_agents(const KernelSetup& kernel) const {
-        return collections[kernel.collection].crowd || (!kernel.is_reduction() && !function_of(kernel).crowds.empty());
+        return collections[kernel.collection].agents || (!kernel.is_reduction() && !function_of(kernel).agent_uses.empty());
     }
     // The agents of a row that stand on a collection of places, or with agents on the same ones.
     [[nodiscard]] std::optional<CollectionId> agents_of_row(std::size_t row, CollectionId among) const;

@@ -16,14 +16,14 @@ namespace tessera {
 struct Access;
 struct RowRange;
 struct CollectionSetup;
-struct CrowdSetup;
+struct AgentsSetup;
 struct KernelSetup;
 struct Setup;
 
 // What functions may have asked of a manageAll.
 struct Asked {
     bool moves = false, dies = false;
-    std::vector<std::size_t> births; // in CrowdSetup::sources
+    std::vector<std::size_t> births; // in AgentsSetup::sources
 
     [[nodiscard]] bool any() const noexcept { return moves || dies || !births.empty(); }
 };
@@ -40,12 +40,12 @@ public:
     [[nodiscard]] virtual bool is_list() const noexcept = 0;
 
     // A column of theirs has an element for each of `agents_a_cell` in each of so many cells; 0: in each place.
-    [[nodiscard]] virtual int agents_a_cell(const CrowdSetup& crowd) const noexcept = 0;
-    [[nodiscard]] virtual std::int64_t cells(const CrowdSetup& crowd) const noexcept = 0;
+    [[nodiscard]] virtual int agents_a_cell(const AgentsSetup& agents) const noexcept = 0;
+    [[nodiscard]] virtual std::int64_t cells(const AgentsSetup& agents) const noexcept = 0;
     // The type of codes of children's notes, for children of this kind; `offsets` is the number of places on which a parent may want them.
     [[nodiscard]] virtual Scalar type_of_notes(int offsets) const noexcept = 0;
 
-    // Its columns, of the row's members first. The crowd is that of the collection.
+    // Its columns, of the row's members first. `agents` is that of the collection.
     virtual void add_columns(CollectionSetup& collection, const model::Row& row) const = 0;
     // Those of agents some of whose functions go anywhere.
     virtual void add_columns_of_goals(CollectionSetup& collection) const = 0;
@@ -55,7 +55,7 @@ public:
     // What a function of theirs reads of its own agent besides its code, mark and id.
     [[nodiscard]] virtual std::vector<Role> read_by_functions() const { return {}; }
     // Besides members, codes and ids, what is written where children come to be before the first step.
-    [[nodiscard]] virtual std::vector<Role> written_by_first_births(const CrowdSetup& crowd) const = 0;
+    [[nodiscard]] virtual std::vector<Role> written_by_first_births(const AgentsSetup& agents) const = 0;
 
     // Of a launch that makes these rows: of a function of theirs, and of one that adds up what they have.
     [[nodiscard]] virtual LaunchShape shape_of_function(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const = 0;

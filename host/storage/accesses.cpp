@@ -28,14 +28,14 @@ model::Use joined(const model::Use& a, const model::Use& b) {
 Sight operator+(const Sight& to, const Sight& seen) { return {sum(to.low, seen.high), sum(to.high, seen.low)}; }
 Sight further(const Sight& a, const Sight& b) { return {further(a.low, b.low), further(a.high, b.high)}; }
 
-Sight moves_of(const CrowdSetup& crowd) { return {crowd.low, crowd.high}; }
+Sight moves_of(const AgentsSetup& agents) { return {agents.low, agents.high}; }
 Sight births_of(const BirthSource& source) { return {source.low, source.high}; }
-Sight births_of(const CrowdSetup& crowd) {
+Sight births_of(const AgentsSetup& agents) {
     Sight all;
-    for (const auto& source : crowd.sources) all = further(all, births_of(source));
+    for (const auto& source : agents.sources) all = further(all, births_of(source));
     return all;
 }
-Sight meetings_of(const CrowdSetup& crowd) { return {crowd.met_low, crowd.met_high}; }
+Sight meetings_of(const AgentsSetup& agents) { return {agents.met_low, agents.met_high}; }
 
 model::Use reading(const CollectionSetup& agents, const Sight& sight) {
     const auto dims = static_cast<std::size_t>(agents.dimensions - 1);
@@ -66,15 +66,15 @@ void add_access(std::vector<Access>& accesses, const Access& added) {
 }
 
 void add_told_parents(const Setup& setup, const KernelSetup& kernel, std::vector<Access>& accesses) {
-    const auto& source = setup.collections[kernel.collection].crowd->sources[kernel.source];
+    const auto& source = setup.collections[kernel.collection].agents->sources[kernel.source];
     if (!setup.tells_parents(source)) return;
     const auto parents = source.parents;
     const auto& collection = setup.collections[parents];
-    const auto& crowd = *collection.crowd;
+    const auto& agents = *collection.agents;
     const auto told = setup.column_of(parents, Role::refused_births);
-    if (crowd.in_list()) return add_access(accesses, {told, changing()});
+    if (agents.in_list()) return add_access(accesses, {told, changing()});
     const bool from_anywhere = collection.has(Role::goal) || kernel.kind->is_of_all_rows();
-    const auto moves = moves_of(crowd);
+    const auto moves = moves_of(agents);
     const auto everywhere = reading_everywhere(collection), own = reading(collection, {});
     const auto gone = from_anywhere ? everywhere : reading(collection, moves);
     add_access(accesses, {setup.codes_of(parents), from_anywhere ? gone : own});

@@ -30,10 +30,10 @@ struct Sight {
 [[nodiscard]] Sight further(const Sight& a, const Sight& b);
 
 // Where agents may want to go, or children be wanted by one source or any; from where a collection's agents are met.
-[[nodiscard]] Sight moves_of(const CrowdSetup& crowd);
+[[nodiscard]] Sight moves_of(const AgentsSetup& agents);
 [[nodiscard]] Sight births_of(const BirthSource& source);
-[[nodiscard]] Sight births_of(const CrowdSetup& crowd);
-[[nodiscard]] Sight meetings_of(const CrowdSetup& crowd);
+[[nodiscard]] Sight births_of(const AgentsSetup& agents);
+[[nodiscard]] Sight meetings_of(const AgentsSetup& agents);
 
 [[nodiscard]] model::Use reading(const CollectionSetup& agents, const Sight& sight);
 [[nodiscard]] model::Use reading_everywhere(const CollectionSetup& agents);

@@ -12,9 +12,9 @@ namespace {
 LaunchShape shape_of_places(const CollectionSetup& places, const RowRange& rows) {
     const auto lines = rows.rows() * (places.dimensions == 3 ? places.size[1] : 1);
     LaunchShape shape;
-    shape.block = {static_cast<unsigned>(crowd_threads), 1, 1};
+    shape.block = {static_cast<unsigned>(agent_threads), 1, 1};
     shape.items = lines;
-    shape.grid = {static_cast<unsigned>((lines * places.size[0] + crowd_threads - 1) / crowd_threads), 1, 1};
+    shape.grid = {static_cast<unsigned>((lines * places.size[0] + agent_threads - 1) / agent_threads), 1, 1};
     return shape;
 }
 
@@ -23,11 +23,11 @@ public:
     [[nodiscard]] Purpose purpose() const noexcept override { return Purpose::function; }
     [[nodiscard]] const char* name() const noexcept override { return "function"; }
     [[nodiscard]] std::string entry(const Setup& setup, const KernelSetup& kernel) const override {
-        return setup.collections[kernel.collection].crowd ? "call_agents" : "call_places";
+        return setup.collections[kernel.collection].agents ? "call_agents" : "call_places";
     }
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         const auto& collection = setup.collections[kernel.collection];
-        return collection.crowd ? collection.crowd->storage->shape_of_function(setup, kernel, rows) : shape_of_places(collection, rows);
+        return collection.agents ? collection.agents->storage->shape_of_function(setup, kernel, rows) : shape_of_places(collection, rows);
     }
 };
 
@@ -47,7 +47,7 @@ public:
     [[nodiscard]] const char* name() const noexcept override { return "reduction"; }
     // Of agents; places have a shape of their own (host/generate/reduce_source.cpp).
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
-        return setup.collections[kernel.collection].crowd->storage->shape_of_reduction(setup, kernel, rows);
+        return setup.collections[kernel.collection].agents->storage->shape_of_reduction(setup, kernel, rows);
     }
 };
 

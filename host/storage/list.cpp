@@ -11,30 +11,30 @@ namespace {
 class ListOfAgents : public StorageKind {
 public:
     [[nodiscard]] bool is_list() const noexcept override { return true; }
-    [[nodiscard]] int agents_a_cell(const CrowdSetup&) const noexcept override { return 1; }
-    [[nodiscard]] std::int64_t cells(const CrowdSetup& crowd) const noexcept override { return crowd.capacity; }
+    [[nodiscard]] int agents_a_cell(const AgentsSetup&) const noexcept override { return 1; }
+    [[nodiscard]] std::int64_t cells(const AgentsSetup& agents) const noexcept override { return agents.capacity; }
     [[nodiscard]] Scalar type_of_notes(int) const noexcept override { return Scalar::i32; }
 
     // Nobody marks anything in a list.
     void add_columns(CollectionSetup& collection, const model::Row& row) const override {
-        const auto& crowd = *collection.crowd;
+        const auto& agents_setup = *collection.agents;
         const auto places = collection.places();
         const auto add = [&](Role role, const char* name, Scalar type, std::int64_t cells) {
             add_column(collection, role, unnamed_member(name, type, 1), cells);
         };
         for (const auto& member : row.members) add_agent_column(collection, Role::member, member);
-        add(Role::code, "(code)", Scalar::u8, crowd.capacity);
+        add(Role::code, "(code)", Scalar::u8, agents_setup.capacity);
         add(Role::mark, "(mark)", Scalar::u8, 1);
-        add(Role::id, "(id)", Scalar::u64, crowd.capacity);
-        add(Role::place, "(place)", Scalar::i32, crowd.capacity);
+        add(Role::id, "(id)", Scalar::u64, agents_setup.capacity);
+        add(Role::place, "(place)", Scalar::i32, agents_setup.capacity);
         add(Role::start, "(start)", Scalar::i32, places + 1);
         add(Role::arrival, "(arrival)", Scalar::i32, places);
-        add(Role::order, "(order)", Scalar::i32, crowd.capacity);
+        add(Role::order, "(order)", Scalar::i32, agents_setup.capacity);
         add(Role::sum, "(sum)", Scalar::i32, blocks_of_places(places) + 2);
-        add(Role::target, "(target)", Scalar::i32, crowd.capacity);
-        if (!crowd.space) return;
-        add_agent_column(collection, Role::position, unnamed_member("(position)", crowd.space->number, collection.dimensions));
-        add_agent_column(collection, Role::aim, unnamed_member("(aim)", crowd.space->number, collection.dimensions));
+        add(Role::target, "(target)", Scalar::i32, agents_setup.capacity);
+        if (!agents_setup.space) return;
+        add_agent_column(collection, Role::position, unnamed_member("(position)", agents_setup.space->number, collection.dimensions));
+        add_agent_column(collection, Role::aim, unnamed_member("(aim)", agents_setup.space->number, collection.dimensions));
     }
     void add_columns_of_goals(CollectionSetup& collection) const override {
         add_agent_column(collection, Role::goal, unnamed_member("(goal)", Scalar::i32, 1));
@@ -42,9 +42,9 @@ public:
 
     [[nodiscard]] Role presence() const noexcept override { return Role::start; } // where a place's agents begin
     [[nodiscard]] std::vector<Role> read_by_functions() const override { return {Role::place, Role::start}; }
-    [[nodiscard]] std::vector<Role> written_by_first_births(const CrowdSetup& crowd) const override {
+    [[nodiscard]] std::vector<Role> written_by_first_births(const AgentsSetup& agents_setup) const override {
         std::vector<Role> roles{Role::start, Role::arrival};
-        if (crowd.space) roles.push_back(Role::position);
+        if (agents_setup.space) roles.push_back(Role::position);
         return roles;
     }
 
@@ -57,7 +57,7 @@ public:
 
     void add_kernels(Setup& setup, PhaseId, CollectionId agents, const Asked& asked, std::vector<KernelId>& kernels) const override {
         const auto& collection = setup.collections[agents];
-        if (!asked.any() && !collection.crowd->keeps_results && !collection.has(Role::refused_births)) return;
+        if (!asked.any() && !collection.agents->keeps_results && !collection.has(Role::refused_births)) return;
         const auto add = [&](const KernelKind& kind) { kernels.push_back(manage_kernel(setup, agents, kind)); };
         const auto add_of_notes = [&](const KernelKind& kind) {
             for (const auto source : asked.births) kernels.push_back(manage_kernel(setup, agents, kind, source));
@@ -73,9 +73,10 @@ public:
     }
 
     [[nodiscard]] std::vector<std::string> explained(const Setup& setup, CollectionId agents, const std::string& bytes) const override {
-        const auto& crowd = *setup.collections[agents].crowd;
+        const auto& agents_setup = *setup.collections[agents].agents;
         return {fmt::format("in {}, in the order of the places of {}, with room for {}: {} of memory",
-                            crowd.space ? "space, and in a list" : "a list", setup.collections[crowd.ground].name, crowd.capacity, bytes)};
+                            agents_setup.space ? "space, and in a list" : "a list", setup.collections[agents_setup.ground].name,
+                            agents_setup.capacity, bytes)};
     }
 };
 

@@ -33,7 +33,7 @@ public:
 
     // Over the agents for whom there is room.
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
-        return shape_of(setup.collections[kernel.collection].crowd->capacity, static_cast<unsigned>(crowd_threads), most_blocks);
+        return shape_of(setup.collections[kernel.collection].agents->capacity, static_cast<unsigned>(agent_threads), most_blocks);
     }
     // What comes behind what follows from the order of launches.
     [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
@@ -60,7 +60,7 @@ public:
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
         LaunchShape shape;
         shape.items = blocks_of_places(setup.collections[kernel.collection].places());
-        shape.block = {static_cast<unsigned>(crowd_threads), 1, 1};
+        shape.block = {static_cast<unsigned>(agent_threads), 1, 1};
         shape.grid[0] = static_cast<unsigned>(shape.items);
         return shape;
     }
@@ -72,7 +72,7 @@ public:
     [[nodiscard]] Number number() const noexcept override { return Number::source; }
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
         const auto& agents = setup.collections[kernel.collection];
-        return shape_of(notes_of(agents, agents.crowd->sources[kernel.source]), static_cast<unsigned>(crowd_threads), most_blocks);
+        return shape_of(notes_of(agents, agents.agents->sources[kernel.source]), static_cast<unsigned>(agent_threads), most_blocks);
     }
 };
 
@@ -100,7 +100,7 @@ protected:
 
 LaunchShape shape_of_list(const Setup& setup, const KernelSetup& kernel) {
     constexpr unsigned threads_of_calls = 128; // which take longer and are not alike
-    return shape_of(setup.collections[kernel.collection].crowd->capacity, threads_of_calls, INT64_MAX);
+    return shape_of(setup.collections[kernel.collection].agents->capacity, threads_of_calls, INT64_MAX);
 }
 
 const KernelKind& kind_of_targets() {

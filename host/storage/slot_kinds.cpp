@@ -30,8 +30,8 @@ class CodePlanes {
 public:
     CodePlanes(const CollectionSetup& collection, const RowRange& rows)
         : collection_(collection), rows_(rows), lines_(rows.rows() * (collection.dimensions == 3 ? collection.size[1] : 1)),
-          cells_a_block_(crowd_threads * cells_a_thread(collection.places())) {
-        shape_.block = {static_cast<unsigned>(crowd_threads), 1, 1};
+          cells_a_block_(agent_threads * cells_a_thread(collection.places())) {
+        shape_.block = {static_cast<unsigned>(agent_threads), 1, 1};
         shape_.grid = {0, 1, 1};
         shape_.items = 0;
     }
@@ -78,7 +78,7 @@ public:
     [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
         const auto agents = kernel.collection;
         const auto& collection = setup.collections[agents];
-        const auto moves = moves_of(*collection.crowd), rivals = moves + moves, seen = moves + meetings_of(*collection.crowd);
+        const auto moves = moves_of(*collection.agents), rivals = moves + moves, seen = moves + meetings_of(*collection.agents);
         std::vector<Access> accesses;
         add_members(setup, agents, accesses);
         accesses.push_back({setup.codes_of(agents), reading(collection, rivals)});
@@ -89,7 +89,7 @@ public:
 
     [[nodiscard]] int rows_beyond(const Setup& setup, const KernelSetup& kernel) const override {
         const auto& collection = setup.collections[kernel.collection];
-        return std::max(collection.crowd->low[last_axis(collection)], collection.crowd->high[last_axis(collection)]);
+        return std::max(collection.agents->low[last_axis(collection)], collection.agents->high[last_axis(collection)]);
     }
     // Ids are seen as far as codes.
     [[nodiscard]] ColumnId seen_as(const Setup& setup, const KernelSetup&, ColumnId column) const override {
@@ -173,17 +173,17 @@ public:
     [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
         const auto agents = kernel.collection;
         const auto& collection = setup.collections[agents];
-        const auto& crowd = *collection.crowd;
-        const auto moves = moves_of(crowd), births = births_of(source_of(setup, kernel));
+        const auto& agents_setup = *collection.agents;
+        const auto moves = moves_of(agents_setup), births = births_of(source_of(setup, kernel));
         std::vector<Access> accesses;
         add_members(setup, agents, accesses);
         accesses.push_back({setup.codes_of(agents), reading(collection, births)});
-        accesses.push_back({setup.marks_of(agents), reading(collection, births + meetings_of(crowd)), true});
+        accesses.push_back({setup.marks_of(agents), reading(collection, births + meetings_of(agents_setup)), true});
         // Who has left is written over: those who are to find out by its id whether they come before it must have done so.
         accesses.push_back({setup.ids_of(agents), reading(collection, births + (moves + moves)), true});
         for (auto c = setup.ids_of(agents).index() + 1; c < collection.first_column.index() + collection.columns.size(); ++c)
             if (setup[ColumnId(c)].role != Role::refused_births)
-                accesses.push_back({ColumnId(c), reading(collection, births + births_of(crowd))});
+                accesses.push_back({ColumnId(c), reading(collection, births + births_of(agents_setup))});
         add_end_of_bids(setup, agents, accesses);
         add_told_parents(setup, kernel, accesses);
         return accesses;
@@ -201,7 +201,7 @@ public:
         const auto& parents = setup.collections[source.parents];
         const auto axis = last_axis(parents);
         if (axis == 0) return 0; // a line is not cut
-        return std::max(parents.crowd->low[axis], parents.crowd->high[axis]);
+        return std::max(parents.agents->low[axis], parents.agents->high[axis]);
     }
     // Marks are seen as far as codes.
     [[nodiscard]] ColumnId seen_as(const Setup& setup, const KernelSetup&, ColumnId column) const override {
@@ -215,7 +215,7 @@ public:
 
 private:
     [[nodiscard]] static const BirthSource& source_of(const Setup& setup, const KernelSetup& kernel) {
-        return setup.collections[kernel.collection].crowd->sources[kernel.source];
+        return setup.collections[kernel.collection].agents->sources[kernel.source];
     }
 };
 
@@ -238,7 +238,7 @@ public:
         CodePlanes planes(collection, rows);
         planes.add(setup[setup.codes_of(kernel.collection)].layout);
         if (notes_)
-            for (const auto& source : collection.crowd->sources)
+            for (const auto& source : collection.agents->sources)
                 planes.add(setup[setup.column_of(kernel.collection, source.column)].layout);
         return planes.shape(true);
     }
@@ -248,7 +248,7 @@ public:
         std::vector<Access> accesses{{setup.codes_of(agents), changing()}};
         if (marks_) accesses.push_back({setup.marks_of(agents), changing()});
         if (notes_)
-            for (const auto& source : setup.collections[agents].crowd->sources)
+            for (const auto& source : setup.collections[agents].agents->sources)
                 accesses.push_back({setup.column_of(agents, source.column), changing()});
         add_end_of_bids(setup, agents, accesses);
         return accesses;

@@ -14,8 +14,8 @@ namespace {
 // ---- passes over all slots that a function makes
 
 bool looks_at_others(const Setup& setup, const KernelSetup& kernel) {
-    const auto& uses = setup.function_of(kernel).crowds;
-    return std::any_of(uses.begin(), uses.end(), [&](const model::CrowdUse& use) {
+    const auto& uses = setup.function_of(kernel).agent_uses;
+    return std::any_of(uses.begin(), uses.end(), [&](const model::AgentUse& use) {
         return (use.counts || use.meets) && setup.agents_of_row(use.row, kernel.collection) == kernel.collection;
     });
 }
@@ -27,7 +27,7 @@ bool is_usual(const PhaseSetup& phase) { return phase.timing == run_file::Timing
 // nobody is to look at another agent meanwhile.
 std::optional<KernelId> function_among_slots(const Setup& setup, std::size_t phase, CollectionId agents) {
     const auto& collection = setup.collections[agents];
-    if (phase >= setup.phases.size() || collection.crowd->capacity > 1 || collection.has(Role::goal)) return {};
+    if (phase >= setup.phases.size() || collection.agents->capacity > 1 || collection.has(Role::goal)) return {};
     const auto call_in = [&](std::size_t i) { return std::get_if<CallPhase>(&setup.phases[PhaseId(i)].action); };
     const auto* call = call_in(phase);
     if (call == nullptr || call->shares || !is_usual(setup.phases[PhaseId(phase)])) return {};
@@ -72,8 +72,8 @@ bool is_settled_behind(Setup& setup, PhaseId manage, CollectionId agents, SlotWo
 class SlotsOfPlaces : public StorageKind {
 public:
     [[nodiscard]] bool is_list() const noexcept override { return false; }
-    [[nodiscard]] int agents_a_cell(const CrowdSetup& crowd) const noexcept override { return crowd.capacity; }
-    [[nodiscard]] std::int64_t cells(const CrowdSetup&) const noexcept override { return 0; }
+    [[nodiscard]] int agents_a_cell(const AgentsSetup& agents) const noexcept override { return agents.capacity; }
+    [[nodiscard]] std::int64_t cells(const AgentsSetup&) const noexcept override { return 0; }
     [[nodiscard]] Scalar type_of_notes(int offsets) const noexcept override { return offsets < 0x100 ? Scalar::u8 : Scalar::u16; }
 
     void add_columns(CollectionSetup& collection, const model::Row& row) const override {
@@ -88,7 +88,7 @@ public:
     }
 
     [[nodiscard]] Role presence() const noexcept override { return Role::code; }
-    [[nodiscard]] std::vector<Role> written_by_first_births(const CrowdSetup&) const override { return {}; }
+    [[nodiscard]] std::vector<Role> written_by_first_births(const AgentsSetup&) const override { return {}; }
 
     [[nodiscard]] LaunchShape shape_of_function(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         return shape_of_slots(setup, kernel, rows);
@@ -110,7 +110,7 @@ public:
             add(kind_of_slots_and_notes());
         else if (asked.moves) {
             if (!is_settled_behind(setup, manage, agents, SlotWork::marked)) add(kind_of_marked_slots());
-        } else if (asked.dies || setup.collections[agents].crowd->keeps_results) {
+        } else if (asked.dies || setup.collections[agents].agents->keeps_results) {
             if (!is_buried_before(setup, manage, agents) && !is_settled_behind(setup, manage, agents, SlotWork::unmarked))
                 add(kind_of_slots());
         }
@@ -118,18 +118,18 @@ public:
 
     [[nodiscard]] std::vector<std::string> explained(const Setup& setup, CollectionId agents, const std::string& bytes) const override {
         const auto& collection = setup.collections[agents];
-        const auto& crowd = *collection.crowd;
+        const auto& agents_setup = *collection.agents;
         std::vector<std::string> lines{fmt::format("in slots: {} on each place of {}, {} of memory whether the slots are used or not",
-                                                   crowd.capacity, setup.collections[crowd.ground].name, bytes)};
+                                                   agents_setup.capacity, setup.collections[agents_setup.ground].name, bytes)};
         if (!collection.has(Role::goal))
             lines.push_back(fmt::format("a slot's code has {} bits: an agent can move in one of {} ways",
-                                        8 * size_of(setup[setup.codes_of(agents)].layout.type), crowd.offsets() - 1));
+                                        8 * size_of(setup[setup.codes_of(agents)].layout.type), agents_setup.offsets() - 1));
         return lines;
     }
 
 private:
     static void add_bids(Setup& setup, CollectionId agents, std::vector<KernelId>& kernels) {
-        for (int round = 0; round < setup.collections[agents].crowd->capacity; ++round)
+        for (int round = 0; round < setup.collections[agents].agents->capacity; ++round)
             for (const auto* kind : {&kind_of_open_bids(), &kind_of_bids(), &kind_of_granted_bids()})
                 kernels.push_back(manage_kernel(setup, agents, *kind, 0, round));
     }

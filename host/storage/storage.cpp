@@ -37,8 +37,8 @@ void add_column(CollectionSetup& collection, Role role, model::Member stored, st
 }
 
 void add_agent_column(CollectionSetup& collection, Role role, const model::Member& of_one) {
-    const auto& crowd = *collection.crowd;
-    add_column(collection, role, repeated_member(of_one, crowd.storage->agents_a_cell(crowd)), crowd.storage->cells(crowd));
+    const auto& agents = *collection.agents;
+    add_column(collection, role, repeated_member(of_one, agents.storage->agents_a_cell(agents)), agents.storage->cells(agents));
 }
 
 KernelId manage_kernel(Setup& setup, CollectionId agents, const KernelKind& kind, std::size_t source, int round) {

@@ -201,7 +201,7 @@ std::string bytes_text(const CollectionSetup& collection) {
 // How a collection of agents stands in memory, and what a manageAll of it is made of.
 void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
     const auto& collection = setup.collections[id];
-    for (auto& line : collection.crowd->storage->explained(setup, id, bytes_text(collection))) lines.push_back(std::move(line));
+    for (auto& line : collection.agents->storage->explained(setup, id, bytes_text(collection))) lines.push_back(std::move(line));
     for (const auto& phase : setup.phases) {
         const auto* manage = std::get_if<ManagePhase>(&phase.action);
         if (manage == nullptr || phase.first_round) continue; // a repeat's rounds are alike
@@ -239,7 +239,7 @@ std::string explain_steps(const Setup& setup, const jit::Target& target, jit::Co
     const bool alone = fusible_sequences(setup).size() == 1;
     for (const auto& sequence : sequences) {
         lines.clear();
-        if (setup.collections[sequence.collection].crowd)
+        if (setup.collections[sequence.collection].agents)
             explain_agents(setup, sequence.collection, lines);
         else
             explain_collection(setup, sequence, usual, alone, target, compiler, lines);

@@ -12,7 +12,7 @@ namespace {
 // Calls `visit(slot, places)` for pieces of the grid, all of one slot and then all of the next.
 template<class Visit> void for_each_slot(const Setup& setup, const CollectionSetup& agents, const Visit& visit) {
     const auto at_a_time = std::max<std::int64_t>(static_cast<std::int64_t>(setup.bytes_at_a_time / 16), 1);
-    for (int slot = 0; slot < agents.crowd->capacity; ++slot)
+    for (int slot = 0; slot < agents.agents->capacity; ++slot)
         for_each_piece(agents.places(), at_a_time, [&](const PlaceRange& places) { visit(slot, places); });
 }
 
@@ -50,14 +50,14 @@ AgentTable find_in_list(const Setup& setup, CollectionId id, const StateReader& 
 
 // Elements of a member, or 1 of what else stands in a slot.
 int elements_of(const CollectionSetup& agents, ColumnId column, const Setup& setup) {
-    return agents.stored[setup.columns[column].member].elements / (agents.crowd->in_list() ? 1 : agents.crowd->capacity);
+    return agents.stored[setup.columns[column].member].elements / (agents.agents->in_list() ? 1 : agents.agents->capacity);
 }
 
 } // namespace
 
 AgentTable find_agents(const Setup& setup, CollectionId id, const StateReader& read, int threads) {
     const auto& agents = setup.collections[id];
-    if (agents.crowd->in_list()) return find_in_list(setup, id, read, threads);
+    if (agents.agents->in_list()) return find_in_list(setup, id, read, threads);
     const auto codes = setup.codes_of(id), ids = setup.ids_of(id);
     const auto code_bytes = size_of(setup[codes].layout.type);
     std::vector<std::uint64_t> found_ids;
@@ -91,7 +91,7 @@ std::vector<std::byte> agent_values(const Setup& setup, ColumnId column, int ele
     const auto elements = elements_of(agents, column, setup);
     std::vector<std::byte> values(table.size() * bytes);
     std::vector<std::byte> piece;
-    if (agents.crowd->in_list()) {
+    if (agents.agents->in_list()) {
         piece.resize(values.size());
         read(column, element, {0, static_cast<std::int64_t>(table.size())}, piece.data());
         for (std::size_t i = 0; i < table.size(); ++i)

@@ -84,7 +84,7 @@ public:
     // Throws what initial values throw.
     MemberMaker(const Setup& setup, ColumnId column)
         : member_(setup.row_of(setup.collections[setup.columns[column].collection]).members[setup.columns[column].member]) {
-        if (const auto& file = setup.collections[setup.columns[column].collection].crowd->file)
+        if (const auto& file = setup.collections[setup.columns[column].collection].agents->file)
             given_ = file->find(setup.columns[column].member);
         for (const auto& [name, steps] : setup.agents_of(setup.columns[column].collection).init)
             if (*name == member_.name) add(steps, *setup.run.run.seed, setup.name_of(column));
@@ -196,7 +196,7 @@ double position_within(double position, double width, const SpaceSetup& space, s
 // At the centre of its place, or anywhere in the box.
 void put_in_space(FirstAgents::Agent& agent, std::array<double, 3>& positions, const CollectionSetup& collection, const Corner& box,
                   bool each, std::uint64_t key) {
-    const auto& space = *collection.crowd->space;
+    const auto& space = *collection.agents->space;
     const auto here = place_of(collection, agent.place);
     random_stream random(key, agent.number, 0);
     Extents place{0, 0, 0};
@@ -219,13 +219,13 @@ FirstAgents placed_agents(const Setup& setup, CollectionId id, ThreadPool& pool)
     const auto places = static_cast<std::uint64_t>(corner.size[0] * corner.size[1] * corner.size[2]);
     const bool each = *given.place == run_file::StartingPlaces::each;
     const auto count = first_count(setup, id);
-    const bool in_list = collection.crowd->in_list();
+    const bool in_list = collection.agents->in_list();
     const auto key = stream_key(*setup.run.run.seed, name_hash(("place " + collection.name).c_str()), 0);
-    const auto slots = in_list ? 1 : static_cast<std::uint64_t>(collection.crowd->capacity);
+    const auto slots = in_list ? 1 : static_cast<std::uint64_t>(collection.agents->capacity);
     const Permutation permutation(std::max<std::uint64_t>(places * slots, 1), key);
     FirstAgents first;
     first.agents.resize(count);
-    if (collection.crowd->space) first.positions.resize(count);
+    if (collection.agents->space) first.positions.resize(count);
     pool.run(static_cast<std::int64_t>(count), [&](std::int64_t begin, std::int64_t end) {
         for (auto i = static_cast<std::uint64_t>(begin); i < static_cast<std::uint64_t>(end); ++i) {
             const auto slot = each ? i : in_list ? random_stream(key, i, 0).below(static_cast<std::uint32_t>(places)) : permutation(i);
@@ -233,7 +233,7 @@ FirstAgents placed_agents(const Setup& setup, CollectionId id, ThreadPool& pool)
             const auto x = corner.low[0] + at % corner.size[0], y = corner.low[1] + at / corner.size[0] % corner.size[1],
                        z = corner.low[2] + at / (corner.size[0] * corner.size[1]);
             first.agents[i] = {(z * collection.size[1] + y) * collection.size[0] + x, 0, i, static_cast<int>(slot / places)};
-            if (collection.crowd->space) put_in_space(first.agents[i], first.positions[i], collection, corner, each, key);
+            if (collection.agents->space) put_in_space(first.agents[i], first.positions[i], collection, corner, each, key);
         }
     });
     return first;
@@ -270,7 +270,7 @@ void fill_slots(std::vector<FirstAgents::Agent>& agents) {
 }
 
 ArraySource position_source(const std::shared_ptr<const FirstAgents>& first, const CollectionSetup& collection, ThreadPool& pool) {
-    const bool is_float = collection.crowd->space->number == Scalar::f32;
+    const bool is_float = collection.agents->space->number == Scalar::f32;
     return source_of(first, is_float ? sizeof(float) : sizeof(double), collection.dimensions, 1, true, pool,
                      [first, is_float, dimensions = collection.dimensions](const FirstAgents::Agent& agent, std::byte* into) {
                          const auto& position = first->positions[agent.number];
@@ -286,11 +286,11 @@ ArraySource position_source(const std::shared_ptr<const FirstAgents>& first, con
 
 FirstAgents first_agents(const Setup& setup, CollectionId id, ThreadPool& pool) {
     const auto& collection = setup.collections[id];
-    auto first = collection.crowd->file ? listed_agents(*collection.crowd->file) : placed_agents(setup, id, pool);
-    sort_by_place(first.agents, collection.crowd->in_list() ? 1 : collection.crowd->capacity, pool);
+    auto first = collection.agents->file ? listed_agents(*collection.agents->file) : placed_agents(setup, id, pool);
+    sort_by_place(first.agents, collection.agents->in_list() ? 1 : collection.agents->capacity, pool);
     number(first, collection, setup.agents_of(id).place.where);
-    if (collection.crowd->file) fill_slots(first.agents);
-    if (collection.crowd->in_list())
+    if (collection.agents->file) fill_slots(first.agents);
+    if (collection.agents->in_list())
         for (std::size_t i = 0; i < first.agents.size(); ++i) first.agents[i].slot = static_cast<int>(i);
     return first;
 }
@@ -300,8 +300,8 @@ std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, std
     const auto& collection = setup.collections[id];
     const auto type = setup[column].layout.type;
     const auto bytes = size_of(type);
-    const auto capacity = collection.crowd->capacity;
-    const bool in_list = collection.crowd->in_list(), is_empty = first->agents.empty();
+    const auto capacity = collection.agents->capacity;
+    const bool in_list = collection.agents->in_list(), is_empty = first->agents.empty();
     const auto role = setup[column].role;
     if (role == Role::place || role == Role::start) return list_source(std::move(first), role == Role::start, pool);
     if (is_empty) return std::nullopt;
@@ -309,7 +309,7 @@ std::optional<ArraySource> first_values(const Setup& setup, ColumnId column, std
     if (role == Role::code)
         return source_of(std::move(first), bytes, 1, capacity, in_list, pool, [bytes](const FirstAgents::Agent&, std::byte* into) {
             std::memset(into, 0, bytes);
-            into[0] = std::byte{1}; // there, and nothing wanted (kernels/agents/crowd.hpp); little-endian
+            into[0] = std::byte{1}; // there, and nothing wanted (kernels/agents/collection.hpp); little-endian
         });
     if (role == Role::id)
         return source_of(std::move(first), bytes, 1, capacity, in_list, pool,

@@ -73,14 +73,14 @@ void make_room_for_children(World& world, const Setup& setup, CollectionId agent
     const auto children = std::accumulate(coming.begin(), coming.end(), std::int64_t{0});
     if (children == 0) return;
     const auto starts = numbers(world, setup.starts_of(agents), places + 1);
-    if (starts.back() + children > collection.crowd->capacity)
+    if (starts.back() + children > collection.agents->capacity)
         throw OutgrownRoom(setup, {agents}, static_cast<std::uint64_t>(starts.back() + children), "before the first step");
     const auto list = list_with_room(starts, coming);
     for (std::size_t m = 0; m < setup.row_of(collection).members.size(); ++m)
         move_values(world, setup, setup.column_of(agents, m), list.from, starts.back());
     move_values(world, setup, setup.codes_of(agents), list.from, starts.back());
     move_values(world, setup, setup.ids_of(agents), list.from, starts.back());
-    if (collection.crowd->space) move_values(world, setup, setup.positions_of(agents), list.from, starts.back());
+    if (collection.agents->space) move_values(world, setup, setup.positions_of(agents), list.from, starts.back());
     write_numbers(world, setup.places_of(agents), list.places);
     write_numbers(world, setup.starts_of(agents), list.starts);
     for (auto& number : coming) number = -number;

@@ -288,7 +288,7 @@ private:
 };
 
 const run_file::Named<InitSteps>* given(const Setup& setup, ColumnId column) {
-    if (setup.collections[setup.columns[column].collection].crowd) return nullptr; // first_agents.hpp
+    if (setup.collections[setup.columns[column].collection].agents) return nullptr; // first_agents.hpp
     for (const auto& named : setup.run.places[setup.columns[column].collection.index()]->init)
         if (*named.name == setup.member_of(column).name) return &named;
     return nullptr;

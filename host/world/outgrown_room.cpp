@@ -20,7 +20,7 @@ std::string rooms_text(const Setup& setup, const std::vector<CollectionId>& of) 
     std::string text;
     for (const auto agents : of)
         text +=
-            fmt::format("{}{} of {}", text.empty() ? "" : ", ", setup.collections[agents].crowd->capacity, setup.collections[agents].name);
+            fmt::format("{}{} of {}", text.empty() ? "" : ", ", setup.collections[agents].agents->capacity, setup.collections[agents].name);
     return text;
 }
 
@@ -33,7 +33,7 @@ OutgrownRoom::OutgrownRoom(const Setup& setup, const std::vector<CollectionId>& 
 
 std::uint64_t OutgrownRoom::wanted(const Setup& setup, CollectionId agents) const {
     const bool is_it = std::find(of_.begin(), of_.end(), agents) != of_.end();
-    return is_it && all_ > static_cast<std::uint64_t>(setup.collections[agents].crowd->capacity) ? all_ : 0;
+    return is_it && all_ > static_cast<std::uint64_t>(setup.collections[agents].agents->capacity) ? all_ : 0;
 }
 
 } // namespace tessera

@@ -17,7 +17,7 @@ std::size_t last_axis(int dimensions) { return dimensions == 3 ? 2 : 1; }
 
 std::int64_t places_a_row(const ArrayShape& shape) { return shape.dimensions == 3 ? shape.size[0] * shape.size[1] : shape.size[0]; }
 
-bool is_of_list(const CollectionSetup& collection) { return collection.crowd && collection.crowd->in_list(); }
+bool is_of_list(const CollectionSetup& collection) { return collection.agents && collection.agents->in_list(); }
 
 SnapshotPiece read_piece(const Setup& setup, ColumnId column, const RowRange& rows, const StateReader& read) {
     const auto& collection = setup.collections[setup.columns[column].collection];
@@ -69,14 +69,14 @@ void check_list(const Setup& setup, ColumnId column, const SnapshotPiece& piece)
     const auto refuse = [&](const std::string& why, const std::string& suggestion) {
         throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name), why, suggestion);
     };
-    const auto places = setup.collections[collection.crowd->ground].places();
+    const auto places = setup.collections[collection.agents->ground].places();
     if (piece.values.places() != places + 1)
         refuse(fmt::format("its agents stood on {} places, and the grid has {}", piece.values.places() - 1, places),
                "give the grid the size that it had");
     std::int32_t alive = 0;
     std::memcpy(&alive, piece.values.bytes.data() + static_cast<std::size_t>(places) * sizeof(alive), sizeof(alive));
-    if (alive > collection.crowd->capacity)
-        refuse(fmt::format("it has {} agents, and there is room for {}", alive, collection.crowd->capacity),
+    if (alive > collection.agents->capacity)
+        refuse(fmt::format("it has {} agents, and there is room for {}", alive, collection.agents->capacity),
                "give the agents the room that they had");
 }
 
@@ -97,13 +97,13 @@ void check_extents(const Setup& setup, ColumnId column, const SnapshotPiece& pie
 
 // Fewer or other slots would lose agents, or make of one's values another's.
 void check_slots(const CollectionSetup& collection, const model::Member& member, const SnapshotPiece& piece) {
-    if (!collection.crowd || is_of_list(collection) || piece.values.elements == member.elements) return;
+    if (!collection.agents || is_of_list(collection) || piece.values.elements == member.elements) return;
     throw Error(Failure::input, fmt::format("the saved state does not fit into {}", collection.name),
                 fmt::format("{} has {} values on each place there, and {} here", piece.member, piece.values.elements, member.elements),
                 "give the agents the members and the capacity that they had");
 }
 
-// Codes of agents between steps say whether somebody is there and what became of the last wish (kernels/agents/crowd.hpp): as those
+// Codes of agents between steps say whether somebody is there and what became of the last wish (kernels/agents/collection.hpp): as those
 // of a function set that keeps results or does not, in one byte or in two.
 template<class To> void recode(const SnapshotPiece& piece, bool keeps_results, std::vector<std::byte>& into) {
     const auto count = piece.values.bytes.size() / size_of(piece.values.type);
@@ -120,9 +120,9 @@ SnapshotPiece with_codes_of(const CollectionSetup& collection, const model::Memb
     SnapshotPiece codes = piece;
     codes.values.type = member.type;
     if (member.type == Scalar::u16)
-        recode<std::uint16_t>(piece, collection.crowd->keeps_results, codes.values.bytes);
+        recode<std::uint16_t>(piece, collection.agents->keeps_results, codes.values.bytes);
     else
-        recode<std::uint8_t>(piece, collection.crowd->keeps_results, codes.values.bytes);
+        recode<std::uint8_t>(piece, collection.agents->keeps_results, codes.values.bytes);
     return codes;
 }
 
@@ -138,7 +138,7 @@ Snapshot take_snapshot(const State& state, const std::vector<std::int64_t>& cuts
             snapshot.pieces.push_back(read_piece(setup, column, rows, state.reader()));
     }
     for (const auto id : setup.collections.ids())
-        if (setup.collections[id].crowd) snapshot.agents.push_back(state.past(id));
+        if (setup.collections[id].agents) snapshot.agents.push_back(state.past(id));
     return snapshot;
 }
 

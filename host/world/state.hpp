@@ -17,7 +17,7 @@ namespace tessera {
 struct AgentsPast {
     std::string collection;
     std::uint64_t first = 0;
-    crowd_counters counters{};
+    agent_counters counters{};
 
     [[nodiscard]] std::uint64_t alive() const noexcept { return first + counters.born - counters.died; }
 };

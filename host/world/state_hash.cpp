@@ -97,7 +97,7 @@ void add_agents(Summary& summary, const Setup& setup, CollectionId agents, const
     add_block(summary, agent_values(setup, codes, 0, table, read), setup[codes].layout.type);
     if (const auto refused = setup.find_column(agents, Role::refused_births))
         add_block(summary, agent_values(setup, *refused, 0, table, read), setup[*refused].layout.type);
-    if (const auto& space = setup.collections[agents].crowd->space)
+    if (const auto& space = setup.collections[agents].agents->space)
         for (int axis = 0; axis < setup.collections[agents].dimensions; ++axis)
             add_block(summary, agent_values(setup, setup.positions_of(agents), axis, table, read), space->number);
     const auto& members = setup.row_of(setup.collections[agents]).members;
@@ -121,7 +121,7 @@ std::uint64_t state_hash(const State& state, ThreadPool& pool) {
         summary.add(collection.name);
         summary.add(static_cast<std::uint64_t>(collection.dimensions));
         for (const auto extent : collection.size) summary.add(static_cast<std::uint64_t>(extent));
-        if (collection.crowd) {
+        if (collection.agents) {
             add_agents(summary, setup, c, read, pool);
             continue;
         }

@@ -13,20 +13,20 @@ namespace tessera {
 
 // `visit(slot)` for each resident of a place, in the order of their ids. A list has them in that order.
 template<class Seen, class Visit> TESSERA_FN void for_each_resident(const void* const* in, const place_in_memory& at, Visit&& visit) {
-    using crowd = typename Seen::crowd;
-    if constexpr (crowd::is_list) {
+    using agents = typename Seen::agents;
+    if constexpr (agents::is_list) {
         const std::int32_t* const start = start_of<Seen>(in, at);
         for (int i = start[0]; i < start[1]; ++i) visit(i);
     } else {
-        const void* const codes = in[Seen::arguments[code_column<crowd>]];
+        const void* const codes = in[Seen::arguments[code_column<agents>]];
         std::uint64_t last = 0; // the id of no agent
-        for (int served = 0; served < crowd::capacity; ++served) {
+        for (int served = 0; served < agents::capacity; ++served) {
             int next = -1;
             std::uint64_t least = ~std::uint64_t{0};
-            for (int slot = 0; slot < crowd::capacity; ++slot) {
-                if (slot_code<crowd>::is_empty(peek(slot_at<crowd>(codes, at, slot)))) continue;
-                if (crowd::capacity == 1) return visit(slot);
-                const std::uint64_t id = id_at<crowd>(in[Seen::arguments[id_column<crowd>]], at, slot);
+            for (int slot = 0; slot < agents::capacity; ++slot) {
+                if (slot_code<agents>::is_empty(peek(slot_at<agents>(codes, at, slot)))) continue;
+                if (agents::capacity == 1) return visit(slot);
+                const std::uint64_t id = id_at<agents>(in[Seen::arguments[id_column<agents>]], at, slot);
                 if (id > last && id < least) least = id, next = slot;
             }
             if (next < 0) return;
@@ -38,9 +38,9 @@ template<class Seen, class Visit> TESSERA_FN void for_each_resident(const void* 
 
 // Agents that are met: their members, and ids.
 template<class Call, class Seen> struct met_view {
-    using crowd = typename Seen::crowd;
-    using members = typename crowd::members;
-    static constexpr int dims = crowd::grid::dims;
+    using agents = typename Seen::agents;
+    using members = typename agents::members;
+    static constexpr int dims = agents::grid::dims;
     struct slot_on_place {
         place_in_memory place;
         int slot;
@@ -50,11 +50,11 @@ template<class Call, class Seen> struct met_view {
     template<int I> TESSERA_FN value_in<members, I> seen(const slot_on_place& at) const {
         return load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(
             static_cast<const scalar_in<members, I>*>(args->in[Seen::arguments[I]]) +
-                agent_cell<crowd, I>(at.place, at.slot, elements_in<members, I>),
-            crowd::grid::columns[I].element);
+                agent_cell<agents, I>(at.place, at.slot, elements_in<members, I>),
+            agents::grid::columns[I].element);
     }
     TESSERA_FN std::uint64_t id(const slot_on_place& at) const {
-        return id_at<crowd>(args->in[Seen::arguments[id_column<crowd>]], at.place, at.slot);
+        return id_at<agents>(args->in[Seen::arguments[id_column<agents>]], at.place, at.slot);
     }
 };
 
@@ -64,11 +64,11 @@ template<class Call, class Row, class Visit>
 TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by, int but,
                          Visit&& visit) {
     using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
-    using crowd = typename seen::crowd;
-    const auto at = place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior);
+    using agents = typename seen::agents;
+    const auto at = place_beside<typename agents::grid>(here.x, here.y, here.z, by, interior);
     if (!at.inside) return;
     const met_view<Call, seen> view{&args};
-    const int itself = is_same_place<typename crowd::grid>(at, here) ? but : -1;
+    const int itself = is_same_place<typename agents::grid>(at, here) ? but : -1;
     for_each_resident<seen>(args.in, at, [&](int slot) {
         if (slot != itself) visit(view, typename met_view<Call, seen>::slot_on_place{at, slot});
     });
@@ -76,38 +76,38 @@ TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_mem
 template<class Call, class Row>
 TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by) {
     using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
-    using crowd = typename seen::crowd;
-    return residents_of<seen>(args.in, place_beside<typename crowd::grid>(here.x, here.y, here.z, by, interior));
+    using agents = typename seen::agents;
+    return residents_of<seen>(args.in, place_beside<typename agents::grid>(here.x, here.y, here.z, by, interior));
 }
 
 // Whether all positions nearer than the radius are on the same place or on those beside it along an axis. Positions are rounded: the float
 // nearest to 0.05 is a little more than the width of a place of 1 / 20, and no distance of two floats lies between these two.
-template<class Crowd, int Axis> constexpr bool is_no_wider_than_a_place(double radius) {
-    using number = typename Crowd::number;
-    return Axis >= Crowd::grid::dims || static_cast<number>(radius) <= static_cast<number>(width_of_place<Crowd, Axis>());
+template<class Agents, int Axis> constexpr bool is_no_wider_than_a_place(double radius) {
+    using number = typename Agents::number;
+    return Axis >= Agents::grid::dims || static_cast<number>(radius) <= static_cast<number>(width_of_place<Agents, Axis>());
 }
 
 // In space: `visit(see(view, slot, way))` for the agents of a type that are nearer than N's radius to a standpoint.
 template<class Call, class Row, class N, class See, class Visit>
-TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, const standpoint<typename Call::crowd::number>& here, See&& see,
+TESSERA_FN void meet_all_within(const arguments_of_call<Call>& args, const standpoint<typename Call::agents::number>& here, See&& see,
                                 Visit&& visit) {
     using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
-    using crowd = typename seen::crowd;
-    using number = typename crowd::number;
-    static_assert(same_type<number, typename Call::crowd::number>,
+    using agents = typename seen::agents;
+    using number = typename agents::number;
+    static_assert(same_type<number, typename Call::agents::number>,
                   "meets<within<R>, ...> needs agents with positions of one type, float or double");
     static_assert(
-        is_no_wider_than_a_place<crowd, 0>(N::radius) && is_no_wider_than_a_place<crowd, 1>(N::radius) &&
-            is_no_wider_than_a_place<crowd, 2>(N::radius),
+        is_no_wider_than_a_place<agents, 0>(N::radius) && is_no_wider_than_a_place<agents, 1>(N::radius) &&
+            is_no_wider_than_a_place<agents, 2>(N::radius),
         "within<R> reaches further than a place is wide, which is extent / size: give the places a larger extent, or a smaller size");
-    static_assert((!is_round<crowd, 0> || crowd::grid::size[0] > 2) && (!is_round<crowd, 1> || crowd::grid::size[1] > 2) &&
-                      (!is_round<crowd, 2> || crowd::grid::size[2] > 2),
+    static_assert((!is_round<agents, 0> || agents::grid::size[0] > 2) && (!is_round<agents, 1> || agents::grid::size[1] > 2) &&
+                      (!is_round<agents, 2> || agents::grid::size[2] > 2),
                   "within<R> needs 3 places along each axis of a torus, or an agent could be met twice: give the places a larger size");
     constexpr number radius = static_cast<number>(N::radius);
     const met_view<Call, seen> view{&args};
     for_each_near<seen>(
         args.in, here, radius,
-        [&](int i, const point_in<crowd>& way) {
+        [&](int i, const point_in<agents>& way) {
             return see(view, typename met_view<Call, seen>::slot_on_place{{}, i}, way);
         },
         visit);
@@ -190,9 +190,9 @@ template<class Call> struct ground_view {
 private:
     template<int I> TESSERA_FN scalar_in<members, I>* share(int of, int e) const {
         constexpr int column = Call::shares[I];
-        using crowd = typename Call::crowd;
+        using agents = typename Call::agents;
         return static_cast<scalar_in<members, I>*>(args->out[Call::arguments[column]]) +
-               agent_cell<crowd, column>({x, y, z, true}, of, elements_in<members, I>) + e * crowd::grid::columns[column].element;
+               agent_cell<agents, column>({x, y, z, true}, of, elements_in<members, I>) + e * agents::grid::columns[column].element;
     }
     template<int I> TESSERA_FN const scalar_in<members, I>* in() const {
         return static_cast<const scalar_in<members, I>*>(args->in[Call::ground[I]]);
@@ -204,10 +204,10 @@ private:
 
 template<class Call> struct agent_view {
     using function = typename Call::function;
-    using crowd = typename Call::crowd;
-    using grid = typename crowd::grid;
-    using members = typename crowd::members;
-    using codes = slot_code<crowd>;
+    using agents = typename Call::agents;
+    using grid = typename agents::grid;
+    using members = typename agents::members;
+    using codes = slot_code<agents>;
     using ground_view = tessera::ground_view<Call>;
     static constexpr int dims = grid::dims;
     const arguments_of_call<Call>* args;
@@ -217,15 +217,15 @@ template<class Call> struct agent_view {
 
     TESSERA_FN ground_view ground() const { return {args, x, y, z, interior, slot}; }
     TESSERA_FN auto position() const {
-        if constexpr (is_in_space<crowd>)
-            return load_point<crowd, position_column<crowd>>(args->in[Call::arguments[position_column<crowd>]], slot);
+        if constexpr (is_in_space<agents>)
+            return load_point<agents, position_column<agents>>(args->in[Call::arguments[position_column<agents>]], slot);
         else
             return place_position{x, y, z};
     }
-    static TESSERA_FN auto extent() { return point_in<crowd>{end_of<crowd>[0], end_of<crowd>[1], end_of<crowd>[2]}; }
+    static TESSERA_FN auto extent() { return point_in<agents>{end_of<agents>[0], end_of<agents>[1], end_of<agents>[2]}; }
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*args)); }
-    TESSERA_FN std::uint64_t id() const { return id_at<crowd>(args->in[Call::arguments[id_column<crowd>]], here(), slot); }
+    TESSERA_FN std::uint64_t id() const { return id_at<agents>(args->in[Call::arguments[id_column<agents>]], here(), slot); }
     TESSERA_FN random_stream random() const { return random_stream(args->random_key[0], id(), static_cast<std::uint32_t>(step())); }
     template<class Value> TESSERA_FN auto global() const { return step_value<Value>(args->first_step); }
 
@@ -240,29 +240,29 @@ template<class Call> struct agent_view {
 
     template<class Row> TESSERA_FN int count(place_offset o) const { return count_all<Call, Row>(*args, here(), interior, o); }
     template<class Row, class Visit> TESSERA_FN void meet(place_offset o, Visit&& visit) const {
-        meet_all<Call, Row>(*args, here(), interior, o, same_type<Row, typename crowd::row> ? slot : -1, visit);
+        meet_all<Call, Row>(*args, here(), interior, o, same_type<Row, typename agents::row> ? slot : -1, visit);
     }
     template<class Row, class N, class See, class Visit> TESSERA_FN void meet_within(See&& see, Visit&& visit) const {
-        meet_all_within<Call, Row, N>(*args, {x, y, z, position(), same_type<Row, typename crowd::row> ? slot : -1}, see, visit);
+        meet_all_within<Call, Row, N>(*args, {x, y, z, position(), same_type<Row, typename agents::row> ? slot : -1}, see, visit);
     }
     template<class Row> TESSERA_FN void bear(const Row& child, place_offset o) const {
-        if constexpr (is_in_space<crowd> && are_in_space<Row>)
+        if constexpr (is_in_space<agents> && are_in_space<Row>)
             ask_for_child_at<Call>(*args, here(), slot, id(), as_numbers<number_of<Row>>(position()), child);
         else
             ask_for_child<Call>(*args, here(), interior, slot, id(), o, child);
     }
     template<class Row> TESSERA_FN void bear_at(const Row& child, const space_point<number_of<Row>>& at, double most) const {
-        if (!is_near<crowd>(position(), as_numbers<typename crowd::number>(at), most))
+        if (!is_near<agents>(position(), as_numbers<typename agents::number>(at), most))
             return report<Call>(*args, is_no_place(at) ? spawns_at_no_number : spawns_undeclared, id());
         ask_for_child_at<Call>(*args, here(), slot, id(), at, child);
     }
     TESSERA_FN int free(place_offset o) const {
         const place_in_memory at = place_beside<grid>(x, y, z, o, interior);
-        if constexpr (crowd::is_list) return at.inside ? 0x7fffffff : 0;
-        return at.inside ? crowd::capacity - residents_of<Call>(args->in, at) : 0;
+        if constexpr (agents::is_list) return at.inside ? 0x7fffffff : 0;
+        return at.inside ? agents::capacity - residents_of<Call>(args->in, at) : 0;
     }
     TESSERA_FN int rank() const {
-        if constexpr (crowd::is_list)
+        if constexpr (agents::is_list)
             return slot - *start_of<Call>(args->in, here());
         else
             return rank_in_slots();
@@ -270,47 +270,47 @@ template<class Call> struct agent_view {
     TESSERA_FN int rank_in_slots() const {
         const std::uint64_t mine = id();
         int before = 0;
-        for (int other = 0; other < crowd::capacity; ++other)
-            if (other != slot && !codes::is_empty(peek(slot_at<crowd>(args->in[Call::arguments[code_column<crowd>]], here(), other))))
-                before += id_at<crowd>(args->in[Call::arguments[id_column<crowd>]], here(), other) < mine ? 1 : 0;
+        for (int other = 0; other < agents::capacity; ++other)
+            if (other != slot && !codes::is_empty(peek(slot_at<agents>(args->in[Call::arguments[code_column<agents>]], here(), other))))
+                before += id_at<agents>(args->in[Call::arguments[id_column<agents>]], here(), other) < mine ? 1 : 0;
         return before;
     }
 
     TESSERA_FN void want(place_offset o) const {
         const auto before = peek(code());
         if (codes::is_dying(before)) return;
-        if (!crowd::refuses_at_edge && !place_beside<grid>(x, y, z, o, interior).inside)
+        if (!agents::refuses_at_edge && !place_beside<grid>(x, y, z, o, interior).inside)
             return report<Call>(*args, migrates_off_grid, id());
         const bool stays = o == place_offset{0, 0, 0};
-        if constexpr (goes_anywhere<crowd>) return want_goal(place_beside<grid>(x, y, z, o, interior), before);
-        poke(code(), codes::of(stays ? codes::nothing : codes::going + offset_box<crowd>::number_of(o), codes::result(before)));
+        if constexpr (goes_anywhere<agents>) return want_goal(place_beside<grid>(x, y, z, o, interior), before);
+        poke(code(), codes::of(stays ? codes::nothing : codes::going + offset_box<agents>::number_of(o), codes::result(before)));
     }
     // Anywhere on the grid.
     TESSERA_FN void want_place(std::int64_t to_x, std::int64_t to_y, std::int64_t to_z) const {
         const auto before = peek(code());
         if (codes::is_dying(before)) return;
         const auto to = place_at<grid>(to_x, to_y, to_z);
-        if (!crowd::refuses_at_edge && !to.inside) return report<Call>(*args, migrates_off_grid, id());
+        if (!agents::refuses_at_edge && !to.inside) return report<Call>(*args, migrates_off_grid, id());
         want_goal(to, before);
     }
     // The offset may be any.
     TESSERA_FN void want_declared(place_offset o) const {
-        if (!(o == place_offset{0, 0, 0}) && !crowd_access_of<function>::template moves_by<dims>(o))
+        if (!(o == place_offset{0, 0, 0}) && !agent_access_of<function>::template moves_by<dims>(o))
             return report<Call>(*args, migrates_undeclared, id());
         want(o);
     }
     // In space.
-    TESSERA_FN void want_position(point_in<crowd> to, double most) const {
+    TESSERA_FN void want_position(point_in<agents> to, double most) const {
         const auto before = peek(code());
         if (codes::is_dying(before)) return;
         const auto from = position();
-        if (!is_near<crowd>(from, to, most))
+        if (!is_near<agents>(from, to, most))
             return report<Call>(*args, is_no_place(to) ? migrates_to_no_number : migrates_undeclared, id());
-        if (!come_in<crowd>(to)) {
-            if (!crowd::refuses_at_edge) return report<Call>(*args, migrates_off_grid, id());
+        if (!come_in<agents>(to)) {
+            if (!agents::refuses_at_edge) return report<Call>(*args, migrates_off_grid, id());
             to.x = -1;
         }
-        store_point<crowd, aim_column<crowd>>(args->out[Call::arguments[aim_column<crowd>]], slot, to);
+        store_point<agents, aim_column<agents>>(args->out[Call::arguments[aim_column<agents>]], slot, to);
         const bool stays = to.x == from.x && to.y == from.y && to.z == from.z;
         poke(code(), codes::of(stays ? codes::nothing : codes::going, codes::result(before)));
     }
@@ -319,26 +319,27 @@ template<class Call> struct agent_view {
     TESSERA_FN bool moved() const { return codes::result(peek(code())) == static_cast<int>(wish_result::moved); }
     TESSERA_FN bool refused() const { return codes::result(peek(code())) == static_cast<int>(wish_result::refused); }
     TESSERA_FN int refused_births() const {
-        constexpr int R = crowd::column::refused_births;
+        constexpr int R = agents::column::refused_births;
         if constexpr (R >= 0) // else no phase calls the function, which is compiled to be checked
-            return static_cast<int>(static_cast<const std::uint32_t*>(args->in[Call::arguments[R]])[agent_cell<crowd, R>(here(), slot, 1)]);
+            return static_cast<int>(
+                static_cast<const std::uint32_t*>(args->in[Call::arguments[R]])[agent_cell<agents, R>(here(), slot, 1)]);
         else
             return 0;
     }
 
 private:
-    TESSERA_FN void want_goal(const place_in_memory& to, typename crowd::code before) const {
+    TESSERA_FN void want_goal(const place_in_memory& to, typename agents::code before) const {
         const bool stays = to.inside && is_same_place<grid>(to, here());
-        if constexpr (goes_anywhere<crowd>) // else no phase calls the function, which is compiled to be checked
-            static_cast<std::int32_t*>(args->out[Call::arguments[crowd::column::goal]])[goal_cell<crowd>(here(), slot)] =
+        if constexpr (goes_anywhere<agents>) // else no phase calls the function, which is compiled to be checked
+            static_cast<std::int32_t*>(args->out[Call::arguments[agents::column::goal]])[goal_cell<agents>(here(), slot)] =
                 to.inside ? static_cast<std::int32_t>(number_of_place<grid>(to.x, to.y, to.z)) : -1;
         poke(code(), codes::of(stays ? codes::nothing : codes::going, codes::result(before)));
     }
     TESSERA_FN place_in_memory here() const { return {x, y, z, true}; }
-    template<int I> TESSERA_FN std::int64_t cell() const { return agent_cell<crowd, I>(here(), slot, elements_in<members, I>); }
-    TESSERA_FN typename crowd::code* code() const {
-        return static_cast<typename crowd::code*>(args->out[Call::arguments[code_column<crowd>]]) +
-               agent_cell<crowd, code_column<crowd>>(here(), slot, 1);
+    template<int I> TESSERA_FN std::int64_t cell() const { return agent_cell<agents, I>(here(), slot, elements_in<members, I>); }
+    TESSERA_FN typename agents::code* code() const {
+        return static_cast<typename agents::code*>(args->out[Call::arguments[code_column<agents>]]) +
+               agent_cell<agents, code_column<agents>>(here(), slot, 1);
     }
 };
 
@@ -378,15 +379,15 @@ template<class Call, class View> TESSERA_FN void call_agent_through(const View& 
     self.tessera_put();
 }
 #if defined(TESSERA_CHECKED)
-template<class Call> struct checked_agent_view : checked_view<typename Call::crowd::members, agent_view<Call>, false> {
-    using checked_view<typename Call::crowd::members, agent_view<Call>, false>::checked_view;
+template<class Call> struct checked_agent_view : checked_view<typename Call::agents::members, agent_view<Call>, false> {
+    using checked_view<typename Call::agents::members, agent_view<Call>, false>::checked_view;
     using ground_view = checked_view<typename tessera::ground_view<Call>::members, tessera::ground_view<Call>, true>;
     TESSERA_FN ground_view ground() const { return ground_view(agent_view<Call>::ground()); }
 };
 // Of a list all agents come one after the other, of slots first those in the first of all places.
-template<class Crowd> TESSERA_FN std::int64_t number_of_call(int x, int y, int z, int slot) {
-    constexpr const std::int64_t(&n)[3] = Crowd::grid::size;
-    if constexpr (Crowd::is_list)
+template<class Agents> TESSERA_FN std::int64_t number_of_call(int x, int y, int z, int slot) {
+    constexpr const std::int64_t(&n)[3] = Agents::grid::size;
+    if constexpr (Agents::is_list)
         return slot;
     else
         return slot * (n[0] * n[1] * n[2]) + number_within({n[0], n[1], n[2]}, x, y, z);
@@ -396,7 +397,7 @@ template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& a
     const bool interior = is_interior<Call>(x, y, z);
 #if defined(TESSERA_CHECKED)
     const agent_view<Call> view{&args, x, y, z, slot, interior};
-    const noted_call call(x, y, z, view.id(), number_of_call<typename Call::crowd>(x, y, z, slot));
+    const noted_call call(x, y, z, view.id(), number_of_call<typename Call::agents>(x, y, z, slot));
     call_agent_through<Call>(checked_agent_view<Call>(view));
 #elif TESSERA_GPU
     call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, interior});
@@ -408,49 +409,49 @@ template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& a
 #endif
 }
 
-// What is done of a manageAll beside the calls (crowd.hpp): before them slots are settled, and behind each who dies is buried.
+// What is done of a manageAll beside the calls (collection.hpp): before them slots are settled, and behind each who dies is buried.
 template<class Call>
 TESSERA_FN void call_and_bury(const arguments_of_call<Call>& args, int x, int y, int z, int slot, slot_counts& counts) {
     call_agent<Call>(args, x, y, z, slot);
     if constexpr (Call::buries) {
-        using crowd = typename Call::crowd;
-        auto* const code = static_cast<typename crowd::code*>(args.out[Call::arguments[code_column<crowd>]]) +
-                           agent_cell<crowd, code_column<crowd>>({x, y, z, true}, slot, 1);
-        const auto before = peek(code), after = settled<crowd, false>(before, unmarked);
-        count_settled<crowd, false>(before, unmarked, counts);
+        using agents = typename Call::agents;
+        auto* const code = static_cast<typename agents::code*>(args.out[Call::arguments[code_column<agents>]]) +
+                           agent_cell<agents, code_column<agents>>({x, y, z, true}, slot, 1);
+        const auto before = peek(code), after = settled<agents, false>(before, unmarked);
+        count_settled<agents, false>(before, unmarked, counts);
         if (after != before) poke(code, after);
     }
 }
 #if TESSERA_GPU
 template<class Call> TESSERA_FN void call_agents(const arguments_of_call<Call>& args) {
-    using crowd = typename Call::crowd;
+    using agents = typename Call::agents;
     if (is_given_up<Call>(args)) return;
-    if constexpr (crowd::is_list)
+    if constexpr (agents::is_list)
         for_each_in_list<Call>(args, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
     else {
-        using cells = slots_of<crowd>;
+        using cells = slots_of<agents>;
         slot_counts counts;
         const auto call = [&](int x, int y, int z, int slot) { call_and_bury<Call>(args, x, y, z, slot, counts); };
         if constexpr (Call::settles)
             for_each_code<cells, 1>(
                 args, [&](int slot, std::int64_t mine) { return settle_of_thread<Call>(args, slot, mine, counts); }, call);
         else
-            for_each_code<cells, 1>(args, plain_codes<cells>(args, args.in[Call::arguments[code_column<crowd>]]), call);
+            for_each_code<cells, 1>(args, plain_codes<cells>(args, args.in[Call::arguments[code_column<agents>]]), call);
         if constexpr (Call::settles || Call::buries) add_counts<Call>(args, counts);
     }
 }
 #else
 // Functions that the author's body calls are part of it: what it knows of the agent then stays in registers.
 template<class Call> __attribute__((flatten)) inline void call_agents(const void* argument, std::int64_t first, std::int64_t last) {
-    using crowd = typename Call::crowd;
+    using agents = typename Call::agents;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
-    if constexpr (crowd::is_list)
+    if constexpr (agents::is_list)
         for_each_in_list<Call>(args, first, last, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
     else {
-        using cells = slots_of<crowd>;
+        using cells = slots_of<agents>;
         slot_counts counts;
-        const auto codes = plain_codes<cells>(args, args.in[Call::arguments[code_column<crowd>]]);
+        const auto codes = plain_codes<cells>(args, args.in[Call::arguments[code_column<agents>]]);
         const auto settled_codes = [&](int y, int z, int slot) {
             if constexpr (Call::settles) settle_row_of<Call>(args, y, z, slot, counts);
             return codes(y, z, slot);
@@ -517,24 +518,24 @@ template<class Call> inline void call_places(const void* argument, std::int64_t 
 }
 // The shares of a row of places. In slots first which of them have anybody, all places at once.
 template<class Call> inline void join_shares_of_row(const arguments_of_call<Call>& args, int y, int z) {
-    using crowd = typename Call::crowd;
+    using agents = typename Call::agents;
     using grid = typename Call::places;
     constexpr int nx = static_cast<int>(grid::size[0]);
     const auto join = [&](int x) {
         join_shares_of(ground_view<Call>{&args, x, y, z, true}, indices_to<ground_view<Call>::members::member_count>{});
     };
-    if constexpr (crowd::is_list) {
+    if constexpr (agents::is_list) {
         for (int x = 0; x < nx; ++x) join(x);
     } else {
         constexpr int most = nx < 512 ? nx : 512;
-        typename crowd::code anybody[most];
+        typename agents::code anybody[most];
         int found[most];
         for (int from = 0; from < nx; from += most) {
             const int count = nx - from < most ? nx - from : most;
-            const auto* const codes = slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], {from, y, z, true}, 0);
+            const auto* const codes = slot_at<agents>(args.in[Call::arguments[code_column<agents>]], {from, y, z, true}, 0);
             for (int x = 0; x < count; ++x) anybody[x] = codes[x];
-            for (int k = 1; k < crowd::capacity; ++k)
-                for (int x = 0; x < count; ++x) anybody[x] |= codes[k * crowd::grid::columns[code_column<crowd>].element + x];
+            for (int k = 1; k < agents::capacity; ++k)
+                for (int x = 0; x < count; ++x) anybody[x] |= codes[k * agents::grid::columns[code_column<agents>].element + x];
             const int places = find_codes<1, true>(anybody, 0, count, found);
             for (int i = 0; i < places; ++i) join(from + found[i]);
         }

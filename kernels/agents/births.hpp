@@ -22,9 +22,9 @@ struct bearing {
     }
 };
 // The how-manieth manageAll that can bear is a step's phase.
-template<class Crowd> TESSERA_FN std::uint64_t cycle_of(std::uint64_t step, std::uint64_t phase) {
+template<class Agents> TESSERA_FN std::uint64_t cycle_of(std::uint64_t step, std::uint64_t phase) {
     std::uint64_t cycle = 1;
-    for (const bearing& each : Crowd::bearers) cycle += each.before(step) + (each.phase < phase && each.includes(step) ? 1 : 0);
+    for (const bearing& each : Agents::bearers) cycle += each.before(step) + (each.phase < phase && each.includes(step) ? 1 : 0);
     return cycle;
 }
 
@@ -43,17 +43,17 @@ template<class Source, int I> inline constexpr int note_member_column = Source::
 template<class Source> inline constexpr int note_position_column = note_member_column<Source, Source::child::members::member_count>;
 
 // The elements of a member of a child, in the column Column, of the slot or note with this number.
-template<class Crowd, int I, int Column, class Pointer>
-TESSERA_FN void put_child_member(Pointer column, int x, int y, int z, int number, const value_in<typename Crowd::members, I>& value) {
-    using members = typename Crowd::members;
-    constexpr std::int64_t stride = Crowd::grid::columns[Column].element;
+template<class Agents, int I, int Column, class Pointer>
+TESSERA_FN void put_child_member(Pointer column, int x, int y, int z, int number, const value_in<typename Agents::members, I>& value) {
+    using members = typename Agents::members;
+    constexpr std::int64_t stride = Agents::grid::columns[Column].element;
     store_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(
-        static_cast<scalar_in<members, I>*>(column) + cell_of<typename Crowd::grid, Column>(x, y, z) +
+        static_cast<scalar_in<members, I>*>(column) + cell_of<typename Agents::grid, Column>(x, y, z) +
             number * elements_in<members, I> * stride,
         stride, value);
 }
-template<class Crowd, int I> TESSERA_FN value_in<typename Crowd::members, I> member_of_child(const typename Crowd::row& child) {
-    return copy_member(child.*Crowd::members::template pointer_to<I>());
+template<class Agents, int I> TESSERA_FN value_in<typename Agents::members, I> member_of_child(const typename Agents::row& child) {
+    return copy_member(child.*Agents::members::template pointer_to<I>());
 }
 
 // Where the first of the values stands that a note has in a column: of this call of the parent in this slot, or of this number in a list.
@@ -85,20 +85,20 @@ template<class Source> TESSERA_FN typename Source::code note_code(const place_in
 
 template<class Call, class Asked, int I>
 TESSERA_FN void note_member(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, int call,
-                            const typename Asked::crowd::row& child) {
+                            const typename Asked::agents::row& child) {
     using source = typename Asked::source;
-    using members = typename Asked::crowd::members;
+    using members = typename Asked::agents::members;
     constexpr int column = note_member_column<source, I>, elements = elements_in<members, I>;
     store_elements<value_in<members, I>, scalar_in<members, I>, elements>(
         static_cast<scalar_in<members, I>*>(args.out[Asked::arguments[column]]) + note_cell<source, column>(here, slot, call, elements),
-        Asked::crowd::grid::columns[column].element, member_of_child<typename Asked::crowd, I>(child));
+        Asked::agents::grid::columns[column].element, member_of_child<typename Asked::agents, I>(child));
 }
 
 // What a function asks for with `spawn`. `Asked` says where the columns of the children are among the arguments. The how-manieth it is of
 // the call's; -1: one too many.
 template<class Call, class Asked, int... I>
 TESSERA_FN int leave_note(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, std::uint64_t parent,
-                          typename Asked::source::code code, const typename Asked::crowd::row& child, index_list<I...>) {
+                          typename Asked::source::code code, const typename Asked::agents::row& child, index_list<I...>) {
     using source = typename Asked::source;
     auto* const codes = static_cast<typename source::code*>(args.out[Asked::arguments[source::column]]);
     const auto code_of = [&](int call) { return codes + note_cell<source, source::column>(here, slot, call, 1); };
@@ -117,33 +117,33 @@ TESSERA_FN int leave_note(const arguments_of_call<Call>& args, const place_in_me
 
 // Before the first step places alone want children, each on itself: they are born at once.
 template<class Call, class Asked, int... I>
-TESSERA_FN void bear_at_once(const arguments_of_call<Call>& args, int x, int y, int z, const typename Asked::crowd::row& child,
+TESSERA_FN void bear_at_once(const arguments_of_call<Call>& args, int x, int y, int z, const typename Asked::agents::row& child,
                              index_list<I...>) {
-    using crowd = typename Asked::crowd;
-    using grid = typename crowd::grid;
+    using agents = typename Asked::agents;
+    using grid = typename agents::grid;
     if constexpr (Call::counts_children)
         if (args.phase == counts_children) return; // only those in a list are counted, and the function is called again
-    constexpr int C = code_column<crowd>, D = id_column<crowd>;
-    auto* const codes = static_cast<typename crowd::code*>(args.out[Asked::arguments[C]]) + cell_of<grid, C>(x, y, z);
+    constexpr int C = code_column<agents>, D = id_column<agents>;
+    auto* const codes = static_cast<typename agents::code*>(args.out[Asked::arguments[C]]) + cell_of<grid, C>(x, y, z);
     int residents = 0, free = -1;
-    for (int k = crowd::capacity - 1; k >= 0; --k)
-        if (slot_code<crowd>::is_empty(codes[k * grid::columns[C].element]))
+    for (int k = agents::capacity - 1; k >= 0; --k)
+        if (slot_code<agents>::is_empty(codes[k * grid::columns[C].element]))
             free = k;
         else
             ++residents;
-    crowd_counters* const counters = args.counters + Asked::number;
+    agent_counters* const counters = args.counters + Asked::number;
     if (free < 0) return add_one(&counters->refused_births);
-    codes[free * grid::columns[C].element] = slot_code<crowd>::of(slot_code<crowd>::nothing, 0);
+    codes[free * grid::columns[C].element] = slot_code<agents>::of(slot_code<agents>::nothing, 0);
     static_cast<std::uint64_t*>(args.out[Asked::arguments[D]])[cell_of<grid, D>(x, y, z) + free * grid::columns[D].element] =
         id_of_birth<grid>(0, {x, y, z, true}, residents + 1);
-    (put_child_member<crowd, I, I>(args.out[Asked::arguments[I]], x, y, z, free, member_of_child<crowd, I>(child)), ...);
+    (put_child_member<agents, I, I>(args.out[Asked::arguments[I]], x, y, z, free, member_of_child<agents, I>(child)), ...);
     add_one(&counters->born);
 }
 
 // Whether children are of a list, and born before the first step.
 template<class Asked> constexpr bool are_first_of_a_list() {
-    if constexpr (Asked::crowd::is_list)
-        return same_type<typename Asked::source, void> && Asked::arguments[coming_column<typename Asked::crowd>] >= 0;
+    if constexpr (Asked::agents::is_list)
+        return same_type<typename Asked::source, void> && Asked::arguments[coming_column<typename Asked::agents>] >= 0;
     else
         return false;
 }
@@ -152,21 +152,21 @@ template<class Asked> inline constexpr bool has_first_children = are_first_of_a_
 // The same in a list. The function is called twice, first to count them place by place; then there is room for them behind those who stand
 // on each place, and the same column says, below 0, how many are to come (host/world/first_children.hpp).
 template<class Call, class Asked, int... I>
-TESSERA_FN void bear_in_list(const arguments_of_call<Call>& args, const place_in_memory& here, const typename Asked::crowd::row& child,
+TESSERA_FN void bear_in_list(const arguments_of_call<Call>& args, const place_in_memory& here, const typename Asked::agents::row& child,
                              index_list<I...>) {
-    using crowd = typename Asked::crowd;
-    const auto place = static_cast<std::int32_t>(number_of_place<typename crowd::grid>(here.x, here.y, here.z));
+    using agents = typename Asked::agents;
+    const auto place = static_cast<std::int32_t>(number_of_place<typename agents::grid>(here.x, here.y, here.z));
     const auto column = [&](int number) { return args.out[Asked::arguments[number]]; };
-    const std::int32_t coming = static_cast<std::int32_t*>(column(coming_column<crowd>))[place]++;
+    const std::int32_t coming = static_cast<std::int32_t*>(column(coming_column<agents>))[place]++;
     if (coming >= 0) return;
-    const std::int32_t* const start = static_cast<const std::int32_t*>(column(start_column<crowd>)) + place;
+    const std::int32_t* const start = static_cast<const std::int32_t*>(column(start_column<agents>)) + place;
     const std::int32_t at = start[1] + coming;
-    (put_child_member<crowd, I, I>(column(I), at, 0, 0, 0, member_of_child<crowd, I>(child)), ...);
-    static_cast<typename crowd::code*>(column(code_column<crowd>))[at] = slot_code<crowd>::of(slot_code<crowd>::nothing, 0);
-    static_cast<std::uint64_t*>(column(id_column<crowd>))[at] = id_of_birth<typename crowd::grid>(0, here, at - start[0] + 1);
-    if constexpr (is_in_space<crowd>)
-        store_point<crowd, position_column<crowd>>(column(position_column<crowd>), at, centre_of<crowd>(here));
-    crowd_counters* const counters = args.counters + Asked::number;
+    (put_child_member<agents, I, I>(column(I), at, 0, 0, 0, member_of_child<agents, I>(child)), ...);
+    static_cast<typename agents::code*>(column(code_column<agents>))[at] = slot_code<agents>::of(slot_code<agents>::nothing, 0);
+    static_cast<std::uint64_t*>(column(id_column<agents>))[at] = id_of_birth<typename agents::grid>(0, here, at - start[0] + 1);
+    if constexpr (is_in_space<agents>)
+        store_point<agents, position_column<agents>>(column(position_column<agents>), at, centre_of<agents>(here));
+    agent_counters* const counters = args.counters + Asked::number;
     add_one(&counters->born);
 }
 
@@ -175,38 +175,38 @@ template<class Call, class Row>
 TESSERA_FN void ask_for_child(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, int slot,
                               std::uint64_t parent, place_offset offset, const Row& child) {
     using asked = decltype(Call::asked(static_cast<agents_type<Row>*>(nullptr)));
-    using crowd = typename asked::crowd;
+    using agents = typename asked::agents;
     constexpr place_offset its_own{0, 0, 0}; // which may be the site that is best, and not be among those that spawns<...> names
-    if (!crowd_access_of<typename Call::function>::template spawns_by<Row, crowd::grid::dims>(its_own) && offset == its_own)
+    if (!agent_access_of<typename Call::function>::template spawns_by<Row, agents::grid::dims>(its_own) && offset == its_own)
         return report<Call>(args, spawns_undeclared, parent);
-    if (!crowd::refuses_at_edge && !place_beside<typename crowd::grid>(here.x, here.y, here.z, offset, interior).inside)
+    if (!agents::refuses_at_edge && !place_beside<typename agents::grid>(here.x, here.y, here.z, offset, interior).inside)
         return report<Call>(args, spawns_off_grid, parent);
     if constexpr (has_first_children<asked>)
-        bear_in_list<Call, asked>(args, here, child, indices_to<crowd::members::member_count>{});
-    else if constexpr (is_in_space<crowd>)
-        ask_for_child_at<Call>(args, here, slot, parent, centre_of<crowd>(here), child);
-    else if constexpr (same_type<typename asked::source, void> && !crowd::is_list)
-        bear_at_once<Call, asked>(args, here.x, here.y, here.z, child, indices_to<crowd::members::member_count>{});
+        bear_in_list<Call, asked>(args, here, child, indices_to<agents::members::member_count>{});
+    else if constexpr (is_in_space<agents>)
+        ask_for_child_at<Call>(args, here, slot, parent, centre_of<agents>(here), child);
+    else if constexpr (same_type<typename asked::source, void> && !agents::is_list)
+        bear_at_once<Call, asked>(args, here.x, here.y, here.z, child, indices_to<agents::members::member_count>{});
     else if constexpr (!same_type<typename asked::source, void>)
         leave_note<Call, asked>(args, here, slot, parent, note_code<typename asked::source>(here, interior, offset), child,
-                                indices_to<crowd::members::member_count>{});
+                                indices_to<agents::members::member_count>{});
 }
 // In space.
 template<class Call, class Row>
 TESSERA_FN void ask_for_child_at(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, std::uint64_t parent,
                                  space_point<number_of<Row>> at, const Row& child) {
     using asked = decltype(Call::asked(static_cast<agents_type<Row>*>(nullptr)));
-    using crowd = typename asked::crowd;
+    using agents = typename asked::agents;
     using source = typename asked::source;
-    const bool inside = come_in<crowd>(at);
-    if (!inside && !crowd::refuses_at_edge) return report<Call>(args, spawns_off_grid, parent);
+    const bool inside = come_in<agents>(at);
+    if (!inside && !agents::refuses_at_edge) return report<Call>(args, spawns_off_grid, parent);
     if constexpr (!same_type<source, void>) { // else no phase calls the function, which is compiled to be checked
-        const int call = leave_note<Call, asked>(args, here, slot, parent, inside ? 1 + place_that_holds<crowd>(at) : -1, child,
-                                                 indices_to<crowd::members::member_count>{});
+        const int call = leave_note<Call, asked>(args, here, slot, parent, inside ? 1 + place_that_holds<agents>(at) : -1, child,
+                                                 indices_to<agents::members::member_count>{});
         constexpr int column = note_position_column<source>;
         if (call >= 0)
-            store_point<crowd, column>(args.out[asked::arguments[column]], note_cell<source, column>(here, slot, call, crowd::grid::dims),
-                                       at);
+            store_point<agents, column>(args.out[asked::arguments[column]], note_cell<source, column>(here, slot, call, agents::grid::dims),
+                                        at);
     }
 }
 
@@ -219,7 +219,7 @@ template<class Source> struct birth_list {
     constexpr birth_list() {
         for (int i = 0; i < offset_box<Source>::size; ++i) {
             const place_offset o = offset_box<Source>::offset_of(i);
-            if (crowd_access_of<typename Source::function>::template spawns_by<typename Source::child::row, Source::child::grid::dims>(o))
+            if (agent_access_of<typename Source::function>::template spawns_by<typename Source::child::row, Source::child::grid::dims>(o))
                 list[size++] = o;
         }
     }
@@ -241,7 +241,7 @@ struct birth_turn {
 
 // The one with the least is the first to be served.
 template<class Call> TESSERA_FN std::uint64_t priority_of(const arguments_of_call<Call>& args, std::uint64_t id) {
-    if constexpr (Call::crowd::random_priority)
+    if constexpr (Call::agents::random_priority)
         return mix64(id ^ mix64(args.random_key[0] + step_of<Call>(args)));
     else
         return id;
@@ -285,27 +285,27 @@ TESSERA_FN int all_births_before(const arguments_of_call<Call>& args, const plac
 }
 
 // Whether a slot has nobody once those who move have moved, by its code and mark.
-template<class Crowd> TESSERA_FN bool is_free_after_moves(typename Crowd::code code, std::uint8_t mark) {
-    if (mark == unmarked) return slot_code<Crowd>::is_empty(code) || slot_code<Crowd>::is_dying(code);
+template<class Agents> TESSERA_FN bool is_free_after_moves(typename Agents::code code, std::uint8_t mark) {
+    if (mark == unmarked) return slot_code<Agents>::is_empty(code) || slot_code<Agents>::is_dying(code);
     return mark != arrived;
 }
 template<class Call> TESSERA_FN std::uint8_t* mark_at(const arguments_of_call<Call>& args, const place_in_memory& at, int slot) {
-    constexpr int M = mark_column<typename Call::crowd>;
-    using marks = typename Call::crowd::grid;
+    constexpr int M = mark_column<typename Call::agents>;
+    using marks = typename Call::agents::grid;
     return static_cast<std::uint8_t*>(args.out[Call::arguments[M]]) + cell_of<marks, M>(at) + slot * marks::columns[M].element;
 }
 
 template<class Call, int I>
 TESSERA_FN void bear_member(const arguments_of_call<Call>& args, const place_in_memory& from, int plane, const place_in_memory& to,
                             int slot) {
-    using crowd = typename Call::crowd;
-    using members = typename crowd::members;
+    using agents = typename Call::agents;
+    using members = typename agents::members;
     constexpr int N = note_member_column<typename Call::source, I>;
-    constexpr std::int64_t stride = crowd::grid::columns[N].element;
+    constexpr std::int64_t stride = agents::grid::columns[N].element;
     const auto* const note = static_cast<const scalar_in<members, I>*>(args.in[Call::arguments[N]]) +
-                             cell_of<typename crowd::grid, N>(from) + plane * elements_in<members, I> * stride;
-    put_child_member<crowd, I, I>(args.out[Call::arguments[I]], to.x, to.y, to.z, slot,
-                                  load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(note, stride));
+                             cell_of<typename agents::grid, N>(from) + plane * elements_in<members, I> * stride;
+    put_child_member<agents, I, I>(args.out[Call::arguments[I]], to.x, to.y, to.z, slot,
+                                   load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(note, stride));
 }
 template<class Call, int... I>
 TESSERA_FN void bear_members(const arguments_of_call<Call>& args, const place_in_memory& from, int plane, const place_in_memory& to,
@@ -368,32 +368,32 @@ template<class Call, class Source> TESSERA_FN void tell_parent(const arguments_o
 
 // One note. Whether the child is born.
 template<class Call> TESSERA_FN bool settle_birth(const arguments_of_call<Call>& args, int x, int y, int z, int plane) {
-    using crowd = typename Call::crowd;
-    using grid = typename crowd::grid;
+    using agents = typename Call::agents;
+    using grid = typename agents::grid;
     using source = typename Call::source;
     const place_in_memory here{x, y, z, true};
     const auto code = note_at<Call, source>(args, here, plane);
     const auto there = place_beside<grid>(x, y, z, offset_box<source>::offset_of(code - 1), false);
     if (!there.inside) return false;
-    const void* const codes = args.in[Call::arguments[code_column<crowd>]];
+    const void* const codes = args.in[Call::arguments[code_column<agents>]];
     const auto is_free = [&](int k) {
-        return is_free_after_moves<crowd>(*slot_at<crowd>(codes, there, k), peek(mark_at<Call>(args, there, k)));
+        return is_free_after_moves<agents>(*slot_at<agents>(codes, there, k), peek(mark_at<Call>(args, there, k)));
     };
     int room = 0;
-    for (int k = 0; k < crowd::capacity; ++k) room += is_free(k) ? 1 : 0;
+    for (int k = 0; k < agents::capacity; ++k) room += is_free(k) ? 1 : 0;
     if (room == 0) return false;
     const auto mine = turn_of<Call, source>(args, here, plane);
-    const int before = all_births_before<Call>(args, there, mine, static_cast<typename crowd::sources*>(nullptr));
+    const int before = all_births_before<Call>(args, there, mine, static_cast<typename agents::sources*>(nullptr));
     if (before >= room) return false;
-    const auto cycle = cycle_of<crowd>(step_of<Call>(args), args.phase);
+    const auto cycle = cycle_of<agents>(step_of<Call>(args), args.phase);
     if (cycle >> id_bits_of_cycle != 0) {
         report<Call>(args, bears_too_often, mine.id);
         return false;
     }
     int slot = 0;
     for (int skip = before; !is_free(slot) || skip-- > 0;) ++slot;
-    bear_members<Call>(args, here, plane, there, slot, indices_to<crowd::members::member_count>{});
-    constexpr int D = id_column<crowd>;
+    bear_members<Call>(args, here, plane, there, slot, indices_to<agents::members::member_count>{});
+    constexpr int D = id_column<agents>;
     static_cast<std::uint64_t*>(args.out[Call::arguments[D]])[cell_of<grid, D>(there) + slot * grid::columns[D].element] =
         id_of_birth<grid>(cycle, there, before + 1);
     poke(mark_at<Call>(args, there, slot), std::uint8_t{born});
@@ -409,18 +409,18 @@ template<class Grid> TESSERA_FN bool is_own(const agent_pointers& args, int y, i
 #if TESSERA_GPU
 // Before any is refused: of who is in the slots, and of who may come into them.
 template<class Call> TESSERA_FN void forget_refused_births(const arguments_of_call<Call>& args) {
-    using crowd = typename Call::crowd;
-    using cells = slots_of<crowd>;
-    constexpr int R = crowd::column::refused_births;
-    constexpr column_layout column = crowd::grid::columns[R];
+    using agents = typename Call::agents;
+    using cells = slots_of<agents>;
+    constexpr int R = agents::column::refused_births;
+    constexpr column_layout column = agents::grid::columns[R];
     if (is_given_up<Call>(args)) return;
     const std::int64_t blocks = blocks_of<cells>(args), slot = blockIdx.x / blocks;
     auto* const told = static_cast<std::uint32_t*>(args.out[Call::arguments[R]]) + slot * column.element;
     for (int i = 0; i < cells::a_thread; ++i) {
-        const std::int64_t mine = blockIdx.x % blocks * cells::a_block + i * std::int64_t{crowd_threads} + threadIdx.x;
+        const std::int64_t mine = blockIdx.x % blocks * cells::a_block + i * std::int64_t{agent_threads} + threadIdx.x;
         if (mine >= cells::count(args)) return;
         const std::int64_t cell = cells::first(args) + mine, row = cell / cells::column.row, x = cell % cells::column.row;
-        if (x < crowd::grid::size[0]) told[row * column.row + x] = 0; // rows of other columns may be of other lengths
+        if (x < agents::grid::size[0]) told[row * column.row + x] = 0; // rows of other columns may be of other lengths
     }
 }
 template<class Call> TESSERA_FN void settle_births(const arguments_of_call<Call>& args) {
@@ -437,9 +437,9 @@ template<class Call> TESSERA_FN void settle_births(const arguments_of_call<Call>
 }
 #else
 template<class Call> inline void forget_refused_births(const void* argument, std::int64_t first, std::int64_t last) {
-    using crowd = typename Call::crowd;
-    using grid = typename crowd::grid;
-    constexpr int R = crowd::column::refused_births;
+    using agents = typename Call::agents;
+    using grid = typename agents::grid;
+    constexpr int R = agents::column::refused_births;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
     for_each_row_of<grid>(args, first, last, [&](int y, int z, int slot) {

@@ -6,13 +6,13 @@
 
 namespace tessera {
 
-constexpr int crowd_threads = 256; // a block
+constexpr int agent_threads = 256; // a block
 
 // Who is found in a thread's cells is served by the block together, in turns: many of them pay off where there are blocks enough for a GPU.
 // Of a small grid there would be too few, and it would wait most of the time.
 constexpr int cells_a_thread(std::int64_t places) {
     constexpr std::int64_t enough_blocks = 1000;
-    const std::int64_t enough = places / (enough_blocks * crowd_threads);
+    const std::int64_t enough = places / (enough_blocks * agent_threads);
     if (enough >= 8) return enough >= 16 ? 16 : 8;
     return enough >= 2 ? 4 : 2;
 }

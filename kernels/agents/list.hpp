@@ -17,7 +17,7 @@ namespace tessera {
 template<class Call> TESSERA_FN std::int32_t population_of(const arguments_of_call<Call>& args) {
     using grid = typename Call::places;
     constexpr std::int64_t places = grid::size[0] * grid::size[1] * grid::size[2];
-    return static_cast<const std::int32_t*>(args.in[Call::arguments[start_column<typename Call::crowd>]])[places];
+    return static_cast<const std::int32_t*>(args.in[Call::arguments[start_column<typename Call::agents>]])[places];
 }
 
 // Those that stand in the launch's rows: they follow each other.
@@ -28,7 +28,7 @@ template<class Call> TESSERA_FN list_segment segment_of(const arguments_of_call<
     using grid = typename Call::places;
     if constexpr (!grid::in_bands) return {0, population_of<Call>(args)};
     constexpr std::int64_t places_a_row = grid::size[0] * (grid::dims == 3 ? grid::size[1] : 1);
-    const auto* const start = static_cast<const std::int32_t*>(args.in[Call::arguments[start_column<typename Call::crowd>]]);
+    const auto* const start = static_cast<const std::int32_t*>(args.in[Call::arguments[start_column<typename Call::agents>]]);
     return {start[args.first_row * places_a_row], start[args.end_row * places_a_row]};
 }
 
@@ -54,7 +54,7 @@ template<class Visit> inline void for_each_number(std::int64_t count, std::int64
 
 template<class Call> TESSERA_FN place_in_memory place_in_list(const arguments_of_call<Call>& args, int i) {
     return place_of_number<typename Call::places>(
-        static_cast<const std::int32_t*>(args.in[Call::arguments[place_column<typename Call::crowd>]])[i]);
+        static_cast<const std::int32_t*>(args.in[Call::arguments[place_column<typename Call::agents>]])[i]);
 }
 // `visit(number, place)` for each agent.
 #if TESSERA_GPU
@@ -75,35 +75,35 @@ inline void for_each_in_list(const arguments_of_call<Call>& args, std::int64_t f
 
 // What its parts share.
 template<class Call> struct list_work {
-    using crowd = typename Call::crowd;
+    using agents = typename Call::agents;
     using grid = typename Call::places;
-    using codes = slot_code<crowd>;
+    using codes = slot_code<agents>;
     static constexpr std::int64_t places = grid::size[0] * grid::size[1] * grid::size[2];
     static constexpr int places_a_block = tessera::places_a_block(places);
     static constexpr std::int64_t blocks = blocks_of_places(places);
     const arguments_of_call<Call>& args;
 
     template<class T, int Column> TESSERA_FN T* column() const { return static_cast<T*>(args.out[Call::arguments[Column]]); }
-    TESSERA_FN std::int32_t* start() const { return column<std::int32_t, start_column<crowd>>(); }
-    TESSERA_FN std::int32_t* coming() const { return column<std::int32_t, coming_column<crowd>>(); }
-    TESSERA_FN std::int32_t* order() const { return column<std::int32_t, order_column<crowd>>(); }
-    TESSERA_FN std::int32_t* target() const { return column<std::int32_t, target_column<crowd>>(); }
+    TESSERA_FN std::int32_t* start() const { return column<std::int32_t, start_column<agents>>(); }
+    TESSERA_FN std::int32_t* coming() const { return column<std::int32_t, coming_column<agents>>(); }
+    TESSERA_FN std::int32_t* order() const { return column<std::int32_t, order_column<agents>>(); }
+    TESSERA_FN std::int32_t* target() const { return column<std::int32_t, target_column<agents>>(); }
     // Behind the sums of the blocks: how many there will be, and how many there were.
-    TESSERA_FN std::int32_t* sums() const { return column<std::int32_t, sum_column<crowd>>(); }
+    TESSERA_FN std::int32_t* sums() const { return column<std::int32_t, sum_column<agents>>(); }
     TESSERA_FN std::int32_t after() const { return sums()[blocks]; }
     TESSERA_FN std::int32_t before() const { return sums()[blocks + 1]; }
     TESSERA_FN void note_population() const { sums()[blocks + 1] = population_of<Call>(args); }
 
-    TESSERA_FN typename crowd::code code(int i) const {
-        return static_cast<const typename crowd::code*>(args.in[Call::arguments[code_column<crowd>]])[i];
+    TESSERA_FN typename agents::code code(int i) const {
+        return static_cast<const typename agents::code*>(args.in[Call::arguments[code_column<agents>]])[i];
     }
-    TESSERA_FN std::uint64_t id(int i) const { return static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<crowd>]])[i]; }
+    TESSERA_FN std::uint64_t id(int i) const { return static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<agents>]])[i]; }
 
     // Whether nothing is to be done any more, this phase having found no room included.
     TESSERA_FN bool is_over() const { return is_given_up<Call>(args) || peek(&args.faults->ids[outgrows_room]) != ~std::uint64_t{0}; }
 
     // Whether a place has several as a rule, so that it pays to look whom a block of threads has together.
-    static constexpr bool crowded = crowd::capacity >= 4 * places;
+    static constexpr bool crowded = agents::capacity >= 4 * places;
 
     // Adds to the count of a place, which may be that of others who are about to do so too. What it was before.
     TESSERA_FN static std::int32_t add(std::int32_t* counts, std::int32_t place, std::int32_t by) {
@@ -125,18 +125,18 @@ template<class Call> struct list_work {
     }
 
     // Where one that stands there wants to go: -1, beyond an edge.
-    TESSERA_FN std::int32_t place_aimed_at(int i, const place_in_memory& at, typename crowd::code code) const {
-        if constexpr (is_in_space<crowd>) {
+    TESSERA_FN std::int32_t place_aimed_at(int i, const place_in_memory& at, typename agents::code code) const {
+        if constexpr (is_in_space<agents>) {
             const auto aim = aim_of(i);
-            return aim.x < 0 ? -1 : place_that_holds<crowd>(aim);
-        } else if constexpr (goes_anywhere<crowd>)
-            return goal_of<crowd>(args.in[Call::arguments[crowd::column::goal]], at, i);
+            return aim.x < 0 ? -1 : place_that_holds<agents>(aim);
+        } else if constexpr (goes_anywhere<agents>)
+            return goal_of<agents>(args.in[Call::arguments[agents::column::goal]], at, i);
         else {
             const auto there = place_beside<grid>(at.x, at.y, at.z, codes::wish(code), is_interior<Call>(at.x, at.y, at.z));
             return there.inside ? static_cast<std::int32_t>(number_of_place<grid>(there.x, there.y, there.z)) : -1;
         }
     }
-    TESSERA_FN auto aim_of(int i) const { return load_point<crowd, aim_column<crowd>>(args.in[Call::arguments[aim_column<crowd>]], i); }
+    TESSERA_FN auto aim_of(int i) const { return load_point<agents, aim_column<agents>>(args.in[Call::arguments[aim_column<agents>]], i); }
     // Where an agent will be: -1, nowhere.
     TESSERA_FN void find_target(int i, slot_counts& counts) const {
         const auto at = place_in_list<Call>(args, i);
@@ -151,7 +151,7 @@ template<class Call> struct list_work {
             ++(there >= 0 ? counts.moved : counts.refused);
         }
         target()[i] = to;
-        if constexpr (crowd::column::refused_births >= 0) column<std::uint32_t, crowd::column::refused_births>()[i] = 0;
+        if constexpr (agents::column::refused_births >= 0) column<std::uint32_t, agents::column::refused_births>()[i] = 0;
         if (to >= 0) add(coming(), to, 1);
     }
     TESSERA_FN void enter(int place, std::int32_t entry) const { order()[start()[place] + add(coming(), place, -1) - 1] = entry; }
@@ -196,62 +196,62 @@ template<class Call> struct list_work {
     // ---- the new list
 
     TESSERA_FN void copy_agent(std::int32_t from, std::int64_t to) const {
-        copy_members(from, to, indices_to<crowd::members::member_count>{});
-        column<std::uint64_t, id_column<crowd>>()[to] = id(from);
+        copy_members(from, to, indices_to<agents::members::member_count>{});
+        column<std::uint64_t, id_column<agents>>()[to] = id(from);
         const auto was = code(from);
         const bool goes = codes::is_going(was), went = goes && place_aimed_at(from, place_in_list<Call>(args, from), was) >= 0;
-        if constexpr (is_in_space<crowd>) {
-            constexpr int P = position_column<crowd>;
-            put_position(to, went ? aim_of(from) : load_point<crowd, P>(args.in[Call::arguments[P]], from));
+        if constexpr (is_in_space<agents>) {
+            constexpr int P = position_column<agents>;
+            put_position(to, went ? aim_of(from) : load_point<agents, P>(args.in[Call::arguments[P]], from));
         }
         settle_code(to, went ? wish_result::moved : goes ? wish_result::refused : wish_result::none);
-        if constexpr (crowd::column::refused_births >= 0) {
-            constexpr int R = crowd::column::refused_births;
+        if constexpr (agents::column::refused_births >= 0) {
+            constexpr int R = agents::column::refused_births;
             column<std::uint32_t, R>()[to] = static_cast<const std::uint32_t*>(args.in[Call::arguments[R]])[from];
         }
     }
     template<class Point> TESSERA_FN void put_position(std::int64_t to, const Point& at) const {
-        constexpr int P = position_column<crowd>;
-        store_point<crowd, P>(args.out[Call::arguments[P]], to, at);
+        constexpr int P = position_column<agents>;
+        store_point<agents, P>(args.out[Call::arguments[P]], to, at);
     }
     TESSERA_FN void settle_code(std::int64_t to, wish_result result) const {
-        column<typename crowd::code, code_column<crowd>>()[to] =
-            codes::of(codes::nothing, crowd::keeps_results ? static_cast<int>(result) : 0);
+        column<typename agents::code, code_column<agents>>()[to] =
+            codes::of(codes::nothing, agents::keeps_results ? static_cast<int>(result) : 0);
     }
     template<int... I> TESSERA_FN void copy_members(std::int32_t from, std::int64_t to, index_list<I...>) const {
         (copy_member_of<I>(from, to), ...);
     }
     template<int I> TESSERA_FN void copy_member_of(std::int32_t from, std::int64_t to) const {
-        using scalar = scalar_in<typename crowd::members, I>;
-        for (int e = 0; e < elements_in<typename crowd::members, I>; ++e)
-            column<scalar, I>()[to + e * crowd::grid::columns[I].element] =
-                static_cast<const scalar*>(args.in[Call::arguments[I]])[from + e * crowd::grid::columns[I].element];
+        using scalar = scalar_in<typename agents::members, I>;
+        for (int e = 0; e < elements_in<typename agents::members, I>; ++e)
+            column<scalar, I>()[to + e * agents::grid::columns[I].element] =
+                static_cast<const scalar*>(args.in[Call::arguments[I]])[from + e * agents::grid::columns[I].element];
     }
     template<class Source, int... I> TESSERA_FN void bear(const note& n, std::int64_t to, index_list<I...>) const {
         (bear_member<Source, I>(n, to), ...);
     }
     template<class Source, int I> TESSERA_FN void bear_member(const note& n, std::int64_t to) const {
-        using members = typename crowd::members;
+        using members = typename agents::members;
         using scalar = scalar_in<members, I>;
         constexpr int C = note_member_column<Source, I>, elements = elements_in<members, I>;
         const auto* const from =
             static_cast<const scalar*>(args.in[Call::arguments[C]]) + note_cell<Source, C>(n.at, n.slot, n.call, elements);
         for (int e = 0; e < elements; ++e)
-            column<scalar, I>()[to + e * crowd::grid::columns[I].element] = from[e * crowd::grid::columns[C].element];
+            column<scalar, I>()[to + e * agents::grid::columns[I].element] = from[e * agents::grid::columns[C].element];
     }
 
     // Where who stands there in `order` will be.
     TESSERA_FN std::int32_t place_of(std::int32_t entry) const {
-        if (entry < crowd::capacity) return target()[entry];
+        if (entry < agents::capacity) return target()[entry];
         std::int32_t place = -1;
         with_note(
-            entry - crowd::capacity,
+            entry - agents::capacity,
             [&](const note& n, auto* source) { place = *note_at<without_const<without_reference<decltype(*source)>>>(n) - 1; },
-            static_cast<typename crowd::sources*>(nullptr));
+            static_cast<typename agents::sources*>(nullptr));
         return place;
     }
     // The id, of an agent; children come behind all of them.
-    TESSERA_FN std::uint64_t id_in_order(std::int32_t entry) const { return entry < crowd::capacity ? id(entry) : ~std::uint64_t{0}; }
+    TESSERA_FN std::uint64_t id_in_order(std::int32_t entry) const { return entry < agents::capacity ? id(entry) : ~std::uint64_t{0}; }
     TESSERA_FN int agents_before(std::int32_t place, std::uint64_t mine) const {
         int before = 0;
         const int end = start()[place + 1];
@@ -263,48 +263,48 @@ template<class Call> struct list_work {
     // Who stands there in `order` goes where it belongs among those of its place: behind all whom `before(place, id)` counts. Whether it is
     // a child.
     template<class Before> TESSERA_FN bool settle_entry(std::int32_t entry, std::int32_t place, Before&& before) const {
-        if (entry < crowd::capacity) {
+        if (entry < agents::capacity) {
             const std::int64_t to = start()[place] + before(place, id(entry));
             copy_agent(entry, to);
-            column<std::int32_t, place_column<crowd>>()[to] = place;
+            column<std::int32_t, place_column<agents>>()[to] = place;
             return false;
         }
         with_note(
-            entry - crowd::capacity,
+            entry - agents::capacity,
             [&](const note& n, auto* source) { settle_child<without_const<without_reference<decltype(*source)>>>(n, place); },
-            static_cast<typename crowd::sources*>(nullptr));
+            static_cast<typename agents::sources*>(nullptr));
         return true;
     }
     template<class Source> TESSERA_FN void settle_child(const note& n, std::int32_t place) const {
         const auto mine = turn<Source>(n);
-        int agents = 0, before = 0;
+        int staying = 0, before = 0;
         for (int k = start()[place]; k < start()[place + 1]; ++k) {
             const auto other = order()[k];
-            if (other < crowd::capacity)
-                ++agents;
+            if (other < agents::capacity)
+                ++staying;
             else
                 with_note(
-                    other - crowd::capacity,
+                    other - agents::capacity,
                     [&](const note& its, auto* source) {
                         before += turn<without_const<without_reference<decltype(*source)>>>(its).is_before(mine) ? 1 : 0;
                     },
-                    static_cast<typename crowd::sources*>(nullptr));
+                    static_cast<typename agents::sources*>(nullptr));
         }
-        const std::int64_t to = start()[place] + agents + before;
-        bear<Source>(n, to, indices_to<crowd::members::member_count>{});
-        if constexpr (is_in_space<crowd>) {
+        const std::int64_t to = start()[place] + staying + before;
+        bear<Source>(n, to, indices_to<agents::members::member_count>{});
+        if constexpr (is_in_space<agents>) {
             constexpr int P = note_position_column<Source>;
-            put_position(to, load_point<crowd, P>(args.in[Call::arguments[P]], note_cell<Source, P>(n.at, n.slot, n.call, grid::dims)));
+            put_position(to, load_point<agents, P>(args.in[Call::arguments[P]], note_cell<Source, P>(n.at, n.slot, n.call, grid::dims)));
         }
-        const auto cycle = cycle_of<crowd>(step_of<Call>(args), args.phase);
+        const auto cycle = cycle_of<agents>(step_of<Call>(args), args.phase);
         if (cycle >> id_bits_of_cycle != 0) report<Call>(args, bears_too_often, mine.id);
         constexpr int place_bits = bits_of_places(places);
         if (static_cast<std::uint64_t>(before + 1) >> (id_bits_of_birth - place_bits) != 0) report<Call>(args, bears_too_many, mine.id);
-        column<std::uint64_t, id_column<crowd>>()[to] =
+        column<std::uint64_t, id_column<agents>>()[to] =
             agent_id(cycle, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(before + 1), place_bits);
         settle_code(to, wish_result::none);
-        if constexpr (crowd::column::refused_births >= 0) column<std::uint32_t, crowd::column::refused_births>()[to] = 0;
-        column<std::int32_t, place_column<crowd>>()[to] = place;
+        if constexpr (agents::column::refused_births >= 0) column<std::uint32_t, agents::column::refused_births>()[to] = 0;
+        column<std::int32_t, place_column<agents>>()[to] = place;
     }
 };
 
@@ -366,7 +366,7 @@ TESSERA_LIST_PART(enter_notes) {
     if (work.is_over()) return;
     TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(), [&](int n) {
         if (const auto code = *work.template note_at<source>(work.template note_of<source>(n)); code > 0)
-            work.enter(code - 1, Call::crowd::capacity + source::first_note + n);
+            work.enter(code - 1, Call::agents::capacity + source::first_note + n);
     });
 }
 
@@ -521,7 +521,7 @@ TESSERA_LIST_PART(find_starts) {
     }
     const bool tells = first == 0;
 #endif
-    if (all > Call::crowd::capacity) {
+    if (all > Call::agents::capacity) {
         if (tells) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
         return;
     }

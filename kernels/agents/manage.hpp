@@ -14,20 +14,20 @@ namespace tessera {
 
 // An agent's members from number I on, on their way to another slot. They can be loaded long before they are stored; but arrays, which may
 // be large, are copied then, element by element.
-template<class Call, int I, bool Any = (I < Call::crowd::members::member_count)> struct carried_members {
+template<class Call, int I, bool Any = (I < Call::agents::members::member_count)> struct carried_members {
     TESSERA_FN void load(const arguments_of_call<Call>&, const place_in_memory&, int) {}
     TESSERA_FN void store(const arguments_of_call<Call>&, const place_in_memory&, int, const place_in_memory&, int) const {}
 };
 template<class Call, int I> struct carried_members<Call, I, true> {
-    using crowd = typename Call::crowd;
-    using scalar = scalar_in<typename crowd::members, I>;
-    static constexpr int elements = elements_in<typename crowd::members, I>;
-    static constexpr std::int64_t stride = crowd::grid::columns[I].element;
+    using agents = typename Call::agents;
+    using scalar = scalar_in<typename agents::members, I>;
+    static constexpr int elements = elements_in<typename agents::members, I>;
+    static constexpr std::int64_t stride = agents::grid::columns[I].element;
     scalar value;
     carried_members<Call, I + 1> others;
 
     TESSERA_FN static scalar* at(const arguments_of_call<Call>& args, const place_in_memory& place, int slot) {
-        return static_cast<scalar*>(args.out[Call::arguments[I]]) + cell_of<typename crowd::grid, I>(place) + slot * elements * stride;
+        return static_cast<scalar*>(args.out[Call::arguments[I]]) + cell_of<typename agents::grid, I>(place) + slot * elements * stride;
     }
     TESSERA_FN void load(const arguments_of_call<Call>& args, const place_in_memory& from, int slot) {
         if constexpr (elements == 1) value = *at(args, from, slot);
@@ -47,31 +47,31 @@ template<class Call, int I> struct carried_members<Call, I, true> {
 };
 
 // The number of a wish's offset in the list, by that of its action.
-template<class Crowd> struct numbers_by_action {
-    std::uint8_t list[offset_box<Crowd>::size] = {};
+template<class Agents> struct numbers_by_action {
+    std::uint8_t list[offset_box<Agents>::size] = {};
     constexpr numbers_by_action() {
-        for (int i = 0; i < wishes_of<Crowd>.size; ++i)
-            list[wishes_of<Crowd>.list[i].action - slot_code<Crowd>::going] = static_cast<std::uint8_t>(i);
+        for (int i = 0; i < wishes_of<Agents>.size; ++i)
+            list[wishes_of<Agents>.list[i].action - slot_code<Agents>::going] = static_cast<std::uint8_t>(i);
     }
 };
-template<class Crowd> inline constexpr numbers_by_action<Crowd> number_by_action{};
+template<class Agents> inline constexpr numbers_by_action<Agents> number_by_action{};
 
 // Which of those who may want to go to a place away from the edges do, a bit for each offset from number First on; but for those who want
 // it by the action `own`, where a place has one slot, for that is who asks. An empty code has no action that is a wish.
-template<class Crowd, int First, int... I>
-TESSERA_FN std::uint32_t find_rivals(const typename Crowd::code* codes_there, int own, index_list<I...>) {
+template<class Agents, int First, int... I>
+TESSERA_FN std::uint32_t find_rivals(const typename Agents::code* codes_there, int own, index_list<I...>) {
     std::uint32_t found = 0;
 #pragma unroll
-    for (int k = 0; k < Crowd::capacity; ++k) {
-        const auto* const codes = codes_there + k * Crowd::grid::columns[code_column<Crowd>].element;
-        const auto wants = [own](typename Crowd::code code, int action) {
-            return slot_code<Crowd>::action(code) == action && (!TESSERA_GPU || Crowd::capacity > 1 || action != own);
+    for (int k = 0; k < Agents::capacity; ++k) {
+        const auto* const codes = codes_there + k * Agents::grid::columns[code_column<Agents>].element;
+        const auto wants = [own](typename Agents::code code, int action) {
+            return slot_code<Agents>::action(code) == action && (!TESSERA_GPU || Agents::capacity > 1 || action != own);
         };
         found |= (0u | ... |
-                  (std::uint32_t{wants(codes[-wishes_of<Crowd>.list[First + I].back], wishes_of<Crowd>.list[First + I].action)} << I));
+                  (std::uint32_t{wants(codes[-wishes_of<Agents>.list[First + I].back], wishes_of<Agents>.list[First + I].action)} << I));
     }
-    if constexpr (!TESSERA_GPU && Crowd::capacity == 1) { // where a table's entry takes less time than to ask each
-        const int mine = number_by_action<Crowd>.list[own - slot_code<Crowd>::going] - First;
+    if constexpr (!TESSERA_GPU && Agents::capacity == 1) { // where a table's entry takes less time than to ask each
+        const int mine = number_by_action<Agents>.list[own - slot_code<Agents>::going] - First;
         if (mine >= 0 && mine < 32) found &= ~(std::uint32_t{1} << mine);
     }
     return found;
@@ -80,19 +80,19 @@ TESSERA_FN std::uint32_t find_rivals(const typename Crowd::code* codes_there, in
 template<class Call>
 TESSERA_FN int rivals_before(const arguments_of_call<Call>& args, int i, const place_in_memory& there, bool interior, std::uint64_t id,
                              std::uint64_t mine) {
-    using crowd = typename Call::crowd;
-    using codes = slot_code<crowd>;
-    const auto& wish = wish_number<crowd>(i);
+    using agents = typename Call::agents;
+    using codes = slot_code<agents>;
+    const auto& wish = wish_number<agents>(i);
     const auto from =
-        place_beside<typename crowd::grid>(there.x, there.y, there.z, {-wish.offset.x, -wish.offset.y, -wish.offset.z}, interior);
+        place_beside<typename agents::grid>(there.x, there.y, there.z, {-wish.offset.x, -wish.offset.y, -wish.offset.z}, interior);
     if (!from.inside) return 0;
     int before = 0;
-    for (int k = 0; k < crowd::capacity; ++k) {
-        const bool known = interior && crowd::capacity == 1; // to want to go there
-        if (const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], from, k);
+    for (int k = 0; k < agents::capacity; ++k) {
+        const bool known = interior && agents::capacity == 1; // to want to go there
+        if (const auto code = *slot_at<agents>(args.in[Call::arguments[code_column<agents>]], from, k);
             !known && (codes::is_empty(code) || codes::action(code) != wish.action))
             continue;
-        const std::uint64_t other = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], from, k);
+        const std::uint64_t other = id_at<agents>(args.in[Call::arguments[id_column<agents>]], from, k);
         before += other != id && priority_of<Call>(args, other) < mine ? 1 : 0;
     }
     return before;
@@ -102,18 +102,18 @@ TESSERA_FN int rivals_before(const arguments_of_call<Call>& args, int i, const p
 template<class Call, int First>
 TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_memory& there, int own, std::uint64_t id,
                           std::uint64_t mine) {
-    using crowd = typename Call::crowd;
-    constexpr int left = wishes_of<crowd>.size - First, count = left < 32 ? left : 32;
+    using agents = typename Call::agents;
+    constexpr int left = wishes_of<agents>.size - First, count = left < 32 ? left : 32;
     if constexpr (count <= 0)
         return 0;
     else {
         int before = 0;
-        const auto* const codes = slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], there, 0);
+        const auto* const codes = slot_at<agents>(args.in[Call::arguments[code_column<agents>]], there, 0);
         const auto of_rival = [&](int i) { return rivals_before<Call>(args, First + i, there, true, id, mine); };
-        for (std::uint32_t rivals = find_rivals<crowd, First>(codes, own, indices_to<count>{}); rivals != 0; rivals &= rivals - 1) {
+        for (std::uint32_t rivals = find_rivals<agents, First>(codes, own, indices_to<count>{}); rivals != 0; rivals &= rivals - 1) {
             const int first = lowest_bit(rivals);
             before += of_rival(first);
-            if constexpr (TESSERA_GPU && crowd::capacity == 1) {
+            if constexpr (TESSERA_GPU && agents::capacity == 1) {
                 rivals &= rivals - 1;
                 const int second = rivals != 0 ? lowest_bit(rivals) : first, of_second = of_rival(second);
                 before += second != first ? of_second : 0;
@@ -126,7 +126,7 @@ TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_me
 template<class Call>
 TESSERA_FN int served_before(const arguments_of_call<Call>& args, const place_in_memory& there, bool interior, int own, std::uint64_t id,
                              std::uint64_t mine) {
-    constexpr int offsets = wishes_of<typename Call::crowd>.size, most_unrolled = 96;
+    constexpr int offsets = wishes_of<typename Call::agents>.size, most_unrolled = 96;
     if constexpr (offsets <= most_unrolled)
         if (interior) return all_before<Call, 0>(args, there, own, id, mine);
     int before = 0;
@@ -137,11 +137,11 @@ TESSERA_FN int served_before(const arguments_of_call<Call>& args, const place_in
 
 // How many may go to a place, by its slots' codes: those of who leaves are not free.
 template<class Call> TESSERA_FN int room_on(const arguments_of_call<Call>& args, const place_in_memory& there) {
-    using crowd = typename Call::crowd;
-    using codes = slot_code<crowd>;
+    using agents = typename Call::agents;
+    using codes = slot_code<agents>;
     int room = 0;
-    for (int k = 0; k < crowd::capacity; ++k) {
-        const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], there, k);
+    for (int k = 0; k < agents::capacity; ++k) {
+        const auto code = *slot_at<agents>(args.in[Call::arguments[code_column<agents>]], there, k);
         room += codes::is_empty(code) || codes::is_dying(code) ? 1 : 0;
     }
     return room;
@@ -150,18 +150,18 @@ template<class Call> TESSERA_FN int room_on(const arguments_of_call<Call>& args,
 template<class Call>
 TESSERA_FN void go(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, const place_in_memory& there, int before,
                    std::uint64_t id, const carried_members<Call, 0>& members) {
-    using crowd = typename Call::crowd;
-    using grid = typename crowd::grid;
-    using codes = slot_code<crowd>;
+    using agents = typename Call::agents;
+    using grid = typename agents::grid;
+    using codes = slot_code<agents>;
     int taken = 0;
-    for (int k = 0, skip = before; k < crowd::capacity; ++k) {
-        const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], there, k);
+    for (int k = 0, skip = before; k < agents::capacity; ++k) {
+        const auto code = *slot_at<agents>(args.in[Call::arguments[code_column<agents>]], there, k);
         if (!(codes::is_empty(code) || codes::is_dying(code))) continue;
         taken = k;
         if (skip-- == 0) break;
     }
     members.store(args, here, slot, there, taken);
-    constexpr int I = id_column<crowd>, M = mark_column<crowd>;
+    constexpr int I = id_column<agents>, M = mark_column<agents>;
     static_cast<std::uint64_t*>(args.out[Call::arguments[I]])[cell_of<grid, I>(there) + taken * grid::columns[I].element] = id;
     auto* const marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]);
     marks[cell_of<grid, M>(there) + taken * grid::columns[M].element] = arrived;
@@ -170,20 +170,20 @@ TESSERA_FN void go(const arguments_of_call<Call>& args, const place_in_memory& h
 
 // One wish.
 template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
-    using crowd = typename Call::crowd;
+    using agents = typename Call::agents;
     const place_in_memory here{x, y, z, true};
     const bool interior = is_interior<Call>(x, y, z);
-    const auto code = *slot_at<crowd>(args.in[Call::arguments[code_column<crowd>]], here, slot);
-    const place_in_memory there = place_beside<typename crowd::grid>(x, y, z, slot_code<crowd>::wish(code), interior);
+    const auto code = *slot_at<agents>(args.in[Call::arguments[code_column<agents>]], here, slot);
+    const place_in_memory there = place_beside<typename agents::grid>(x, y, z, slot_code<agents>::wish(code), interior);
     if (!there.inside) return;
     // A GPU's loads are under way together: who finds no room, or has to wait for others, is the exception.
-    constexpr bool at_once = TESSERA_GPU && crowd::capacity == 1;
+    constexpr bool at_once = TESSERA_GPU && agents::capacity == 1;
     carried_members<Call, 0> members;
     if constexpr (at_once) members.load(args, here, slot);
-    const std::uint64_t id = id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot), mine = priority_of<Call>(args, id);
+    const std::uint64_t id = id_at<agents>(args.in[Call::arguments[id_column<agents>]], here, slot), mine = priority_of<Call>(args, id);
     const int room = room_on<Call>(args, there);
     if (!at_once && room == 0) return;
-    const int before = served_before<Call>(args, there, interior, slot_code<crowd>::action(code), id, mine);
+    const int before = served_before<Call>(args, there, interior, slot_code<agents>::action(code), id, mine);
     if (before >= room) return;
     if constexpr (!at_once) members.load(args, here, slot);
     go<Call>(args, here, slot, there, before, id, members);
@@ -196,12 +196,12 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
 
 // `visit(here, there, claim)` for one who still bids.
 template<class Call, class Visit> TESSERA_FN void bid(const arguments_of_call<Call>& args, int x, int y, int z, int slot, Visit&& visit) {
-    using crowd = typename Call::crowd;
-    using grid = typename crowd::grid;
-    constexpr int claims = crowd::column::claim;
+    using agents = typename Call::agents;
+    using grid = typename agents::grid;
+    constexpr int claims = agents::column::claim;
     const place_in_memory here{x, y, z, true};
     if (Call::round > 0 && *mark_at<Call>(args, here, slot) == left) return;
-    const auto goal = goal_of<crowd>(args.in[Call::arguments[crowd::column::goal]], here, slot);
+    const auto goal = goal_of<agents>(args.in[Call::arguments[agents::column::goal]], here, slot);
     if (goal < 0) return;
     const auto there = place_of_number<grid>(goal);
     if (room_on<Call>(args, there) > Call::round)
@@ -220,24 +220,24 @@ template<bool Shared> TESSERA_FN void lower(std::uint64_t* to, std::uint64_t val
 #endif
 }
 template<class Call> TESSERA_FN std::uint64_t priority_in(const arguments_of_call<Call>& args, const place_in_memory& here, int slot) {
-    using crowd = typename Call::crowd;
-    return priority_of<Call>(args, id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot));
+    using agents = typename Call::agents;
+    return priority_of<Call>(args, id_at<agents>(args.in[Call::arguments[id_column<agents>]], here, slot));
 }
 template<class Call> TESSERA_FN void open_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     bid<Call>(args, x, y, z, slot, [&](const auto&, const auto&, std::uint64_t* claim) { poke(claim, ~std::uint64_t{0}); });
 }
 template<class Call> TESSERA_FN void bid_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto&, std::uint64_t* claim) {
-        lower<Call::crowd::grid::in_bands>(claim, priority_in<Call>(args, here, slot));
+        lower<Call::agents::grid::in_bands>(claim, priority_in<Call>(args, here, slot));
     });
 }
 template<class Call> TESSERA_FN void grant_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto& there, std::uint64_t* claim) {
-        using crowd = typename Call::crowd;
+        using agents = typename Call::agents;
         if (*claim != priority_in<Call>(args, here, slot)) return;
         carried_members<Call, 0> members;
         members.load(args, here, slot);
-        go<Call>(args, here, slot, there, Call::round, id_at<crowd>(args.in[Call::arguments[id_column<crowd>]], here, slot), members);
+        go<Call>(args, here, slot, there, Call::round, id_at<agents>(args.in[Call::arguments[id_column<agents>]], here, slot), members);
     });
 }
 
@@ -264,11 +264,11 @@ TESSERA_FN void forget_notes(const arguments_of_call<Call>& args, std::int64_t b
 
 // `visit(x, y, z, slot)` for each that wants to go somewhere.
 template<class Call, class Visit> TESSERA_FN void for_each_wish(const arguments_of_call<Call>& args, Visit&& visit) {
-    using crowd = typename Call::crowd;
+    using agents = typename Call::agents;
     if (is_given_up<Call>(args)) return;
-    using cells = slots_of<crowd>;
-    for_each_code<cells, slot_code<crowd>::of(slot_code<crowd>::going, 0)>(
-        args, plain_codes<cells>(args, args.in[Call::arguments[code_column<crowd>]]), visit);
+    using cells = slots_of<agents>;
+    for_each_code<cells, slot_code<agents>::of(slot_code<agents>::going, 0)>(
+        args, plain_codes<cells>(args, args.in[Call::arguments[code_column<agents>]]), visit);
 }
 #define TESSERA_WISH_PART(name, one)                                                                       \
     template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args) {                       \
@@ -276,15 +276,15 @@ template<class Call, class Visit> TESSERA_FN void for_each_wish(const arguments_
     }
 // Blocks as those of for_each_code; behind those of the slots, where there may be births, those of the notes.
 template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>& args) {
-    using crowd = typename Call::crowd;
-    using cells = slots_of<crowd>;
+    using agents = typename Call::agents;
+    using cells = slots_of<agents>;
     if (is_given_up<Call>(args)) return;
     slot_counts counts;
     const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);
     if constexpr (Call::bears)
-        if (blockIdx.x >= blocks * crowd::capacity)
-            return forget_notes<Call>(args, blockIdx.x - blocks * crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
-    const bool one_plane = crowd::capacity == 1;
+        if (blockIdx.x >= blocks * agents::capacity)
+            return forget_notes<Call>(args, blockIdx.x - blocks * agents::capacity, static_cast<typename agents::sources*>(nullptr));
+    const bool one_plane = agents::capacity == 1;
     const int slot = one_plane ? 0 : static_cast<int>(blockIdx.x / blocks);
     const std::int64_t mine = (one_plane ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells::a_block} + threadIdx.x * cells::a_thread;
     if (mine < all) settle_of_thread<Call>(args, slot, mine, counts);
@@ -306,11 +306,11 @@ inline void forget_notes(const arguments_of_call<Call>& args, int y, int z, int 
 
 template<class Call, class Visit>
 inline void for_each_wish(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
-    using crowd = typename Call::crowd;
+    using agents = typename Call::agents;
     if (is_given_up<Call>(args)) return;
-    using cells = slots_of<crowd>;
-    for_each_code<cells, slot_code<crowd>::of(slot_code<crowd>::going, 0)>(
-        args, plain_codes<cells>(args, args.in[Call::arguments[code_column<crowd>]]), first, last, visit);
+    using cells = slots_of<agents>;
+    for_each_code<cells, slot_code<agents>::of(slot_code<agents>::going, 0)>(
+        args, plain_codes<cells>(args, args.in[Call::arguments[code_column<agents>]]), first, last, visit);
 }
 #define TESSERA_WISH_PART(name, one)                                                                                    \
     template<class Call> inline void name(const void* argument, std::int64_t first, std::int64_t last) {                \
@@ -318,15 +318,15 @@ inline void for_each_wish(const arguments_of_call<Call>& args, std::int64_t firs
         for_each_wish<Call>(args, first, last, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
     }
 template<class Call> inline void settle_slots(const void* argument, std::int64_t first, std::int64_t last) {
-    using crowd = typename Call::crowd;
-    using grid = typename crowd::grid;
+    using agents = typename Call::agents;
+    using grid = typename agents::grid;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
     slot_counts counts;
     for_each_row_of<grid>(args, first, last, [&](int y, int z, int slot) {
         if constexpr (Call::bears)
-            if (slot >= crowd::capacity)
-                return forget_notes<Call>(args, y, z, slot - crowd::capacity, static_cast<typename crowd::sources*>(nullptr));
+            if (slot >= agents::capacity)
+                return forget_notes<Call>(args, y, z, slot - agents::capacity, static_cast<typename agents::sources*>(nullptr));
         settle_row_of<Call>(args, y, z, slot, counts);
     });
     add_counts<Call>(args, counts);

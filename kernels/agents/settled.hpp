@@ -12,10 +12,12 @@ enum slot_mark : std::uint8_t { unmarked = 0, arrived = 1, left = 2, born = 3 };
 
 // What a slot's code becomes, and what has to be counted of it: without branches, for a row of slots is a loop that a CPU's compiler
 // vectorises.
-template<class Crowd, bool Marked> TESSERA_FN typename Crowd::code settled(typename Crowd::code code, std::uint8_t mark) {
-    using codes = slot_code<Crowd>;
-    using type = typename Crowd::code;
-    constexpr auto with = [](wish_result result) { return codes::of(codes::nothing, Crowd::keeps_results ? static_cast<int>(result) : 0); };
+template<class Agents, bool Marked> TESSERA_FN typename Agents::code settled(typename Agents::code code, std::uint8_t mark) {
+    using codes = slot_code<Agents>;
+    using type = typename Agents::code;
+    constexpr auto with = [](wish_result result) {
+        return codes::of(codes::nothing, Agents::keeps_results ? static_cast<int>(result) : 0);
+    };
     constexpr type stays = with(wish_result::none), moved = with(wish_result::moved), refused = with(wish_result::refused);
     type next = Marked && codes::is_going(code) ? refused : stays;
     next = codes::is_empty(code) || codes::is_dying(code) ? codes::empty : next;
@@ -26,8 +28,8 @@ template<class Crowd, bool Marked> TESSERA_FN typename Crowd::code settled(typen
     }
     return next;
 }
-template<class Crowd, bool Marked> TESSERA_FN void count_settled(typename Crowd::code code, std::uint8_t mark, slot_counts& counts) {
-    using codes = slot_code<Crowd>;
+template<class Agents, bool Marked> TESSERA_FN void count_settled(typename Agents::code code, std::uint8_t mark, slot_counts& counts) {
+    using codes = slot_code<Agents>;
     counts.died += codes::is_dying(code) ? 1 : 0;
     if constexpr (Marked) {
         counts.moved += mark == arrived ? 1 : 0;
@@ -47,10 +49,12 @@ template<class Call> inline constexpr bool has_marks = Call::moves || Call::bear
 
 #if TESSERA_GPU
 // The same of four slots whose codes are bytes: masks have all bits of those of which something holds.
-template<class Crowd, bool Marked> TESSERA_FN std::uint32_t settled_four(std::uint32_t four, std::uint32_t marks, slot_counts& counts) {
-    using codes = slot_code<Crowd>;
+template<class Agents, bool Marked> TESSERA_FN std::uint32_t settled_four(std::uint32_t four, std::uint32_t marks, slot_counts& counts) {
+    using codes = slot_code<Agents>;
     constexpr auto each = [](int value) { return static_cast<std::uint32_t>(value) * 0x01010101u; };
-    constexpr auto with = [](wish_result result) { return codes::of(codes::nothing, Crowd::keeps_results ? static_cast<int>(result) : 0); };
+    constexpr auto with = [](wish_result result) {
+        return codes::of(codes::nothing, Agents::keeps_results ? static_cast<int>(result) : 0);
+    };
     constexpr auto number_of = [](std::uint32_t mask) { return static_cast<std::uint32_t>(__popc(mask & 0x01010101u)); };
     const std::uint32_t there = __vcmpgeu4(four, each(1)), asks = __vcmpgeu4(four, each(codes::of(codes::dying, 0)));
     const std::uint32_t goes = __vcmpgeu4(four, each(codes::of(codes::going, 0)));
@@ -70,20 +74,20 @@ template<class Crowd, bool Marked> TESSERA_FN std::uint32_t settled_four(std::ui
 // The codes of a thread's slots, which are settled: those from number `mine` on of the launch's in a plane.
 template<class Call>
 TESSERA_FN auto settle_of_thread(const arguments_of_call<Call>& args, int slot, std::int64_t mine, slot_counts& counts) {
-    using crowd = typename Call::crowd;
-    using cells = slots_of<crowd>;
-    using code = typename crowd::code;
+    using agents = typename Call::agents;
+    using cells = slots_of<agents>;
+    using code = typename agents::code;
     code* const at =
-        static_cast<code*>(args.out[Call::arguments[code_column<crowd>]]) + slot * cells::column.element + cells::first(args) + mine;
+        static_cast<code*>(args.out[Call::arguments[code_column<agents>]]) + slot * cells::column.element + cells::first(args) + mine;
     auto slots = load_vector<false, code, cells::a_thread>(at);
     vector_of<std::uint8_t, cells::a_thread> marks{};
     bool marked = false;
     if constexpr (has_marks<Call>) {
-        constexpr column_layout column = crowd::grid::columns[mark_column<crowd>];
+        constexpr column_layout column = agents::grid::columns[mark_column<agents>];
         // Codes of two bytes and marks of one may stand in rows of different lengths.
         const std::int64_t cell = cells::first(args) + mine, row = cell / cells::column.row, x = cell % cells::column.row;
         auto* const from =
-            static_cast<std::uint8_t*>(args.out[Call::arguments[mark_column<crowd>]]) + slot * column.element + row * column.row + x;
+            static_cast<std::uint8_t*>(args.out[Call::arguments[mark_column<agents>]]) + slot * column.element + row * column.row + x;
         marks = load_vector<false, std::uint8_t, cells::a_thread>(from);
 #pragma unroll
         for (int i = 0; i < cells::a_thread; ++i) marked |= marks.values[i] != unmarked;
@@ -99,7 +103,7 @@ TESSERA_FN auto settle_of_thread(const arguments_of_call<Call>& args, int slot, 
 #pragma unroll
         for (int i = 0; i < cells::a_thread / 4; ++i) {
             const std::uint32_t before = all.values[i];
-            all.values[i] = settled_four<crowd, has_marks<Call>>(before, all_marks.values[i], counts);
+            all.values[i] = settled_four<agents, has_marks<Call>>(before, all_marks.values[i], counts);
             changed |= all.values[i] != before;
         }
         slots = __builtin_bit_cast(decltype(slots), all);
@@ -107,8 +111,8 @@ TESSERA_FN auto settle_of_thread(const arguments_of_call<Call>& args, int slot, 
 #pragma unroll
         for (int i = 0; i < cells::a_thread; ++i) {
             const code before = slots.values[i];
-            slots.values[i] = settled<crowd, has_marks<Call>>(before, marks.values[i]);
-            count_settled<crowd, has_marks<Call>>(before, marks.values[i], counts);
+            slots.values[i] = settled<agents, has_marks<Call>>(before, marks.values[i]);
+            count_settled<agents, has_marks<Call>>(before, marks.values[i], counts);
             changed |= slots.values[i] != before;
         }
     }
@@ -116,11 +120,11 @@ TESSERA_FN auto settle_of_thread(const arguments_of_call<Call>& args, int slot, 
     return slots;
 }
 #else
-template<class Crowd, bool Marked>
-inline void settle_row(typename Crowd::code* __restrict codes, std::uint8_t* __restrict marks, int count, slot_counts& counts) {
+template<class Agents, bool Marked>
+inline void settle_row(typename Agents::code* __restrict codes, std::uint8_t* __restrict marks, int count, slot_counts& counts) {
     slot_counts here; // of its own, that it may stay in registers
-    for (int x = 0; x < count; ++x) count_settled<Crowd, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked}, here);
-    for (int x = 0; x < count; ++x) codes[x] = settled<Crowd, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked});
+    for (int x = 0; x < count; ++x) count_settled<Agents, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked}, here);
+    for (int x = 0; x < count; ++x) codes[x] = settled<Agents, Marked>(codes[x], Marked ? marks[x] : std::uint8_t{unmarked});
     if constexpr (Marked)
         for (int x = 0; x < count; ++x) marks[x] = unmarked;
     counts.died += here.died;
@@ -129,15 +133,15 @@ inline void settle_row(typename Crowd::code* __restrict codes, std::uint8_t* __r
 }
 // The same of a row.
 template<class Call> inline void settle_row_of(const arguments_of_call<Call>& args, int y, int z, int slot, slot_counts& counts) {
-    using crowd = typename Call::crowd;
-    using grid = typename crowd::grid;
-    constexpr int C = code_column<crowd>, M = mark_column<crowd>;
+    using agents = typename Call::agents;
+    using grid = typename agents::grid;
+    constexpr int C = code_column<agents>, M = mark_column<agents>;
     auto* const codes =
-        static_cast<typename crowd::code*>(args.out[Call::arguments[C]]) + cell_of<grid, C>(0, y, z) + slot * grid::columns[C].element;
+        static_cast<typename agents::code*>(args.out[Call::arguments[C]]) + cell_of<grid, C>(0, y, z) + slot * grid::columns[C].element;
     std::uint8_t* marks = nullptr;
     if constexpr (has_marks<Call>)
         marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]) + cell_of<grid, M>(0, y, z) + slot * grid::columns[M].element;
-    settle_row<crowd, has_marks<Call>>(codes, marks, static_cast<int>(grid::size[0]), counts);
+    settle_row<agents, has_marks<Call>>(codes, marks, static_cast<int>(grid::size[0]), counts);
 }
 #endif
 

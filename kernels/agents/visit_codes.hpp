@@ -3,7 +3,7 @@
 #pragma once
 
 #include <tessera/kernels/agents/code_blocks.hpp>
-#include <tessera/kernels/agents/crowd.hpp>
+#include <tessera/kernels/agents/collection.hpp>
 #include <tessera/kernels/agents/find_codes.hpp>
 #include <tessera/kernels/launch/memory.hpp>
 
@@ -88,7 +88,7 @@ template<class Grid, int Column, class Code, int Planes> struct code_planes {
     static constexpr int number = Column, planes = Planes;
     static constexpr column_layout column = Grid::columns[Column];
     static constexpr std::int64_t a_row = Grid::dims == 3 ? column.plane : column.row; // of the grid's last axis
-    static constexpr int a_thread = cells_a_thread(Grid::size[0] * Grid::size[1] * Grid::size[2]), a_block = crowd_threads * a_thread;
+    static constexpr int a_thread = cells_a_thread(Grid::size[0] * Grid::size[1] * Grid::size[2]), a_block = agent_threads * a_thread;
 
     TESSERA_FN static std::int64_t first(const launch_arguments& args) { return Grid::in_bands ? args.first_row * a_row : 0; }
     TESSERA_FN static std::int64_t count(const launch_arguments& args) {
@@ -96,7 +96,7 @@ template<class Grid, int Column, class Code, int Planes> struct code_planes {
         return (Grid::in_bands ? args.end_row - args.first_row : rows) * a_row;
     }
 };
-template<class Crowd> using slots_of = code_planes<typename Crowd::grid, code_column<Crowd>, typename Crowd::code, Crowd::capacity>;
+template<class Agents> using slots_of = code_planes<typename Agents::grid, code_column<Agents>, typename Agents::code, Agents::capacity>;
 
 // How many agents died, moved, and were refused a move.
 struct slot_counts {
@@ -211,7 +211,7 @@ TESSERA_FN void for_each_code(const launch_arguments& args, Load&& load, Visit&&
             tiles.visit_cell(tile, t * Cells::a_thread + __ffs(found) - 1, visit);
 #else
     static_assert(most_tiles_a_block * Cells::a_block <= 1 << 16, "numbers of cells among a block's tiles fit into 16 bits");
-    __shared__ std::uint16_t list[Cells::a_block + crowd_threads];
+    __shared__ std::uint16_t list[Cells::a_block + agent_threads];
     __shared__ std::uint32_t listed;
     if (t == 0) listed = 0;
     __syncthreads();
@@ -223,8 +223,8 @@ TESSERA_FN void for_each_code(const launch_arguments& args, Load&& load, Visit&&
             list[at++] = static_cast<std::uint16_t>(turn * Cells::a_block + t * Cells::a_thread + __ffs(found) - 1);
         __syncthreads();
         const bool last = tile + gridDim.x >= tiles.count;
-        const std::uint32_t known = listed, served = last ? known : known / crowd_threads * crowd_threads;
-        for (std::uint32_t i = t; i < served; i += crowd_threads)
+        const std::uint32_t known = listed, served = last ? known : known / agent_threads * agent_threads;
+        for (std::uint32_t i = t; i < served; i += agent_threads)
             tiles.visit_cell(blockIdx.x + list[i] / Cells::a_block * gridDim.x, static_cast<int>(list[i] % Cells::a_block), visit);
         if (last) break;
         __syncthreads();

@@ -108,7 +108,7 @@ struct fault_record {
 };
 
 // What became of the agents of a collection on a partition since the start.
-struct crowd_counters {
+struct agent_counters {
     std::uint64_t born, died, moved, refused_moves, refused_births;
 };
 
@@ -118,7 +118,7 @@ inline constexpr std::uint64_t counts_children = 0xffffffff;
 // What stands behind the arguments of a function of agents, and of a part of manageAll.
 struct agent_pointers {
     fault_record* faults;
-    crowd_counters* counters;        // of a function of places: those of the first collection
+    agent_counters* counters;        // of a function of places: those of the first collection
     std::uint64_t phase;             // its number, from 1; 0: an init function
     std::int64_t first_own, end_own; // the partition's rows: what others want, they count
 };

@@ -82,7 +82,7 @@ TEST_P(AgentsFromAFile, HaveItsPlacesAndValuesAndIdsInTheOrderOfItsLines) {
         folder_.write("hares.csv", "# from a map\r\ny; x; energy; id; way[1]; way[0]\r\n"
                                    "19;29;7;5;0.1;-2\r\n0;0;-8;3;1e-3;inf\r\n0;0;9;3;0;0\r\n19;29;6;1;2;3 # beside the first\r\n");
     for (const char* capacity : {"2", "\"unlimited\""}) {
-        WorldUnderTest world(test_model("crowds"),
+        WorldUnderTest world(test_model("hares_and_foxes"),
                              {"places.land.size=[30,20]",
                               fmt::format("agents.hare={{capacity={},init={{went=4}},{}}}", capacity, place(file)), "agents.fox.count=0"},
                              on_this());
@@ -100,7 +100,7 @@ TEST_P(AgentsFromAFile, HaveItsPlacesAndValuesAndIdsInTheOrderOfItsLines) {
 TEST_P(AgentsFromAFile, MayBeNobody) {
     const auto file = folder_.write("hares.csv", "id,x,y,energy\n");
     for (const char* capacity : {"1", "\"unlimited\""}) {
-        WorldUnderTest world(test_model("crowds"),
+        WorldUnderTest world(test_model("hares_and_foxes"),
                              {fmt::format("agents.hare={{capacity={},{}}}", capacity, place(file)), "agents.fox.count=0"}, on_this());
         world.step_to(2);
         EXPECT_EQ(world.agents("hare").size(), 0u);
@@ -110,7 +110,7 @@ TEST_P(AgentsFromAFile, MayBeNobody) {
 TEST_P(AgentsFromAFile, AreThoseThatAnotherRunHasWritten) {
     for (const char* capacity : {"1", "5", "\"unlimited\""}) {
         const auto size = std::string("places.land.size=[31,17]");
-        WorldUnderTest one(test_model("crowds"),
+        WorldUnderTest one(test_model("hares_and_foxes"),
                            {size, fmt::format("agents.hare={{count=400,capacity={}}}", capacity), "agents.fox={count=40,capacity=2}"},
                            on_this());
         one.step_to(12);
@@ -118,7 +118,7 @@ TEST_P(AgentsFromAFile, AreThoseThatAnotherRunHasWritten) {
         ASSERT_GT(one.agents("hare").size(), 20u);
         ASSERT_GT(one.agents("fox").size(), 20u);
         WorldUnderTest other(
-            test_model("crowds"),
+            test_model("hares_and_foxes"),
             {size, fmt::format("agents.hare={{capacity={},{}}}", capacity, place(hares)), "agents.fox={capacity=2," + place(foxes) + "}"},
             on_this());
         expect_same_rows(text_of(hares), other, "hare");
@@ -176,7 +176,7 @@ TEST_P(AgentsFromAFile, HaveRoomForTheirChildren) {
     const auto hares = world.agents("hare");
     EXPECT_EQ(hares.places, std::vector<std::int64_t>(3000, 7 * 50 + 7));
     EXPECT_EQ(std::set(hares.ids.begin(), hares.ids.end()).size(), 3000u);
-    EXPECT_GE(world.setup().collections[require_collection(world.setup(), "hare", {})].crowd->capacity, 8 * 3000);
+    EXPECT_GE(world.setup().collections[require_collection(world.setup(), "hare", {})].agents->capacity, 8 * 3000);
 }
 
 TESSERA_ON_EVERY_DEVICE(AgentsFromAFile);
@@ -185,9 +185,10 @@ TESSERA_ON_EVERY_DEVICE(AgentsFromAFile);
 
 class AgentsOfLayers : public testing::Test {
 protected:
-    // What is refused of a run file of crowds, whose defaults have `count` and `init` of hares.
+    // What is refused of a run file of hares_and_foxes, whose defaults have `count` and `init` of hares.
     std::string refusal(const std::string& agents, std::vector<std::string> overrides = {}) {
-        const auto run = folder_.write("run.toml", "model = \"" + test_model("crowds") + "\"\n[run]\nsteps = 1\n[agents.hare]\n" + agents);
+        const auto run =
+            folder_.write("run.toml", "model = \"" + test_model("hares_and_foxes") + "\"\n[run]\nsteps = 1\n[agents.hare]\n" + agents);
         try {
             prepared_ = prepare({run.string(), std::move(overrides), {}}, compiler());
             return {};

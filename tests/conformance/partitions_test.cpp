@@ -75,7 +75,7 @@ protected:
             simulation.advance(until, [](std::uint64_t) { return true; });
         std::vector<std::uint64_t> all{simulation.hash()};
         for (const auto id : setup.collections.ids())
-            if (setup.collections[id].crowd) {
+            if (setup.collections[id].agents) {
                 const auto counts = simulation.counters(id);
                 all.insert(all.end(), {counts.born, counts.died, counts.moved, counts.refused_moves, counts.refused_births});
             }
@@ -174,9 +174,11 @@ std::vector<Case> fusible() {
 }
 std::vector<Case> fusible_on_a_gpu() { return {Case{"planes", test_model("crystal"), {}}}; }
 std::vector<Case> made_singly() {
-    return {Case{"agents", test_model("crowds"), {"places.land.size=[37,43]", "agents.hare.count=500", "agents.fox={count=60,capacity=3}"}},
+    return {Case{"agents",
+                 test_model("hares_and_foxes"),
+                 {"places.land.size=[37,43]", "agents.hare.count=500", "agents.fox={count=60,capacity=3}"}},
             Case{"agents_in_planes",
-                 test_model("crowds"),
+                 test_model("hares_and_foxes"),
                  {"places.land={size=[11,9,17],boundary=[\"torus\",\"open\",\"torus\"]}",
                   "agents.hare={count=700,capacity=2,on_edge=\"refuse\"}", "agents.fox={count=60,on_edge=\"refuse\"}"}},
             Case{"families", test_model("families"), {"places.land.size=[31,45]", "agents.hare={count=500,capacity=2}"}},
@@ -186,7 +188,7 @@ std::vector<Case> made_singly() {
                  {"places.land={size=[7,6,15],boundary=\"reflect\"}", "agents.nomad={count=300,capacity=1,on_edge=\"refuse\"}"}},
             Case{"agents_who_know_nothing", test_model("sparks"), {"places.ash.size=[33,41]", "agents.spark.count=700"}},
             Case{"list",
-                 test_model("crowds"),
+                 test_model("hares_and_foxes"),
                  {"places.land.size=[37,43]", "agents.hare={count=500,capacity=\"unlimited\"}",
                   "agents.fox={count=60,capacity=\"unlimited\",on_edge=\"refuse\"}"}},
             Case{"children_in_a_list",

@@ -1,7 +1,7 @@
 // Agents in space as plain loops see them: everybody looks at everybody.
 #pragma once
 
-#include "tests/reference/crowd.hpp"
+#include "tests/reference/agents.hpp"
 
 #include <array>
 #include <cmath>

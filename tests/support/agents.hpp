@@ -1,7 +1,7 @@
 // Agents of a plain sequential program beside those of a world: who there is, where, what each knows, and what has become of all.
 #pragma once
 
-#include "tests/reference/crowd.hpp"
+#include "tests/reference/agents.hpp"
 #include "tests/support/world_under_test.hpp"
 
 #include <gtest/gtest.h>
@@ -66,7 +66,7 @@ void expect_agents(const WorldUnderTest& world, const std::string& collection, s
     (expect_member(world, collection, agents, members), ...);
 }
 
-inline void expect_counted(const crowd_counters& counters, const reference::Tally& tally) {
+inline void expect_counted(const agent_counters& counters, const reference::Tally& tally) {
     EXPECT_EQ(counters.born, tally.born);
     EXPECT_EQ(counters.died, tally.died);
     EXPECT_EQ(counters.moved, tally.moved);

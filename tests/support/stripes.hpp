@@ -27,8 +27,8 @@ template<class Dice> Distribution cut_anywhere(const Setup& setup, std::size_t p
     if (partitions == 1) return distribution;
     for (const auto& collection : setup.collections) {
         auto& stripes = distribution.stripes.emplace_back();
-        if (collection.crowd) { // where its places are
-            stripes = std::vector<RowRange>(distribution.stripes[collection.crowd->ground.index()]);
+        if (collection.agents) { // where its places are
+            stripes = std::vector<RowRange>(distribution.stripes[collection.agents->ground.index()]);
             continue;
         }
         const auto rows = static_cast<std::uint64_t>(collection.whole().rows());

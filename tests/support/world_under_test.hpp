@@ -107,7 +107,7 @@ public:
         if (!values.empty()) std::memcpy(values.data(), bytes.data(), bytes.size());
         return values;
     }
-    [[nodiscard]] crowd_counters counters(const std::string& collection) const {
+    [[nodiscard]] agent_counters counters(const std::string& collection) const {
         return simulation_->counters(require_collection(prepared_.setup, collection, {}));
     }
     [[nodiscard]] std::uint64_t hash() const { return simulation_->hash(); }

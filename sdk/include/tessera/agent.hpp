@@ -35,7 +35,7 @@ struct site : ground_members<Function>::template tessera_seen<Function, N, typen
 
     /// How many agents of this type stand there: `site.count(agents<Wolf>)`. Needs counts<NEIGHBOURHOOD, Wolf>. A load a slot.
     template<class Row> TESSERA_FN int count(agents_type<Row>) const {
-        static_assert(crowd_access_of<Function>::template counts<Row, N, View::dims>,
+        static_assert(agent_access_of<Function>::template counts<Row, N, View::dims>,
                       "count(agents<AGENT>) needs counts<NEIGHBOURHOOD, AGENT> in the access list");
         return tessera_view_->template count<Row>(offset);
     }
@@ -50,7 +50,7 @@ struct site : ground_members<Function>::template tessera_seen<Function, N, typen
         : tessera_shown(view.ground(), at.offset), offset(at.offset), distance(at.distance), tessera_view_(&view) {}
 
 private:
-    static constexpr bool tessera_knows_free = crowd_access_of<Function>::template counts<typename Function::row, N, View::dims>;
+    static constexpr bool tessera_knows_free = agent_access_of<Function>::template counts<typename Function::row, N, View::dims>;
     const View* tessera_view_;
 };
 
@@ -78,7 +78,7 @@ template<class Function, class View> struct ground : ground_members<Function>::t
 
     /// The place itself as a site, of the first neighbourhood in the access list, or of one that is given.
     TESSERA_FN auto here() const {
-        using first = typename crowd_access_of<Function>::first_around;
+        using first = typename agent_access_of<Function>::first_around;
         static_assert(!same_type<first, void>,
                       "here() needs around<NEIGHBOURHOOD, ...> in the access list, or a neighbourhood: here(moore)");
         return site<Function, first, View>(tessera_view_, {{0, 0, 0}, 0});
@@ -126,7 +126,7 @@ template<class Function, class N, class Row, class Met> struct met_in_space : me
 
 /// What functions of agents, and of places that agents stand on, may do with agents.
 template<class Function, class View> struct among_agents {
-    using tessera_may = crowd_access_of<Function>;
+    using tessera_may = agent_access_of<Function>;
 
     /// How many agents of a type stand on the places of N, an agent itself included where it is one: `self.count(here, agents<Wolf>)`.
     /// Needs counts<N, Wolf>.
@@ -212,7 +212,7 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
                among_agents<Function, View>,
                agent_in_space<Function, View, are_in_space<typename Function::row>> {
     using tessera_own = typename Function::row_members::template tessera_own<Function, View>;
-    using tessera_may = crowd_access_of<Function>;
+    using tessera_may = agent_access_of<Function>;
 
     /// Tells it from all other agents of its type, those that are no more included. Not 0.
     const std::uint64_t id;

@@ -45,7 +45,7 @@ template<class N, int Dims> constexpr reach_of_member reach_over() {
 
 // ---- one entry
 
-template<class Entry> struct crowd_entry { // that has nothing to do with agents beyond their members
+template<class Entry> struct agent_entry { // that has nothing to do with agents beyond their members
     using neighbourhood = void;            // of around<...>
     template<class Row, class N, int Dims> static constexpr bool counts = false;
     template<class N, int Dims> static constexpr bool moves_over = false;
@@ -59,7 +59,7 @@ template<class Entry> struct crowd_entry { // that has nothing to do with agents
     static constexpr double moves_within = 0;
     template<class Row> static constexpr double spawns_within = 0;
     static constexpr int records = 0;
-    template<class Own> static constexpr void put_records(crowd_record*&) {}
+    template<class Own> static constexpr void put_records(agent_use_record*&) {}
 };
 
 template<class Row> using members_of = decltype(tessera_find_members(static_cast<const Row*>(nullptr)));
@@ -80,39 +80,39 @@ template<class Row> struct places_of_row<Row, true> { using type = typename grou
 template<class Row> using places_of = typename places_of_row<Row, are_agents<Row>>::type;
 template<class Row, class Own> inline constexpr bool stand_there = !are_agents<Row> || same_type<places_of<Row>, places_of<Own>>;
 
-template<class Row, class N> constexpr crowd_record crowd_record_of(crowd_bits what, int member = no_member, int most = 0) {
-    crowd_record record{name_hash(members_of<Row>::name), what, static_cast<std::uint16_t>(member),
-                        static_cast<std::uint16_t>(most), {},   {}};
+template<class Row, class N> constexpr agent_use_record agent_use_record_of(agent_use_bits what, int member = no_member, int most = 0) {
+    agent_use_record record{name_hash(members_of<Row>::name), what, static_cast<std::uint16_t>(member),
+                            static_cast<std::uint16_t>(most), {},   {}};
     const reach_of_member reaches[3] = {reach_over<N, 1>(), reach_over<N, 2>(), reach_over<N, 3>()};
     static_assert(reach_over<N, 3>().within(255), "an offset is at most 255 places along each axis");
     put_reach(record.low, record.high, reaches);
     return record;
 }
 
-template<auto M, auto... Ms> struct crowd_entry<around<M, Ms...>> : crowd_entry<void> {
+template<auto M, auto... Ms> struct agent_entry<around<M, Ms...>> : agent_entry<void> {
     using neighbourhood = without_const<decltype(M)>;
     static_assert(!is_space<neighbourhood>, "around<NEIGHBOURHOOD, ...> takes a neighbourhood of places; within<R> is for agents in space");
 };
-template<auto... Ms> struct crowd_entry<reads<Ms...>> : crowd_entry<void> {
+template<auto... Ms> struct agent_entry<reads<Ms...>> : agent_entry<void> {
     static constexpr bool asks_moved = (same_member<moved, Ms> || ...), asks_refused = (same_member<refused, Ms> || ...),
                           asks_refused_births = (same_member<refused_births, Ms> || ...);
     static constexpr int what =
-        (asks_moved || asks_refused ? int{crowd_results} : 0) | (asks_refused_births ? int{crowd_refused_births} : 0);
+        (asks_moved || asks_refused ? int{agent_results} : 0) | (asks_refused_births ? int{agent_refused_births} : 0);
     static constexpr int records = what != 0 ? 1 : 0;
-    template<class Own> static constexpr void put_records(crowd_record*& at) {
-        if (records > 0) *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(static_cast<crowd_bits>(what));
+    template<class Own> static constexpr void put_records(agent_use_record*& at) {
+        if (records > 0) *at++ = agent_use_record_of<Own, offset_type<0, 0, 0>>(static_cast<agent_use_bits>(what));
     }
 };
-template<auto M, class... As> struct crowd_entry<tessera::counts<M, As...>> : crowd_entry<void> {
+template<auto M, class... As> struct agent_entry<tessera::counts<M, As...>> : agent_entry<void> {
     using over = without_const<decltype(M)>;
     template<class Row, class N, int Dims> static constexpr bool counts = (same_type<Row, As> || ...) && covers<N, over, Dims>();
     static constexpr int records = sizeof...(As);
-    template<class Own> static constexpr void put_records(crowd_record*& at) {
+    template<class Own> static constexpr void put_records(agent_use_record*& at) {
         static_assert(!is_space<over>,
                       "counts<NEIGHBOURHOOD, ...> takes a neighbourhood of places; agents within<R> can be counted by meet(...)");
         static_assert((are_agents<As> && ...), "counts<NEIGHBOURHOOD, AGENTS...> takes rows of TESSERA_AGENT");
         static_assert((stand_there<As, Own> && ...), "counts<NEIGHBOURHOOD, AGENTS...> names agents that stand on other places");
-        ((*at++ = crowd_record_of<As, over>(crowd_counts)), ...);
+        ((*at++ = agent_use_record_of<As, over>(agent_counts)), ...);
     }
 };
 
@@ -124,13 +124,13 @@ template<class Members, auto M, int... I> constexpr int number_of_member(index_l
     ((same_member<M, Members::template pointer_to<I>()> ? void(found = I) : void()), ...);
     return found;
 }
-template<auto M, auto... What> struct crowd_entry<tessera::meets<M, What...>> : crowd_entry<void> {
+template<auto M, auto... What> struct agent_entry<tessera::meets<M, What...>> : agent_entry<void> {
     using over = without_const<decltype(M)>;
     template<class Row, class N, int Dims> static constexpr bool meets = (same_type<Row, row_met<What>> || ...) && covers<N, over, Dims>();
     template<auto Member, class N, int Dims>
     static constexpr bool shows_met = (same_member<Member, What> || ...) && covers<N, over, Dims>();
     static constexpr int records = sizeof...(What);
-    template<class Own> static constexpr void put_records(crowd_record*& at) {
+    template<class Own> static constexpr void put_records(agent_use_record*& at) {
         static_assert((are_agents<row_met<What>> && ...),
                       "meets<NEIGHBOURHOOD, ...> takes members of rows of TESSERA_AGENT, or agents<ROW>");
         static_assert((stand_there<row_met<What>, Own> && ...), "meets<NEIGHBOURHOOD, ...> names agents that stand on other places");
@@ -139,12 +139,12 @@ template<auto M, auto... What> struct crowd_entry<tessera::meets<M, What...>> : 
             !is_space<over> || (are_in_space<Own> && ... && are_in_space<row_met<What>>),
             "meets<within<R>, ...> is for agents in space that meet agents in space (others have no positions) name a neighbourhood of "
             "places, as in meets<moore, ...>");
-        ((*at++ = crowd_record_of<row_met<What>, over>(
-              crowd_meets, number_of_member<members_of<row_met<What>>, What>(indices_to<members_of<row_met<What>>::member_count>{}))),
+        ((*at++ = agent_use_record_of<row_met<What>, over>(
+              agent_meets, number_of_member<members_of<row_met<What>>, What>(indices_to<members_of<row_met<What>>::member_count>{}))),
          ...);
     }
 };
-template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child, M, Most>> : crowd_entry<void> {
+template<class Child, auto M, int Most> struct agent_entry<tessera::spawns<Child, M, Most>> : agent_entry<void> {
     using over = without_const<decltype(M)>;
     static constexpr bool bears_elsewhere = is_space<over> || !covers<over, offset_type<0, 0, 0>, 3>();
     template<class Row> static constexpr double spawns_within = same_type<Row, Child> ? radius_of<over> : 0;
@@ -157,7 +157,7 @@ template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child
         return false;
     }
     static constexpr int records = 1;
-    template<class Own> static constexpr void put_records(crowd_record*& at) {
+    template<class Own> static constexpr void put_records(agent_use_record*& at) {
         static_assert(are_agents<Child>, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes a row of TESSERA_AGENT");
         static_assert(stand_there<Child, Own>, "spawns<AGENT, NEIGHBOURHOOD, MOST> names agents that stand on other places");
         static_assert(Most >= 1 && Most <= 255, "spawns<AGENT, NEIGHBOURHOOD, MOST> takes 1 to 255 children a call");
@@ -168,12 +168,12 @@ template<class Child, auto M, int Most> struct crowd_entry<tessera::spawns<Child
         static_assert(is_space<over> || !are_in_space<Child> || same_type<over, offset_type<0, 0, 0>>,
                       "agents in space are not born on a neighbourhood of places; write spawns<AGENT>, or spawns<AGENT, within<R>>");
         if constexpr (is_space<over>)
-            *at++ = crowd_record_of<Child, offset_type<0, 0, 0>>(crowd_spawns, no_member, Most);
+            *at++ = agent_use_record_of<Child, offset_type<0, 0, 0>>(agent_spawns, no_member, Most);
         else
-            *at++ = crowd_record_of<Child, over>(crowd_spawns, no_member, Most);
+            *at++ = agent_use_record_of<Child, over>(agent_spawns, no_member, Most);
     }
 };
-template<auto M> struct crowd_entry<tessera::moves<M>> : crowd_entry<void> {
+template<auto M> struct agent_entry<tessera::moves<M>> : agent_entry<void> {
     static constexpr bool moves = true;
     using over = without_const<decltype(M)>;
     static constexpr double moves_within = radius_of<over>;
@@ -185,32 +185,32 @@ template<auto M> struct crowd_entry<tessera::moves<M>> : crowd_entry<void> {
         return false;
     }
     static constexpr int records = 1;
-    template<class Own> static constexpr void put_records(crowd_record*& at) {
+    template<class Own> static constexpr void put_records(agent_use_record*& at) {
         static_assert(has_length<over>, "within<R> needs an R above 0");
         static_assert(
             is_space<over> == are_in_space<Own>,
             "agents in space move by moves<within<R>> and move_to(...), agents on places by moves<NEIGHBOURHOOD> and migrate(...)");
         if constexpr (is_space<over>) // how far that is in places the run file says
-            *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(crowd_moves);
+            *at++ = agent_use_record_of<Own, offset_type<0, 0, 0>>(agent_moves);
         else
-            *at++ = crowd_record_of<Own, over>(crowd_moves);
+            *at++ = agent_use_record_of<Own, over>(agent_moves);
     }
 };
-template<> struct crowd_entry<tessera::moves<anywhere>> : crowd_entry<void> {
+template<> struct agent_entry<tessera::moves<anywhere>> : agent_entry<void> {
     static constexpr bool moves = true, moves_anywhere = true;
     template<class N, int Dims> static constexpr bool moves_over = true;
     template<int Dims> static constexpr bool moves_by(place_offset) { return true; }
     static constexpr int records = 1;
-    template<class Own> static constexpr void put_records(crowd_record*& at) {
+    template<class Own> static constexpr void put_records(agent_use_record*& at) {
         static_assert(!are_in_space<Own>, "agents in space move by moves<within<R>> and move_to(...), agents on places by moves<anywhere>");
-        *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(static_cast<crowd_bits>(crowd_moves | crowd_anywhere));
+        *at++ = agent_use_record_of<Own, offset_type<0, 0, 0>>(static_cast<agent_use_bits>(agent_moves | agent_anywhere));
     }
 };
-template<> struct crowd_entry<dies> : crowd_entry<void> {
+template<> struct agent_entry<dies> : agent_entry<void> {
     static constexpr bool kills = true;
     static constexpr int records = 1;
-    template<class Own> static constexpr void put_records(crowd_record*& at) {
-        *at++ = crowd_record_of<Own, offset_type<0, 0, 0>>(crowd_dies);
+    template<class Own> static constexpr void put_records(agent_use_record*& at) {
+        *at++ = agent_use_record_of<Own, offset_type<0, 0, 0>>(agent_dies);
     }
 };
 
@@ -243,46 +243,48 @@ template<class... Numbers> constexpr double greatest(Numbers... numbers) {
     return most;
 }
 
-template<class List> struct crowd_access;
-template<class... Entries> struct crowd_access<access_list<Entries...>> {
-    using first_around = typename first_type<typename crowd_entry<Entries>::neighbourhood...>::type;
+template<class List> struct agent_access;
+template<class... Entries> struct agent_access<access_list<Entries...>> {
+    using first_around = typename first_type<typename agent_entry<Entries>::neighbourhood...>::type;
     template<class Row, class N, int Dims>
-    static constexpr bool counts = (false || ... || crowd_entry<Entries>::template counts<Row, N, Dims>);
-    template<class N, int Dims> static constexpr bool moves_over = (false || ... || crowd_entry<Entries>::template moves_over<N, Dims>);
+    static constexpr bool counts = (false || ... || agent_entry<Entries>::template counts<Row, N, Dims>);
+    template<class N, int Dims> static constexpr bool moves_over = (false || ... || agent_entry<Entries>::template moves_over<N, Dims>);
     template<int Dims> static constexpr bool moves_by(place_offset o) {
-        return (false || ... || crowd_entry<Entries>::template moves_by<Dims>(o));
+        return (false || ... || agent_entry<Entries>::template moves_by<Dims>(o));
     }
     template<class Row, class N, int Dims>
-    static constexpr bool meets = (false || ... || crowd_entry<Entries>::template meets<Row, N, Dims>);
+    static constexpr bool meets = (false || ... || agent_entry<Entries>::template meets<Row, N, Dims>);
     template<auto Member, class N, int Dims>
-    static constexpr bool shows_met = (false || ... || crowd_entry<Entries>::template shows_met<Member, N, Dims>);
+    static constexpr bool shows_met = (false || ... || agent_entry<Entries>::template shows_met<Member, N, Dims>);
     template<class Row, class N, int Dims>
-    static constexpr bool spawns = (false || ... || crowd_entry<Entries>::template spawns<Row, N, Dims>);
+    static constexpr bool spawns = (false || ... || agent_entry<Entries>::template spawns<Row, N, Dims>);
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset o) {
-        return (false || ... || crowd_entry<Entries>::template spawns_by<Row, Dims>(o));
+        return (false || ... || agent_entry<Entries>::template spawns_by<Row, Dims>(o));
     }
-    static constexpr bool moves_at_all = (false || ... || crowd_entry<Entries>::moves);
-    static constexpr bool moves_anywhere = (false || ... || crowd_entry<Entries>::moves_anywhere);
-    static constexpr double moves_within = greatest(crowd_entry<Entries>::moves_within...);
-    template<class Row> static constexpr double spawns_within = greatest(crowd_entry<Entries>::template spawns_within<Row>...);
-    static constexpr bool kills = (false || ... || crowd_entry<Entries>::kills);
-    static constexpr bool bears_elsewhere = (false || ... || crowd_entry<Entries>::bears_elsewhere);
-    static constexpr bool asks_moved = (false || ... || crowd_entry<Entries>::asks_moved);
-    static constexpr bool asks_refused = (false || ... || crowd_entry<Entries>::asks_refused);
-    static constexpr bool asks_refused_births = (false || ... || crowd_entry<Entries>::asks_refused_births);
+    static constexpr bool moves_at_all = (false || ... || agent_entry<Entries>::moves);
+    static constexpr bool moves_anywhere = (false || ... || agent_entry<Entries>::moves_anywhere);
+    static constexpr double moves_within = greatest(agent_entry<Entries>::moves_within...);
+    template<class Row> static constexpr double spawns_within = greatest(agent_entry<Entries>::template spawns_within<Row>...);
+    static constexpr bool kills = (false || ... || agent_entry<Entries>::kills);
+    static constexpr bool bears_elsewhere = (false || ... || agent_entry<Entries>::bears_elsewhere);
+    static constexpr bool asks_moved = (false || ... || agent_entry<Entries>::asks_moved);
+    static constexpr bool asks_refused = (false || ... || agent_entry<Entries>::asks_refused);
+    static constexpr bool asks_refused_births = (false || ... || agent_entry<Entries>::asks_refused_births);
     template<class Own, class Ground> static constexpr bool fits = (entry_fits<Entries, Own, Ground> && ... && true);
-    static constexpr int records = (0 + ... + crowd_entry<Entries>::records);
-    template<class Own> static constexpr void put_records(crowd_record* at) { (crowd_entry<Entries>::template put_records<Own>(at), ...); }
+    static constexpr int records = (0 + ... + agent_entry<Entries>::records);
+    template<class Own> static constexpr void put_records(agent_use_record* at) {
+        (agent_entry<Entries>::template put_records<Own>(at), ...);
+    }
 };
-template<class Function> using crowd_access_of = crowd_access<typename Function::access>;
+template<class Function> using agent_access_of = agent_access<typename Function::access>;
 
 // ---- the record
 
-template<int Uses, int Crowds, int Values, int Text> struct agent_function_record {
+template<int Uses, int AgentUses, int Values, int Text> struct agent_function_record {
     record_header header;
     function_counts others;
     use_record uses[Uses];
-    crowd_record crowds[Crowds];
+    agent_use_record agent_uses[AgentUses];
     std::uint64_t values[Values];
     char text[Text]; // row, function, access list, each ended by a zero
 };
@@ -296,7 +298,7 @@ constexpr bool folds_once(int bits) {
 template<class Function, int Text, int... I, int... G>
 constexpr auto describe_agent_function(record_kind kind, declared_at at, const char (&text)[Text], index_list<I...>, index_list<G...>) {
     using own = typename Function::row;
-    using list = crowd_access_of<Function>;
+    using list = agent_access_of<Function>;
     if constexpr (is_of_agents<Function>) {
         static_assert(list::template fits<own, ground_row<Function>>,
                       "a member in the access list is neither of the function's own row nor of the places of its agents; "
@@ -309,13 +311,18 @@ constexpr auto describe_agent_function(record_kind kind, declared_at at, const c
     }
     static_assert((true && ... && folds_once(Function::access::template bits<ground_members<Function>::template pointer_to<G>()>)),
                   "a member can stand in only one of writes<...>, adds<...>, least<...> and most<...>");
-    constexpr int uses = sizeof...(I) + sizeof...(G), crowds = list::records, values = Function::access::globals;
-    agent_function_record<(uses > 0 ? uses : 1), (crowds > 0 ? crowds : 1), (values > 0 ? values : 1), Text> record{
-        header_of(kind, at, sizeof(own), sizeof...(I)), {sizeof...(G), crowds > 0 ? crowds : 1, values > 0 ? values : 1}, {}, {}, {}, {}};
+    constexpr int uses = sizeof...(I) + sizeof...(G), agent_uses = list::records, values = Function::access::globals;
+    agent_function_record<(uses > 0 ? uses : 1), (agent_uses > 0 ? agent_uses : 1), (values > 0 ? values : 1), Text> record{
+        header_of(kind, at, sizeof(own), sizeof...(I)),
+        {sizeof...(G), agent_uses > 0 ? agent_uses : 1, values > 0 ? values : 1},
+        {},
+        {},
+        {},
+        {}};
     const use_record all[] = {use_of<typename Function::row_members, typename Function::access, I>()...,
                               use_of<ground_members<Function>, typename Function::access, G>()..., use_record{}};
     for (int i = 0; i < uses; ++i) record.uses[i] = all[i];
-    list::template put_records<own>(record.crowds);
+    list::template put_records<own>(record.agent_uses);
     Function::access::put_globals(record.values);
     for (int i = 0; i < Text; ++i) record.text[i] = text[i];
     return record;
@@ -327,7 +334,7 @@ constexpr auto describe_function(record_kind kind, declared_at at, const char (&
 }
 template<class Function, int Text, int... I>
 requires(!is_of_agents<Function> &&
-         crowd_access_of<Function>::records > 0) constexpr auto describe_function(record_kind kind, declared_at at,
+         agent_access_of<Function>::records > 0) constexpr auto describe_function(record_kind kind, declared_at at,
                                                                                   const char (&text)[Text], index_list<I...> own) {
     return describe_agent_function<Function>(kind, at, text, own, index_list<>{});
 }

@@ -32,9 +32,9 @@
     };
 // Agents are seen where a function meets them.
 #define TESSERA_MET_BASE(Row, member) \
-    , TESSERA_CAT(seen_, member)<View, tessera::crowd_access_of<Function>::template shows_met<&Row::member, N, View::dims>>
+    , TESSERA_CAT(seen_, member)<View, tessera::agent_access_of<Function>::template shows_met<&Row::member, N, View::dims>>
 #define TESSERA_MET_INIT(Row, member)                                                                                                     \
-    , TESSERA_CAT(seen_, member)<View, tessera::crowd_access_of<Function>::template shows_met<&Row::member, N, View::dims>>(tessera_view, \
+    , TESSERA_CAT(seen_, member)<View, tessera::agent_access_of<Function>::template shows_met<&Row::member, N, View::dims>>(tessera_view, \
                                                                                                                             at)
 #define TESSERA_SEEN_OF_agent(Row, ...)                                                                                                \
     TESSERA_EACH(TESSERA_SEEN_TYPE, Row, __VA_ARGS__)                                                                                  \

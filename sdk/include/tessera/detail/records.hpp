@@ -15,8 +15,8 @@ inline constexpr char record_magic[8] = {'T', 'E', 'S', 'S', 'E', 'R', 'A', '5'}
 // its agents stand on, or an empty one where there are none.
 enum class record_kind : std::uint32_t {
     place = 1, // a row: count members (type, elements, default; each aligned to 8 bytes), its name, their names with commas between them
-    call = 2,  // a function of phases: function_counts, use_records, crowd_records (aligned to 8 bytes), name_hashes of the values that it
-               // reads (likewise); row, function, access list
+    call = 2,  // a function of phases: function_counts, use_records, agent_use_records (aligned to 8 bytes), name_hashes of the values that
+               // it reads (likewise); row, function, access list
     init = 3,  // the same, before the first step
     parameter = 4, // the range, 1 and 0 for any value (two doubles), a member with the default, name, documentation
     model = 5,     // name, documentation
@@ -54,26 +54,26 @@ struct use_record {
 
 // How many records follow of what lies outside of the function's own row.
 struct function_counts {
-    std::uint32_t ground, crowds, values;
+    std::uint32_t ground, agent_uses, values;
 };
 
 // What a function does with agents beyond their members; the values are part of the model description.
-enum crowd_bits : std::uint32_t {
-    crowd_counts = 1,
-    crowd_moves = 2,
-    crowd_dies = 4,
-    crowd_results = 8,
-    crowd_meets = 16,
-    crowd_spawns = 32,
-    crowd_anywhere = 64, // and crowd_moves
-    crowd_refused_births = 128,
+enum agent_use_bits : std::uint32_t {
+    agent_counts = 1,
+    agent_moves = 2,
+    agent_dies = 4,
+    agent_results = 8,
+    agent_meets = 16,
+    agent_spawns = 32,
+    agent_anywhere = 64, // and agent_moves
+    agent_refused_births = 128,
 };
 inline constexpr int no_member = 0xffff;
 
 // That of one entry of its access list with the agents of one row, and over how far.
-struct crowd_record {
+struct agent_use_record {
     std::uint64_t row;                  // name_hash of its name
-    std::uint32_t what;                 // crowd_bits
+    std::uint32_t what;                 // agent_use_bits
     std::uint16_t member;               // of the row, that is met; else no_member
     std::uint16_t most;                 // children that a call may have
     std::uint8_t low[3][3], high[3][3]; // [dims - 1][axis]

@@ -24,7 +24,7 @@ tessera::Setup setup_of(const std::string& capacity = "1", const std::string& on
     const auto hare = toy.agents("Hare", cell, {hand_made_member("fat")});
     const auto fox = toy.agents("Fox", cell, {});
     if (space) toy.description.rows[hare].position = Scalar::f32;
-    model::CrowdUse moves;
+    model::AgentUse moves;
     moves.row = hare;
     moves.moves = true;
     for (auto& low : moves.low) low[0] = 1;
@@ -32,7 +32,7 @@ tessera::Setup setup_of(const std::string& capacity = "1", const std::string& on
     births.moves = false;
     births.spawns = true;
     births.most = 1;
-    toy.function(hare, "hop", {{"fat", changing()}}).crowds = {moves, births};
+    toy.function(hare, "hop", {{"fat", changing()}}).agent_uses = {moves, births};
     toy.function(fox, "rest", {});
     std::vector<std::string> keys{"places.cell.size = [8, 6]", "agents.hare.count = 3", "agents.fox.count = 2",
                                   R"(phase = [{callAll="hare.hop"}, {callAll="fox.rest"}, {manageAll="*"}])"};

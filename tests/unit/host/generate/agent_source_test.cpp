@@ -14,8 +14,8 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-model::CrowdUse crowd(std::size_t row, int reach) {
-    model::CrowdUse use;
+model::AgentUse agent_use(std::size_t row, int reach) {
+    model::AgentUse use;
     use.row = row;
     for (std::size_t dims = 0; dims < 3; ++dims)
         for (std::size_t axis = 0; axis <= dims; ++axis) use.low[dims][axis] = use.high[dims][axis] = reach;
@@ -29,13 +29,13 @@ HandMade toy() {
     const auto hare = toy.agents("Hare", cell, {hand_made_member("fat"), hand_made_member("age", Scalar::u16)});
     auto& hop = toy.function(hare, "hop", {{"fat", changing()}});
     hop.accesses.push_back({cell, 0, looking({1, 1, 0})});
-    hop.crowds = {crowd(hare, 1), crowd(hare, 2)};
-    hop.crowds[0].moves = true;
-    hop.crowds[1].spawns = true;
-    hop.crowds[1].most = 2;
+    hop.agent_uses = {agent_use(hare, 1), agent_use(hare, 2)};
+    hop.agent_uses[0].moves = true;
+    hop.agent_uses[1].spawns = true;
+    hop.agent_uses[1].most = 2;
     toy.function(hare, "age", {{"age", changing()}});
-    toy.function(cell, "count", {{"hares", writing()}}).crowds = {crowd(hare, 3)};
-    toy.description.functions.back().crowds[0].counts = true;
+    toy.function(cell, "count", {{"hares", writing()}}).agent_uses = {agent_use(hare, 3)};
+    toy.description.functions.back().agent_uses[0].counts = true;
     return toy;
 }
 Setup setup_of(const std::string& size, const std::string& capacity) {
@@ -56,8 +56,8 @@ LaunchShape shape_of(const Setup& setup, const KernelSetup& kernel, const RowRan
     return kernel.kind->shape(setup, kernel, rows);
 }
 
-TEST(CrowdText, SaysInWhichColumnsEachRoleIs) {
-    const auto slots = crowds_source(setup_of("[40, 30]", "2")), list = crowds_source(setup_of("[40, 30]", "\"unlimited\""));
+TEST(AgentsText, SaysInWhichColumnsEachRoleIs) {
+    const auto slots = agents_source(setup_of("[40, 30]", "2")), list = agents_source(setup_of("[40, 30]", "\"unlimited\""));
     EXPECT_THAT(
         slots,
         HasSubstr("code = 2, mark = 3, id = 4, place = -1, start = -1, coming = -1, order = -1, sum = -1, target = -1, position = -1, aim "
@@ -65,14 +65,14 @@ TEST(CrowdText, SaysInWhichColumnsEachRoleIs) {
     EXPECT_THAT(slots, AllOf(HasSubstr("is_list = false;"), HasSubstr("capacity = 2;"), HasSubstr("low = {1, 1, 0}, high = {1, 1, 0};"),
                              HasSubstr("using movers = tessera::function_list<tessera_model::Hare_hop>;")));
     EXPECT_THAT(list, AllOf(HasSubstr("is_list = true;"), HasSubstr("place = 5, start = 6, coming = 7, order = 8, sum = 9, target = 10,")));
-    EXPECT_EQ(crowds_source(toy().bind({"places.cell.size = [4, 4]", "agents.hare.count = 1"})).find("struct tessera_crowd_of_hare;"),
-              crowds_source(toy().bind({"places.cell.size = [4, 4]", "agents.hare.count = 1"})).find("struct tessera_crowd_of_hare"));
+    EXPECT_EQ(agents_source(toy().bind({"places.cell.size = [4, 4]", "agents.hare.count = 1"})).find("struct tessera_agents_of_hare;"),
+              agents_source(toy().bind({"places.cell.size = [4, 4]", "agents.hare.count = 1"})).find("struct tessera_agents_of_hare"));
 }
 
-TEST(CrowdText, SaysWhereChildrenAreAskedFor) {
+TEST(AgentsText, SaysWhereChildrenAreAskedFor) {
     const auto setup = setup_of("[40, 30]", "2");
-    const auto& source = setup.collections[CollectionId(1)].crowd->sources.at(0);
-    EXPECT_THAT(crowds_source(setup),
+    const auto& source = setup.collections[CollectionId(1)].agents->sources.at(0);
+    EXPECT_THAT(agents_source(setup),
                 AllOf(HasSubstr("struct tessera_births_0_of_hare {"), HasSubstr("using function = tessera_model::Hare_hop;"),
                       HasSubstr("column = " + std::to_string(source.column) + ", parents = 2, calls = 2, order = 2, phase = 1;"),
                       HasSubstr("first_note = 0;"), HasSubstr("low = {2, 2, 0}, high = {2, 2, 0};"),
@@ -92,7 +92,7 @@ TEST(AgentCallText, FindsColumnsAmongTheArguments) {
     EXPECT_THAT(
         hops, AllOf(HasSubstr("ground[] = {1, -1}, reach[3] = {2, 2, 0}"), HasSubstr("struct asked_hare {"), Not(HasSubstr("seen_hare"))));
     const auto counts = agent_call_source(setup, kernel(setup, "cell.count"));
-    EXPECT_THAT(counts, AllOf(HasSubstr("struct seen_hare {"), HasSubstr("using crowd = void;"), HasSubstr("reach[3] = {3, 3, 0}"),
+    EXPECT_THAT(counts, AllOf(HasSubstr("struct seen_hare {"), HasSubstr("using agents = void;"), HasSubstr("reach[3] = {3, 3, 0}"),
                               HasSubstr("call_places)\n"), Not(HasSubstr("asked_hare"))));
     EXPECT_THAT(agent_call_source(setup, part(setup, "births")),
                 AllOf(HasSubstr("using source = tessera_births_0_of_hare;"), HasSubstr("settle_births)\n")));
@@ -120,7 +120,7 @@ TEST(AgentLaunches, OfSlotsGoOverAllOfThem) {
         return layout.elements * ((cells + 256 * 2 - 1) / (256 * 2)); // two cells a thread of a small grid
     };
     EXPECT_EQ(call.grid[0], blocks_of(10, codes));
-    const auto& source = setup.collections[CollectionId(1)].crowd->sources.at(0);
+    const auto& source = setup.collections[CollectionId(1)].agents->sources.at(0);
     const auto& notes = setup[setup.column_of(CollectionId(1), source.column)].layout;
     EXPECT_EQ(notes.elements, 3 * 2) << "two children of each slot";
     const auto births = shape_of(setup, part(setup, "births"), {4, 14});

@@ -47,8 +47,8 @@ public:
         for (int i = 0; i < 18; ++i) number(reach);
         return *this;
     }
-    Bytes& others(std::uint32_t ground, std::uint32_t crowds, std::uint32_t values = 1) {
-        return number(ground).number(crowds).number(values);
+    Bytes& others(std::uint32_t ground, std::uint32_t agent_uses, std::uint32_t values = 1) {
+        return number(ground).number(agent_uses).number(values);
     }
     // The values that a function reads; one that is none where it reads none.
     Bytes& values(const std::vector<std::string>& names = {}) {
@@ -56,7 +56,7 @@ public:
         for (const auto& name : names) number(name_hash(name.c_str()));
         return names.empty() ? number(std::uint64_t{0}) : *this;
     }
-    Bytes& crowd(const std::string& row, std::uint32_t what, std::uint8_t reach, std::uint16_t met = 0xffff, std::uint16_t most = 0) {
+    Bytes& agent_use(const std::string& row, std::uint32_t what, std::uint8_t reach, std::uint16_t met = 0xffff, std::uint16_t most = 0) {
         while (bytes_.size() % 8 != 0) bytes_.push_back(std::byte{0});
         number(name_hash(row.c_str())).number(what).number(met).number(most);
         for (int i = 0; i < 24; ++i) number(reach); // six of them to the next 8 bytes
@@ -163,10 +163,10 @@ Bytes fly(std::uint32_t ground = 3, const std::string& counted = "Bird", std::ui
         .use(3, 2)
         .use(0, 0)
         .use(4, 0)
-        .crowd(counted, 1 | 2, 2)
-        .crowd("Bird", 4, 0)
-        .crowd("Bird", 16, 1, met)
-        .crowd("Bird", 32, 0, 0xffff, 3)
+        .agent_use(counted, 1 | 2, 2)
+        .agent_use("Bird", 4, 0)
+        .agent_use("Bird", 16, 1, met)
+        .agent_use("Bird", 32, 0, 0xffff, 3)
         .values({"smoke"})
         .text("Bird")
         .text("fly")
@@ -187,15 +187,15 @@ TEST(Records, ReadsWhatAModelSaysOfAgents) {
     EXPECT_EQ(function.accesses[1].row, 0u);
     EXPECT_TRUE(function.accesses[1].use.around);
     EXPECT_EQ(function.accesses[2].member, 2u);
-    ASSERT_EQ(function.crowds.size(), 4u);
-    EXPECT_TRUE(function.crowds[0].counts && function.crowds[0].moves && !function.crowds[0].dies);
-    EXPECT_EQ(function.crowds[0].high[1][1], 2);
-    EXPECT_TRUE(function.crowds[1].dies);
-    EXPECT_TRUE(function.crowds[2].meets && !function.crowds[2].spawns);
-    EXPECT_EQ(function.crowds[2].member, 0u);
-    EXPECT_TRUE(function.crowds[3].spawns);
-    EXPECT_EQ(function.crowds[3].member, std::nullopt);
-    EXPECT_EQ(function.crowds[3].most, 3);
+    ASSERT_EQ(function.agent_uses.size(), 4u);
+    EXPECT_TRUE(function.agent_uses[0].counts && function.agent_uses[0].moves && !function.agent_uses[0].dies);
+    EXPECT_EQ(function.agent_uses[0].high[1][1], 2);
+    EXPECT_TRUE(function.agent_uses[1].dies);
+    EXPECT_TRUE(function.agent_uses[2].meets && !function.agent_uses[2].spawns);
+    EXPECT_EQ(function.agent_uses[2].member, 0u);
+    EXPECT_TRUE(function.agent_uses[3].spawns);
+    EXPECT_EQ(function.agent_uses[3].member, std::nullopt);
+    EXPECT_EQ(function.agent_uses[3].most, 3);
 }
 
 TEST(Records, RefusesAgentsThatDoNotFit) {
@@ -319,9 +319,9 @@ TEST(Records, WhateverTheBytesAreItIsReadOrRefused) {
             for (const auto& function : description.functions) {
                 RC_ASSERT(function.row < description.rows.size());
                 for (const auto& access : function.accesses) RC_ASSERT(access.member < description.rows[access.row].members.size());
-                for (const auto& crowd : function.crowds) {
-                    RC_ASSERT(crowd.row < description.rows.size());
-                    RC_ASSERT(!crowd.member || *crowd.member < description.rows[crowd.row].members.size());
+                for (const auto& agent_use : function.agent_uses) {
+                    RC_ASSERT(agent_use.row < description.rows.size());
+                    RC_ASSERT(!agent_use.member || *agent_use.member < description.rows[agent_use.row].members.size());
                 }
             }
             for (const auto& each : description.parameters) RC_ASSERT(each.initial.size() == size_of(each.type));

@@ -31,7 +31,8 @@ protected:
         return {std::istreambuf_iterator<char>(in), {}};
     }
 
-    WorldUnderTest world_{test_model("crowds"), {"places.land.size=[31,17]", "agents.hare={count=300,capacity=2}", "agents.fox.count=20"}};
+    WorldUnderTest world_{test_model("hares_and_foxes"),
+                          {"places.land.size=[31,17]", "agents.hare={count=300,capacity=2}", "agents.fox.count=20"}};
     ThreadPool pool_{2};
     TemporaryFolder folder_;
 };
@@ -56,7 +57,7 @@ TEST_F(Rows, AreCountedInExpressions) {
 }
 
 TEST_F(Rows, OfNobodyAreNone) {
-    WorldUnderTest empty(test_model("crowds"), {"agents.hare.count=0", "agents.fox.count=0"});
+    WorldUnderTest empty(test_model("hares_and_foxes"), {"agents.hare.count=0", "agents.fox.count=0"});
     empty.step_to(3);
     const StateView view(empty.simulation().state(), pool_);
     const auto evaluated = [&](const char* text) { return expression::to_string(view.evaluate(expression::parse(text))); };

@@ -147,10 +147,10 @@ TEST(FusibleSequences, AreOfNoPlacesThatAgentsSee) {
     eats.accesses.push_back({0, 0, reading()}); // `a` of the cell on which it is
     EXPECT_THAT(fusible(toy.bind(keys)), ElementsAre("lake"));
     eats.accesses.pop_back();
-    model::CrowdUse counts;
+    model::AgentUse counts;
     counts.row = hare;
     counts.counts = true;
-    toy.description.functions[0].crowds.push_back(counts);
+    toy.description.functions[0].agent_uses.push_back(counts);
     EXPECT_THAT(fusible(toy.bind(keys)), ElementsAre("lake"));
 }
 

@@ -112,16 +112,16 @@ protected:
         const auto hare = toy.agents("Hare", cell, {test::hand_made_member("fat")});
         toy.function(cell, "grow", {{"grass", test::changing()}});
         auto& hop = toy.function(hare, "hop", {{"fat", test::changing()}});
-        hop.crowds.push_back(crowd(hare, 1, 2));
-        hop.crowds.back().moves = true;
-        hop.crowds.push_back(crowd(hare, 3, 1));
-        hop.crowds.back().spawns = true;
-        hop.crowds.back().most = 1;
+        hop.agent_uses.push_back(agent_use(hare, 1, 2));
+        hop.agent_uses.back().moves = true;
+        hop.agent_uses.push_back(agent_use(hare, 3, 1));
+        hop.agent_uses.back().spawns = true;
+        hop.agent_uses.back().most = 1;
         setup_ = toy.bind({"places.cell.size = [9, 30]", "agents.hare.count = 4",
                            R"(phase = [{callAll="cell.grow"}, {callAll="hare.hop"}, {manageAll="hare"}])"});
     }
-    static model::CrowdUse crowd(std::size_t row, int low, int high) {
-        model::CrowdUse use;
+    static model::AgentUse agent_use(std::size_t row, int low, int high) {
+        model::AgentUse use;
         use.row = row;
         for (auto& reach : use.low) reach[1] = low;
         for (auto& reach : use.high) reach[1] = high;

@@ -4,7 +4,7 @@
 // each slot (and for each element of an array member); beside them stand its id and its code, which says whether there is anybody in the
 // slot and what it wants. Slots of a place are in no order, and some are empty; nothing moves but who moves.
 //
-// The host generates one Crowd type a collection of agents (host/generate/agent_source):
+// The host generates one Agents type a collection (host/generate/agent_source):
 //     using row, members;                              the author's
 //     using grid;                                      the geometry of its columns (grid.hpp): members, then code, marks and ids
 //     using ground;                                    of the places that it stands on
@@ -26,8 +26,8 @@
 //     static constexpr bearing bearers[];              the phases manageAll in which children may be born
 // one Source type a phase whose function wants children, of which notes stand in columns of the children's collection: whether there is one
 // and where it is to be born; the parent's id, but for places; and its members. A slot of a parent has a note for each child of a call.
-//     using child, function;                           Crowd, and the author's
-//     using told;                                      the Crowd of parents who are told which are refused; void: none is
+//     using child, function;                           Agents, and the author's
+//     using told;                                      the Agents type of parents who are told which are refused; void: none is
 //     using code;                                      std::uint8_t or std::uint16_t: 0, or 1 + the number of the offset
 //     static constexpr int column;                     of the child's grid: the first of these
 //     static constexpr bool in_list;                   whether parents stand in a list: then notes stand as they do
@@ -37,13 +37,13 @@
 //     static constexpr int order, phase;               of the parents' types, and the phase's number
 //     static constexpr place_offset low, high;         how far away any is wanted
 // and one Call type a kernel:
-//     using function, crowd, places;                   the author's; its agents; the geometry of the places. void: none
+//     using function, agents, places;                  the author's; its agents; the geometry of the places. void: none
 //     static constexpr int columns;                    that it names, its arguments
 //     static constexpr int arguments[], ground[];      which argument each column of its collection and of the places is; -1: none
 //     static constexpr int reach[3];                   how far it looks at all, on each axis
 //     static constexpr int shares[];                   of each member of the places, the column of its agents' shares in it; -1: none
-//     static ... seen(agents_type<Row>*);              seen_crowd of agents that it counts or meets: crowd and `arguments`, as it has
-//     static ... asked(agents_type<Row>*);             asked_crowd of agents that it wants children of: also `source`, void if at once
+//     static ... seen(agents_type<Row>*);              seen_agents of agents that it counts or meets: agents and `arguments`, as it has
+//     static ... asked(agents_type<Row>*);             asked_agents of agents that it wants children of: also `source`, void if at once
 //     static constexpr bool settles, buries;           of agents in slots: whether it settles them before the calls, as the manageAll
 //                                                      before would, and buries who dies behind them, as the one behind would
 //     static constexpr bool counts_children;           of places: whether it is called before the first step, first to count its children
@@ -76,9 +76,9 @@ template<class Of> struct offset_box {
 
 enum class wish_result { none = 0, moved = 1, refused = 2 };
 
-template<class Crowd> struct slot_code {
-    using type = typename Crowd::code;
-    static constexpr int results = Crowd::keeps_results ? 3 : 1;
+template<class Agents> struct slot_code {
+    using type = typename Agents::code;
+    static constexpr int results = Agents::keeps_results ? 3 : 1;
     static constexpr int nothing = 0, dying = 1, going = 2; // actions; from `going` on, to the offset of that number
     static constexpr type empty = 0;
 
@@ -89,37 +89,37 @@ template<class Crowd> struct slot_code {
     TESSERA_FN static constexpr bool is_dying(type code) { return code >= of(dying, 0) && code < of(going, 0); }
     TESSERA_FN static constexpr bool is_going(type code) { return code >= of(going, 0); }
 
-    TESSERA_FN static constexpr place_offset wish(type code) { return offset_box<Crowd>::offset_of(action(code) - going); }
+    TESSERA_FN static constexpr place_offset wish(type code) { return offset_box<Agents>::offset_of(action(code) - going); }
 };
 
-// The offsets to which agents of a crowd may want to go, each once, with the action of such a wish's code, and how far before
+// The offsets to which agents of a collection may want to go, each once, with the action of such a wish's code, and how far before
 // the place where it leads who wants it stands in the plane of codes.
-template<class Crowd> struct wish_list {
+template<class Agents> struct wish_list {
     struct wish {
         place_offset offset;
         int action;
         std::int64_t back;
     };
-    wish list[offset_box<Crowd>::size] = {};
+    wish list[offset_box<Agents>::size] = {};
     int size = 0;
 
-    constexpr wish_list() { add(static_cast<typename Crowd::movers*>(nullptr)); }
+    constexpr wish_list() { add(static_cast<typename Agents::movers*>(nullptr)); }
 
 private:
     template<class... Functions> constexpr void add(function_list<Functions...>*) {
-        constexpr column_layout codes = Crowd::grid::columns[Crowd::column::code];
-        for (int i = 0; i < offset_box<Crowd>::size; ++i) {
-            const place_offset o = offset_box<Crowd>::offset_of(i);
-            const bool wanted = (false || ... || crowd_access_of<Functions>::template moves_by<Crowd::ground::dims>(o));
+        constexpr column_layout codes = Agents::grid::columns[Agents::column::code];
+        for (int i = 0; i < offset_box<Agents>::size; ++i) {
+            const place_offset o = offset_box<Agents>::offset_of(i);
+            const bool wanted = (false || ... || agent_access_of<Functions>::template moves_by<Agents::ground::dims>(o));
             if (wanted && !(o == place_offset{0, 0, 0}))
-                list[size++] = {o, slot_code<Crowd>::going + i, o.x + o.y * codes.row + o.z * codes.plane};
+                list[size++] = {o, slot_code<Agents>::going + i, o.x + o.y * codes.row + o.z * codes.plane};
         }
     }
 };
-template<class Crowd> inline constexpr wish_list<Crowd> wishes_of{};
+template<class Agents> inline constexpr wish_list<Agents> wishes_of{};
 // The same for a number that is known while running.
-template<class Crowd> inline TESSERA_CONSTANT constexpr wish_list<Crowd> wishes_in_table{};
-template<class Crowd> TESSERA_FN const typename wish_list<Crowd>::wish& wish_number(int i) { return wishes_in_table<Crowd>.list[i]; }
+template<class Agents> inline TESSERA_CONSTANT constexpr wish_list<Agents> wishes_in_table{};
+template<class Agents> TESSERA_FN const typename wish_list<Agents>::wish& wish_number(int i) { return wishes_in_table<Agents>.list[i]; }
 
 // What one thread changes while others look at it: codes, whose readers ask what no writer of the phase changes.
 template<class T> TESSERA_FN T peek(const T* from) {
@@ -229,10 +229,10 @@ using value_in = typename member_type<typename pointed_to<decltype(Members::temp
 template<class Members, int I>
 inline constexpr int elements_in = member_type<typename pointed_to<decltype(Members::template pointer_to<I>())>::type>::elements;
 
-// The columns of a crowd behind its members.
-template<class Crowd> inline constexpr int code_column = Crowd::column::code;
-template<class Crowd> inline constexpr int mark_column = Crowd::column::mark;
-template<class Crowd> inline constexpr int id_column = Crowd::column::id;
+// The columns of agents after those of their members.
+template<class Agents> inline constexpr int code_column = Agents::column::code;
+template<class Agents> inline constexpr int mark_column = Agents::column::mark;
+template<class Agents> inline constexpr int id_column = Agents::column::id;
 
 // An array member's elements, or the one value, at a cell; elements stand `stride` apart.
 template<class Value, class Scalar, int Elements> TESSERA_FN Value load_elements(const Scalar* from, std::int64_t stride) {
@@ -253,19 +253,19 @@ template<class Value, class Scalar, int Elements> TESSERA_FN void store_elements
 
 // The columns of a list behind those: which place each agent stands on; of each place, where its agents begin, and behind the last place
 // where they end; and what manageAll needs: how many there will be on each place, agents in the order of places, and where each goes.
-template<class Crowd> inline constexpr int place_column = Crowd::column::place;
-template<class Crowd> inline constexpr int start_column = Crowd::column::start;
-template<class Crowd> inline constexpr int coming_column = Crowd::column::coming;
-template<class Crowd> inline constexpr int order_column = Crowd::column::order;
-template<class Crowd> inline constexpr int sum_column = Crowd::column::sum;
-template<class Crowd> inline constexpr int target_column = Crowd::column::target;
+template<class Agents> inline constexpr int place_column = Agents::column::place;
+template<class Agents> inline constexpr int start_column = Agents::column::start;
+template<class Agents> inline constexpr int coming_column = Agents::column::coming;
+template<class Agents> inline constexpr int order_column = Agents::column::order;
+template<class Agents> inline constexpr int sum_column = Agents::column::sum;
+template<class Agents> inline constexpr int target_column = Agents::column::target;
 
 // Where the first of `elements` values of an agent stands in a column; the others stand columns[I].element apart.
-template<class Crowd, int I> TESSERA_FN std::int64_t agent_cell(const place_in_memory& at, int slot, int elements) {
-    if constexpr (Crowd::is_list)
+template<class Agents, int I> TESSERA_FN std::int64_t agent_cell(const place_in_memory& at, int slot, int elements) {
+    if constexpr (Agents::is_list)
         return slot;
     else
-        return cell_of<typename Crowd::grid, I>(at) + slot * elements * Crowd::grid::columns[I].element;
+        return cell_of<typename Agents::grid, I>(at) + slot * elements * Agents::grid::columns[I].element;
 }
 
 template<class Grid> TESSERA_FN std::uint64_t number_of_place(int x, int y, int z) {
@@ -300,40 +300,40 @@ template<class Grid> TESSERA_FN place_in_memory place_at(std::int64_t x, std::in
 }
 
 // How many agents stand on a place, and which code a slot has.
-template<class Crowd> TESSERA_FN const typename Crowd::code* slot_at(const void* codes, const place_in_memory& at, int slot) {
-    return static_cast<const typename Crowd::code*>(codes) + cell_of<typename Crowd::grid, code_column<Crowd>>(at) +
-           slot * Crowd::grid::columns[code_column<Crowd>].element;
+template<class Agents> TESSERA_FN const typename Agents::code* slot_at(const void* codes, const place_in_memory& at, int slot) {
+    return static_cast<const typename Agents::code*>(codes) + cell_of<typename Agents::grid, code_column<Agents>>(at) +
+           slot * Agents::grid::columns[code_column<Agents>].element;
 }
-// `in[Seen::arguments[I]]` is column I of the crowd.
+// `in[Seen::arguments[I]]` is column I of the agents.
 template<class Seen> TESSERA_FN const std::int32_t* start_of(const void* const* in, const place_in_memory& at) {
-    using crowd = typename Seen::crowd;
-    return static_cast<const std::int32_t*>(in[Seen::arguments[start_column<crowd>]]) +
-           number_of_place<typename crowd::grid>(at.x, at.y, at.z);
+    using agents = typename Seen::agents;
+    return static_cast<const std::int32_t*>(in[Seen::arguments[start_column<agents>]]) +
+           number_of_place<typename agents::grid>(at.x, at.y, at.z);
 }
 template<class Seen> TESSERA_FN int residents_of(const void* const* in, const place_in_memory& at) {
-    using crowd = typename Seen::crowd;
+    using agents = typename Seen::agents;
     if (!at.inside) return 0;
-    if constexpr (crowd::is_list) {
+    if constexpr (agents::is_list) {
         const std::int32_t* const start = start_of<Seen>(in, at);
         return start[1] - start[0];
     } else {
         int residents = 0;
-        for (int slot = 0; slot < crowd::capacity; ++slot)
-            residents += slot_code<crowd>::is_empty(peek(slot_at<crowd>(in[Seen::arguments[code_column<crowd>]], at, slot))) ? 0 : 1;
+        for (int slot = 0; slot < agents::capacity; ++slot)
+            residents += slot_code<agents>::is_empty(peek(slot_at<agents>(in[Seen::arguments[code_column<agents>]], at, slot))) ? 0 : 1;
         return residents;
     }
 }
-template<class Crowd> TESSERA_FN std::uint64_t id_at(const void* ids, const place_in_memory& at, int slot) {
-    return static_cast<const std::uint64_t*>(ids)[agent_cell<Crowd, id_column<Crowd>>(at, slot, 1)];
+template<class Agents> TESSERA_FN std::uint64_t id_at(const void* ids, const place_in_memory& at, int slot) {
+    return static_cast<const std::uint64_t*>(ids)[agent_cell<Agents, id_column<Agents>>(at, slot, 1)];
 }
 
 // Where those who go anywhere want to go.
-template<class Crowd> inline constexpr bool goes_anywhere = Crowd::column::goal >= 0;
-template<class Crowd> TESSERA_FN std::int64_t goal_cell(const place_in_memory& at, int slot) {
-    return agent_cell<Crowd, (Crowd::column::goal < 0 ? 0 : Crowd::column::goal)>(at, slot, 1);
+template<class Agents> inline constexpr bool goes_anywhere = Agents::column::goal >= 0;
+template<class Agents> TESSERA_FN std::int64_t goal_cell(const place_in_memory& at, int slot) {
+    return agent_cell<Agents, (Agents::column::goal < 0 ? 0 : Agents::column::goal)>(at, slot, 1);
 }
-template<class Crowd> TESSERA_FN std::int32_t goal_of(const void* goals, const place_in_memory& at, int slot) {
-    return static_cast<const std::int32_t*>(goals)[goal_cell<Crowd>(at, slot)];
+template<class Agents> TESSERA_FN std::int32_t goal_of(const void* goals, const place_in_memory& at, int slot) {
+    return static_cast<const std::int32_t*>(goals)[goal_cell<Agents>(at, slot)];
 }
 
 } // namespace tessera

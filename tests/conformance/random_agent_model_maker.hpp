@@ -1,15 +1,15 @@
 // Makes up models of agents: the same one for the same number, everywhere.
 #pragma once
 
+#include "tests/conformance/random_agent_model.hpp"
 #include "tests/conformance/random_boundaries.hpp"
-#include "tests/conformance/random_crowd.hpp"
 
 #include <algorithm>
 #include <cstdlib>
 #include <numeric>
 #include <utility>
 
-namespace tessera::test::random_crowd {
+namespace tessera::test::random_agent_model {
 
 // Whether the models of one run have agents in lists, which need devices that share memory.
 struct Plan {
@@ -733,4 +733,4 @@ private:
     Model model_{};
 };
 
-} // namespace tessera::test::random_crowd
+} // namespace tessera::test::random_agent_model

@@ -1,9 +1,9 @@
 // Random models of agents under test: several at a time, each on places of its own in one run, because compiling is what takes long.
 #pragma once
 
-#include "tests/conformance/random_crowd_loop.hpp"
-#include "tests/conformance/random_crowd_maker.hpp"
-#include "tests/conformance/random_crowd_text.hpp"
+#include "tests/conformance/random_agent_model_loop.hpp"
+#include "tests/conformance/random_agent_model_maker.hpp"
+#include "tests/conformance/random_agent_model_text.hpp"
 #include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
 #include "tests/unit/device_runtime/shuffling_device.hpp"
@@ -16,7 +16,7 @@
 #include <set>
 #include <sstream>
 
-namespace tessera::test::random_crowd {
+namespace tessera::test::random_agent_model {
 
 // What became of all agents of a batch: a test that nobody moves in shows nothing.
 struct Tried {
@@ -27,7 +27,7 @@ struct Tried {
 // That hold whatever the model: born - died = alive, each agent is on one place, no place is over capacity, and no id comes again.
 class Invariants {
 public:
-    void check(const Setup& setup, CollectionId agents, const AgentTable& table, const crowd_counters& counters) {
+    void check(const Setup& setup, CollectionId agents, const AgentTable& table, const agent_counters& counters) {
         const auto& collection = setup.collections[agents];
         const auto alive = std::set(table.ids.begin(), table.ids.end());
         EXPECT_EQ(alive.size(), table.size()) << "an id is there twice, of " << collection.name;
@@ -37,7 +37,7 @@ public:
         std::map<std::int64_t, std::int64_t> residents;
         for (const auto place : table.places) {
             EXPECT_TRUE(place >= 0 && place < collection.places()) << place << " is no place, of " << collection.name;
-            const auto room = collection.crowd->in_list() ? std::numeric_limits<std::int64_t>::max() : collection.crowd->capacity;
+            const auto room = collection.agents->in_list() ? std::numeric_limits<std::int64_t>::max() : collection.agents->capacity;
             EXPECT_LE(++residents[place], room) << "on place " << place << ", of " << collection.name;
         }
         for (const auto id : alive)
@@ -73,7 +73,7 @@ public:
 private:
     static constexpr std::uint64_t steps = 9;
 
-    [[nodiscard]] std::string name() const { return "crowds" + std::to_string(number_); }
+    [[nodiscard]] std::string name() const { return "agents" + std::to_string(number_); }
 
     // Which manageAll of the step each is depends on the others in the run.
     void number_manages() {
@@ -272,7 +272,7 @@ private:
             }
         return of_counters(simulation.counters(agents), loops_[i].tally(static_cast<int>(t)), row);
     }
-    static std::string of_counters(const crowd_counters& is, const reference::Tally& expected, const Row& row) {
+    static std::string of_counters(const agent_counters& is, const reference::Tally& expected, const Row& row) {
         const std::tuple counted(is.born, is.died, is.moved, is.refused_moves, is.refused_births);
         const std::tuple plain(expected.born, expected.died, expected.moved, expected.refused, expected.not_born);
         if (counted == plain) return {};
@@ -310,4 +310,4 @@ private:
     jit::Compiler compiler_{cache_};
 };
 
-} // namespace tessera::test::random_crowd
+} // namespace tessera::test::random_agent_model

@@ -1,12 +1,12 @@
 // A random model of agents as its author would write it: source of the SDK, and keys of a run file.
 #pragma once
 
-#include "tests/conformance/random_crowd.hpp"
+#include "tests/conformance/random_agent_model.hpp"
 #include "tests/conformance/random_model_text.hpp"
 
 #include <fmt/format.h>
 
-namespace tessera::test::random_crowd {
+namespace tessera::test::random_agent_model {
 
 using random_model::type_text;
 using random_model::value_text;
@@ -281,4 +281,4 @@ inline std::string source_of(const std::vector<Model>& models, const std::string
     return text + "TESSERA_MODEL(" + name + ", \"agents that nobody thought of\");\n";
 }
 
-} // namespace tessera::test::random_crowd
+} // namespace tessera::test::random_agent_model

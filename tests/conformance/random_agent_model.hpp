@@ -1,5 +1,5 @@
-// A model of places and of the agents on them as data: random_crowd_maker.hpp makes it up, random_crowd_text.hpp writes it down for the
-// engine, and random_crowd_loop.hpp carries it out by itself.
+// A model of places and of the agents on them as data: random_agent_model_maker.hpp makes it up, random_agent_model_text.hpp writes it down
+// for the engine, and random_agent_model_loop.hpp carries it out by itself.
 #pragma once
 
 #include "tests/conformance/random_model.hpp"
@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace tessera::test::random_crowd {
+namespace tessera::test::random_agent_model {
 
 using random_model::Bits;
 using random_model::Member;
@@ -174,4 +174,4 @@ struct Model {
     }
 };
 
-} // namespace tessera::test::random_crowd
+} // namespace tessera::test::random_agent_model

@@ -87,7 +87,7 @@ TESSERA_CALL(Fox, hunt, writes<&Fox::hunger, &Fox::met, &Fox::ranks>, counts<moo
     if (self.hunger > patience && !self.dying()) self.kill();
 }
 
-TESSERA_MODEL(crowds, "hares and foxes");
+TESSERA_MODEL(hares_and_foxes, "hares and foxes");
 TESSERA_DEFAULTS(R"toml(run.steps = 100
 schedule.exchange = "auto"
 places.land = { size = [50, 40], boundary = "torus" }

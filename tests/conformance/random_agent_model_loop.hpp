@@ -2,15 +2,15 @@
 #pragma once
 
 #include "tests/conformance/philox.hpp"
-#include "tests/conformance/random_crowd.hpp"
+#include "tests/conformance/random_agent_model.hpp"
 #include "tests/conformance/random_model_loop.hpp"
-#include "tests/reference/crowd.hpp"
+#include "tests/reference/agents.hpp"
 
 #include <cmath>
 #include <map>
 #include <set>
 
-namespace tessera::test::random_crowd {
+namespace tessera::test::random_agent_model {
 
 using random_model::Column;
 using random_model::State;
@@ -485,4 +485,4 @@ private:
     const Agent* other_ = nullptr;
 };
 
-} // namespace tessera::test::random_crowd
+} // namespace tessera::test::random_agent_model

@@ -24,7 +24,7 @@ struct Fox : reference::Agent {
     std::uint16_t ranks = 0;
 };
 
-// tests/models/crowds, written as loops.
+// tests/models/hares_and_foxes, written as loops.
 struct Wild {
     Shape shape;
     std::uint64_t seed = 1;
@@ -136,7 +136,7 @@ private:
     }
 };
 
-class Crowds : public OnDevice {
+class HaresAndFoxes : public OnDevice {
 protected:
     static std::vector<std::string> keys(const Wild& wild, int hares, int foxes) {
         auto keys = geometry("land", wild.shape, wild.dimensions);
@@ -177,7 +177,7 @@ protected:
     }
 
     static void compare(Wild wild, int hares, int foxes, std::uint64_t steps, const Options& options) {
-        WorldUnderTest world(test_model("crowds"), keys(wild, hares, foxes), options);
+        WorldUnderTest world(test_model("hares_and_foxes"), keys(wild, hares, foxes), options);
         start(wild, world);
         ASSERT_EQ(wild.hares.size(), static_cast<std::size_t>(hares));
         for (std::uint64_t k = 0; k < steps; ++k) {
@@ -194,22 +194,22 @@ protected:
     }
 };
 
-TEST_P(Crowds, AreThoseOfAPlainProgram) { compare({reference::plane(61, 47, Boundary::torus)}, 1300, 120, 200, on_this()); }
+TEST_P(HaresAndFoxes, AreThoseOfAPlainProgram) { compare({reference::plane(61, 47, Boundary::torus)}, 1300, 120, 200, on_this()); }
 
-TEST_P(Crowds, FindRoomForSeveralOnAPlace) {
+TEST_P(HaresAndFoxes, FindRoomForSeveralOnAPlace) {
     Wild wild{reference::plane(37, 41, Boundary::torus), 5};
     wild.room_for_hares = 3;
     wild.room_for_foxes = 8;
     compare(wild, 2500, 300, 60, on_this());
 }
 
-TEST_P(Crowds, AreServedByTheirIdsWhereTheRunFileSaysSo) {
+TEST_P(HaresAndFoxes, AreServedByTheirIdsWhereTheRunFileSaysSo) {
     Wild wild{reference::plane(50, 23, Boundary::torus), 2};
     wild.by_id = wild.tramples = true;
     compare(wild, 500, 80, 60, on_this());
 }
 
-TEST_P(Crowds, DoNotLeaveAGridThatIsNoTorus) {
+TEST_P(HaresAndFoxes, DoNotLeaveAGridThatIsNoTorus) {
     for (const auto boundary : {Boundary::open, Boundary::fixed, Boundary::reflect}) {
         Wild wild{reference::plane(29, 31, boundary), 3};
         wild.shape.x = boundary == Boundary::open ? Boundary::torus : boundary;
@@ -218,7 +218,7 @@ TEST_P(Crowds, DoNotLeaveAGridThatIsNoTorus) {
     }
 }
 
-TEST_P(Crowds, LiveInThreeDimensions) {
+TEST_P(HaresAndFoxes, LiveInThreeDimensions) {
     Wild wild{reference::block(17, 11, 13, Boundary::torus), 4};
     wild.shape.z = Boundary::open;
     wild.dimensions = 3;
@@ -226,7 +226,7 @@ TEST_P(Crowds, LiveInThreeDimensions) {
 }
 
 // Rows that are longer than a block's places, and fewer than a line of memory.
-TEST_P(Crowds, LiveInGridsOfAnyWidth) {
+TEST_P(HaresAndFoxes, LiveInGridsOfAnyWidth) {
     for (const auto& shape : {reference::plane(5003, 9, Boundary::torus), reference::plane(9, 700, Boundary::torus)}) {
         Wild wild{shape, 6};
         compare(wild, static_cast<int>(shape.count() / 3), 50, 12, on_this());
@@ -236,7 +236,7 @@ TEST_P(Crowds, LiveInGridsOfAnyWidth) {
 // ---- what they see of an edge
 
 // Of places that no access list names, and that are further away than any that one names.
-TEST_P(Crowds, SeeNoPlacesBeyondAnOpenEdge) {
+TEST_P(HaresAndFoxes, SeeNoPlacesBeyondAnOpenEdge) {
     const TemporaryFolder folder;
     const auto model = folder.write("edges.cu", R"cu(#include <tessera/model.hpp>
 struct Land { int four_west = 0; };
@@ -271,12 +271,13 @@ phase = [{ callAll = "hare.look" }, { callAll = "land.look" }])toml");
     }
 }
 
-TESSERA_ON_EVERY_DEVICE(Crowds);
+TESSERA_ON_EVERY_DEVICE(HaresAndFoxes);
 
 // ---- who there is at the start
 
 TEST(FirstAgents, StandOnDifferentSlots) {
-    WorldUnderTest world(test_model("crowds"), {"places.land.size=[19,23]", "agents.hare={count=1311,capacity=3}"}); // all there are
+    WorldUnderTest world(test_model("hares_and_foxes"),
+                         {"places.land.size=[19,23]", "agents.hare={count=1311,capacity=3}"}); // all there are
     const auto table = world.agents("hare");
     std::map<std::int64_t, int> residents;
     for (const auto place : table.places) ++residents[place];
@@ -321,7 +322,7 @@ TESSERA_ON_EVERY_DEVICE(SitesNearBy);
 TEST(FirstAgents, AreSpreadAndDependOnTheSeed) {
     std::set<std::vector<std::int64_t>> places;
     for (const int seed : {1, 2, 3}) {
-        WorldUnderTest world(test_model("crowds"),
+        WorldUnderTest world(test_model("hares_and_foxes"),
                              {fmt::format("run.seed={}", seed), "places.land.size=[100,100]", "agents.hare={count=1000}"});
         const auto table = world.agents("hare");
         places.insert(table.places);
@@ -333,8 +334,8 @@ TEST(FirstAgents, AreSpreadAndDependOnTheSeed) {
 }
 
 TEST(FirstAgents, StandInABoxOrOnEachPlace) {
-    WorldUnderTest world(test_model("crowds"), {"places.land.size=[30,20]", "agents.hare={count=20,place={box=[[3,4],[8,8]]}}",
-                                                "agents.fox={place=\"each\",capacity=2,init={met=7}}"});
+    WorldUnderTest world(test_model("hares_and_foxes"), {"places.land.size=[30,20]", "agents.hare={count=20,place={box=[[3,4],[8,8]]}}",
+                                                         "agents.fox={place=\"each\",capacity=2,init={met=7}}"});
     const auto hares = world.agents("hare"), foxes = world.agents("fox");
     EXPECT_EQ(hares.size(), 20u); // as many as fit
     for (const auto place : hares.places) {
@@ -348,7 +349,7 @@ TEST(FirstAgents, StandInABoxOrOnEachPlace) {
 
 // 24 bits of the cycle, 10 of the place (600 of them), 30 of the rank: sdk.md.
 TEST(FirstAgents, HaveIdsMadeOfTheirPlaces) {
-    WorldUnderTest world(test_model("crowds"), {"places.land.size=[30,20]", "agents.hare={count=900,capacity=2}"});
+    WorldUnderTest world(test_model("hares_and_foxes"), {"places.land.size=[30,20]", "agents.hare={count=900,capacity=2}"});
     const auto table = world.agents("hare");
     std::map<std::int64_t, std::uint64_t> born;
     for (std::size_t i = 0; i < table.size(); ++i)
@@ -356,7 +357,7 @@ TEST(FirstAgents, HaveIdsMadeOfTheirPlaces) {
 }
 
 TEST(FirstAgents, HaveValuesOfTheirOwn) {
-    WorldUnderTest world(test_model("crowds"), {"agents.hare.count=1000"});
+    WorldUnderTest world(test_model("hares_and_foxes"), {"agents.hare.count=1000"});
     const auto energy = world.agent_values<std::int32_t>("hare", "energy");
     std::map<std::int32_t, int> seen;
     for (const auto value : energy) ++seen[value];
