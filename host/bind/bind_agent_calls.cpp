@@ -137,7 +137,7 @@ void add_agent_uses(Setup& setup, KernelSetup& kernel, const run_file::Where& wh
     }
 }
 
-void refuse_wishes_at_the_start(const Setup& setup, CollectionId collection, const model::Function& function) {
+void refuse_move_requests_at_the_start(const Setup& setup, CollectionId collection, const model::Function& function) {
     for (const auto& use : function.agent_uses)
         if (use.moves || use.dies || use.results || use.refused_births || (use.spawns && setup.collections[collection].agents))
             run_file::fail_at(where_of(setup, collection, {}),
@@ -196,7 +196,7 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
 }
 
 // What it asks for changes its slot's code; see host/storage/accesses.hpp for the marks.
-void add_wishes(Setup& setup, KernelSetup& kernel) {
+void add_move_requests(Setup& setup, KernelSetup& kernel) {
     const auto agents = kernel.collection;
     auto& agents_setup = *setup.collections[agents].agents;
     const auto dims = static_cast<std::size_t>(setup.collections[agents].dimensions - 1);
@@ -226,7 +226,7 @@ void add_wishes(Setup& setup, KernelSetup& kernel) {
 } // namespace
 
 void check_init_function(const Setup& setup, CollectionId collection, std::size_t function) {
-    refuse_wishes_at_the_start(setup, collection, setup.description().functions[function]);
+    refuse_move_requests_at_the_start(setup, collection, setup.description().functions[function]);
     refuse_sight_of_children(setup, collection, setup.description().functions[function]);
 }
 
@@ -242,7 +242,7 @@ KernelId agent_kernel(Setup& setup, CollectionId collection, std::size_t number,
     kernel.name = name + "." + function.name;
     if (setup.collections[collection].agents) {
         add_own(setup, kernel, where);
-        add_wishes(setup, kernel);
+        add_move_requests(setup, kernel);
     } else
         for (const auto& access : function.accesses) {
             check_axes(setup, collection, function.name, access.use.low, access.use.high, where);

@@ -18,7 +18,7 @@ void bind_notes(Setup& setup);
 // Places with an extent that nobody uses.
 void check_extents(const Setup& setup);
 
-// Once all kernels are known: the type of a collection's codes. Throws for wishes that are too many, or lead around a torus.
+// Once all kernels are known: the type of a collection's codes. Throws for move requests that are too many, or lead around a torus.
 void choose_codes(Setup& setup, CollectionId agents);
 
 // The kernel of a function of agents, or of places that has to do with agents, at the end of the table. `phase` is that of the run that

@@ -63,7 +63,7 @@ struct AgentsSetup {
     run_file::Priority priority{};
     run_file::EdgeRule on_edge{};
     std::shared_ptr<const AgentsFile> file{}; // which has the first agents; or none has
-    bool keeps_results = false;               // a function asks what became of its wish
+    bool keeps_results = false;               // a function asks what became of its move request
     std::array<int, 3> low{}, high{};         // how far any function that is called wants to go, on each axis
     std::array<int, 3> met_low{}, met_high{}; // how far from itself any function meets them
     std::vector<BirthSource> sources;         // in the order of their phases
@@ -73,7 +73,7 @@ struct AgentsSetup {
     std::vector<std::size_t> shares{};
 
     [[nodiscard]] bool in_list() const noexcept { return storage->is_list(); }
-    [[nodiscard]] int offsets() const noexcept { // in the box that holds all wishes
+    [[nodiscard]] int offsets() const noexcept { // in the box that holds all move requests
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
     }
 };

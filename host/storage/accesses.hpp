@@ -2,11 +2,11 @@
 //
 // What they may wait for follows from their accesses, as everywhere, where several devices make the rows. Three things stand behind what is
 // declared here. A function that says what it wants writes codes, and others who look at codes meanwhile ask what that does not change (who
-// is there): it is declared as a writer of marks, which nobody reads but manageAll. Whose wish is granted is written where it goes, beyond
-// the rows of the launch; but two never go to the same slot, and all who look there before and after are kept apart by the marks and codes
-// that granting reads. And all functions of agents, those that meet them, and the joining of their shares, which goes by ids, are writers
-// of marks, for members and ids are among what is written there. Children are born beyond the rows of a launch in the same way, and behind
-// all who go: that is what they read ids for. What is written so is `also_written`.
+// is there): it is declared as a writer of marks, which nobody reads but manageAll. Whose move request is granted is written where it goes,
+// beyond the rows of the launch; but two never go to the same slot, and all who look there before and after are kept apart by the marks and
+// codes that granting reads. And all functions of agents, those that meet them, and the joining of their shares, which goes by ids, are
+// writers of marks, for members and ids are among what is written there. Children are born beyond the rows of a launch in the same way, and
+// behind all who go: that is what they read ids for. What is written so is `also_written`.
 //
 // How far is what tests/conformance/seams_test.cpp takes rows away from. Of what is read, some is kept by something else as well: codes
 // are only changed by the kernel of slots, which also writes marks, and these are read as far; all columns of a note are written by the

@@ -63,12 +63,12 @@ LaunchShape shape_of_codes(const Setup& setup, const KernelSetup& kernel, const 
 
 // ---- who goes
 
-class Wishes : public KernelKind {
+class MoveRequests : public KernelKind {
 public:
-    [[nodiscard]] const char* name() const noexcept override { return "wishes"; }
+    [[nodiscard]] const char* name() const noexcept override { return "move_requests"; }
     [[nodiscard]] Turn turn() const noexcept override { return Turn::moves; }
     [[nodiscard]] std::string explained() const override { return "one over agents that want to move, each looking for its rivals"; }
-    [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_wishes"; }
+    [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_move_requests"; }
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         return shape_of_slots(setup, kernel, rows);
     }
@@ -265,8 +265,8 @@ LaunchShape shape_of_slots(const Setup& setup, const KernelSetup& kernel, const 
     return shape_of_codes(setup, kernel, rows, false);
 }
 
-const KernelKind& kind_of_wishes() {
-    static const Wishes kind;
+const KernelKind& kind_of_move_requests() {
+    static const MoveRequests kind;
     return kind;
 }
 const KernelKind& kind_of_open_bids() {

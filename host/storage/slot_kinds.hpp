@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-[[nodiscard]] const KernelKind& kind_of_wishes();
+[[nodiscard]] const KernelKind& kind_of_move_requests();
 [[nodiscard]] const KernelKind& kind_of_open_bids();
 [[nodiscard]] const KernelKind& kind_of_bids();
 [[nodiscard]] const KernelKind& kind_of_granted_bids();

@@ -1,4 +1,4 @@
-// Agents in slots of their places. A manageAll is wishes to go, then those for children, then what becomes of each slot; a function before
+// Agents in slots of their places. A manageAll is move requests, then birth requests, then what becomes of each slot; a function before
 // or behind it makes the last where it goes over the slots anyway.
 #include "host/storage/slot_kinds.hpp"
 #include "host/storage/storage.hpp"
@@ -103,7 +103,7 @@ public:
         };
         const bool go_anywhere = setup.collections[agents].has(Role::goal);
         if (setup.collections[agents].has(Role::refused_births)) add(kind_of_forgotten_births());
-        if (asked.moves && !go_anywhere) add(kind_of_wishes());
+        if (asked.moves && !go_anywhere) add(kind_of_move_requests());
         if (asked.moves && go_anywhere) add_bids(setup, agents, kernels);
         for (const auto source : asked.births) add(kind_of_births(), source);
         if (!asked.births.empty())

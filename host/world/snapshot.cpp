@@ -103,8 +103,8 @@ void check_slots(const CollectionSetup& collection, const model::Member& member,
                 "give the agents the members and the capacity that they had");
 }
 
-// Codes of agents between steps say whether somebody is there and what became of the last wish (kernels/agents/collection.hpp): as those
-// of a function set that keeps results or does not, in one byte or in two.
+// Codes of agents between steps say whether somebody is there and what became of the last move request (kernels/agents/collection.hpp): as
+// those of a function set that keeps results or does not, in one byte or in two.
 template<class To> void recode(const SnapshotPiece& piece, bool keeps_results, std::vector<std::byte>& into) {
     const auto count = piece.values.bytes.size() / size_of(piece.values.type);
     into.resize(count * sizeof(To));

@@ -316,8 +316,8 @@ template<class Call> struct agent_view {
     }
     TESSERA_FN void die() const { poke(code(), codes::of(codes::dying, codes::result(peek(code())))); }
     TESSERA_FN bool dying() const { return codes::is_dying(peek(code())); }
-    TESSERA_FN bool moved() const { return codes::result(peek(code())) == static_cast<int>(wish_result::moved); }
-    TESSERA_FN bool refused() const { return codes::result(peek(code())) == static_cast<int>(wish_result::refused); }
+    TESSERA_FN bool moved() const { return codes::result(peek(code())) == static_cast<int>(move_result::moved); }
+    TESSERA_FN bool refused() const { return codes::result(peek(code())) == static_cast<int>(move_result::refused); }
     TESSERA_FN int refused_births() const {
         constexpr int R = agents::column::refused_births;
         if constexpr (R >= 0) // else no phase calls the function, which is compiled to be checked

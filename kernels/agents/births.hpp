@@ -1,6 +1,6 @@
 // Children: the notes that functions leave of those that they want, and what a manageAll makes of them.
 //
-// A note looks for its rivals, as a wish to go somewhere does (manage.hpp): the notes of the places from which children may be wanted on
+// A note looks for its rivals, as a move request does (manage.hpp): the notes of the places from which children may be wanted on
 // the same place. It counts those that come before it; if there are more free slots than that, when those who move have moved, the child is
 // written into the free one of that number, and marked. Notes and codes stay as they are until all are settled.
 #pragma once
@@ -226,7 +226,7 @@ template<class Source> struct birth_list {
 };
 template<class Source> inline constexpr birth_list<Source> births_of{};
 
-// Where a wish for a child stands among all: by the parents' types, their priorities, and what they asked for one after the other.
+// Where a birth request stands among all: by the parents' types, their priorities, and what they asked for one after the other.
 struct birth_turn {
     int order;
     std::uint64_t priority, id;
@@ -340,7 +340,7 @@ TESSERA_FN parent_in_slot find_parent(const arguments_of_call<Call>& args, const
         if (goal < 0) return {here, slot};
         there = place_of_number<grid>(goal);
     } else
-        there = place_beside<grid>(here.x, here.y, here.z, codes::wish(code), false);
+        there = place_beside<grid>(here.x, here.y, here.z, codes::move_request(code), false);
     constexpr int M = mark_column<Parents>;
     const auto* const marks = static_cast<const std::uint8_t*>(args.in[Call::told[M]]);
     for (int k = 0; there.inside && k < Parents::capacity; ++k)

@@ -11,7 +11,7 @@
 //     static constexpr bool is_list;                   whether they stand in a list (list.hpp) and not in slots
 //     static constexpr int capacity;                   slots a place; of a list, how many there may be
 //     using code;                                      std::uint8_t or std::uint16_t
-//     static constexpr bool keeps_results;             whether any function asks what became of its wish
+//     static constexpr bool keeps_results;             whether any function asks what became of its move request
 //     static constexpr bool random_priority, refuses_at_edge;
 //     static constexpr place_offset low, high;         how far any function wants to go: from -low to high
 //     struct column;                                   of its grid, by what they hold; -1: it has none
@@ -74,7 +74,7 @@ template<class Of> struct offset_box {
 
 // ---- codes: 0 is nobody; else 1 + result + results * action
 
-enum class wish_result { none = 0, moved = 1, refused = 2 };
+enum class move_result { none = 0, moved = 1, refused = 2 };
 
 template<class Agents> struct slot_code {
     using type = typename Agents::code;
@@ -89,21 +89,21 @@ template<class Agents> struct slot_code {
     TESSERA_FN static constexpr bool is_dying(type code) { return code >= of(dying, 0) && code < of(going, 0); }
     TESSERA_FN static constexpr bool is_going(type code) { return code >= of(going, 0); }
 
-    TESSERA_FN static constexpr place_offset wish(type code) { return offset_box<Agents>::offset_of(action(code) - going); }
+    TESSERA_FN static constexpr place_offset move_request(type code) { return offset_box<Agents>::offset_of(action(code) - going); }
 };
 
-// The offsets to which agents of a collection may want to go, each once, with the action of such a wish's code, and how far before
+// The offsets to which agents of a collection may want to go, each once, with the action of such a move request's code, and how far before
 // the place where it leads who wants it stands in the plane of codes.
-template<class Agents> struct wish_list {
-    struct wish {
+template<class Agents> struct move_request_list {
+    struct move_request {
         place_offset offset;
         int action;
         std::int64_t back;
     };
-    wish list[offset_box<Agents>::size] = {};
+    move_request list[offset_box<Agents>::size] = {};
     int size = 0;
 
-    constexpr wish_list() { add(static_cast<typename Agents::movers*>(nullptr)); }
+    constexpr move_request_list() { add(static_cast<typename Agents::movers*>(nullptr)); }
 
 private:
     template<class... Functions> constexpr void add(function_list<Functions...>*) {
@@ -116,10 +116,12 @@ private:
         }
     }
 };
-template<class Agents> inline constexpr wish_list<Agents> wishes_of{};
+template<class Agents> inline constexpr move_request_list<Agents> move_requests_of{};
 // The same for a number that is known while running.
-template<class Agents> inline TESSERA_CONSTANT constexpr wish_list<Agents> wishes_in_table{};
-template<class Agents> TESSERA_FN const typename wish_list<Agents>::wish& wish_number(int i) { return wishes_in_table<Agents>.list[i]; }
+template<class Agents> inline TESSERA_CONSTANT constexpr move_request_list<Agents> move_requests_in_table{};
+template<class Agents> TESSERA_FN const typename move_request_list<Agents>::move_request& move_request_number(int i) {
+    return move_requests_in_table<Agents>.list[i];
+}
 
 // What one thread changes while others look at it: codes, whose readers ask what no writer of the phase changes.
 template<class T> TESSERA_FN T peek(const T* from) {

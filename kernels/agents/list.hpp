@@ -132,7 +132,7 @@ template<class Call> struct list_work {
         } else if constexpr (goes_anywhere<agents>)
             return goal_of<agents>(args.in[Call::arguments[agents::column::goal]], at, i);
         else {
-            const auto there = place_beside<grid>(at.x, at.y, at.z, codes::wish(code), is_interior<Call>(at.x, at.y, at.z));
+            const auto there = place_beside<grid>(at.x, at.y, at.z, codes::move_request(code), is_interior<Call>(at.x, at.y, at.z));
             return there.inside ? static_cast<std::int32_t>(number_of_place<grid>(there.x, there.y, there.z)) : -1;
         }
     }
@@ -204,7 +204,7 @@ template<class Call> struct list_work {
             constexpr int P = position_column<agents>;
             put_position(to, went ? aim_of(from) : load_point<agents, P>(args.in[Call::arguments[P]], from));
         }
-        settle_code(to, went ? wish_result::moved : goes ? wish_result::refused : wish_result::none);
+        settle_code(to, went ? move_result::moved : goes ? move_result::refused : move_result::none);
         if constexpr (agents::column::refused_births >= 0) {
             constexpr int R = agents::column::refused_births;
             column<std::uint32_t, R>()[to] = static_cast<const std::uint32_t*>(args.in[Call::arguments[R]])[from];
@@ -214,7 +214,7 @@ template<class Call> struct list_work {
         constexpr int P = position_column<agents>;
         store_point<agents, P>(args.out[Call::arguments[P]], to, at);
     }
-    TESSERA_FN void settle_code(std::int64_t to, wish_result result) const {
+    TESSERA_FN void settle_code(std::int64_t to, move_result result) const {
         column<typename agents::code, code_column<agents>>()[to] =
             codes::of(codes::nothing, agents::keeps_results ? static_cast<int>(result) : 0);
     }
@@ -302,7 +302,7 @@ template<class Call> struct list_work {
         if (static_cast<std::uint64_t>(before + 1) >> (id_bits_of_birth - place_bits) != 0) report<Call>(args, bears_too_many, mine.id);
         column<std::uint64_t, id_column<agents>>()[to] =
             agent_id(cycle, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(before + 1), place_bits);
-        settle_code(to, wish_result::none);
+        settle_code(to, move_result::none);
         if constexpr (agents::column::refused_births >= 0) column<std::uint32_t, agents::column::refused_births>()[to] = 0;
         column<std::int32_t, place_column<agents>>()[to] = place;
     }

@@ -1,10 +1,10 @@
 // The phase manageAll, of agents in slots: first those who want to go somewhere, each by itself, then those who want children
 // (births.hpp), then every slot.
 //
-// A wish looks for its rivals: at the codes of the places from which others may want to go to the same one. Places are free for as many as
-// there are slots whose agents do not stay, those who want to leave included, which is known before anybody goes; so slots that are left
-// and slots that are taken are different ones, nobody waits for anybody, and who wins writes its columns where it goes. What became of whom
-// is marked in a column of its own, so that no rival sees a changed code; the last kernel takes the marks over.
+// A move request looks for its rivals: at the codes of the places from which others may want to go to the same one. Places are free for as
+// many as there are slots whose agents do not stay, those who want to leave included, which is known before anybody goes; so slots that are
+// left and slots that are taken are different ones, nobody waits for anybody, and who wins writes its columns where it goes. What became of
+// whom is marked in a column of its own, so that no rival sees a changed code; the last kernel takes the marks over.
 #pragma once
 
 #include <tessera/kernels/agents/births.hpp>
@@ -46,18 +46,18 @@ template<class Call, int I> struct carried_members<Call, I, true> {
     }
 };
 
-// The number of a wish's offset in the list, by that of its action.
+// The number of a move request's offset in the list, by that of its action.
 template<class Agents> struct numbers_by_action {
     std::uint8_t list[offset_box<Agents>::size] = {};
     constexpr numbers_by_action() {
-        for (int i = 0; i < wishes_of<Agents>.size; ++i)
-            list[wishes_of<Agents>.list[i].action - slot_code<Agents>::going] = static_cast<std::uint8_t>(i);
+        for (int i = 0; i < move_requests_of<Agents>.size; ++i)
+            list[move_requests_of<Agents>.list[i].action - slot_code<Agents>::going] = static_cast<std::uint8_t>(i);
     }
 };
 template<class Agents> inline constexpr numbers_by_action<Agents> number_by_action{};
 
 // Which of those who may want to go to a place away from the edges do, a bit for each offset from number First on; but for those who want
-// it by the action `own`, where a place has one slot, for that is who asks. An empty code has no action that is a wish.
+// it by the action `own`, where a place has one slot, for that is who asks. An empty code has no action that is a move request.
 template<class Agents, int First, int... I>
 TESSERA_FN std::uint32_t find_rivals(const typename Agents::code* codes_there, int own, index_list<I...>) {
     std::uint32_t found = 0;
@@ -67,8 +67,10 @@ TESSERA_FN std::uint32_t find_rivals(const typename Agents::code* codes_there, i
         const auto wants = [own](typename Agents::code code, int action) {
             return slot_code<Agents>::action(code) == action && (!TESSERA_GPU || Agents::capacity > 1 || action != own);
         };
-        found |= (0u | ... |
-                  (std::uint32_t{wants(codes[-wishes_of<Agents>.list[First + I].back], wishes_of<Agents>.list[First + I].action)} << I));
+        found |=
+            (0u | ... |
+             (std::uint32_t{wants(codes[-move_requests_of<Agents>.list[First + I].back], move_requests_of<Agents>.list[First + I].action)}
+              << I));
     }
     if constexpr (!TESSERA_GPU && Agents::capacity == 1) { // where a table's entry takes less time than to ask each
         const int mine = number_by_action<Agents>.list[own - slot_code<Agents>::going] - First;
@@ -82,15 +84,15 @@ TESSERA_FN int rivals_before(const arguments_of_call<Call>& args, int i, const p
                              std::uint64_t mine) {
     using agents = typename Call::agents;
     using codes = slot_code<agents>;
-    const auto& wish = wish_number<agents>(i);
-    const auto from =
-        place_beside<typename agents::grid>(there.x, there.y, there.z, {-wish.offset.x, -wish.offset.y, -wish.offset.z}, interior);
+    const auto& move_request = move_request_number<agents>(i);
+    const auto from = place_beside<typename agents::grid>(
+        there.x, there.y, there.z, {-move_request.offset.x, -move_request.offset.y, -move_request.offset.z}, interior);
     if (!from.inside) return 0;
     int before = 0;
     for (int k = 0; k < agents::capacity; ++k) {
         const bool known = interior && agents::capacity == 1; // to want to go there
         if (const auto code = *slot_at<agents>(args.in[Call::arguments[code_column<agents>]], from, k);
-            !known && (codes::is_empty(code) || codes::action(code) != wish.action))
+            !known && (codes::is_empty(code) || codes::action(code) != move_request.action))
             continue;
         const std::uint64_t other = id_at<agents>(args.in[Call::arguments[id_column<agents>]], from, k);
         before += other != id && priority_of<Call>(args, other) < mine ? 1 : 0;
@@ -103,7 +105,7 @@ template<class Call, int First>
 TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_memory& there, int own, std::uint64_t id,
                           std::uint64_t mine) {
     using agents = typename Call::agents;
-    constexpr int left = wishes_of<agents>.size - First, count = left < 32 ? left : 32;
+    constexpr int left = move_requests_of<agents>.size - First, count = left < 32 ? left : 32;
     if constexpr (count <= 0)
         return 0;
     else {
@@ -126,7 +128,7 @@ TESSERA_FN int all_before(const arguments_of_call<Call>& args, const place_in_me
 template<class Call>
 TESSERA_FN int served_before(const arguments_of_call<Call>& args, const place_in_memory& there, bool interior, int own, std::uint64_t id,
                              std::uint64_t mine) {
-    constexpr int offsets = wishes_of<typename Call::agents>.size, most_unrolled = 96;
+    constexpr int offsets = move_requests_of<typename Call::agents>.size, most_unrolled = 96;
     if constexpr (offsets <= most_unrolled)
         if (interior) return all_before<Call, 0>(args, there, own, id, mine);
     int before = 0;
@@ -146,7 +148,7 @@ template<class Call> TESSERA_FN int room_on(const arguments_of_call<Call>& args,
     }
     return room;
 }
-// One whose wish is granted, who is served behind so many others, goes into the free slot of that number.
+// One whose move request is granted, who is served behind so many others, goes into the free slot of that number.
 template<class Call>
 TESSERA_FN void go(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, const place_in_memory& there, int before,
                    std::uint64_t id, const carried_members<Call, 0>& members) {
@@ -168,13 +170,13 @@ TESSERA_FN void go(const arguments_of_call<Call>& args, const place_in_memory& h
     marks[cell_of<grid, M>(here) + slot * grid::columns[M].element] = left;
 }
 
-// One wish.
+// One move request.
 template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     using agents = typename Call::agents;
     const place_in_memory here{x, y, z, true};
     const bool interior = is_interior<Call>(x, y, z);
     const auto code = *slot_at<agents>(args.in[Call::arguments[code_column<agents>]], here, slot);
-    const place_in_memory there = place_beside<typename agents::grid>(x, y, z, slot_code<agents>::wish(code), interior);
+    const place_in_memory there = place_beside<typename agents::grid>(x, y, z, slot_code<agents>::move_request(code), interior);
     if (!there.inside) return;
     // A GPU's loads are under way together: who finds no room, or has to wait for others, is the exception.
     constexpr bool at_once = TESSERA_GPU && agents::capacity == 1;
@@ -189,7 +191,7 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
     go<Call>(args, here, slot, there, before, id, members);
 }
 
-// ---- wishes to go anywhere
+// ---- move requests to anywhere
 //
 // Rivals may stand on any place, so they bid for the one where they want to go: the least priority has the first of its free slots. Who
 // has it is out, and the others bid for the next one, in as many rounds as a place has slots.
@@ -263,16 +265,16 @@ TESSERA_FN void forget_notes(const arguments_of_call<Call>& args, std::int64_t b
 }
 
 // `visit(x, y, z, slot)` for each that wants to go somewhere.
-template<class Call, class Visit> TESSERA_FN void for_each_wish(const arguments_of_call<Call>& args, Visit&& visit) {
+template<class Call, class Visit> TESSERA_FN void for_each_move_request(const arguments_of_call<Call>& args, Visit&& visit) {
     using agents = typename Call::agents;
     if (is_given_up<Call>(args)) return;
     using cells = slots_of<agents>;
     for_each_code<cells, slot_code<agents>::of(slot_code<agents>::going, 0)>(
         args, plain_codes<cells>(args, args.in[Call::arguments[code_column<agents>]]), visit);
 }
-#define TESSERA_WISH_PART(name, one)                                                                       \
-    template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args) {                       \
-        for_each_wish<Call>(args, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
+#define TESSERA_MOVE_REQUEST_PART(name, one)                                                                       \
+    template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args) {                               \
+        for_each_move_request<Call>(args, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
     }
 // Blocks as those of for_each_code; behind those of the slots, where there may be births, those of the notes.
 template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>& args) {
@@ -305,17 +307,17 @@ inline void forget_notes(const arguments_of_call<Call>& args, int y, int z, int 
 }
 
 template<class Call, class Visit>
-inline void for_each_wish(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+inline void for_each_move_request(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
     using agents = typename Call::agents;
     if (is_given_up<Call>(args)) return;
     using cells = slots_of<agents>;
     for_each_code<cells, slot_code<agents>::of(slot_code<agents>::going, 0)>(
         args, plain_codes<cells>(args, args.in[Call::arguments[code_column<agents>]]), first, last, visit);
 }
-#define TESSERA_WISH_PART(name, one)                                                                                    \
-    template<class Call> inline void name(const void* argument, std::int64_t first, std::int64_t last) {                \
-        const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);                                      \
-        for_each_wish<Call>(args, first, last, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
+#define TESSERA_MOVE_REQUEST_PART(name, one)                                                                                    \
+    template<class Call> inline void name(const void* argument, std::int64_t first, std::int64_t last) {                        \
+        const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);                                              \
+        for_each_move_request<Call>(args, first, last, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
     }
 template<class Call> inline void settle_slots(const void* argument, std::int64_t first, std::int64_t last) {
     using agents = typename Call::agents;
@@ -333,10 +335,10 @@ template<class Call> inline void settle_slots(const void* argument, std::int64_t
 }
 #endif
 
-TESSERA_WISH_PART(settle_wishes, settle)
-TESSERA_WISH_PART(open_bids, open_one)
-TESSERA_WISH_PART(bid_for_places, bid_one)
-TESSERA_WISH_PART(grant_bids, grant_one)
-#undef TESSERA_WISH_PART
+TESSERA_MOVE_REQUEST_PART(settle_move_requests, settle)
+TESSERA_MOVE_REQUEST_PART(open_bids, open_one)
+TESSERA_MOVE_REQUEST_PART(bid_for_places, bid_one)
+TESSERA_MOVE_REQUEST_PART(grant_bids, grant_one)
+#undef TESSERA_MOVE_REQUEST_PART
 
 } // namespace tessera

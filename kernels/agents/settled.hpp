@@ -1,5 +1,5 @@
-// What becomes of slots when wishes and children are settled: of those who stay, who went, who came and who died. The last kernel of a
-// manageAll goes over all of them, or a function of agents does that while it looks for who is there, or is done with them
+// What becomes of slots when move requests and children are settled: of those who stay, who went, who came and who died. The last kernel of
+// a manageAll goes over all of them, or a function of agents does that while it looks for who is there, or is done with them
 // (host/storage/slots.cpp).
 #pragma once
 
@@ -7,7 +7,8 @@
 
 namespace tessera {
 
-// In a column of its own, what has become of a slot before all wishes are settled: whose agent has left may be followed by one who is born.
+// In a column of its own, what has become of a slot before all move requests are settled: whose agent has left may be followed by one who
+// is born.
 enum slot_mark : std::uint8_t { unmarked = 0, arrived = 1, left = 2, born = 3 };
 
 // What a slot's code becomes, and what has to be counted of it: without branches, for a row of slots is a loop that a CPU's compiler
@@ -15,10 +16,10 @@ enum slot_mark : std::uint8_t { unmarked = 0, arrived = 1, left = 2, born = 3 };
 template<class Agents, bool Marked> TESSERA_FN typename Agents::code settled(typename Agents::code code, std::uint8_t mark) {
     using codes = slot_code<Agents>;
     using type = typename Agents::code;
-    constexpr auto with = [](wish_result result) {
+    constexpr auto with = [](move_result result) {
         return codes::of(codes::nothing, Agents::keeps_results ? static_cast<int>(result) : 0);
     };
-    constexpr type stays = with(wish_result::none), moved = with(wish_result::moved), refused = with(wish_result::refused);
+    constexpr type stays = with(move_result::none), moved = with(move_result::moved), refused = with(move_result::refused);
     type next = Marked && codes::is_going(code) ? refused : stays;
     next = codes::is_empty(code) || codes::is_dying(code) ? codes::empty : next;
     if constexpr (Marked) {
@@ -52,19 +53,19 @@ template<class Call> inline constexpr bool has_marks = Call::moves || Call::bear
 template<class Agents, bool Marked> TESSERA_FN std::uint32_t settled_four(std::uint32_t four, std::uint32_t marks, slot_counts& counts) {
     using codes = slot_code<Agents>;
     constexpr auto each = [](int value) { return static_cast<std::uint32_t>(value) * 0x01010101u; };
-    constexpr auto with = [](wish_result result) {
+    constexpr auto with = [](move_result result) {
         return codes::of(codes::nothing, Agents::keeps_results ? static_cast<int>(result) : 0);
     };
     constexpr auto number_of = [](std::uint32_t mask) { return static_cast<std::uint32_t>(__popc(mask & 0x01010101u)); };
     const std::uint32_t there = __vcmpgeu4(four, each(1)), asks = __vcmpgeu4(four, each(codes::of(codes::dying, 0)));
     const std::uint32_t goes = __vcmpgeu4(four, each(codes::of(codes::going, 0)));
     std::uint32_t next =
-        (there & ~asks & each(with(wish_result::none))) | (goes & each(with(Marked ? wish_result::refused : wish_result::none)));
+        (there & ~asks & each(with(move_result::none))) | (goes & each(with(Marked ? move_result::refused : move_result::none)));
     counts.died += number_of(asks & ~goes);
     if constexpr (Marked) {
         const std::uint32_t came = __vcmpeq4(marks, each(arrived)), child = __vcmpeq4(marks, each(born));
         const std::uint32_t marked = __vcmpgeu4(marks, each(1));
-        next = (next & ~marked) | (came & each(with(wish_result::moved))) | (child & each(with(wish_result::none)));
+        next = (next & ~marked) | (came & each(with(move_result::moved))) | (child & each(with(move_result::none)));
         counts.moved += number_of(came);
         counts.refused += number_of(goes & ~marked);
     }

@@ -106,7 +106,7 @@ private:
         if (ant.refused) by = 4;
         if (stream.uniform() < wiggle) by += stream.uniform() < 0.5f ? 1 : -1;
         turn(ant, by);
-        ant.wish = way(ant.heading);
+        ant.move_request = way(ant.heading);
     }
     void spread() {
         const auto before = scent;

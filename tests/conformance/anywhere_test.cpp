@@ -46,10 +46,10 @@ struct Nomads {
             one.luck = static_cast<std::int32_t>(random.below(100));
             const auto x = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(shape.nx + 2) / 3));
             const auto y = static_cast<std::int64_t>(random.below(3));
-            if (one.luck < 60) one.wish = way(one.place, x, y, 0);
-            if (one.luck >= 50 && one.luck < 70) one.wish = Offset{y - 1, 1};
-            if (one.luck >= 70 && one.luck < 75) one.wish = way(one.place, -1 - x, y, 0);
-            if (one.wish && reference::place_at(shape, one.place, *one.wish) == one.place) one.wish.reset();
+            if (one.luck < 60) one.move_request = way(one.place, x, y, 0);
+            if (one.luck >= 50 && one.luck < 70) one.move_request = Offset{y - 1, 1};
+            if (one.luck >= 70 && one.luck < 75) one.move_request = way(one.place, -1 - x, y, 0);
+            if (one.move_request && reference::place_at(shape, one.place, *one.move_request) == one.place) one.move_request.reset();
             Nomad child, copy;
             copy.luck = one.luck;
             if (one.luck >= 85 && one.luck < 90) {
@@ -58,7 +58,7 @@ struct Nomads {
             }
             if (one.luck >= 90 && one.luck < 94) children.push_back({1, one.id, 0, one.place, child});
             one.dying = one.luck > 94;
-            if (one.dying) one.wish.reset();
+            if (one.dying) one.move_request.reset();
         }
         reference::manage(all, shape, capacity, priority(0, k), tally);
         reference::bear(all, children, shape, capacity, priority(0, k), k + 1, tally);
@@ -68,7 +68,7 @@ struct Nomads {
                 Stream random(aside, one.id, k);
                 if (!one.refused) continue;
                 const auto dy = static_cast<std::int64_t>(random.below(3)) - 1;
-                if (dy != 0) one.wish = Offset{0, dy};
+                if (dy != 0) one.move_request = Offset{0, dy};
             }
             reference::manage(all, shape, capacity, priority(round + 1, k), tally);
         }
@@ -150,7 +150,7 @@ void step(std::vector<Person>& people, const Shape& shape, std::uint64_t seed, s
             const auto y = static_cast<std::int64_t>(random.below(static_cast<std::uint64_t>(shape.ny)));
             const auto here = static_cast<std::int64_t>(person.place);
             const Offset way{x - here % shape.nx, y - here / shape.nx};
-            if (person.content == 0 && (way.x != 0 || way.y != 0)) person.wish = way;
+            if (person.content == 0 && (way.x != 0 || way.y != 0)) person.move_request = way;
         }
         reference::manage(people, shape, 1, drawn_priority(seed, "person", round, k), tally);
         for (auto& person : people) person.content |= person.moved ? 1 : 0;

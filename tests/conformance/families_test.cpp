@@ -131,7 +131,7 @@ private:
             child.energy = 2, child.way[0] = 2, child.way[1] = 3;
             if (stream.below(6) == 0) ask(young_hares, 2, hare, {1, -1, 0}, child);
             const auto dx = static_cast<int>(stream.below(3)) - 1, dy = static_cast<int>(stream.below(3)) - 1;
-            if (dx != 0 || dy != 0) hare.wish = Offset{dx, dy, 0};
+            if (dx != 0 || dy != 0) hare.move_request = Offset{dx, dy, 0};
         }
     }
     void breed(std::uint64_t k, std::uint64_t nth) {
@@ -223,7 +223,7 @@ private:
                 ask(young_foxes, 3, fox, {0, -1, 0}, Fox{});
             }
             if (stream.below(50) == 0) ask(young_hares, 3, fox, {}, Hare{});
-            fox.wish = Offset{stream.below(2) == 0 ? 1 : -1, 0, 0};
+            fox.move_request = Offset{stream.below(2) == 0 ? 1 : -1, 0, 0};
         }
     }
     void flee() {

@@ -84,18 +84,18 @@ private:
                 equal = grass[*there] == best_grass ? equal + 1 : 1;
                 if (equal == 1 || stream.below(static_cast<std::uint64_t>(equal)) == 0) best = offset, best_grass = grass[*there];
             }
-            if (best.x != 0 || best.y != 0 || best.z != 0) hare.wish = best;
+            if (best.x != 0 || best.y != 0 || best.z != 0) hare.move_request = best;
         }
     }
     void leap(std::uint64_t k) {
         const auto key = key_of(seed, "fox.leap", 0);
         for (auto& fox : foxes) {
-            const Offset wishes[] = {{2, 1, 0}, {-1, 3, 0}, {0, -2, 0}};
+            const Offset move_requests[] = {{2, 1, 0}, {-1, 3, 0}, {0, -2, 0}};
             const auto way = Stream(key, fox.id, k).below(6);
             if (way < 3)
-                fox.wish = wishes[way];
+                fox.move_request = move_requests[way];
             else if (way > 3)
-                fox.wish = Offset{-1, 0, 0};
+                fox.move_request = Offset{-1, 0, 0};
             fox.hunger += 1;
         }
     }

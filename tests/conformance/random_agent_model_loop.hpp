@@ -158,24 +158,24 @@ private:
         return false;
     }
     void note_conflicts(int t) {
-        struct Wishes {
+        struct MoveRequests {
             int count = 0;
             std::int64_t lowest = 0, highest = 0; // rows of those who want to go there
         };
-        std::map<std::size_t, Wishes> wishes;
+        std::map<std::size_t, MoveRequests> move_requests;
         std::map<std::size_t, int> taken;
         for (const auto& agent : now_.agents[of(t)]) {
             if (agent.dying) continue;
             ++taken[agent.place];
-            const auto there = agent.wish ? reference::place_at(model_.shape, agent.place, *agent.wish) : std::nullopt;
+            const auto there = agent.move_request ? reference::place_at(model_.shape, agent.place, *agent.move_request) : std::nullopt;
             if (!there) continue;
-            auto& at = wishes[*there];
+            auto& at = move_requests[*there];
             const auto row = row_of(agent.place);
             at.lowest = at.count == 0 ? row : std::min(at.lowest, row);
             at.highest = at.count == 0 ? row : std::max(at.highest, row);
             ++at.count;
         }
-        for (const auto& [place, at] : wishes) {
+        for (const auto& [place, at] : move_requests) {
             const int free = model_.types[of(t)].capacity - taken[place];
             if (free <= 0 || at.count <= free) continue;
             const auto edges = edges_at(place);
@@ -329,9 +329,9 @@ private:
             }
             break;
         case Statement::Op::seek: seek(s); break;
-        case Statement::Op::go_there: wish(best_); break;
-        case Statement::Op::go: wish(offsets(s.around).front()); break;
-        case Statement::Op::go_by_turn: wish(offsets(s.around)[value(s.of[0]) % offsets(s.around).size()]); break;
+        case Statement::Op::go_there: request_move(best_); break;
+        case Statement::Op::go: request_move(offsets(s.around).front()); break;
+        case Statement::Op::go_by_turn: request_move(offsets(s.around)[value(s.of[0]) % offsets(s.around).size()]); break;
         case Statement::Op::spawn: spawn(s, offsets(s.around).front()); break;
         case Statement::Op::spawn_there: spawn(s, best_); break;
         case Statement::Op::kill: self_->dying = true; break;
@@ -358,10 +358,10 @@ private:
             if (value(s.of[1]) != 0 && found > highest) best_ = offset, highest = found;
         }
     }
-    void wish(const Offset& offset) {
+    void request_move(const Offset& offset) {
         if (self_->dying) return;
-        self_->wish.reset();
-        if (!(offset == Offset{})) self_->wish = steps(offset);
+        self_->move_request.reset();
+        if (!(offset == Offset{})) self_->move_request = steps(offset);
     }
     void spawn(const Statement& s, const Offset& offset) {
         const auto& row = model_.row(s.type);

@@ -31,7 +31,7 @@ struct Walkers {
             ++visits[walker.place];
             ++walker.steps;
             const reference::Offset around[] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}};
-            walker.wish = around[stream.below(8)];
+            walker.move_request = around[stream.below(8)];
             if (stream.uniform() < birth) children.push_back({1, walker.id, 0, walker.place, {}});
             walker.dying = stream.uniform() < death;
         }

@@ -200,7 +200,7 @@ struct Auction {
             bidder.open = stream.below(4) > 0 ? 1 : 0;
             if (bidder.age > 3 && bidder.wealth < poorest * 1.2) bidder.dying = true;
             const auto dx = static_cast<int>(stream.below(3)) - 1, dy = static_cast<int>(stream.below(3)) - 1;
-            if (dx != 0 || dy != 0) bidder.wish = Offset{dx, dy, 0};
+            if (dx != 0 || dy != 0) bidder.move_request = Offset{dx, dy, 0};
         }
         manage(k, 0);
         std::uint16_t open = open_now();
@@ -227,7 +227,7 @@ private:
             if (bidder.open != 0 && stream.below(3) > 0) bidder.open = 0;
             bidder.tries += 1;
             bidder.wealth += open * 0.001;
-            if (bidder.open != 0) bidder.wish = Offset{1, 0, 0};
+            if (bidder.open != 0) bidder.move_request = Offset{1, 0, 0};
         }
     }
     void follow(float dearest, std::int32_t alive) {

@@ -238,12 +238,12 @@ TEST(RowsAtSeams, AreNeededOrKeptBySomethingElse) {
                                                       {"hare.watch: owl codes", "low high reads"},
                                                       {"hare.hear: toad marks", "writes"},
                                                       {"mole.fade: mole marks", "writes"},
-                                                      {"fox wishes: fox marks", "low high reads"},
-                                                      {"fox wishes: fox ids", "writes"},
+                                                      {"fox move_requests: fox marks", "low high reads"},
+                                                      {"fox move_requests: fox ids", "writes"},
                                                       {"fox births: fox ids", "low high reads"},
                                                       {"fox slots_and_notes: fox codes", "writes"},
-                                                      {"hare wishes: hare marks", "low high reads"},
-                                                      {"owl wishes: owl ids", "writes"},
+                                                      {"hare move_requests: hare marks", "low high reads"},
+                                                      {"owl move_requests: owl ids", "writes"},
                                                       {"owl births: owl ids", "low high reads"},
                                                       {"owl births: owl.(note)", "low high reads"},
                                                       {"owl slots_and_notes: owl codes", "writes"},
@@ -385,16 +385,33 @@ TEST(RowsAtSeams, AreSentAsFarAsAnythingIsSeen) {
     std::map<std::string, std::string> needed;
     for (const auto& fewer : seams.all())
         if (!seams.are_right(fewer)) needed[seams.name_of(fewer)] += fewer.low ? " low" : " high";
-    const std::map<std::string, std::string> expected{
-        {"fox births: fox.(code)", " high"},         {"fox births: fox.(note)", " high low"},   {"fox births: fox.(parent)", " high low"},
-        {"fox wishes: fox.(code)", " high low"},     {"fox wishes: fox.(id)", " high low"},     {"fox wishes: fox.hunger", " low"},
-        {"hare wishes: hare.(code)", " high low"},   {"hare wishes: hare.(id)", " high low"},   {"hare wishes: hare.seen", " low"},
-        {"hare.graze: land.grass", " high"},         {"hare.hear: toad.(code)", " high"},       {"hare.hear: toad.(id)", " high"},
-        {"hare.see: fox.(code)", " high"},           {"hare.see: fox.(id)", " high"},           {"hare.see: fox.hunger", " high"},
-        {"hare.watch: owl.(code)", " high"},         {"mole births: mole.(code)", " high"},     {"mole births: mole.(note)", " high low"},
-        {"mole births: mole.(parent)", " high low"}, {"owl births: owl.(code)", " high"},       {"owl births: owl.(mark)", " high"},
-        {"owl births: owl.(note)", " high low"},     {"owl births: owl.(parent)", " high low"}, {"owl.smell: land.scent", " high"},
-        {"toad births: toad.(code)", " high"},       {"toad births: toad.(note)", " high low"}, {"toad births: toad.(parent)", " high"}};
+    const std::map<std::string, std::string> expected{{"fox births: fox.(code)", " high"},
+                                                      {"fox births: fox.(note)", " high low"},
+                                                      {"fox births: fox.(parent)", " high low"},
+                                                      {"fox move_requests: fox.(code)", " high low"},
+                                                      {"fox move_requests: fox.(id)", " high low"},
+                                                      {"fox move_requests: fox.hunger", " low"},
+                                                      {"hare move_requests: hare.(code)", " high low"},
+                                                      {"hare move_requests: hare.(id)", " high low"},
+                                                      {"hare move_requests: hare.seen", " low"},
+                                                      {"hare.graze: land.grass", " high"},
+                                                      {"hare.hear: toad.(code)", " high"},
+                                                      {"hare.hear: toad.(id)", " high"},
+                                                      {"hare.see: fox.(code)", " high"},
+                                                      {"hare.see: fox.(id)", " high"},
+                                                      {"hare.see: fox.hunger", " high"},
+                                                      {"hare.watch: owl.(code)", " high"},
+                                                      {"mole births: mole.(code)", " high"},
+                                                      {"mole births: mole.(note)", " high low"},
+                                                      {"mole births: mole.(parent)", " high low"},
+                                                      {"owl births: owl.(code)", " high"},
+                                                      {"owl births: owl.(mark)", " high"},
+                                                      {"owl births: owl.(note)", " high low"},
+                                                      {"owl births: owl.(parent)", " high low"},
+                                                      {"owl.smell: land.scent", " high"},
+                                                      {"toad births: toad.(code)", " high"},
+                                                      {"toad births: toad.(note)", " high low"},
+                                                      {"toad births: toad.(parent)", " high"}};
     EXPECT_EQ(needed, expected);
 }
 
@@ -406,12 +423,20 @@ TEST(RowsAtSeams, AreSentAsFarAsParentsComeFrom) {
     std::map<std::string, std::string> needed;
     for (const auto& fewer : seams.all())
         if (!seams.are_right(fewer)) needed[seams.name_of(fewer)] += fewer.low ? " low" : " high";
-    const std::map<std::string, std::string> expected{
-        {"bird wishes: bird.(code)", " high low"}, {"bird wishes: bird.(id)", " high low"}, {"bird wishes: bird.bereft", " low"},
-        {"egg births: bird.(code)", " low"},       {"egg births: egg.(code)", " low"},      {"egg births: egg.(note)", " low"},
-        {"egg births: egg.(parent)", " low"},      {"hare births: hare.(code)", " low"},    {"hare births: hare.(mark)", " low"},
-        {"hare births: hare.(note)", " low"},      {"hare births: hare.(parent)", " low"},  {"hare wishes: hare.(code)", " high low"},
-        {"hare wishes: hare.(id)", " high low"},   {"hare wishes: hare.bereft", " low"}};
+    const std::map<std::string, std::string> expected{{"bird move_requests: bird.(code)", " high low"},
+                                                      {"bird move_requests: bird.(id)", " high low"},
+                                                      {"bird move_requests: bird.bereft", " low"},
+                                                      {"egg births: bird.(code)", " low"},
+                                                      {"egg births: egg.(code)", " low"},
+                                                      {"egg births: egg.(note)", " low"},
+                                                      {"egg births: egg.(parent)", " low"},
+                                                      {"hare births: hare.(code)", " low"},
+                                                      {"hare births: hare.(mark)", " low"},
+                                                      {"hare births: hare.(note)", " low"},
+                                                      {"hare births: hare.(parent)", " low"},
+                                                      {"hare move_requests: hare.(code)", " high low"},
+                                                      {"hare move_requests: hare.(id)", " high low"},
+                                                      {"hare move_requests: hare.bereft", " low"}};
     EXPECT_EQ(needed, expected);
 }
 

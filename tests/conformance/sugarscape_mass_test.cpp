@@ -43,7 +43,7 @@ struct Plots {
             for (const Offset way : {Offset{1, 0}, Offset{2, 0}, Offset{3, 0}, Offset{0, -1}, Offset{0, -2}, Offset{0, -3}}) {
                 const auto at = reference::place_at(shape, ant.place, way);
                 if (!at || taken[*at] > 0 || sugar[*at] <= 0) continue;
-                ant.wish = way;
+                ant.move_request = way;
                 break;
             }
     }

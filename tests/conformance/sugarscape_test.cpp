@@ -45,7 +45,7 @@ struct Fields {
                 equal = sugar[at] == most ? equal + 1 : 1;
                 if (random.below(equal) == 0) best = way, most = sugar[at], nearest = distance;
             }
-        if (nearest > 0) ant.wish = best;
+        if (nearest > 0) ant.move_request = best;
     }
     void step(std::uint64_t k) {
         for (std::size_t p = 0; p < sugar.size(); ++p) sugar[p] = std::min(sugar[p] + 1, capacity[p]);

@@ -33,7 +33,7 @@ struct Flock {
     void walk(std::uint64_t seed, std::uint64_t k) {
         const reference::Offset around[] = {{-1, -1}, {0, -1}, {1, -1}, {-1, 0}, {1, 0}, {-1, 1}, {0, 1}, {1, 1}};
         for (auto& animal : all) {
-            animal.wish = around[Stream(key_of(seed, name + ".walk", 0), animal.id, k).below(8)];
+            animal.move_request = around[Stream(key_of(seed, name + ".walk", 0), animal.id, k).below(8)];
             animal.energy -= 1;
         }
     }

@@ -30,7 +30,7 @@ inline std::optional<std::size_t> place_at(const Shape& shape, std::size_t place
 struct Agent {
     std::uint64_t id = 0;
     std::size_t place = 0;
-    std::optional<Offset> wish{};
+    std::optional<Offset> move_request{};
     bool dying = false, moved = false, refused = false;
 };
 
@@ -88,12 +88,12 @@ void manage(std::vector<A>& agents, const Shape& shape, int capacity, const Prio
     for (auto& agent : agents) {
         ++taken[agent.place];
         agent.moved = agent.refused = false;
-        if (agent.wish) asking.push_back(&agent);
+        if (agent.move_request) asking.push_back(&agent);
     }
     std::sort(asking.begin(), asking.end(), [&](const A* a, const A* b) { return priority(a->id) < priority(b->id); });
     for (auto* agent : asking) {
-        const auto there = place_at(shape, agent->place, *agent->wish);
-        agent->wish.reset();
+        const auto there = place_at(shape, agent->place, *agent->move_request);
+        agent->move_request.reset();
         if (there && taken[*there] < capacity) {
             ++taken[*there];
             agent->place = *there;

@@ -66,11 +66,11 @@ static void step(const state& s, long long, long long) {
     const number_type count = s.number[0], now = s.number[1];
     for (long long p = 0; p < s.places; ++p) s.end[p] = s.children[p] = 0;
     for (number_type i = 0; i < count; ++i) {
-        const word p = s.walker_place[i], wish = draw_target(s, s.walker_id[i], p, static_cast<word>(now));
+        const word p = s.walker_place[i], move_request = draw_target(s, s.walker_id[i], p, static_cast<word>(now));
         s.land_visits[p] += 1;
-        s.target[i] = wish;
-        if ((wish & ~bears) != dies) ++s.end[wish & ~bears];
-        if (wish & bears) ++s.children[p];
+        s.target[i] = move_request;
+        if ((move_request & ~bears) != dies) ++s.end[move_request & ~bears];
+        if (move_request & bears) ++s.children[p];
     }
     word all = 0;
     for (long long p = 0; p < s.places; ++p) {
@@ -81,9 +81,10 @@ static void step(const state& s, long long, long long) {
     int place_bits = 0;
     while (1ll << place_bits < s.places) ++place_bits;
     for (number_type i = 0; i < count; ++i) {
-        const word p = s.walker_place[i], wish = s.target[i];
-        if ((wish & ~bears) != dies) enter(s, s.end[wish & ~bears]++, s.walker_id[i], wish & ~bears, s.walker_steps[i] + 1);
-        if (!(wish & bears)) continue;
+        const word p = s.walker_place[i], move_request = s.target[i];
+        if ((move_request & ~bears) != dies)
+            enter(s, s.end[move_request & ~bears]++, s.walker_id[i], move_request & ~bears, s.walker_steps[i] + 1);
+        if (!(move_request & bears)) continue;
         const word rank = s.children[p]--; // one child of a place is like another
         enter(s, s.behind[p] - rank, (now + 1) << 40 | static_cast<number_type>(p) << (40 - place_bits) | rank, p, 0);
     }

@@ -4,8 +4,8 @@ struct state {
     unsigned long long* ant_id; // 0: nobody
     int* ant_sugar;
     unsigned char *ant_vision, *ant_metabolism;
-    long long* wish;  // of a place's ant: the place that it wants to go to, and 1; 0 where there is none
-    long long* first; // of a place: that of the first who wants to go there, and 1
+    long long* move_request; // of a place's ant: the place that it wants to go to, and 1; 0 where there is none
+    long long* first;        // of a place: that of the first who wants to go there, and 1
     long long nx, ny, places, room;
 };
 
@@ -34,15 +34,15 @@ static long long best_place(const state& s, long long p) {
 static void look(const state& s) {
     for (long long p = 0; p < s.places; ++p) {
         const long long to = s.ant_id[p] == 0 ? p : best_place(s, p);
-        s.wish[p] = to == p ? 0 : to + 1;
+        s.move_request[p] = to == p ? 0 : to + 1;
         if (to != p && (s.first[to] == 0 || s.ant_id[p] < s.ant_id[s.first[to] - 1])) s.first[to] = p + 1;
     }
 }
 
 static void settle(const state& s) {
     for (long long p = 0; p < s.places; ++p) {
-        if (s.wish[p] == 0) continue;
-        const long long to = s.wish[p] - 1;
+        if (s.move_request[p] == 0) continue;
+        const long long to = s.move_request[p] - 1;
         if (s.first[to] != p + 1) continue;
         s.first[to] = 0;
         s.ant_id[to] = s.ant_id[p];

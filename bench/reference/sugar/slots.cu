@@ -7,12 +7,12 @@ struct state {
     int* ant_sugar;
     unsigned char *ant_vision, *ant_metabolism;
     unsigned char* code; // of the place's ant
-    unsigned char* mark; // what became of wishes
+    unsigned char* mark; // what became of move requests
     int nx, ny;
     long long places, room;
 };
 
-enum : unsigned { nobody = 0, stays = 1, wishes = 16 }; // codes: a wish is `wishes` + 4 * (distance - 1) + direction
+enum : unsigned { nobody = 0, stays = 1, move_requests = 16 }; // codes: a move request is `move_requests` + 4 * (distance - 1) + direction
 enum : unsigned { unmarked = 0, arrived = 1, left = 2 };
 
 constexpr int threads = 256, a_thread = 16, tile = threads * a_thread;
@@ -79,11 +79,11 @@ __device__ __forceinline__ void grow(const state& s) {
     *(uint4*)(s.field_sugar + p) = make_uint4(words[0], words[1], words[2], words[3]);
 }
 
-// A place may be read while another thread writes its code: from `stays` to a wish, and somebody is there either way.
+// A place may be read while another thread writes its code: from `stays` to a move request, and somebody is there either way.
 __device__ __forceinline__ void look(const state& s) {
     for_each_ant(s, stays, stays, [&](int p) {
         const int y = p / s.nx, x = p - y * s.nx, vision = s.ant_vision[p];
-        unsigned best = s.field_sugar[p], wish = stays;
+        unsigned best = s.field_sugar[p], move_request = stays;
         for (int distance = 1; distance <= vision; ++distance) {
             unsigned codes[4], sugars[4];
 #pragma unroll
@@ -94,17 +94,17 @@ __device__ __forceinline__ void look(const state& s) {
 #pragma unroll
             for (int direction = 0; direction < 4; ++direction)
                 if (codes[direction] == nobody && sugars[direction] > best)
-                    best = sugars[direction], wish = wishes + 4 * (distance - 1) + direction;
+                    best = sugars[direction], move_request = move_requests + 4 * (distance - 1) + direction;
         }
-        if (wish != stays) s.code[p] = (unsigned char)wish;
+        if (move_request != stays) s.code[p] = (unsigned char)move_request;
     });
 }
 
-// Who wishes to go to a place looks who else does: of them the one with the lowest id goes. Codes stay as they are, for others to read.
+// Of the ants that want to go to a place the one with the lowest id goes. Codes stay as they are, for others to read.
 __device__ __forceinline__ void settle(const state& s) {
-    for_each_ant(s, wishes, wishes + 15, [&](int p) {
-        const unsigned wish = s.code[p] - wishes;
-        const int y = p / s.nx, x = p - y * s.nx, to = neighbour(s, x, y, wish % 4, wish / 4 + 1);
+    for_each_ant(s, move_requests, move_requests + 15, [&](int p) {
+        const unsigned move_request = s.code[p] - move_requests;
+        const int y = p / s.nx, x = p - y * s.nx, to = neighbour(s, x, y, move_request % 4, move_request / 4 + 1);
         const int to_y = to / s.nx, to_x = to - to_y * s.nx;
         const unsigned long long id = s.ant_id[p];
         bool first = true;
@@ -119,7 +119,7 @@ __device__ __forceinline__ void settle(const state& s) {
             }
 #pragma unroll
             for (int direction = 0; direction < 4; ++direction)
-                if (codes[direction] == wishes + 4 * (distance - 1) + direction) first &= s.ant_id[from[direction]] >= id;
+                if (codes[direction] == move_requests + 4 * (distance - 1) + direction) first &= s.ant_id[from[direction]] >= id;
         }
         if (!first) return;
         s.ant_id[to] = id;

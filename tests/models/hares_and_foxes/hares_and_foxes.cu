@@ -68,7 +68,7 @@ TESSERA_CALL(Hare, trample, writes<&Land::visits, &Land::grass>) {
 
 } // namespace wild
 
-// Blindly: its wishes are known while it runs, the last one counts, and none at all undoes them.
+// Blindly: its move requests are known while it runs, the last one counts, and none at all undoes them.
 TESSERA_CALL(Fox, leap, writes<&Fox::hunger>, moves<offsets<offset<2, 1>, offset<-1, 3>, west, offset<0, -2>>>) {
     const auto way = self.random.below(6);
     self.migrate(-1, 0);

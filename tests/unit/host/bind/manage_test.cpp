@@ -18,7 +18,7 @@ Setup setup_of(const std::string& model, std::vector<std::string> keys = {}) {
     return kept.emplace_back(prepare({model, std::move(keys), {}}, compiler())).setup;
 }
 
-// "hare wishes", of each manageAll in turn.
+// "hare move requests", of each manageAll in turn.
 std::vector<std::string> kernels_of(const Setup& setup) {
     std::vector<std::string> names;
     for (const auto& phase : setup.phases)
@@ -28,9 +28,9 @@ std::vector<std::string> kernels_of(const Setup& setup) {
     return names;
 }
 
-TEST(ManageAll, OfSlotsGrantsWishesMakesBirthsAndThenGoesOverSlots) {
+TEST(ManageAll, OfSlotsGrantsMoveRequestsMakesBirthsAndThenGoesOverSlots) {
     EXPECT_THAT(kernels_of(setup_of(test_model("dunes"), {R"(phase=[{callAll="beetle.crawl"},{manageAll="beetle"}])"})),
-                ElementsAre("beetle wishes", "beetle births", "beetle slots_and_notes"));
+                ElementsAre("beetle move_requests", "beetle births", "beetle slots_and_notes"));
 }
 
 TEST(ManageAll, OfAListMakesItAnew) {
@@ -55,7 +55,7 @@ TEST(ManageAll, OfThoseWhoGoAnywhereBidsForEachSlotOfAPlace) {
 TEST(ManageAll, TellsParentsOfRefusedBirthsBeforeAnySlotIsSettled) {
     const auto setup = setup_of(test_model("nurseries"), {R"(phase=[{callAll="bird.live"},{manageAll="*"}])"});
     EXPECT_THAT(kernels_of(setup),
-                ElementsAre("bird forget_refused_births", "bird wishes", "egg births", "bird marked_slots", "egg slots_and_notes"));
+                ElementsAre("bird forget_refused_births", "bird move_requests", "egg births", "bird marked_slots", "egg slots_and_notes"));
 }
 
 TEST(Roles, OfAllColumnsSayWhatTheyHold) {

@@ -96,7 +96,8 @@ TEST(AgentCallText, FindsColumnsAmongTheArguments) {
                               HasSubstr("call_places)\n"), Not(HasSubstr("asked_hare"))));
     EXPECT_THAT(agent_call_source(setup, part(setup, "births")),
                 AllOf(HasSubstr("using source = tessera_births_0_of_hare;"), HasSubstr("settle_births)\n")));
-    EXPECT_THAT(agent_call_source(setup, part(setup, "wishes")), AllOf(HasSubstr("reach[3] = {2, 2, 0}"), HasSubstr("settle_wishes)\n")))
+    EXPECT_THAT(agent_call_source(setup, part(setup, "move_requests")),
+                AllOf(HasSubstr("reach[3] = {2, 2, 0}"), HasSubstr("settle_move_requests)\n")))
         << "twice as far as anybody goes";
 }
 

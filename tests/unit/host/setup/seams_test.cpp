@@ -138,7 +138,7 @@ protected:
 
 // Who is in others' rows and wants to come in is settled here too.
 TEST_F(SeamsOfAgents, AreSettledAsFarAsAnybodyComes) {
-    EXPECT_EQ(rows_settled_beyond(setup_, kernel("wishes")), 2);
+    EXPECT_EQ(rows_settled_beyond(setup_, kernel("move_requests")), 2);
     EXPECT_EQ(rows_settled_beyond(setup_, kernel("births")), 3);
     EXPECT_EQ(rows_settled_beyond(setup_, kernel("slots_and_notes")), 0);
     EXPECT_EQ(rows_settled_beyond(setup_, kernel("function")), 0);
@@ -146,13 +146,13 @@ TEST_F(SeamsOfAgents, AreSettledAsFarAsAnybodyComes) {
 
 // Two of three rows apart may want the same place: who decides for one sees the other.
 TEST_F(SeamsOfAgents, AreKnownAsFarAsRivalsStand) {
-    const auto& wishes = kernel("wishes");
-    EXPECT_EQ(rows_sent_before(setup_, wishes, hares(Role::code)), 1 + 2);
-    EXPECT_EQ(rows_sent_before(setup_, wishes, hares(Role::id)), 1 + 2) << "by ids it is decided between them";
-    EXPECT_EQ(rows_sent_before(setup_, wishes, hares(Role::mark)), 0) << "marks are only written";
-    EXPECT_EQ(rows_sent_before(setup_, wishes, hares(Role::member)), 2) << "of those who come";
-    EXPECT_EQ(rows_of_memory(setup_, wishes, hares(Role::code)), 2 + 1 + 2);
-    EXPECT_EQ(rows_of_memory(setup_, wishes, hares(Role::mark)), 2 + 2);
+    const auto& move_requests = kernel("move_requests");
+    EXPECT_EQ(rows_sent_before(setup_, move_requests, hares(Role::code)), 1 + 2);
+    EXPECT_EQ(rows_sent_before(setup_, move_requests, hares(Role::id)), 1 + 2) << "by ids it is decided between them";
+    EXPECT_EQ(rows_sent_before(setup_, move_requests, hares(Role::mark)), 0) << "marks are only written";
+    EXPECT_EQ(rows_sent_before(setup_, move_requests, hares(Role::member)), 2) << "of those who come";
+    EXPECT_EQ(rows_of_memory(setup_, move_requests, hares(Role::code)), 2 + 1 + 2);
+    EXPECT_EQ(rows_of_memory(setup_, move_requests, hares(Role::mark)), 2 + 2);
 }
 
 TEST(Seams, OfALineThereAreNone) {
