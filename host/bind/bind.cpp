@@ -21,7 +21,7 @@ Setup bind(const model::Model& model, run_file::RunFile run, Functions functions
         throw Error(Failure::input, fmt::format("{}: no places to run {} on", setup.run.path, model.description.name),
                     "there is no [places] table", fmt::format("add [places.{}] with a size", model.description.rows.front().collection));
     check_extents(setup);
-    bind_notes(setup);
+    bind_birth_requests(setup);
     for (const auto id : setup.collections.ids()) {
         setup.collections[id].first_column = ColumnId(setup.columns.size());
         for (std::size_t member = 0; member < setup.collections[id].columns.size(); ++member) setup.columns.add({id, member});

@@ -91,8 +91,8 @@ void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, cons
     add(accesses, setup.column_of(met, *use.member), seen);
 }
 
-// Of children: the notes of the phase's, or where there are none, before the first step, the children themselves. None of a list where no
-// phase calls the function.
+// Of children: the birth requests of the phase, or where there are none, before the first step, the children themselves. None of a list
+// where no phase calls the function.
 void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionId children, const KernelSetup& kernel) {
     const auto& phase = kernel.phase;
     const auto& collection = setup.collections[children];

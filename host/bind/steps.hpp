@@ -12,9 +12,9 @@ namespace tessera {
 // Agents in space are given their capacity, which is unlimited.
 [[nodiscard]] CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents);
 
-// Columns for what functions of phases leave for later: notes of children that they ask for, and the shares of several agents in what is
+// Columns for what functions of phases leave for later: birth requests, and the shares of several agents in what is
 // added to a place. All collections are there, and their columns have no numbers yet.
-void bind_notes(Setup& setup);
+void bind_birth_requests(Setup& setup);
 // Places with an extent that nobody uses.
 void check_extents(const Setup& setup);
 

@@ -41,7 +41,7 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
     const auto& collection = setup.collections[children];
     std::string text;
     const auto& sources = collection.agents->sources;
-    std::int64_t first_note = 0;
+    std::int64_t first_birth_request = 0;
     for (std::size_t s = 0; s < sources.size(); ++s) {
         const bool tells = setup.tells_parents(sources[s]);
         if (tells) text += fmt::format("struct {};\n", type_of_agents(setup.collections[sources[s].parents]));
@@ -53,16 +53,16 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
     using code = std::{}_t;
     static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {};
     static constexpr bool of_places = {}, in_list = {};
-    static constexpr std::int64_t first_note = {};
+    static constexpr std::int64_t first_birth_request = {};
     static constexpr tessera::place_offset low = {}, high = {};
 }};
 )",
             source_type(collection, s), type_of_agents(collection), tells ? type_of_agents(setup.collections[sources[s].parents]) : "void",
             function_type(setup, kernel_of_phase(setup, sources[s].phase)), name_of(collection.columns[sources[s].column].layout.type),
             sources[s].column, sources[s].slots, sources[s].calls, sources[s].of_places ? 0 : 1 + setup.collections[sources[s].parents].row,
-            sources[s].phase.index() + 1, sources[s].of_places, sources[s].in_list, first_note, offset(sources[s].low),
+            sources[s].phase.index() + 1, sources[s].of_places, sources[s].in_list, first_birth_request, offset(sources[s].low),
             offset(sources[s].high));
-        first_note += notes_of(collection, sources[s]);
+        first_birth_request += birth_requests_of(collection, sources[s]);
     }
     return text;
 }
@@ -252,7 +252,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                grid_type(setup.collections[ground]), std::max<std::size_t>(kernel.accesses.size(), 1),
                collection.agents ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
                reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
-               kernel.kind->is_of_moves() || kernel.settles == SlotWork::marked, kernel.kind->is_of_notes(),
+               kernel.kind->is_of_moves() || kernel.settles == SlotWork::marked, kernel.kind->forgets_birth_requests(),
                kernel.settles != SlotWork::none, kernel.buries, !setup.lists_with_first_children(kernel).empty(), kernel.round,
                has_source ? source_type(collection, kernel.source) : "void", told_source(setup, kernel),
                calls ? others_source(setup, kernel) : "") +

@@ -45,10 +45,10 @@ public:
     [[nodiscard]] virtual std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const;
     // How many times as far as its agents go it looks.
     [[nodiscard]] virtual int sights() const noexcept { return 1; }
-    // Whether marks of who goes are there when it is made, and whether it forgets notes of children: what kernels are told as `moves` and
+    // Whether marks of who goes are there when it is made, and whether it forgets birth requests: what kernels are told as `moves` and
     // `bears`.
     [[nodiscard]] virtual bool is_of_moves() const noexcept { return false; }
-    [[nodiscard]] virtual bool is_of_notes() const noexcept { return false; }
+    [[nodiscard]] virtual bool forgets_birth_requests() const noexcept { return false; }
     // Whether it decides about births, of which parents may be told.
     [[nodiscard]] virtual bool tells_parents() const noexcept { return false; }
     // Whether one device makes it for all rows.

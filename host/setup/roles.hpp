@@ -25,8 +25,8 @@ enum class Role : std::uint8_t {
     claim,
     share,
     refused_births,
-    // Notes of children: the first of a source, the parent's id, what the child is to have, and where in space.
-    note,
+    // Birth requests: the first of a source, the parent's id, what the child is to have, and where in space.
+    birth_request,
     parent,
     child_member,
     child_position

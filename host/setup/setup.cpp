@@ -45,7 +45,7 @@ std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel) 
     return uses;
 }
 
-std::int64_t notes_of(const CollectionSetup& children, const BirthSource& source) noexcept {
+std::int64_t birth_requests_of(const CollectionSetup& children, const BirthSource& source) noexcept {
     return (source.in_list ? 1 : children.places()) * source.slots * source.calls;
 }
 

@@ -30,8 +30,8 @@ struct ColumnSetup {
     std::vector<std::byte> missing; // of the ghosts of open axes, also where a fixed axis is outside too: the member's default
 };
 
-// A phase whose function may want children of a collection of agents, and the notes that it leaves of them, in columns of that collection:
-// the notes' codes, the parents' ids where these are agents, and the members (kernels/agents/births.hpp).
+// A phase whose function may want children of a collection of agents, and its birth requests, in columns of that collection:
+// the birth requests' codes, the parents' ids where these are agents, and the members (kernels/agents/births.hpp).
 struct BirthSource {
     PhaseId phase;
     CollectionId parents; // agents, or the places on which the children stand
@@ -53,8 +53,7 @@ struct SpaceSetup {
 };
 
 // Agents in slots, or in a list: what a collection of them is besides its columns, which stand on the grid of the places below. Behind
-// those of the members come the slots' codes, marks and ids (kernels/agents/collection.hpp), and the notes of children that are asked
-// for.
+// those of the members come the slots' codes, marks and ids (kernels/agents/collection.hpp), and the birth requests.
 struct AgentsSetup {
     CollectionId ground;
     const StorageKind* storage = nullptr;
@@ -124,7 +123,7 @@ struct KernelSetup {
     std::string name;             // "cell.tick"
     std::vector<Access> accesses; // the columns that it names, and no others; their order is that of its arguments
     const KernelKind* kind = &kind_of_functions();
-    std::size_t source = 0;       // of notes, in AgentsSetup::sources
+    std::size_t source = 0;       // of birth requests, in AgentsSetup::sources
     int round = 0;                // of bids
     std::optional<PhaseId> phase; // of a function that wants children in phases: there is a kernel for each
     ReductionId reduction{};      // of a reduction
@@ -319,8 +318,8 @@ private:
     friend Setup arranged(Setup setup, Distribution distribution);
 };
 
-// For how many children a source's notes have room.
-[[nodiscard]] std::int64_t notes_of(const CollectionSetup& children, const BirthSource& source) noexcept;
+// For how many children a source's birth requests have room.
+[[nodiscard]] std::int64_t birth_requests_of(const CollectionSetup& children, const BirthSource& source) noexcept;
 
 // How a kernel uses each column of its own collection, whether it names it or not.
 [[nodiscard]] std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel);

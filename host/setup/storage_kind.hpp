@@ -42,8 +42,8 @@ public:
     // A column of theirs has an element for each of `agents_a_cell` in each of so many cells; 0: in each place.
     [[nodiscard]] virtual int agents_a_cell(const AgentsSetup& agents) const noexcept = 0;
     [[nodiscard]] virtual std::int64_t cells(const AgentsSetup& agents) const noexcept = 0;
-    // The type of codes of children's notes, for children of this kind; `offsets` is the number of places on which a parent may want them.
-    [[nodiscard]] virtual Scalar type_of_notes(int offsets) const noexcept = 0;
+    // The type of codes of birth requests, for children of this kind; `offsets` is the number of places on which a parent may want them.
+    [[nodiscard]] virtual Scalar type_of_birth_requests(int offsets) const noexcept = 0;
 
     // Its columns, of the row's members first. `agents` is that of the collection.
     virtual void add_columns(CollectionSetup& collection, const model::Row& row) const = 0;

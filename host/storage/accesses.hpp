@@ -9,8 +9,8 @@
 // behind all who go: that is what they read ids for. What is written so is `also_written`.
 //
 // How far is what tests/conformance/seams_test.cpp takes rows away from. Of what is read, some is kept by something else as well: codes
-// are only changed by the kernel of slots, which also writes marks, and these are read as far; all columns of a note are written by the
-// function that writes its code.
+// are only changed by the kernel of slots, which also writes marks, and these are read as far; all columns of a birth request are written
+// by the function that writes its code.
 #pragma once
 
 #include "host/setup/setup.hpp"

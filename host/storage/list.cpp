@@ -13,7 +13,7 @@ public:
     [[nodiscard]] bool is_list() const noexcept override { return true; }
     [[nodiscard]] int agents_a_cell(const AgentsSetup&) const noexcept override { return 1; }
     [[nodiscard]] std::int64_t cells(const AgentsSetup& agents) const noexcept override { return agents.capacity; }
-    [[nodiscard]] Scalar type_of_notes(int) const noexcept override { return Scalar::i32; }
+    [[nodiscard]] Scalar type_of_birth_requests(int) const noexcept override { return Scalar::i32; }
 
     // Nobody marks anything in a list.
     void add_columns(CollectionSetup& collection, const model::Row& row) const override {
@@ -59,17 +59,17 @@ public:
         const auto& collection = setup.collections[agents];
         if (!asked.any() && !collection.agents->keeps_results && !collection.has(Role::refused_births)) return;
         const auto add = [&](const KernelKind& kind) { kernels.push_back(manage_kernel(setup, agents, kind)); };
-        const auto add_of_notes = [&](const KernelKind& kind) {
+        const auto add_of_birth_requests = [&](const KernelKind& kind) {
             for (const auto source : asked.births) kernels.push_back(manage_kernel(setup, agents, kind, source));
         };
         add(kind_of_targets());
-        add_of_notes(kind_of_counted_notes());
+        add_of_birth_requests(kind_of_counted_birth_requests());
         if (!makes_sums_by_itself(collection.places())) add(kind_of_sums());
         add(kind_of_starts());
         add(kind_of_entered_agents());
-        add_of_notes(kind_of_entered_notes());
+        add_of_birth_requests(kind_of_entered_birth_requests());
         add(kind_of_settled_lists());
-        add_of_notes(kind_of_forgotten_notes());
+        add_of_birth_requests(kind_of_forgotten_birth_requests());
     }
 
     [[nodiscard]] std::vector<std::string> explained(const Setup& setup, CollectionId agents, const std::string& bytes) const override {

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t items_a_chunk = 1024; // as kernels/agents/list.hpp has them
 constexpr std::int64_t most_blocks = 4096;   // of a part of manageAll, whose threads may have several agents
 
-// A thread, or a chunk of items on a CPU, for each of so many agents or notes.
+// A thread, or a chunk of items on a CPU, for each of so many agents or birth requests.
 LaunchShape shape_of(std::int64_t count, unsigned threads, std::int64_t most) {
     LaunchShape shape;
     shape.items = (count + items_a_chunk - 1) / items_a_chunk;
@@ -66,22 +66,23 @@ public:
     }
 };
 
-class OverNotes : public ListKind {
+class OverBirthRequests : public ListKind {
 public:
     using ListKind::ListKind;
     [[nodiscard]] Number number() const noexcept override { return Number::source; }
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
         const auto& agents = setup.collections[kernel.collection];
-        return shape_of(notes_of(agents, agents.agents->sources[kernel.source]), static_cast<unsigned>(agent_threads), most_blocks);
+        return shape_of(birth_requests_of(agents, agents.agents->sources[kernel.source]), static_cast<unsigned>(agent_threads),
+                        most_blocks);
     }
 };
 
-class CountedNotes : public OverNotes {
+class CountedBirthRequests : public OverBirthRequests {
 public:
-    CountedNotes() : OverNotes("count_notes", "one over the requested children", Turn::births) {}
+    CountedBirthRequests() : OverBirthRequests("count_birth_requests", "one over the requested children", Turn::births) {}
     [[nodiscard]] bool tells_parents() const noexcept override { return true; }
     [[nodiscard]] std::vector<Access> accesses(const Setup& setup, const KernelSetup& kernel) const override {
-        auto accesses = OverNotes::accesses(setup, kernel);
+        auto accesses = OverBirthRequests::accesses(setup, kernel);
         add_told_parents(setup, kernel, accesses);
         return accesses;
     }
@@ -107,8 +108,8 @@ const KernelKind& kind_of_targets() {
     static const ListKind kind("find_targets", "one over all agents, which counts them on their new places", KernelKind::Turn::moves);
     return kind;
 }
-const KernelKind& kind_of_counted_notes() {
-    static const CountedNotes kind;
+const KernelKind& kind_of_counted_birth_requests() {
+    static const CountedBirthRequests kind;
     return kind;
 }
 const KernelKind& kind_of_sums() {
@@ -123,16 +124,16 @@ const KernelKind& kind_of_entered_agents() {
     static const ListKind kind("enter_agents", "one over all agents, which assigns their entries");
     return kind;
 }
-const KernelKind& kind_of_entered_notes() {
-    static const OverNotes kind("enter_notes", "one over the children, which assigns their entries");
+const KernelKind& kind_of_entered_birth_requests() {
+    static const OverBirthRequests kind("enter_birth_requests", "one over the children, which assigns their entries");
     return kind;
 }
 const KernelKind& kind_of_settled_lists() {
     static const SettledList kind;
     return kind;
 }
-const KernelKind& kind_of_forgotten_notes() {
-    static const OverNotes kind("forget_list_notes", "one over the birth requests");
+const KernelKind& kind_of_forgotten_birth_requests() {
+    static const OverBirthRequests kind("forget_list_birth_requests", "one over the birth requests");
     return kind;
 }
 

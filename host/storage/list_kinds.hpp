@@ -6,13 +6,13 @@
 namespace tessera {
 
 [[nodiscard]] const KernelKind& kind_of_targets();
-[[nodiscard]] const KernelKind& kind_of_counted_notes();
+[[nodiscard]] const KernelKind& kind_of_counted_birth_requests();
 [[nodiscard]] const KernelKind& kind_of_sums();
 [[nodiscard]] const KernelKind& kind_of_starts();
 [[nodiscard]] const KernelKind& kind_of_entered_agents();
-[[nodiscard]] const KernelKind& kind_of_entered_notes();
+[[nodiscard]] const KernelKind& kind_of_entered_birth_requests();
 [[nodiscard]] const KernelKind& kind_of_settled_lists();
-[[nodiscard]] const KernelKind& kind_of_forgotten_notes();
+[[nodiscard]] const KernelKind& kind_of_forgotten_birth_requests();
 
 // A launch of a function over the list.
 [[nodiscard]] LaunchShape shape_of_list(const Setup& setup, const KernelSetup& kernel);

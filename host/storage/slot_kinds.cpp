@@ -162,7 +162,7 @@ public:
     [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_births"; }
     [[nodiscard]] bool tells_parents() const noexcept override { return true; }
 
-    // Over the notes of the source.
+    // Over the birth requests of the source.
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         const auto& collection = setup.collections[kernel.collection];
         CodePlanes planes(collection, rows);
@@ -223,21 +223,21 @@ private:
 
 class Slots : public KernelKind {
 public:
-    Slots(const char* name, bool marks, bool notes) : name_(name), marks_(marks), notes_(notes) {}
+    Slots(const char* name, bool marks, bool birth_requests) : name_(name), marks_(marks), birth_requests_(birth_requests) {}
 
     [[nodiscard]] const char* name() const noexcept override { return name_; }
     [[nodiscard]] std::string explained() const override {
-        return notes_ ? "one over all slots and all birth requests" : "one over all slots";
+        return birth_requests_ ? "one over all slots and all birth requests" : "one over all slots";
     }
     [[nodiscard]] std::string entry(const Setup&, const KernelSetup&) const override { return "settle_slots"; }
     [[nodiscard]] bool is_of_moves() const noexcept override { return marks_; }
-    [[nodiscard]] bool is_of_notes() const noexcept override { return notes_; }
+    [[nodiscard]] bool forgets_birth_requests() const noexcept override { return birth_requests_; }
 
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange& rows) const override {
         const auto& collection = setup.collections[kernel.collection];
         CodePlanes planes(collection, rows);
         planes.add(setup[setup.codes_of(kernel.collection)].layout);
-        if (notes_)
+        if (birth_requests_)
             for (const auto& source : collection.agents->sources)
                 planes.add(setup[setup.column_of(kernel.collection, source.column)].layout);
         return planes.shape(true);
@@ -247,7 +247,7 @@ public:
         const auto agents = kernel.collection;
         std::vector<Access> accesses{{setup.codes_of(agents), changing()}};
         if (marks_) accesses.push_back({setup.marks_of(agents), changing()});
-        if (notes_)
+        if (birth_requests_)
             for (const auto& source : setup.collections[agents].agents->sources)
                 accesses.push_back({setup.column_of(agents, source.column), changing()});
         add_end_of_bids(setup, agents, accesses);
@@ -256,7 +256,7 @@ public:
 
 private:
     const char* name_;
-    bool marks_, notes_;
+    bool marks_, birth_requests_;
 };
 
 } // namespace
@@ -297,8 +297,8 @@ const KernelKind& kind_of_marked_slots() {
     static const Slots kind("marked_slots", true, false);
     return kind;
 }
-const KernelKind& kind_of_slots_and_notes() {
-    static const Slots kind("slots_and_notes", true, true);
+const KernelKind& kind_of_slots_and_birth_requests() {
+    static const Slots kind("slots_and_birth_requests", true, true);
     return kind;
 }
 

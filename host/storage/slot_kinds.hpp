@@ -13,10 +13,10 @@ namespace tessera {
 // No refused births are known yet.
 [[nodiscard]] const KernelKind& kind_of_forgotten_births();
 [[nodiscard]] const KernelKind& kind_of_births();
-// What becomes of each slot: where none of these came before; where they left marks; where notes are to be forgotten as well.
+// What becomes of each slot: where none of these came before; where they left marks; where birth requests are to be forgotten as well.
 [[nodiscard]] const KernelKind& kind_of_slots();
 [[nodiscard]] const KernelKind& kind_of_marked_slots();
-[[nodiscard]] const KernelKind& kind_of_slots_and_notes();
+[[nodiscard]] const KernelKind& kind_of_slots_and_birth_requests();
 
 // A launch over the slots of agents, by their codes.
 [[nodiscard]] LaunchShape shape_of_slots(const Setup& setup, const KernelSetup& kernel, const RowRange& rows);

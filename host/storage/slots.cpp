@@ -74,7 +74,7 @@ public:
     [[nodiscard]] bool is_list() const noexcept override { return false; }
     [[nodiscard]] int agents_a_cell(const AgentsSetup& agents) const noexcept override { return agents.capacity; }
     [[nodiscard]] std::int64_t cells(const AgentsSetup&) const noexcept override { return 0; }
-    [[nodiscard]] Scalar type_of_notes(int offsets) const noexcept override { return offsets < 0x100 ? Scalar::u8 : Scalar::u16; }
+    [[nodiscard]] Scalar type_of_birth_requests(int offsets) const noexcept override { return offsets < 0x100 ? Scalar::u8 : Scalar::u16; }
 
     void add_columns(CollectionSetup& collection, const model::Row& row) const override {
         for (const auto& member : row.members) add_agent_column(collection, Role::member, member);
@@ -107,7 +107,7 @@ public:
         if (asked.moves && go_anywhere) add_bids(setup, agents, kernels);
         for (const auto source : asked.births) add(kind_of_births(), source);
         if (!asked.births.empty())
-            add(kind_of_slots_and_notes());
+            add(kind_of_slots_and_birth_requests());
         else if (asked.moves) {
             if (!is_settled_behind(setup, manage, agents, SlotWork::marked)) add(kind_of_marked_slots());
         } else if (asked.dies || setup.collections[agents].agents->keeps_results) {

@@ -1,8 +1,8 @@
-// Children: the notes that functions leave of those that they want, and what a manageAll makes of them.
+// Children: the birth requests that functions leave, and what a manageAll makes of them.
 //
-// A note looks for its rivals, as a move request does (manage.hpp): the notes of the places from which children may be wanted on
-// the same place. It counts those that come before it; if there are more free slots than that, when those who move have moved, the child is
-// written into the free one of that number, and marked. Notes and codes stay as they are until all are settled.
+// A birth request looks for its rivals, as a move request does (manage.hpp): the birth requests of the places from which children may be
+// wanted on the same place. It counts those that come before it; if there are more free slots than that, when those who move have moved,
+// the child is written into the free one of that number, and marked. Birth requests and codes stay as they are until all are settled.
 #pragma once
 
 #include <tessera/kernels/agents/agent_id.hpp>
@@ -33,16 +33,17 @@ template<class Grid> TESSERA_FN std::uint64_t id_of_birth(std::uint64_t cycle, c
     return agent_id(cycle, number_of_place<Grid>(at.x, at.y, at.z), static_cast<std::uint64_t>(rank), place_bits);
 }
 
-// ---- notes
+// ---- birth requests
 
-// Where the codes of a source's notes stand; call c of the parent in slot s is in plane s * calls + c.
+// Where the codes of a source's birth requests stand; call c of the parent in slot s is in plane s * calls + c.
 template<class Source>
-using notes_of = code_planes<typename Source::child::grid, Source::column, typename Source::code, Source::parents * Source::calls>;
-template<class Source> inline constexpr int note_id_column = Source::column + 1;
-template<class Source, int I> inline constexpr int note_member_column = Source::column + (Source::of_places ? 1 : 2) + I;
-template<class Source> inline constexpr int note_position_column = note_member_column<Source, Source::child::members::member_count>;
+using birth_requests_of = code_planes<typename Source::child::grid, Source::column, typename Source::code, Source::parents * Source::calls>;
+template<class Source> inline constexpr int birth_request_id_column = Source::column + 1;
+template<class Source, int I> inline constexpr int birth_request_member_column = Source::column + (Source::of_places ? 1 : 2) + I;
+template<class Source>
+inline constexpr int birth_request_position_column = birth_request_member_column<Source, Source::child::members::member_count>;
 
-// The elements of a member of a child, in the column Column, of the slot or note with this number.
+// The elements of a member of a child, in the column Column, of the slot or birth request with this number.
 template<class Agents, int I, int Column, class Pointer>
 TESSERA_FN void put_child_member(Pointer column, int x, int y, int z, int number, const value_in<typename Agents::members, I>& value) {
     using members = typename Agents::members;
@@ -56,8 +57,9 @@ template<class Agents, int I> TESSERA_FN value_in<typename Agents::members, I> m
     return copy_member(child.*Agents::members::template pointer_to<I>());
 }
 
-// Where the first of the values stands that a note has in a column: of this call of the parent in this slot, or of this number in a list.
-template<class Source, int Column> TESSERA_FN std::int64_t note_cell(const place_in_memory& at, int slot, int call, int elements) {
+// Where the first of the values stands that a birth request has in a column: of this call of the parent in this slot, or of this number in
+// a list.
+template<class Source, int Column> TESSERA_FN std::int64_t birth_request_cell(const place_in_memory& at, int slot, int call, int elements) {
     constexpr std::int64_t stride = Source::child::grid::columns[Column].element;
     if constexpr (Source::in_list)
         return slot + call * elements * stride;
@@ -65,16 +67,17 @@ template<class Source, int Column> TESSERA_FN std::int64_t note_cell(const place
         return cell_of<typename Source::child::grid, Column>(at) + (slot * Source::calls + call) * elements * stride;
 }
 template<class Source> TESSERA_FN std::int64_t parent_cell(const place_in_memory& at, int slot) {
-    constexpr int column = note_id_column<Source>;
+    constexpr int column = birth_request_id_column<Source>;
     if constexpr (Source::in_list)
         return slot;
     else
         return cell_of<typename Source::child::grid, column>(at) + slot * Source::child::grid::columns[column].element;
 }
 
-// What a note's code says of where its child is wanted: in slots 1 + the number of the offset; in a list 1 + the number of the place, or -1
-// beyond an edge.
-template<class Source> TESSERA_FN typename Source::code note_code(const place_in_memory& here, bool interior, place_offset offset) {
+// What a birth request's code says of where its child is wanted: in slots 1 + the number of the offset; in a list 1 + the number of the
+// place, or -1 beyond an edge.
+template<class Source>
+TESSERA_FN typename Source::code birth_request_code(const place_in_memory& here, bool interior, place_offset offset) {
     using grid = typename Source::child::grid;
     if constexpr (Source::child::is_list) {
         const auto there = place_beside<grid>(here.x, here.y, here.z, offset, interior);
@@ -84,24 +87,25 @@ template<class Source> TESSERA_FN typename Source::code note_code(const place_in
 }
 
 template<class Call, class Asked, int I>
-TESSERA_FN void note_member(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, int call,
-                            const typename Asked::agents::row& child) {
+TESSERA_FN void birth_request_member(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, int call,
+                                     const typename Asked::agents::row& child) {
     using source = typename Asked::source;
     using members = typename Asked::agents::members;
-    constexpr int column = note_member_column<source, I>, elements = elements_in<members, I>;
+    constexpr int column = birth_request_member_column<source, I>, elements = elements_in<members, I>;
     store_elements<value_in<members, I>, scalar_in<members, I>, elements>(
-        static_cast<scalar_in<members, I>*>(args.out[Asked::arguments[column]]) + note_cell<source, column>(here, slot, call, elements),
+        static_cast<scalar_in<members, I>*>(args.out[Asked::arguments[column]]) +
+            birth_request_cell<source, column>(here, slot, call, elements),
         Asked::agents::grid::columns[column].element, member_of_child<typename Asked::agents, I>(child));
 }
 
 // What a function asks for with `spawn`. `Asked` says where the columns of the children are among the arguments. The how-manieth it is of
 // the call's; -1: one too many.
 template<class Call, class Asked, int... I>
-TESSERA_FN int leave_note(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, std::uint64_t parent,
-                          typename Asked::source::code code, const typename Asked::agents::row& child, index_list<I...>) {
+TESSERA_FN int leave_birth_request(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, std::uint64_t parent,
+                                   typename Asked::source::code code, const typename Asked::agents::row& child, index_list<I...>) {
     using source = typename Asked::source;
     auto* const codes = static_cast<typename source::code*>(args.out[Asked::arguments[source::column]]);
-    const auto code_of = [&](int call) { return codes + note_cell<source, source::column>(here, slot, call, 1); };
+    const auto code_of = [&](int call) { return codes + birth_request_cell<source, source::column>(here, slot, call, 1); };
     int call = 0;
     while (call < source::calls && *code_of(call) != 0) ++call;
     if (call == source::calls) {
@@ -110,8 +114,8 @@ TESSERA_FN int leave_note(const arguments_of_call<Call>& args, const place_in_me
     }
     *code_of(call) = code;
     if constexpr (!source::of_places)
-        static_cast<std::uint64_t*>(args.out[Asked::arguments[note_id_column<source>]])[parent_cell<source>(here, slot)] = parent;
-    (note_member<Call, Asked, I>(args, here, slot, call, child), ...);
+        static_cast<std::uint64_t*>(args.out[Asked::arguments[birth_request_id_column<source>]])[parent_cell<source>(here, slot)] = parent;
+    (birth_request_member<Call, Asked, I>(args, here, slot, call, child), ...);
     return call;
 }
 
@@ -188,8 +192,8 @@ TESSERA_FN void ask_for_child(const arguments_of_call<Call>& args, const place_i
     else if constexpr (same_type<typename asked::source, void> && !agents::is_list)
         bear_at_once<Call, asked>(args, here.x, here.y, here.z, child, indices_to<agents::members::member_count>{});
     else if constexpr (!same_type<typename asked::source, void>)
-        leave_note<Call, asked>(args, here, slot, parent, note_code<typename asked::source>(here, interior, offset), child,
-                                indices_to<agents::members::member_count>{});
+        leave_birth_request<Call, asked>(args, here, slot, parent, birth_request_code<typename asked::source>(here, interior, offset),
+                                         child, indices_to<agents::members::member_count>{});
 }
 // In space.
 template<class Call, class Row>
@@ -201,12 +205,12 @@ TESSERA_FN void ask_for_child_at(const arguments_of_call<Call>& args, const plac
     const bool inside = come_in<agents>(at);
     if (!inside && !agents::refuses_at_edge) return report<Call>(args, spawns_off_grid, parent);
     if constexpr (!same_type<source, void>) { // else no phase calls the function, which is compiled to be checked
-        const int call = leave_note<Call, asked>(args, here, slot, parent, inside ? 1 + place_that_holds<agents>(at) : -1, child,
-                                                 indices_to<agents::members::member_count>{});
-        constexpr int column = note_position_column<source>;
+        const int call = leave_birth_request<Call, asked>(args, here, slot, parent, inside ? 1 + place_that_holds<agents>(at) : -1, child,
+                                                          indices_to<agents::members::member_count>{});
+        constexpr int column = birth_request_position_column<source>;
         if (call >= 0)
-            store_point<agents, column>(args.out[asked::arguments[column]], note_cell<source, column>(here, slot, call, agents::grid::dims),
-                                        at);
+            store_point<agents, column>(args.out[asked::arguments[column]],
+                                        birth_request_cell<source, column>(here, slot, call, agents::grid::dims), at);
     }
 }
 
@@ -252,19 +256,20 @@ TESSERA_FN birth_turn turn_of(const arguments_of_call<Call>& args, const place_i
     birth_turn turn{Source::order, 0, 0, Source::phase, plane % Source::calls};
     if constexpr (!Source::of_places) {
         turn.id = static_cast<const std::uint64_t*>(
-            args.in[Call::arguments[note_id_column<Source>]])[parent_cell<Source>(at, plane / Source::calls)];
+            args.in[Call::arguments[birth_request_id_column<Source>]])[parent_cell<Source>(at, plane / Source::calls)];
         turn.priority = priority_of<Call>(args, turn.id);
     }
     return turn;
 }
 template<class Call, class Source>
-TESSERA_FN typename Source::code note_at(const arguments_of_call<Call>& args, const place_in_memory& at, int plane) {
-    using notes = notes_of<Source>;
+TESSERA_FN typename Source::code birth_request_at(const arguments_of_call<Call>& args, const place_in_memory& at, int plane) {
+    using requests = birth_requests_of<Source>;
     return static_cast<const typename Source::code*>(
-        args.in[Call::arguments[notes::number]])[cell_of<typename notes::grid, notes::number>(at) + plane * notes::column.element];
+        args.in[Call::arguments[requests::number]])[cell_of<typename requests::grid, requests::number>(at) +
+                                                    plane * requests::column.element];
 }
 
-// How many of a source's notes for a place come before one with this turn.
+// How many of a source's birth requests for a place come before one with this turn.
 template<class Call, class Source>
 TESSERA_FN int births_before(const arguments_of_call<Call>& args, const place_in_memory& there, const birth_turn& mine) {
     int before = 0;
@@ -272,8 +277,8 @@ TESSERA_FN int births_before(const arguments_of_call<Call>& args, const place_in
         const place_offset o = births_of<Source>.list[i];
         const auto from = place_beside<typename Source::child::grid>(there.x, there.y, there.z, {-o.x, -o.y, -o.z}, false);
         if (!from.inside) continue;
-        for (int plane = 0; plane < notes_of<Source>::planes; ++plane)
-            if (note_at<Call, Source>(args, from, plane) == 1 + offset_box<Source>::number_of(o))
+        for (int plane = 0; plane < birth_requests_of<Source>::planes; ++plane)
+            if (birth_request_at<Call, Source>(args, from, plane) == 1 + offset_box<Source>::number_of(o))
                 before += turn_of<Call, Source>(args, from, plane).is_before(mine) ? 1 : 0;
     }
     return before;
@@ -300,12 +305,12 @@ TESSERA_FN void bear_member(const arguments_of_call<Call>& args, const place_in_
                             int slot) {
     using agents = typename Call::agents;
     using members = typename agents::members;
-    constexpr int N = note_member_column<typename Call::source, I>;
+    constexpr int N = birth_request_member_column<typename Call::source, I>;
     constexpr std::int64_t stride = agents::grid::columns[N].element;
-    const auto* const note = static_cast<const scalar_in<members, I>*>(args.in[Call::arguments[N]]) +
-                             cell_of<typename agents::grid, N>(from) + plane * elements_in<members, I> * stride;
+    const auto* const request = static_cast<const scalar_in<members, I>*>(args.in[Call::arguments[N]]) +
+                                cell_of<typename agents::grid, N>(from) + plane * elements_in<members, I> * stride;
     put_child_member<agents, I, I>(args.out[Call::arguments[I]], to.x, to.y, to.z, slot,
-                                   load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(note, stride));
+                                   load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(request, stride));
 }
 template<class Call, int... I>
 TESSERA_FN void bear_members(const arguments_of_call<Call>& args, const place_in_memory& from, int plane, const place_in_memory& to,
@@ -349,7 +354,7 @@ TESSERA_FN parent_in_slot find_parent(const arguments_of_call<Call>& args, const
             return {there, k};
     return {here, slot};
 }
-// That a child is not born of which this is the note.
+// That a child is not born of which this is the birth request.
 template<class Call, class Source> TESSERA_FN void tell_parent(const arguments_of_call<Call>& args, const place_in_memory& here, int slot) {
     using parents = typename Source::told;
     if constexpr (!same_type<parents, void>) {
@@ -358,21 +363,21 @@ template<class Call, class Source> TESSERA_FN void tell_parent(const arguments_o
         if constexpr (parents::is_list)
             add_refused(told + slot);
         else {
-            const auto id =
-                static_cast<const std::uint64_t*>(args.in[Call::arguments[note_id_column<Source>]])[parent_cell<Source>(here, slot)];
+            const auto id = static_cast<const std::uint64_t*>(
+                args.in[Call::arguments[birth_request_id_column<Source>]])[parent_cell<Source>(here, slot)];
             const auto parent = find_parent<Call, parents>(args, here, slot, id);
             if (parent.slot >= 0) add_refused(told + agent_cell<parents, R>(parent.place, parent.slot, 1));
         }
     }
 }
 
-// One note. Whether the child is born.
+// One birth request. Whether the child is born.
 template<class Call> TESSERA_FN bool settle_birth(const arguments_of_call<Call>& args, int x, int y, int z, int plane) {
     using agents = typename Call::agents;
     using grid = typename agents::grid;
     using source = typename Call::source;
     const place_in_memory here{x, y, z, true};
-    const auto code = note_at<Call, source>(args, here, plane);
+    const auto code = birth_request_at<Call, source>(args, here, plane);
     const auto there = place_beside<grid>(x, y, z, offset_box<source>::offset_of(code - 1), false);
     if (!there.inside) return false;
     const void* const codes = args.in[Call::arguments[code_column<agents>]];
@@ -424,14 +429,16 @@ template<class Call> TESSERA_FN void forget_refused_births(const arguments_of_ca
     }
 }
 template<class Call> TESSERA_FN void settle_births(const arguments_of_call<Call>& args) {
-    using notes = notes_of<typename Call::source>;
+    using requests = birth_requests_of<typename Call::source>;
     if (is_given_up<Call>(args)) return;
     std::uint32_t born_here = 0, refused = 0;
-    for_each_code<notes, 1>(args, plain_codes<notes>(args, args.in[Call::arguments[notes::number]]), [&](int x, int y, int z, int plane) {
-        const bool is_born = settle_birth<Call>(args, x, y, z, plane);
-        if (!is_born) tell_parent<Call, typename Call::source>(args, {x, y, z, true}, plane / Call::source::calls);
-        if (is_own<typename notes::grid>(args, y, z)) ++(is_born ? born_here : refused);
-    });
+    for_each_code<requests, 1>(args, plain_codes<requests>(args, args.in[Call::arguments[requests::number]]),
+                               [&](int x, int y, int z, int plane) {
+                                   const bool is_born = settle_birth<Call>(args, x, y, z, plane);
+                                   if (!is_born)
+                                       tell_parent<Call, typename Call::source>(args, {x, y, z, true}, plane / Call::source::calls);
+                                   if (is_own<typename requests::grid>(args, y, z)) ++(is_born ? born_here : refused);
+                               });
     __syncwarp();
     add_up_counted(counted{&args.counters->born, born_here}, counted{&args.counters->refused_births, refused});
 }
@@ -449,16 +456,17 @@ template<class Call> inline void forget_refused_births(const void* argument, std
     });
 }
 template<class Call> inline void settle_births(const void* argument, std::int64_t first, std::int64_t last) {
-    using notes = notes_of<typename Call::source>;
+    using requests = birth_requests_of<typename Call::source>;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
     std::uint32_t born_here = 0, refused = 0;
-    for_each_code<notes, 1>(args, plain_codes<notes>(args, args.in[Call::arguments[notes::number]]), first, last,
-                            [&](int x, int y, int z, int plane) {
-                                const bool is_born = settle_birth<Call>(args, x, y, z, plane);
-                                if (!is_born) tell_parent<Call, typename Call::source>(args, {x, y, z, true}, plane / Call::source::calls);
-                                if (is_own<typename notes::grid>(args, y, z)) ++(is_born ? born_here : refused);
-                            });
+    for_each_code<requests, 1>(args, plain_codes<requests>(args, args.in[Call::arguments[requests::number]]), first, last,
+                               [&](int x, int y, int z, int plane) {
+                                   const bool is_born = settle_birth<Call>(args, x, y, z, plane);
+                                   if (!is_born)
+                                       tell_parent<Call, typename Call::source>(args, {x, y, z, true}, plane / Call::source::calls);
+                                   if (is_own<typename requests::grid>(args, y, z)) ++(is_born ? born_here : refused);
+                               });
     add_up_counted(counted{&args.counters->born, born_here}, counted{&args.counters->refused_births, refused});
 }
 #endif

@@ -1,5 +1,5 @@
-// By how many cells of a plane of codes at a time kernels go over slots and notes (visit_codes.hpp). For kernels, and for the host, which
-// launches them.
+// By how many cells of a plane of codes at a time kernels go over slots and birth requests (visit_codes.hpp). For kernels, and for the
+// host, which launches them.
 #pragma once
 
 #include <tessera/detail/base.hpp>

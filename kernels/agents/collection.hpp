@@ -24,14 +24,15 @@
 //     using movers;                                    function_list of those that want to go somewhere
 //     using sources;                                   function_list of Source types: phases whose functions want children of it
 //     static constexpr bearing bearers[];              the phases manageAll in which children may be born
-// one Source type a phase whose function wants children, of which notes stand in columns of the children's collection: whether there is one
-// and where it is to be born; the parent's id, but for places; and its members. A slot of a parent has a note for each child of a call.
+// one Source type a phase whose function wants children, whose birth requests stand in columns of the children's collection: whether there
+// is one and where it is to be born; the parent's id, but for places; and its members. A slot of a parent has a birth request for each
+// child of a call.
 //     using child, function;                           Agents, and the author's
 //     using told;                                      the Agents type of parents who are told which are refused; void: none is
 //     using code;                                      std::uint8_t or std::uint16_t: 0, or 1 + the number of the offset
 //     static constexpr int column;                     of the child's grid: the first of these
-//     static constexpr bool in_list;                   whether parents stand in a list: then notes stand as they do
-//     static constexpr int first_note;                 of a list of children: the number of its first note among all
+//     static constexpr bool in_list;                   whether parents stand in a list: then birth requests stand as they do
+//     static constexpr int first_birth_request;        of a list of children: the number of its first birth request among all
 //     static constexpr int parents, calls;             slots of parents on a place, children of a call
 //     static constexpr bool of_places;                 whether places want them
 //     static constexpr int order, phase;               of the parents' types, and the phase's number
@@ -50,7 +51,7 @@
 // of which a part of manageAll has, and a function that settles,
 //     static constexpr bool moves, bears;              whether any agents may want to go somewhere, or children were asked for
 //     static constexpr int round;                      of bids (manage.hpp)
-//     using source;                                    whose notes it goes over
+//     using source;                                    whose birth requests it goes over
 //     static constexpr int told[];                     of parents who are told: which argument each of their columns is
 #pragma once
 

@@ -159,17 +159,17 @@ template<class Call> struct list_work {
         if (const auto to = target()[i]; to >= 0) enter(to, i);
     }
 
-    // ---- notes: entry capacity + n is note n of all
+    // ---- birth requests: entry capacity + n is birth request n of all
 
-    template<class Source> static constexpr std::int64_t notes_of_source() {
+    template<class Source> static constexpr std::int64_t birth_requests_of_source() {
         return Source::in_list ? std::int64_t{Source::parents} * Source::calls : places * Source::parents * Source::calls;
     }
-    // Of the note with this number among the source's: its place, its parent's slot and the number of the call.
-    struct note {
+    // Of the birth request with this number among the source's: its place, its parent's slot and the number of the call.
+    struct birth_request {
         place_in_memory at;
         int slot, call;
     };
-    template<class Source> TESSERA_FN static note note_of(std::int32_t number) {
+    template<class Source> TESSERA_FN static birth_request birth_request_of(std::int32_t number) {
         if constexpr (Source::in_list)
             return {{0, 0, 0, true}, number % Source::parents, number / Source::parents};
         else {
@@ -177,20 +177,20 @@ template<class Call> struct list_work {
             return {place_of_number<grid>(static_cast<std::int32_t>(number % places)), plane / Source::calls, plane % Source::calls};
         }
     }
-    template<class Source> TESSERA_FN std::int32_t* note_at(const note& n) const {
-        return column<std::int32_t, Source::column>() + note_cell<Source, Source::column>(n.at, n.slot, n.call, 1);
+    template<class Source> TESSERA_FN std::int32_t* birth_request_at(const birth_request& n) const {
+        return column<std::int32_t, Source::column>() + birth_request_cell<Source, Source::column>(n.at, n.slot, n.call, 1);
     }
-    template<class Source> TESSERA_FN birth_turn turn(const note& n) const {
+    template<class Source> TESSERA_FN birth_turn turn(const birth_request& n) const {
         return turn_of<Call, Source>(args, n.at, n.slot * Source::calls + n.call);
     }
-    // `visit(note, source)` for the note that an entry is.
-    template<class Visit> TESSERA_FN static void with_note(std::int32_t, Visit&&, function_list<>*) {}
+    // `visit(request, source)` for the birth request that an entry is.
+    template<class Visit> TESSERA_FN static void with_birth_request(std::int32_t, Visit&&, function_list<>*) {}
     template<class Visit, class Source, class... Others>
-    TESSERA_FN static void with_note(std::int32_t number, Visit&& visit, function_list<Source, Others...>*) {
-        if (number < Source::first_note + notes_of_source<Source>())
-            visit(note_of<Source>(number - Source::first_note), static_cast<Source*>(nullptr));
+    TESSERA_FN static void with_birth_request(std::int32_t number, Visit&& visit, function_list<Source, Others...>*) {
+        if (number < Source::first_birth_request + birth_requests_of_source<Source>())
+            visit(birth_request_of<Source>(number - Source::first_birth_request), static_cast<Source*>(nullptr));
         else
-            with_note(number, visit, static_cast<function_list<Others...>*>(nullptr));
+            with_birth_request(number, visit, static_cast<function_list<Others...>*>(nullptr));
     }
 
     // ---- the new list
@@ -227,15 +227,15 @@ template<class Call> struct list_work {
             column<scalar, I>()[to + e * agents::grid::columns[I].element] =
                 static_cast<const scalar*>(args.in[Call::arguments[I]])[from + e * agents::grid::columns[I].element];
     }
-    template<class Source, int... I> TESSERA_FN void bear(const note& n, std::int64_t to, index_list<I...>) const {
+    template<class Source, int... I> TESSERA_FN void bear(const birth_request& n, std::int64_t to, index_list<I...>) const {
         (bear_member<Source, I>(n, to), ...);
     }
-    template<class Source, int I> TESSERA_FN void bear_member(const note& n, std::int64_t to) const {
+    template<class Source, int I> TESSERA_FN void bear_member(const birth_request& n, std::int64_t to) const {
         using members = typename agents::members;
         using scalar = scalar_in<members, I>;
-        constexpr int C = note_member_column<Source, I>, elements = elements_in<members, I>;
+        constexpr int C = birth_request_member_column<Source, I>, elements = elements_in<members, I>;
         const auto* const from =
-            static_cast<const scalar*>(args.in[Call::arguments[C]]) + note_cell<Source, C>(n.at, n.slot, n.call, elements);
+            static_cast<const scalar*>(args.in[Call::arguments[C]]) + birth_request_cell<Source, C>(n.at, n.slot, n.call, elements);
         for (int e = 0; e < elements; ++e)
             column<scalar, I>()[to + e * agents::grid::columns[I].element] = from[e * agents::grid::columns[C].element];
     }
@@ -244,9 +244,11 @@ template<class Call> struct list_work {
     TESSERA_FN std::int32_t place_of(std::int32_t entry) const {
         if (entry < agents::capacity) return target()[entry];
         std::int32_t place = -1;
-        with_note(
+        with_birth_request(
             entry - agents::capacity,
-            [&](const note& n, auto* source) { place = *note_at<without_const<without_reference<decltype(*source)>>>(n) - 1; },
+            [&](const birth_request& n, auto* source) {
+                place = *birth_request_at<without_const<without_reference<decltype(*source)>>>(n) - 1;
+            },
             static_cast<typename agents::sources*>(nullptr));
         return place;
     }
@@ -269,13 +271,13 @@ template<class Call> struct list_work {
             column<std::int32_t, place_column<agents>>()[to] = place;
             return false;
         }
-        with_note(
+        with_birth_request(
             entry - agents::capacity,
-            [&](const note& n, auto* source) { settle_child<without_const<without_reference<decltype(*source)>>>(n, place); },
+            [&](const birth_request& n, auto* source) { settle_child<without_const<without_reference<decltype(*source)>>>(n, place); },
             static_cast<typename agents::sources*>(nullptr));
         return true;
     }
-    template<class Source> TESSERA_FN void settle_child(const note& n, std::int32_t place) const {
+    template<class Source> TESSERA_FN void settle_child(const birth_request& n, std::int32_t place) const {
         const auto mine = turn<Source>(n);
         int staying = 0, before = 0;
         for (int k = start()[place]; k < start()[place + 1]; ++k) {
@@ -283,9 +285,9 @@ template<class Call> struct list_work {
             if (other < agents::capacity)
                 ++staying;
             else
-                with_note(
+                with_birth_request(
                     other - agents::capacity,
-                    [&](const note& its, auto* source) {
+                    [&](const birth_request& its, auto* source) {
                         before += turn<without_const<without_reference<decltype(*source)>>>(its).is_before(mine) ? 1 : 0;
                     },
                     static_cast<typename agents::sources*>(nullptr));
@@ -293,8 +295,9 @@ template<class Call> struct list_work {
         const std::int64_t to = start()[place] + staying + before;
         bear<Source>(n, to, indices_to<agents::members::member_count>{});
         if constexpr (is_in_space<agents>) {
-            constexpr int P = note_position_column<Source>;
-            put_position(to, load_point<agents, P>(args.in[Call::arguments[P]], note_cell<Source, P>(n.at, n.slot, n.call, grid::dims)));
+            constexpr int P = birth_request_position_column<Source>;
+            put_position(
+                to, load_point<agents, P>(args.in[Call::arguments[P]], birth_request_cell<Source, P>(n.at, n.slot, n.call, grid::dims)));
         }
         const auto cycle = cycle_of<agents>(step_of<Call>(args), args.phase);
         if (cycle >> id_bits_of_cycle != 0) report<Call>(args, bears_too_often, mine.id);
@@ -335,19 +338,19 @@ TESSERA_LIST_PART(find_targets) {
                    counted{&args.counters->refused_moves, counts.refused});
 }
 
-TESSERA_LIST_PART(count_notes) {
+TESSERA_LIST_PART(count_birth_requests) {
     TESSERA_LIST_ARGUMENTS
     using source = typename Call::source;
     const list_work<Call> work{args};
     if (work.is_over()) return;
     std::uint32_t refused = 0;
-    TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(), [&](int n) {
-        const auto note = work.template note_of<source>(n);
-        const auto code = *work.template note_at<source>(note);
+    TESSERA_EACH_NUMBER(list_work<Call>::template birth_requests_of_source<source>(), [&](int n) {
+        const auto request = work.template birth_request_of<source>(n);
+        const auto code = *work.template birth_request_at<source>(request);
         if (code > 0) work.add(work.coming(), code - 1, 1);
         if (code >= 0) return;
         ++refused;
-        tell_parent<Call, source>(args, note.at, note.slot);
+        tell_parent<Call, source>(args, request.at, request.slot);
     });
     add_up_counted(counted{&args.counters->refused_births, refused});
 }
@@ -359,14 +362,14 @@ TESSERA_LIST_PART(enter_agents) {
     TESSERA_EACH_NUMBER(work.before(), [&](int i) { work.enter_agent(i); });
 }
 
-TESSERA_LIST_PART(enter_notes) {
+TESSERA_LIST_PART(enter_birth_requests) {
     TESSERA_LIST_ARGUMENTS
     using source = typename Call::source;
     const list_work<Call> work{args};
     if (work.is_over()) return;
-    TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(), [&](int n) {
-        if (const auto code = *work.template note_at<source>(work.template note_of<source>(n)); code > 0)
-            work.enter(code - 1, Call::agents::capacity + source::first_note + n);
+    TESSERA_EACH_NUMBER(list_work<Call>::template birth_requests_of_source<source>(), [&](int n) {
+        if (const auto code = *work.template birth_request_at<source>(work.template birth_request_of<source>(n)); code > 0)
+            work.enter(code - 1, Call::agents::capacity + source::first_birth_request + n);
     });
 }
 
@@ -423,13 +426,13 @@ TESSERA_LIST_PART(settle_list) {
     add_up_counted(counted{&args.counters->born, born_here});
 }
 
-TESSERA_LIST_PART(forget_list_notes) {
+TESSERA_LIST_PART(forget_list_birth_requests) {
     TESSERA_LIST_ARGUMENTS
     using source = typename Call::source;
     const list_work<Call> work{args};
     if (work.is_over()) return;
-    TESSERA_EACH_NUMBER(list_work<Call>::template notes_of_source<source>(),
-                        [&](int n) { *work.template note_at<source>(work.template note_of<source>(n)) = 0; });
+    TESSERA_EACH_NUMBER(list_work<Call>::template birth_requests_of_source<source>(),
+                        [&](int n) { *work.template birth_request_at<source>(work.template birth_request_of<source>(n)) = 0; });
 }
 
 // ---- running sums: of each block of places, and of the places of each behind the blocks before it

@@ -244,24 +244,24 @@ template<class Call> TESSERA_FN void grant_one(const arguments_of_call<Call>& ar
 }
 
 #if TESSERA_GPU
-// Clears notes: of block number `block` among those of the sources' planes.
-template<class Call> TESSERA_FN void forget_notes(const arguments_of_call<Call>&, std::int64_t, function_list<>*) {}
+// Clears birth requests: of block number `block` among those of the sources' planes.
+template<class Call> TESSERA_FN void forget_birth_requests(const arguments_of_call<Call>&, std::int64_t, function_list<>*) {}
 template<class Call, class Source, class... Others>
-TESSERA_FN void forget_notes(const arguments_of_call<Call>& args, std::int64_t block, function_list<Source, Others...>*) {
-    using notes = notes_of<Source>;
-    using code = typename notes::code;
-    const std::int64_t all = notes::count(args), blocks = blocks_of<notes>(args);
-    if (block >= blocks * notes::planes)
-        return forget_notes<Call>(args, block - blocks * notes::planes, static_cast<function_list<Others...>*>(nullptr));
-    const std::int64_t mine = block % blocks * notes::a_block + threadIdx.x * notes::a_thread;
+TESSERA_FN void forget_birth_requests(const arguments_of_call<Call>& args, std::int64_t block, function_list<Source, Others...>*) {
+    using requests = birth_requests_of<Source>;
+    using code = typename requests::code;
+    const std::int64_t all = requests::count(args), blocks = blocks_of<requests>(args);
+    if (block >= blocks * requests::planes)
+        return forget_birth_requests<Call>(args, block - blocks * requests::planes, static_cast<function_list<Others...>*>(nullptr));
+    const std::int64_t mine = block % blocks * requests::a_block + threadIdx.x * requests::a_thread;
     if (mine >= all) return;
-    code* const at =
-        static_cast<code*>(args.out[Call::arguments[notes::number]]) + block / blocks * notes::column.element + notes::first(args) + mine;
-    const auto loaded = load_vector<false, code, notes::a_thread>(at);
+    code* const at = static_cast<code*>(args.out[Call::arguments[requests::number]]) + block / blocks * requests::column.element +
+                     requests::first(args) + mine;
+    const auto loaded = load_vector<false, code, requests::a_thread>(at);
     bool any = false;
 #pragma unroll
-    for (int i = 0; i < notes::a_thread; ++i) any |= loaded.values[i] != 0;
-    if (any) store_vector<code, notes::a_thread>(at, {});
+    for (int i = 0; i < requests::a_thread; ++i) any |= loaded.values[i] != 0;
+    if (any) store_vector<code, requests::a_thread>(at, {});
 }
 
 // `visit(x, y, z, slot)` for each that wants to go somewhere.
@@ -276,7 +276,7 @@ template<class Call, class Visit> TESSERA_FN void for_each_move_request(const ar
     template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args) {                               \
         for_each_move_request<Call>(args, [&](int x, int y, int z, int slot) { one<Call>(args, x, y, z, slot); }); \
     }
-// Blocks as those of for_each_code; behind those of the slots, where there may be births, those of the notes.
+// Blocks as those of for_each_code; behind those of the slots, where there may be births, those of the birth requests.
 template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>& args) {
     using agents = typename Call::agents;
     using cells = slots_of<agents>;
@@ -285,7 +285,8 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
     const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);
     if constexpr (Call::bears)
         if (blockIdx.x >= blocks * agents::capacity)
-            return forget_notes<Call>(args, blockIdx.x - blocks * agents::capacity, static_cast<typename agents::sources*>(nullptr));
+            return forget_birth_requests<Call>(args, blockIdx.x - blocks * agents::capacity,
+                                               static_cast<typename agents::sources*>(nullptr));
     const bool one_plane = agents::capacity == 1;
     const int slot = one_plane ? 0 : static_cast<int>(blockIdx.x / blocks);
     const std::int64_t mine = (one_plane ? blockIdx.x : blockIdx.x % blocks) * std::int64_t{cells::a_block} + threadIdx.x * cells::a_thread;
@@ -293,16 +294,16 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
     add_counts<Call>(args, counts);
 }
 #else
-// Clears a row of a source's notes: in plane number `plane` among the sources'.
-template<class Call> inline void forget_notes(const arguments_of_call<Call>&, int, int, int, function_list<>*) {}
+// Clears a row of a source's birth requests: in plane number `plane` among the sources'.
+template<class Call> inline void forget_birth_requests(const arguments_of_call<Call>&, int, int, int, function_list<>*) {}
 template<class Call, class Source, class... Others>
-inline void forget_notes(const arguments_of_call<Call>& args, int y, int z, int plane, function_list<Source, Others...>*) {
-    using notes = notes_of<Source>;
-    using grid = typename notes::grid;
-    if (plane >= notes::planes)
-        return forget_notes<Call>(args, y, z, plane - notes::planes, static_cast<function_list<Others...>*>(nullptr));
-    auto* const row = static_cast<typename notes::code*>(args.out[Call::arguments[notes::number]]) + cell_of<grid, notes::number>(0, y, z) +
-                      plane * notes::column.element;
+inline void forget_birth_requests(const arguments_of_call<Call>& args, int y, int z, int plane, function_list<Source, Others...>*) {
+    using requests = birth_requests_of<Source>;
+    using grid = typename requests::grid;
+    if (plane >= requests::planes)
+        return forget_birth_requests<Call>(args, y, z, plane - requests::planes, static_cast<function_list<Others...>*>(nullptr));
+    auto* const row = static_cast<typename requests::code*>(args.out[Call::arguments[requests::number]]) +
+                      cell_of<grid, requests::number>(0, y, z) + plane * requests::column.element;
     for (int x = 0; x < static_cast<int>(grid::size[0]); ++x) row[x] = 0;
 }
 
@@ -328,7 +329,7 @@ template<class Call> inline void settle_slots(const void* argument, std::int64_t
     for_each_row_of<grid>(args, first, last, [&](int y, int z, int slot) {
         if constexpr (Call::bears)
             if (slot >= agents::capacity)
-                return forget_notes<Call>(args, y, z, slot - agents::capacity, static_cast<typename agents::sources*>(nullptr));
+                return forget_birth_requests<Call>(args, y, z, slot - agents::capacity, static_cast<typename agents::sources*>(nullptr));
         settle_row_of<Call>(args, y, z, slot, counts);
     });
     add_counts<Call>(args, counts);

@@ -204,7 +204,8 @@ INSTANTIATE_TEST_SUITE_P(
 
 // Of each access of each kernel one row at either end, then all that it reads, then what it writes is left out of what tasks wait for.
 // Where some then no longer wait for others, not even through third ones, another state has to come of it. What is not named here is kept
-// by something else as well: codes that manageAll reads by marks, marks of those who move by ids, all columns of a note by its code.
+// by something else as well: codes that manageAll reads by marks, marks of those who move by ids, all columns of a birth request by its
+// code.
 std::map<std::string, std::string> needed_of(Seams& seams, const std::set<std::string>& shown_elsewhere = {}) {
     auto tasks = seams.tasks();
     order_by_touches(tasks);
@@ -241,21 +242,22 @@ TEST(RowsAtSeams, AreNeededOrKeptBySomethingElse) {
                                                       {"fox move_requests: fox marks", "low high reads"},
                                                       {"fox move_requests: fox ids", "writes"},
                                                       {"fox births: fox ids", "low high reads"},
-                                                      {"fox slots_and_notes: fox codes", "writes"},
+                                                      {"fox slots_and_birth_requests: fox codes", "writes"},
                                                       {"hare move_requests: hare marks", "low high reads"},
                                                       {"owl move_requests: owl ids", "writes"},
                                                       {"owl births: owl ids", "low high reads"},
-                                                      {"owl births: owl.(note)", "low high reads"},
-                                                      {"owl slots_and_notes: owl codes", "writes"},
-                                                      {"owl slots_and_notes: owl.(note)", "writes"},
+                                                      {"owl births: owl.(birth request)", "low high reads"},
+                                                      {"owl slots_and_birth_requests: owl codes", "writes"},
+                                                      {"owl slots_and_birth_requests: owl.(birth request)", "writes"},
                                                       {"toad births: toad marks", "low high reads"},
                                                       {"mole births: mole marks", "low high reads"},
-                                                      {"mole births: mole.(note)", "low high reads"},
-                                                      {"mole slots_and_notes: mole.(note)", "writes"}};
+                                                      {"mole births: mole.(birth request)", "low high reads"},
+                                                      {"mole slots_and_birth_requests: mole.(birth request)", "writes"}};
     EXPECT_EQ(needed_of(seams), expected);
 }
 
-// Who goes anywhere waits for all. Where few are born nobody has to wait for their notes, and who only goes leaves as much room as before.
+// Who goes anywhere waits for all. Where few are born nobody has to wait for their birth requests, and who only goes leaves as much room as
+// before.
 TEST(RowsAtSeams, AreNeededByThoseWhoGoAnywhere) {
     Seams seams(test_model("nomads"), {"places.land.size=[20,5]", "agents.nomad={count=70,capacity=1,on_edge=\"refuse\"}"}, 12);
     const std::map<std::string, std::string> expected{
@@ -263,7 +265,8 @@ TEST(RowsAtSeams, AreNeededByThoseWhoGoAnywhere) {
         {"nomad open_bids: nomad.(claim)", "writes"},  {"nomad bid_for_places: nomad.(claim)", "reads"},
         {"nomad grant_bids: nomad.(claim)", "writes"}, {"nomad marked_slots: nomad.(claim)", "reads"},
     };
-    EXPECT_EQ(needed_of(seams, {"nomad births: nomad.(note)", "nomad slots_and_notes: nomad.(note)", "nomad.step_aside: nomad marks"}),
+    EXPECT_EQ(needed_of(seams, {"nomad births: nomad.(birth request)", "nomad slots_and_birth_requests: nomad.(birth request)",
+                                "nomad.step_aside: nomad marks"}),
               expected);
 }
 
@@ -386,7 +389,7 @@ TEST(RowsAtSeams, AreSentAsFarAsAnythingIsSeen) {
     for (const auto& fewer : seams.all())
         if (!seams.are_right(fewer)) needed[seams.name_of(fewer)] += fewer.low ? " low" : " high";
     const std::map<std::string, std::string> expected{{"fox births: fox.(code)", " high"},
-                                                      {"fox births: fox.(note)", " high low"},
+                                                      {"fox births: fox.(birth request)", " high low"},
                                                       {"fox births: fox.(parent)", " high low"},
                                                       {"fox move_requests: fox.(code)", " high low"},
                                                       {"fox move_requests: fox.(id)", " high low"},
@@ -402,15 +405,15 @@ TEST(RowsAtSeams, AreSentAsFarAsAnythingIsSeen) {
                                                       {"hare.see: fox.hunger", " high"},
                                                       {"hare.watch: owl.(code)", " high"},
                                                       {"mole births: mole.(code)", " high"},
-                                                      {"mole births: mole.(note)", " high low"},
+                                                      {"mole births: mole.(birth request)", " high low"},
                                                       {"mole births: mole.(parent)", " high low"},
                                                       {"owl births: owl.(code)", " high"},
                                                       {"owl births: owl.(mark)", " high"},
-                                                      {"owl births: owl.(note)", " high low"},
+                                                      {"owl births: owl.(birth request)", " high low"},
                                                       {"owl births: owl.(parent)", " high low"},
                                                       {"owl.smell: land.scent", " high"},
                                                       {"toad births: toad.(code)", " high"},
-                                                      {"toad births: toad.(note)", " high low"},
+                                                      {"toad births: toad.(birth request)", " high low"},
                                                       {"toad births: toad.(parent)", " high"}};
     EXPECT_EQ(needed, expected);
 }
@@ -428,11 +431,11 @@ TEST(RowsAtSeams, AreSentAsFarAsParentsComeFrom) {
                                                       {"bird move_requests: bird.bereft", " low"},
                                                       {"egg births: bird.(code)", " low"},
                                                       {"egg births: egg.(code)", " low"},
-                                                      {"egg births: egg.(note)", " low"},
+                                                      {"egg births: egg.(birth request)", " low"},
                                                       {"egg births: egg.(parent)", " low"},
                                                       {"hare births: hare.(code)", " low"},
                                                       {"hare births: hare.(mark)", " low"},
-                                                      {"hare births: hare.(note)", " low"},
+                                                      {"hare births: hare.(birth request)", " low"},
                                                       {"hare births: hare.(parent)", " low"},
                                                       {"hare move_requests: hare.(code)", " high low"},
                                                       {"hare move_requests: hare.(id)", " high low"},

@@ -30,7 +30,7 @@ std::vector<std::string> kernels_of(const Setup& setup) {
 
 TEST(ManageAll, OfSlotsGrantsMoveRequestsMakesBirthsAndThenGoesOverSlots) {
     EXPECT_THAT(kernels_of(setup_of(test_model("dunes"), {R"(phase=[{callAll="beetle.crawl"},{manageAll="beetle"}])"})),
-                ElementsAre("beetle move_requests", "beetle births", "beetle slots_and_notes"));
+                ElementsAre("beetle move_requests", "beetle births", "beetle slots_and_birth_requests"));
 }
 
 TEST(ManageAll, OfAListMakesItAnew) {
@@ -48,14 +48,14 @@ TEST(ManageAll, OfThoseWhoGoAnywhereBidsForEachSlotOfAPlace) {
     EXPECT_THAT(kernels_of(setup_of(test_model("nomads"), {"agents.nomad={count=70,capacity=2,on_edge=\"refuse\"}",
                                                            R"(phase=[{callAll="nomad.roam"},{manageAll="nomad"}])"})),
                 ElementsAre("nomad open_bids", "nomad bid_for_places", "nomad grant_bids", "nomad open_bids", "nomad bid_for_places",
-                            "nomad grant_bids", "nomad births", "nomad slots_and_notes"));
+                            "nomad grant_bids", "nomad births", "nomad slots_and_birth_requests"));
 }
 
 // The parents of other types before what they want is forgotten.
 TEST(ManageAll, TellsParentsOfRefusedBirthsBeforeAnySlotIsSettled) {
     const auto setup = setup_of(test_model("nurseries"), {R"(phase=[{callAll="bird.live"},{manageAll="*"}])"});
-    EXPECT_THAT(kernels_of(setup),
-                ElementsAre("bird forget_refused_births", "bird move_requests", "egg births", "bird marked_slots", "egg slots_and_notes"));
+    EXPECT_THAT(kernels_of(setup), ElementsAre("bird forget_refused_births", "bird move_requests", "egg births", "bird marked_slots",
+                                               "egg slots_and_birth_requests"));
 }
 
 TEST(Roles, OfAllColumnsSayWhatTheyHold) {

@@ -75,7 +75,7 @@ TEST(AgentsText, SaysWhereChildrenAreAskedFor) {
     EXPECT_THAT(agents_source(setup),
                 AllOf(HasSubstr("struct tessera_births_0_of_hare {"), HasSubstr("using function = tessera_model::Hare_hop;"),
                       HasSubstr("column = " + std::to_string(source.column) + ", parents = 2, calls = 2, order = 2, phase = 1;"),
-                      HasSubstr("first_note = 0;"), HasSubstr("low = {2, 2, 0}, high = {2, 2, 0};"),
+                      HasSubstr("first_birth_request = 0;"), HasSubstr("low = {2, 2, 0}, high = {2, 2, 0};"),
                       HasSubstr("bearers[] = {{4, 1, 0, 4294967295u}, };")));
 }
 
@@ -122,13 +122,13 @@ TEST(AgentLaunches, OfSlotsGoOverAllOfThem) {
     };
     EXPECT_EQ(call.grid[0], blocks_of(10, codes));
     const auto& source = setup.collections[CollectionId(1)].agents->sources.at(0);
-    const auto& notes = setup[setup.column_of(CollectionId(1), source.column)].layout;
-    EXPECT_EQ(notes.elements, 3 * 2) << "two children of each slot";
+    const auto& requests = setup[setup.column_of(CollectionId(1), source.column)].layout;
+    EXPECT_EQ(requests.elements, 3 * 2) << "two children of each slot";
     const auto births = shape_of(setup, part(setup, "births"), {4, 14});
-    EXPECT_EQ(births.items, notes.elements * 10);
-    const auto both = shape_of(setup, part(setup, "slots_and_notes"), {4, 14});
-    EXPECT_EQ(both.items, (3 + notes.elements) * 10);
-    EXPECT_EQ(both.grid[0], blocks_of(10, codes) + blocks_of(10, notes));
+    EXPECT_EQ(births.items, requests.elements * 10);
+    const auto both = shape_of(setup, part(setup, "slots_and_birth_requests"), {4, 14});
+    EXPECT_EQ(both.items, (3 + requests.elements) * 10);
+    EXPECT_EQ(both.grid[0], blocks_of(10, codes) + blocks_of(10, requests));
 }
 
 TEST(AgentLaunches, OfAListGoOverItsRoom) {
@@ -145,8 +145,8 @@ TEST(AgentLaunches, OfAListGoOverItsRoom) {
     const auto starts = shape_of(setup, part(setup, "find_starts"), all);
     EXPECT_EQ(starts.items, 5) << "1200 places, 256 a block";
     EXPECT_EQ(starts.grid[0], 5u);
-    const auto notes = shape_of(setup, part(setup, "count_notes"), all);
-    EXPECT_EQ(notes.items, 10) << "two of each agent";
+    const auto requests = shape_of(setup, part(setup, "count_birth_requests"), all);
+    EXPECT_EQ(requests.items, 10) << "two of each agent";
 }
 
 } // namespace

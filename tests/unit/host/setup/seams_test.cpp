@@ -140,7 +140,7 @@ protected:
 TEST_F(SeamsOfAgents, AreSettledAsFarAsAnybodyComes) {
     EXPECT_EQ(rows_settled_beyond(setup_, kernel("move_requests")), 2);
     EXPECT_EQ(rows_settled_beyond(setup_, kernel("births")), 3);
-    EXPECT_EQ(rows_settled_beyond(setup_, kernel("slots_and_notes")), 0);
+    EXPECT_EQ(rows_settled_beyond(setup_, kernel("slots_and_birth_requests")), 0);
     EXPECT_EQ(rows_settled_beyond(setup_, kernel("function")), 0);
 }
 

@@ -1,4 +1,4 @@
-// Which phases may ask for children, and the columns for the notes that they leave of them; and those for shares in what agents add to
+// Which phases may ask for children, and the columns for their birth requests; and those for shares in what agents add to
 // places, and for where they go who go anywhere. Known from the run file's phases and what their functions declare, before columns have
 // numbers.
 #include "host/bind/steps.hpp"
@@ -80,16 +80,16 @@ void check_wanted(const Setup& setup, const Call& call, const CollectionSetup& c
     }
 }
 
-// In a list an entry is an agent or a note, by a number of 31 bits.
-void check_room_for_notes(const Setup& setup, const Call& call, const CollectionSetup& child, const BirthSource& source) {
+// In a list an entry is an agent or a birth request, by a number of 31 bits.
+void check_room_for_birth_requests(const Setup& setup, const Call& call, const CollectionSetup& child, const BirthSource& source) {
     if (source.in_list && !child.agents->in_list())
         run_file::fail_at(call.where,
                           fmt::format("{} has children of which a place holds at most {}", called(setup, call), child.agents->capacity),
                           "agents of unlimited capacity can only have children of unlimited capacity",
                           fmt::format("set agents.{}.capacity = \"unlimited\"", child.name));
     if (!child.agents->in_list()) return;
-    auto entries = std::int64_t{child.agents->capacity} + notes_of(child, source);
-    for (const auto& other : child.agents->sources) entries += notes_of(child, other);
+    auto entries = std::int64_t{child.agents->capacity} + birth_requests_of(child, source);
+    for (const auto& other : child.agents->sources) entries += birth_requests_of(child, other);
     if (entries >= std::int64_t{1} << 31)
         run_file::fail_at(call.where, fmt::format("{} may have too many children at once", called(setup, call)),
                           fmt::format("together with the present agents these are {}, and a list has room for 2^31", entries),
@@ -113,21 +113,21 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     if (source.offsets() >= 0x10000)
         run_file::fail_at(call.where, fmt::format("{} has children on one of {} places", called(setup, call), source.offsets()),
                           "a request has 16 bits for the place", "declare `spawns` over a shorter distance");
-    check_room_for_notes(setup, call, child, source);
+    check_room_for_birth_requests(setup, call, child, source);
     const auto cells = source.in_list ? std::int64_t{source.slots} : 0;
-    const int notes = source.in_list ? source.calls : source.slots * source.calls; // in a cell
-    const Scalar code = child.agents->storage->type_of_notes(source.offsets());
-    add_column(child, Role::note, unnamed_member("(note)", code, notes), cells);
+    const int requests = source.in_list ? source.calls : source.slots * source.calls; // in a cell
+    const Scalar code = child.agents->storage->type_of_birth_requests(source.offsets());
+    add_column(child, Role::birth_request, unnamed_member("(birth request)", code, requests), cells);
     if (!source.of_places)
         add_column(child, Role::parent, unnamed_member("(parent)", Scalar::u64, source.in_list ? 1 : source.slots), cells);
     for (const auto& member : setup.row_of(child).members) {
-        auto note = repeated_member(member, notes);
-        note.name = "(child's " + member.name + ")";
-        add_column(child, Role::child_member, std::move(note), cells);
+        auto request = repeated_member(member, requests);
+        request.name = "(child's " + member.name + ")";
+        add_column(child, Role::child_member, std::move(request), cells);
     }
     if (child.agents->space)
-        add_column(child, Role::child_position, unnamed_member("(child's position)", child.agents->space->number, child.dimensions * notes),
-                   cells);
+        add_column(child, Role::child_position,
+                   unnamed_member("(child's position)", child.agents->space->number, child.dimensions * requests), cells);
     child.agents->sources.push_back(source);
 }
 
@@ -171,7 +171,7 @@ void add_shares(Setup& setup, CollectionId of, const model::Function& function) 
 
 } // namespace
 
-void bind_notes(Setup& setup) {
+void bind_birth_requests(Setup& setup) {
     for (const auto c : setup.collections.ids())
         for (const auto& function : setup.description().functions)
             if (function.is_init && function.row == setup.collections[c].row) add_shares(setup, c, function);
