@@ -132,11 +132,11 @@ std::uint64_t first_room(const Setup& setup, const run_file::Agents& agents, std
     if (agents.room) return **agents.room;
     const auto count = count_of(agents, setup.collections[agents_setup.ground].places(), agents_setup.file.get());
     const auto& functions = setup.description().functions;
-    const bool bears = std::any_of(functions.begin(), functions.end(), [&](const model::Function& function) {
+    const bool spawns = std::any_of(functions.begin(), functions.end(), [&](const model::Function& function) {
         return std::any_of(function.agent_uses.begin(), function.agent_uses.end(),
                            [&](const auto& use) { return use.spawns && use.row == row; });
     });
-    if (!bears) return std::max<std::uint64_t>(std::min(count, most), 1);
+    if (!spawns) return std::max<std::uint64_t>(std::min(count, most), 1);
     return std::clamp(8 * count, fewest_of_families, most);
 }
 std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row, const AgentsSetup& agents_setup) {

@@ -84,7 +84,7 @@ void bind_manage(Setup& setup, PhaseId number) {
         if (setup.collections[agents].agents) check_told_parents(setup, number, agents);
     for (const auto agents : collections) {
         const auto asked = asked_before(setup, number, agents);
-        if (!asked.births.empty()) setup.collections[agents].agents->bearers.push_back(number);
+        if (!asked.births.empty()) setup.collections[agents].agents->birth_phases.push_back(number);
         setup.collections[agents].agents->storage->add_kernels(setup, number, agents, asked, kernels);
     }
     tell_parents_in_time(setup, kernels);

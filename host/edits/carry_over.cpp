@@ -65,7 +65,7 @@ void keep_agents(Keeper& keeper, run_file::Agents& next, const run_file::Agents&
 // When children may be born, of which each time has a number in their ids.
 std::vector<run_file::Timing> births_of(const Setup& setup, const CollectionSetup& agents) {
     std::vector<run_file::Timing> timings;
-    for (const auto phase : agents.agents->bearers) timings.push_back(setup.phases[phase].timing);
+    for (const auto phase : agents.agents->birth_phases) timings.push_back(setup.phases[phase].timing);
     return timings;
 }
 

@@ -80,11 +80,11 @@ std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, c
 
 void tell_fault(const Setup& setup, const AgentFault& fault, const StateReader& read) {
     const auto& phase = setup.phases[fault.phase];
-    if (fault.what == bears_too_often)
+    if (fault.what == births_too_often)
         throw Error(Failure::model, fmt::format("the ids for births are used up in step {}, {}", fault.step, phase.name),
                     fmt::format("an id has {} bits for the number of the manageAll in which its agent was born", id_bits_of_cycle),
                     "make a shorter run, or call manageAll in fewer steps");
-    if (fault.what == bears_too_many)
+    if (fault.what == births_too_many)
         throw Error(Failure::model, fmt::format("too many agents are born on one place in step {}, {}", fault.step, phase.name),
                     "their ids are used up", "use fewer places, or fewer children at once");
     if (fault.what == outgrows_room) tell_no_room(setup, fault, phase);

@@ -71,13 +71,13 @@ std::string birth_list(const CollectionSetup& children) {
     for (std::size_t s = 0; s < children.agents->sources.size(); ++s) list += (s > 0 ? ", " : "") + source_type(children, s);
     return "tessera::function_list<" + list + ">";
 }
-std::string bearers(const Setup& setup, const AgentsSetup& agents) {
+std::string birth_phases(const Setup& setup, const AgentsSetup& agents) {
     std::string list;
-    for (const auto phase : agents.bearers) {
+    for (const auto phase : agents.birth_phases) {
         const auto& timing = setup.phases[phase].timing;
         list += fmt::format("{{{}, {}, {}, {}u}}, ", phase.index() + 1, timing.every, timing.from, timing.until.value_or(0xffffffff));
     }
-    return list.empty() ? list : fmt::format("    static constexpr tessera::bearing bearers[] = {{{}}};\n", list);
+    return list.empty() ? list : fmt::format("    static constexpr tessera::birth_phase birth_phases[] = {{{}}};\n", list);
 }
 
 // "code = 2, mark = 3, ..."; -1: there is none.
@@ -129,7 +129,7 @@ std::string source_of_agents(const Setup& setup, CollectionId agents) {
                        agents_setup.keeps_results, agents_setup.priority == run_file::Priority::random,
                        agents_setup.on_edge == run_file::EdgeRule::refuse, offset(agents_setup.low), offset(agents_setup.high),
                        columns_by_role(collection), collection.has(Role::goal) ? "tessera::function_list<>" : movers(setup, agents),
-                       birth_list(collection), bearers(setup, agents_setup));
+                       birth_list(collection), birth_phases(setup, agents_setup));
 }
 
 // Which argument of the kernel the column is; -1: none.
@@ -243,7 +243,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     static constexpr int columns = {};
     static constexpr int arguments[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
     static constexpr int shares[] = {{{}}};
-    static constexpr bool moves = {}, bears = {}, settles = {}, buries = {}, counts_children = {};
+    static constexpr bool moves = {}, spawns = {}, settles = {}, buries = {}, counts_children = {};
     static constexpr int round = {};
     using source = {};
 {}{}}};

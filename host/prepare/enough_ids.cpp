@@ -20,7 +20,7 @@ std::uint64_t runs_in(const run_file::Timing& timing, std::uint64_t steps) {
 // How often children may be born in so many steps.
 std::uint64_t cycles_in(const Setup& setup, const AgentsSetup& agents, std::uint64_t steps) {
     std::uint64_t cycles = 0;
-    for (const auto phase : agents.bearers) cycles += runs_in(setup.phases[phase].timing, steps);
+    for (const auto phase : agents.birth_phases) cycles += runs_in(setup.phases[phase].timing, steps);
     return cycles;
 }
 

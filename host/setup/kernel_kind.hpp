@@ -46,7 +46,7 @@ public:
     // How many times as far as its agents go it looks.
     [[nodiscard]] virtual int sights() const noexcept { return 1; }
     // Whether marks of who goes are there when it is made, and whether it forgets birth requests: what kernels are told as `moves` and
-    // `bears`.
+    // `spawns`.
     [[nodiscard]] virtual bool is_of_moves() const noexcept { return false; }
     [[nodiscard]] virtual bool forgets_birth_requests() const noexcept { return false; }
     // Whether it decides about births, of which parents may be told.

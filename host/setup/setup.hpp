@@ -66,7 +66,7 @@ struct AgentsSetup {
     std::array<int, 3> low{}, high{};         // how far any function that is called wants to go, on each axis
     std::array<int, 3> met_low{}, met_high{}; // how far from itself any function meets them
     std::vector<BirthSource> sources;         // in the order of their phases
-    std::vector<PhaseId> bearers;             // the phases manageAll in which they may be born
+    std::vector<PhaseId> birth_phases;        // the phases manageAll in which they may be born
     // Of each member of the places below that several agents of one may add to, lower or raise: where each leaves its share, in
     // CollectionSetup::columns. 0: nowhere, for it is done at once.
     std::vector<std::size_t> shares{};

@@ -245,13 +245,13 @@ template<class Call> struct agent_view {
     template<class Row, class N, class See, class Visit> TESSERA_FN void meet_within(See&& see, Visit&& visit) const {
         meet_all_within<Call, Row, N>(*args, {x, y, z, position(), same_type<Row, typename agents::row> ? slot : -1}, see, visit);
     }
-    template<class Row> TESSERA_FN void bear(const Row& child, place_offset o) const {
+    template<class Row> TESSERA_FN void spawn(const Row& child, place_offset o) const {
         if constexpr (is_in_space<agents> && are_in_space<Row>)
             ask_for_child_at<Call>(*args, here(), slot, id(), as_numbers<number_of<Row>>(position()), child);
         else
             ask_for_child<Call>(*args, here(), interior, slot, id(), o, child);
     }
-    template<class Row> TESSERA_FN void bear_at(const Row& child, const space_point<number_of<Row>>& at, double most) const {
+    template<class Row> TESSERA_FN void spawn_at(const Row& child, const space_point<number_of<Row>>& at, double most) const {
         if (!is_near<agents>(position(), as_numbers<typename agents::number>(at), most))
             return report<Call>(*args, is_no_place(at) ? spawns_at_no_number : spawns_undeclared, id());
         ask_for_child_at<Call>(*args, here(), slot, id(), at, child);
@@ -363,7 +363,7 @@ template<class Call> struct place_of_agents_view : ground_view<Call> {
     template<class Row, class Visit> TESSERA_FN void meet(place_offset o, Visit&& visit) const {
         meet_all<Call, Row>(*base::args, here(), base::interior, o, -1, visit);
     }
-    template<class Row> TESSERA_FN void bear(const Row& child, place_offset o) const {
+    template<class Row> TESSERA_FN void spawn(const Row& child, place_offset o) const {
         ask_for_child<Call>(*base::args, here(), base::interior, 0, number_of_place<grid>(base::x, base::y, base::z), o, child);
     }
 

@@ -12,7 +12,7 @@
 namespace tessera {
 
 // A phase manageAll in which children may be born, and its steps.
-struct bearing {
+struct birth_phase {
     std::uint64_t phase, every, from, until;
 
     TESSERA_FN constexpr bool includes(std::uint64_t step) const { return step >= from && step < until && (step - from) % every == 0; }
@@ -21,10 +21,10 @@ struct bearing {
         return end <= from ? 0 : (end - 1 - from) / every + 1;
     }
 };
-// The how-manieth manageAll that can bear is a step's phase.
+// The how-manieth manageAll in which children may be born is a step's phase.
 template<class Agents> TESSERA_FN std::uint64_t cycle_of(std::uint64_t step, std::uint64_t phase) {
     std::uint64_t cycle = 1;
-    for (const bearing& each : Agents::bearers) cycle += each.before(step) + (each.phase < phase && each.includes(step) ? 1 : 0);
+    for (const birth_phase& each : Agents::birth_phases) cycle += each.before(step) + (each.phase < phase && each.includes(step) ? 1 : 0);
     return cycle;
 }
 
@@ -121,8 +121,8 @@ TESSERA_FN int leave_birth_request(const arguments_of_call<Call>& args, const pl
 
 // Before the first step places alone want children, each on itself: they are born at once.
 template<class Call, class Asked, int... I>
-TESSERA_FN void bear_at_once(const arguments_of_call<Call>& args, int x, int y, int z, const typename Asked::agents::row& child,
-                             index_list<I...>) {
+TESSERA_FN void spawn_at_once(const arguments_of_call<Call>& args, int x, int y, int z, const typename Asked::agents::row& child,
+                              index_list<I...>) {
     using agents = typename Asked::agents;
     using grid = typename agents::grid;
     if constexpr (Call::counts_children)
@@ -156,8 +156,8 @@ template<class Asked> inline constexpr bool has_first_children = are_first_of_a_
 // The same in a list. The function is called twice, first to count them place by place; then there is room for them behind those who stand
 // on each place, and the same column says, below 0, how many are to come (host/world/first_children.hpp).
 template<class Call, class Asked, int... I>
-TESSERA_FN void bear_in_list(const arguments_of_call<Call>& args, const place_in_memory& here, const typename Asked::agents::row& child,
-                             index_list<I...>) {
+TESSERA_FN void spawn_in_list(const arguments_of_call<Call>& args, const place_in_memory& here, const typename Asked::agents::row& child,
+                              index_list<I...>) {
     using agents = typename Asked::agents;
     const auto place = static_cast<std::int32_t>(number_of_place<typename agents::grid>(here.x, here.y, here.z));
     const auto column = [&](int number) { return args.out[Asked::arguments[number]]; };
@@ -186,11 +186,11 @@ TESSERA_FN void ask_for_child(const arguments_of_call<Call>& args, const place_i
     if (!agents::refuses_at_edge && !place_beside<typename agents::grid>(here.x, here.y, here.z, offset, interior).inside)
         return report<Call>(args, spawns_off_grid, parent);
     if constexpr (has_first_children<asked>)
-        bear_in_list<Call, asked>(args, here, child, indices_to<agents::members::member_count>{});
+        spawn_in_list<Call, asked>(args, here, child, indices_to<agents::members::member_count>{});
     else if constexpr (is_in_space<agents>)
         ask_for_child_at<Call>(args, here, slot, parent, centre_of<agents>(here), child);
     else if constexpr (same_type<typename asked::source, void> && !agents::is_list)
-        bear_at_once<Call, asked>(args, here.x, here.y, here.z, child, indices_to<agents::members::member_count>{});
+        spawn_at_once<Call, asked>(args, here.x, here.y, here.z, child, indices_to<agents::members::member_count>{});
     else if constexpr (!same_type<typename asked::source, void>)
         leave_birth_request<Call, asked>(args, here, slot, parent, birth_request_code<typename asked::source>(here, interior, offset),
                                          child, indices_to<agents::members::member_count>{});
@@ -301,8 +301,8 @@ template<class Call> TESSERA_FN std::uint8_t* mark_at(const arguments_of_call<Ca
 }
 
 template<class Call, int I>
-TESSERA_FN void bear_member(const arguments_of_call<Call>& args, const place_in_memory& from, int plane, const place_in_memory& to,
-                            int slot) {
+TESSERA_FN void spawn_member(const arguments_of_call<Call>& args, const place_in_memory& from, int plane, const place_in_memory& to,
+                             int slot) {
     using agents = typename Call::agents;
     using members = typename agents::members;
     constexpr int N = birth_request_member_column<typename Call::source, I>;
@@ -313,9 +313,9 @@ TESSERA_FN void bear_member(const arguments_of_call<Call>& args, const place_in_
                                    load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(request, stride));
 }
 template<class Call, int... I>
-TESSERA_FN void bear_members(const arguments_of_call<Call>& args, const place_in_memory& from, int plane, const place_in_memory& to,
-                             int slot, index_list<I...>) {
-    (bear_member<Call, I>(args, from, plane, to, slot), ...);
+TESSERA_FN void spawn_members(const arguments_of_call<Call>& args, const place_in_memory& from, int plane, const place_in_memory& to,
+                              int slot, index_list<I...>) {
+    (spawn_member<Call, I>(args, from, plane, to, slot), ...);
 }
 
 // ---- parents who are told that a child was not born
@@ -392,12 +392,12 @@ template<class Call> TESSERA_FN bool settle_birth(const arguments_of_call<Call>&
     if (before >= room) return false;
     const auto cycle = cycle_of<agents>(step_of<Call>(args), args.phase);
     if (cycle >> id_bits_of_cycle != 0) {
-        report<Call>(args, bears_too_often, mine.id);
+        report<Call>(args, births_too_often, mine.id);
         return false;
     }
     int slot = 0;
     for (int skip = before; !is_free(slot) || skip-- > 0;) ++slot;
-    bear_members<Call>(args, here, plane, there, slot, indices_to<agents::members::member_count>{});
+    spawn_members<Call>(args, here, plane, there, slot, indices_to<agents::members::member_count>{});
     constexpr int D = id_column<agents>;
     static_cast<std::uint64_t*>(args.out[Call::arguments[D]])[cell_of<grid, D>(there) + slot * grid::columns[D].element] =
         id_of_birth<grid>(cycle, there, before + 1);

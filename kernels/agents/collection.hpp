@@ -23,7 +23,7 @@
 //         static constexpr int refused_births;                             of agents who ask how many of their children were not born
 //     using movers;                                    function_list of those that want to go somewhere
 //     using sources;                                   function_list of Source types: phases whose functions want children of it
-//     static constexpr bearing bearers[];              the phases manageAll in which children may be born
+//     static constexpr birth_phase birth_phases[];     the phases manageAll in which children may be born
 // one Source type a phase whose function wants children, whose birth requests stand in columns of the children's collection: whether there
 // is one and where it is to be born; the parent's id, but for places; and its members. A slot of a parent has a birth request for each
 // child of a call.
@@ -49,7 +49,7 @@
 //                                                      before would, and buries who dies behind them, as the one behind would
 //     static constexpr bool counts_children;           of places: whether it is called before the first step, first to count its children
 // of which a part of manageAll has, and a function that settles,
-//     static constexpr bool moves, bears;              whether any agents may want to go somewhere, or children were asked for
+//     static constexpr bool moves, spawns;             whether any agents may want to go somewhere, or children were asked for
 //     static constexpr int round;                      of bids (manage.hpp)
 //     using source;                                    whose birth requests it goes over
 //     static constexpr int told[];                     of parents who are told: which argument each of their columns is

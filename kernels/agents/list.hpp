@@ -227,10 +227,10 @@ template<class Call> struct list_work {
             column<scalar, I>()[to + e * agents::grid::columns[I].element] =
                 static_cast<const scalar*>(args.in[Call::arguments[I]])[from + e * agents::grid::columns[I].element];
     }
-    template<class Source, int... I> TESSERA_FN void bear(const birth_request& n, std::int64_t to, index_list<I...>) const {
-        (bear_member<Source, I>(n, to), ...);
+    template<class Source, int... I> TESSERA_FN void spawn(const birth_request& n, std::int64_t to, index_list<I...>) const {
+        (spawn_member<Source, I>(n, to), ...);
     }
-    template<class Source, int I> TESSERA_FN void bear_member(const birth_request& n, std::int64_t to) const {
+    template<class Source, int I> TESSERA_FN void spawn_member(const birth_request& n, std::int64_t to) const {
         using members = typename agents::members;
         using scalar = scalar_in<members, I>;
         constexpr int C = birth_request_member_column<Source, I>, elements = elements_in<members, I>;
@@ -293,16 +293,16 @@ template<class Call> struct list_work {
                     static_cast<typename agents::sources*>(nullptr));
         }
         const std::int64_t to = start()[place] + staying + before;
-        bear<Source>(n, to, indices_to<agents::members::member_count>{});
+        spawn<Source>(n, to, indices_to<agents::members::member_count>{});
         if constexpr (is_in_space<agents>) {
             constexpr int P = birth_request_position_column<Source>;
             put_position(
                 to, load_point<agents, P>(args.in[Call::arguments[P]], birth_request_cell<Source, P>(n.at, n.slot, n.call, grid::dims)));
         }
         const auto cycle = cycle_of<agents>(step_of<Call>(args), args.phase);
-        if (cycle >> id_bits_of_cycle != 0) report<Call>(args, bears_too_often, mine.id);
+        if (cycle >> id_bits_of_cycle != 0) report<Call>(args, births_too_often, mine.id);
         constexpr int place_bits = bits_of_places(places);
-        if (static_cast<std::uint64_t>(before + 1) >> (id_bits_of_birth - place_bits) != 0) report<Call>(args, bears_too_many, mine.id);
+        if (static_cast<std::uint64_t>(before + 1) >> (id_bits_of_birth - place_bits) != 0) report<Call>(args, births_too_many, mine.id);
         column<std::uint64_t, id_column<agents>>()[to] =
             agent_id(cycle, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(before + 1), place_bits);
         settle_code(to, move_result::none);

@@ -283,7 +283,7 @@ template<class Call> TESSERA_FN void settle_slots(const arguments_of_call<Call>&
     if (is_given_up<Call>(args)) return;
     slot_counts counts;
     const std::int64_t all = cells::count(args), blocks = blocks_of<cells>(args);
-    if constexpr (Call::bears)
+    if constexpr (Call::spawns)
         if (blockIdx.x >= blocks * agents::capacity)
             return forget_birth_requests<Call>(args, blockIdx.x - blocks * agents::capacity,
                                                static_cast<typename agents::sources*>(nullptr));
@@ -327,7 +327,7 @@ template<class Call> inline void settle_slots(const void* argument, std::int64_t
     if (is_given_up<Call>(args)) return;
     slot_counts counts;
     for_each_row_of<grid>(args, first, last, [&](int y, int z, int slot) {
-        if constexpr (Call::bears)
+        if constexpr (Call::spawns)
             if (slot >= agents::capacity)
                 return forget_birth_requests<Call>(args, y, z, slot - agents::capacity, static_cast<typename agents::sources*>(nullptr));
         settle_row_of<Call>(args, y, z, slot, counts);

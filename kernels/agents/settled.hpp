@@ -46,7 +46,7 @@ template<class Call> TESSERA_FN void add_counts(const arguments_of_call<Call>& a
         add_up_counted(died);
 }
 
-template<class Call> inline constexpr bool has_marks = Call::moves || Call::bears;
+template<class Call> inline constexpr bool has_marks = Call::moves || Call::spawns;
 
 #if TESSERA_GPU
 // The same of four slots whose codes are bytes: masks have all bits of those of which something holds.

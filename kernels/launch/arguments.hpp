@@ -92,9 +92,9 @@ enum agent_fault : std::uint32_t {
     migrates_off_grid = 1,
     spawns_too_many = 2, // in one call
     spawns_off_grid = 3,
-    bears_too_often = 4, // cycles are more than an id can tell
-    bears_too_many = 5,  // on a place
-    outgrows_room = 6,   // of a list; instead of an id, how many there would be
+    births_too_often = 4, // cycles are more than an id can tell
+    births_too_many = 5,  // on a place
+    outgrows_room = 6,    // of a list; instead of an id, how many there would be
     spawns_undeclared = 7,
     migrates_to_no_number = 8,
     spawns_at_no_number = 9,

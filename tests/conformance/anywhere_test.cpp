@@ -61,7 +61,7 @@ struct Nomads {
             if (one.dying) one.move_request.reset();
         }
         reference::manage(all, shape, capacity, priority(0, k), tally);
-        reference::bear(all, children, shape, capacity, priority(0, k), k + 1, tally);
+        reference::spawn(all, children, shape, capacity, priority(0, k), k + 1, tally);
         for (std::uint64_t round = 0; round < 3; ++round) {
             const auto aside = key_of(seed, "nomad.step_aside", round);
             for (auto& one : all) {

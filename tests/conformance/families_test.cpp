@@ -236,13 +236,13 @@ private:
     [[nodiscard]] auto priority(const std::string& name, std::uint64_t k, std::uint64_t nth) const {
         return [this, drawn = drawn_priority(seed, name, nth, k)](std::uint64_t id) { return by_id ? id : drawn(id); };
     }
-    void manage_hares(std::uint64_t k, std::uint64_t nth, bool bears) {
+    void manage_hares(std::uint64_t k, std::uint64_t nth, bool spawns) {
         reference::manage(hares, shape, room_for_hares, priority("hare", k, nth), of_hares);
-        if (bears) reference::bear(hares, young_hares, shape, room_for_hares, priority("hare", k, nth), ++cycles_of_hares, of_hares);
+        if (spawns) reference::spawn(hares, young_hares, shape, room_for_hares, priority("hare", k, nth), ++cycles_of_hares, of_hares);
     }
     void manage_foxes(std::uint64_t k, std::uint64_t nth) {
         reference::manage(foxes, shape, room_for_foxes, priority("fox", k, nth), of_foxes);
-        reference::bear(foxes, young_foxes, shape, room_for_foxes, priority("fox", k, nth), ++cycles_of_foxes, of_foxes);
+        reference::spawn(foxes, young_foxes, shape, room_for_foxes, priority("fox", k, nth), ++cycles_of_foxes, of_foxes);
     }
 };
 

@@ -140,14 +140,14 @@ private:
         const auto priority = [&](std::uint64_t id) { return type.by_id ? id : drawn(id); };
         note_conflicts(t);
         reference::manage(now_.agents[of(t)], model_.shape, type.capacity, priority, tallies_[of(t)]);
-        if (!can_bear(phase, t)) return;
+        if (!can_spawn(phase, t)) return;
         for (const auto& refused :
-             reference::bear(now_.agents[of(t)], wanted_[of(t)], model_.shape, type.capacity, priority, ++cycles_[of(t)], tallies_[of(t)]))
+             reference::spawn(now_.agents[of(t)], wanted_[of(t)], model_.shape, type.capacity, priority, ++cycles_[of(t)], tallies_[of(t)]))
             if (refused.order > 0)
                 for (auto& parent : now_.agents[of(refused.order - 1)]) parent.refused_births += parent.id == refused.parent ? 1 : 0;
     }
     // Whether a phase may have asked for children since the manageAll that surely was before this one, in this step or in the one before.
-    [[nodiscard]] bool can_bear(const Phase& manage, int type) const {
+    [[nodiscard]] bool can_spawn(const Phase& manage, int type) const {
         const auto phases = model_.phases.size();
         const auto number = static_cast<std::size_t>(&manage - model_.phases.data());
         for (std::size_t back = 1; back <= phases; ++back) {

@@ -620,7 +620,7 @@ private:
                 tasks.moves = f == 0 || dice_.percent(30);
                 tasks.dies = dice_.percent(70);
                 for (int child = 0; child < types(); ++child)
-                    if (dice_.percent(child == t ? 60 : 25) && may_bear(t, child)) tasks.spawns.push_back(child);
+                    if (dice_.percent(child == t ? 60 : 25) && may_spawn(t, child)) tasks.spawns.push_back(child);
                 add_function(neighbourhoods, t, tasks);
             }
         }
@@ -632,7 +632,7 @@ private:
         }
     }
     // Those in a list have children in a list.
-    [[nodiscard]] bool may_bear(int parent, int child) const {
+    [[nodiscard]] bool may_spawn(int parent, int child) const {
         return !model_.types[static_cast<std::size_t>(parent)].in_list() || model_.types[static_cast<std::size_t>(child)].in_list();
     }
     void add_function(Neighbourhoods& neighbourhoods, int type, const Tasks& tasks) {
@@ -674,7 +674,7 @@ private:
         return std::any_of(model_.functions.begin(), model_.functions.end(),
                            [&](const Function& f) { return f.type == type && f.has(Access::Entry::refused_births, of_places); });
     }
-    [[nodiscard]] bool bears(int parents, int children) const {
+    [[nodiscard]] bool spawns(int parents, int children) const {
         return std::any_of(model_.functions.begin(), model_.functions.end(),
                            [&](const Function& f) { return f.type == parents && f.spawns(children); });
     }
@@ -682,7 +682,7 @@ private:
     bool adds_children(Phase& manage) const {
         for (int t = 0; t < types(); ++t)
             for (int child = 0; manage.manages(t) && asks_for_refused_births(t) && child < types(); ++child) {
-                if (manage.manages(child) || !bears(t, child)) continue;
+                if (manage.manages(child) || !spawns(t, child)) continue;
                 manage.types.push_back(child);
                 return true;
             }
@@ -690,7 +690,7 @@ private:
     }
     bool adds_parent(Phase& manage) const {
         for (int t = 0; t < types(); ++t) {
-            const auto is_born = [&](int child) { return bears(t, child); };
+            const auto is_born = [&](int child) { return spawns(t, child); };
             if (manage.manages(t) || !asks_for_refused_births(t) || std::none_of(manage.types.begin(), manage.types.end(), is_born))
                 continue;
             manage.types.push_back(t);

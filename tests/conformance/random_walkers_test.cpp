@@ -37,7 +37,7 @@ struct Walkers {
         }
         const auto priority = drawn_priority(seed, "walker", 0, k);
         reference::manage(all, shape, room, priority, tally);
-        reference::bear(all, children, shape, room, priority, k + 1, tally);
+        reference::spawn(all, children, shape, room, priority, k + 1, tally);
     }
 };
 

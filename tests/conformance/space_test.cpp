@@ -285,8 +285,8 @@ struct Particles {
         space.manage(seeds, seed_tally);
         fine.manage(grains, grain_tally);
         const auto priority = [&](const char* name) { return drawn_priority(seed, name, 0, k); };
-        reference::bear(dust, dust_wanted, space.shape, unlimited, priority("dust"), k + 1, dust_tally);
-        reference::bear(seeds, seeds_wanted, space.shape, unlimited, priority("seed"), k + 1, seed_tally);
+        reference::spawn(dust, dust_wanted, space.shape, unlimited, priority("dust"), k + 1, dust_tally);
+        reference::spawn(seeds, seeds_wanted, space.shape, unlimited, priority("seed"), k + 1, seed_tally);
     }
 };
 

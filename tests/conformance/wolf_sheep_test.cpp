@@ -46,11 +46,11 @@ struct Flock {
         child.energy = animal.energy;
         young.push_back({1, animal.id, 0, animal.place, child});
     }
-    // Those of a step are numbered whichever agents they are for; some cannot bear.
-    void manage(const Shape& shape, std::uint64_t seed, std::uint64_t k, std::uint64_t nth, bool bears) {
+    // Those of a step are numbered whichever agents they are for; some cannot spawn.
+    void manage(const Shape& shape, std::uint64_t seed, std::uint64_t k, std::uint64_t nth, bool spawns) {
         const auto priority = drawn_priority(seed, name, nth, k);
         reference::manage(all, shape, room, priority, tally);
-        if (bears) reference::bear(all, young, shape, room, priority, ++cycles, tally);
+        if (spawns) reference::spawn(all, young, shape, room, priority, ++cycles, tally);
     }
 };
 

@@ -50,8 +50,8 @@ template<class A> struct Wanted {
 
 // Whoever is born in cycle number `cycle`, on a grid with 2^bits places or fewer. Those who are not.
 template<class A, class Priority>
-std::vector<Wanted<A>> bear(std::vector<A>& agents, std::vector<Wanted<A>>& wanted, const Shape& shape, int capacity,
-                            const Priority& priority, std::uint64_t cycle, Tally& tally) {
+std::vector<Wanted<A>> spawn(std::vector<A>& agents, std::vector<Wanted<A>>& wanted, const Shape& shape, int capacity,
+                             const Priority& priority, std::uint64_t cycle, Tally& tally) {
     std::map<std::size_t, int> taken, born;
     for (const auto& agent : agents) ++taken[agent.place];
     int bits = 0;

@@ -150,7 +150,7 @@ __device__ __forceinline__ void enter_next(const state& s, unsigned at, unsigned
 }
 
 // Behind those who arrive. One child of a place is like another, so that it does not matter whose is the first.
-__device__ __forceinline__ void bear(const state& s, unsigned p, unsigned rank) {
+__device__ __forceinline__ void spawn(const state& s, unsigned p, unsigned rank) {
     const int place_bits = s.places > 1 ? 32 - __clz((int)(s.places - 1)) : 0;
     const unsigned long long cycle = *s.cycle - 1;
     enter_next(s, s.next_start[p + 1] - rank, cycle << 40 | (unsigned long long)p << (40 - place_bits) | rank, p, 0);
@@ -161,7 +161,7 @@ __device__ __forceinline__ void go(const state& s) {
     if (i >= s.start[s.places]) return;
     const unsigned to = s.target[i], arrival = s.arrival[i], order = arrival % (1u << bits_of_order), rank = arrival >> bits_of_order;
     if (to != dies) enter_next(s, s.next_start[to] + order, s.walker_id[i], to, s.walker_steps[i] + 1);
-    if (rank != 0) bear(s, s.walker_place[i], rank);
+    if (rank != 0) spawn(s, s.walker_place[i], rank);
 }
 
 // Before the walkers are read: behind the last there is nobody.

@@ -9,7 +9,7 @@ struct state {
     word *walker_place, *walker_steps;
     number_type* next_id; // the list that is being written
     word *next_place, *next_steps;
-    word* target;        // of a walker: the place that it goes to, or `dies`, or with `bears` besides
+    word* target;        // of a walker: the place that it goes to, or `dies`, or with `spawns` besides
     word* end;           // of a place: behind those who have come to it
     word* children;      // of a place: those who are still to be born there
     word* behind;        // of a place: behind its children, who follow
@@ -19,7 +19,7 @@ struct state {
     float birth, death;
 };
 
-static constexpr word dies = 0x7fffffff, bears = 0x80000000;
+static constexpr word dies = 0x7fffffff, spawns = 0x80000000;
 
 struct words {
     word w[4];
@@ -48,7 +48,7 @@ static word draw_target(const state& s, number_type id, word place, word step) {
     const long long k = which + (which > 3); // 4 is where it stands
     const long long y = around(place / s.nx + k / 3 - 1, s.ny), x = around(place % s.nx + k % 3 - 1, s.nx);
     const word to = happens(more.w[1], s.death) ? dies : static_cast<word>(y * s.nx + x);
-    return happens(more.w[0], s.birth) ? to | bears : to;
+    return happens(more.w[0], s.birth) ? to | spawns : to;
 }
 
 static void begin(const state& s, long long, long long) {
@@ -69,8 +69,8 @@ static void step(const state& s, long long, long long) {
         const word p = s.walker_place[i], move_request = draw_target(s, s.walker_id[i], p, static_cast<word>(now));
         s.land_visits[p] += 1;
         s.target[i] = move_request;
-        if ((move_request & ~bears) != dies) ++s.end[move_request & ~bears];
-        if (move_request & bears) ++s.children[p];
+        if ((move_request & ~spawns) != dies) ++s.end[move_request & ~spawns];
+        if (move_request & spawns) ++s.children[p];
     }
     word all = 0;
     for (long long p = 0; p < s.places; ++p) {
@@ -82,9 +82,9 @@ static void step(const state& s, long long, long long) {
     while (1ll << place_bits < s.places) ++place_bits;
     for (number_type i = 0; i < count; ++i) {
         const word p = s.walker_place[i], move_request = s.target[i];
-        if ((move_request & ~bears) != dies)
-            enter(s, s.end[move_request & ~bears]++, s.walker_id[i], move_request & ~bears, s.walker_steps[i] + 1);
-        if (!(move_request & bears)) continue;
+        if ((move_request & ~spawns) != dies)
+            enter(s, s.end[move_request & ~spawns]++, s.walker_id[i], move_request & ~spawns, s.walker_steps[i] + 1);
+        if (!(move_request & spawns)) continue;
         const word rank = s.children[p]--; // one child of a place is like another
         enter(s, s.behind[p] - rank, (now + 1) << 40 | static_cast<number_type>(p) << (40 - place_bits) | rank, p, 0);
     }

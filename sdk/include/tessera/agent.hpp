@@ -174,19 +174,19 @@ template<class Function, class View> struct among_agents {
     template<class Row, int X, int Y, int Z> TESSERA_FN void spawn(const Row& child, offset_type<X, Y, Z>) const {
         static_assert(tessera_may::template spawns<Row, offset_type<X, Y, Z>, View::dims>,
                       "spawn(...) needs spawns<AGENT, NEIGHBOURHOOD> in the access list, with a neighbourhood that has this place");
-        tessera_among_.bear(child, place_offset{X, Y, Z});
+        tessera_among_.spawn(child, place_offset{X, Y, Z});
     }
     template<class Row, class N> TESSERA_FN void spawn(const Row& child, const site<Function, N, View>& there) const {
         static_assert(tessera_may::template spawns<Row, N, View::dims>,
                       "spawn(...) needs spawns<AGENT, NEIGHBOURHOOD> in the access list, with a neighbourhood that has this place");
-        tessera_among_.bear(child, there.offset);
+        tessera_among_.spawn(child, there.offset);
     }
     /// At a position, of agents in space. Needs spawns<AGENT, within<R>> that reaches there along each axis.
     template<class Row> TESSERA_FN void spawn(const Row& child, const position_of<Row>& there TESSERA_ASKED_HERE) const {
         TESSERA_EXPECT_SOMEWHERE(mistake::child_nowhere, there.x, there.y, there.z);
         constexpr double most = tessera_may::template spawns_within<Row>;
         static_assert(most > 0, "spawn(AGENT, position) needs spawns<AGENT, within<R>> in the access list");
-        if constexpr (most > 0) tessera_among_.bear_at(child, there, most);
+        if constexpr (most > 0) tessera_among_.spawn_at(child, there, most);
     }
     template<class Row, class T>
     requires(!same_type<T, number_of<Row>>) TESSERA_FN void spawn(const Row&, const space_point<T>&) const {

@@ -55,7 +55,7 @@ template<class Entry> struct agent_entry { // that has nothing to do with agents
     template<class Row, class N, int Dims> static constexpr bool spawns = false;
     template<class Row, int Dims> static constexpr bool spawns_by(place_offset) { return false; }
     static constexpr bool moves = false, moves_anywhere = false, kills = false, asks_moved = false, asks_refused = false,
-                          asks_refused_births = false, bears_elsewhere = false;
+                          asks_refused_births = false, spawns_elsewhere = false;
     static constexpr double moves_within = 0;
     template<class Row> static constexpr double spawns_within = 0;
     static constexpr int records = 0;
@@ -146,7 +146,7 @@ template<auto M, auto... What> struct agent_entry<tessera::meets<M, What...>> : 
 };
 template<class Child, auto M, int Most> struct agent_entry<tessera::spawns<Child, M, Most>> : agent_entry<void> {
     using over = without_const<decltype(M)>;
-    static constexpr bool bears_elsewhere = is_space<over> || !covers<over, offset_type<0, 0, 0>, 3>();
+    static constexpr bool spawns_elsewhere = is_space<over> || !covers<over, offset_type<0, 0, 0>, 3>();
     template<class Row> static constexpr double spawns_within = same_type<Row, Child> ? radius_of<over> : 0;
     template<class Row, class N, int Dims>
     static constexpr bool spawns = same_type<Row, Child> && (is_space<over> ? same_type<N, offset_type<0, 0, 0>> : covers<N, over, Dims>());
@@ -266,7 +266,7 @@ template<class... Entries> struct agent_access<access_list<Entries...>> {
     static constexpr double moves_within = greatest(agent_entry<Entries>::moves_within...);
     template<class Row> static constexpr double spawns_within = greatest(agent_entry<Entries>::template spawns_within<Row>...);
     static constexpr bool kills = (false || ... || agent_entry<Entries>::kills);
-    static constexpr bool bears_elsewhere = (false || ... || agent_entry<Entries>::bears_elsewhere);
+    static constexpr bool spawns_elsewhere = (false || ... || agent_entry<Entries>::spawns_elsewhere);
     static constexpr bool asks_moved = (false || ... || agent_entry<Entries>::asks_moved);
     static constexpr bool asks_refused = (false || ... || agent_entry<Entries>::asks_refused);
     static constexpr bool asks_refused_births = (false || ... || agent_entry<Entries>::asks_refused_births);
@@ -306,7 +306,7 @@ constexpr auto describe_agent_function(record_kind kind, declared_at at, const c
                       "the places");
     } else {
         check_list_of_places<Function>();
-        static_assert(!list::bears_elsewhere,
+        static_assert(!list::spawns_elsewhere,
                       "a place cannot have children elsewhere (they are born on it) write spawns<AGENT>, or spawns<AGENT, here, MOST>");
     }
     static_assert((true && ... && folds_once(Function::access::template bits<ground_members<Function>::template pointer_to<G>()>)),

@@ -139,8 +139,8 @@ TEST(AgentFaults, SayWhoWhereAndWhen) {
     EXPECT_EQ(said(spawns_too_many), "hare 5 on place (3, 1) has more children than allowed in step 9, callAll hare.hop (the access list "
                                      "has the maximum for one call) write spawns<AGENT, NEIGHBOURHOOD, MOST> with a larger number");
     EXPECT_THAT(said(spawns_undeclared), HasSubstr("has a child on a place that is not allowed in step 9"));
-    EXPECT_THAT(told(setup, PhaseId(2), 5, bears_too_often), HasSubstr("the ids for births are used up in step 9, manageAll *"));
-    EXPECT_THAT(told(setup, PhaseId(2), 5, bears_too_many), HasSubstr("too many agents are born on one place in step 9, manageAll *"));
+    EXPECT_THAT(told(setup, PhaseId(2), 5, births_too_often), HasSubstr("the ids for births are used up in step 9, manageAll *"));
+    EXPECT_THAT(told(setup, PhaseId(2), 5, births_too_many), HasSubstr("too many agents are born on one place in step 9, manageAll *"));
 }
 
 // Of several devices the others may have gone on.

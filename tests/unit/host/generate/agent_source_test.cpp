@@ -76,7 +76,7 @@ TEST(AgentsText, SaysWhereChildrenAreAskedFor) {
                 AllOf(HasSubstr("struct tessera_births_0_of_hare {"), HasSubstr("using function = tessera_model::Hare_hop;"),
                       HasSubstr("column = " + std::to_string(source.column) + ", parents = 2, calls = 2, order = 2, phase = 1;"),
                       HasSubstr("first_birth_request = 0;"), HasSubstr("low = {2, 2, 0}, high = {2, 2, 0};"),
-                      HasSubstr("bearers[] = {{4, 1, 0, 4294967295u}, };")));
+                      HasSubstr("birth_phases[] = {{4, 1, 0, 4294967295u}, };")));
 }
 
 // Which argument each column is, in the order of the columns.

@@ -16,4 +16,4 @@ TESSERA_INIT(Field, settle, reads<&Field::sugar>, spawns<Ant, with_here<moore>>)
     if (self.sugar > 0) self.spawn(Ant{}, north);
 }
 
-TESSERA_MODEL(place_bears_children_elsewhere, "a broken model");
+TESSERA_MODEL(place_spawns_children_elsewhere, "a broken model");
