@@ -100,8 +100,8 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
     expect_rows_are_known(kernel.collection, task, kernel.name);
     const auto number = work.kernel.index();
     const auto& kernels = partition_of(task).kernels;
-    const bool is_told = kernel.is_reduction() && partition_of(task).reduces;
-    auto arguments = is_told ? any_reduce_arguments_of(task, kernel) : arguments_of(task, {random_key(work.kernel, work.call_in_step)});
+    const bool is_runtime = kernel.is_reduction() && partition_of(task).reduces;
+    auto arguments = is_runtime ? any_reduce_arguments_of(task, kernel) : arguments_of(task, {random_key(work.kernel, work.call_in_step)});
     const bool among_agents = setup_.is_among_agents(kernel);
     if (among_agents) add_agent_arguments(arguments, kernel.collection, task);
     const auto& collection = setup_.collections[kernel.collection];

@@ -152,7 +152,7 @@ std::optional<FinishedImage> image_of(const Setup& setup, const std::string& key
     return std::nullopt;
 }
 
-KernelImages told(const Setup& setup, KernelImages code) {
+KernelImages logged(const Setup& setup, KernelImages code) {
     spdlog::info("{}: {}", setup.model->library->path.string(), code.origin);
     return code;
 }
@@ -196,7 +196,7 @@ std::optional<KernelImages> finished_code(const Setup& setup, const std::vector<
     if (!setup.model->library) return std::nullopt;
     auto found = image_of(setup, key_of(setup, views, target.fast_float), target);
     if (!found) return std::nullopt;
-    return told(setup, {{std::move(found->image)}, "finished code for " + found->target});
+    return logged(setup, {{std::move(found->image)}, "finished code for " + found->target});
 }
 
 std::optional<KernelImages> any_run_code(const Setup& setup, const jit::Target& target) {
@@ -214,7 +214,7 @@ std::optional<KernelImages> any_run_code(const Setup& setup, const jit::Target& 
         if (!found) return std::nullopt;
         code.reduces = std::move(found->image);
     }
-    return told(setup, std::move(code));
+    return logged(setup, std::move(code));
 }
 
 void fail_without_source(const Setup& setup, const jit::Target& target) {

@@ -105,7 +105,7 @@ void LoadedModel::tell_what_is_run(Partition& partition) const {
 
 void LoadedModel::tell_reduces(Partition& partition) const {
     auto& device = *partition.device;
-    auto& reduces = partition.reduces.emplace(ToldReduces{ReduceCode(setup_), {}, load_image(device, *partition.code.reduces)});
+    auto& reduces = partition.reduces.emplace(RuntimeReduces{ReduceCode(setup_), {}, load_image(device, *partition.code.reduces)});
     const auto bytes = reduces.code.bytes();
     reduces.memory = device.allocate(bytes.size());
     partition.queue->write(reduces.memory.address(), bytes.data(), bytes.size());

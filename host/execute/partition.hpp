@@ -22,7 +22,7 @@ struct Kernels {
 };
 
 // The reduces of a run as data, for code that is for any.
-struct ToldReduces {
+struct RuntimeReduces {
     ReduceCode code;
     Memory memory; // where they stand on the device
     std::unique_ptr<Program> program;
@@ -33,7 +33,7 @@ struct Partition {
     std::unique_ptr<Queue> queue;
     KernelImages code;
     std::vector<std::unique_ptr<Program>> programs; // one; of code for any run one for each collection
-    std::optional<ToldReduces> reduces;
+    std::optional<RuntimeReduces> reduces;
     Kernels kernels;
     Memory step;                   // words that kernels read: the number of the step, and what reduces make (step_words.hpp)
     Memory shared;                 // of the first of several: the words of all, on the host

@@ -57,7 +57,7 @@ std::string grids_source(std::size_t columns, int dimensions) {
     for (const bool open : {false, true})
         text +=
             fmt::format("struct {} {{\n    static constexpr int dims = {};\n    static constexpr bool in_bands = true, may_be_open = {};\n"
-                        "    static TESSERA_FN const auto& told() {{ return {}; }}\n}};\n",
+                        "    static TESSERA_FN const auto& runtime() {{ return {}; }}\n}};\n",
                         grid_name(open), dimensions, open, geometry_symbol);
     return text;
 }

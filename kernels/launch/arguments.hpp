@@ -58,7 +58,7 @@ struct join_arguments {
     std::uint64_t phase; // its number, from 1
 };
 
-// ---- of reduces that are told as data (reduce_code.hpp)
+// ---- of reduces that are given as data (reduce_code.hpp)
 
 struct reduce_instruction;
 struct reduce_part;

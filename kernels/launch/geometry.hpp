@@ -34,34 +34,34 @@ struct geometry_header {
 template<int Columns> struct geometry_of : geometry_header { column_layout columns[Columns]; };
 static_assert(sizeof(geometry_of<3>) == sizeof(geometry_header) + 3 * sizeof(column_layout), "nothing stands between them");
 
-// How kernels ask for the geometry of a Grid that may be told it: one that has told(), a geometry_of, and dims and may_be_open alone as
-// constants. Of any other what they get is constant. Kernels of other views know grids of constants alone.
+// How kernels ask for the geometry of a Grid, which may be known at run time alone: such a Grid has runtime(), a geometry_of, and only dims
+// and may_be_open as constants. Of any other Grid all is constant. Kernels of other views know grids of constants alone.
 template<class Grid>
-concept told_grid = requires {
-    Grid::told();
+concept runtime_grid = requires {
+    Grid::runtime();
 };
 
 template<class Grid, int Axis> TESSERA_FN constexpr std::int64_t extent_of() {
-    if constexpr (told_grid<Grid>)
-        return Grid::told().size[Axis];
+    if constexpr (runtime_grid<Grid>)
+        return Grid::runtime().size[Axis];
     else
         return Grid::size[Axis];
 }
 template<class Grid, int Axis> TESSERA_FN constexpr boundary rule_on() {
-    if constexpr (told_grid<Grid>)
-        return Grid::told().rule[Axis];
+    if constexpr (runtime_grid<Grid>)
+        return Grid::runtime().rule[Axis];
     else
         return Grid::rule[Axis];
 }
 template<class Grid, int I> TESSERA_FN constexpr column_layout layout_of() {
-    if constexpr (told_grid<Grid>)
-        return Grid::told().columns[I];
+    if constexpr (runtime_grid<Grid>)
+        return Grid::runtime().columns[I];
     else
         return Grid::columns[I];
 }
 template<class Grid> TESSERA_FN constexpr std::int64_t pieces_of() {
-    if constexpr (told_grid<Grid>)
-        return Grid::told().pieces;
+    if constexpr (runtime_grid<Grid>)
+        return Grid::runtime().pieces;
     else
         return Grid::pieces;
 }
@@ -70,8 +70,8 @@ template<class Grid> TESSERA_FN constexpr std::int64_t pieces_of() {
 template<class Grid, int Axis> TESSERA_FN constexpr bool are_rows_sent_on() {
     if constexpr (Axis == 0 || Axis != Grid::dims - 1)
         return false;
-    else if constexpr (told_grid<Grid>)
-        return Grid::told().rows_are_sent != 0;
+    else if constexpr (runtime_grid<Grid>)
+        return Grid::runtime().rows_are_sent != 0;
     else
         return Grid::rows_are_sent;
 }

@@ -7,7 +7,7 @@
 //     static constexpr bool in_bands;                  whether a launch makes some of the rows; else it makes all, which is faster to know
 //     static constexpr bool rows_are_sent;             whether rows beyond a launch's are others', who send them; a launch may make such
 //     static constexpr column_layout columns[];        one a member
-// or, for code that is compiled before its run is known, one that is told them (geometry.hpp).
+// or, for code that is compiled before its run is known, one that has them at run time (geometry.hpp).
 // A column stands in memory as rows of x with a frame of ghost cells around them, so that reading a neighbour never branches.
 #pragma once
 
@@ -40,7 +40,7 @@ template<class Grid, int Axis> TESSERA_FN constexpr bool does_axis_copy_ghosts()
 template<class Grid, int Axis> inline constexpr bool axis_copies_ghosts = does_axis_copy_ghosts<Grid, Axis>();
 
 template<class Grid> constexpr bool may_have_open_axis() {
-    if constexpr (told_grid<Grid>)
+    if constexpr (runtime_grid<Grid>)
         return Grid::may_be_open;
     else
         return Grid::rule[0] == boundary::open || (Grid::dims > 1 && Grid::rule[1] == boundary::open) ||
@@ -52,7 +52,7 @@ template<class Grid> inline constexpr bool has_open_axis = may_have_open_axis<Gr
 template<bool Fits> struct counter_type { using type = std::uint32_t; };
 template<> struct counter_type<false> { using type = std::uint64_t; };
 template<class Grid> constexpr bool are_places_few() {
-    if constexpr (told_grid<Grid>)
+    if constexpr (runtime_grid<Grid>)
         return false; // nobody knows
     else
         return Grid::size[0] * Grid::size[1] * Grid::size[2] < (std::int64_t(1) << 31);

@@ -74,7 +74,7 @@ TESSERA_FN void call_counted_tile(const arguments_of<Function>& args, Counter ti
 }
 template<class Function, class Grid, int Width>
 TESSERA_FN void call_direct_tile(const arguments_of<Function>& args, counter_of<Grid> tile, int lane) {
-    if constexpr (told_grid<Grid>)
+    if constexpr (runtime_grid<Grid>)
         if (tile >> 32 == 0) return call_counted_tile<Function, Grid, Width>(args, static_cast<std::uint32_t>(tile), lane);
     call_counted_tile<Function, Grid, Width>(args, tile, lane);
 }

@@ -12,13 +12,13 @@ template<class Grid, int I, int Axis> TESSERA_FN constexpr int ghosts_that_repea
     return does_axis_copy_ghosts<Grid, Axis>() ? layout_of<Grid, I>().ghost[Axis] : 0;
 }
 template<class Grid, int I, int Axis> constexpr bool may_have_ghosts_that_repeat() {
-    if constexpr (told_grid<Grid>)
+    if constexpr (runtime_grid<Grid>)
         return Axis < Grid::dims;
     else
         return ghosts_that_repeat<Grid, I, Axis>() > 0;
 }
 template<class Grid, int I, int Axis> inline constexpr bool may_repeat = may_have_ghosts_that_repeat<Grid, I, Axis>();
-template<class Grid, int I, int Axis> inline constexpr int copied_ghosts = ghosts_that_repeat<Grid, I, Axis>(); // not of a told grid
+template<class Grid, int I, int Axis> inline constexpr int copied_ghosts = ghosts_that_repeat<Grid, I, Axis>(); // not of a runtime grid
 
 // Whether places [p, p + places) of an axis are among those that ghosts repeat.
 template<class Grid, int I, int Axis> TESSERA_FN bool is_near_an_end(std::int64_t p, std::int64_t places) {
@@ -68,22 +68,22 @@ template<class Grid, int I, class Visit> TESSERA_FN void for_each_row_copy(std::
 }
 
 // How many ghosts at each end of an axis repeat places, in a grid whose geometry is data.
-TESSERA_FN std::int64_t told_ghosts_that_repeat(const geometry_header& told, const column_layout& column, int dims, int axis) {
-    const bool are_sent = told.rows_are_sent != 0 && axis > 0 && axis == dims - 1;
-    const bool repeats = told.rule[axis] == boundary::torus || told.rule[axis] == boundary::reflect;
+TESSERA_FN std::int64_t runtime_ghosts_that_repeat(const geometry_header& grid, const column_layout& column, int dims, int axis) {
+    const bool are_sent = grid.rows_are_sent != 0 && axis > 0 && axis == dims - 1;
+    const bool repeats = grid.rule[axis] == boundary::torus || grid.rule[axis] == boundary::reflect;
     return axis < dims && repeats && !are_sent ? column.ghost[static_cast<std::size_t>(axis)] : 0;
 }
 // `visit(position)` for row p itself, or plane p, and for each ghost that repeats it.
 template<class Visit>
-TESSERA_FN void for_each_told_copy(const geometry_header& told, const column_layout& column, int dims, int axis, std::int64_t p,
-                                   Visit&& visit) {
+TESSERA_FN void for_each_runtime_copy(const geometry_header& grid, const column_layout& column, int dims, int axis, std::int64_t p,
+                                      Visit&& visit) {
     visit(p);
-    const std::int64_t n = told.size[axis], g = told_ghosts_that_repeat(told, column, dims, axis);
+    const std::int64_t n = grid.size[axis], g = runtime_ghosts_that_repeat(grid, column, dims, axis);
     if (p >= g && p < n - g) return;
 #pragma unroll 1
     for (std::int64_t k = -g; k < g; ++k) {
         const std::int64_t ghost = k < 0 ? k : n + k;
-        if (source_of(ghost, n, told.rule[axis]) == p) visit(ghost);
+        if (source_of(ghost, n, grid.rule[axis]) == p) visit(ghost);
     }
 }
 // Places [from, until) of row (y, z).
@@ -94,18 +94,18 @@ struct row_part {
 // Copies a part of a row into the ghost cells that repeat it; on a GPU the part is one place. The geometry of the grid is data. One
 // function for all columns of a type: it is long, and on a GPU called at the edges alone.
 template<class Scalar>
-__attribute__((noinline)) TESSERA_FN void write_told_copies(const geometry_header& told, const column_layout& column, int dims,
-                                                            Scalar* origin, row_part part) {
+__attribute__((noinline)) TESSERA_FN void write_runtime_copies(const geometry_header& grid, const column_layout& column, int dims,
+                                                               Scalar* origin, row_part part) {
     const Scalar* const source = origin + part.y * column.row + part.z * column.plane;
-    const std::int64_t nx = told.size[0], gx = told_ghosts_that_repeat(told, column, dims, 0);
-    for_each_told_copy(told, column, dims, 2, part.z, [&](std::int64_t copy_z) {
-        for_each_told_copy(told, column, dims, 1, part.y, [&](std::int64_t copy_y) {
+    const std::int64_t nx = grid.size[0], gx = runtime_ghosts_that_repeat(grid, column, dims, 0);
+    for_each_runtime_copy(grid, column, dims, 2, part.z, [&](std::int64_t copy_z) {
+        for_each_runtime_copy(grid, column, dims, 1, part.y, [&](std::int64_t copy_y) {
             Scalar* const row = origin + copy_y * column.row + copy_z * column.plane;
             if (row != source)
                 for (std::int64_t x = part.from; x < part.until; ++x) row[x] = source[x];
 #pragma unroll 1
             for (std::int64_t k = -gx; k < gx; ++k) {
-                const std::int64_t ghost = k < 0 ? k : nx + k, x = source_of(ghost, nx, told.rule[0]);
+                const std::int64_t ghost = k < 0 ? k : nx + k, x = source_of(ghost, nx, grid.rule[0]);
                 if (x >= part.from && x < part.until) row[ghost] = source[x];
             }
         });
@@ -115,8 +115,8 @@ __attribute__((noinline)) TESSERA_FN void write_told_copies(const geometry_heade
 // Writes a place's value (scalar of one element) to all ghost cells that repeat it.
 template<class Grid, int I, class Scalar>
 TESSERA_FN void write_copies(Scalar* origin, Scalar value, std::int64_t x, std::int64_t y, std::int64_t z) {
-    if constexpr (told_grid<Grid>) {
-        return write_told_copies(Grid::told(), Grid::told().columns[I], Grid::dims, origin, {y, z, x, x + 1});
+    if constexpr (runtime_grid<Grid>) {
+        return write_runtime_copies(Grid::runtime(), Grid::runtime().columns[I], Grid::dims, origin, {y, z, x, x + 1});
     } else {
         constexpr column_layout column = Grid::columns[I];
         const auto write_row = [&](std::int64_t row_y, std::int64_t row_z, bool is_copy) {

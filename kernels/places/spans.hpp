@@ -157,10 +157,10 @@ TESSERA_FN void call_places(const all_rows<Function, Grid>& rows, const row_part
 template<class Grid, int I, class Scalar>
 inline void copy_row_to_ghosts(Scalar* first, int elements, std::int64_t y, std::int64_t z, std::int64_t from, std::int64_t until) {
     if (!has_copies<Grid, I>(from, until - from, y, z)) return;
-    if constexpr (told_grid<Grid>) {
-        const auto& column = Grid::told().columns[I];
+    if constexpr (runtime_grid<Grid>) {
+        const auto& column = Grid::runtime().columns[I];
         for (int e = 0; e < elements; ++e)
-            write_told_copies(Grid::told(), column, Grid::dims, first + e * column.element, {y, z, from, until});
+            write_runtime_copies(Grid::runtime(), column, Grid::dims, first + e * column.element, {y, z, from, until});
     } else {
         constexpr column_layout column = Grid::columns[I];
         constexpr int gx = copied_ghosts<Grid, I, 0>;

@@ -1,4 +1,4 @@
-// The kernels of a phase `reduce` that is told as data (reduce_code.hpp): for code that goes with any run. They carry instructions out by
+// The kernels of a phase `reduce` that is given as data (reduce_code.hpp): for code that goes with any run. They carry instructions out by
 // the functions that generated text calls, so that what they make is the same.
 //
 // Whether a value is whole or real is known of each instruction, but told by the values themselves. On a CPU an instruction is carried out

@@ -49,8 +49,9 @@ double carried_out(const reduce_code& code, std::int32_t first, std::int32_t end
     return value[0];
 }
 
-struct Told {
-    explicit Told(const Setup& setup, ReductionId reduction = {}) : of(setup), bytes(of.bytes()), code(of.at(bytes.data(), reduction)) {}
+struct RuntimeReduce {
+    explicit RuntimeReduce(const Setup& setup, ReductionId reduction = {})
+        : of(setup), bytes(of.bytes()), code(of.at(bytes.data(), reduction)) {}
     ReduceCode of;
     std::vector<std::byte> bytes;
     reduce_code code;
@@ -72,31 +73,32 @@ TEST(ReduceCode, ComputesWhatTheExpressionSays) {
              {"not (1 > 2 and 3 > 2 or false)", 1},
              {"true or 0 > 1", 1},
          }) {
-        const Told told(setup_of_total(text));
-        ASSERT_EQ(told.code.value_count, 1) << text;
-        const auto& value = told.code.values[0];
-        EXPECT_EQ(carried_out(told.code, value.first, value.end, [&](const auto&) { return none; }), expected) << text;
+        const RuntimeReduce reduce(setup_of_total(text));
+        ASSERT_EQ(reduce.code.value_count, 1) << text;
+        const auto& value = reduce.code.values[0];
+        EXPECT_EQ(carried_out(reduce.code, value.first, value.end, [&](const auto&) { return none; }), expected) << text;
     }
 }
 
 // Values by their number: those of parts stand around them, those of members within.
 TEST(ReduceCode, TakesPartsByTheirNumbersAndMembersByTheirColumns) {
-    const Told told(setup_of_total("sum(cell.age * 10 - cell.heat) - 3 * mean(cell.heat) + count(cell.wall and not (cell.age > 2))"));
-    const auto& value = told.code.values[0];
-    ASSERT_EQ(told.code.part_count, 3);
+    const RuntimeReduce reduce(
+        setup_of_total("sum(cell.age * 10 - cell.heat) - 3 * mean(cell.heat) + count(cell.wall and not (cell.age > 2))"));
+    const auto& value = reduce.code.values[0];
+    ASSERT_EQ(reduce.code.part_count, 3);
     const auto part = [](const reduce_instruction& at) {
         EXPECT_EQ(at.op, at.number == 1 ? reduce_op::mean_of_part : reduce_op::part);
         return 100.0 * at.number + 5;
     };
-    EXPECT_EQ(carried_out(told.code, value.first, value.end, part), 5 - 3 * 105 + 205);
+    EXPECT_EQ(carried_out(reduce.code, value.first, value.end, part), 5 - 3 * 105 + 205);
     std::vector<double> columns{0.25, 4, 1}; // in the order of the kernel's accesses: age, heat, wall
     const auto member = [&](const reduce_instruction& at) {
         EXPECT_EQ(at.op, reduce_op::element);
         return columns.at(static_cast<std::size_t>(at.number));
     };
     const auto of_part = [&](int number) {
-        const auto& one = told.code.parts[number];
-        return carried_out(told.code, one.first, one.end, member);
+        const auto& one = reduce.code.parts[number];
+        return carried_out(reduce.code, one.first, one.end, member);
     };
     EXPECT_EQ(of_part(0), 0.25 * 10 - 4);
     EXPECT_EQ(of_part(1), 4);
@@ -108,8 +110,8 @@ TEST(ReduceCode, TakesPartsByTheirNumbersAndMembersByTheirColumns) {
 TEST(ReduceCode, SaysWhereElementsStand) {
     const auto load = [](const std::string& size) {
         const auto setup = setup_of("{reduce={total=\"sum(cell.flows[2])\"}}", size);
-        const Told told(setup);
-        return std::pair(told.code.instructions[told.code.parts[0].first], setup.collections.front().columns[3].layout);
+        const RuntimeReduce reduce(setup);
+        return std::pair(reduce.code.instructions[reduce.code.parts[0].first], setup.collections.front().columns[3].layout);
     };
     const auto [flat, plane] = load("[10, 6]");
     EXPECT_EQ(flat.type, static_cast<std::int32_t>(Scalar::f64));
@@ -124,23 +126,23 @@ TEST(ReduceCode, SaysWhereElementsStand) {
 TEST(ReduceCode, OfPartsSaysHowTheyAreAddedUpAndWhere) {
     const auto setup = setup_of(R"({reduce={total='sum(cell.heat) + sum(cell.age) + min(cell.heat) + max(cell.heat)', )"
                                 R"(first='min(cell.age) + max(cell.age) + count(lake) + max(lake.depth)'}})");
-    const Told told(setup);
+    const RuntimeReduce reduce(setup);
     const auto& reduction = setup.reductions.front();
     const std::vector kinds{reduce_part_kind::real_sum,     reduce_part_kind::whole_sum,    reduce_part_kind::least_real,
                             reduce_part_kind::largest_real, reduce_part_kind::least_whole,  reduce_part_kind::largest_whole,
                             reduce_part_kind::counted,      reduce_part_kind::largest_whole};
-    ASSERT_EQ(told.code.part_count, 8);
+    ASSERT_EQ(reduce.code.part_count, 8);
     for (std::size_t p = 0; p < kinds.size(); ++p) {
-        EXPECT_EQ(told.code.parts[p].kind, kinds[p]) << p;
-        EXPECT_EQ(told.code.parts[p].first_word, reduction.parts[p].first_word) << p;
-        EXPECT_EQ(told.code.parts[p].collection, p < 6 ? 0 : 1) << p;
-        EXPECT_EQ(told.code.parts[p].value, p < 4 ? 0 : 1) << p;
+        EXPECT_EQ(reduce.code.parts[p].kind, kinds[p]) << p;
+        EXPECT_EQ(reduce.code.parts[p].first_word, reduction.parts[p].first_word) << p;
+        EXPECT_EQ(reduce.code.parts[p].collection, p < 6 ? 0 : 1) << p;
+        EXPECT_EQ(reduce.code.parts[p].value, p < 4 ? 0 : 1) << p;
     }
-    EXPECT_EQ(told.code.words, reduction.words);
-    EXPECT_EQ(told.code.values[0].slot, 1);
-    EXPECT_EQ(told.code.values[0].type, static_cast<std::int32_t>(Scalar::f64));
-    EXPECT_EQ(told.code.values[1].slot, 0);
-    EXPECT_EQ(told.code.values[1].type, static_cast<std::int32_t>(Scalar::i32));
+    EXPECT_EQ(reduce.code.words, reduction.words);
+    EXPECT_EQ(reduce.code.values[0].slot, 1);
+    EXPECT_EQ(reduce.code.values[0].type, static_cast<std::int32_t>(Scalar::f64));
+    EXPECT_EQ(reduce.code.values[1].slot, 0);
+    EXPECT_EQ(reduce.code.values[1].type, static_cast<std::int32_t>(Scalar::i32));
 }
 
 // All reduces stand in one piece of memory.
@@ -171,8 +173,8 @@ TEST(ReduceCode, IsRefusedWhatTakesTooManyValuesAtATime) {
     for (const auto& text : {left, right, tree}) {
         const auto setup = setup_of_total(text);
         EXPECT_EQ(obstacle_to_reduce_code(setup), "");
-        const Told told(setup);
-        EXPECT_EQ(carried_out(told.code, told.code.values[0].first, told.code.values[0].end, [](const auto&) { return 0; }),
+        const RuntimeReduce reduce(setup);
+        EXPECT_EQ(carried_out(reduce.code, reduce.code.values[0].first, reduce.code.values[0].end, [](const auto&) { return 0; }),
                   std::count(text.begin(), text.end(), '1'));
     }
     const auto more = setup_of_total("(" + tree + " + " + tree + ")");
