@@ -87,7 +87,7 @@ void check_start(const run_file::Agents& agents, const CollectionSetup& collecti
                 agents.count ? agents.count->where : agents.place.where,
                 fmt::format("{} agents of `{}` do not fit", count, collection.name),
                 fmt::format("there is room for {}", collection.agents->capacity),
-                fmt::format("set agents.{}.room to the largest number that may exist at once, at most 2^30", collection.name));
+                fmt::format("set agents.{}.reserve to the largest number that may exist at once, at most 2^30", collection.name));
         return;
     }
     if (const auto room = places * *agents.capacity; agents.count && **agents.count > room)
@@ -129,7 +129,7 @@ void give_way_to_file(const Setup& setup, run_file::Agents& agents, const model:
 // For how many a list has memory at first: for those of the start, and where the model's functions have children, for eight times as many.
 std::uint64_t first_room(const Setup& setup, const run_file::Agents& agents, std::size_t row, const AgentsSetup& agents_setup) {
     constexpr std::uint64_t fewest_of_families = 1 << 16, most = std::uint64_t{1} << 30;
-    if (agents.room) return **agents.room;
+    if (agents.reserve) return **agents.reserve;
     const auto count = count_of(agents, setup.collections[agents_setup.ground].places(), agents_setup.file.get());
     const auto& functions = setup.description().functions;
     const bool spawns = std::any_of(functions.begin(), functions.end(), [&](const model::Function& function) {
@@ -190,8 +190,8 @@ CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
     }
     agents_setup.capacity =
         static_cast<int>(agents_setup.in_list() ? room_for(setup, agents, collection.row, agents_setup) : *agents.capacity);
-    if (!agents_setup.in_list() && agents.room)
-        run_file::fail_at(agents.room->where, fmt::format("{} do not use `room`", *agents.name),
+    if (!agents_setup.in_list() && agents.reserve)
+        run_file::fail_at(agents.reserve->where, fmt::format("{} do not use `reserve`", *agents.name),
                           "each place has as many slots as `capacity` says", "remove one of them, or set capacity = \"unlimited\"");
     agents_setup.priority = *agents.priority;
     agents_setup.on_edge = *agents.on_edge;

@@ -93,7 +93,7 @@ void check_room_for_birth_requests(const Setup& setup, const Call& call, const C
     if (entries >= std::int64_t{1} << 31)
         run_file::fail_at(call.where, fmt::format("{} may have too many children at once", called(setup, call)),
                           fmt::format("together with the present agents these are {}, and a list has room for 2^31", entries),
-                          "declare fewer children, or give less `room`");
+                          "declare fewer children, or give less `reserve`");
 }
 
 void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& wanted) {

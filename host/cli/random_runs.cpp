@@ -224,8 +224,8 @@ private:
             set(agents.place, run_file::StartingPlaces::each);
             agents.count.reset();
         }
-        agents.room.reset();
-        if (!is_limited) agents.room = Located<std::uint64_t>{room, {}};
+        agents.reserve.reset();
+        if (!is_limited) agents.reserve = Located<std::uint64_t>{room, {}};
         const bool has_edge = std::any_of(ground->boundary.begin(), ground->boundary.end(),
                                           [](const auto& boundary) { return *boundary != run_file::Boundary::torus; });
         set(agents.on_edge, has_edge || dice.one_in(2) ? run_file::EdgeRule::refuse : run_file::EdgeRule::error);

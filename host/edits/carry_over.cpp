@@ -57,7 +57,7 @@ void keep_agents(Keeper& keeper, run_file::Agents& next, const run_file::Agents&
     keeper.keep(key("place"), next.box, now.box);
     keeper.keep(key("place"), next.file, now.file);
     keeper.keep(key("capacity"), next.capacity, now.capacity);
-    keeper.keep(key("room"), next.room, now.room);
+    keeper.keep(key("reserve"), next.reserve, now.reserve);
     next.grown_room = now.grown_room;
     keeper.tell(key("init"), next.init, now.init);
 }

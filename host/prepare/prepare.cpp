@@ -286,6 +286,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     Prepared prepared;
     auto [model, run] = read(request, compiler, functions);
     prepared.model = std::move(model);
+    for (const auto& remark : run.remarks.lines) spdlog::warn("{}", remark);
     if (adjust) adjust(run);
     check_way_of_steps(run);
     if (request.check) {

@@ -43,7 +43,8 @@ struct Node {
 
 // All layers and overrides as one tree (layers.cpp). Where a later one has a key of an earlier one, tables merge and everything else is
 // replaced; what an initial value is made of (places.NAME.init.MEMBER) is replaced whole. Where later layers have collections of a type,
-// those of the model's defaults of that type that they do not name are left out.
-[[nodiscard]] Node merge_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides);
+// those of the model's defaults of that type that they do not name are left out. Remarks are for the user, one a line.
+[[nodiscard]] Node merge_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides,
+                                std::vector<std::string>& remarks);
 
 } // namespace tessera::run_file

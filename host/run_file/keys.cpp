@@ -115,7 +115,7 @@ std::vector<Section> make_keys() {
            "place. With a file, [a table](#agents-from-a-table) that has all agents"},
           {"capacity", integer(1, 8) | one_of({"unlimited"}), "`1`",
            "how many of these agents may stand on one place; unlimited for agents in space"},
-          {"room", integer(1, std::int64_t{1} << 30), "`count`, or eight times `count` if they have children",
+          {"reserve", integer(1, std::int64_t{1} << 30), "`count`, or eight times `count` if they have children",
            "for unlimited capacity: the number of agents for which there is memory at first. The memory grows with them"},
           {"priority", one_of(priorities), R"(`"random"`)", R"(which agent comes first if there is no room for all; `"id"`: the lower id)"},
           {"on_edge", one_of(edge_rules), R"(`"error"`)",

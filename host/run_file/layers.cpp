@@ -1,5 +1,6 @@
 #include "host/run_file/document.hpp"
 #include "host/run_file/nearest.hpp"
+#include "host/run_file/old_keys.hpp"
 #include "host/run_file/run_file.hpp"
 
 #include <fmt/format.h>
@@ -165,8 +166,9 @@ void leave_out_replaced(Node& document, const Names& of_defaults, const Names& n
     for (const auto& collection : gone) std::erase_if(outputs->items, [&](const Node& output) { return mentions(output, collection); });
 }
 
-void apply(Node& document, const std::string& text, Names& named) {
+void apply(Node& document, const std::string& text, Names& named, std::vector<std::string>& remarks) {
     auto setting = split_override(text);
+    rename_old_keys(setting.keys, setting.where, remarks);
     if (setting.keys.size() > 1 && has_collections(setting.keys[0])) named.insert(setting.keys[0] + "." + setting.keys[1]);
     if (setting.keys[0] == "output") named.insert("output");
     Node* node = &document;
@@ -174,6 +176,7 @@ void apply(Node& document, const std::string& text, Names& named) {
     auto value = override_value(setting, node->path);
     value.key = node->key;
     value.key_where = setting.where;
+    rename_old_keys(value, setting.keys, remarks);
     if (setting.keys.size() == 1 && has_collections(value.key))
         for (const auto& collection : value.items) named.insert(value.key + "." + collection.key);
     merge(*node, std::move(value), setting.keys);
@@ -188,7 +191,7 @@ void set_model(Node& document, const std::string& model) {
 
 } // namespace
 
-Node merge_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides) {
+Node merge_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides, std::vector<std::string>& remarks) {
     Node document;
     document.where = {layers.empty() ? "run file" : layers.back().name, 1, 1};
     Names of_defaults, named;
@@ -196,10 +199,12 @@ Node merge_layers(const std::vector<Layer>& layers, const std::vector<std::strin
         Keys keys;
         auto document_of_layer = parse_document(layer.text, layer.name, layer.folder);
         if (layer.model) set_model(document_of_layer, *layer.model);
+        std::vector<std::string> of_model; // which the user cannot change
+        rename_old_keys(document_of_layer, {}, layer.is_of_model ? of_model : remarks);
         add_collections(document_of_layer, layer.is_of_model ? of_defaults : named);
         merge(document, std::move(document_of_layer), keys);
     }
-    for (const auto& text : overrides) apply(document, text, named);
+    for (const auto& text : overrides) apply(document, text, named, remarks);
     leave_out_replaced(document, of_defaults, named);
     return document;
 }

@@ -72,8 +72,8 @@ Located<Agents> read_collection(const Node& node, const std::string& folder) {
     if (const auto* place = node.find("place")) read_place(*place, folder, agents);
     if (const auto* count = node.find("count")) read_count(*count, agents);
     if (const auto* capacity = node.find("capacity")) agents.capacity = located(read_capacity(*capacity), *capacity);
-    if (const auto* room = node.find("room"))
-        agents.room = located(static_cast<std::uint64_t>(read_integer(*room, 1, most_in_a_list)), *room);
+    if (const auto* reserve = node.find("reserve"))
+        agents.reserve = located(static_cast<std::uint64_t>(read_integer(*reserve, 1, most_in_a_list)), *reserve);
     if (const auto* priority = node.find("priority")) agents.priority = read_spelling(priorities, *priority);
     if (const auto* on_edge = node.find("on_edge")) agents.on_edge = read_spelling(edge_rules, *on_edge);
     if (const auto* init = node.find("init")) {

@@ -162,7 +162,7 @@ std::string write_agents(const Agents& agents) {
         entries.add("capacity", std::string("unlimited"));
     else
         entries.add("capacity", agents.capacity);
-    entries.add("room", agents.room)
+    entries.add("reserve", agents.reserve)
         .add("priority", std::string(spelling_of(priorities, *agents.priority)))
         .add("on_edge", std::string(spelling_of(edge_rules, *agents.on_edge)));
     const auto header = "agents." + *agents.name;

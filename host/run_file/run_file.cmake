@@ -16,6 +16,7 @@ add_library(tessera_run_file STATIC
   run_file/layers.cpp
   run_file/nearest.cpp
   run_file/nesting.cpp
+  run_file/old_keys.cpp
   run_file/read_agents.cpp
   run_file/read_init.cpp
   run_file/read_outputs.cpp

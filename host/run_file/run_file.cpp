@@ -40,8 +40,8 @@ fs::path RunFile::resolve(const std::string& named) const {
 }
 
 RunFile parse_layers(const std::vector<Layer>& layers, const std::vector<std::string>& overrides) {
-    const auto document = merge_layers(layers, overrides);
     RunFile run;
+    const auto document = merge_layers(layers, overrides, run.remarks.lines);
     run.path = layers.empty() ? std::string{} : layers.back().name;
     run.folder = layers.empty() ? std::string{} : layers.back().folder;
     expect_keys(document, keys_at_top());
@@ -60,14 +60,16 @@ RunFile parse_layers(const std::vector<Layer>& layers, const std::vector<std::st
 }
 
 std::optional<Located<std::string>> find_model(const std::vector<Layer>& layers, const std::vector<std::string>& overrides) {
-    const auto document = merge_layers(layers, overrides);
+    std::vector<std::string> remarks; // of parse_layers
+    const auto document = merge_layers(layers, overrides, remarks);
     const auto* model = document.find("model");
     if (!model) return std::nullopt;
     return read_model(*model, layers.empty() ? std::string{} : layers.back().folder);
 }
 
 std::vector<Located<std::string>> find_plugin_folders(const std::vector<Layer>& layers, const std::vector<std::string>& overrides) {
-    const auto document = merge_layers(layers, overrides);
+    std::vector<std::string> remarks; // of parse_layers
+    const auto document = merge_layers(layers, overrides, remarks);
     const auto* plugins = document.find("plugins");
     if (!plugins) return {};
     return read_plugin_folders(*plugins, layers.empty() ? std::string{} : layers.back().folder);

@@ -157,7 +157,7 @@ struct Agents {
     std::optional<Located<Box>> box;                         // with `random`
     std::optional<Located<std::string>> file;                // with `file`; give it to RunFile::resolve
     Located<std::uint64_t> capacity{1, {}};                  // that one place has room for; `unlimited`: any number
-    std::optional<Located<std::uint64_t>> room;              // for how many there is memory at first, of unlimited capacity
+    std::optional<Located<std::uint64_t>> reserve;           // for how many there is memory at first, of unlimited capacity
     std::uint64_t grown_room = 0;                            // later, where that is more: not said in run files
     Located<Priority> priority;                              // who comes first where not all find room
     Located<EdgeRule> on_edge;                               // what becomes of who wants to go beyond the grid's edge
@@ -256,6 +256,12 @@ struct Output {
     friend bool operator==(const Output&, const Output&) = default;
 };
 
+// What a user should know of how a run file is written, a line each. It is no part of what the run file says.
+struct Remarks {
+    std::vector<std::string> lines;
+    friend bool operator==(const Remarks&, const Remarks&) { return true; }
+};
+
 struct RunFile {
     std::string path;           // as the user named it
     std::string folder;         // what paths in it are relative to; empty: the current folder
@@ -268,6 +274,7 @@ struct RunFile {
     std::vector<Located<Phase>> phases;
     std::vector<Located<Output>> outputs;
     std::vector<Located<std::string>> plugin_folders; // give each to `resolve`
+    Remarks remarks;
 
     // A path that the run file names, relative to the run file's folder.
     [[nodiscard]] std::filesystem::path resolve(const std::string& named) const;

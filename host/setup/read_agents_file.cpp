@@ -60,7 +60,7 @@ private:
         std::uint64_t values = 1 + dimensions();
         for (const auto& member : row_.members) values += static_cast<std::uint64_t>(member.elements);
         const auto slots = static_cast<std::uint64_t>(ground_.places()) * *agents_.capacity;
-        const auto most = *agents_.capacity == run_file::unlimited ? (agents_.room ? **agents_.room : in_a_list) : slots;
+        const auto most = *agents_.capacity == run_file::unlimited ? (agents_.reserve ? **agents_.reserve : in_a_list) : slots;
         std::uint64_t bytes = 0;
         return __builtin_mul_overflow(most, values * a_value, &bytes) || bytes > any_size - besides ? any_size : bytes + besides;
     }

@@ -27,7 +27,7 @@ std::string rooms_text(const Setup& setup, const std::vector<CollectionId>& of) 
 OutgrownRoom::OutgrownRoom(const Setup& setup, const std::vector<CollectionId>& of, std::uint64_t all, const std::string& when)
     : Error(Failure::model, fmt::format("there is no room for {} agents of {} {}", all, names_text(setup, of), when),
             fmt::format("there is memory for {}", rooms_text(setup, of)),
-            fmt::format("set agents.{}.room to the largest number that may exist at once, at most 2^30",
+            fmt::format("set agents.{}.reserve to the largest number that may exist at once, at most 2^30",
                         of.size() == 1 ? setup.collections[of.front()].name : "NAME")),
       of_(of), all_(all) {}
 

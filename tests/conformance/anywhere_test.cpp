@@ -82,10 +82,10 @@ protected:
     static void compare(Nomads nomads, int dimensions, int count, std::uint64_t steps, const std::string& capacity) {
         const auto keys = geometry("land", nomads.shape, dimensions) +
                           std::vector{fmt::format("run.seed={}", nomads.seed),
-                                      fmt::format("agents.nomad={{count={},capacity={},priority=\"{}\",on_edge=\"refuse\",room=20000}}",
+                                      fmt::format("agents.nomad={{count={},capacity={},priority=\"{}\",on_edge=\"refuse\",reserve=20000}}",
                                                   count, capacity, nomads.by_id ? "id" : "random")};
         auto given = keys;
-        if (capacity != "\"unlimited\"") given.back().erase(given.back().find(",room"), std::string(",room=20000").size());
+        if (capacity != "\"unlimited\"") given.back().erase(given.back().find(",reserve"), std::string(",reserve=20000").size());
         WorldUnderTest world(test_model("nomads"), given, on_this());
         nomads.visitors.assign(nomads.shape.count(), 0);
         nomads.all = agents_of<Nomad>(world, "nomad");

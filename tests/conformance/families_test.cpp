@@ -414,12 +414,12 @@ TEST(FirstChildren, AreBornInAList) {
 TEST(FirstChildren, NeedRoomInAList) {
     try {
         WorldUnderTest(test_model("families"),
-                       {"agents.hare.capacity=\"unlimited\"", "agents.fox={count=20,capacity=\"unlimited\",room=22}"});
+                       {"agents.hare.capacity=\"unlimited\"", "agents.fox={count=20,capacity=\"unlimited\",reserve=22}"});
         FAIL() << "there are dens";
     } catch (const Error& error) {
         EXPECT_THAT(error.what(), testing::MatchesRegex(
                                       "there is no room for [0-9]+ agents of fox before the first step \\(there is memory for 22 of fox\\) "
-                                      "set agents.fox.room to the largest number that may exist at once, at most 2\\^30"));
+                                      "set agents.fox.reserve to the largest number that may exist at once, at most 2\\^30"));
     }
 }
 
@@ -445,7 +445,7 @@ TEST(FirstAgents, StandAnywhereInAList) {
 
 // A list that is full ends the run before anybody is lost.
 TEST(FirstAgents, HaveChildrenUntilThereIsNoRoomInTheirList) {
-    WorldUnderTest world(test_model("families"), {"agents.hare={count=1000,capacity=\"unlimited\",room=1100}"});
+    WorldUnderTest world(test_model("families"), {"agents.hare={count=1000,capacity=\"unlimited\",reserve=1100}"});
     EXPECT_EQ(world.agents("hare").size(), 1000u);
     try {
         world.step_to(50);

@@ -193,7 +193,7 @@ std::vector<Case> made_singly() {
                   "agents.fox={count=60,capacity=\"unlimited\",on_edge=\"refuse\"}"}},
             Case{"children_in_a_list",
                  test_model("families"),
-                 {"places.land.size=[31,45]", "agents.hare={count=500,capacity=\"unlimited\",room=40000}",
+                 {"places.land.size=[31,45]", "agents.hare={count=500,capacity=\"unlimited\",reserve=40000}",
                   "agents.fox.capacity=\"unlimited\""}},
             Case{"space", plugin("boids"), {"agents.bird.count=900"}},
             Case{"space_in_planes", plugin("circles"), {"agents.circle.count=700"}},

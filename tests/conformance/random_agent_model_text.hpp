@@ -37,7 +37,7 @@ public:
         for (const auto& type : model_.types) {
             const auto of = "agents." + type.row.collection + ".";
             keys.push_back(of + "capacity=" + (type.in_list() ? "\"unlimited\"" : std::to_string(type.capacity)));
-            if (type.in_list()) keys.push_back(of + "room=30000");
+            if (type.in_list()) keys.push_back(of + "reserve=30000");
             keys.push_back(of + "priority=\"" + (type.by_id ? "id" : "random") + "\"");
             keys.push_back(of + "on_edge=\"" + (type.refuses_at_edge ? "refuse" : "error") + "\"");
         }

@@ -76,7 +76,7 @@ Engine walkers(const Grid& grid) {
     return {test::plugin("random_walk"),
             "random_walk",
             {fmt::format("places.land.size=[{},{}]", grid.nx, grid.ny), fmt::format("agents.walker.count={}", 2 * grid.places()),
-             fmt::format("agents.walker.room={}", room_for_walkers(grid)), "agents.walker.capacity=\"unlimited\"", "params.birth=0.3",
+             fmt::format("agents.walker.reserve={}", room_for_walkers(grid)), "agents.walker.capacity=\"unlimited\"", "params.birth=0.3",
              "params.death=0.3"}};
 }
 

@@ -133,7 +133,7 @@ TEST(AgentLaunches, OfSlotsGoOverAllOfThem) {
 
 TEST(AgentLaunches, OfAListGoOverItsRoom) {
     const auto setup = toy().bind(
-        {"places.cell.size = [40, 30]", "agents.hare.count = 20", "agents.hare.capacity = \"unlimited\"", "agents.hare.room = 5000"});
+        {"places.cell.size = [40, 30]", "agents.hare.count = 20", "agents.hare.capacity = \"unlimited\"", "agents.hare.reserve = 5000"});
     const RowRange all{0, 30};
     const auto call = shape_of(setup, kernel(setup, "hare.age"), all);
     EXPECT_EQ(call.items, 5) << "chunks of 1024";

@@ -184,7 +184,7 @@ private:
 
     WorldUnderTest world_{
         test_model("particles"),
-        {"places.box={size=[9,7],extent=[45,28]}", "agents={dust={count=60,room=1000},seed={count=0,room=1000},grain.count=40}"}};
+        {"places.box={size=[9,7],extent=[45,28]}", "agents={dust={count=60,reserve=1000},seed={count=0,reserve=1000},grain.count=40}"}};
     ThreadPool pool_{2};
     TemporaryFolder folder_;
     std::optional<StateView> state_;

@@ -857,7 +857,7 @@ init = { age = { random = "below", n = 6, plus = -2 }, v = [1, 2.5] }
 type = "ant"
 place = "each"
 capacity = "unlimited"
-room = 5000
+reserve = 5000
 [agents.fly]
 place = { file = "flies \"5\".csv" }
 [[phase]]

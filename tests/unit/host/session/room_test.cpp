@@ -37,7 +37,7 @@ TESSERA_CALL(Mite, live, writes<&Mite::age, &Mite::weight>, adds<&Log::moss>, mo
 TESSERA_MODEL(mites, "mites that multiply");
 TESSERA_DEFAULTS(R"toml(run = { steps = 60, devices = "cpu" }
 places.log = { size = [40, 30] }
-agents.mite = { count = 20, capacity = "unlimited", room = 30 }
+agents.mite = { count = 20, capacity = "unlimited", reserve = 30 }
 phase = [{ callAll = "mite.live" }, { manageAll = "mite" }]
 output = [{ every = 2, csv = "mites.csv", columns = { all = "count(mite)", born = "births(mite)", dead = "deaths(mite)", moss = "sum(log.moss)" } },
           { every = 20, agents = "mites-{step}.csv", attribute = "mite" }]
@@ -62,7 +62,7 @@ protected:
         for (const auto& file : files) EXPECT_EQ(text_of(here() / out / file), text_of(here() / other / file)) << file;
     }
     const std::vector<std::string> tables = {"mites.csv", "mites-0.csv", "mites-20.csv", "mites-40.csv", "mites-60.csv"};
-    const std::vector<std::string> ample = {"--set", "agents.mite.room=1000000"};
+    const std::vector<std::string> ample = {"--set", "agents.mite.reserve=1000000"};
 };
 
 TEST_F(GrowingList, GoesOnWithMoreOnAnyDevices) {
@@ -86,7 +86,7 @@ TEST_F(GrowingList, IsMadeAgainWhereItWasTooLate) {
     const auto enough = run("enough", {burst[0], burst[1], ample[0], ample[1]});
     ASSERT_EQ(enough.status, 0) << enough.err;
     for (const std::string devices : {"cpu", "cpu,cpu,cpu"}) {
-        const auto grown = run("grown", {burst[0], burst[1], "--devices", devices, "--overwrite", "--set", "agents.mite.room=2000"});
+        const auto grown = run("grown", {burst[0], burst[1], "--devices", devices, "--overwrite", "--set", "agents.mite.reserve=2000"});
         ASSERT_EQ(grown.status, 0) << grown.err;
         EXPECT_THAT(grown.err, HasSubstr("in step 45, manageAll mite; the run is made again up to step 44, with room for"));
         expect_same("grown", "enough", tables);
@@ -119,7 +119,7 @@ TEST_F(GrowingList, TellsNothingOfAStateAmidAStep) {
     slow.insert(slow.find("TESSERA_CALL"), "TESSERA_PARAM(int, work, 20000);\n");
     write_text(here() / "mites/mites.cu", slow);
     auto child =
-        testing::Child(command({"run", "./mites", "--out", "ended", "--set", "params.burst=45", "--set", "agents.mite.room=2000"}));
+        testing::Child(command({"run", "./mites", "--out", "ended", "--set", "params.burst=45", "--set", "agents.mite.reserve=2000"}));
     while (!child.has_ended() && child.err_so_far().find("the run is made again up to step 44") == std::string::npos)
         std::this_thread::sleep_for(std::chrono::milliseconds(2));
     child.signal(SIGINT);
@@ -156,7 +156,7 @@ TESSERA_CALL(Mite, live, writes<&Mite::age>) { self.age += 1; }
 TESSERA_MODEL(mites, "mites that are laid");
 TESSERA_DEFAULTS(R"toml(run = { steps = 3, devices = "cpu" }
 places.log = { size = [40, 30] }
-agents.mite = { count = 20, capacity = "unlimited", room = 30 }
+agents.mite = { count = 20, capacity = "unlimited", reserve = 30 }
 phase = [{ callAll = "mite.live" }]
 output = [{ every = 3, agents = "mites-{step}.csv", attribute = "mite" }])toml");
 )cu");
@@ -173,19 +173,19 @@ TEST_F(GrowingList, WithHooksNeverBeginsAgain) {
                "#include <tessera/hooks.hpp>\nTESSERA_HOOK(look, every<8>) { world.log(std::to_string(world.step())); }\n");
     const auto build = tessera({"build", "./mites", "--hooks", "hooks.cpp", "--out", "mites.so"});
     ASSERT_EQ(build.status, 0) << build.err;
-    const std::vector<std::string> hooked = {"run", "./mites.so", "--out", "hooked", "--set", "agents.mite.room=100"};
+    const std::vector<std::string> hooked = {"run", "./mites.so", "--out", "hooked", "--set", "agents.mite.reserve=100"};
     const auto grown = tessera(hooked), enough = run("enough", ample);
     ASSERT_EQ(grown.status, 0) << grown.err;
     EXPECT_THAT(grown.err, Not(HasSubstr("made again")));
     expect_same("hooked", "enough", tables);
     auto too_late = hooked;
-    too_late.insert(too_late.end(), {"--overwrite", "--set", "params.burst=9", "--set", "agents.mite.room=70"});
+    too_late.insert(too_late.end(), {"--overwrite", "--set", "params.burst=9", "--set", "agents.mite.reserve=70"});
     const auto outgrown = tessera(too_late);
     EXPECT_EQ(outgrown.status, 9);
     EXPECT_THAT(outgrown.err, HasSubstr("there is no room for "));
     EXPECT_THAT(
         outgrown.err,
-        HasSubstr("(there is memory for 70 of mite) set agents.mite.room to the largest number that may exist at once, at most 2^30"));
+        HasSubstr("(there is memory for 70 of mite) set agents.mite.reserve to the largest number that may exist at once, at most 2^30"));
 }
 
 // Code that a library has for one run is of its room: it ends with the figure, and what was written stays.
@@ -197,7 +197,7 @@ TEST_F(GrowingList, EndsWithTheFigureWhereThereIsNoMore) {
     EXPECT_THAT(outgrown.err, HasSubstr("there is no room for more: "));
     EXPECT_THAT(
         outgrown.err,
-        HasSubstr("(there is memory for 30 of mite) set agents.mite.room to the largest number that may exist at once, at most 2^30"));
+        HasSubstr("(there is memory for 30 of mite) set agents.mite.reserve to the largest number that may exist at once, at most 2^30"));
     EXPECT_EQ(manifest("outgrown")["status"], "failed");
 }
 
