@@ -38,11 +38,11 @@ public:
     Bench(const BenchOptions& options, jit::Compiler& compiler)
         : options_(options), compiler_(compiler), views_(parse_views(options.views)),
           sizes_(options.sizes.empty() ? std::vector<Size>{} : parse_sizes(options.sizes)), usual_(prepare_usual()),
-          threads_(choose_threads(usual_.setup.run)) {
+          threads_(choose_threads(usual_.setup.wishes)) {
         if (sizes_.empty()) sizes_ = usual_sizes(usual_.setup.collections.front().dimensions);
         find_kernels_by_hand();
         scaling_ = parse_scaling(options.scaling);
-        const auto devices = choose_devices(usual_.setup.run, *usual_.model);
+        const auto devices = choose_devices(usual_.setup.wishes, *usual_.model);
         counts_ = parse_counts(options.counts, devices.size());
         devices_ = open_devices(devices, threads_);
         describe();
@@ -129,7 +129,7 @@ private:
         report_.threads = report_.device().kind == DeviceKind::cpu ? report_.device().processors : threads_; // several CPUs share them
         report_.bytes_a_place = static_cast<double>(bytes_a_step(setup)) / static_cast<double>(places_of(setup));
         report_.samples = options_.samples;
-        if (const auto& latency = setup.run.run.inject_latency) report_.injected_latency = **latency;
+        if (const auto& latency = setup.wishes.inject_latency) report_.injected_latency = **latency;
     }
 
     // One device alone is asked nothing, and a latency that the run file injects is one of the several devices beside it.

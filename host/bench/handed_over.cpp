@@ -23,7 +23,7 @@ const char* plain_name(Scalar type) {
 
 const ParameterValue& value_of(const Setup& setup, const std::string& name) {
     const auto is_this = [&](const ParameterValue& each) { return each.name == name; };
-    return *std::find_if(setup.parameters.begin(), setup.parameters.end(), is_this); // obstacle() has looked
+    return *std::find_if(setup.values.parameters.begin(), setup.values.parameters.end(), is_this); // obstacle() has looked
 }
 
 void add_value(std::vector<std::byte>& arguments, const ParameterValue& parameter) {

@@ -295,7 +295,7 @@ private:
     const Row& blank_;
     const DeviceInfo device_ = infos_together(with_.devices);
     const bool cuda_ = device_.kind == DeviceKind::cuda;
-    const bool exact_ = *setup_.run.run.float_mode == run_file::FloatMode::exact; // else states may differ
+    const bool exact_ = !setup_.modes().is_fast(); // else states may differ
     std::vector<Row> rows_;
     double single_step_seconds_ = 0;
     std::uint64_t hash_ = 0; // of the state after some single steps, on one device

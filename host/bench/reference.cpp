@@ -161,8 +161,8 @@ bool came_with_the_program(const model::Model& model) {
 }
 
 std::size_t parameter_of(const Setup& setup, const Located<std::string>& name) {
-    for (std::size_t i = 0; i < setup.parameters.size(); ++i)
-        if (setup.parameters[i].name == *name) return i;
+    for (std::size_t i = 0; i < setup.values.parameters.size(); ++i)
+        if (setup.values.parameters[i].name == *name) return i;
     run_file::fail_at(name.where, fmt::format("{} has no parameter `{}`", setup.description().name, *name));
 }
 
@@ -279,11 +279,11 @@ std::string obstacle(const Reference& reference, const Setup& setup) {
             return fmt::format("it is for the boundary {}", run_file::spelling_of(run_file::boundaries, *reference.boundary));
     for (const auto& name : reference.parameters) (void)parameter_of(setup, name);
     for (const auto& [name, number] : reference.where) {
-        const auto& parameter = setup.parameters[parameter_of(setup, name)];
+        const auto& parameter = setup.values.parameters[parameter_of(setup, name)];
         const auto wanted = value_bytes(*number, parameter.type, number.where, parameter.name);
         if (wanted != parameter.bytes) return fmt::format("it is for {} = {}", parameter.name, readable(parameter.type, wanted.data()));
     }
-    if (*setup.run.run.float_mode == run_file::FloatMode::fast) return "it is for float = \"exact\"";
+    if (setup.modes().is_fast()) return "it is for float = \"exact\"";
     return {};
 }
 

@@ -133,7 +133,7 @@ ReferenceProgram::ReferenceProgram(const Reference& reference, const ReferenceSo
         handed_.insert(handed_.end(), bytes.begin(), bytes.end());
     };
     for (const std::int64_t number : {nx_, ny_, nx_ * ny_, room_}) add(number);
-    if (reference.random) add(stream_key(*setup.run.run.seed, name_hash((**reference.random).c_str()), 0));
+    if (reference.random) add(stream_key(setup.values.seed, name_hash((**reference.random).c_str()), 0));
     for (const auto& name : reference.parameters) add_value(handed_, value_of(setup, *name));
     const bool cuda = device.info().kind == DeviceKind::cuda;
     const auto text = program_text(reference, source, setup, cuda);

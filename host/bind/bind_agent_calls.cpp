@@ -25,7 +25,7 @@ model::Use looking(const model::AgentUse& agent_use) {
 // Where to point for a function that no phase of the run file names.
 run_file::Where where_of(const Setup& setup, CollectionId id, const run_file::Where& where) {
     if (!where.file.empty()) return where;
-    return setup.collections[id].agents ? setup.agents_of(id).name.where : setup.run.places[id.index()]->size.where;
+    return setup.collections[id].size_where;
 }
 
 // The collection of these agents on the same places.

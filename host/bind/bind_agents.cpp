@@ -1,8 +1,9 @@
 // [agents.NAME] of the run file as a collection of the model's rows, on places.
+#include "host/bind/parts.hpp"
+#include "host/bind/read_agents_file.hpp"
 #include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
-#include "host/setup/read_agents_file.hpp"
 #include "host/setup/value.hpp"
 #include "host/storage/storage.hpp"
 #include "kernels/agents/agent_id.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -52,14 +54,7 @@ CollectionId find_ground(const Setup& setup, const run_file::Agents& agents, std
                       found.empty() ? fmt::format("add [places.{}] with a size", ground.collection) : "set `on`");
 }
 
-// Of the first ones; `file` is that which has them, if one does.
-std::uint64_t count_of(const run_file::Agents& agents, std::int64_t places, const AgentsFile* file) {
-    if (file != nullptr) return file->size();
-    if (*agents.place == run_file::StartingPlaces::each) return static_cast<std::uint64_t>(places);
-    return agents.count ? **agents.count : 0;
-}
-
-void check_start(const run_file::Agents& agents, const CollectionSetup& collection) {
+void check_start(const run_file::Agents& agents, const CollectionSetup& collection, std::uint64_t count) {
     const int rank_bits = id_bits_of_birth - bits_of_places(collection.places());
     if (rank_bits < 4) // of 8 slots
         run_file::fail_at(agents.name.where, fmt::format("{} cannot live on {} places", collection.name, collection.places()),
@@ -81,7 +76,6 @@ void check_start(const run_file::Agents& agents, const CollectionSetup& collecti
         }
     }
     if (*agents.capacity == run_file::unlimited) {
-        const auto count = count_of(agents, collection.places(), collection.agents->file.get());
         if (count > static_cast<std::uint64_t>(collection.agents->capacity))
             run_file::fail_at(
                 agents.count ? agents.count->where : agents.place.where,
@@ -108,29 +102,28 @@ void check_init(const run_file::Agents& agents, const model::Row& row) {
 }
 
 // Which layer a value is from: the model's defaults, the run file, or the command line.
-int layer_of(const Setup& setup, const run_file::Where& where) {
+int layer_of(const run_file::RunFile& run, const run_file::Where& where) {
     if (where.line == 0) return 2;
-    return where.file == setup.run.path ? 1 : 0;
+    return where.file == run.path ? 1 : 0;
 }
 
 // What a file of agents has takes the place of what an earlier layer says of a member.
-void give_way_to_file(const Setup& setup, run_file::Agents& agents, const model::Row& row, const AgentsFile& file) {
+void give_way_to_file(const run_file::RunFile& run, run_file::Agents& agents, const model::Row& row, const AgentsFile& file) {
     const auto is_in_file = [&](const auto& named) {
         const auto member = row.find(*named.name);
         return member && file.find(*member) != nullptr;
     };
     for (const auto& named : agents.init)
-        if (is_in_file(named) && layer_of(setup, named.name.where) >= layer_of(setup, agents.file->where))
+        if (is_in_file(named) && layer_of(run, named.name.where) >= layer_of(run, agents.file->where))
             run_file::fail_at(named.name.where, fmt::format("{}.{} is given twice", *agents.name, *named.name),
-                              fmt::format("{} has it for each agent", setup.run.resolve(**agents.file).string()), "remove one of them");
+                              fmt::format("{} has it for each agent", run.resolve(**agents.file).string()), "remove one of them");
     agents.init.erase(std::remove_if(agents.init.begin(), agents.init.end(), is_in_file), agents.init.end());
 }
 
 // For how many a list has memory at first: for those of the start, and where the model's functions have children, for eight times as many.
-std::uint64_t first_room(const Setup& setup, const run_file::Agents& agents, std::size_t row, const AgentsSetup& agents_setup) {
+std::uint64_t first_room(const Setup& setup, const run_file::Agents& agents, std::size_t row, std::uint64_t count) {
     constexpr std::uint64_t fewest_of_families = 1 << 16, most = std::uint64_t{1} << 30;
     if (agents.reserve) return **agents.reserve;
-    const auto count = count_of(agents, setup.collections[agents_setup.ground].places(), agents_setup.file.get());
     const auto& functions = setup.description().functions;
     const bool spawns = std::any_of(functions.begin(), functions.end(), [&](const model::Function& function) {
         return std::any_of(function.agent_uses.begin(), function.agent_uses.end(),
@@ -139,12 +132,12 @@ std::uint64_t first_room(const Setup& setup, const run_file::Agents& agents, std
     if (!spawns) return std::max<std::uint64_t>(std::min(count, most), 1);
     return std::clamp(8 * count, fewest_of_families, most);
 }
-std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row, const AgentsSetup& agents_setup) {
-    return std::max(first_room(setup, agents, row, agents_setup), agents.grown_room);
+std::uint64_t room_for(const Setup& setup, const run_file::Agents& agents, std::size_t row, std::uint64_t count) {
+    return std::max(first_room(setup, agents, row, count), agents.grown_room);
 }
 
-SpaceSetup space_of(const Setup& setup, CollectionId ground, Scalar number) {
-    const auto& given = setup.run.places[ground.index()]->extent;
+SpaceSetup space_of(const Setup& setup, const run_file::RunFile& run, CollectionId ground, Scalar number) {
+    const auto& given = run.places[ground.index()]->extent;
     SpaceSetup space;
     space.number = number;
     for (int axis = 0; axis < setup.collections[ground].dimensions; ++axis) {
@@ -166,30 +159,34 @@ void refuse_capacity(const run_file::Agents& agents) {
 
 } // namespace
 
-CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
+BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_file::Agents& agents) {
     if (const auto twin = setup.find_collection(*agents.name))
         run_file::fail_at(agents.name.where, fmt::format("two collections are called {}", *agents.name), "phases and outputs name them",
                           "rename one");
     CollectionSetup collection;
     collection.name = *agents.name;
+    collection.where = collection.size_where = agents.name.where;
     collection.row = find_agents(setup.description(), agents);
     const auto& row = setup.description().rows[collection.row];
     AgentsSetup agents_setup;
     agents_setup.ground = find_ground(setup, agents, *row.ground);
     if (row.position) {
-        agents_setup.space = space_of(setup, agents_setup.ground, *row.position);
+        agents_setup.space = space_of(setup, run, agents_setup.ground, *row.position);
         refuse_capacity(agents);
         agents.capacity.value = run_file::unlimited;
     }
     agents_setup.storage = &storage_for(*agents.capacity == run_file::unlimited);
+    std::shared_ptr<const AgentsFile> file;
     if (agents.file) {
-        const auto path = setup.run.resolve(**agents.file).string();
-        agents_setup.file = std::make_shared<const AgentsFile>(read_agents_file(agents, path, row, setup.collections[agents_setup.ground],
-                                                                                agents_setup.space ? &*agents_setup.space : nullptr));
-        give_way_to_file(setup, agents, row, *agents_setup.file);
+        const auto path = run.resolve(**agents.file).string();
+        file = std::make_shared<const AgentsFile>(read_agents_file(agents, path, row, setup.collections[agents_setup.ground],
+                                                                   agents_setup.space ? &*agents_setup.space : nullptr));
+        give_way_to_file(run, agents, row, *file);
     }
-    agents_setup.capacity =
-        static_cast<int>(agents_setup.in_list() ? room_for(setup, agents, collection.row, agents_setup) : *agents.capacity);
+    auto start = start_of(agents);
+    start.file = std::move(file);
+    const auto count = start.agents_on(setup.collections[agents_setup.ground].places());
+    agents_setup.capacity = static_cast<int>(agents_setup.in_list() ? room_for(setup, agents, collection.row, count) : *agents.capacity);
     if (!agents_setup.in_list() && agents.reserve)
         run_file::fail_at(agents.reserve->where, fmt::format("{} do not use `reserve`", *agents.name),
                           "each place has as many slots as `capacity` says", "remove one of them, or set capacity = \"unlimited\"");
@@ -213,26 +210,21 @@ CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents) {
                           "places with agents are fewer than 2^31 along each axis");
     collection.agents = agents_setup;
     agents_setup.storage->add_columns(collection, row);
-    check_start(agents, collection);
+    check_start(agents, collection, count);
     check_init(agents, row);
-    return collection;
+    return {std::move(collection), std::move(start)};
 }
 
-void check_extents(const Setup& setup) {
+void check_extents(const Setup& setup, const run_file::RunFile& run) {
     for (const auto id : setup.collections.ids()) {
         const bool is_used = std::any_of(setup.collections.begin(), setup.collections.end(), [&](const CollectionSetup& agents) {
             return agents.agents && agents.agents->space && agents.agents->ground == id;
         });
         if (setup.collections[id].agents || is_used) continue;
-        if (const auto& extent = setup.run.places[id.index()]->extent)
+        if (const auto& extent = run.places[id.index()]->extent)
             run_file::fail_at(extent->where, fmt::format("{} does not use `extent`", setup.collections[id].name),
                               "it has no agents in space; TESSERA_AGENT(ROW, in<PLACE>, ...) declares such agents", "remove it");
     }
-}
-
-std::uint64_t first_count(const Setup& setup, CollectionId id) {
-    const auto& collection = setup.collections[id];
-    return count_of(setup.agents_of(id), collection.places(), collection.agents->file.get());
 }
 
 void choose_codes(Setup& setup, CollectionId agents) {
@@ -243,15 +235,14 @@ void choose_codes(Setup& setup, CollectionId agents) {
         if (collection.boundary[a] == run_file::Boundary::torus &&
             std::max(agents_setup.low[a], agents_setup.high[a]) >= collection.size[a])
             run_file::fail_at(
-                setup.agents_of(agents).name.where,
+                collection.where,
                 fmt::format("{} go {} places along {}", collection.name, std::max(agents_setup.low[a], agents_setup.high[a]), "xyz"[axis]),
                 fmt::format("the torus has {}: agents would come back to their own place", collection.size[a]),
                 "use a larger grid, or `moves` over a shorter distance");
     }
     const int codes = 1 + (agents_setup.keeps_results ? 3 : 1) * (2 + agents_setup.offsets());
     if (codes > 0x10000)
-        run_file::fail_at(setup.agents_of(agents).name.where,
-                          fmt::format("{} can move to one of {} places", collection.name, agents_setup.offsets()),
+        run_file::fail_at(collection.where, fmt::format("{} can move to one of {} places", collection.name, agents_setup.offsets()),
                           "a slot's code has 16 bits for the move", "declare `moves` over a shorter distance");
     auto& stored = collection.stored[setup.columns[setup.codes_of(agents)].member];
     stored = unnamed_member("(code)", codes <= 0x100 ? Scalar::u8 : Scalar::u16, stored.elements);

@@ -23,18 +23,18 @@ struct Call {
 };
 
 // What bind_phases binds, which refuses names that are none.
-std::vector<Call> calls_of(const Setup& setup) {
+std::vector<Call> calls_of(const Setup& setup, const run_file::RunFile& run) {
     std::vector<Call> calls;
     const auto& functions = setup.description().functions;
-    if (setup.run.phases.empty()) {
+    if (run.phases.empty()) {
         std::size_t phase = 0;
         for (std::size_t f = 0; f < functions.size(); ++f)
             for (const auto c : setup.collections.ids())
                 if (!functions[f].is_init && functions[f].row == setup.collections[c].row) calls.push_back({c, f, PhaseId(phase++), {}});
         return calls;
     }
-    for (std::size_t p = 0; p < setup.run.phases.size(); ++p) {
-        const auto* call = std::get_if<run_file::CallAll>(&setup.run.phases[p]->action);
+    for (std::size_t p = 0; p < run.phases.size(); ++p) {
+        const auto* call = std::get_if<run_file::CallAll>(&run.phases[p]->action);
         const auto collection = call == nullptr ? std::nullopt : setup.find_collection(call->function->collection);
         if (!collection) continue;
         const auto function = setup.description().find_function(setup.collections[*collection].row, call->function->member);
@@ -69,7 +69,7 @@ std::string called(const Setup& setup, const Call& call) {
 }
 
 void check_wanted(const Setup& setup, const Call& call, const CollectionSetup& child, const Wanted& wanted) {
-    const auto where = call.where.file.empty() ? setup.agents_of(*setup.find_collection(child.name)).name.where : call.where;
+    const auto where = call.where.file.empty() ? child.where : call.where;
     for (int axis = 0; axis < child.dimensions; ++axis) {
         const auto a = static_cast<std::size_t>(axis);
         if (child.boundary[a] == run_file::Boundary::torus && std::max(wanted.low[a], wanted.high[a]) >= child.size[a])
@@ -171,11 +171,11 @@ void add_shares(Setup& setup, CollectionId of, const model::Function& function) 
 
 } // namespace
 
-void bind_birth_requests(Setup& setup) {
+void bind_birth_requests(Setup& setup, const run_file::RunFile& run) {
     for (const auto c : setup.collections.ids())
         for (const auto& function : setup.description().functions)
             if (function.is_init && function.row == setup.collections[c].row) add_shares(setup, c, function);
-    for (const auto& call : calls_of(setup)) {
+    for (const auto& call : calls_of(setup, run)) {
         const auto& function = setup.description().functions[call.function];
         add_shares(setup, call.collection, function);
         add_goals(setup, call, function);

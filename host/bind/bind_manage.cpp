@@ -93,7 +93,7 @@ void bind_manage(Setup& setup, PhaseId number) {
 
 void check_intentions(const Setup& setup) {
     constexpr std::uint64_t looked_at = 1024;
-    const auto steps = setup.run.run.steps ? std::min(**setup.run.run.steps, looked_at) : looked_at;
+    const auto steps = setup.agenda.steps ? std::min(**setup.agenda.steps, looked_at) : looked_at;
     for (const auto id : setup.phases.ids())
         for (const auto agents : setup.collections.ids()) {
             if (!setup.collections[agents].agents) continue;

@@ -36,9 +36,7 @@ void check_defaults(const model::Description& description, const model::WhereDec
     }
 }
 
-} // namespace
-
-std::vector<ParameterValue> bind_parameters(const model::Model& model, const run_file::RunFile& run) {
+std::vector<ParameterValue> parameters_of(const model::Model& model, const run_file::RunFile& run) {
     const auto& description = model.description;
     check_defaults(description, {model.source, description.name});
     std::vector<ParameterValue> values;
@@ -59,5 +57,9 @@ std::vector<ParameterValue> bind_parameters(const model::Model& model, const run
     }
     return values;
 }
+
+} // namespace
+
+Values bind_values(const model::Model& model, const run_file::RunFile& run) { return {*run.run.seed, parameters_of(model, run)}; }
 
 } // namespace tessera

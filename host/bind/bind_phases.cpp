@@ -14,7 +14,7 @@ namespace {
 
 class PhaseBinder {
 public:
-    explicit PhaseBinder(Setup& setup) : setup_(setup) {}
+    PhaseBinder(Setup& setup, const run_file::RunFile& run) : setup_(setup), run_(run) {}
 
     void bind_init() {
         for (const auto c : setup_.collections.ids())
@@ -30,8 +30,8 @@ public:
     }
 
     void bind_phases() {
-        if (setup_.run.phases.empty()) return default_phases();
-        for (const auto& phase : setup_.run.phases) {
+        if (run_.phases.empty()) return default_phases();
+        for (const auto& phase : run_.phases) {
             number_ = PhaseId(setup_.phases.size());
             setup_.phases.push_back(bind(*phase, phase.where));
             if (phase->round && phase->round->number > 0)
@@ -69,7 +69,6 @@ private:
 
     // Every function once a step, in the order of declaration.
     void default_phases() {
-        setup_.run.schedule.exchange.value = run_file::ExchangeMode::automatic;
         for (std::size_t f = 0; f < setup_.description().functions.size(); ++f)
             for (const auto c : setup_.collections.ids())
                 if (!setup_.description().functions[f].is_init && setup_.description().functions[f].row == setup_.collections[c].row) {
@@ -87,14 +86,14 @@ private:
 
     [[nodiscard]] std::size_t phases_of_a_round(run_file::Round round) const {
         round.number = 0;
-        const auto& phases = setup_.run.phases;
+        const auto& phases = run_.phases;
         return static_cast<std::size_t>(
             std::count_if(phases.begin(), phases.end(), [&](const auto& phase) { return phase->round == round; }));
     }
 
     // Where a repeat goes on that has come to its end, and which of its phases may not be made.
     void bind_repeats() {
-        const auto& phases = setup_.run.phases;
+        const auto& phases = run_.phases;
         for (const auto id : setup_.phases.ids()) {
             auto* const until = std::get_if<UntilPhase>(&setup_.phases[id].action);
             if (until == nullptr) continue;
@@ -113,6 +112,7 @@ private:
     PhaseSetup bind(const run_file::Phase& phase, const run_file::Where& where) {
         PhaseSetup result;
         result.timing = phase.timing;
+        if (phase.round) result.rounds = phase.round->times;
         result.where = where;
         std::visit([&](const auto& action) { bind_action(action, result); }, phase.action);
         return result;
@@ -221,7 +221,7 @@ private:
             for (auto axis = static_cast<std::size_t>(bound.dimensions); axis < 3; ++axis) {
                 const auto dims = static_cast<std::size_t>(bound.dimensions - 1);
                 if (use.low[dims][axis] > 0 || use.high[dims][axis] > 0)
-                    run_file::fail_at(where.file.empty() ? setup_.run.places[collection.index()]->size.where : where,
+                    run_file::fail_at(where.file.empty() ? bound.size_where : where,
                                       fmt::format("{}.{} needs more dimensions than places.{} has", bound.name, described.name, bound.name),
                                       fmt::format("it reads neighbours along {}, and `size` has {} extent{}", axis == 1 ? "y" : "z",
                                                   bound.dimensions, bound.dimensions == 1 ? "" : "s"),
@@ -253,13 +253,14 @@ private:
     }
 
     Setup& setup_;
+    const run_file::RunFile& run_;
     PhaseId number_; // of the phase that is being bound
 };
 
 } // namespace
 
-void bind_phases(Setup& setup, Functions functions) {
-    PhaseBinder phases(setup);
+void bind_phases(Setup& setup, const run_file::RunFile& run, Functions functions) {
+    PhaseBinder phases(setup, run);
     phases.bind_init();
     phases.bind_phases();
     if (functions != Functions::called) phases.add_all_functions();

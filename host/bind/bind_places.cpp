@@ -42,6 +42,8 @@ std::array<Boundary, 3> boundaries_of(const run_file::Places& places, int dimens
 CollectionSetup bind_collection(const model::Description& description, const run_file::Places& places) {
     CollectionSetup collection;
     collection.name = *places.name;
+    collection.where = places.name.where;
+    collection.size_where = places.size.where;
     collection.row = find_row(description, places);
     collection.dimensions = static_cast<int>(places.size->size());
     for (std::size_t axis = 0; axis < places.size->size(); ++axis) collection.size[axis] = static_cast<std::int64_t>((*places.size)[axis]);

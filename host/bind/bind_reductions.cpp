@@ -140,7 +140,7 @@ ReductionId add(Setup& setup, ReductionSetup reduction) {
 // Which values there are as a step goes on.
 class ValueCheck {
 public:
-    explicit ValueCheck(const Setup& setup) : setup_(setup), made_(setup.description().values.size()) {}
+    ValueCheck(const Setup& setup, const std::string& path) : setup_(setup), path_(path), made_(setup.description().values.size()) {}
 
     void step(std::uint64_t number) {
         std::fill(made_.begin(), made_.end(), false);
@@ -167,11 +167,12 @@ private:
         const auto problem = fmt::format("step {}: {} reads {}", step, phase.name, value);
         const auto why = "no reduce earlier in the step is certain to make this value, and values end with their step";
         const auto advice = fmt::format("add [[phase]] reduce = {{ {} = \"...\" }} before it", value);
-        if (phase.where.file.empty()) throw Error(Failure::input, setup_.run.path + ": " + problem, why, advice);
+        if (phase.where.file.empty()) throw Error(Failure::input, path_ + ": " + problem, why, advice);
         run_file::fail_at(phase.where, problem, why, advice);
     }
 
     const Setup& setup_;
+    const std::string& path_; // of the run file
     std::vector<bool> made_, before_;
 };
 
@@ -231,16 +232,16 @@ ReductionId bind_question(Setup& setup, const run_file::Until& until) {
     return add(setup, std::move(reduction));
 }
 
-void check_values(const Setup& setup, Functions functions) {
+void check_values(const Setup& setup, const run_file::RunFile& run, Functions functions) {
     for (const auto id : setup.init_kernels) {
         const auto& kernel = setup.kernels[id];
         if (!kernel.is_function() || setup.function_of(kernel).values.empty()) continue;
         throw Error(Failure::input,
-                    fmt::format("{}: {} reads {} before the first step", setup.run.path, kernel.name,
+                    fmt::format("{}: {} reads {} before the first step", run.path, kernel.name,
                                 setup.description().values[setup.function_of(kernel).values.front()].name),
                     "it is a TESSERA_INIT function, and a reduce is a phase of a step", "read it in a TESSERA_CALL function");
     }
-    if (functions == Functions::of_model && setup.run.phases.empty()) return; // what is made when is for its run file to say
+    if (functions == Functions::of_model && run.phases.empty()) return; // what is made when is for its run file to say
     const auto& phases = setup.phases;
     const bool any = std::any_of(phases.begin(), phases.end(), [&](const PhaseSetup& phase) {
         const auto* call = std::get_if<CallPhase>(&phase.action);
@@ -248,9 +249,9 @@ void check_values(const Setup& setup, Functions functions) {
     });
     if (!any) return;
     constexpr std::uint64_t most_steps = 100'000;
-    const std::uint64_t steps = setup.run.run.steps ? std::min(**setup.run.run.steps, most_steps) : most_steps;
+    const std::uint64_t steps = setup.agenda.steps ? std::min(**setup.agenda.steps, most_steps) : most_steps;
     std::set<std::vector<bool>> seen; // phases that run together
-    ValueCheck values(setup);
+    ValueCheck values(setup, run.path);
     for (std::uint64_t k = 0; k < std::max<std::uint64_t>(steps, 1); ++k) {
         std::vector<bool> active;
         for (const auto& phase : phases) active.push_back(phase.timing.includes(k));

@@ -9,14 +9,18 @@ namespace tessera {
 [[nodiscard]] CollectionSetup bind_collection(const model::Description& description, const run_file::Places& places);
 
 // A collection as the run file's [agents.NAME] has it, on places that are bound. How far its agents go is not known yet.
-// Agents in space are given their capacity, which is unlimited.
-[[nodiscard]] CollectionSetup bind_agents(const Setup& setup, run_file::Agents& agents);
+// `agents` are of `run`. Those in space are given their capacity, which is unlimited; what a file has of them is taken out of their `init`.
+struct BoundAgents {
+    CollectionSetup collection;
+    CollectionStart start;
+};
+[[nodiscard]] BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_file::Agents& agents);
 
 // Columns for what functions of phases leave for later: birth requests, and the shares of several agents in what is
 // added to a place. All collections are there, and their columns have no numbers yet.
-void bind_birth_requests(Setup& setup);
+void bind_birth_requests(Setup& setup, const run_file::RunFile& run);
 // Places with an extent that nobody uses.
-void check_extents(const Setup& setup);
+void check_extents(const Setup& setup, const run_file::RunFile& run);
 
 // Once all kernels are known: the type of a collection's codes. Throws for move requests that are too many, or lead around a torus.
 void choose_codes(Setup& setup, CollectionId agents);
@@ -38,18 +42,18 @@ void bind_manage(Setup& setup, PhaseId number);
 // Throws for a phase whose function asks for what no manageAll behind it carries out.
 void check_intentions(const Setup& setup);
 
-// The parameters' values, the run file's or the model's own.
-[[nodiscard]] std::vector<ParameterValue> bind_parameters(const model::Model& model, const run_file::RunFile& run);
+// The seed, and the parameters' values: the run file's or the model's own.
+[[nodiscard]] Values bind_values(const model::Model& model, const run_file::RunFile& run);
 
 // What a reduce of these expressions is, with the kernels that it needs; one of the same expressions that there is already. Throws for
 // expressions that are not of the model, and values of other types.
 [[nodiscard]] ReductionId bind_reduction(Setup& setup, const run_file::Reduce& reduce);
 [[nodiscard]] ReductionId bind_question(Setup& setup, const run_file::Until& until);
 // Throws for a function that reads a value which no reduce before it in the step has made; of a model by itself where it has phases.
-void check_values(const Setup& setup, Functions functions);
+void check_values(const Setup& setup, const run_file::RunFile& run, Functions functions);
 
 // Phases and kernels: init functions, what the phases call, and, if asked for, all other functions.
-void bind_phases(Setup& setup, Functions functions);
+void bind_phases(Setup& setup, const run_file::RunFile& run, Functions functions);
 
 // Gives every column its ghosts, its layout and, where a function reads around it and writes it, a second buffer.
 void lay_out(Setup& setup);

@@ -83,7 +83,7 @@ bool touches(const Setup& setup, const PhaseSetup& phase, CollectionId id) {
 
 // Whether the run says that it is there; a check of a model by itself adds what its functions need.
 bool is_named(const Setup& setup, CollectionId id) {
-    const auto& where = setup.collections[id].agents ? setup.agents_of(id).name.where : setup.run.places[id.index()]->name.where;
+    const auto& where = setup.collections[id].where;
     return where.file != setup.description().name;
 }
 

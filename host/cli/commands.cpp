@@ -258,16 +258,16 @@ std::vector<jit::Target> targets_of(const BuildCommand& command) {
 }
 
 // Code for any run; where it cannot be made, it is no loss if runs are named.
-std::vector<model::PartToWrite> code_for_any_run(const BuildCommand& command, const Setup& setup, jit::Compiler& compiler) try {
+std::vector<model::PartToWrite> code_for_any_run(const BuildCommand& command, const Bound& run, jit::Compiler& compiler) try {
     std::vector<model::PartToWrite> parts;
-    const auto any = for_any_run(setup);
+    const auto any = for_any_run(run);
     for (const auto& target : targets_of(command))
         for (auto& part : any_run_parts(any, target, compiler)) parts.push_back(std::move(part));
     return parts;
 } catch (const Error& error) {
     const bool does_not_compile = dynamic_cast<const jit::DoesNotCompile*>(&error) != nullptr; // all of it does, with what is known
     if (command.run_files.empty() && does_not_compile)
-        throw Error(Failure::compile, fmt::format("{} cannot be built without its source for any run", setup.description().name),
+        throw Error(Failure::compile, fmt::format("{} cannot be built without its source for any run", run.setup.description().name),
                     fmt::format("such code does not know the parameters, and the model needs one as a constant: {}", error.what()),
                     "name the runs of the library with --for");
     if (command.run_files.empty() || (error.kind() != Failure::input && !does_not_compile)) throw;
@@ -278,7 +278,7 @@ std::vector<model::PartToWrite> code_for_any_run(const BuildCommand& command, co
 // Of a run that names several devices, as they make it where they share memory. Rows that are sent depend on the machine.
 std::optional<Setup> over_named_devices(const Setup& setup, const std::string& run_file) {
     std::vector<std::string> devices;
-    for (const auto& device : setup.run.run.devices) devices.push_back(*device);
+    for (const auto& device : setup.wishes.devices) devices.push_back(*device);
     if (devices.size() < 2) return std::nullopt;
     auto distribution = distribute(setup, sharing_machine(devices)).distribution;
     if (distribution.own_memory) {
@@ -305,7 +305,7 @@ std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const
                         fmt::format("it names {}", prepared.model->path.string()), "name the run files of this model with --for");
         check_exchanges(prepared.setup);
         for (auto target : targets_of(command)) {
-            target.fast_float = *prepared.setup.run.run.float_mode == run_file::FloatMode::fast;
+            target.fast_float = prepared.setup.modes().is_fast();
             parts.push_back(finished_part(prepared.setup, target, compiler));
             if (const auto several = over_named_devices(prepared.setup, run_file))
                 parts.push_back(finished_part(*several, target, compiler));
@@ -318,11 +318,11 @@ std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const
 // Where nothing else is asked for: code for the CPU, so that the library runs where there is no compiler. That of a model of places is for
 // any run; of another one, for the run that it has by default, and for more than one kind of processor, for it is taken before any compiler
 // is. Where there can be none, that is no loss: the library has its source.
-std::vector<model::PartToWrite> code_by_default(const BuildCommand& command, const Setup& setup, jit::Compiler& compiler) {
+std::vector<model::PartToWrite> code_by_default(const BuildCommand& command, const Bound& run, jit::Compiler& compiler) {
     std::vector<model::PartToWrite> parts;
     std::string why;
     try {
-        return code_for_any_run(command, setup, compiler);
+        return code_for_any_run(command, run, compiler);
     } catch (const Error& error) {
         if (error.kind() == Failure::interrupted) throw;
         why = error.what();
@@ -333,7 +333,7 @@ std::vector<model::PartToWrite> code_by_default(const BuildCommand& command, con
         for (const auto& architecture : cpu_architectures()) {
             jit::Target target;
             target.architecture = architecture;
-            target.fast_float = *prepared.setup.run.run.float_mode == run_file::FloatMode::fast;
+            target.fast_float = prepared.setup.modes().is_fast();
             parts.push_back(finished_part(prepared.setup, target, compiler));
         }
         parts.push_back(run_part(prepared.setup));
@@ -378,8 +378,7 @@ void build_command(const BuildCommand& command) {
     (void)compile_for(prepared.setup, {}, jit.compiler);
     auto code = code_for_runs(command, model, jit.compiler);
     const bool is_chosen = command.without_source || !command.cpus.empty() || !command.gpus.empty() || !command.run_files.empty();
-    for (auto& part :
-         is_chosen ? code_for_any_run(command, prepared.setup, jit.compiler) : code_by_default(command, prepared.setup, jit.compiler))
+    for (auto& part : is_chosen ? code_for_any_run(command, prepared, jit.compiler) : code_by_default(command, prepared, jit.compiler))
         code.push_back(std::move(part));
     const auto bytes = bytes_to_build(command, model, std::move(code));
     if (!command.hooks.empty())
@@ -458,7 +457,7 @@ void docs_command(const RunRequest& request) {
     Jit jit;
     const auto prepared = prepare(request, jit.compiler, Functions::all);
     const bool is_run_file = std::filesystem::path(request.what).extension() == ".toml";
-    say_text(printable(model_page(prepared.setup, is_run_file || !prepared.setup.description().defaults.empty())));
+    say_text(printable(model_page(prepared, is_run_file || !prepared.setup.description().defaults.empty())));
 }
 
 void bench_command(const bench::BenchOptions& options) {

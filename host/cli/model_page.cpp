@@ -71,8 +71,8 @@ std::string entities(const Setup& setup, bool of_run) {
             fmt::format("`{}` is a grid of {} places, {}. ", collection.name,
                         fmt::join(collection.size.begin(), collection.size.begin() + collection.dimensions, " x "), fmt::join(rules, ", "));
     }
-    const auto& steps = setup.run.run.steps;
-    const auto& stop = setup.run.run.stop;
+    const auto& steps = setup.agenda.steps;
+    const auto& stop = setup.agenda.stop;
     if (steps) text += fmt::format("A run makes {} steps{}", **steps, stop ? ", or fewer: it" : ".");
     if (stop) text += fmt::format("{} ends when `{}` is true.", steps ? "" : "A run", (**stop).text);
     text += "\n\n";
@@ -167,7 +167,7 @@ std::string concepts(const Setup& setup) {
                                "streams are computed from the seed, so a run has the same results on any device.\n\n"
                              : "**Stochasticity.** None of the processes draws random numbers.\n\n";
     std::vector<std::string> outputs;
-    for (const auto& output : setup.run.outputs) outputs.push_back("`" + output->file->text() + "`");
+    for (const auto& output : setup.agenda.outputs) outputs.push_back("`" + output->file->text() + "`");
     text += outputs.empty() ? gap("observation: which outputs are looked at.")
                             : fmt::format("**Observation.** A run writes {}.\n\n", fmt::join(outputs, ", "));
     return text + gap("collectives, if there are any.");
@@ -206,14 +206,14 @@ std::string initialisation(const Setup& setup, bool of_run) {
     return text + submodels(setup, true) + gap("why the model begins like this, and whether its results depend on it.");
 }
 
-std::string input_data(const Setup& setup) {
+std::string input_data(const run_file::RunFile& run) {
     std::string text = "## 6 Input data\n\n";
     std::set<std::string> files;
-    for (const auto& places : setup.run.places)
+    for (const auto& places : run.places)
         for (const auto& init : places->init)
             for (const auto& step : init.value)
                 if (const auto* file = std::get_if<run_file::FromFile>(&step->source)) files.insert("`" + *file->file + "`");
-    for (const auto& agents : setup.run.agents)
+    for (const auto& agents : run.agents)
         if (agents->file) files.insert("`" + **agents->file + "`");
     return text +
            (files.empty() ? "The model uses no input data.\n\n" : fmt::format("First values come from {}.\n\n", fmt::join(files, ", ")));
@@ -234,7 +234,8 @@ std::string parameters(const Description& description) {
 
 } // namespace
 
-std::string model_page(const Setup& setup, bool of_run) {
+std::string model_page(const Bound& run, bool of_run) {
+    const auto& setup = run.setup;
     const auto& description = setup.description();
     return fmt::format("# {}\n\nBy the ODD protocol (Grimm et al. 2020), from the descriptions of the model and of its run.\n\n",
                        description.name) +
@@ -242,8 +243,8 @@ std::string model_page(const Setup& setup, bool of_run) {
                        description.doc.empty() ? "**Gap:** TESSERA_MODEL says nothing" : description.doc) +
            (description.about.empty() ? gap("the purpose of the model, and the patterns of reality by which it is judged.")
                                       : description.about + "\n\n") +
-           entities(setup, of_run) + scheduling(setup, of_run) + concepts(setup) + initialisation(setup, of_run) + input_data(setup) +
-           "## 7 Submodels\n\n" + parameters(description) + submodels(setup, false);
+           entities(setup, of_run) + scheduling(setup, of_run) + concepts(setup) + initialisation(setup, of_run) +
+           input_data(run.run_file) + "## 7 Submodels\n\n" + parameters(description) + submodels(setup, false);
 }
 
 } // namespace tessera

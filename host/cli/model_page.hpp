@@ -3,7 +3,7 @@
 // 23(2), 2020).
 #pragma once
 
-#include "host/setup/setup.hpp"
+#include "host/bind/bind.hpp"
 
 #include <string>
 
@@ -12,6 +12,6 @@ namespace tessera {
 // What the model's declarations and a run of it say, under the protocol's headings. What nobody but its author knows is marked as a gap,
 // each with what belongs there. Of a setup with all functions of the model; `of_run`: phases, sizes and first values are those of a run,
 // and not made up to look at the model alone.
-[[nodiscard]] std::string model_page(const Setup& setup, bool of_run);
+[[nodiscard]] std::string model_page(const Bound& run, bool of_run);
 
 } // namespace tessera

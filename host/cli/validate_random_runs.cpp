@@ -50,7 +50,7 @@ bool ends_in_words(const jit::Outcome& outcome) {
 
 RandomRuns random_runs_of(const ValidateCommand& command, jit::Compiler& compiler) {
     auto prepared = prepare(command.request, compiler);
-    auto base = run_file::with_absolute_paths(prepared.setup.run);
+    auto base = run_file::with_absolute_paths(prepared.run_file);
     base.model.value = fs::absolute(prepared.model->path).lexically_normal().string();
     return {std::move(base), prepared.model->description, command.seed};
 }

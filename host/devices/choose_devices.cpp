@@ -21,7 +21,8 @@ bool are_equal(const DeviceInfo& a, const DeviceInfo& b) {
 }
 
 bool has_cuts(const Setup& setup) {
-    return std::any_of(setup.run.places.begin(), setup.run.places.end(), [](const auto& places) { return !places->cuts.empty(); });
+    const auto& stripes = setup.wishes.stripes;
+    return std::any_of(stripes.begin(), stripes.end(), [](const StripeWishes& wanted) { return !wanted.cuts.empty(); });
 }
 
 // Opens one more, if it can be had and shares memory with all of those; whether it does.
@@ -105,8 +106,8 @@ ChosenDevices choose_gpus(const Setup& setup, const CudaSearch& search) {
 }
 
 ChosenDevices choose_devices(const Setup& setup) {
-    auto names = choose_devices(setup.run, *setup.model);
-    if (*setup.run.run.devices.front() != "auto") return {std::move(names), {}, {}};
+    auto names = choose_devices(setup.wishes, *setup.model);
+    if (*setup.wishes.devices.front() != "auto") return {std::move(names), {}, {}};
     if (names.front() == "cpu") return {std::move(names), "the CPU: there is no GPU that can be used", {}};
     return choose_gpus(setup, cuda_driver());
 }

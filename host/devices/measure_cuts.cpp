@@ -15,7 +15,7 @@ namespace {
 std::vector<double> seconds_of_work(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool) {
     constexpr std::uint64_t cold = 2, most = 32, fewest = 4; // steps
     constexpr auto long_enough = std::chrono::milliseconds(250);
-    const auto end = setup.run.run.steps ? **setup.run.run.steps : cold + most;
+    const auto end = setup.agenda.steps ? **setup.agenda.steps : cold + most;
     if (end < cold + fewest) return {};
     Simulation simulation(setup, devices, compiler, pool);
     simulation.sample_steps(cold);

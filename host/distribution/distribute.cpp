@@ -22,7 +22,7 @@ bool has_gpus(const Machine& machine) {
 
 // Which partitions share memory: each is in the first island with all of which it does.
 std::vector<std::size_t> islands_of(const Setup& setup, const Machine& machine) {
-    const bool by_host = *setup.run.run.transport == Transport::host;
+    const bool by_host = *setup.wishes.transport == Transport::host;
     std::vector<std::size_t> islands;
     for (std::size_t p = 0; p < machine.devices.size(); ++p) {
         std::size_t island = 0;
@@ -44,9 +44,9 @@ struct MemoryUse {
 };
 
 MemoryUse memory_use(const Setup& setup, const Machine& machine) {
-    const auto& memory = *setup.run.run.memory;
+    const auto& memory = *setup.wishes.memory;
     MemoryUse use{islands_of(setup, machine)};
-    use.all_share = *setup.run.run.transport == Transport::automatic && *std::max_element(use.islands.begin(), use.islands.end()) == 0;
+    use.all_share = *setup.wishes.transport == Transport::automatic && *std::max_element(use.islands.begin(), use.islands.end()) == 0;
     use.own = memory == MemoryModel::own || (memory == MemoryModel::automatic && !use.all_share);
     return use;
 }
@@ -62,7 +62,7 @@ std::string why_own(const Machine& machine) {
 std::string why_own_or_asked(const Setup& setup, const Machine& machine) {
     const auto why = why_own(machine);
     if (!why.empty()) return why;
-    return *setup.run.run.memory == MemoryModel::own ? "run.memory is \"own\"" : "run.transport is \"host\"";
+    return *setup.wishes.memory == MemoryModel::own ? "run.memory is \"own\"" : "run.transport is \"host\"";
 }
 
 // ---- what is refused
@@ -73,7 +73,7 @@ void refuse_crowding(const Setup& setup, const Machine& machine) {
     for (const auto& device : machine.devices) least = std::min(least, device.free_memory);
     if (static_cast<std::uint64_t>(setup.column_bytes()) > least / 2)
         run_file::fail_at(
-            setup.run.run.memory.where,
+            setup.wishes.memory.where,
             fmt::format("{} of columns are too many to migrate", readable_bytes(static_cast<std::uint64_t>(setup.column_bytes()))),
             fmt::format("a device has {} free, and half of that has to stay free", readable_bytes(least)),
             "set run.memory = \"shared\", or make the grid smaller");
@@ -88,7 +88,7 @@ void refuse_bids_that_are_not_atomic(const Setup& setup, const Machine& machine)
             for (std::size_t other = 0; other < machine.devices.size(); ++other) {
                 if (machine.pair(one, other).is_atomic) continue;
                 const auto &name = machine.devices[one].name, &others = machine.devices[other].name;
-                run_file::fail_at(setup.agents_of(id).name.where,
+                run_file::fail_at(setup.collections[id].where,
                                   fmt::format("{} cannot go anywhere on {} and {}", setup.collections[id].name, name, others),
                                   fmt::format("atomic operations of {} on the other's memory are not atomic, as over PCIe", name),
                                   "name GPUs with NVLink between them, or one device");
@@ -97,16 +97,16 @@ void refuse_bids_that_are_not_atomic(const Setup& setup, const Machine& machine)
 }
 
 void refuse_what_sharing_forbids(const Setup& setup, const Machine& machine, bool all_share) {
-    const auto& halo = setup.run.schedule.halo;
-    const auto& transport = setup.run.run.transport;
-    if (*setup.run.run.memory == MemoryModel::managed) refuse_crowding(setup, machine);
+    const auto& halo = setup.wishes.halo;
+    const auto& transport = setup.wishes.transport;
+    if (*setup.wishes.memory == MemoryModel::managed) refuse_crowding(setup, machine);
     if (halo && **halo > 1)
         run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
                           "the devices share one range of addresses", "set run.memory = \"own\", or leave out `schedule.halo`");
     if (*transport != Transport::automatic)
         run_file::fail_at(transport.where, "no rows are transported", "the devices share one range of addresses",
                           "set run.memory = \"own\", or leave out `run.transport`");
-    if (const auto& latency = setup.run.run.inject_latency)
+    if (const auto& latency = setup.wishes.inject_latency)
         run_file::fail_at(latency->where, "there is no latency to inject", "the devices share one range of addresses",
                           "set run.memory = \"own\"");
     if (!all_share) throw Error(Failure::device, why_own(machine));
@@ -131,12 +131,12 @@ void refuse_cuts_under_agents_of_all(const Setup& setup, const Machine& machine)
 
 void refuse_what_own_memory_forbids(const Setup& setup, const Machine& machine) {
     refuse_cuts_under_agents_of_all(setup, machine);
-    const auto& halo = setup.run.schedule.halo;
+    const auto& halo = setup.wishes.halo;
     if (setup.has_agents() && halo && **halo > 1)
         run_file::fail_at(halo->where, fmt::format("no rows can be exchanged every {} steps", **halo),
                           "agents on the places around a device's own are known only after an exchange of rows",
                           "leave out `schedule.halo`");
-    if (const auto& latency = setup.run.run.inject_latency; latency && has_gpus(machine))
+    if (const auto& latency = setup.wishes.inject_latency; latency && has_gpus(machine))
         run_file::fail_at(latency->where, "there is no latency to inject", "GPUs wait for rows by themselves, without the program",
                           "name CPUs alone in `run.devices`");
 }
@@ -144,17 +144,17 @@ void refuse_what_own_memory_forbids(const Setup& setup, const Machine& machine) 
 // ---- what is decided
 
 void remark_on_own_memory(const Setup& setup, const Machine& machine, Distributed& result) {
-    const auto& run = setup.run.run;
+    const auto& wishes = setup.wishes;
     for (const auto id : keep_whole_under_agents(setup, result.distribution)) {
         const auto& agents = setup.collections[id];
         result.remarks.push_back({Remark::Level::warning, fmt::format("one device makes all of {} ({} is on it: {}; {})",
                                                                       setup.collections[agents.agents->ground].name, agents.name,
                                                                       why_of_all(agents), why_own_or_asked(setup, machine))});
     }
-    if (run.inject_latency)
-        result.remarks.push_back({Remark::Level::warning,
-                                  fmt::format("an experiment: rows of other devices are delayed by {:g} us", **run.inject_latency * 1e6)});
-    if (*run.memory == MemoryModel::automatic && *run.transport == Transport::automatic)
+    if (wishes.inject_latency)
+        result.remarks.push_back({Remark::Level::warning, fmt::format("an experiment: rows of other devices are delayed by {:g} us",
+                                                                      **wishes.inject_latency * 1e6)});
+    if (*wishes.memory == MemoryModel::automatic && *wishes.transport == Transport::automatic)
         result.remarks.push_back(
             {Remark::Level::info,
              fmt::format("each device has memory of its own, and rows go by way of the host if necessary: {}", why_own(machine))});
@@ -162,8 +162,8 @@ void remark_on_own_memory(const Setup& setup, const Machine& machine, Distribute
 
 // Where nothing was measured, rows are exchanged every step.
 void choose_cycle(const Setup& setup, const Machine& machine, Distribution& distribution) {
-    const auto& halo = setup.run.schedule.halo;
-    const auto& latency = setup.run.run.inject_latency;
+    const auto& halo = setup.wishes.halo;
+    const auto& latency = setup.wishes.inject_latency;
     if (setup.has_agents()) return give_own_memory(setup, distribution, 1, 1);
     if (halo) return give_own_memory(setup, distribution, **halo, **halo);
     const auto steps =
@@ -177,7 +177,7 @@ void choose_memory(const Setup& setup, const Machine& machine, Distributed& resu
     if (!machine.is_assumed && use.own) refuse_what_own_memory_forbids(setup, machine);
     if (!machine.is_assumed && !use.own) refuse_what_sharing_forbids(setup, machine, use.all_share);
     if (!use.own) {
-        distribution.migrating = *setup.run.run.memory == MemoryModel::managed;
+        distribution.migrating = *setup.wishes.memory == MemoryModel::managed;
         return;
     }
     remark_on_own_memory(setup, machine, result);
@@ -213,7 +213,7 @@ Distributed distribute(const Setup& setup, const Machine& machine, const std::ve
     Distributed result{divided(setup, partitions), {}};
     for (std::size_t p = 0; p < partitions; ++p) result.distribution.owners[p] = machine.devices[p].owner;
     if (partitions == 1) {
-        if (const auto& latency = setup.run.run.inject_latency; latency && !machine.is_assumed)
+        if (const auto& latency = setup.wishes.inject_latency; latency && !machine.is_assumed)
             run_file::fail_at(latency->where, "there is no latency to inject", "the run has one device",
                               "name several CPUs in `run.devices`");
         return result;
@@ -225,7 +225,7 @@ Distributed distribute(const Setup& setup, const Machine& machine, const std::ve
 }
 
 ExchangeWanted exchange_wanted(const Setup& setup, const Machine& machine) {
-    if (machine.devices.size() < 2 || setup.has_agents() || setup.run.schedule.halo) return ExchangeWanted::none;
+    if (machine.devices.size() < 2 || setup.has_agents() || setup.wishes.halo) return ExchangeWanted::none;
     const auto use = memory_use(setup, machine);
     if (!use.own) return ExchangeWanted::none;
     return use.islands[0] == use.islands[1] ? ExchangeWanted::direct : ExchangeWanted::by_host;

@@ -52,25 +52,24 @@ std::vector<RowRange> cut_by(const std::vector<run_file::Located<std::int64_t>>&
     return stripes;
 }
 
-const run_file::Places& places_of(const Setup& setup, const CollectionSetup& collection) {
-    for (const auto& places : setup.run.places)
-        if (*places->name == collection.name) return *places;
-    static const run_file::Places none;
-    return none;
+const StripeWishes& stripe_wishes(const Setup& setup, const CollectionSetup& collection) {
+    static const StripeWishes none;
+    const auto id = setup.find_collection(collection.name).value();
+    return id.index() < setup.wishes.stripes.size() ? setup.wishes.stripes[id.index()] : none;
 }
 
 } // namespace
 
 const std::vector<run_file::Located<std::int64_t>>& cuts_of(const Setup& setup, const CollectionSetup& collection) {
-    return places_of(setup, collection).cuts;
+    return stripe_wishes(setup, collection).cuts;
 }
 
 namespace {
 
 // Which partitions make the grid. A device that is named again is the next of the run's with that name.
 std::vector<bool> makers_of(const Setup& setup, const CollectionSetup& collection, std::size_t partitions) {
-    const auto& named = places_of(setup, collection).devices;
-    const auto& all = setup.run.run.devices;
+    const auto& named = stripe_wishes(setup, collection).devices;
+    const auto& all = setup.wishes.devices;
     std::vector<bool> makes(partitions, named.empty());
     if (!named.empty() && all.size() != partitions)
         run_file::fail_at(named.front().where, fmt::format("`places.{}.devices` are not among those of the run", collection.name),
@@ -140,8 +139,8 @@ std::vector<RowRange> stripes_of(const Setup& setup, const CollectionSetup& coll
     if (!cuts.empty()) return cut_by(cuts, collection, makes);
     if (partitions == 1) return {};
     std::vector<double> weights(partitions, 1.0);
-    if (setup.run.run.weights.size() == partitions) // not those for "auto", of which nobody knows how many there are
-        for (std::size_t p = 0; p < partitions; ++p) weights[p] = *setup.run.run.weights[p];
+    if (setup.wishes.weights.size() == partitions) // not those for "auto", of which nobody knows how many there are
+        for (std::size_t p = 0; p < partitions; ++p) weights[p] = *setup.wishes.weights[p];
     if (collection.dimensions == 1) weights[static_cast<std::size_t>(std::find(makes.begin(), makes.end(), true) - makes.begin())] = 1e300;
     return weighed(collection.whole(), of_makers(makes, weights));
 }
@@ -168,10 +167,7 @@ void settle_on_pages(const Setup& setup, Distribution& distribution, std::int64_
     follow_grounds(setup, distribution);
 }
 
-bool cuts_are_measured(const Setup& setup, const CollectionSetup& collection) {
-    return std::any_of(setup.run.places.begin(), setup.run.places.end(),
-                       [&](const auto& places) { return *places->name == collection.name && *places->cuts_measured; });
-}
+bool cuts_are_measured(const Setup& setup, const CollectionSetup& collection) { return stripe_wishes(setup, collection).cuts_measured; }
 
 void move_cuts(const Setup& setup, Distribution& distribution, const std::vector<double>& speeds) {
     for (std::size_t c = 0; c < distribution.stripes.size(); ++c) {

@@ -1,6 +1,7 @@
 // What a run that goes on keeps when its run file or its model has changed.
 #pragma once
 
+#include "host/run_file/run_file.hpp"
 #include "host/setup/setup.hpp"
 
 #include <string>

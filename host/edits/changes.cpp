@@ -84,7 +84,7 @@ public:
         return is_settled(now);
     }
 
-    [[nodiscard]] std::optional<Prepared> take(const Setup& now) override {
+    [[nodiscard]] std::optional<Prepared> take(const run_file::RunFile& now) override {
         unread_ = false;
         auto contents = read_contents();
         if (contents == contents_ && !failed_) return std::nullopt;
@@ -92,8 +92,8 @@ public:
         std::vector<std::string> at_restart;
         failed_ = true;
         try {
-            auto prepared = prepare(request_, compiler_, Functions::called,
-                                    [&](run_file::RunFile& next) { at_restart = keep_beginning(next, now.run); });
+            auto prepared =
+                prepare(request_, compiler_, Functions::called, [&](run_file::RunFile& next) { at_restart = keep_beginning(next, now); });
             look_at(prepared);
             failed_ = false;
             failure_.clear();
@@ -161,10 +161,10 @@ public:
 
     [[nodiscard]] std::uint64_t next(std::uint64_t) const override { return done_ < edits_.size() ? edits_[done_].step : UINT64_MAX; }
     [[nodiscard]] bool pending(std::uint64_t step) override { return next(step) <= step; }
-    [[nodiscard]] std::optional<Prepared> take(const Setup& now) override {
+    [[nodiscard]] std::optional<Prepared> take(const run_file::RunFile& now) override {
         auto request = options_;
         request.what = (folder_ / edits_[done_++].folder / "run.toml").string();
-        return prepare(request, compiler_, Functions::called, [&](run_file::RunFile& next) { (void)keep_beginning(next, now.run); });
+        return prepare(request, compiler_, Functions::called, [&](run_file::RunFile& next) { (void)keep_beginning(next, now); });
     }
 
 private:
@@ -291,10 +291,11 @@ Replay replay(const fs::path& manifest, const RunRequest& options, jit::Compiler
     return result;
 }
 
-void keep_edit(const ResultFolder& folder, std::vector<Edit>& edits, std::uint64_t step, const Setup& setup) {
+void keep_edit(const ResultFolder& folder, std::vector<Edit>& edits, std::uint64_t step, const Setup& setup,
+               const run_file::RunFile& run_file) {
     Edit edit{step, fmt::format("edits/{:03}", edits.size()), {}};
     const auto& source = setup.model->source;
-    auto run = run_file::with_absolute_paths(setup.run);
+    auto run = run_file::with_absolute_paths(run_file);
     const bool hooked = setup.model->library && setup.model->library->has_hooks(); // which are in the library alone
     const auto library = setup.model->path.filename().string();
     run.model.value = hooked ? library : source.main.name;

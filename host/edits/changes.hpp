@@ -25,7 +25,7 @@ public:
     [[nodiscard]] virtual bool pending(std::uint64_t step) = 0;
     // The changed run, checked, with what a run that goes on keeps of the one that is under way; nothing if what was saved is no run, which
     // is told, or no other one.
-    [[nodiscard]] virtual std::optional<Prepared> take(const Setup& now) = 0;
+    [[nodiscard]] virtual std::optional<Prepared> take(const run_file::RunFile& now) = 0;
     // Throws Failure::input where the run could not come to the same results with these hooks.
     virtual void check_hooks(const std::vector<RunReport::Hook>& hooks) const { static_cast<void>(hooks); }
     // Whether a run could begin with what was saved last: it was one when it was looked at.
@@ -51,6 +51,7 @@ struct Replay {
 
 // Keeps the sources of a run from a state on, below its results, as one more of its `edits`. They are on the disk, with their line in
 // edits/edits.jsonl, when it returns. Throws Failure::output, and Failure::plugin where two of the files have one name.
-void keep_edit(const ResultFolder& folder, std::vector<Edit>& edits, std::uint64_t step, const Setup& setup);
+void keep_edit(const ResultFolder& folder, std::vector<Edit>& edits, std::uint64_t step, const Setup& setup,
+               const run_file::RunFile& run_file);
 
 } // namespace tessera

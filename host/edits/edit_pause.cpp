@@ -21,7 +21,7 @@ bool has_hooks(const Setup& setup) { return setup.model->library && setup.model-
 
 EditPause::EditPause(CurrentRun& run, Changes& changes, bool waits_at_end)
     : changes_(changes), waits_at_end_(waits_at_end), had_hooks_(has_hooks(run.setup())) {
-    keep_edit(run.folder(), run.report().edits, 0, run.setup());
+    keep_edit(run.folder(), run.report().edits, 0, run.setup(), run.run().run_file());
 }
 
 std::uint64_t EditPause::next(const CurrentRun& run) const { return std::max(changes_.next(run.step() + 1), run.step() + 1); }
@@ -44,7 +44,7 @@ bool EditPause::take_change(CurrentRun& run) {
         spdlog::info("the run goes on as before");
         return false;
     }
-    keep_edit(run.folder(), run.report().edits, run.step(), run.setup());
+    keep_edit(run.folder(), run.report().edits, run.step(), run.setup(), run.run().run_file());
     const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begun;
     spdlog::info("changed from step {} on, {:.0f} ms after it was seen", run.step(), taken.count());
     return true;
@@ -52,12 +52,12 @@ bool EditPause::take_change(CurrentRun& run) {
 
 bool EditPause::replace(CurrentRun& run) {
     const auto ahead = run.run().compile_ahead(run.session().compiler());
-    auto prepared = changes_.take(run.setup());
+    auto prepared = changes_.take(run.run().run_file());
     if (!prepared) return false;
     check_exchanges(prepared->setup);
     tell_of_other_hooks(prepared->setup);
     check_carried_agents(run.setup(), prepared->setup);
-    auto next = std::make_unique<Run>(std::move(prepared->model), std::move(prepared->setup), run.session(), run.run());
+    auto next = std::make_unique<Run>(std::move(prepared->model), *prepared, run.session(), run.run());
     for (const auto& line : next->left_behind()) spdlog::warn("{}", line);
     run.follow(std::move(next));
     return true;

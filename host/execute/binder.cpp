@@ -38,7 +38,7 @@ Launch Binder::bind(const Task& task, const LoadedPrograms& programs) const {
 }
 
 std::uint64_t Binder::random_key(KernelId kernel, int call_in_step) const {
-    return stream_key(*setup_.run.run.seed, name_hash(setup_.kernels[kernel].name.c_str()), static_cast<std::uint32_t>(call_in_step));
+    return stream_key(setup_.values.seed, name_hash(setup_.kernels[kernel].name.c_str()), static_cast<std::uint32_t>(call_in_step));
 }
 
 void Binder::add_agent_arguments(std::vector<std::byte>& arguments, CollectionId agents, const Task& task) const {

@@ -79,8 +79,6 @@ std::vector<std::byte> bytes_of(const std::string& text) {
     return bytes;
 }
 
-std::string run_text(const Setup& setup) { return run_file::resolved_toml(setup.run); }
-
 // Whether code depends on what a line of a run file says, as far as that can be seen from its key.
 bool may_matter(const std::string& line) {
     static const std::set<std::string> free{"model", "seed", "steps", "stop", "stop_every", "devices", "threads", "out", "tune"};
@@ -188,7 +186,7 @@ std::vector<model::PartToWrite> any_run_parts(const Setup& any, const jit::Targe
 model::PartToWrite run_part(const Setup& setup) {
     model::PartToWrite part;
     part.kind = model::LibraryPart::run;
-    part.bytes = bytes_of(run_text(setup));
+    part.bytes = bytes_of(setup.run_text);
     return part;
 }
 
@@ -231,7 +229,7 @@ void fail_without_source(const Setup& setup, const jit::Target& target) {
     for (const auto& part : library.parts) {
         if (part.kind != model::LibraryPart::run) continue;
         const auto bytes = model::read_part(library, part);
-        auto lines = lines_beside(run_text(setup), {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+        auto lines = lines_beside(setup.run_text, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
         if (!any || lines.size() < least.size()) least = std::move(lines);
         any = true;
     }

@@ -32,7 +32,7 @@ jit::Target target_for(const Setup& setup, bool cuda, const std::string& archite
     if (cuda) target.architecture = architecture; // of a CPU it is that of this machine
     target.debug = setup.modes().debug && !cuda;
     target.checked = setup.modes().checked;
-    target.fast_float = *setup.run.run.float_mode == run_file::FloatMode::fast;
+    target.fast_float = setup.modes().is_fast();
     return target;
 }
 

@@ -49,9 +49,9 @@ std::vector<StripeOwner> owners_of(const Partitions& partitions) {
 
 LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices, jit::Compiler& compiler, ThreadPool& pool,
                          const std::vector<ViewChoice>& views)
-    : setup_(setup), pool_(pool), parameters_(setup.parameters), partitions_(make_partitions(setup, devices)),
+    : setup_(setup), pool_(pool), parameters_(setup.values.parameters), partitions_(make_partitions(setup, devices)),
       world_(setup, owners_of(partitions_), pool), schedule_(setup), binder_(setup, world_, partitions_), executor_(partitions_, binder_) {
-    if (const auto& latency = setup.run.run.inject_latency; latency && setup.own_memory())
+    if (const auto& latency = setup.wishes.inject_latency; latency && setup.own_memory())
         executor_.delay_copies(std::chrono::nanoseconds(std::llround(**latency * 1e9)));
     make_agent_records(partitions_, setup);
     for (auto& partition : partitions_) load_kernels(partition, compiler, views);
@@ -86,7 +86,7 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
 void LoadedModel::tell_what_is_run(Partition& partition) const {
     for (const auto id : setup_.collections.ids()) {
         auto& program = *partition.programs[id.index()];
-        if (*setup_.run.run.bake && !setup_.parameters.empty()) set_parameters(program, *partition.queue);
+        if (setup_.modes().bake && !setup_.values.parameters.empty()) set_parameters(program, *partition.queue);
         const auto geometry = geometry_bytes(setup_, setup_.collections[id]);
         partition.queue->write(program.global(geometry_symbol).address, geometry.data(), geometry.size());
     }
@@ -131,7 +131,7 @@ jit::Target LoadedModel::target_of(const Device& device) const { return target_f
 // where parameters are its variables (but a debugger finds the file alone).
 std::unique_ptr<Program> LoadedModel::load_image(Device& device, const jit::Image& image) const {
     if (image.file.empty()) return device.load({setup_.model->path, image.bytes});
-    if (is_cuda(device) || setup_.modes().debug || *setup_.run.run.bake) return device.load(image.file);
+    if (is_cuda(device) || setup_.modes().debug || setup_.modes().bake) return device.load(image.file);
     const auto bytes = jit::read_file(image.file); // a library of its own
     return device.load({image.file, bytes});
 }

@@ -61,7 +61,7 @@ private:
     void load_kernels(Partition& partition, jit::Compiler& compiler, const std::vector<ViewChoice>& views) const;
     void tell_what_is_run(Partition& partition) const;
     void tell_reduces(Partition& partition) const;
-    [[nodiscard]] bool passes_parameters() const noexcept { return !*setup_.run.run.bake && !parameters_.empty(); }
+    [[nodiscard]] bool passes_parameters() const noexcept { return !setup_.modes().bake && !parameters_.empty(); }
 
     const Setup& setup_;
     ThreadPool& pool_;

@@ -27,7 +27,7 @@ PhaseTimer::PhaseTimer(LoadedModel& model, const Pacer& pacer)
         PhaseTiming timing;
         timing.name = phase.name;
         if (const auto* call = std::get_if<CallPhase>(&phase.action)) timing.view = to_string(model.views()[call->kernel.index()]);
-        if (std::holds_alternative<UntilPhase>(phase.action)) timing.most = model.setup().run.phases[timing_of_.size() - 1]->round->times;
+        if (std::holds_alternative<UntilPhase>(phase.action)) timing.most = phase.rounds;
         timings_.push_back(timing);
     }
 }

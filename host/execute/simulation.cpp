@@ -58,7 +58,7 @@ void Simulation::set_parameter(const std::string& name, std::vector<std::byte> b
     std::size_t p = 0;
     while (p < values.size() && values[p].name != name) ++p;
     if (p == values.size()) refuse(fmt::format("{} has none of that name", model_.setup().description().name), "");
-    if (*model_.setup().run.run.bake) refuse("it is a constant of the compiled code", "set run.bake = false");
+    if (model_.setup().modes().bake) refuse("it is a constant of the compiled code", "set run.bake = false");
     if (is_baked(model_.setup(), known[p]))
         refuse("an access list names it, so that it is a constant of the compiled code", "change it in the run file, and compile again");
     if (bytes.size() != values[p].bytes.size())

@@ -1,7 +1,5 @@
 #include "host/generate/any_run_source.hpp"
 
-#include "device_runtime/error.hpp"
-#include "host/bind/bind.hpp"
 #include "host/generate/reduce_code.hpp"
 #include "kernels/launch/geometry.hpp"
 
@@ -74,23 +72,7 @@ std::string entries_source(const Setup& setup, const KernelSetup& kernel, bool c
     return text;
 }
 
-[[noreturn]] void fail_of(const Setup& setup, const std::string& why) {
-    throw Error(Failure::input, fmt::format("{} cannot be built without its source for any run", setup.description().name), why,
-                "name the runs of the library with --for");
-}
-
 } // namespace
-
-Setup for_any_run(const Setup& setup) {
-    if (!obstacle_to_any_run(setup).empty()) fail_of(setup, obstacle_to_any_run(setup));
-    auto run = setup.run;
-    run.run.bake.value = false;
-    auto any = bound_again(setup, std::move(run));
-    for (std::size_t p = 0; p < any.parameters.size(); ++p)
-        if (is_baked(any, any.description().parameters[p]))
-            fail_of(any, fmt::format("the parameter {} stands in an access list, which has to be known then", any.parameters[p].name));
-    return any;
-}
 
 std::string any_run_epilogue(const Setup& any, std::size_t row, int dimensions, bool cuda) {
     std::string entries;
@@ -108,8 +90,8 @@ std::string any_run_epilogue(const Setup& any, std::size_t row, int dimensions, 
 
 std::string obstacle_to_any_run(const Setup& setup) {
     if (setup.has_agents()) return "it has agents";
-    if (*setup.run.run.float_mode == run_file::FloatMode::fast) return "run.float is \"fast\"";
-    if (*setup.run.schedule.view != run_file::View::automatic) return "schedule.view is not automatic";
+    if (setup.modes().is_fast()) return "run.float is \"fast\"";
+    if (setup.modes().view != run_file::View::automatic) return "schedule.view is not automatic";
     return obstacle_to_reduce_code(setup);
 }
 

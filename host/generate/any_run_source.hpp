@@ -15,9 +15,7 @@
 
 namespace tessera {
 
-// What such kernels are made for: the setup of any run of the model, bound with Functions::all.
-// Throws Failure::input where a model cannot do without a run, with what to do.
-[[nodiscard]] Setup for_any_run(const Setup& setup);
+// Such kernels are made for a setup of any run of the model (host/prepare/any_run.hpp).
 // Text to stand behind that of the author, before which stands kernel_prelude of the same setup: all functions of a row. Empty if there are
 // none that a grid of so many dimensions could have.
 [[nodiscard]] std::string any_run_epilogue(const Setup& any, std::size_t row, int dimensions, bool cuda);

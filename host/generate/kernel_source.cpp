@@ -110,7 +110,7 @@ bool is_baked(const Setup& setup, const model::Parameter& parameter) {
         return false;
     };
     const auto& functions = setup.description().functions;
-    return *setup.run.run.bake || std::any_of(functions.begin(), functions.end(), names_it);
+    return setup.modes().bake || std::any_of(functions.begin(), functions.end(), names_it);
 }
 
 std::int64_t row_pieces(const CollectionSetup& collection) {
@@ -172,7 +172,7 @@ std::string beyond_source(const CollectionSetup& collection) {
 }
 
 std::string parameters_source(const Setup& setup) {
-    if (*setup.run.run.bake || setup.parameters.empty()) return {};
+    if (setup.modes().bake || setup.values.parameters.empty()) return {};
     std::string members, body;
     const auto& parameters = setup.description().parameters;
     for (std::size_t i = 0; i < parameters.size(); ++i) {
@@ -224,7 +224,7 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
         view.kind = ViewChoice::Kind::agents;
         return view;
     }
-    const auto asked = *setup.run.schedule.view;
+    const auto asked = setup.modes().view;
     if (!cuda && asked == run_file::View::automatic && rows_in_hand(setup, kernel) <= most_rows_in_hand) return {};
     const bool is_called_once = kernel.is_function() && setup.function_of(kernel).is_init; // so compiling it counts
     if (asked == run_file::View::direct || (asked == run_file::View::automatic && (!cuda || is_called_once)))
@@ -282,7 +282,7 @@ std::string parameter_macros(const Setup& setup) {
         text += fmt::format("#define TESSERA_KIND_{} {}\n", parameters[i].name, baked ? "BAKED" : "PASSED");
         if (baked)
             text += fmt::format("#define TESSERA_VALUE_{} {}\n", parameters[i].name,
-                                as_source(parameters[i].type, setup.parameters[i].bytes.data()));
+                                as_source(parameters[i].type, setup.values.parameters[i].bytes.data()));
     }
     const auto& values = setup.description().values;
     for (std::size_t i = 0; i < values.size(); ++i) text += fmt::format("#define TESSERA_SLOT_{} {}\n", values[i].name, i);

@@ -142,7 +142,7 @@ struct HookedWorld::Calls {
     }
     static std::int32_t parameter(void* run, const char* name, std::uint32_t type, void* value) {
         return answer(run, [&](HookedWorld& world) {
-            const auto& all = world.setup_.parameters;
+            const auto& all = world.setup_.values.parameters;
             const auto found = std::find_if(all.begin(), all.end(), [&](const ParameterValue& each) { return each.name == name; });
             if (found == all.end()) {
                 const auto known = names_of(all);

@@ -85,8 +85,8 @@ CollectionId places_of_picture(const Setup& setup, const run_file::Png& png) {
 }
 
 void check_outputs(const Setup& setup) {
-    if (setup.run.run.stop) check_expression(setup, *setup.run.run.stop);
-    for (const auto& output : setup.run.outputs) {
+    if (setup.agenda.stop) check_expression(setup, *setup.agenda.stop);
+    for (const auto& output : setup.agenda.outputs) {
         if (const auto* csv = std::get_if<run_file::Csv>(&output->content))
             for (const auto& column : csv->columns) check_expression(setup, column.value);
         if (const auto* npy = std::get_if<run_file::Npy>(&output->content)) require_places(setup, npy->attribute);

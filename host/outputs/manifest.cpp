@@ -48,7 +48,7 @@ ordered_json timing_of(const RunReport& report) {
 // As the run file has them, with places for the step.
 ordered_json files_to_write(const Setup& setup) {
     auto list = ordered_json::array();
-    for (const auto& output : setup.run.outputs) list.push_back(output->file->text());
+    for (const auto& output : setup.agenda.outputs) list.push_back(output->file->text());
     return list;
 }
 
@@ -93,14 +93,14 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     manifest["model"] = setup.description().name;
     manifest["model_path"] = setup.model->path.string();
     manifest["steps"] = report.steps;
-    manifest["seed"] = *setup.run.run.seed;
+    manifest["seed"] = setup.values.seed;
     if (report.state_hash) manifest["state_hash"] = hash_text(*report.state_hash);
     manifest["devices"] = devices_of(setup, report);
     if (!report.why_devices.empty()) manifest["devices_auto"] = report.why_devices;
     if (setup.partitions() > 1) {
         manifest["memory"] = setup.own_memory() ? "own" : setup.distribution().migrating ? "managed" : "shared";
         if (setup.own_memory()) manifest["steps_between_exchanges"] = setup.distribution().steps_a_cycle;
-        if (const auto& latency = setup.run.run.inject_latency) manifest["injected_latency_microseconds"] = **latency * 1e6;
+        if (const auto& latency = setup.wishes.inject_latency) manifest["injected_latency_microseconds"] = **latency * 1e6;
     }
     for (const auto& each : report.agents)
         manifest["agents"][each.name] = {{"alive", each.alive},
@@ -124,7 +124,7 @@ void write_manifest(const ResultFolder& folder, const Setup& setup, const RunRep
     for (const auto& edit : report.edits) manifest["edits"].push_back({{"step", edit.step}, {"folder", edit.folder}});
     if (report.status == "running") manifest["writing"] = files_to_write(setup);
     manifest["written"] = utc_now();
-    manifest["run_file"] = run_file::resolved_toml(run_file::with_absolute_paths(setup.run));
+    manifest["run_file"] = report.run_file;
     OutputFile file(folder.place(manifest_name));
     const std::string text = manifest.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
     file.write(text.data(), text.size());

@@ -48,6 +48,7 @@ struct RunReport {
     std::vector<Hook> hooks; // of the library
     std::string stopped_by;  // the hook that ended the run, and why, as it says; empty: none did
     double hook_seconds = 0;
+    std::string run_file; // what it says, with every default, and with paths that hold anywhere
     std::vector<std::string> files;
     std::vector<Edit> edits; // of a run that may change while it goes on: the first of what it began with
 };

@@ -123,7 +123,7 @@ std::string with_number(const std::string& name, int number) {
 
 OutputSet::OutputSet(const Setup& setup, ResultFolder folder, Interrupted interrupted)
     : setup_(setup), folder_(std::move(folder)), interrupted_(std::move(interrupted)) {
-    for (const auto& output : setup.run.outputs) outputs_.push_back({&*output, nullptr, {}, std::nullopt, 1});
+    for (const auto& output : setup.agenda.outputs) outputs_.push_back({&*output, nullptr, {}, std::nullopt, 1});
 }
 
 void OutputSet::go_on_from(OutputSet& before) {

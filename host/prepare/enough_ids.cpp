@@ -40,13 +40,13 @@ std::optional<std::uint64_t> step_without_ids(const Setup& setup, const AgentsSe
 
 std::vector<std::string> births_that_may_end(const Setup& setup) {
     std::vector<std::string> notes;
-    if (!setup.run.run.steps) return notes;
+    if (!setup.agenda.steps) return notes;
     for (const auto& collection : setup.collections) {
         if (!collection.agents) continue;
-        if (const auto step = step_without_ids(setup, *collection.agents, **setup.run.run.steps))
+        if (const auto step = step_without_ids(setup, *collection.agents, **setup.agenda.steps))
             notes.push_back(fmt::format("births of {} may end the run in step {} of {} (an id has {} bits for the number of the manageAll "
                                         "in which its agent was born) make a shorter run, or call manageAll in fewer steps",
-                                        collection.name, *step, **setup.run.run.steps, id_bits_of_cycle));
+                                        collection.name, *step, **setup.agenda.steps, id_bits_of_cycle));
     }
     return notes;
 }

@@ -295,23 +295,23 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     }
     if (request.debug) keep_to_one_thread(run);
     const bool by_itself = functions == Functions::all && !is_run_file(request.what);
-    prepared.setup =
-        bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions, Modes{request.debug, request.check});
+    static_cast<Bound&>(prepared) =
+        bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions, {request.debug, request.check});
     check_outputs(prepared.setup);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;
 }
 
-std::vector<std::string> choose_devices(const run_file::RunFile& run, const model::Model& model) {
+std::vector<std::string> choose_devices(const Wishes& wishes, const model::Model& model) {
     std::vector<std::string> names;
-    for (const auto& device : run.run.devices) names.push_back(*device == "auto" ? best_device(model) : *device);
+    for (const auto& device : wishes.devices) names.push_back(*device == "auto" ? best_device(model) : *device);
     return names;
 }
 
-int choose_threads(const run_file::RunFile& run) { return run.run.threads ? static_cast<int>(**run.run.threads) : usable_threads(); }
+int choose_threads(const Wishes& wishes) { return wishes.threads ? static_cast<int>(*wishes.threads) : usable_threads(); }
 
 int choose_threads(const Setup& setup) {
-    if (setup.run.run.threads) return choose_threads(setup.run);
+    if (setup.wishes.threads) return choose_threads(setup.wishes);
     std::int64_t places = 0;
     for (const auto& collection : setup.collections) places = std::max(places, collection.places());
     return threads_that_pay(places, usable_threads());

@@ -22,10 +22,9 @@ struct RunRequest {
     bool allow_unsafe_plugins = false; // files of the plugin path that somebody else can write (plugins/trust.hpp)
 };
 
-struct Prepared {
+struct Prepared : Bound {
     std::unique_ptr<model::Model> model; // owned here, because setup points to it
-    Setup setup;
-    std::string name; // of the run: that of its file or model
+    std::string name;                    // of the run: that of its file or model
 };
 
 // Throws what reading, compiling the description and binding throw; nothing has been run or written then. `adjust` may change what the run
@@ -41,10 +40,10 @@ struct Prepared {
 
 // The devices that the run asks for, by name, whatever its grids: `auto` is the first GPU, else the CPU. For its grids: choose_devices.hpp.
 // A GPU is for models that bring code for it, or that can be compiled here.
-[[nodiscard]] std::vector<std::string> choose_devices(const run_file::RunFile& run, const model::Model& model);
+[[nodiscard]] std::vector<std::string> choose_devices(const Wishes& wishes, const model::Model& model);
 
-// Threads for CPU work: what the run file says, else as many as can run at once.
-[[nodiscard]] int choose_threads(const run_file::RunFile& run);
+// Threads for CPU work: as many as are wanted, else as many as can run at once.
+[[nodiscard]] int choose_threads(const Wishes& wishes);
 // The same for one run: else as many as pay on its largest collection.
 [[nodiscard]] int choose_threads(const Setup& setup);
 

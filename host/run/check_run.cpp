@@ -48,8 +48,8 @@ std::optional<std::string> check_result_folder(const fs::path& folder) {
 std::vector<std::string> check_run(const Setup& setup, const ChosenDevices& chosen) {
     auto notes = births_that_may_end(setup);
     if (auto note = check_devices(setup, chosen)) notes.push_back(std::move(*note));
-    if (const auto& out = setup.run.run.out)
-        if (auto note = check_result_folder(setup.run.resolve(**out))) notes.push_back(std::move(*note));
+    if (const auto& out = setup.agenda.out)
+        if (auto note = check_result_folder(*out)) notes.push_back(std::move(*note));
     return notes;
 }
 

@@ -23,8 +23,7 @@ namespace tessera {
 namespace {
 
 ResultFolder result_folder(const Prepared& prepared, const RunOptions& options) {
-    const auto& said = prepared.setup.run.run.out;
-    const auto out = options.out ? options.out : said ? std::optional(prepared.setup.run.resolve(**said)) : std::nullopt;
+    const auto& out = options.out ? options.out : prepared.setup.agenda.out;
     if (out) return options.again ? new_result_folder(*out) : claim_result_folder(*out, options.overwrite);
     return new_result_folder(std::filesystem::path("results") / prepared.name);
 }
@@ -95,7 +94,7 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
     report.devices = session.infos();
     report.threads = session.pool().threads();
 
-    auto begun = begin_run(prepared.setup, session);
+    auto begun = begin_run(prepared, session);
     const auto& code = begun->simulation().code();
     report.compile_seconds = code.milliseconds() / 1000;
     report.compiler_image = code.origin;

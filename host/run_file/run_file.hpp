@@ -1,9 +1,14 @@
 // The run file: what to simulate, on what, and what to write. Typed, checked, with every default filled in; what it says of a model (names,
 // types of members) is checked later, where the model is known, and each value says where it was written for the sake of those errors.
+// `bind` takes it apart (host/bind/bind.hpp): folders below know its parts alone, and small types of their own headers.
 #pragma once
 
+#include "host/run_file/choices.hpp"
 #include "host/run_file/expression.hpp"
-#include "host/run_file/file_name.hpp"
+#include "host/run_file/first_values.hpp"
+#include "host/run_file/outputs.hpp"
+#include "host/run_file/qualified_name.hpp"
+#include "host/run_file/timing.hpp"
 #include "host/run_file/where.hpp"
 
 #include <cstdint>
@@ -14,38 +19,6 @@
 #include <vector>
 
 namespace tessera::run_file {
-
-enum class FloatMode { exact, fast };
-enum class ExchangeMode { explicit_phases, automatic };
-enum class View { automatic, direct, window };
-enum class Tune { off, quick, full };
-enum class MemoryModel { automatic, shared, own, managed };
-enum class Transport { automatic, host };
-enum class Boundary { torus, fixed, reflect, open };
-enum class Priority { random, id };
-enum class EdgeRule { error, refuse };
-
-// A number as it was written; `1` and `1.0` are different, for a member's type decides what it may be.
-using Number = std::variant<bool, std::int64_t, double>;
-
-// "cell.alive", "cell.tick": a member or a function of a collection.
-struct QualifiedName {
-    std::string collection;
-    std::string member;
-    friend bool operator==(const QualifiedName&, const QualifiedName&) = default;
-};
-
-// When a phase runs, or an output is written: in step k if from <= k < until and (k - from) % every == 0.
-struct Timing {
-    std::uint64_t every = 1;
-    std::uint64_t from = 0;
-    std::optional<std::uint64_t> until;
-
-    [[nodiscard]] bool includes(std::uint64_t step) const noexcept {
-        return step >= from && (!until || step < *until) && (step - from) % every == 0;
-    }
-    friend bool operator==(const Timing&, const Timing&) = default;
-};
 
 struct Run {
     std::optional<Located<std::uint64_t>> steps;         // below 2^32; absent only if `stop` is there
@@ -75,58 +48,6 @@ struct Schedule {
     friend bool operator==(const Schedule&, const Schedule&) = default;
 };
 
-// One value, or one for each element of an array member.
-struct Constant {
-    std::vector<Located<Number>> numbers;
-    bool is_array = false;
-    friend bool operator==(const Constant&, const Constant&) = default;
-};
-
-struct FromFile {
-    Located<std::string> file;                    // give it to RunFile::resolve
-    std::vector<std::int64_t> at;                 // the place of its top left corner, one a dimension; may be outside
-    std::optional<double> nodata;                 // what cells without data become; absent: such a cell is an error
-    std::optional<Located<std::string>> rule;     // the rule that a pattern file has to be for
-    std::optional<Located<std::int64_t>> element; // of an array member
-    friend bool operator==(const FromFile&, const FromFile&) = default;
-};
-
-// low <= value < high.
-struct Uniform {
-    double low = 0, high = 1;
-    friend bool operator==(const Uniform&, const Uniform&) = default;
-};
-
-// 1 with probability p, else 0.
-struct Bernoulli {
-    double p = 0;
-    friend bool operator==(const Bernoulli&, const Bernoulli&) = default;
-};
-
-// plus, plus + 1, ... plus + n - 1.
-struct Below {
-    std::int64_t n = 1, plus = 0;
-    friend bool operator==(const Below&, const Below&) = default;
-};
-
-struct Normal {
-    double mean = 0, deviation = 1;
-    friend bool operator==(const Normal&, const Normal&) = default;
-};
-
-// The places from `low` up to, and not including, `high`; one coordinate a dimension, within the size.
-struct Box {
-    std::vector<std::int64_t> low, high;
-    friend bool operator==(const Box&, const Box&) = default;
-};
-
-// One way of giving a member its first values. Places outside the box, or outside the file's picture, keep what they have.
-struct InitStep {
-    std::variant<Constant, FromFile, Uniform, Bernoulli, Below, Normal> source;
-    std::optional<Box> box; // only with a Constant
-    friend bool operator==(const InitStep&, const InitStep&) = default;
-};
-
 // A collection of places.
 struct Places {
     Located<std::string> name;
@@ -141,11 +62,6 @@ struct Places {
     std::vector<Named<std::vector<Located<InitStep>>>> init; // member -> applied in this order
     friend bool operator==(const Places&, const Places&) = default;
 };
-
-// Where the first agents stand: as many as there are on random places (of a box), one on each place, or as a file says, which has them all.
-enum class StartingPlaces { random, each, file };
-
-inline constexpr std::uint64_t unlimited = 0; // capacity
 
 // A collection of agents.
 struct Agents {
@@ -198,62 +114,11 @@ struct Until {
     friend bool operator==(const Until&, const Until&) = default;
 };
 
-// Of a phase that stands in a `repeat`: which of the run file's it is, which round of how many, all from 0.
-struct Round {
-    std::uint64_t repeat = 0, number = 0, times = 1;
-    friend bool operator==(const Round&, const Round&) = default;
-};
-
 struct Phase {
     std::variant<CallAll, ExchangeAll, ManageAll, Rotate, Reduce, Until> action;
     Timing timing;
     std::optional<Round> round;
     friend bool operator==(const Phase&, const Phase&) = default;
-};
-
-// A row each time it is written; columns in the order of the run file.
-struct Csv {
-    std::vector<Named<Located<expression::Expression>>> columns;
-    friend bool operator==(const Csv&, const Csv&) = default;
-};
-
-struct Npy {
-    Located<QualifiedName> attribute;
-    friend bool operator==(const Npy&, const Npy&) = default;
-};
-
-// How agents are drawn over a picture: in one colour, or as a colour map has the values of a member.
-struct OverlayStyle {
-    std::optional<Located<std::string>> colour;
-    std::optional<Located<std::string>> member;
-    Located<std::string> colours;             // the name of a colour map, with a member
-    std::optional<Located<double>> low, high; // the values at the map's ends; absent: those of the state
-    friend bool operator==(const OverlayStyle&, const OverlayStyle&) = default;
-};
-
-struct Png {
-    std::optional<Located<QualifiedName>> attribute; // absent: all white, below an overlay
-    Located<std::string> colours;                    // the name of a colour map
-    std::optional<Located<double>> low, high;        // the values at the map's ends; absent: those of the state
-    Located<std::uint64_t> scale{1, {}};             // pixels a place, along each side
-    std::optional<Located<std::uint64_t>> slice;     // z, of a 3-D grid
-    std::optional<Located<std::uint64_t>> element;   // of an array member
-    std::vector<Named<OverlayStyle>> overlay;        // collections of agents, and how they are drawn over it
-    friend bool operator==(const Png&, const Png&) = default;
-};
-
-// A row an agent, in the order of their ids; a table of numbers as text, or an array of records for NumPy.
-struct AgentRows {
-    Located<std::string> collection;
-    bool as_npy = false; // by the file's name
-    friend bool operator==(const AgentRows&, const AgentRows&) = default;
-};
-
-struct Output {
-    Located<FileName> file;
-    Timing timing;
-    std::variant<Csv, Npy, Png, AgentRows> content;
-    friend bool operator==(const Output&, const Output&) = default;
 };
 
 // What a user should know of how a run file is written, a line each. It is no part of what the run file says.

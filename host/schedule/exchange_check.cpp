@@ -72,9 +72,9 @@ void ExchangeCheck::rotate(const RotatePhase& phase) {
 }
 
 void check_exchanges(const Setup& setup) {
-    if (*setup.run.schedule.exchange == run_file::ExchangeMode::automatic) return;
+    if (setup.modes().exchange == run_file::ExchangeMode::automatic) return;
     constexpr std::uint64_t most_steps = 100'000;
-    const std::uint64_t steps = setup.run.run.steps ? std::min(**setup.run.run.steps, most_steps) : most_steps;
+    const std::uint64_t steps = setup.agenda.steps ? std::min(**setup.agenda.steps, most_steps) : most_steps;
     ExchangeCheck check(setup);
     for (std::uint64_t k = 0; k < steps; ++k) check.step(k);
 }

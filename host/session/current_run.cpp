@@ -10,7 +10,7 @@ CurrentRun::CurrentRun(std::unique_ptr<Run> run, Session& session, const ResultF
 }
 
 std::uint64_t CurrentRun::end() const {
-    const auto& steps = setup().run.run.steps;
+    const auto& steps = setup().agenda.steps;
     return steps ? **steps : (std::uint64_t{1} << 32) - 1;
 }
 

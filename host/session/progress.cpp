@@ -80,7 +80,7 @@ bool Progress::pending(CurrentRun& run, std::uint64_t step) {
 }
 
 std::string Progress::line(const CurrentRun& run, std::uint64_t step, Clock::time_point now) const {
-    const auto& steps = run.setup().run.run.steps;
+    const auto& steps = run.setup().agenda.steps;
     const double seconds = std::chrono::duration<double>(now - begun_).count();
     const double rate = static_cast<double>(step) / seconds;
     std::string line = steps ? fmt::format("step {} of {}", step, **steps) : fmt::format("step {}", step);

@@ -55,8 +55,8 @@ bool Recovery::may_begin_again(const CurrentRun& run) const { return has_growing
 // State 0 with more room; nothing where there is none.
 std::unique_ptr<Run> Recovery::begun_with_more(CurrentRun& run, const OutgrownRoom& outgrown, Spare spare) {
     try {
-        auto more = with_more_room(run.setup(), outgrown, spare);
-        return more ? std::make_unique<Run>(run.run().model(), std::move(*more), run.session(), Run::Remarks::known) : nullptr;
+        auto more = with_more_room(run.setup(), run.run().run_file(), outgrown, spare);
+        return more ? std::make_unique<Run>(run.run().model(), *more, run.session(), Run::Remarks::known) : nullptr;
     } catch (const std::exception& thrown) {
         const auto error = as_error(thrown);
         if (error.kind() != Failure::interrupted) spdlog::warn("there is no room for more: {}", error.what());
@@ -81,13 +81,13 @@ void Recovery::begin_again(CurrentRun& run, const OutgrownRoom& outgrown, std::u
     run.follow(std::move(next));
 }
 
-std::unique_ptr<Run> begin_run(const Setup& setup, Session& session) {
+std::unique_ptr<Run> begin_run(const Bound& bound, Session& session) {
     try {
-        return std::make_unique<Run>(nullptr, setup, session);
+        return std::make_unique<Run>(nullptr, bound, session);
     } catch (const OutgrownRoom& outgrown) {
-        auto next = with_more_room(setup, outgrown);
+        auto next = with_more_room(bound.setup, bound.run_file, outgrown);
         if (!next) throw;
-        spdlog::info("{}; there is room for {} now", outgrown.problem(), rooms_text(*next));
+        spdlog::info("{}; there is room for {} now", outgrown.problem(), rooms_text(next->setup));
         return begin_run(*next, session);
     }
 }

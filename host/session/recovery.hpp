@@ -34,6 +34,6 @@ private:
 };
 
 // State 0, with more room where children that are born before the first step want it.
-[[nodiscard]] std::unique_ptr<Run> begin_run(const Setup& setup, Session& session);
+[[nodiscard]] std::unique_ptr<Run> begin_run(const Bound& bound, Session& session);
 
 } // namespace tessera

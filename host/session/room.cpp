@@ -1,7 +1,5 @@
 #include "host/session/room.hpp"
 
-#include "host/bind/bind.hpp"
-
 #include <algorithm>
 #include <utility>
 #include <vector>
@@ -50,15 +48,15 @@ void keep_measured_cuts(const Setup& setup, run_file::RunFile& run) {
 }
 
 // `wanted` says for how many a collection is to have room.
-template<class Wanted> std::optional<Setup> with_rooms(const Setup& setup, const Wanted& wanted) {
-    auto run = setup.run;
+template<class Wanted> std::optional<Bound> with_rooms(const Setup& setup, const run_file::RunFile& before, const Wanted& wanted) {
+    auto run = before;
     for (const auto agents : setup.collections.ids()) {
         const auto& collection = setup.collections[agents];
         if (!has_children(setup, agents)) continue;
         const auto room = wanted(agents, room_of(collection));
         if (room != room_of(collection)) run.agents[agents.index() - run.places.size()].value.grown_room = room;
     }
-    if (run == setup.run) return std::nullopt;
+    if (run == before) return std::nullopt;
     keep_measured_cuts(setup, run);
     return bound_again(setup, std::move(run));
 }
@@ -67,16 +65,17 @@ template<class Wanted> std::optional<Setup> with_rooms(const Setup& setup, const
 
 bool has_growing_lists(const Setup& setup) { return std::any_of(setup.collections.begin(), setup.collections.end(), may_grow); }
 
-std::optional<Setup> with_fitting_room(const Setup& setup, const std::function<std::uint64_t(CollectionId)>& alive) {
-    return with_rooms(setup, [&](CollectionId agents, std::uint64_t room) {
+std::optional<Bound> with_fitting_room(const Setup& setup, const run_file::RunFile& run,
+                                       const std::function<std::uint64_t(CollectionId)>& alive) {
+    return with_rooms(setup, run, [&](CollectionId agents, std::uint64_t room) {
         if (!may_grow(setup.collections[agents])) return room;
         const auto count = alive(agents);
         return 4 * count > 3 * room ? room_for(count) : room;
     });
 }
 
-std::optional<Setup> with_more_room(const Setup& setup, const OutgrownRoom& outgrown, Spare spare) {
-    return with_rooms(setup, [&](CollectionId agents, std::uint64_t room) {
+std::optional<Bound> with_more_room(const Setup& setup, const run_file::RunFile& run, const OutgrownRoom& outgrown, Spare spare) {
+    return with_rooms(setup, run, [&](CollectionId agents, std::uint64_t room) {
         const auto wanted = outgrown.wanted(setup, agents);
         return wanted == 0 || wanted > most ? room : room_for(wanted, spare);
     });

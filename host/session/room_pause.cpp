@@ -34,9 +34,10 @@ Outcome RoomPause::arrive(CurrentRun& run, const Arrival& arrival) {
 // The state at hand, if it has to have more room, and that can be had.
 std::unique_ptr<Run> RoomPause::with_room_that_fits(CurrentRun& run) {
     try {
-        auto next = with_fitting_room(run.setup(), [&](CollectionId agents) { return run.run().simulation().population(agents); });
+        auto next = with_fitting_room(run.setup(), run.run().run_file(),
+                                      [&](CollectionId agents) { return run.run().simulation().population(agents); });
         if (!next) return nullptr;
-        return std::make_unique<Run>(run.run().model(), std::move(*next), run.session(), run.run(), Run::Remarks::known);
+        return std::make_unique<Run>(run.run().model(), *next, run.session(), run.run(), Run::Remarks::known);
     } catch (const std::exception& thrown) {
         const auto error = as_error(thrown);
         if (error.kind() == Failure::interrupted) return nullptr;

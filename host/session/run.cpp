@@ -21,13 +21,13 @@ Setup spread_over(const Setup& setup, Session& session, Run::Remarks remarks) {
 
 } // namespace
 
-Run::Run(std::shared_ptr<const model::Model> model, const Setup& setup, Session& session, Remarks remarks)
-    : model_(std::move(model)), setup_(spread_over(setup, session, remarks)), session_(session) {
+Run::Run(std::shared_ptr<const model::Model> model, const Bound& bound, Session& session, Remarks remarks)
+    : model_(std::move(model)), setup_(spread_over(bound.setup, session, remarks)), run_file_(bound.run_file), session_(session) {
     begin(nullptr);
 }
 
-Run::Run(std::shared_ptr<const model::Model> model, const Setup& setup, Session& session, Run& before, Remarks remarks)
-    : model_(std::move(model)), setup_(spread_over(setup, session, remarks)), session_(session) {
+Run::Run(std::shared_ptr<const model::Model> model, const Bound& bound, Session& session, Run& before, Remarks remarks)
+    : model_(std::move(model)), setup_(spread_over(bound.setup, session, remarks)), run_file_(bound.run_file), session_(session) {
     const auto state = before.simulation_->snapshot();
     begin(&state);
 }
@@ -42,7 +42,7 @@ void Run::begin(const Snapshot* from) {
 
 // In the way that the run file names.
 void Run::fuse_as_asked() {
-    const auto& asked = setup_.run.schedule.fused;
+    const auto& asked = setup_.modes().fused;
     if (!asked || setup_.modes().checked || setup_.modes().debug) return;
     const auto view = read_fused_view(**asked); // which prepare has looked at
     std::vector<FusedProgram> programs;

@@ -20,12 +20,12 @@ public:
     // Whether to log what the user should know of the memory that was chosen: not where the run is made again, or goes on otherwise.
     enum class Remarks { logged, known };
 
-    // Spreads the setup, as it is bound, over the session's devices, compiles, and makes state 0. `model` is kept for the setup, where it
+    // Spreads a run, as it is bound, over the session's devices, compiles, and makes state 0. `model` is kept for the setup, where it
     // is this one's own; the session must outlive the run. Throws what that throws.
-    Run(std::shared_ptr<const model::Model> model, const Setup& setup, Session& session, Remarks remarks = Remarks::logged);
+    Run(std::shared_ptr<const model::Model> model, const Bound& bound, Session& session, Remarks remarks = Remarks::logged);
     // The same from the state of another one, which is as it was. What of that could not be taken over is in `left_behind`, a line each.
     // Throws Failure::input where it does not fit at all.
-    Run(std::shared_ptr<const model::Model> model, const Setup& setup, Session& session, Run& before, Remarks remarks = Remarks::logged);
+    Run(std::shared_ptr<const model::Model> model, const Bound& bound, Session& session, Run& before, Remarks remarks = Remarks::logged);
     Run(const Run&) = delete;
     Run& operator=(const Run&) = delete;
 
@@ -54,6 +54,8 @@ public:
     // What was handed over.
     [[nodiscard]] const std::shared_ptr<const model::Model>& model() const noexcept { return model_; }
     [[nodiscard]] const Setup& setup() const noexcept { return setup_; }
+    // For those who write it down, or bind it again.
+    [[nodiscard]] const run_file::RunFile& run_file() const noexcept { return run_file_; }
     [[nodiscard]] Simulation& simulation() noexcept { return *simulation_; }
     [[nodiscard]] const Simulation& simulation() const noexcept { return *simulation_; }
     [[nodiscard]] OutputSet& outputs() noexcept { return *outputs_; }
@@ -68,6 +70,7 @@ private:
 
     std::shared_ptr<const model::Model> model_;
     const Setup setup_;
+    const run_file::RunFile run_file_;
     Session& session_;
     std::optional<Simulation> simulation_;
     std::optional<StateView> view_;

@@ -32,6 +32,7 @@ RunReport RunRecord::completed(RunReport report) const {
         }
     report.fused = {simulation.fused_steps(), simulation.fused_view(), run_.run().tuner().verdict()};
     report.files = run_.run().outputs().files();
+    report.run_file = run_file::resolved_toml(run_file::with_absolute_paths(run_.run().run_file()));
     report.total_seconds = std::chrono::duration<double>(Clock::now() - process_start_).count();
     return report;
 }

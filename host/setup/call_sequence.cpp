@@ -38,7 +38,7 @@ CallSequence repeated(const CallSequence& one, int steps) {
 
 std::vector<bool> usual_phases(const Setup& setup) {
     constexpr std::uint64_t looked_at = 1024;
-    const std::uint64_t steps = std::min(looked_at, setup.run.run.steps ? **setup.run.run.steps : looked_at);
+    const std::uint64_t steps = std::min(looked_at, setup.agenda.steps ? **setup.agenda.steps : looked_at);
     std::map<std::vector<bool>, std::uint64_t> seen;
     for (std::uint64_t k = 0; k < std::max<std::uint64_t>(steps, 1); ++k) {
         std::vector<bool> active;

@@ -26,9 +26,20 @@ std::string Setup::name_of(ColumnId column) const { return collections[columns[c
 
 bool Setup::is_given(CollectionId id, std::size_t member) const {
     const auto& collection = collections[id];
-    if (collection.agents && collection.agents->file && collection.agents->file->find(member) != nullptr) return true;
-    const auto& init = collection.agents ? agents_of(id).init : run.places[id.index()]->init;
-    return std::any_of(init.begin(), init.end(), [&](const auto& named) { return *named.name == collection.stored[member].name; });
+    const auto& given = start[id];
+    if (given.file && given.file->find(member) != nullptr) return true;
+    return std::any_of(given.init.begin(), given.init.end(),
+                       [&](const auto& named) { return *named.name == collection.stored[member].name; });
+}
+
+CollectionId Setup::first_agents_id() const noexcept {
+    std::size_t first = 0;
+    while (first < collections.size() && !collections[first].agents) ++first;
+    return CollectionId(first);
+}
+
+std::uint64_t first_count(const Setup& setup, CollectionId agents) {
+    return setup.start[agents].agents_on(setup.collections[agents].places());
 }
 
 std::int64_t Setup::column_bytes() const noexcept {

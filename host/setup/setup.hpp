@@ -3,18 +3,27 @@
 #pragma once
 
 #include "host/model/model.hpp"
-#include "host/run_file/run_file.hpp"
-#include "host/setup/agents_file.hpp"
+#include "host/run_file/choices.hpp"
+#include "host/run_file/expression.hpp"
+#include "host/run_file/qualified_name.hpp"
+#include "host/run_file/timing.hpp"
+#include "host/run_file/where.hpp"
+#include "host/setup/agenda.hpp"
 #include "host/setup/distribution.hpp"
 #include "host/setup/ids.hpp"
 #include "host/setup/kernel_kind.hpp"
 #include "host/setup/layout.hpp"
+#include "host/setup/modes.hpp"
 #include "host/setup/roles.hpp"
+#include "host/setup/start.hpp"
 #include "host/setup/storage_kind.hpp"
+#include "host/setup/values.hpp"
+#include "host/setup/wishes.hpp"
 
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -61,7 +70,6 @@ struct AgentsSetup {
     int capacity = 1; // slots of a place; or for how many there is room in a list
     run_file::Priority priority{};
     run_file::EdgeRule on_edge{};
-    std::shared_ptr<const AgentsFile> file{}; // which has the first agents; or none has
     bool keeps_results = false;               // a function asks what became of its move request
     std::array<int, 3> low{}, high{};         // how far any function that is called wants to go, on each axis
     std::array<int, 3> met_low{}, met_high{}; // how far from itself any function meets them
@@ -79,8 +87,10 @@ struct AgentsSetup {
 
 struct CollectionSetup {
     std::string name;
-    std::size_t row = 0;   // in Description::rows
-    ColumnId first_column; // of its columns among those of all collections
+    run_file::Where where;      // of its name
+    run_file::Where size_where; // of the size of places; of agents as `where`
+    std::size_t row = 0;        // in Description::rows
+    ColumnId first_column;      // of its columns among those of all collections
     int dimensions = 2;
     Extents size{1, 1, 1};
     std::array<run_file::Boundary, 3> boundary{};
@@ -191,14 +201,9 @@ struct PhaseSetup {
     run_file::Where where;
     int call_in_step = 0;               // the how-manieth call of its function in the step, or manageAll of all of them
     std::optional<PhaseId> first_round; // of a later round of a repeat: the phase that it repeats
+    std::uint64_t rounds = 1;           // at most, of the repeat that it stands in
     // Of a phase in a repeat that may end before: only where the same round of it is made, this is.
     std::optional<run_file::Round> perhaps_round;
-};
-
-struct ParameterValue {
-    std::string name;
-    Scalar type = Scalar::f32;
-    std::vector<std::byte> bytes;
 };
 
 // Where a column stands in Setup.
@@ -210,26 +215,26 @@ struct ColumnPlace {
 // Which of a model's functions get kernels: those that phases call; all; or all of a model by itself, whose run file says more.
 enum class Functions { called, all, of_model };
 
-// How kernels are made.
-struct Modes {
-    bool debug = false;   // for a debugger
-    bool checked = false; // so that they report what the model does wrong
-};
-
-// What a run does (bind), how (Modes) and where (arranged, host/distribution/arranged.hpp). The last two are given once, and only read
-// afterwards.
+// What a run does, and how (bind), and where (arranged, host/distribution/arranged.hpp). Afterwards it is only read. Of what a run file
+// says each part stands by itself, in the words of the run: nobody who has a setup knows a run file.
 struct Setup {
+    Setup() = default;
+    Setup(Modes modes, Functions functions) : modes_(std::move(modes)), functions_(functions) {}
+
     const model::Model* model = nullptr;
-    run_file::RunFile run;
+    Agenda agenda;
+    Values values;
+    Wishes wishes;
+    Start start;
     Table<CollectionSetup> collections;
-    Table<ColumnPlace> columns;             // of all collections, one after the other
-    std::vector<ParameterValue> parameters; // as the description has them
+    Table<ColumnPlace> columns; // of all collections, one after the other
     Table<KernelSetup> kernels;
     Table<PhaseSetup> phases;
     Table<ReductionSetup> reductions;
     std::vector<KernelId> init_kernels; // in the order in which they run
     // About so much of the columns the host holds to write, read, hash or sum them: larger ones go through it in pieces.
     std::size_t bytes_at_a_time = std::size_t{256} << 20;
+    std::string run_text; // of the run file, with every default: for libraries, and for messages on what differs
 
     [[nodiscard]] const model::Description& description() const noexcept { return model->description; }
     [[nodiscard]] const model::Row& row_of(const CollectionSetup& collection) const { return description().rows[collection.row]; }
@@ -265,7 +270,7 @@ struct Setup {
     [[nodiscard]] bool tells_parents(const BirthSource& source) const {
         return !source.of_places && collections[source.parents].has(Role::refused_births);
     }
-    [[nodiscard]] bool has_agents() const noexcept { return !run.agents.empty(); }
+    [[nodiscard]] bool has_agents() const noexcept { return !collections.empty() && collections.back().agents.has_value(); }
     // Whether a step may have phases of which only the state tells whether they are made.
     [[nodiscard]] bool asks_state() const noexcept;
     [[nodiscard]] bool asks_state_in(std::uint64_t step) const noexcept;
@@ -273,7 +278,8 @@ struct Setup {
     // and its values, and then of each reduction the words of all partitions, one after the other.
     [[nodiscard]] std::size_t step_words() const noexcept { return first_word_of(ReductionId(reductions.size())); }
     [[nodiscard]] std::size_t first_word_of(ReductionId reduction) const noexcept;
-    [[nodiscard]] CollectionId first_agents_id() const { return CollectionId(run.places.size()); }
+    // Places come first. Where there are no agents: the number of collections.
+    [[nodiscard]] CollectionId first_agents_id() const noexcept;
     // Whether a kernel is of agents, or of places and has to do with agents.
     [[nodiscard]] bool is_among_agents(const KernelSetup& kernel) const {
         return collections[kernel.collection].agents || (!kernel.is_reduction() && !function_of(kernel).agent_uses.empty());
@@ -282,11 +288,6 @@ struct Setup {
     [[nodiscard]] std::optional<CollectionId> agents_of_row(std::size_t row, CollectionId among) const;
     // The agents in lists that an init function of places puts there before the first step.
     [[nodiscard]] std::vector<CollectionId> lists_with_first_children(const KernelSetup& kernel) const;
-    // What the run file says of a collection of agents.
-    [[nodiscard]] const run_file::Agents& agents_of(CollectionId collection) const {
-        return *run.agents[collection.index() - run.places.size()];
-    }
-
     // Whether the run file gives a member's first values, by `init` or by a file of agents: init functions leave those alone.
     [[nodiscard]] bool is_given(CollectionId collection, std::size_t member) const;
 
@@ -314,7 +315,6 @@ private:
     Functions functions_ = Functions::called;
     Distribution distribution_;
 
-    friend Setup bind(const model::Model& model, run_file::RunFile run, Functions functions, Modes modes);
     friend Setup arranged(Setup setup, Distribution distribution);
 };
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "device_runtime/scalar.hpp"
-#include "host/run_file/run_file.hpp"
+#include "host/run_file/first_values.hpp"
 
 #include <cstddef>
 #include <string>

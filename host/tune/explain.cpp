@@ -31,9 +31,7 @@ std::string timing_text(const run_file::Timing& timing) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-std::uint64_t steps_of(const Setup& setup) {
-    return setup.run.run.steps ? **setup.run.run.steps : std::numeric_limits<std::uint64_t>::max();
-}
+std::uint64_t steps_of(const Setup& setup) { return setup.agenda.steps ? **setup.agenda.steps : std::numeric_limits<std::uint64_t>::max(); }
 
 // The most usual steps that follow each other among the first ones.
 std::uint64_t longest_stretch(const Setup& setup, const std::vector<bool>& usual) {
@@ -75,17 +73,17 @@ std::string halt_text(const std::string& what, std::uint64_t every, const std::s
 
 // Where steps must end, so that what they made can be looked at.
 void explain_halts(const Setup& setup, std::vector<std::string>& lines) {
-    const auto& outputs = setup.run.outputs;
+    const auto& outputs = setup.agenda.outputs;
     const auto oftener = [](const auto& a, const auto& b) { return (*a).timing.every < (*b).timing.every; };
     if (!outputs.empty())
         lines.push_back(halt_text("outputs", (**std::min_element(outputs.begin(), outputs.end(), oftener)).timing.every, "an output"));
-    if (setup.run.run.stop) lines.push_back(halt_text("`stop` is checked", *setup.run.run.stop_every, "a check"));
+    if (setup.agenda.stop) lines.push_back(halt_text("`stop` is checked", setup.agenda.stop_every, "a check"));
 }
 
 void explain_tuning(const Setup& setup, std::vector<std::string>& lines) {
-    if (*setup.run.schedule.view != run_file::View::automatic)
+    if (setup.modes().view != run_file::View::automatic)
         lines.push_back("`schedule.view` names a view: no steps are fused");
-    else if (*setup.run.schedule.tune == run_file::Tune::off)
+    else if (setup.modes().tune == run_file::Tune::off)
         lines.push_back("`schedule.tune` is \"off\": no steps are fused");
 }
 

@@ -95,7 +95,7 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
     const auto own =
         fmt::format("memory of their own: rows of other devices are copied {}",
                     setup.has_agents()                        ? "before each phase that sees them"
-                    : !setup.run.schedule.halo                ? "every few steps (the number is measured on these devices)"
+                    : !setup.wishes.halo                      ? "every few steps (the number is measured on these devices)"
                     : setup.distribution().steps_a_cycle == 1 ? "every step"
                                                               : fmt::format("every {} steps", setup.distribution().steps_a_cycle));
     std::string text = fmt::format("  stripes, one for each device\n    {}\n", setup.own_memory()               ? own

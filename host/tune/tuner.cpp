@@ -39,8 +39,8 @@ std::string halts_of(const Setup& setup) {
         timing.every = std::min(timing.every, rare);
         halts.insert(as_text(timing));
     };
-    for (const auto& output : setup.run.outputs) add((*output).timing);
-    if (setup.run.run.stop) add({*setup.run.run.stop_every, 0, {}});
+    for (const auto& output : setup.agenda.outputs) add((*output).timing);
+    if (setup.agenda.stop) add({setup.agenda.stop_every, 0, {}});
     return fmt::format("{}", fmt::join(halts, ", "));
 }
 
@@ -55,7 +55,7 @@ bool is_no_fault_of_the_author(const Error& error) {
 Tuner::Tuner(const Setup& setup, const DeviceInfo& device, const std::string& driver, Simulation& simulation, jit::Compiler& compiler)
     : setup_(setup), device_(device), simulation_(simulation), compiler_(compiler), topic_(topic(setup, device, driver)),
       begun_(simulation.pacer().now()) {
-    if (*setup.run.schedule.tune == run_file::Tune::off || *setup.run.schedule.view != run_file::View::automatic) return;
+    if (setup.modes().tune == run_file::Tune::off || setup.modes().view != run_file::View::automatic) return;
     if (device.architecture.empty()) return; // one image would not do
     sequences_ = fusible_sequences(setup);
     if (sequences_.empty()) return;
@@ -148,7 +148,7 @@ void Tuner::work(std::uint64_t until) {
 }
 
 void Tuner::begin() {
-    const std::size_t most = *setup_.run.schedule.tune == run_file::Tune::full ? full_candidates : quick_candidates;
+    const std::size_t most = setup_.modes().tune == run_file::Tune::full ? full_candidates : quick_candidates;
     const int bits = device_.kind == DeviceKind::cuda && sequences_.size() == 1 ? bits_of_state() : 0;
     candidates_ = packed_and_plain_candidates(setup_, sequences_.front(), device_, simulation_.step_seconds(), bits, most);
     halfway_ = (candidates_.size() + 1) / 2;
@@ -277,7 +277,7 @@ bool Tuner::put_off(LoadedPrograms loaded, std::uint64_t until) {
 // Fused multiplications and additions are the compiler's to choose, kernel by kernel; without them a view that gives other bits is wrong.
 void Tuner::tell_of_other_values() const {
     const auto view = to_string(candidates_[next_]);
-    if (*setup_.run.run.float_mode == run_file::FloatMode::fast)
+    if (setup_.modes().is_fast())
         spdlog::info("{} gave other values than single steps, as `float = \"fast\"` allows, and is not used", view);
     else
         spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", view);

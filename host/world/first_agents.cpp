@@ -51,12 +51,12 @@ private:
 struct Corner {
     Extents low{0, 0, 0}, size{1, 1, 1};
 };
-Corner box_of(const run_file::Agents& agents, const CollectionSetup& collection) {
+Corner box_of(const CollectionStart& start, const CollectionSetup& collection) {
     Corner corner{{0, 0, 0}, collection.size};
-    if (agents.box)
-        for (std::size_t axis = 0; axis < (*agents.box)->low.size(); ++axis) {
-            corner.low[axis] = (*agents.box)->low[axis];
-            corner.size[axis] = (*agents.box)->high[axis] - (*agents.box)->low[axis];
+    if (start.box)
+        for (std::size_t axis = 0; axis < (*start.box)->low.size(); ++axis) {
+            corner.low[axis] = (*start.box)->low[axis];
+            corner.size[axis] = (*start.box)->high[axis] - (*start.box)->low[axis];
         }
     return corner;
 }
@@ -84,10 +84,10 @@ public:
     // Throws what initial values throw.
     MemberMaker(const Setup& setup, ColumnId column)
         : member_(setup.row_of(setup.collections[setup.columns[column].collection]).members[setup.columns[column].member]) {
-        if (const auto& file = setup.collections[setup.columns[column].collection].agents->file)
-            given_ = file->find(setup.columns[column].member);
-        for (const auto& [name, steps] : setup.agents_of(setup.columns[column].collection).init)
-            if (*name == member_.name) add(steps, *setup.run.run.seed, setup.name_of(column));
+        const auto& start = setup.start[setup.columns[column].collection];
+        if (start.file) given_ = start.file->find(setup.columns[column].member);
+        for (const auto& [name, steps] : start.init)
+            if (*name == member_.name) add(steps, setup.values.seed, setup.name_of(column));
     }
 
     [[nodiscard]] int elements() const noexcept { return member_.elements; }
@@ -214,13 +214,13 @@ void put_in_space(FirstAgents::Agent& agent, std::array<double, 3>& positions, c
 // On places of the grid or of the box, in any order.
 FirstAgents placed_agents(const Setup& setup, CollectionId id, ThreadPool& pool) {
     const auto& collection = setup.collections[id];
-    const auto& given = setup.agents_of(id);
+    const auto& given = setup.start[id];
     const auto corner = box_of(given, collection);
     const auto places = static_cast<std::uint64_t>(corner.size[0] * corner.size[1] * corner.size[2]);
     const bool each = *given.place == run_file::StartingPlaces::each;
     const auto count = first_count(setup, id);
     const bool in_list = collection.agents->in_list();
-    const auto key = stream_key(*setup.run.run.seed, name_hash(("place " + collection.name).c_str()), 0);
+    const auto key = stream_key(setup.values.seed, name_hash(("place " + collection.name).c_str()), 0);
     const auto slots = in_list ? 1 : static_cast<std::uint64_t>(collection.agents->capacity);
     const Permutation permutation(std::max<std::uint64_t>(places * slots, 1), key);
     FirstAgents first;
@@ -286,10 +286,11 @@ ArraySource position_source(const std::shared_ptr<const FirstAgents>& first, con
 
 FirstAgents first_agents(const Setup& setup, CollectionId id, ThreadPool& pool) {
     const auto& collection = setup.collections[id];
-    auto first = collection.agents->file ? listed_agents(*collection.agents->file) : placed_agents(setup, id, pool);
+    const auto& file = setup.start[id].file;
+    auto first = file ? listed_agents(*file) : placed_agents(setup, id, pool);
     sort_by_place(first.agents, collection.agents->in_list() ? 1 : collection.agents->capacity, pool);
-    number(first, collection, setup.agents_of(id).place.where);
-    if (collection.agents->file) fill_slots(first.agents);
+    number(first, collection, setup.start[id].place.where);
+    if (file) fill_slots(first.agents);
     if (collection.agents->in_list())
         for (std::size_t i = 0; i < first.agents.size(); ++i) first.agents[i].slot = static_cast<int>(i);
     return first;

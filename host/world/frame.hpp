@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/array.hpp"
-#include "host/run_file/run_file.hpp"
+#include "host/run_file/choices.hpp"
 #include "host/setup/setup.hpp"
 #include "host/world/row_bytes.hpp"
 

@@ -53,7 +53,7 @@ public:
     FileValues(const Setup& setup, const CollectionSetup& collection, const model::Member& member, const run_file::FromFile& from,
                const run_file::Where& where)
         : collection_(collection), member_(member), where_(where), name_(collection.name + "." + member.name),
-          path_(setup.run.resolve(*from.file).string()) {
+          path_(setup.start.resolve(*from.file).string()) {
         ReadOptions options;
         options.elements = from.element ? 1 : member.elements;
         options.nodata = from.nodata;
@@ -247,7 +247,7 @@ private:
 
     // Draws each value from the place's own stream. Element e of place p is number p * elements + e, whatever the threads.
     template<class Random> void fill(const Random& source, const Piece& piece) const {
-        const auto key = stream_key(*setup_.run.run.seed, name_hash(("init " + name_).c_str()), piece.number);
+        const auto key = stream_key(setup_.values.seed, name_hash(("init " + name_).c_str()), piece.number);
         const auto count = piece.places.count();
         with_type(member_.type, [&](auto kind) {
             using T = decltype(kind);
@@ -289,7 +289,7 @@ private:
 
 const run_file::Named<InitSteps>* given(const Setup& setup, ColumnId column) {
     if (setup.collections[setup.columns[column].collection].agents) return nullptr; // first_agents.hpp
-    for (const auto& named : setup.run.places[setup.columns[column].collection.index()]->init)
+    for (const auto& named : setup.start[setup.columns[column].collection].init)
         if (*named.name == setup.member_of(column).name) return &named;
     return nullptr;
 }
@@ -297,14 +297,16 @@ const run_file::Named<InitSteps>* given(const Setup& setup, ColumnId column) {
 } // namespace
 
 void check_initial_files(const Setup& setup) {
-    for (std::size_t c = 0; c < setup.run.places.size(); ++c)
-        for (const auto& [name, steps] : setup.run.places[c]->init) {
+    for (const auto c : setup.collections.ids()) {
+        if (setup.collections[c].agents) continue; // first_agents.hpp
+        for (const auto& [name, steps] : setup.start[c].init) {
             const auto& row = setup.row_of(setup.collections[c]);
             const auto& member = row.members[require_member(row, *name, name.where)];
             for (const auto& step : steps)
                 if (const auto* from = std::get_if<run_file::FromFile>(&step->source))
                     FileValues(setup, setup.collections[c], member, *from, step.where).check();
         }
+    }
 }
 
 namespace {

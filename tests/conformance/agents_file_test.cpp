@@ -199,9 +199,7 @@ protected:
             return text;
         }
     }
-    [[nodiscard]] const run_file::Agents& hares() const {
-        return prepared_.setup.agents_of(require_collection(prepared_.setup, "hare", {}));
-    }
+    [[nodiscard]] const run_file::Agents& hares() const { return *prepared_.run_file.agents.at(0); }
 
     TemporaryFolder folder_;
     std::filesystem::path file_ = folder_.write("hares.csv", "x,y,energy\n1,1,5\n2,1,5\n");
@@ -231,10 +229,10 @@ TEST_F(AgentsOfLayers, AreNotPassedOverForTheFileOfAnEarlierOne) {
 // The manifest's run file makes the same agents.
 TEST_F(AgentsOfLayers, AreWrittenOutAsOneFileThatReadsBack) {
     ASSERT_EQ(refusal("place = { file = \"hares.csv\" }\n"), "");
-    const auto text = resolved_toml(run_file::with_absolute_paths(prepared_.setup.run));
+    const auto text = resolved_toml(run_file::with_absolute_paths(prepared_.run_file));
     const auto again = folder_.write("again.toml", text);
     const auto second = prepare({again.string(), {}, {}}, compiler());
-    EXPECT_EQ(**second.setup.agents_of(require_collection(second.setup, "hare", {})).file, file_.string());
+    EXPECT_EQ(**second.run_file.agents.at(0)->file, file_.string());
     EXPECT_EQ(first_count(second.setup, require_collection(second.setup, "hare", {})), 2u);
 }
 

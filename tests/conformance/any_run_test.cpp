@@ -35,7 +35,7 @@ protected:
             target.kind = jit::Target::Kind::cuda;
             target.architecture = open_device(GetParam(), 1)->info().architecture;
         }
-        const auto parts = any_run_parts(for_any_run(prepared.setup), target, compiler());
+        const auto parts = any_run_parts(for_any_run(prepared), target, compiler());
         const auto path = folder_.path() / (prepared.model->description.name + ".so");
         jit::replace_file(path, build_library(*prepared.model, false, parts));
         return path.string();
@@ -348,7 +348,7 @@ TEST(AnyRun, IsRefusedWhereAModelCannot) {
         const auto path = folder.write("meadow.cu", source);
         const auto prepared = prepare({path.string(), {"output=[]"}, {}}, compiler(), Functions::all);
         try {
-            (void)for_any_run(prepared.setup);
+            (void)for_any_run(prepared);
         } catch (const Error& error) {
             return error.what();
         }

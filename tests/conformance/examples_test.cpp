@@ -14,7 +14,7 @@ TEST(Examples, AreRunFilesOfShippedModels) {
         if (entry.path().extension() != ".toml") continue;
         ++found;
         const auto example = prepare({entry.path().string(), {}, {test_shipped("plugins").string()}}, compiler());
-        EXPECT_FALSE(example.setup.run.outputs.empty()) << entry.path();
+        EXPECT_FALSE(example.setup.agenda.outputs.empty()) << entry.path();
     }
     EXPECT_GT(found, 0);
 }

@@ -149,7 +149,7 @@ TEST_P(NvrtcModels, CodeForAnyRunCompiles) {
         const auto prepared = prepare({model, {"output=[]"}, {}}, compiler(), Functions::all);
         tessera::Setup any;
         try {
-            any = for_any_run(prepared.setup);
+            any = for_any_run(prepared);
         } catch (const Error&) { // it has agents, for example
             continue;
         }

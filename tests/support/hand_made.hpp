@@ -92,6 +92,9 @@ public:
 
     // A model that stays, and its setup. `keys` are lines of a run file.
     [[nodiscard]] Setup bind(const std::vector<std::string>& keys, Functions functions = Functions::called) const {
+        return bound(keys, functions).setup;
+    }
+    [[nodiscard]] Bound bound(const std::vector<std::string>& keys, Functions functions = Functions::called) const {
         static std::vector<std::unique_ptr<model::Model>> kept; // a setup points to its model
         kept.push_back(std::make_unique<model::Model>());
         kept.back()->description = description;

@@ -77,6 +77,25 @@ TEST_F(FolderLayers, OfTheHostIncludeThoseAboveThemInTheTableAlone) {
     EXPECT_GT(seen, 200);
 }
 
+// A run file is taken apart where it is bound. Those below the session know a setup's parts, and of run files the small types of which
+// these are made.
+TEST_F(FolderLayers, OfTheHostKnowNoRunFileUnlessTheyBindOneOrWriteItDown) {
+    const std::set<std::string> may{"run_file", "bind", "prepare", "session", "edits", "run", "bench", "cli"};
+    const std::set<std::string> small{"choices", "expression",     "file_name", "first_values", "nearest",
+                                      "outputs", "qualified_name", "timing",    "where"};
+    int seen = 0;
+    for_each_include(test_source("host"), [&](const fs::path& file, const std::string& header) {
+        const auto from = file.lexically_relative(test_source("host"));
+        if (!from.has_parent_path() || may.count(from.begin()->string()) != 0) return;
+        const auto folder = fs::path(header).parent_path().string();
+        EXPECT_NE(folder, "host/bind") << "host/" << from.string() << " includes " << header;
+        if (folder != "host/run_file") return;
+        EXPECT_EQ(small.count(fs::path(header).stem().string()), 1u) << "host/" << from.string() << " includes " << header;
+        ++seen;
+    });
+    EXPECT_GT(seen, 10);
+}
+
 // Where a run is made is decided by numbers, which another process may have sent: of the devices' runtime there are errors alone, and how
 // bytes are written.
 TEST_F(FolderLayers, OfDistributionKnowsNoDevices) {

@@ -230,7 +230,7 @@ AgentState walkers_by_hand(const Engine& engine, const Grid& grid, bool backward
                      static_cast<int>(grid.ny),
                      grid.places(),
                      static_cast<long long>(room),
-                     stream_key(*engine.prepared.setup.run.run.seed, name_hash("walker.walk"), 0),
+                     stream_key(engine.prepared.setup.values.seed, name_hash("walker.walk"), 0),
                      0.3f,
                      0.3f};
     };

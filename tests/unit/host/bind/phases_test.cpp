@@ -74,7 +74,7 @@ TEST(Phases, ThatNobodyGivesAreAllFunctionsInTheirOrder) {
     std::vector<std::string> names;
     for (const auto& phase : setup.phases) names.push_back(phase.name);
     EXPECT_THAT(names, ElementsAre("callAll cell.tick", "callAll cell.look"));
-    EXPECT_EQ(*setup.run.schedule.exchange, run_file::ExchangeMode::automatic);
+    EXPECT_EQ(setup.modes().exchange, run_file::ExchangeMode::automatic);
 }
 
 std::vector<std::string> kernels_of(const Setup& setup) {

@@ -247,7 +247,7 @@ TEST(BoundAgain, LosesNothing) {
     request.debug = true;
     auto prepared = prepare(request, compiler(), Functions::all);
     prepared.setup.bytes_at_a_time = 12345;
-    const auto again = bound_again(over_cpus(prepared.setup, 2), prepared.setup.run);
+    const auto again = bound_again(over_cpus(prepared.setup, 2), prepared.run_file).setup;
     EXPECT_TRUE(again.modes().debug);
     EXPECT_FALSE(again.modes().checked);
     EXPECT_EQ(again.functions(), prepared.setup.functions());

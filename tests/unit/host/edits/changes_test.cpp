@@ -110,7 +110,7 @@ public:
         ++done_;
         return ready_ = true;
     }
-    [[nodiscard]] std::optional<Prepared> take(const Setup& now) override {
+    [[nodiscard]] std::optional<Prepared> take(const run_file::RunFile& now) override {
         ready_ = false;
         return watched_->take(now);
     }
@@ -198,7 +198,7 @@ TEST(KeptEdits, KeepNoFileInThePlaceOfAnother) {
     const auto out = claim_result_folder(folder.path() / "out", false);
     try {
         std::vector<Edit> edits;
-        keep_edit(out, edits, 0, prepared.setup);
+        keep_edit(out, edits, 0, prepared.setup, prepared.run_file);
         FAIL();
     } catch (const Error& error) {
         EXPECT_EQ(std::string(error.what()), (folder.path() / "cells.cu").string() +

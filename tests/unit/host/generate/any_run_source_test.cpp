@@ -1,5 +1,6 @@
 // Kernels that go with any run: which there are, for whom they are, and what they are told.
 #include "host/generate/any_run_source.hpp"
+#include "host/prepare/any_run.hpp"
 #include "kernels/launch/geometry.hpp"
 #include "tests/support/hand_made.hpp"
 
@@ -30,16 +31,17 @@ HandMade toy() {
     return toy;
 }
 const std::string phases = R"(phase = [{callAll="cell.warm"}, {callAll="north.warm"}, {callAll="cell.flow"}, {callAll="lake.fill"}])";
-Setup setup_of(const std::vector<std::string>& more = {}, const HandMade& of = toy()) {
+Bound run_of(const std::vector<std::string>& more = {}, const HandMade& of = toy()) {
     std::vector<std::string> keys{"places.cell.size = [10, 6]",   "places.north.size = [7, 3]",
                                   "places.north.type = \"cell\"", "places.north.boundary = [\"fixed\", \"open\"]",
                                   "places.lake.size = [5]",       phases};
     keys.insert(keys.end(), more.begin(), more.end());
-    return of.bind(keys, Functions::called);
+    return of.bound(keys, Functions::called);
 }
+Setup setup_of(const std::vector<std::string>& more = {}) { return run_of(more).setup; }
 // A setup that has functions of all dimensions.
 Setup any_of(const HandMade& of = toy()) {
-    return for_any_run(of.bind(
+    return for_any_run(of.bound(
         {"places.cell.size = [10, 6, 4]", "places.north.size = [7, 3, 2]", "places.north.type = \"cell\"", "places.lake.size = [5]"},
         Functions::all));
 }
@@ -96,9 +98,9 @@ TEST(AnyRun, IsNotForAgentsFastFloatsAndOtherViews) {
     EXPECT_EQ(obstacle_to_any_run(setup_of({"schedule.view = \"direct\""})), "schedule.view is not automatic");
     auto with_agents = toy();
     with_agents.function(with_agents.agents("Hare", 0, {}), "rest", {});
-    const auto setup = setup_of({"agents.hare.count = 2", "agents.hare.on = \"cell\""}, with_agents);
-    EXPECT_EQ(obstacle_to_any_run(setup), "it has agents");
-    EXPECT_EQ(what_fails([&] { (void)for_any_run(setup); }),
+    const auto run = run_of({"agents.hare.count = 2", "agents.hare.on = \"cell\""}, with_agents);
+    EXPECT_EQ(obstacle_to_any_run(run.setup), "it has agents");
+    EXPECT_EQ(what_fails([&] { (void)for_any_run(run); }),
               "toy cannot be built without its source for any run (it has agents) name the runs of the library with --for");
 }
 
@@ -109,11 +111,11 @@ TEST(AnyRun, PassesAllParametersAndRefusesOneOfAnAccessList) {
     far.type = Scalar::i32;
     far.initial = bytes_in<std::int32_t>({2});
     reads.description.parameters.push_back(far);
-    const auto any = for_any_run(setup_of({}, reads));
+    const auto any = for_any_run(run_of({}, reads));
     EXPECT_FALSE(is_baked(any, any.description().parameters.front()));
     EXPECT_THAT(any_run_epilogue(any, 0, 2, false), HasSubstr("TESSERA_PASSED(far) = args.p0"));
     reads.description.functions[0].access = "reads<&Cell::heat, within<far>>";
-    EXPECT_THAT(what_fails([&] { (void)for_any_run(setup_of({}, reads)); }),
+    EXPECT_THAT(what_fails([&] { (void)for_any_run(run_of({}, reads)); }),
                 HasSubstr("the parameter far stands in an access list, which has to be known then"));
 }
 

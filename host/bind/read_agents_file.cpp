@@ -1,4 +1,4 @@
-#include "host/setup/read_agents_file.hpp"
+#include "host/bind/read_agents_file.hpp"
 
 #include "device_runtime/error.hpp"
 #include "device_runtime/printable.hpp"

@@ -1,5 +1,5 @@
 // Tables of agents: what is read of them, and what is refused with its line.
-#include "host/setup/read_agents_file.hpp"
+#include "host/bind/read_agents_file.hpp"
 #include "host/setup/setup.hpp"
 #include "tests/unit/host/inputs/arrays_support.hpp"
 
