@@ -83,6 +83,7 @@ void add_met(Setup& setup, std::vector<Access>& accesses, CollectionId met, cons
     }
     add_who_is_there(setup, accesses, met, use);
     add(accesses, setup.ids_of(met), looking(use));
+    for (const auto role : agents.storage->read_by_meetings()) add(accesses, setup.column_of(met, role), looking(use));
     add(accesses, setup.marks_of(met), writing());
     if (agents.space) add(accesses, setup.positions_of(met), looking(use));
     if (!use.member) return;
@@ -112,6 +113,7 @@ void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionI
     add(accesses, setup.column_of(children, source->column), writing(also_read));
     for (std::size_t c = 1; c < members + (source->of_places ? 1 : 2) + (collection.agents->space ? 1 : 0); ++c)
         add(accesses, setup.column_of(children, source->column + c), writing());
+    if (source->log) add(accesses, setup.column_of(children, *source->log), writing(also_read));
 }
 
 // What it saw would depend on which places had been called before.
@@ -175,12 +177,12 @@ void add_own(Setup& setup, KernelSetup& kernel, const run_file::Where& where) {
         const bool own = access.row == collection.row;
         check_axes(setup, agents, function.name, access.use.low, access.use.high, where);
         const auto& members = setup.description().rows[access.row].members;
-        if (!own && access.use.writes && (agents_setup.capacity > 1 || agents_setup.in_list()))
+        if (!own && access.use.writes && agents_setup.most_on_place != 1)
             run_file::fail_at(place,
                               fmt::format("{} writes {}::{} of the place that an agent stands on", kernel.name,
                                           setup.description().rows[access.row].name, members[access.member].name),
                               fmt::format("{} agents may stand on one place, and each would write to it",
-                                          agents_setup.in_list() ? "any number of" : std::to_string(agents_setup.capacity)),
+                                          agents_setup.is_limited() ? std::to_string(agents_setup.most_on_place) : "any number of"),
                               "set capacity = 1, or change it by adds<...>, least<...> or most<...>");
         if (!own && access.use.writes && access.use.around)
             run_file::fail_at(place,
@@ -275,6 +277,8 @@ std::optional<KernelId> shares_kernel(Setup& setup, KernelId of) {
     if (kernel.accesses.empty()) return std::nullopt;
     add_who_is_there(setup, kernel.accesses, agents, {});
     kernel.accesses.push_back({setup.ids_of(agents), looking({})});
+    for (const auto role : setup.collections[agents].agents->storage->read_by_shares())
+        add(kernel.accesses, setup.column_of(agents, role), looking({}));
     add(kernel.accesses, setup.marks_of(agents), writing()); // whoever comes to a dying one's slot waits until its share is joined
     return setup.kernels.add(std::move(kernel));
 }

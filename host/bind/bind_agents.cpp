@@ -175,7 +175,9 @@ BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_fi
         refuse_capacity(agents);
         agents.capacity.value = run_file::unlimited;
     }
-    agents_setup.storage = &storage_for(*agents.capacity == run_file::unlimited);
+    const auto places = setup.collections[agents_setup.ground].places();
+    agents_setup.storage = &storage_for({setup.modes().on_one_cpu, agents_setup.space.has_value(), *agents.capacity, places});
+    agents_setup.most_on_place = static_cast<int>(*agents.capacity);
     std::shared_ptr<const AgentsFile> file;
     if (agents.file) {
         const auto path = run.resolve(**agents.file).string();
@@ -185,9 +187,11 @@ BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_fi
     }
     auto start = start_of(agents);
     start.file = std::move(file);
-    const auto count = start.agents_on(setup.collections[agents_setup.ground].places());
-    agents_setup.capacity = static_cast<int>(agents_setup.in_list() ? room_for(setup, agents, collection.row, count) : *agents.capacity);
-    if (!agents_setup.in_list() && agents.reserve)
+    const auto count = start.agents_on(places);
+    agents_setup.capacity = static_cast<int>(!agents_setup.is_limited() ? room_for(setup, agents, collection.row, count)
+                                             : agents_setup.in_list()   ? *agents.capacity * static_cast<std::uint64_t>(places)
+                                                                        : *agents.capacity);
+    if (agents_setup.is_limited() && agents.reserve)
         run_file::fail_at(agents.reserve->where, fmt::format("{} do not use `reserve`", *agents.name),
                           "each place has as many slots as `capacity` says", "remove one of them, or set capacity = \"unlimited\"");
     agents_setup.priority = *agents.priority;
@@ -198,7 +202,7 @@ BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_fi
                               fmt::format("{} and {} are of one type and stand on one collection of places", other.name, collection.name),
                               "functions name agents by their types", "make them one collection, or declare two types in the model");
     const auto& ground = setup.collections[agents_setup.ground];
-    if (agents_setup.in_list() && ground.places() >= std::int64_t{1} << 31)
+    if (!agents_setup.is_limited() && ground.places() >= std::int64_t{1} << 31)
         run_file::fail_at(agents.capacity.where, fmt::format("{} cannot be of unlimited capacity", *agents.name),
                           fmt::format("{} has {} places", ground.name, ground.places()), "use fewer than 2^31, or give a `capacity`");
     collection.dimensions = ground.dimensions;

@@ -82,11 +82,12 @@ void check_wanted(const Setup& setup, const Call& call, const CollectionSetup& c
 
 // In a list an entry is an agent or a birth request, by a number of 31 bits.
 void check_room_for_birth_requests(const Setup& setup, const Call& call, const CollectionSetup& child, const BirthSource& source) {
-    if (source.in_list && !child.agents->in_list())
-        run_file::fail_at(call.where,
-                          fmt::format("{} has children of which a place holds at most {}", called(setup, call), child.agents->capacity),
-                          "agents of unlimited capacity can only have children of unlimited capacity",
-                          fmt::format("set agents.{}.capacity = \"unlimited\"", child.name));
+    const auto& parents = setup.collections[call.collection].agents;
+    if (parents && !parents->is_limited() && child.agents->is_limited())
+        run_file::fail_at(
+            call.where, fmt::format("{} has children of which a place holds at most {}", called(setup, call), child.agents->most_on_place),
+            "agents of unlimited capacity can only have children of unlimited capacity",
+            fmt::format("set agents.{}.capacity = \"unlimited\"", child.name));
     if (!child.agents->in_list()) return;
     auto entries = std::int64_t{child.agents->capacity} + birth_requests_of(child, source);
     for (const auto& other : child.agents->sources) entries += birth_requests_of(child, other);
@@ -128,6 +129,11 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     if (child.agents->space)
         add_column(child, Role::child_position,
                    unnamed_member("(child's position)", child.agents->space->number, child.dimensions * requests), cells);
+    if (child.agents->storage->is_ordered()) {
+        source.log = child.columns.size();
+        const auto most = (source.in_list ? std::int64_t{source.slots} : child.places() * source.slots) * source.calls;
+        add_column(child, Role::log, unnamed_member("(log)", Scalar::i32, 1), 1 + most);
+    }
     child.agents->sources.push_back(source);
 }
 
@@ -158,7 +164,7 @@ void add_shares(Setup& setup, CollectionId of, const model::Function& function) 
     if (!agents.agents) return;
     auto& shares = agents.agents->shares;
     for (const auto& access : function.accesses) {
-        if (!access.use.folds || (agents.agents->capacity == 1 && !agents.agents->in_list() && !access.use.around)) continue;
+        if (!access.use.folds || (agents.agents->most_on_place == 1 && !access.use.around)) continue;
         const auto& members = setup.description().rows[access.row].members;
         shares.resize(members.size());
         if (shares[access.member] != 0) continue;

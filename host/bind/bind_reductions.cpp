@@ -107,6 +107,7 @@ std::vector<Access> accesses_of(const Setup& setup, const ReductionSetup& reduct
     add_access(accesses, setup.codes_of(collection));
     add_access(accesses, setup.ids_of(collection));
     add_access(accesses, setup.column_of(collection, agents->storage->presence()));
+    for (const auto role : agents->storage->read_by_reductions()) add_access(accesses, setup.column_of(collection, role));
     add_access(accesses, setup.marks_of(collection), true);
     return accesses;
 }

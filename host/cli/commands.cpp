@@ -23,6 +23,7 @@
 #include "host/plugins/build_library.hpp"
 #include "host/plugins/hook_library.hpp"
 #include "host/plugins/link_hooks.hpp"
+#include "host/prepare/any_run.hpp"
 #include "host/run/check_run.hpp"
 #include "host/run_file/keys.hpp"
 #include "host/run_file/schema.hpp"
@@ -83,7 +84,7 @@ std::string collection_text(const Setup& setup, CollectionId id) {
     const auto born = first_parents(setup, id);
     return fmt::format("{}: {} agents{} on {}, {} on a place", collection.name, first_count(setup, id), born + (born.empty() ? "" : ","),
                        setup.collections[collection.agents->ground].name,
-                       collection.agents->in_list() ? "any number" : fmt::format("at most {}", collection.agents->capacity));
+                       collection.agents->is_limited() ? fmt::format("at most {}", collection.agents->most_on_place) : "any number");
 }
 
 // What becomes of the grids on the devices that a run would use, which need not be here.

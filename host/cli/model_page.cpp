@@ -189,9 +189,10 @@ std::string initialisation(const Setup& setup, bool of_run) {
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
         if (collection.agents)
-            text += fmt::format("At the start there are {} agents `{}`{}{}. ", first_count(setup, id), collection.name,
-                                collection.agents->in_list() ? "" : fmt::format(", at most {} on a place", collection.agents->capacity),
-                                first_parents(setup, id));
+            text +=
+                fmt::format("At the start there are {} agents `{}`{}{}. ", first_count(setup, id), collection.name,
+                            collection.agents->is_limited() ? fmt::format(", at most {} on a place", collection.agents->most_on_place) : "",
+                            first_parents(setup, id));
     }
     if (!text.ends_with("\n")) text += "\n\n";
     std::string given;

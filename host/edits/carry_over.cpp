@@ -91,7 +91,7 @@ void check_carried_agents(const Setup& now, const Setup& next) {
         const auto found = now.find_collection(agents.name);
         if (!found || !now.collections[*found].agents) refuse(agents.name, "they did not exist when the run began");
         const auto& before = now.collections[*found];
-        const bool other_capacity = agents.agents->capacity != before.agents->capacity && !agents.agents->in_list();
+        const bool other_capacity = agents.agents->most_on_place != before.agents->most_on_place;
         if (other_capacity || agents.agents->in_list() != before.agents->in_list() ||
             agents.agents->space.has_value() != before.agents->space.has_value())
             refuse(agents.name, "their places would have another capacity, or other memory");

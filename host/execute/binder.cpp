@@ -104,6 +104,10 @@ Launch Binder::bind_work(const CallWork& work, const Task& task, const LoadedPro
     auto arguments = is_runtime ? any_reduce_arguments_of(task, kernel) : arguments_of(task, {random_key(work.kernel, work.call_in_step)});
     const bool among_agents = setup_.is_among_agents(kernel);
     if (among_agents) add_agent_arguments(arguments, kernel.collection, task);
+    if (const auto work_on_list = kernel.kind->list_work()) {
+        const auto call = bytes_of(ListCall{partition_of(task).lists[kernel.collection.index()].get(), *work_on_list});
+        arguments.insert(arguments.begin(), call.begin(), call.end());
+    }
     const auto& collection = setup_.collections[kernel.collection];
     const auto shape = kernel.is_reduction() ? reduction_shape(setup_, kernel, task.rows)
                        : among_agents        ? kernel.kind->shape(setup_, kernel, task.rows)

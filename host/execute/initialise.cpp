@@ -1,6 +1,7 @@
 #include "host/execute/initialise.hpp"
 
 #include "host/execute/faults.hpp"
+#include "host/manage/list_settle.hpp"
 #include "host/schedule/exchange.hpp"
 #include "host/world/first_agents.hpp"
 #include "host/world/first_children.hpp"
@@ -25,6 +26,21 @@ void write_first_agents(LoadedModel& model, CollectionId agents) {
     for (std::size_t c = 0; c < setup.collections[agents].columns.size(); ++c)
         if (const auto values = first_values(setup, setup.column_of(agents, c), first, model.pool()))
             model.world().write(setup.column_of(agents, c), *values);
+}
+
+// Counts and ranks of agents in lists in the order of ids, who stand where their column of places says.
+void index_lists(LoadedModel& model) {
+    const auto& setup = model.setup();
+    const auto& lists = model.partitions().front().lists;
+    for (const auto id : setup.collections.ids()) {
+        if (!lists[id.index()]) continue;
+        const auto numbers = [&](Role role) {
+            const int buffer = model.world().placement().current[setup.column_of(id, role).index()];
+            return static_cast<std::int32_t*>(model.world().origin(buffer, 0));
+        };
+        index_list(lists[id.index()]->plan(), numbers(Role::place), numbers(Role::start), static_cast<void*>(numbers(Role::count)),
+                   numbers(Role::rank), numbers(Role::next));
+    }
 }
 
 // What a column of agents holds, to be written again.
@@ -76,6 +92,7 @@ void run_init_function(LoadedModel& model, KernelId number) {
     for (const auto list : lists) make_room_for_children(model.world(), setup, list);
     call(model, {number});
     for (const auto list : lists) check_children_came(model.world(), setup, list);
+    if (!lists.empty()) index_lists(model);
     for (const auto& [column, use, aside] : setup.kernels[number].accesses) {
         const auto& [collection, member] = setup.columns[column];
         if (use.writes && !setup.collections[collection].agents && setup.is_given(collection, member)) write_initial_values(model, column);
@@ -91,6 +108,7 @@ void initialise(LoadedModel& model) {
         if (!setup.collections[setup.columns[column].collection].agents) write_initial_values(model, column);
     for (const auto collection : setup.collections.ids())
         if (setup.collections[collection].agents) write_first_agents(model, collection);
+    index_lists(model);
     for (const auto kernel : model.setup().init_kernels) run_init_function(model, kernel);
     model.executor().synchronize();
 }
@@ -102,6 +120,7 @@ std::vector<std::string> restore(LoadedModel& model, const Snapshot& snapshot) {
         if (restored.values) model.world().write(column, *restored.values);
         if (!restored.note.empty()) notes.push_back(std::move(restored.note));
     }
+    index_lists(model);
     model.set_step(snapshot.step);
     model.executor().synchronize();
     return notes;

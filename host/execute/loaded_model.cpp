@@ -1,10 +1,13 @@
 #include "host/execute/loaded_model.hpp"
 
+#include "device_runtime/cpu_program.hpp"
+#include "device_runtime/error.hpp"
 #include "host/execute/agent_records.hpp"
 #include "host/execute/compile_kernels.hpp"
 #include "host/execute/mistakes.hpp"
 #include "host/execute/step_words.hpp"
 #include "host/generate/any_run_source.hpp"
+#include "host/storage/list_plan.hpp"
 #include "jit/files.hpp"
 
 #include <spdlog/spdlog.h>
@@ -24,6 +27,20 @@ std::vector<ViewChoice> choose_views(const Setup& setup, const Device& device) {
     std::vector<ViewChoice> views;
     for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, is_cuda(device)));
     return views;
+}
+
+// manageAll of agents in lists in the order of ids, which is compiled with the program.
+const Kernel& kernel_of_lists() {
+    static const CpuKernel kernel("manageAll", &OrderedList::run);
+    return kernel;
+}
+void make_lists(Partition& partition, const Setup& setup) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& agents = setup.collections[id].agents;
+        const bool is_ordered = agents && agents->storage->is_ordered();
+        if (is_ordered && is_cuda(*partition.device)) throw Error(Failure::internal, "a list in the order of ids was to be on a GPU");
+        partition.lists.push_back(is_ordered ? std::make_unique<OrderedList>(list_plan(setup, id)) : nullptr);
+    }
 }
 
 // The thread that asks does the work of a CPU that is alone; several devices go on by themselves.
@@ -54,7 +71,10 @@ LoadedModel::LoadedModel(const Setup& setup, const std::vector<Device*>& devices
     if (const auto& latency = setup.wishes.inject_latency; latency && setup.own_memory())
         executor_.delay_copies(std::chrono::nanoseconds(std::llround(**latency * 1e9)));
     make_agent_records(partitions_, setup);
-    for (auto& partition : partitions_) load_kernels(partition, compiler, views);
+    for (auto& partition : partitions_) {
+        make_lists(partition, setup_);
+        load_kernels(partition, compiler, views);
+    }
 }
 
 LoadedModel::~LoadedModel() {
@@ -74,7 +94,8 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
     if (partition.code.are_for_any_run) {
         tell_what_is_run(partition);
     } else {
-        for (const auto& kernel : setup_.kernels) kernels.calls.push_back(&first.kernel(kernel.symbol));
+        for (const auto& kernel : setup_.kernels)
+            kernels.calls.push_back(kernel.kind->list_work() ? &kernel_of_lists() : &first.kernel(kernel.symbol));
         for (const auto& reduction : setup_.reductions) kernels.joins.push_back(&first.kernel(reduction.symbol));
     }
     for (const auto id : setup_.kernels.ids()) spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));

@@ -51,7 +51,7 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
     using told = {};
     using function = {};
     using code = std::{}_t;
-    static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {};
+    static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {}, log = {};
     static constexpr bool of_places = {}, in_list = {};
     static constexpr std::int64_t first_birth_request = {};
     static constexpr tessera::place_offset low = {}, high = {};
@@ -60,8 +60,8 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
             source_type(collection, s), type_of_agents(collection), tells ? type_of_agents(setup.collections[sources[s].parents]) : "void",
             function_type(setup, kernel_of_phase(setup, sources[s].phase)), name_of(collection.columns[sources[s].column].layout.type),
             sources[s].column, sources[s].slots, sources[s].calls, sources[s].of_places ? 0 : 1 + setup.collections[sources[s].parents].row,
-            sources[s].phase.index() + 1, sources[s].of_places, sources[s].in_list, first_birth_request, offset(sources[s].low),
-            offset(sources[s].high));
+            sources[s].phase.index() + 1, sources[s].log ? static_cast<int>(*sources[s].log) : -1, sources[s].of_places, sources[s].in_list,
+            first_birth_request, offset(sources[s].low), offset(sources[s].high));
         first_birth_request += birth_requests_of(collection, sources[s]);
     }
     return text;
@@ -82,13 +82,23 @@ std::string birth_phases(const Setup& setup, const AgentsSetup& agents) {
 
 // "code = 2, mark = 3, ..."; -1: there is none.
 std::string columns_by_role(const CollectionSetup& agents) {
-    constexpr std::pair<const char*, Role> roles[] = {{"code", Role::code},     {"mark", Role::mark},
-                                                      {"id", Role::id},         {"place", Role::place},
-                                                      {"start", Role::start},   {"coming", Role::arrival},
-                                                      {"order", Role::order},   {"sum", Role::sum},
-                                                      {"target", Role::target}, {"position", Role::position},
-                                                      {"aim", Role::aim},       {"goal", Role::goal},
-                                                      {"claim", Role::claim},   {"refused_births", Role::refused_births}};
+    constexpr std::pair<const char*, Role> roles[] = {{"code", Role::code},
+                                                      {"mark", Role::mark},
+                                                      {"id", Role::id},
+                                                      {"place", Role::place},
+                                                      {"start", Role::start},
+                                                      {"coming", Role::arrival},
+                                                      {"order", Role::order},
+                                                      {"sum", Role::sum},
+                                                      {"target", Role::target},
+                                                      {"count", Role::count},
+                                                      {"rank", Role::rank},
+                                                      {"next", Role::next},
+                                                      {"position", Role::position},
+                                                      {"aim", Role::aim},
+                                                      {"goal", Role::goal},
+                                                      {"claim", Role::claim},
+                                                      {"refused_births", Role::refused_births}};
     std::string text;
     for (const auto& [name, role] : roles) {
         const auto column = agents.find_column(role);
@@ -101,6 +111,8 @@ std::string source_of_agents(const Setup& setup, CollectionId agents) {
     const auto& collection = setup.collections[agents];
     const auto& agents_setup = *collection.agents;
     const auto& row = setup.row_of(collection);
+    const auto counts = setup.find_column(agents, Role::count);
+    const auto count_number = counts ? fmt::format("std::{}_t", name_of(setup[*counts].layout.type)) : std::string("void");
     const auto space = agents_setup.space.value_or(SpaceSetup{});
     const std::string number = !agents_setup.space ? "void" : space.number == Scalar::f32 ? "float" : "double";
     return fmt::format("struct {};\n{}", type_of_agents(collection), birth_sources(setup, agents)) +
@@ -109,8 +121,9 @@ std::string source_of_agents(const Setup& setup, CollectionId agents) {
     using members = {};
     using grid = {};
     using ground = {};
-    static constexpr bool is_list = {};
-    static constexpr int capacity = {};
+    static constexpr bool is_list = {}, is_ordered = {};
+    static constexpr int capacity = {}, most_on_place = {};
+    using count_number = {};
     using code = std::{}_t;
     using number = {};
     static constexpr double extent[3] = {{{:a}, {:a}, {:a}}};
@@ -124,12 +137,13 @@ std::string source_of_agents(const Setup& setup, CollectionId agents) {
 {}}};
 )",
                        type_of_agents(collection), row_type(row), members_type(row), grid_type(collection),
-                       grid_type(setup.collections[agents_setup.ground]), agents_setup.in_list(), agents_setup.capacity,
-                       name_of(setup[setup.codes_of(agents)].layout.type), number, space.extent[0], space.extent[1], space.extent[2],
-                       agents_setup.keeps_results, agents_setup.priority == run_file::Priority::random,
-                       agents_setup.on_edge == run_file::EdgeRule::refuse, offset(agents_setup.low), offset(agents_setup.high),
-                       columns_by_role(collection), collection.has(Role::goal) ? "tessera::function_list<>" : movers(setup, agents),
-                       birth_list(collection), birth_phases(setup, agents_setup));
+                       grid_type(setup.collections[agents_setup.ground]), agents_setup.in_list(), agents_setup.storage->is_ordered(),
+                       agents_setup.capacity, agents_setup.most_on_place, count_number, name_of(setup[setup.codes_of(agents)].layout.type),
+                       number, space.extent[0], space.extent[1], space.extent[2], agents_setup.keeps_results,
+                       agents_setup.priority == run_file::Priority::random, agents_setup.on_edge == run_file::EdgeRule::refuse,
+                       offset(agents_setup.low), offset(agents_setup.high), columns_by_role(collection),
+                       collection.has(Role::goal) ? "tessera::function_list<>" : movers(setup, agents), birth_list(collection),
+                       birth_phases(setup, agents_setup));
 }
 
 // Which argument of the kernel the column is; -1: none.

@@ -49,6 +49,7 @@ std::string view_headers(const std::vector<ViewChoice>& views) {
 }
 
 std::string call_source(const Setup& setup, const KernelSetup& kernel, const ViewChoice& view) {
+    if (kernel.kind->list_work()) return {}; // compiled with the program
     if (kernel.is_reduction()) return reduction_source(setup, kernel);
     if (setup.is_among_agents(kernel)) return agent_call_source(setup, kernel);
     const auto& collection = setup.collections[kernel.collection];

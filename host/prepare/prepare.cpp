@@ -218,6 +218,11 @@ void keep_to_checked_device(run_file::RunFile& run) {
     run.schedule.view.value = run_file::View::automatic;
 }
 
+bool is_of_one_cpu(const run_file::RunFile& run) {
+    const auto& devices = run.run.devices;
+    return devices.size() == 1 && (*devices.front() == "cpu" || (*devices.front() == "auto" && !cuda_status().available));
+}
+
 // The first GPU, else the CPU.
 std::string best_device(const model::Model& model) {
     const auto cuda = cuda_status();
@@ -294,9 +299,9 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
         keep_to_checked_device(run);
     }
     if (request.debug) keep_to_one_thread(run);
+    const Inspection inspection{request.debug, request.check, is_of_one_cpu(run)};
     const bool by_itself = functions == Functions::all && !is_run_file(request.what);
-    static_cast<Bound&>(prepared) =
-        bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions, {request.debug, request.check});
+    static_cast<Bound&>(prepared) = bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions, inspection);
     check_outputs(prepared.setup);
     prepared.name = is_run_file(request.what) ? fs::path(request.what).stem().string() : prepared.model->description.name;
     return prepared;

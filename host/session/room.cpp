@@ -17,11 +17,12 @@ std::uint64_t room_for(std::uint64_t count, Spare spare = Spare::ample) {
 
 // In steps.
 bool may_grow(const CollectionSetup& collection) {
-    return collection.agents && collection.agents->in_list() && !collection.agents->sources.empty();
+    return collection.agents && !collection.agents->is_limited() && !collection.agents->sources.empty();
 }
 
 // In steps, or by the children of init functions.
 bool has_children(const Setup& setup, CollectionId agents) {
+    if (!setup.collections[agents].agents || setup.collections[agents].agents->is_limited()) return false;
     return may_grow(setup.collections[agents]) || std::any_of(setup.init_kernels.begin(), setup.init_kernels.end(), [&](KernelId kernel) {
                const auto lists = setup.lists_with_first_children(setup.kernels[kernel]);
                return std::find(lists.begin(), lists.end(), agents) != lists.end();

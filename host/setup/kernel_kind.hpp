@@ -5,6 +5,8 @@
 #include "host/setup/ids.hpp"
 #include "host/setup/launch_shape.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -14,6 +16,7 @@ struct Access;
 struct RowRange;
 struct KernelSetup;
 struct Setup;
+enum class ListWork : std::uint64_t;
 
 class KernelKind {
 public:
@@ -51,6 +54,8 @@ public:
     [[nodiscard]] virtual bool forgets_birth_requests() const noexcept { return false; }
     // Whether it decides about births, of which parents may be told.
     [[nodiscard]] virtual bool tells_parents() const noexcept { return false; }
+    // Of what is compiled with the program, and not with each model (host/manage): which part of a manageAll it is.
+    [[nodiscard]] virtual std::optional<ListWork> list_work() const noexcept { return std::nullopt; }
     // Whether one device makes it for all rows.
     [[nodiscard]] virtual bool is_of_all_rows() const noexcept { return false; }
 

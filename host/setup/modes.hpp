@@ -11,8 +11,9 @@ namespace tessera {
 
 // What is asked of a run besides its results: it is no part of a run file.
 struct Inspection {
-    bool debug = false;   // kernels are for a debugger
-    bool checked = false; // kernels report what the model does wrong
+    bool debug = false;      // kernels are for a debugger
+    bool checked = false;    // kernels report what the model does wrong
+    bool on_one_cpu = false; // for a run that one CPU makes alone, which has another way to store agents
 };
 
 struct Modes : Inspection {

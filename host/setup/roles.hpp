@@ -20,6 +20,10 @@ enum class Role : std::uint8_t {
     order,
     sum,
     target,
+    // Of a list in the order of ids: how many agents each place has, and of each agent its rank there and who follows it.
+    count,
+    rank,
+    next,
     // Of those who need them.
     goal,
     claim,
@@ -29,7 +33,8 @@ enum class Role : std::uint8_t {
     birth_request,
     parent,
     child_member,
-    child_position
+    child_position,
+    log // of a list in the order of ids: which birth requests there are
 };
 
 // Whether the column holds something between steps that the next one goes by. All others are empty then, or are made anew.

@@ -49,6 +49,7 @@ struct BirthSource {
     int slots = 1, calls = 1;         // of parents on a place, or for which there is room in a list; and children of a call
     std::array<int, 3> low{}, high{}; // how far away they are wanted
     std::size_t column = 0;           // the first, in CollectionSetup::columns
+    std::optional<std::size_t> log{}; // of children in a list in the order of ids, likewise
 
     [[nodiscard]] int offsets() const noexcept { // in the box that holds all
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
@@ -67,7 +68,8 @@ struct AgentsSetup {
     CollectionId ground;
     const StorageKind* storage = nullptr;
     std::optional<SpaceSetup> space;
-    int capacity = 1; // slots of a place; or for how many there is room in a list
+    int capacity = 1;      // slots of a place; or for how many there is room in a list
+    int most_on_place = 1; // 0: any number
     run_file::Priority priority{};
     run_file::EdgeRule on_edge{};
     bool keeps_results = false;               // a function asks what became of its move request
@@ -80,6 +82,7 @@ struct AgentsSetup {
     std::vector<std::size_t> shares{};
 
     [[nodiscard]] bool in_list() const noexcept { return storage->is_list(); }
+    [[nodiscard]] bool is_limited() const noexcept { return most_on_place > 0; }
     [[nodiscard]] int offsets() const noexcept { // in the box that holds all move requests
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
     }

@@ -38,6 +38,8 @@ public:
     // Whether agents stand in one list, whatever places they are on. Then columns of theirs have rows of the list, and a place has room for
     // any number of them.
     [[nodiscard]] virtual bool is_list() const noexcept = 0;
+    // Of a list: whether it is in the order of ids and not of places.
+    [[nodiscard]] virtual bool is_ordered() const noexcept { return false; }
 
     // A column of theirs has an element for each of `agents_a_cell` in each of so many cells; 0: in each place.
     [[nodiscard]] virtual int agents_a_cell(const AgentsSetup& agents) const noexcept = 0;
@@ -54,6 +56,12 @@ public:
     [[nodiscard]] virtual Role presence() const noexcept = 0;
     // What a function of theirs reads of its own agent besides its code, mark and id.
     [[nodiscard]] virtual std::vector<Role> read_by_functions() const { return {}; }
+    // What joining their shares reads besides that.
+    [[nodiscard]] virtual std::vector<Role> read_by_shares() const { return {}; }
+    // What who meets them reads besides their presence, ids and members.
+    [[nodiscard]] virtual std::vector<Role> read_by_meetings() const { return {}; }
+    // What adding up what they have reads besides their presence.
+    [[nodiscard]] virtual std::vector<Role> read_by_reductions() const { return {}; }
     // Besides members, codes and ids, what is written where children come to be before the first step.
     [[nodiscard]] virtual std::vector<Role> written_by_first_births(const AgentsSetup& agents) const = 0;
 

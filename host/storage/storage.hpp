@@ -8,9 +8,15 @@ namespace tessera {
 
 [[nodiscard]] const StorageKind& slots_of_places();
 [[nodiscard]] const StorageKind& list_in_order_of_places();
+[[nodiscard]] const StorageKind& list_in_order_of_ids();
 
-// The way for agents of which a place has room for any number, or for some.
-[[nodiscard]] const StorageKind& storage_for(bool unlimited);
+// What decides how agents are stored.
+struct StorageQuestion {
+    bool on_one_cpu = false, in_space = false;
+    std::uint64_t most_on_place = 0; // 0: any number
+    std::int64_t places = 0;
+};
+[[nodiscard]] const StorageKind& storage_for(const StorageQuestion& question);
 
 // A column that no run file names, with an element for each of `elements`: its name is none of a member.
 [[nodiscard]] model::Member unnamed_member(const char* name, Scalar type, int elements);

@@ -219,16 +219,16 @@ FirstAgents placed_agents(const Setup& setup, CollectionId id, ThreadPool& pool)
     const auto places = static_cast<std::uint64_t>(corner.size[0] * corner.size[1] * corner.size[2]);
     const bool each = *given.place == run_file::StartingPlaces::each;
     const auto count = first_count(setup, id);
-    const bool in_list = collection.agents->in_list();
+    const bool in_slots = collection.agents->is_limited(); // of a place, wherever they are stored
     const auto key = stream_key(setup.values.seed, name_hash(("place " + collection.name).c_str()), 0);
-    const auto slots = in_list ? 1 : static_cast<std::uint64_t>(collection.agents->capacity);
+    const auto slots = in_slots ? static_cast<std::uint64_t>(collection.agents->most_on_place) : 1;
     const Permutation permutation(std::max<std::uint64_t>(places * slots, 1), key);
     FirstAgents first;
     first.agents.resize(count);
     if (collection.agents->space) first.positions.resize(count);
     pool.run(static_cast<std::int64_t>(count), [&](std::int64_t begin, std::int64_t end) {
         for (auto i = static_cast<std::uint64_t>(begin); i < static_cast<std::uint64_t>(end); ++i) {
-            const auto slot = each ? i : in_list ? random_stream(key, i, 0).below(static_cast<std::uint32_t>(places)) : permutation(i);
+            const auto slot = each ? i : in_slots ? permutation(i) : random_stream(key, i, 0).below(static_cast<std::uint32_t>(places));
             const auto at = static_cast<std::int64_t>(slot % places);
             const auto x = corner.low[0] + at % corner.size[0], y = corner.low[1] + at / corner.size[0] % corner.size[1],
                        z = corner.low[2] + at / (corner.size[0] * corner.size[1]);
@@ -288,7 +288,7 @@ FirstAgents first_agents(const Setup& setup, CollectionId id, ThreadPool& pool) 
     const auto& collection = setup.collections[id];
     const auto& file = setup.start[id].file;
     auto first = file ? listed_agents(*file) : placed_agents(setup, id, pool);
-    sort_by_place(first.agents, collection.agents->in_list() ? 1 : collection.agents->capacity, pool);
+    sort_by_place(first.agents, collection.agents->is_limited() ? collection.agents->most_on_place : 1, pool);
     number(first, collection, setup.start[id].place.where);
     if (file) fill_slots(first.agents);
     if (collection.agents->in_list())

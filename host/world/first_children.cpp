@@ -31,6 +31,23 @@ void write_numbers(World& world, ColumnId column, const std::vector<std::int32_t
     });
 }
 
+// Where each place's agents begin, who stand in the order of places before the first step.
+std::vector<std::int32_t> starts_of(const World& world, const Setup& setup, CollectionId agents) {
+    const auto places = setup.collections[agents].places();
+    if (!setup.collections[agents].agents->storage->is_ordered()) return numbers(world, setup.starts_of(agents), places + 1);
+    std::vector<std::int32_t> population(1), starts(static_cast<std::size_t>(places) + 1);
+    world.read(setup.starts_of(agents), 0, {places, places + 1}, reinterpret_cast<std::byte*>(population.data()));
+    for (const auto place : numbers(world, setup.places_of(agents), population.front())) ++starts[static_cast<std::size_t>(place) + 1];
+    std::partial_sum(starts.begin(), starts.end(), starts.begin());
+    return starts;
+}
+
+// Whoever finds no room on its place is not born.
+void keep_to_capacity(std::vector<std::int32_t>& coming, const std::vector<std::int32_t>& starts, int most_on_place) {
+    if (most_on_place == 0) return;
+    for (std::size_t p = 0; p < coming.size(); ++p) coming[p] = std::min(coming[p], most_on_place - (starts[p + 1] - starts[p]));
+}
+
 // The list as it will be: of each entry, where it stood before or that it is to come; its place; and where each place's begin.
 struct NewList {
     std::vector<std::int32_t> from, places, starts;
@@ -70,9 +87,10 @@ void make_room_for_children(World& world, const Setup& setup, CollectionId agent
     const auto& collection = setup.collections[agents];
     const auto places = collection.places();
     auto coming = numbers(world, setup.arrivals_of(agents), places);
+    if (std::all_of(coming.begin(), coming.end(), [](std::int32_t number) { return number == 0; })) return;
+    const auto starts = starts_of(world, setup, agents);
+    keep_to_capacity(coming, starts, collection.agents->most_on_place);
     const auto children = std::accumulate(coming.begin(), coming.end(), std::int64_t{0});
-    if (children == 0) return;
-    const auto starts = numbers(world, setup.starts_of(agents), places + 1);
     if (starts.back() + children > collection.agents->capacity)
         throw OutgrownRoom(setup, {agents}, static_cast<std::uint64_t>(starts.back() + children), "before the first step");
     const auto list = list_with_room(starts, coming);

@@ -4,6 +4,7 @@
 #include <tessera/agent.hpp>
 #include <tessera/kernels/agents/births.hpp>
 #include <tessera/kernels/agents/list.hpp>
+#include <tessera/kernels/agents/ordered_list.hpp>
 #include <tessera/kernels/agents/settled.hpp>
 #include <tessera/kernels/agents/space.hpp>
 
@@ -14,7 +15,9 @@ namespace tessera {
 // `visit(slot)` for each resident of a place, in the order of their ids. A list has them in that order.
 template<class Seen, class Visit> TESSERA_FN void for_each_resident(const void* const* in, const place_in_memory& at, Visit&& visit) {
     using agents = typename Seen::agents;
-    if constexpr (agents::is_list) {
+    if constexpr (agents::is_ordered)
+        for_each_in_chain<Seen>(in, at, visit);
+    else if constexpr (agents::is_list) {
         const std::int32_t* const start = start_of<Seen>(in, at);
         for (int i = start[0]; i < start[1]; ++i) visit(i);
     } else {
@@ -171,6 +174,18 @@ template<class Call> struct ground_view {
             } else
                 *share<I>(slot, e) = folded_element(member, e);
     }
+    // Joins the share of the one agent that the view is of.
+    template<int I> TESSERA_FN void join_share() const {
+        if constexpr (Call::shares[I] >= 0) {
+            constexpr int bits = Call::function::access::template bits<members::template pointer_to<I>()>;
+            for (int e = 0; e < elements_in<members, I>; ++e) {
+                auto* const plane = static_cast<scalar_in<members, I>*>(args->out[Call::ground[I]]) + e * grid::columns[I].element;
+                const auto value = folded<bits>(plane[cell_of<grid, I>(x, y, z)], *share<I>(slot, e));
+                plane[cell_of<grid, I>(x, y, z)] = value;
+                if (has_copies<grid, I>(x, 1, y, z)) write_copies<grid, I>(plane, value, x, y, z);
+            }
+        }
+    }
     // Joins the shares of all residents, in the order of their ids.
     template<int I> TESSERA_FN void join_shares() const {
         if constexpr (Call::shares[I] >= 0) {
@@ -214,6 +229,8 @@ template<class Call> struct agent_view {
     int x, y, z;
     int slot;
     bool interior;
+    first_draws* together = nullptr; // where first draws are made for several agents together: those, and which of them this one is
+    int number = 0;
 
     TESSERA_FN ground_view ground() const { return {args, x, y, z, interior, slot}; }
     TESSERA_FN auto position() const {
@@ -226,7 +243,13 @@ template<class Call> struct agent_view {
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(step_of<Call>(*args)); }
     TESSERA_FN std::uint64_t id() const { return id_at<agents>(args->in[Call::arguments[id_column<agents>]], here(), slot); }
-    TESSERA_FN random_stream random() const { return random_stream(args->random_key[0], id(), static_cast<std::uint32_t>(step())); }
+    TESSERA_FN random_stream random() const {
+        const auto now = static_cast<std::uint32_t>(step());
+        if constexpr (draws_agents_together<Call>)
+            return random_stream(args->random_key[0], id(), now, *together, number);
+        else
+            return random_stream(args->random_key[0], id(), now);
+    }
     template<class Value> TESSERA_FN auto global() const { return step_value<Value>(args->first_step); }
 
     template<int I> TESSERA_FN auto own() const {
@@ -258,11 +281,13 @@ template<class Call> struct agent_view {
     }
     TESSERA_FN int free(place_offset o) const {
         const place_in_memory at = place_beside<grid>(x, y, z, o, interior);
-        if constexpr (agents::is_list) return at.inside ? 0x7fffffff : 0;
-        return at.inside ? agents::capacity - residents_of<Call>(args->in, at) : 0;
+        if constexpr (agents::most_on_place == 0) return at.inside ? 0x7fffffff : 0;
+        return at.inside ? agents::most_on_place - residents_of<Call>(args->in, at) : 0;
     }
     TESSERA_FN int rank() const {
-        if constexpr (agents::is_list)
+        if constexpr (agents::is_ordered)
+            return static_cast<const std::int32_t*>(args->in[Call::arguments[agents::column::rank]])[slot];
+        else if constexpr (agents::is_list)
             return slot - *start_of<Call>(args->in, here());
         else
             return rank_in_slots();
@@ -393,19 +418,21 @@ template<class Agents> TESSERA_FN std::int64_t number_of_call(int x, int y, int 
         return slot * (n[0] * n[1] * n[2]) + number_within({n[0], n[1], n[2]}, x, y, z);
 }
 #endif
-template<class Call> TESSERA_FN void call_agent(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
+template<class Call>
+TESSERA_FN void call_agent(const arguments_of_call<Call>& args, int x, int y, int z, int slot, first_draws* together = nullptr,
+                           int number = 0) {
     const bool interior = is_interior<Call>(x, y, z);
 #if defined(TESSERA_CHECKED)
-    const agent_view<Call> view{&args, x, y, z, slot, interior};
+    const agent_view<Call> view{&args, x, y, z, slot, interior, together, number};
     const noted_call call(x, y, z, view.id(), number_of_call<typename Call::agents>(x, y, z, slot));
     call_agent_through<Call>(checked_agent_view<Call>(view));
 #elif TESSERA_GPU
-    call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, interior});
+    call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, interior, together, number});
 #else // twice, so that the body for those away from the edges asks no more
     if (interior)
-        call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, true});
+        call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, true, together, number});
     else
-        call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, false});
+        call_agent_through<Call>(agent_view<Call>{&args, x, y, z, slot, false, together, number});
 #endif
 }
 
@@ -446,7 +473,11 @@ template<class Call> __attribute__((flatten)) inline void call_agents(const void
     using agents = typename Call::agents;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
-    if constexpr (agents::is_list)
+    if constexpr (agents::is_ordered)
+        for_each_in_order<Call>(args, first, last, [&](int i, const place_in_memory& at, first_draws& draws, int number) {
+            call_agent<Call>(args, at.x, at.y, at.z, i, &draws, number);
+        });
+    else if constexpr (agents::is_list)
         for_each_in_list<Call>(args, first, last, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
     else {
         using cells = slots_of<agents>;
@@ -541,10 +572,18 @@ template<class Call> inline void join_shares_of_row(const arguments_of_call<Call
         }
     }
 }
+template<class Call, int... I> inline void join_share_of(const ground_view<Call>& place, index_list<I...>) {
+    (place.template join_share<I>(), ...);
+}
 template<class Call> inline void join_shares(const void* argument, std::int64_t first, std::int64_t last) {
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
-    for_each_row_of<typename Call::places>(args, first, last, [&](int y, int z, int) { join_shares_of_row<Call>(args, y, z); });
+    if constexpr (Call::agents::is_ordered)
+        for_each_of_rows<Call>(args, first, last, [&](int i, const place_in_memory& at) {
+            join_share_of(ground_view<Call>{&args, at.x, at.y, at.z, true, i}, indices_to<ground_view<Call>::members::member_count>{});
+        });
+    else
+        for_each_row_of<typename Call::places>(args, first, last, [&](int y, int z, int) { join_shares_of_row<Call>(args, y, z); });
 }
 #endif
 

@@ -98,6 +98,21 @@ TESSERA_FN void birth_request_member(const arguments_of_call<Call>& args, const 
         Asked::agents::grid::columns[column].element, member_of_child<typename Asked::agents, I>(child));
 }
 
+// Of children in a list in the order of ids: which birth requests there are, in any order, behind how many.
+template<class Source> TESSERA_FN void log_note(void* column, const place_in_memory& here, int slot, int call) {
+#if !TESSERA_GPU
+    using grid = typename Source::child::grid;
+    constexpr std::int64_t places = grid::size[0] * grid::size[1] * grid::size[2];
+    auto* const log = static_cast<std::int32_t*>(column);
+    const auto number = __atomic_fetch_add(log, 1, __ATOMIC_RELAXED);
+    if constexpr (Source::in_list)
+        log[1 + number] = slot + call * Source::parents;
+    else
+        log[1 + number] = static_cast<std::int32_t>(number_of_place<grid>(here.x, here.y, here.z) +
+                                                    places * static_cast<std::uint64_t>(slot * Source::calls + call));
+#endif
+}
+
 // What a function asks for with `spawn`. `Asked` says where the columns of the children are among the arguments. The how-manieth it is of
 // the call's; -1: one too many.
 template<class Call, class Asked, int... I>
@@ -113,6 +128,7 @@ TESSERA_FN int leave_birth_request(const arguments_of_call<Call>& args, const pl
         return -1;
     }
     *code_of(call) = code;
+    if constexpr (source::log >= 0) log_note<source>(args.out[Asked::arguments[source::log]], here, slot, call);
     if constexpr (!source::of_places)
         static_cast<std::uint64_t*>(args.out[Asked::arguments[birth_request_id_column<source>]])[parent_cell<source>(here, slot)] = parent;
     (birth_request_member<Call, Asked, I>(args, here, slot, call, child), ...);
@@ -161,7 +177,10 @@ TESSERA_FN void spawn_in_list(const arguments_of_call<Call>& args, const place_i
     using agents = typename Asked::agents;
     const auto place = static_cast<std::int32_t>(number_of_place<typename agents::grid>(here.x, here.y, here.z));
     const auto column = [&](int number) { return args.out[Asked::arguments[number]]; };
-    const std::int32_t coming = static_cast<std::int32_t*>(column(coming_column<agents>))[place]++;
+    std::int32_t& left = static_cast<std::int32_t*>(column(coming_column<agents>))[place];
+    if (agents::most_on_place > 0 && args.phase != counts_children && left >= 0)
+        return add_one(&args.counters[Asked::number].refused_births);
+    const std::int32_t coming = left++;
     if (coming >= 0) return;
     const std::int32_t* const start = static_cast<const std::int32_t*>(column(start_column<agents>)) + place;
     const std::int32_t at = start[1] + coming;

@@ -9,7 +9,10 @@
 //     using grid;                                      the geometry of its columns (grid.hpp): members, then code, marks and ids
 //     using ground;                                    of the places that it stands on
 //     static constexpr bool is_list;                   whether they stand in a list (list.hpp) and not in slots
+//     static constexpr bool is_ordered;                whether that list is in the order of ids (ordered_list.hpp)
 //     static constexpr int capacity;                   slots a place; of a list, how many there may be
+//     using count_number;                              the type of counts of such a list: std::uint8_t or std::int32_t; else void
+//     static constexpr int most_on_place;              of them a place has room for; 0: for any number
 //     using code;                                      std::uint8_t or std::uint16_t
 //     static constexpr bool keeps_results;             whether any function asks what became of its move request
 //     static constexpr bool random_priority, refuses_at_edge;
@@ -17,6 +20,7 @@
 //     struct column;                                   of its grid, by what they hold; -1: it has none
 //         static constexpr int code, mark, id;
 //         static constexpr int place, start, coming, order, sum, target;   of a list
+//         static constexpr int count, rank, next;                          of a list in the order of ids
 //         static constexpr int position, aim;                              in space
 //         static constexpr int goal, claim;                                of agents who go anywhere: the numbers of the places where they
 //                                                                          want to go, -1 beyond an edge; in slots, of places, who bids
@@ -33,10 +37,10 @@
 //     static constexpr int column;                     of the child's grid: the first of these
 //     static constexpr bool in_list;                   whether parents stand in a list: then birth requests stand as they do
 //     static constexpr int first_birth_request;        of a list of children: the number of its first birth request among all
-//     static constexpr int parents, calls;             slots of parents on a place, children of a call
-//     static constexpr bool of_places;                 whether places want them
-//     static constexpr int order, phase;               of the parents' types, and the phase's number
-//     static constexpr place_offset low, high;         how far away any is wanted
+//     static constexpr int log;                        of a list in the order of ids: the column that counts and names its birth requests;
+//     else -1 static constexpr int parents, calls;             slots of parents on a place, children of a call static constexpr bool
+//     of_places;                 whether places want them static constexpr int order, phase;               of the parents' types, and the
+//     phase's number static constexpr place_offset low, high;         how far away any is wanted
 // and one Call type a kernel:
 //     using function, agents, places;                  the author's; its agents; the geometry of the places. void: none
 //     static constexpr int columns;                    that it names, its arguments
@@ -316,7 +320,10 @@ template<class Seen> TESSERA_FN const std::int32_t* start_of(const void* const* 
 template<class Seen> TESSERA_FN int residents_of(const void* const* in, const place_in_memory& at) {
     using agents = typename Seen::agents;
     if (!at.inside) return 0;
-    if constexpr (agents::is_list) {
+    if constexpr (agents::is_ordered)
+        return static_cast<const typename agents::count_number*>(
+            in[Seen::arguments[agents::column::count]])[number_of_place<typename agents::grid>(at.x, at.y, at.z)];
+    else if constexpr (agents::is_list) {
         const std::int32_t* const start = start_of<Seen>(in, at);
         return start[1] - start[0];
     } else {

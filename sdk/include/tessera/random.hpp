@@ -29,6 +29,10 @@ requires(__is_enum(T) && requires(T n) { n % n; }) struct drawn_below<T> {
     using type = decltype(T{} % T{});
 };
 
+// The engine's: the first draws of several entities, which are made together when one of them draws (kernels/agents/first_draws.hpp).
+struct first_draws;
+std::uint32_t first_of(first_draws& together, int number);
+
 /// The random numbers of one entity (a place or an agent, by its number) in one call of one function at one step.
 ///
 /// n is the entity's number, and s the step.
@@ -51,6 +55,11 @@ public:
     TESSERA_FN constexpr random_stream(std::uint64_t key, std::uint64_t group, std::uint32_t word, std::uint32_t step, std::uint32_t first)
         : key_(key), group_(group), step_(step), word_(word), first_(first), first_is_known_(true) {}
 
+    // The engine's: entity number `number` of those whose first draws are made together.
+    TESSERA_FN constexpr random_stream(std::uint64_t key, std::uint64_t entity, std::uint32_t step, first_draws& together, int number)
+        : key_(key), group_(entity / 4), step_(step), word_(static_cast<std::uint32_t>(entity) & 3), number_(number), together_(&together) {
+    }
+
     // A copy would draw the same numbers again: functions take it by reference.
     random_stream(const random_stream&) = delete;
     random_stream& operator=(const random_stream&) = delete;
@@ -58,6 +67,9 @@ public:
     /// The next 32 random bits.
     TESSERA_FN constexpr std::uint32_t bits() {
         const std::uint32_t draw = drawn_++;
+#if !TESSERA_GPU && defined(TESSERA_KERNELS)
+        if (draw == 0 && together_ != nullptr) return first_of(*together_, number_);
+#endif
         if (draw == 0) return first_is_known_ ? first_ : word_of(random_block(key_, group_, step_, 0), word_);
         const std::uint32_t word = (draw - 1) & 3;
         if (word == 0) block_ = random_block(key_, 4 * group_ + word_, step_, 1 + (draw - 1) / 4);
@@ -116,6 +128,8 @@ private:
     std::uint64_t key_, group_;
     std::uint32_t step_, word_, first_ = 0, drawn_ = 0;
     bool first_is_known_ = false;
+    int number_ = 0;
+    first_draws* together_ = nullptr;
     philox_words block_{}; // of the second and later draws
 };
 

@@ -1,0 +1,14 @@
+// Which children of agents, or of places, are born into a list.
+#pragma once
+
+#include "host/manage/list_launch.hpp"
+#include "host/manage/ordered_list.hpp"
+
+namespace tessera {
+
+// Those that are stand in `scratch.children`, by place and by turn; parents who are to know how many are not are told. Behind find_targets
+// of the same manageAll, by whose counts places have room. Notes are forgotten, but for the members in them. If there is no room in the
+// list for all, that is a fault, and none is born.
+void choose_children(const ListLaunch& launch, ListScratch& scratch);
+
+} // namespace tessera

@@ -1,0 +1,22 @@
+#include "host/manage/ordered_list.hpp"
+
+#include "host/manage/list_births.hpp"
+#include "host/manage/list_launch.hpp"
+#include "host/manage/list_moves.hpp"
+#include "host/manage/list_settle.hpp"
+
+namespace tessera {
+
+void OrderedList::run(const void* arguments, std::int64_t, std::int64_t) {
+    const auto& call = *static_cast<const ListCall*>(arguments);
+    const ListLaunch launch(call.list->plan_, &call + 1);
+    if (launch.is_over()) return;
+    auto& scratch = call.list->scratch_;
+    switch (call.work) {
+    case ListWork::moves: return find_targets(launch, scratch);
+    case ListWork::births: return choose_children(launch, scratch);
+    case ListWork::settles: return settle_list(launch, scratch);
+    }
+}
+
+} // namespace tessera

@@ -1,0 +1,61 @@
+// manageAll of agents in a list in the order of their ids, on a CPU. It is compiled with the program and not with each model: it depends
+// on how columns stand in memory alone.
+//
+// In three parts. `moves` finds out where everybody wants to be, and refuses those for whom a place has no room; `births` decides which
+// children are born; `settles` moves together who stays, in order, puts the children behind them, and counts and ranks all. The order of
+// the list is that of ids, so that ranks are counted and no id is compared: a child's id is greater than all before it, for it begins with
+// the number of the manageAll.
+#pragma once
+
+#include "host/manage/list_plan.hpp"
+
+#include <cstdint>
+#include <vector>
+
+namespace tessera {
+
+enum class ListWork : std::uint64_t { moves, births, settles };
+
+// A child that is to be born: the number of its source and of its request there, its place, and how many are born there before it.
+struct ListChild {
+    std::size_t source;
+    std::int64_t request;
+    std::int32_t place, rank;
+};
+
+// One of several who want to go to a place.
+struct ListRival {
+    std::int32_t place, agent;
+    std::uint64_t priority;
+};
+
+// What the parts of one manageAll leave each other.
+struct ListScratch {
+    std::vector<std::int32_t> dying, movers; // numbers of agents, in order
+    std::vector<std::int32_t> arrivals;      // of each place; 0 between launches
+    std::vector<std::uint8_t> few_arrivals;  // the same, up to 255, where counts are bytes
+    std::vector<ListRival> rivals;
+    std::vector<ListChild> children; // in the order of their ids
+};
+
+class OrderedList {
+public:
+    explicit OrderedList(ListPlan plan) : plan_(std::move(plan)) {}
+
+    [[nodiscard]] const ListPlan& plan() const noexcept { return plan_; }
+
+    // A kernel of one item, as a launch of the engine's calls it. Its arguments begin with ListCall.
+    static void run(const void* arguments, std::int64_t first, std::int64_t last);
+
+private:
+    ListPlan plan_;
+    ListScratch scratch_;
+};
+
+// What stands in front of the arguments of a part of manageAll (kernels/launch/arguments.hpp).
+struct ListCall {
+    OrderedList* list;
+    ListWork work;
+};
+
+} // namespace tessera

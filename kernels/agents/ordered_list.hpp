@@ -1,0 +1,58 @@
+// Agents in a list in the order of their ids, which runs on one CPU use: how functions go over them, and find who stands where. What
+// manageAll makes of them is compiled with the program (host/manage).
+//
+// Children have greater ids than everybody before them, so that they are put at the end, and who stays is moved together in order. Of each
+// place there is a count, of each agent its rank, and where agents are met, a chain through those of a place: `start` has its first agent,
+// and behind the last place how many agents there are; `next` has the one that follows; -1: nobody.
+#pragma once
+
+#include <tessera/kernels/agents/first_draws.hpp>
+#include <tessera/kernels/agents/list.hpp>
+
+namespace tessera {
+
+// Whether first draws are made for several agents together.
+template<class Call> constexpr bool are_drawn_together() {
+    if constexpr (TESSERA_GPU || same_type<typename Call::agents, void> || same_type<typename Call::function, void>)
+        return false;
+    else
+        return Call::agents::is_ordered && draws_numbers<typename Call::function>;
+}
+template<class Call> inline constexpr bool draws_agents_together = are_drawn_together<Call>();
+
+// `visit(number)` for each agent of a place, in the order of their ids.
+template<class Seen, class Visit> TESSERA_FN void for_each_in_chain(const void* const* in, const place_in_memory& at, Visit&& visit) {
+    using agents = typename Seen::agents;
+    const auto* const next = static_cast<const std::int32_t*>(in[Seen::arguments[agents::column::next]]);
+    for (std::int32_t i = *start_of<Seen>(in, at); i >= 0; i = next[i]) visit(i);
+}
+
+#if !TESSERA_GPU
+// `visit(number, place, draws, number among them)` for the agents of some chunks.
+template<class Call, class Visit>
+inline void for_each_in_order(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+    const std::int64_t all = population_of<Call>(args), end = last * items_a_chunk < all ? last * items_a_chunk : all;
+    const auto* const ids = static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<typename Call::agents>]]);
+    for (auto from = first * items_a_chunk; from < end; from += draws_together) {
+        const auto count = static_cast<int>(end - from < draws_together ? end - from : draws_together);
+        first_draws draws{args.random_key[0], static_cast<std::uint32_t>(step_number(step_of<Call>(args))), ids + from, count, false, {}};
+        for (int i = 0; i < count; ++i) {
+            const auto number = static_cast<int>(from) + i;
+            visit(number, place_in_list<Call>(args, number), draws, i);
+        }
+    }
+}
+
+// `visit(number, place)` for the agents of some lines of places, in the order of the list.
+template<class Call, class Visit>
+inline void for_each_of_rows(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
+    using grid = typename Call::places;
+    const auto* const places = static_cast<const std::int32_t*>(args.in[Call::arguments[place_column<typename Call::agents>]]);
+    const std::int32_t all = population_of<Call>(args);
+    const auto low = static_cast<std::int32_t>(first * grid::size[0]), high = static_cast<std::int32_t>(last * grid::size[0]);
+    for (std::int32_t i = 0; i < all; ++i)
+        if (places[i] >= low && places[i] < high) visit(i, place_of_number<grid>(places[i]));
+}
+#endif
+
+} // namespace tessera
