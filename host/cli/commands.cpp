@@ -297,7 +297,10 @@ std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const
     for (const auto& run_file : command.run_files) {
         auto request = command.request;
         request.what = run_file;
+        request.on_one_cpu = false;
         const auto prepared = prepare(request, compiler);
+        request.on_one_cpu = true;
+        const auto of_one_cpu = prepare(request, compiler);
         const auto same = [](const jit::SourceFile& a, const jit::SourceFile& b) { return a.name == b.name && a.text == b.text; };
         const auto& source = prepared.model->source;
         if (!same(source.main, model.source.main) ||
@@ -307,7 +310,8 @@ std::vector<model::PartToWrite> code_for_runs(const BuildCommand& command, const
         check_exchanges(prepared.setup);
         for (auto target : targets_of(command)) {
             target.fast_float = prepared.setup.modes().is_fast();
-            parts.push_back(finished_part(prepared.setup, target, compiler));
+            const bool is_cpu = target.kind == jit::Target::Kind::cpu;
+            parts.push_back(finished_part(is_cpu ? of_one_cpu.setup : prepared.setup, target, compiler));
             if (const auto several = over_named_devices(prepared.setup, run_file))
                 parts.push_back(finished_part(*several, target, compiler));
         }
@@ -329,7 +333,9 @@ std::vector<model::PartToWrite> code_by_default(const BuildCommand& command, con
         why = error.what();
     }
     try {
-        const auto prepared = prepare(command.request, compiler);
+        auto request = command.request;
+        request.on_one_cpu = true;
+        const auto prepared = prepare(request, compiler);
         check_exchanges(prepared.setup);
         for (const auto& architecture : cpu_architectures()) {
             jit::Target target;

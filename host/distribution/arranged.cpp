@@ -17,6 +17,9 @@ void expect_it_fits(const Setup& setup, const Distribution& distribution) {
                                              std::all_of(distribution.stripes.begin(), distribution.stripes.end(), fits) &&
                                              (distribution.islands.empty() || distribution.islands.size() == partitions);
     if (!right) throw Error(Failure::internal, "a run is distributed as another one would be");
+    const auto is_of_one_cpu = [](const CollectionSetup& each) { return each.agents && each.agents->storage->is_ordered(); };
+    if (partitions > 1 && std::any_of(setup.collections.begin(), setup.collections.end(), is_of_one_cpu))
+        throw Error(Failure::internal, "agents that are stored for one CPU were to be on several devices");
 }
 
 // The most rows around a stripe of a collection that a kernel among agents writes into or sees.

@@ -218,29 +218,30 @@ void keep_to_checked_device(run_file::RunFile& run) {
     run.schedule.view.value = run_file::View::automatic;
 }
 
-bool is_of_one_cpu(const run_file::RunFile& run) {
-    const auto& devices = run.run.devices;
-    return devices.size() == 1 && (*devices.front() == "cpu" || (*devices.front() == "auto" && !cuda_status().available));
-}
-
-// The first GPU, else the CPU.
-std::string best_device(const model::Model& model) {
+// The first GPU, else the CPU; and why it is not the GPU, where there is one.
+struct BestDevice {
+    std::string name = "cpu", why{};
+};
+BestDevice best_device(const model::Model& model) {
     const auto cuda = cuda_status();
-    if (!cuda.available) return "cpu";
+    if (!cuda.available) return {};
     const auto& gpu = cuda.devices.front();
-    if (has_code_for_gpu(model, gpu.architecture)) return gpu.name;
-    if (!model.has_source()) {
-        spdlog::warn("the CPU is used instead of {}: {} has neither source nor code for {}", gpu.name, model.path.string(),
-                     gpu.architecture);
-        return "cpu";
-    }
+    if (has_code_for_gpu(model, gpu.architecture)) return {gpu.name};
+    const auto instead = fmt::format("the CPU is used instead of {}: ", gpu.name);
+    if (!model.has_source())
+        return {"cpu", instead + fmt::format("{} has neither source nor code for {}", model.path.string(), gpu.architecture)};
     try {
         (void)jit::Nvrtc::find();
-        return gpu.name;
+        return {gpu.name};
     } catch (const Error& error) {
-        spdlog::warn("the CPU is used instead of {}: {}", gpu.name, error.what());
-        return "cpu";
+        return {"cpu", instead + error.what()};
     }
+}
+
+bool is_of_one_cpu(const run_file::RunFile& run, const model::Model& model) {
+    const auto& devices = run.run.devices;
+    if (devices.size() != 1) return false;
+    return *devices.front() == "cpu" || (*devices.front() == "auto" && best_device(model).name == "cpu");
 }
 
 } // namespace
@@ -299,7 +300,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
         keep_to_checked_device(run);
     }
     if (request.debug) keep_to_one_thread(run);
-    const Inspection inspection{request.debug, request.check, is_of_one_cpu(run)};
+    const Inspection inspection{request.debug, request.check, request.on_one_cpu.value_or(is_of_one_cpu(run, *prepared.model))};
     const bool by_itself = functions == Functions::all && !is_run_file(request.what);
     static_cast<Bound&>(prepared) = bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions, inspection);
     check_outputs(prepared.setup);
@@ -309,7 +310,11 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
 
 std::vector<std::string> choose_devices(const Wishes& wishes, const model::Model& model) {
     std::vector<std::string> names;
-    for (const auto& device : wishes.devices) names.push_back(*device == "auto" ? best_device(model) : *device);
+    for (const auto& device : wishes.devices) {
+        const auto best = *device == "auto" ? best_device(model) : BestDevice{*device};
+        if (!best.why.empty()) spdlog::warn("{}", best.why);
+        names.push_back(best.name);
+    }
     return names;
 }
 

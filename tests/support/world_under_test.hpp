@@ -126,6 +126,7 @@ private:
         if (options.check) overrides.push_back("run.devices=\"" + options.device + "\"");
         RunRequest request{model, std::move(overrides), {}};
         request.check = options.check;
+        request.on_one_cpu = options.device == "cpu";
         return prepare(request, compiler());
     }
     [[nodiscard]] std::vector<ViewChoice> views(const Options& options) const {

@@ -12,10 +12,12 @@ namespace {
 
 using ::testing::ElementsAre;
 
-Setup setup_of(const std::string& model, std::vector<std::string> keys = {}) {
+Setup setup_of(const std::string& model, std::vector<std::string> keys = {}, bool on_one_cpu = false) {
     keys.insert(keys.begin(), {"output=[]", "run.steps=1"});
     static std::vector<Prepared> kept; // a setup is of a model that lives
-    return kept.emplace_back(prepare({model, std::move(keys), {}}, compiler())).setup;
+    RunRequest request{model, std::move(keys), {}};
+    request.on_one_cpu = on_one_cpu;
+    return kept.emplace_back(prepare(request, compiler())).setup;
 }
 
 // "hare move requests", of each manageAll in turn.
@@ -36,6 +38,13 @@ TEST(ManageAll, OfSlotsGrantsMoveRequestsMakesBirthsAndThenGoesOverSlots) {
 TEST(ManageAll, OfAListMakesItAnew) {
     EXPECT_THAT(kernels_of(setup_of(test_model("dunes"), {R"(phase=[{callAll="ant.carry"},{manageAll="ant"}])"})),
                 ElementsAre("ant find_targets", "ant find_starts", "ant enter_agents", "ant settle_list"));
+}
+
+TEST(ManageAll, OfAListInTheOrderOfIdsHasThreePartsAtMost) {
+    const auto phases = [](const std::string& function) { return R"(phase=[{callAll=")" + function + R"("},{manageAll="*"}])"; };
+    EXPECT_THAT(kernels_of(setup_of(test_model("dunes"), {phases("beetle.crawl")}, true)),
+                ElementsAre("beetle list_moves", "beetle list_births", "beetle list_settles"));
+    EXPECT_THAT(kernels_of(setup_of(test_model("dunes"), {phases("ant.carry")}, true)), ElementsAre("ant list_moves", "ant list_settles"));
 }
 
 TEST(ManageAll, OfAgentsOfWhomNothingIsAskedIsNone) {

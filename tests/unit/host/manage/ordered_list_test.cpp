@@ -1,0 +1,233 @@
+// optimise: yes
+// manageAll of a list in the order of ids, on columns made by hand, against a plain program that goes by places and ids.
+#include "host/manage/list_launch.hpp"
+#include "host/manage/list_settle.hpp"
+#include "host/manage/ordered_list.hpp"
+#include "kernels/agents/agent_id.hpp"
+
+#include <tessera/random.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <random>
+#include <tuple>
+#include <vector>
+
+namespace tessera::test {
+namespace {
+
+constexpr int nx = 6, ny = 4, places = nx * ny, room = 200;
+constexpr std::uint64_t key = 0x1234;
+constexpr int nothing = 1, dying = 2, going = 3; // codes of agents whose results nobody asks for: `going` + the number of an offset
+
+struct Agent {
+    std::uint64_t id;
+    std::int32_t place, member;
+    friend bool operator==(const Agent&, const Agent&) = default;
+};
+
+enum Column { code, id, place, start, target, count, rank_, next, member, request, parent, child, log_, columns };
+
+// The columns of a collection with one member, whose agents want children of their own type; and what a launch is given.
+class Herd {
+public:
+    explicit Herd(int most_on_place) : list_(plan(most_on_place)) {
+        for (const auto& column : {code, count}) data_[column].resize(room);
+        for (auto column : {id, parent}) data_[column].resize(room * 8);
+        for (auto column : {place, start, target, rank_, next, member, request, child, log_}) data_[column].resize((room + 1) * 4);
+        for (auto& fault : faults_.ids) fault = ~std::uint64_t{0};
+    }
+
+    void put(const std::vector<Agent>& agents) {
+        for (std::size_t i = 0; i < agents.size(); ++i) {
+            as<std::uint8_t>(code)[i] = nothing;
+            as<std::uint64_t>(id)[i] = agents[i].id;
+            as<std::int32_t>(place)[i] = agents[i].place;
+            as<std::int32_t>(member)[i] = agents[i].member;
+        }
+        as<std::int32_t>(start)[places] = static_cast<std::int32_t>(agents.size());
+        index_list(list_.plan(), as<std::int32_t>(place), as<std::int32_t>(start), as<std::uint8_t>(count), as<std::int32_t>(rank_),
+                   as<std::int32_t>(next));
+    }
+    void ask(std::size_t agent, int wanted) { as<std::uint8_t>(code)[agent] = static_cast<std::uint8_t>(wanted); }
+    void want_child(std::size_t agent, std::int32_t on, std::int32_t value) {
+        as<std::int32_t>(request)[agent] = 1 + on;
+        as<std::uint64_t>(parent)[agent] = as<std::uint64_t>(id)[agent];
+        as<std::int32_t>(child)[agent] = value;
+        auto* const log = as<std::int32_t>(log_);
+        log[1 + log[0]++] = static_cast<std::int32_t>(agent);
+    }
+
+    void manage(std::uint64_t step) {
+        step_ = step;
+        for (const auto work : {ListWork::moves, ListWork::births, ListWork::settles}) launch(work);
+    }
+
+    [[nodiscard]] std::vector<Agent> agents() {
+        std::vector<Agent> all;
+        for (std::int32_t i = 0; i < as<std::int32_t>(start)[places]; ++i)
+            all.push_back({as<std::uint64_t>(id)[i], as<std::int32_t>(place)[i], as<std::int32_t>(member)[i]});
+        return all;
+    }
+    template<class T> [[nodiscard]] T* as(Column column) { return reinterpret_cast<T*>(data_[column].data()); }
+    [[nodiscard]] const agent_counters& counters() const { return counters_; }
+    [[nodiscard]] const fault_record& faults() const { return faults_; }
+
+private:
+    static ListPlan plan(int most_on_place) {
+        ListPlan plan;
+        plan.size = {nx, ny, 1};
+        plan.rule = {boundary::torus, boundary::torus, boundary::torus};
+        plan.place_bits = bits_of_places(places);
+        plan.room = room;
+        plan.most_on_place = most_on_place;
+        plan.ranks = plan.chains = true;
+        for (int y = -1; y <= 1; ++y)
+            for (int x = -1; x <= 1; ++x) plan.offsets.push_back({x, y, 0});
+        const auto at = [](Column column, int bytes) { return ListColumn{column, bytes, 1, room, 0, 0}; };
+        plan.code = at(code, 1), plan.id = at(id, 8), plan.place = at(place, 4), plan.target = at(target, 4);
+        plan.rank = at(rank_, 4), plan.next = at(next, 4), plan.start = at(start, 4), plan.count = at(count, 1);
+        plan.members = {at(member, 4)};
+        ListSource source;
+        source.request = at(request, 4), source.log = at(log_, 4), source.parent = at(parent, 8);
+        source.members = {at(child, 4)};
+        source.parents = room;
+        source.order = 1, source.phase = 1;
+        plan.sources = {source};
+        plan.births = {{2, 1, 0, 0xffffffff}};
+        plan.columns = columns;
+        return plan;
+    }
+    void launch(ListWork work) {
+        struct {
+            ListCall call;
+            agent_arguments<columns> arguments;
+        } all{};
+        all.call = {&list_, work};
+        all.arguments.first_step = &step_;
+        for (int c = 0; c < columns; ++c) all.arguments.in[c] = all.arguments.out[c] = data_[c].data();
+        all.arguments.random_key[0] = key;
+        all.arguments.faults = &faults_;
+        all.arguments.counters = &counters_;
+        all.arguments.phase = 2;
+        OrderedList::run(&all, 0, 1);
+    }
+
+    OrderedList list_;
+    std::vector<std::byte> data_[columns];
+    std::uint64_t step_ = 0;
+    fault_record faults_{};
+    agent_counters counters_{};
+};
+
+// What a step asks of each agent: a code, and whether it wants a child, and where.
+struct Asked {
+    int wanted = nothing;
+    std::int32_t child_on = -1;
+};
+
+std::int32_t beside(std::int32_t from, int offset) {
+    const int x = (from % nx + offset % 3 - 1 + nx) % nx, y = (from / nx + offset / 3 - 1 + ny) % ny;
+    return y * nx + x;
+}
+
+// The rules of docs/sdk.md, said once more: places are free for as many as do not stay, the first by priority come, and children are born
+// behind those who have moved, in the order of their parents' priorities.
+std::vector<Agent> managed(const std::vector<Agent>& before, const std::vector<Asked>& asked, int most, std::uint64_t step) {
+    const auto priority = [&](std::uint64_t of) { return mix64(of ^ mix64(key + step)); };
+    std::map<std::int32_t, int> stand;
+    std::map<std::int32_t, std::vector<std::size_t>> come;
+    for (std::size_t i = 0; i < before.size(); ++i) {
+        if (asked[i].wanted != dying) ++stand[before[i].place];
+        if (asked[i].wanted >= going) come[beside(before[i].place, asked[i].wanted - going)].push_back(i);
+    }
+    auto after = before;
+    std::map<std::int32_t, int> alive;
+    for (auto& [to, who] : come) {
+        std::sort(who.begin(), who.end(), [&](auto a, auto b) { return priority(before[a].id) < priority(before[b].id); });
+        for (std::size_t r = 0; r < who.size() && (most == 0 || static_cast<int>(r) < most - stand[to]); ++r) after[who[r]].place = to;
+    }
+    std::vector<Agent> left;
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (asked[i].wanted != dying) left.push_back(after[i]), ++alive[after[i].place];
+    std::map<std::int32_t, std::vector<std::size_t>> children;
+    for (std::size_t i = 0; i < before.size(); ++i)
+        if (asked[i].child_on >= 0) children[asked[i].child_on].push_back(i);
+    for (auto& [on, parents] : children) {
+        std::sort(parents.begin(), parents.end(), [&](auto a, auto b) { return priority(before[a].id) < priority(before[b].id); });
+        for (std::size_t r = 0; r < parents.size() && (most == 0 || static_cast<int>(r) < most - alive[on]); ++r)
+            left.push_back({agent_id(1 + step, static_cast<std::uint64_t>(on), r + 1, bits_of_places(places)), on,
+                            1000 + before[parents[r]].member});
+    }
+    return left;
+}
+
+void expect_indexed(Herd& herd) {
+    std::map<std::int32_t, std::vector<std::int32_t>> of_place;
+    const auto all = herd.agents();
+    for (std::size_t i = 0; i < all.size(); ++i) of_place[all[i].place].push_back(static_cast<std::int32_t>(i));
+    for (std::int32_t p = 0; p < places; ++p) {
+        const auto& here = of_place[p];
+        ASSERT_EQ(herd.as<std::uint8_t>(count)[p], here.size()) << "place " << p;
+        auto chained = herd.as<std::int32_t>(start)[p];
+        for (std::size_t r = 0; r < here.size(); ++r, chained = herd.as<std::int32_t>(next)[chained]) {
+            ASSERT_EQ(chained, here[r]) << "place " << p;
+            ASSERT_EQ(herd.as<std::int32_t>(rank_)[here[r]], r) << "place " << p;
+        }
+        ASSERT_EQ(chained, -1) << "place " << p;
+    }
+}
+
+class OrderedLists : public testing::TestWithParam<std::tuple<int, int>> {};
+
+TEST_P(OrderedLists, AreManagedAsAPlainProgramDoes) {
+    const auto [most, busy] = GetParam();
+    std::minstd_rand dice(static_cast<unsigned>(7 + most * 10 + busy));
+    const auto one_in = [&](int n) { return static_cast<int>(dice() % static_cast<unsigned>(n)) == 0; };
+    Herd herd(most);
+    std::vector<Agent> expected;
+    for (std::int32_t p = 0; p < places; p += most == 1 ? 2 : 1)
+        expected.push_back({agent_id(0, static_cast<std::uint64_t>(p), 1, bits_of_places(places)), p, p});
+    herd.put(expected);
+    for (std::uint64_t step = 0; step < 60; ++step) {
+        std::vector<Asked> asked(expected.size());
+        for (std::size_t i = 0; i < asked.size(); ++i) {
+            if (one_in(busy)) asked[i].wanted = going + std::vector{0, 1, 2, 3, 5, 6, 7, 8}[dice() % 8];
+            if (one_in(6 * busy)) asked[i].wanted = dying;
+            if (expected.size() < 100 && one_in(4 * busy)) asked[i].child_on = beside(expected[i].place, static_cast<int>(dice() % 9));
+            herd.ask(i, asked[i].wanted);
+            if (asked[i].child_on >= 0) herd.want_child(i, asked[i].child_on, 1000 + expected[i].member);
+        }
+        expected = managed(expected, asked, most, step);
+        herd.manage(step);
+        ASSERT_EQ(herd.agents(), expected) << "step " << step;
+        ASSERT_TRUE(std::is_sorted(expected.begin(), expected.end(), [](const Agent& a, const Agent& b) { return a.id < b.id; }));
+        ASSERT_NO_FATAL_FAILURE(expect_indexed(herd)) << "step " << step;
+    }
+    EXPECT_GT(herd.counters().moved, 0);
+    EXPECT_GT(herd.counters().died, 0);
+    EXPECT_GT(herd.counters().born, 0);
+    if (most > 0) EXPECT_GT(herd.counters().refused_moves + herd.counters().refused_births, 0);
+}
+INSTANTIATE_TEST_SUITE_P(Capacities, OrderedLists, testing::Combine(testing::Values(0, 1, 2, 3), testing::Values(1, 3, 12)));
+
+TEST(OrderedList, ThatOutgrowsItsRoomSaysForHowManyAndChangesNothing) {
+    Herd herd(0);
+    std::vector<Agent> full;
+    for (std::int32_t i = 0; i < room; ++i)
+        full.push_back({agent_id(0, static_cast<std::uint64_t>(i % places), static_cast<std::uint64_t>(i / places) + 1, bits_of_places(places)),
+                        i % places, i});
+    std::sort(full.begin(), full.end(), [](const Agent& a, const Agent& b) { return a.id < b.id; });
+    herd.put(full);
+    herd.want_child(3, 0, 5);
+    herd.manage(0);
+    EXPECT_EQ(herd.faults().ids[outgrows_room], room + 1);
+    EXPECT_EQ(herd.agents(), full);
+}
+
+} // namespace
+} // namespace tessera::test
