@@ -18,8 +18,8 @@ struct RunRequest {
     std::string what;                   // a run file (a path that ends in .toml), or a model: a name, or a path to its source
     std::vector<std::string> overrides; // key=value
     std::vector<std::string> plugin_folders;
-    bool debug = false;                // kernels for a debugger: on the CPU, by one thread
-    bool check = false;                // kernels that tell what the model does wrong: there too
+    bool debug = false; // kernels for a debugger: on the CPU, by one thread
+    bool check = false; // kernels that tell what the model does wrong: there too
     // Whether agents are stored as one CPU has them that makes a run alone; absent: where the run's devices are one CPU.
     std::optional<bool> on_one_cpu{};
     bool allow_unsafe_plugins = false; // files of the plugin path that somebody else can write (plugins/trust.hpp)

@@ -879,7 +879,7 @@ overlay = { ant = "black", bee = "#ff8000" }
     EXPECT_EQ(std::get<Below>(run.agents[0]->init[0].value[0]->source), (Below{6, -2}));
     EXPECT_EQ(*run.agents[1]->place, StartingPlaces::each);
     EXPECT_EQ(*run.agents[1]->capacity, unlimited);
-    EXPECT_EQ(**run.agents[1]->room, 5000u);
+    EXPECT_EQ(**run.agents[1]->reserve, 5000u);
     EXPECT_EQ(*run.agents[2]->place, StartingPlaces::file);
     EXPECT_EQ(**run.agents[2]->file, "flies \"5\".csv");
     EXPECT_EQ(std::get<ManageAll>(run.phases[0]->action).collections.size(), 2u);
