@@ -43,7 +43,12 @@ Advance steps_of(ReferenceProgram& program) {
 }
 
 const char* kind_of(const ViewChoice& view) {
-    return view.kind == ViewChoice::Kind::rows ? "rows" : view.kind == ViewChoice::Kind::direct ? "direct" : "window";
+    switch (view.kind) {
+    case ViewChoice::Kind::rows: return "rows";
+    case ViewChoice::Kind::direct: return "direct";
+    case ViewChoice::Kind::march: return "march";
+    default: return "window";
+    }
 }
 
 // What is different among them, once.

@@ -1,6 +1,7 @@
 #include "host/bench/plan.hpp"
 
 #include "device_runtime/error.hpp"
+#include "host/generate/march.hpp"
 #include "host/run_file/nearest.hpp"
 
 #include <fmt/format.h>
@@ -46,9 +47,25 @@ ViewChoice window(int cells, int rows) {
     return view;
 }
 
-// A shape as a collection can have it.
-ViewChoice fitted(const ViewChoice& shape, const CollectionSetup& collection) {
-    if (shape.kind == ViewChoice::Kind::direct) return direct_view(collection);
+// `small` is asked for where it is not 0; its value is the kernel's.
+ViewChoice march(int cells, int rows, int planes, int small) {
+    ViewChoice view;
+    view.kind = ViewChoice::Kind::march;
+    view.cells = cells;
+    view.rows = rows;
+    view.planes = planes;
+    view.small = small;
+    return view;
+}
+
+// A shape as a kernel can have it.
+ViewChoice fitted(const ViewChoice& shape, const Setup& setup, const KernelSetup& kernel) {
+    const auto& collection = setup.collections[kernel.collection];
+    if (shape.kind == ViewChoice::Kind::march && collection.dimensions == 3 && kernel.is_function()) {
+        const int small = shape.small > 0 ? bytes_at_once(setup, kernel).most : 0;
+        return march_view(collection, shape.small > 0 && small == 0 ? 4 : shape.cells, shape.rows, shape.planes, small);
+    }
+    if (shape.kind == ViewChoice::Kind::direct || shape.kind == ViewChoice::Kind::march) return direct_view(collection);
     if (shape.kind == ViewChoice::Kind::window)
         return window_view(collection, shape.cells, static_cast<int>(std::min<std::int64_t>(shape.rows, collection.size[1])));
     return shape;
@@ -67,6 +84,14 @@ void add_shaped(Views& views, const Named& named, const std::string& item) {
     if (named.name == "window") {
         needs(2, 2, "window:4x8 is 4 places beside each other, and 8 rows, of a thread");
         views.single.push_back(window(number(0), number(1)));
+    } else if (named.name == "march") {
+        needs(3, 3, "march:4x1x8 is 4 places beside each other, 1 row and 8 planes of a thread");
+        views.single.push_back(march(number(0), number(1), number(2), 0));
+    } else if (named.name == "bytes") {
+        const char* const expected = "bytes:16x2x8 is 16 bytes beside each other, 4, 8 or 16, 2 rows and 8 planes of a thread";
+        needs(3, 3, expected);
+        if (number(0) != 4 && number(0) != 8 && number(0) != 16) refuse_shape(item, expected);
+        views.single.push_back(march(number(0), number(1), number(2), 1));
     } else {
         const auto read = read_fused_view(item);
         if (!read.view) refuse_shape(item, read.why_not);
@@ -77,7 +102,7 @@ void add_shaped(Views& views, const Named& named, const std::string& item) {
 // What `--views` knows: groups, and names with numbers behind them.
 std::vector<std::string> groups() { return {"all", "single", "fused", "chosen", "rows", "direct", "window"}; }
 std::vector<std::string> shaped() {
-    std::vector<std::string> names{"window"};
+    std::vector<std::string> names{"window", "march", "bytes"};
     for (const auto& spelling : fused_spellings()) names.push_back(spelling.name);
     return names;
 }
@@ -142,7 +167,7 @@ std::string to_string(const Size& size) { return fmt::format("{}", fmt::join(siz
 
 std::string known_views() {
     auto known = groups();
-    known.push_back("window:CxR");
+    for (const char* const name : {"window:CxR", "march:CxRxP", "bytes:CxRxP"}) known.emplace_back(name);
     for (const auto& spelling : fused_spellings()) known.push_back(spelling.name + ":" + spelling.form);
     return fmt::format("{}", fmt::join(known, ", "));
 }
@@ -189,7 +214,7 @@ std::vector<std::vector<ViewChoice>> single_views(const Views& wanted, const Set
     std::vector<std::vector<ViewChoice>> views;
     for (const auto& shape : shapes) {
         std::vector<ViewChoice> view;
-        for (const auto& kernel : setup.kernels) view.push_back(fitted(shape, setup.collections[kernel.collection]));
+        for (const auto& kernel : setup.kernels) view.push_back(fitted(shape, setup, kernel));
         if (std::find(views.begin(), views.end(), view) == views.end()) views.push_back(view);
     }
     return views;

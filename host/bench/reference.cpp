@@ -37,11 +37,16 @@ const Node& required(const Node& table, const char* key, const char* expected) {
     return *node;
 }
 
-template<class T> std::array<T, 2> read_pair(const Node& table, const char* key, std::int64_t most) {
-    const auto& node = required(table, key, "two integers, for x and y");
-    run_file::expect_array(node, "two integers, for x and y");
-    if (node.items.size() != 2) run_file::fail_expected(node, "two integers, for x and y");
-    return {static_cast<T>(run_file::read_integer(node.items[0], 1, most)), static_cast<T>(run_file::read_integer(node.items[1], 1, most))};
+// One for each axis of the grid.
+template<class T> std::array<T, 3> read_extents(const Node& table, const char* key, std::int64_t most, int dimensions) {
+    const char* const expected = dimensions == 3 ? "three integers, for x, y and z" : "two integers, for x and y";
+    const auto& node = required(table, key, expected);
+    run_file::expect_array(node, expected);
+    if (node.items.size() != static_cast<std::size_t>(dimensions)) run_file::fail_expected(node, expected);
+    std::array<T, 3> extents{1, 1, 1};
+    for (std::size_t axis = 0; axis < node.items.size(); ++axis)
+        extents[axis] = static_cast<T>(run_file::read_integer(node.items[axis], 1, most));
+    return extents;
 }
 
 Each read_each(const Node& table) {
@@ -128,7 +133,7 @@ std::vector<ReferenceSource> read_sources(const Node& document, const char* devi
         if (const auto* steps = item.find("steps"))
             source.steps = static_cast<std::uint64_t>(run_file::read_integer(*steps, 1, checked_steps));
         if (!cuda) continue;
-        source.block = read_pair<unsigned>(item, "block", 1024);
+        source.block = read_extents<unsigned>(item, "block", 1024, reference.dimensions);
         const auto *covers = item.find("covers"), *blocks = item.find("blocks");
         if (covers != nullptr && blocks != nullptr)
             run_file::fail_at(blocks->where, fmt::format("`{}` stands beside `covers`", blocks->path), "both say how many blocks there are",
@@ -136,7 +141,7 @@ std::vector<ReferenceSource> read_sources(const Node& document, const char* devi
         if (blocks != nullptr)
             source.blocks = static_cast<unsigned>(run_file::read_integer(*blocks, 1, 1 << 20));
         else
-            source.covers = read_pair<int>(item, "covers", 1 << 20);
+            source.covers = read_extents<int>(item, "covers", 1 << 20, reference.dimensions);
     }
     return sources;
 }
@@ -171,12 +176,15 @@ std::size_t parameter_of(const Setup& setup, const Located<std::string>& name) {
 Reference read_reference(const fs::path& file) {
     const auto layer = run_file::read_layer(file.string());
     const auto document = run_file::parse_document(layer.text, layer.name, layer.folder);
-    run_file::expect_keys(document, {"collection", "members", "agents", "boundary", "parameters", "where", "random", "cuda", "cpu"});
+    run_file::expect_keys(document,
+                          {"collection", "dimensions", "members", "agents", "boundary", "parameters", "where", "random", "cuda", "cpu"});
     Reference reference;
     reference.file = file;
     if (const auto* agents = document.find("agents")) reference.agents = read_agents(*agents);
     const auto& collection = required(document, "collection", "the name of a collection");
     reference.collection = run_file::located(run_file::read_identifier(collection, "the name of a collection"), collection);
+    if (const auto* dimensions = document.find("dimensions"))
+        reference.dimensions = static_cast<int>(run_file::read_integer(*dimensions, 2, 3));
     const auto& members = required(document, "members", "an array of one or two members");
     reference.members = read_names(members);
     if (!reference.agents && (reference.members.empty() || reference.members.size() > 2))
@@ -260,7 +268,8 @@ std::string obstacle(const Reference& reference, const Setup& setup) {
     if (!found) return fmt::format("there is no collection `{}`", *reference.collection);
     const auto& collection = setup.collections[*found];
     const auto& row = setup.row_of(collection);
-    if (collection.dimensions != 2) return fmt::format("{} is not a grid of two dimensions", collection.name);
+    if (collection.dimensions != reference.dimensions)
+        return fmt::format("{} is not a grid of {} dimensions", collection.name, reference.dimensions == 2 ? "two" : "three");
     for (const auto& name : reference.members) {
         const auto& first = row.members[require_member(row, *reference.members.front(), reference.members.front().where)];
         const auto& member = row.members[require_member(row, *name, name.where)];
@@ -274,7 +283,7 @@ std::string obstacle(const Reference& reference, const Setup& setup) {
         const auto is_this = [&](const KernelSetup& kernel) { return kernel.name == **reference.random; };
         if (std::none_of(setup.kernels.begin(), setup.kernels.end(), is_this)) return fmt::format("{} is not called", **reference.random);
     }
-    for (std::size_t axis = 0; reference.boundary && axis < 2; ++axis)
+    for (std::size_t axis = 0; reference.boundary && axis < static_cast<std::size_t>(collection.dimensions); ++axis)
         if (collection.boundary[axis] != *reference.boundary)
             return fmt::format("it is for the boundary {}", run_file::spelling_of(run_file::boundaries, *reference.boundary));
     for (const auto& name : reference.parameters) (void)parameter_of(setup, name);

@@ -47,10 +47,10 @@ struct ProgramByHand {
 struct ReferenceSource {
     std::filesystem::path file;
     ProgramByHand program;
-    std::uint64_t steps = 1;             // that a launch makes; at most checked_steps
-    std::array<unsigned, 2> block{1, 1}; // CUDA: threads of a block on x and y
-    std::array<int, 2> covers{1, 1};     // CUDA: places that a block is for
-    unsigned blocks = 0;                 // CUDA: of a launch, whatever the extents; 0: as many as `covers` asks for
+    std::uint64_t steps = 1;                // that a launch makes; at most checked_steps
+    std::array<unsigned, 3> block{1, 1, 1}; // CUDA: threads of a block on each axis
+    std::array<int, 3> covers{1, 1, 1};     // CUDA: places that a block is for
+    unsigned blocks = 0;                    // CUDA: of a launch, whatever the extents; 0: as many as `covers` asks for
 };
 
 // Agents whom programs by hand are for.
@@ -65,6 +65,7 @@ struct Reference {
     std::filesystem::path file;            // the list itself
     std::optional<ReferenceAgents> agents; // then sources are programs
     run_file::Located<std::string> collection;
+    int dimensions = 2; // of its grid, 2 or 3
     // One: read from one grid, written to another. Two: the second is written in place, then they change places; a launch of several steps
     // reads both from two grids and writes both to two others. Beside agents: any number, in place.
     std::vector<run_file::Located<std::string>> members;

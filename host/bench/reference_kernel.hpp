@@ -33,7 +33,8 @@ public:
 private:
     void upload(const Memory& memory, const Array& values);
     [[nodiscard]] Array download(const Memory& memory) const;
-    [[nodiscard]] std::byte* place(const Memory& memory) const; // address of place (0, 0)
+    [[nodiscard]] std::size_t offset(std::int64_t y, std::int64_t z) const; // of a row's first place, in bytes
+    [[nodiscard]] std::byte* place(const Memory& memory) const;             // address of place (0, 0, 0)
     [[nodiscard]] const Memory& grid(std::size_t i, bool swapped) const {
         return grids_[((swapped ? grids_.size() / 2 : 0) + i) % grids_.size()];
     }
@@ -42,9 +43,10 @@ private:
     std::unique_ptr<Queue> queue_;
     ReferenceSource source_;
     std::size_t members_;
-    Array shape_;                       // of a member, without its values
-    std::size_t line_ = 0, row_ = 0;    // bytes of a row's values, and from one row to the next
-    std::vector<std::byte> parameters_; // 8 bytes each
+    Array shape_;                                // of a member, without its values
+    std::size_t line_ = 0, row_ = 0, plane_ = 0; // bytes of a row's values, from one row to the next, and from one plane to the next
+    std::int64_t ghost_planes_ = 0;              // on either side of a volume
+    std::vector<std::byte> parameters_;          // 8 bytes each
     std::unique_ptr<Program> program_;
     const Kernel* kernel_ = nullptr;
     std::vector<Memory> grids_;       // the first half is read, the second written; then they change places

@@ -16,9 +16,9 @@ struct Row {
     Size size;               // all extents, x first
     int devices = 1;         // that share the grid: so many of the report's, from the first on
     std::int64_t places = 0; // of all collections
-    std::string kind; // "by hand", "by hand, fused", "rows", "direct", "window", "pipeline", "pipeline of bits", "pipeline of words",
-                      // "patch", "tile", "blocks"
-    std::string view; // "window, 4 x 8 places a thread"; "by hand, vector.cu"
+    std::string kind;        // "by hand", "by hand, fused", "rows", "direct", "window", "march", "pipeline", "pipeline of bits",
+                             // "pipeline of words", "patch", "tile", "blocks"
+    std::string view;        // "window, 4 x 8 places a thread"; "by hand, vector.cu"
     std::optional<Quartiles> step_seconds; // absent: not measured
     std::optional<double> estimate;        // of the time of a step, in seconds, by which such views are ranked (host/views/estimates.hpp)
     std::optional<double> ratio; // of the time to that of a kernel by hand, in samples taken by turns: the first of its kind, of one or of
@@ -29,7 +29,9 @@ struct Row {
 
     [[nodiscard]] bool by_hand() const { return kind == "by hand" || kind == "by hand, fused"; }
     // By the engine, one step at a time.
-    [[nodiscard]] bool single() const { return kind == "rows" || kind == "direct" || kind == "window" || kind == "mixed"; }
+    [[nodiscard]] bool single() const {
+        return kind == "rows" || kind == "direct" || kind == "window" || kind == "march" || kind == "mixed";
+    }
     [[nodiscard]] double places_a_second() const { return static_cast<double>(places) / step_seconds->median; }
 };
 

@@ -2,6 +2,7 @@
 
 #include "host/generate/agent_source.hpp"
 #include "host/generate/kernel_parts.hpp"
+#include "host/generate/march.hpp"
 #include "host/generate/mathematics.hpp"
 #include "host/generate/reduce_source.hpp"
 #include "host/setup/value.hpp"
@@ -45,6 +46,10 @@ std::string view_headers(const std::vector<ViewChoice>& views) {
                                      std::pair(ViewChoice::Kind::window, "window")})
         if (std::any_of(views.begin(), views.end(), [kind = kind](const auto& view) { return view.kind == kind; }))
             text += fmt::format("#include <tessera/kernels/places/{}.hpp>\n", name);
+    for (const bool fields : {false, true})
+        if (std::any_of(views.begin(), views.end(),
+                        [&](const auto& view) { return view.kind == ViewChoice::Kind::march && (view.small > 0) == fields; }))
+            text += fmt::format("#include <tessera/kernels/places/{}.hpp>\n", fields ? "march_fields" : "march");
     return text;
 }
 
@@ -58,6 +63,7 @@ std::string call_source(const Setup& setup, const KernelSetup& kernel, const Vie
     case ViewChoice::Kind::rows: return fmt::format("TESSERA_ENTRY({}, {}, call_rows<{}, {}>)\n", kernel.symbol, type, type, grid);
     case ViewChoice::Kind::direct:
         return fmt::format("TESSERA_ENTRY({}, {}, call_direct<{}, {}, {}>)\n", kernel.symbol, type, type, grid, view.width);
+    case ViewChoice::Kind::march: return fmt::format("TESSERA_ENTRY({}, {}, {})\n", kernel.symbol, type, march_call(view, type, grid));
     default: break;
     }
     return fmt::format("TESSERA_ENTRY({}, {}, call_window<{}, {}, {}, {}, {}>)\n", kernel.symbol, type, type, grid, view.cells, view.rows,
@@ -190,6 +196,9 @@ std::string to_string(const ViewChoice& view) {
     case ViewChoice::Kind::rows: return "rows";
     case ViewChoice::Kind::direct: return "direct";
     case ViewChoice::Kind::agents: return "agents";
+    case ViewChoice::Kind::march:
+        return fmt::format("march along z, {} x {} x {} places a thread{}", view.cells, view.rows, view.planes,
+                           view.small > 0 ? fmt::format(", 4 bytes at once up to a value of {}", view.small) : "");
     case ViewChoice::Kind::window: break;
     }
     return fmt::format("window, {} x {} places a thread", view.cells, view.rows);
@@ -230,6 +239,8 @@ ViewChoice choose_view(const Setup& setup, const KernelSetup& kernel, bool cuda)
     const bool is_called_once = kernel.is_function() && setup.function_of(kernel).is_init; // so compiling it counts
     if (asked == run_file::View::direct || (asked == run_file::View::automatic && (!cuda || is_called_once)))
         return direct_view(collection);
+    if (asked == run_file::View::automatic)
+        if (const auto march = choose_march(setup, kernel)) return *march;
 
     std::size_t widest = 1;
     for (const auto& access : kernel.accesses) widest = std::max(widest, size_of(setup[access.column].layout.type));
@@ -261,6 +272,7 @@ LaunchShape launch_shape(const CollectionSetup& collection, const ViewChoice& vi
         shape.items = tiles_of(collection, band, std::int64_t{view.cells} * view.lanes, view.rows);
         tiles_a_block = block_threads / view.lanes;
         break;
+    case ViewChoice::Kind::march: shape.items = blocks_of_march(collection, view, band); break;
     case ViewChoice::Kind::agents: break;
     }
     shape.block = {block_threads, 1, 1};

@@ -11,14 +11,16 @@
 
 namespace tessera {
 
-// How a kernel goes over the places (kernels/places/): `rows` on a CPU; `direct` and `window` on a GPU, and on a CPU for tests. All
-// kernels among agents go over these.
+// How a kernel goes over the places (kernels/places/): `rows` on a CPU; `direct`, `window` and, on grids of three dimensions, `march` on a
+// GPU, and on a CPU for tests. All kernels among agents go over these.
 struct ViewChoice {
-    enum class Kind { rows, direct, window, agents } kind = Kind::rows;
+    enum class Kind { rows, direct, window, agents, march } kind = Kind::rows;
     int width = 64; // direct: places a tile
-    int cells = 4;  // window: adjacent places a thread
-    int rows = 8;   // window: rows a thread slides down
-    int lanes = 32; // window: threads a tile
+    int cells = 4;  // window, march: adjacent places a thread
+    int rows = 8;   // window: rows a thread slides down; march: rows a thread
+    int lanes = 32; // window: threads a tile; march: threads of a block beside each other
+    int planes = 8; // march: planes a thread
+    int small = 0;  // march: four bytes are made at once where none is greater, 2^n - 1; 0: one place at a time
 
     friend bool operator==(const ViewChoice&, const ViewChoice&) = default;
 };

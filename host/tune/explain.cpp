@@ -2,6 +2,7 @@
 
 #include "device_runtime/error.hpp"
 #include "host/execute/kernel_image.hpp"
+#include "host/generate/march.hpp"
 #include "host/views/candidates.hpp"
 #include "host/views/estimates.hpp"
 #include "host/views/packing.hpp"
@@ -190,6 +191,13 @@ void explain_collection(const Setup& setup, const CallSequence& sequence, const 
     if (on_gpu) lines.push_back(packing_text(setup, sequence, alone, target, compiler));
 }
 
+// How functions that see other planes are made one step at a time.
+void explain_single_steps(const Setup& setup, CollectionId collection, std::vector<std::string>& lines) {
+    for (const auto& kernel : setup.kernels)
+        if (kernel.collection == collection)
+            if (auto text = explain_march(setup, kernel); !text.empty()) lines.push_back(std::move(text));
+}
+
 std::string bytes_text(const CollectionSetup& collection) {
     std::int64_t bytes = 0;
     for (const auto& column : collection.columns) bytes += column.layout.bytes;
@@ -239,8 +247,10 @@ std::string explain_steps(const Setup& setup, const jit::Target& target, jit::Co
         lines.clear();
         if (setup.collections[sequence.collection].agents)
             explain_agents(setup, sequence.collection, lines);
-        else
+        else {
+            explain_single_steps(setup, sequence.collection, lines);
             explain_collection(setup, sequence, usual, alone, target, compiler, lines);
+        }
         text += section(setup.collections[sequence.collection].name, lines);
     }
     return text;

@@ -95,11 +95,12 @@ template<class Function, class Grid, int N, bool Masked> struct window_view : vi
     using base = view_base<Function, Grid>;
     static constexpr bool masked = Masked;
     const windows_of<Function, Grid, N>& windows;
+    std::uint64_t number; // of the step: in a register, so that what depends on it alone is computed once for all of a thread's places
     int v;
 
-    TESSERA_FN window_view(const arguments_of<Function>& args, std::int64_t x, std::int64_t y, std::int64_t z,
+    TESSERA_FN window_view(const arguments_of<Function>& args, std::uint64_t number_, const place_position& first,
                            const windows_of<Function, Grid, N>& windows_, int v_)
-        : base{&args, x + v_, y, z}, windows(windows_), v(v_) {}
+        : base{&args, first.x + v_, first.y, first.z}, windows(windows_), number(number_), v(v_) {}
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
 
@@ -126,35 +127,37 @@ template<class Function, class Grid, int N, bool Masked> struct window_view : vi
         }
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
+    TESSERA_FN std::int64_t step() const { return step_number(number); }
     TESSERA_FN random_stream random() const {
         return stream_of_several<Function, Grid, N>(base::args->random_key[0], base::x - v, v, base::y, base::z,
-                                                    static_cast<std::uint32_t>(base::step()));
+                                                    static_cast<std::uint32_t>(number));
     }
 };
 
 // The window's next line.
 template<class Function, class Grid, int N, bool Masked>
-TESSERA_FN void make_line(windows_of<Function, Grid, N>& windows, const arguments_of<Function>& args, std::int64_t x, std::int64_t y,
-                          std::int64_t z) {
+TESSERA_FN void make_line(windows_of<Function, Grid, N>& windows, const arguments_of<Function>& args, std::uint64_t number,
+                          const place_position& first) {
     windows.advance();
 #pragma unroll
     for (int v = 0; v < N; ++v) {
-        if (!TESSERA_GPU && Grid::size[0] % N != 0 && x + v >= Grid::size[0]) break; // with what is in hand for it a division might fail
-        call_on<Function>(window_view<Function, Grid, N, Masked>(args, x, y, z, windows, v));
+        if (!TESSERA_GPU && Grid::size[0] % N != 0 && first.x + v >= Grid::size[0]) break; // a division by what is in hand might fail
+        call_on<Function>(window_view<Function, Grid, N, Masked>(args, number, first, windows, v));
     }
-    windows.write(args, x, y, z);
+    windows.write(args, first.x, first.y, first.z);
 }
 
 // Rows lines from y0 on, those before `end`. Where it is known that all are, nothing is asked between them, so that loads run ahead.
 template<class Function, class Grid, int N, int Rows, bool Masked, bool Whole>
 TESSERA_FN void slide_window(const arguments_of<Function>& args, std::int64_t x, std::int64_t y0, std::int64_t z, std::int64_t end) {
+    const std::uint64_t number = *args.first_step + args.step_after_first;
     windows_of<Function, Grid, N> windows;
     windows.begin(args, x, y0, z);
 #pragma unroll 4
     for (int j = 0; j < Rows; ++j) {
         const std::int64_t y = y0 + j;
         if (!Whole && y >= end) break;
-        make_line<Function, Grid, N, Masked>(windows, args, x, y, z);
+        make_line<Function, Grid, N, Masked>(windows, args, number, {x, y, z});
     }
 }
 template<class Function, class Grid, int N, int Rows, bool Masked>

@@ -1,6 +1,7 @@
 // Random models under test: several at a time, each a collection of its own in one run, because compiling is what takes long.
 #pragma once
 
+#include "host/generate/march.hpp"
 #include "tests/conformance/random_model_loop.hpp"
 #include "tests/conformance/random_model_maker.hpp"
 #include "tests/conformance/random_model_text.hpp"
@@ -128,6 +129,9 @@ private:
             ViewChoice view{ViewChoice::Kind::direct, 32 << dice_.below(3), 1 << dice_.below(3), dice_.between(1, 9), 32 << dice_.below(3)};
             if (kind == 1) view.kind = ViewChoice::Kind::window;
             if (kind == 2 && on_cpu()) view.kind = ViewChoice::Kind::rows;
+            const auto& kernel = setup.kernels[KernelId(i)];
+            if (setup.collections[kernel.collection].dimensions == 3 && kernel.is_function() && dice_.percent(50))
+                view = march_view(setup.collections[kernel.collection], view.cells, dice_.between(1, 3), dice_.between(1, 9));
             views.push_back(view);
         }
         return views;

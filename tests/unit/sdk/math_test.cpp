@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -132,6 +134,24 @@ TEST(MathAccuracy, FloatFunctionsAreRoundedOnce) {
         RecordProperty(c.name, std::to_string(worst));
         EXPECT_LE(worst, 0.501) << c.name << " " << where;
     }
+}
+
+// A float angle is reduced in five ways, by its size: one float of 8209, which is a prime, and all near the sizes where the way changes.
+TEST(MathAccuracy, OfFloatAnglesOfEverySize) {
+    constexpr std::uint32_t stride = 8209, end = 0x7f800000, aside = 2000;
+    std::vector<std::uint32_t> angles;
+    for (std::uint32_t bits = 0; bits < end; bits += stride) angles.push_back(bits);
+    for (const float change : {0x1p28f, 0x1p53f, 0x1p78f, 0x1p103f})
+        for (std::uint32_t i = 0; i < 2 * aside; ++i) angles.push_back(std::bit_cast<std::uint32_t>(change) - aside + i);
+    using L = long double;
+    double worst = 0;
+    for (const auto bits : angles)
+        for (const std::uint32_t sign : {0u, 0x80000000u}) {
+            const float x = std::bit_cast<float>(bits | sign);
+            worst = std::max({worst, ulp_error(tessera::sin(x), std::sin(L{x})), ulp_error(tessera::cos(x), std::cos(L{x})),
+                              ulp_error(tessera::tan(x), std::tan(L{x}))});
+        }
+    EXPECT_LE(worst, 0.501);
 }
 
 TEST(MathAccuracy, DoubleFunctionsKeepTheirBounds) {

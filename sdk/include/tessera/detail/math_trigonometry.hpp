@@ -126,19 +126,20 @@ TESSERA_FN angle reduce(double x) {
     return {negative ? -a.hi : a.hi, negative ? -a.lo : a.lo, negative ? 0 - a.quadrant : a.quadrant};
 }
 
-// The reduction for floats, for every finite x and with no table, so that loops over it vectorise. x times the three parts of 2/pi is
-// exact but for the last; whole quadrants are dropped exactly. A large float is a whole multiple of 2^e, and 2^e * 2/pi is taken mod 4.
-// With |f| up to 0.57 the polynomials still hold to 2^-52.
+// The reduction for floats, for every finite x, with no table and no branch: loops over it vectorise, and several reductions of one angle
+// become one. x times the three parts of 2/pi is exact but for the last; whole quadrants are dropped exactly. A large float is a whole
+// multiple of 2^e, and 2^e * 2/pi is taken mod 4. With |f| up to 0.57 the polynomials still hold to 2^-52.
 TESSERA_FN angle reduce(float x) {
-    double v = x, p1 = 0x1.45f306ep-1, p2 = -0x1.b1bbeadp-32, p3 = -0x1.80f62a0b82b2dp-62;
-    const double size = magnitude(v);
-    if (size >= 0x1p28) {
-        const bool b = size >= 0x1p53, c = size >= 0x1p78, d = size >= 0x1p103;
-        v *= d ? 0x1p-80 : c ? 0x1p-55 : b ? 0x1p-30 : 0x1p-5;
-        p1 = d ? -0x1.505c158p-1 : c ? -0x1.6b01ec6p0 : b ? -0x1.b1bbebp-2 : 0x1.7cc1b7p-2;
-        p2 = d ? -0x1.6447e4ap-29 : c ? 0x1.7d1f534p-29 : b ? 0x1.4fe13acp-29 : 0x1.391054ap-29;
-        p3 = d ? 0x1.8a5664f10e410p-58 : c ? 0x1.bb81b6c52b328p-58 : b ? -0x1.70565911f924fp-61 : 0x1.fc2757d1f534ep-59;
-    }
+    const float size = magnitude(x);
+    const bool a = size >= 0x1p28f, b = size >= 0x1p53f, c = size >= 0x1p78f, d = size >= 0x1p103f;
+    const double v = x * (d ? 0x1p-80 : c ? 0x1p-55 : b ? 0x1p-30 : a ? 0x1p-5 : 1.0);
+    const double p1 = d ? -0x1.505c158p-1 : c ? -0x1.6b01ec6p0 : b ? -0x1.b1bbebp-2 : a ? 0x1.7cc1b7p-2 : 0x1.45f306ep-1;
+    const double p2 = d ? -0x1.6447e4ap-29 : c ? 0x1.7d1f534p-29 : b ? 0x1.4fe13acp-29 : a ? 0x1.391054ap-29 : -0x1.b1bbeadp-32;
+    const double p3 = d   ? 0x1.8a5664f10e410p-58
+                      : c ? 0x1.bb81b6c52b328p-58
+                      : b ? -0x1.70565911f924fp-61
+                      : a ? 0x1.fc2757d1f534ep-59
+                          : -0x1.80f62a0b82b2dp-62;
     const double y1 = v * p1, y2 = v * p2, shifted = (y1 + y2) + to_integer;
     const double f = ((y1 - (shifted - to_integer)) + y2) + v * p3;
     return {f * half_pi_hi, 0.0, bits_of(shifted)};

@@ -76,10 +76,13 @@ inline int __clz(int bits) { return bits == 0 ? 32 : __builtin_clz(static_cast<u
 // Calls `thread` for every thread of grid x block. A thread may not shuffle.
 template<class Thread> void launch(Index grid, Index block, const Thread& thread) {
     gridDim = grid;
-    for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y)
-        for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x)
-            for (threadIdx.y = 0; threadIdx.y < block.y; ++threadIdx.y)
-                for (threadIdx.x = 0; threadIdx.x < block.x; ++threadIdx.x) thread();
+    for (blockIdx.z = 0; blockIdx.z < grid.z; ++blockIdx.z)
+        for (blockIdx.y = 0; blockIdx.y < grid.y; ++blockIdx.y)
+            for (blockIdx.x = 0; blockIdx.x < grid.x; ++blockIdx.x)
+                for (threadIdx.z = 0; threadIdx.z < block.z; ++threadIdx.z)
+                    for (threadIdx.y = 0; threadIdx.y < block.y; ++threadIdx.y)
+                        for (threadIdx.x = 0; threadIdx.x < block.x; ++threadIdx.x) thread();
+    blockIdx.z = threadIdx.z = 0;
 }
 
 // The same for blocks of one warp, whose lanes shuffle.

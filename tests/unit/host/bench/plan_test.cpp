@@ -73,8 +73,8 @@ TEST(Plan, ViewsAreGroupsOrShapes) {
 
 TEST(Plan, TheHelpNamesEveryView) {
     const auto known = known_views();
-    for (const char* view : {"single", "window:CxR", "pipeline:DxCxR", "pipeline:DxCxRxB", "words:DxCxRxB", "patch:DxCxR", "tile:DxWxH",
-                             "tile:DxWxHxP", "blocks:DxWxH"})
+    for (const char* view : {"single", "window:CxR", "march:CxRxP", "bytes:CxRxP", "pipeline:DxCxR", "pipeline:DxCxRxB", "words:DxCxRxB",
+                             "patch:DxCxR", "tile:DxWxH", "tile:DxWxHxP", "blocks:DxWxH"})
         EXPECT_THAT(known, HasSubstr(view));
 }
 
@@ -82,6 +82,8 @@ TEST(Plan, AWrongViewIsRefused) {
     EXPECT_THAT(refusal([] { (void)parse_views("windw"); }), HasSubstr("did you mean `window`?"));
     EXPECT_THAT(refusal([] { (void)parse_views("single,"); }), HasSubstr("this is no view"));
     EXPECT_THAT(refusal([] { (void)parse_views("window:4"); }), HasSubstr("4 places beside each other"));
+    EXPECT_THAT(refusal([] { (void)parse_views("march"); }), HasSubstr("march:4x1x8 is 4 places"));
+    EXPECT_THAT(refusal([] { (void)parse_views("bytes:5x1x8"); }), HasSubstr("4, 8 or 16"));
     EXPECT_THAT(refusal([] { (void)parse_views("pipeline"); }), HasSubstr("pipeline:6x4x64"));
     EXPECT_THAT(refusal([] { (void)parse_views("pipeline:8x1x32x3"); }), HasSubstr("1, 2, 4 or 8 bits"));
     EXPECT_THAT(refusal([] { (void)parse_views("words:8x1x32"); }), HasSubstr("words:8x1x32x1"));
@@ -101,6 +103,17 @@ TEST(Plan, ViewsFitTheCollection) {
     const auto windows = single_views(parse_views("window,window:4x8"), setup, true);
     EXPECT_EQ(windows.size(), 9u) << "1, 2 and 4 places; 1, 2 and, in place of all taller ones, 3 rows";
     for (const auto& view : windows) EXPECT_LE(view[0].rows, 3);
+    EXPECT_EQ(single_views(parse_views("march:4x1x8"), setup, true), direct) << "a plane has no planes";
+}
+
+TEST(Plan, VolumesHaveMarchesOfAShape) {
+    tessera::Setup setup;
+    setup.collections = {grid(3, {70, 30, 20})};
+    setup.kernels.resize(1);
+    const auto views = single_views(parse_views("march:4x1x8"), setup, true);
+    ASSERT_EQ(views.size(), 1u);
+    EXPECT_EQ(to_string(views[0][0]), "march along z, 4 x 1 x 8 places a thread");
+    EXPECT_EQ(views[0][0].lanes, 32);
 }
 
 } // namespace

@@ -182,6 +182,10 @@ TEST(Reference, AMistakeIsToldWithItsPlace) {
     EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\nbondary = \"torus\"\n"), HasSubstr("did you mean `boundary`?"));
     EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cuda]]\nfile = \"a.cu\"\nblock = [32]\ncovers = [1, 1]\n"),
                 HasSubstr("two integers, for x and y"));
+    const std::string volume =
+        "collection = \"plate\"\nmembers = [\"heat\"]\n[[cuda]]\nfile = \"a.cu\"\nblock = [32, 4]\ncovers = [1, 1, 1]\n";
+    EXPECT_THAT(refusal("dimensions = 3\n" + volume), HasSubstr("three integers, for x, y and z"));
+    EXPECT_THAT(refusal("dimensions = 1\n" + volume), HasSubstr("(expected an integer from 2 to 3)"));
     EXPECT_THAT(refusal("collection = \"plate\"\nmembers = [\"heat\"]\n[[cpu]]\nfile = \"a.cpp\"\nblock = [32, 1]\n"),
                 HasSubstr("unknown key `block`"));
     const auto of_cuda = [](const std::string& keys) {
@@ -209,6 +213,7 @@ TEST(Reference, SaysWhatItIsFor) {
     EXPECT_EQ(obstacle(shipped("wave2d"), prepared("wave2d", {"places.wave.boundary=\"open\""}).setup), "");
     EXPECT_EQ(obstacle(shipped("wave2d"), prepared("heat2d").setup), "there is no collection `wave`");
     EXPECT_EQ(obstacle(shipped("life"), prepared("life", {"places.cell.size=[4,4,4]"}).setup), "cell is not a grid of two dimensions");
+    EXPECT_EQ(obstacle(shipped("life3d"), prepared("life", {"places.cell.size=[4,4]"}).setup), "cell is not a grid of three dimensions");
 }
 
 TEST(Reference, IsFoundForModelsThatCameWithTheProgram) {

@@ -1,5 +1,6 @@
 // How kernels of places go over them, and what their text says of a run.
 #include "host/generate/kernel_source.hpp"
+#include "host/generate/march.hpp"
 #include "tests/support/hand_made.hpp"
 
 #include <gmock/gmock.h>
@@ -64,6 +65,27 @@ TEST(LaunchShapes, CoverEachPlaceOfTheRowsWithATile) {
     }));
 }
 
+// A block of a march is 128 threads, in rows of as many as the view has lanes.
+TEST(LaunchShapes, OfAMarchCoverEachPlaceWithAThread) {
+    EXPECT_TRUE(rc::check("of any volume and shape", [] {
+        const auto size = [](std::int64_t most) { return *rc::gen::inRange<std::int64_t>(1, most); };
+        const auto collection = grid(3, {size(300), size(50), size(20)});
+        const auto first = *rc::gen::inRange<std::int64_t>(0, collection.size[2]);
+        const RowRange band{first, *rc::gen::inRange<std::int64_t>(first + 1, collection.size[2] + 1)};
+        const auto view = march_view(collection, *rc::gen::element(1, 2, 4, 16), *rc::gen::element(1, 2, 3), *rc::gen::element(1, 2, 8));
+        RC_ASSERT(128 % view.lanes == 0);
+        std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> blocks;
+        for (auto z = band.first; z < band.end; ++z)
+            for (std::int64_t y = 0; y < collection.size[1]; ++y)
+                for (std::int64_t x = 0; x < collection.size[0]; ++x)
+                    blocks.emplace(x / (view.cells * view.lanes), y / (view.rows * (128 / view.lanes)), (z - band.first) / view.planes);
+        const auto shape = launch_shape(collection, view, band);
+        RC_ASSERT(shape.items == static_cast<std::int64_t>(blocks.size()));
+        RC_ASSERT(shape.grid[0] == blocks.size());
+        RC_ASSERT(shape.block[0] == 128u);
+    }));
+}
+
 TEST(LaunchShapes, OfRowsAreARowAnItemOrAPieceOfOne) {
     const ViewChoice rows;
     EXPECT_EQ(launch_shape(grid(2, {10, 900, 1}), rows, {100, 350}).items, 250);
@@ -95,6 +117,9 @@ TEST(Views, AreSaidInWords) {
     EXPECT_EQ(to_string(ViewChoice{}), "rows");
     EXPECT_EQ(to_string(direct_view(grid(2, {20, 9, 1}))), "direct");
     EXPECT_EQ(to_string(window_view(grid(2, {20, 9, 1}), 4, 8)), "window, 4 x 8 places a thread");
+    EXPECT_EQ(to_string(march_view(grid(3, {20, 9, 5}), 4, 1, 8)), "march along z, 4 x 1 x 8 places a thread");
+    EXPECT_EQ(to_string(march_view(grid(3, {20, 9, 5}), 16, 2, 8, 3)),
+              "march along z, 16 x 2 x 8 places a thread, 4 bytes at once up to a value of 3");
     ViewChoice agents;
     agents.kind = ViewChoice::Kind::agents;
     EXPECT_EQ(to_string(agents), "agents");
@@ -138,6 +163,28 @@ TEST(ChosenViews, OfAGpuSlideOverMoreRowsWhereThereAreThreadsEnough) {
     EXPECT_EQ(view_of(large, "live", true), window_view(large.collections.front(), 4, 8)) << "of bytes nothing is in flight for long";
     EXPECT_EQ(view_of(small, "warm", true), window_view(small.collections.front(), 4, 1)) << "else there would be too few threads";
     EXPECT_EQ(view_of(flat, "live", true), window_view(flat.collections.front(), 4, 3)) << "no more than there are";
+}
+
+TEST(ChosenViews, OfAGpuMarchAlongZWhereFunctionsSeeOtherPlanes) {
+    HandMade toy;
+    const auto cell =
+        toy.places("Cell", {hand_made_member("heat"), hand_made_member("mass", Scalar::f64), hand_made_member("alive", Scalar::u8)});
+    toy.function(cell, "warm", {{"heat", and_writes(looking({1, 1, 1}))}});
+    toy.function(cell, "weigh", {{"mass", and_writes(looking({1, 1, 1}))}});
+    toy.function(cell, "live", {{"alive", and_writes(looking({1, 1, 1}))}});
+    toy.function(cell, "flat", {{"heat", and_writes(looking({1, 1, 0}))}});
+    toy.function(cell, "far", {{"heat", and_writes(looking({4, 4, 4}))}});
+    const auto large = toy.bind({"places.cell.size = [256, 256, 256]"}), small = toy.bind({"places.cell.size = [40, 40, 40]"});
+    const auto& of = large.collections.front();
+    EXPECT_EQ(view_of(large, "warm", true), march_view(of, 4, 1, 4));
+    EXPECT_EQ(view_of(large, "weigh", true), march_view(of, 2, 1, 4));
+    EXPECT_EQ(view_of(large, "live", true), march_view(of, 4, 2, 8)) << "its text is not known, so one place at a time";
+    EXPECT_EQ(view_of(small, "warm", true), march_view(small.collections.front(), 4, 1, 1)) << "else there would be too few threads";
+    EXPECT_EQ(view_of(large, "flat", true).kind, ViewChoice::Kind::window) << "no other plane is seen";
+    EXPECT_EQ(view_of(large, "far", true).kind, ViewChoice::Kind::direct) << "9 x 9 x 9 floats";
+    EXPECT_EQ(view_of(large, "warm", false).kind, ViewChoice::Kind::rows);
+    EXPECT_EQ(march_view(of, 16, 2, 4).lanes, 16) << "16 x 16 places are a row";
+    EXPECT_EQ(march_view(small.collections.front(), 16, 2, 4).lanes, 8);
 }
 
 TEST(ChosenViews, OfAGpuAreDirectWhereRegistersDoNotLast) {

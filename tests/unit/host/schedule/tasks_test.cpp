@@ -1,5 +1,6 @@
 // Tasks: calls cut at any rows and made in any order that what they touch allows give the state of one call after the other.
 #include "host/execute/initialise.hpp"
+#include "host/generate/march.hpp"
 #include "host/schedule/task.hpp"
 #include "host/world/state_hash.hpp"
 #include "tests/support/compilers.hpp"
@@ -127,8 +128,10 @@ protected:
         std::vector<ViewChoice> views;
         for (const auto& kernel : setup.kernels) {
             const auto& collection = setup.collections[kernel.collection];
+            const bool marches = kind == ViewChoice::Kind::march && collection.dimensions == 3;
             views.push_back(kind == ViewChoice::Kind::window   ? window_view(collection, 2, 3)
                             : kind == ViewChoice::Kind::direct ? direct_view(collection)
+                            : marches                          ? march_view(collection, 2, 2, 3)
                                                                : ViewChoice{});
         }
         const auto device = open_device("cpu", 1);
@@ -162,7 +165,7 @@ protected:
 
 TEST_P(ShuffledTasks, GiveTheSameState) {
     const auto expected = one_after_the_other();
-    for (const auto kind : {ViewChoice::Kind::rows, ViewChoice::Kind::direct, ViewChoice::Kind::window})
+    for (const auto kind : {ViewChoice::Kind::rows, ViewChoice::Kind::direct, ViewChoice::Kind::window, ViewChoice::Kind::march})
         for (int again = 0; again < 4; ++again) ASSERT_EQ(shuffled(kind), expected) << static_cast<int>(kind) << ", " << again;
 }
 

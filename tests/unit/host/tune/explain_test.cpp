@@ -116,6 +116,9 @@ TEST_F(Explain, RotationsAreFusedWithTheCalls) {
 TEST_F(Explain, ThreeDimensionsAreFusedInTiles) {
     const auto text = of_test_model("life3d", {"places.cell.size=[256,256,256]"});
     EXPECT_THAT(text, HasSubstr("first tried: tile, "));
+    EXPECT_THAT(text,
+                HasSubstr("    cell.tick on a GPU, one step at a time: march along z, 16 x 2 x 4 places a thread, 4 bytes at once up to a "
+                          "value of 3\n"));
     EXPECT_THAT(text, HasSubstr("    on the CPU: one step at a time: a grid of three dimensions is not streamed by rows\n"
                                 "    not packed: a grid of three dimensions is not streamed by rows\n"));
 }
@@ -125,8 +128,17 @@ TEST_F(Explain, AGridSmallerThanATileIsNotFused) {
               "  several steps at once\n"
               "    every step runs the same phases\n"
               "  cell\n"
+              "    cell.tick on a GPU, one step at a time: march along z, 4 x 1 x 1 places a thread, 4 bytes at once up to a value of 3\n"
               "    on a GPU: one step at a time: the grid is smaller than a tile\n"
               "    on the CPU: one step at a time: a grid of three dimensions is not streamed by rows\n");
+}
+
+TEST_F(Explain, SaysWhyBytesAreMadeOneByOne) {
+    const auto volume = [&](const std::string& body) { return explained(write_cells(body), {"places.cell.size=[64,64,64]"}); };
+    EXPECT_THAT(
+        volume("if (self.sum(moore, &Cell::alive) > 5) self.alive = 0;"),
+        HasSubstr("    cell.tick on a GPU, one step at a time: march along z, 4 x 2 x 1 places a thread; not several bytes at once: its "
+                  "text has `if`\n"));
 }
 
 TEST_F(Explain, AFunctionThatSeesFarIsFusedInTiles) {
