@@ -157,6 +157,16 @@ void refuse_capacity(const run_file::Agents& agents) {
                       "they are in space, where a place has room for any number", "remove it");
 }
 
+// What a file has of them, if one does.
+std::shared_ptr<const AgentsFile> file_of(const run_file::RunFile& run, run_file::Agents& agents, const model::Row& row,
+                                          const CollectionSetup& ground, const std::optional<SpaceSetup>& space) {
+    if (!agents.file) return nullptr;
+    const auto path = run.resolve(**agents.file).string();
+    auto file = std::make_shared<const AgentsFile>(read_agents_file(agents, path, row, ground, space ? &*space : nullptr));
+    give_way_to_file(run, agents, row, *file);
+    return file;
+}
+
 } // namespace
 
 BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_file::Agents& agents) {
@@ -175,21 +185,15 @@ BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_fi
         refuse_capacity(agents);
         agents.capacity.value = run_file::unlimited;
     }
-    const auto places = setup.collections[agents_setup.ground].places();
-    agents_setup.storage = &storage_for({setup.modes().on_one_cpu, agents_setup.space.has_value(), *agents.capacity, places});
+    const auto& ground = setup.collections[agents_setup.ground];
+    agents_setup.storage = &storage_for({setup.modes().on_one_cpu, agents_setup.space.has_value(), *agents.capacity, ground.places()});
     agents_setup.most_on_place = static_cast<int>(*agents.capacity);
-    std::shared_ptr<const AgentsFile> file;
-    if (agents.file) {
-        const auto path = run.resolve(**agents.file).string();
-        file = std::make_shared<const AgentsFile>(read_agents_file(agents, path, row, setup.collections[agents_setup.ground],
-                                                                   agents_setup.space ? &*agents_setup.space : nullptr));
-        give_way_to_file(run, agents, row, *file);
-    }
+    const auto file = file_of(run, agents, row, ground, agents_setup.space);
     auto start = start_of(agents);
-    start.file = std::move(file);
-    const auto count = start.agents_on(places);
+    start.file = file;
+    const auto count = start.agents_on(ground.places());
     agents_setup.capacity = static_cast<int>(!agents_setup.is_limited() ? room_for(setup, agents, collection.row, count)
-                                             : agents_setup.in_list()   ? *agents.capacity * static_cast<std::uint64_t>(places)
+                                             : agents_setup.in_list()   ? *agents.capacity * static_cast<std::uint64_t>(ground.places())
                                                                         : *agents.capacity);
     if (agents_setup.is_limited() && agents.reserve)
         run_file::fail_at(agents.reserve->where, fmt::format("{} do not use `reserve`", *agents.name),
@@ -201,7 +205,6 @@ BoundAgents bind_agents(const Setup& setup, const run_file::RunFile& run, run_fi
             run_file::fail_at(agents.name.where,
                               fmt::format("{} and {} are of one type and stand on one collection of places", other.name, collection.name),
                               "functions name agents by their types", "make them one collection, or declare two types in the model");
-    const auto& ground = setup.collections[agents_setup.ground];
     if (!agents_setup.is_limited() && ground.places() >= std::int64_t{1} << 31)
         run_file::fail_at(agents.capacity.where, fmt::format("{} cannot be of unlimited capacity", *agents.name),
                           fmt::format("{} has {} places", ground.name, ground.places()), "use fewer than 2^31, or give a `capacity`");

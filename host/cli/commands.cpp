@@ -17,7 +17,6 @@
 #include "host/execute/compile_kernels.hpp"
 #include "host/execute/finished_code.hpp"
 #include "host/execute/kernel_image.hpp"
-#include "host/generate/any_run_source.hpp"
 #include "host/model/library.hpp"
 #include "host/model/library_code.hpp"
 #include "host/plugins/build_library.hpp"

@@ -2,6 +2,7 @@
 #include "host/execute/finished_code.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/plugins/build_library.hpp"
+#include "host/prepare/any_run.hpp"
 #include "jit/files.hpp"
 #include "jit/nvrtc.hpp"
 #include "tests/conformance/dice.hpp"

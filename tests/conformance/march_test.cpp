@@ -94,8 +94,9 @@ protected:
                   random_bytes(shape, 1, 1, 5)};
         constexpr std::uint8_t outside = 2;
         GivenValues given;
-        auto keys = geometry("moss", shape, 3) +
-                    std::vector{given.key("moss", "age", moss.age, shape, 3), given.key("moss", "wind", moss.wind, shape, 3), given.key("moss", "wet", moss.wet, shape, 3)};
+        auto keys = geometry("moss", shape, 3) + std::vector{given.key("moss", "age", moss.age, shape, 3),
+                                                             given.key("moss", "wind", moss.wind, shape, 3),
+                                                             given.key("moss", "wet", moss.wet, shape, 3)};
         if (shape.x == Boundary::fixed || shape.y == Boundary::fixed || shape.z == Boundary::fixed)
             keys.push_back("places.moss.outside.age=" + std::to_string(outside));
         auto options = on_this();

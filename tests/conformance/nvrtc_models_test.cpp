@@ -5,6 +5,7 @@
 #include "host/execute/kernel_image.hpp"
 #include "host/execute/mistakes.hpp"
 #include "host/generate/any_run_source.hpp"
+#include "host/prepare/any_run.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
 #include "tests/support/stripes.hpp"
