@@ -109,10 +109,9 @@ public:
 
     [[nodiscard]] std::vector<std::string> explained(const Setup& setup, CollectionId agents, const std::string& bytes) const override {
         const auto& agents_setup = *setup.collections[agents].agents;
-        return {fmt::format(
-                    "in a list in the order of their ids, on {}, with room for {}: {} of memory, of which only what agents need is used",
-                    setup.collections[agents_setup.ground].name, agents_setup.capacity, bytes),
-                "so because one CPU makes the run: other runs have them in the order of places"};
+        return {fmt::format("in a list in the order of their ids, on {}, with room for {}: {} of memory",
+                            setup.collections[agents_setup.ground].name, agents_setup.capacity, bytes),
+                "one CPU makes the run: on GPUs and on several devices they stand in slots of places, or in the order of places"};
     }
 };
 

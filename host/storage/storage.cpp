@@ -7,7 +7,7 @@
 namespace tessera {
 
 const StorageKind& storage_for(const StorageQuestion& question) {
-    constexpr std::uint64_t most_in_list = std::uint64_t{1} << 30;
+    constexpr std::uint64_t most_in_list = std::uint64_t{1} << 26; // beyond it slots take half of the memory
     const bool fit_in_list = question.most_on_place <= most_in_list / static_cast<std::uint64_t>(question.places);
     if (question.on_one_cpu && !question.in_space && fit_in_list) return list_in_order_of_ids();
     return question.most_on_place == 0 ? list_in_order_of_places() : slots_of_places();

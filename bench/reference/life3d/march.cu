@@ -90,9 +90,8 @@ __device__ __forceinline__ void march(const unsigned char* __restrict__ in, unsi
 #pragma unroll
                 for (int i = 0; i < 16; ++i)
                     if (x + i < nx) to[i] = cells[i / 4] >> i % 4 * 8;
-            unsigned char* row = to - x;
-            if (x == 0) row[nx] = cells[0];
-            if (x + 16 >= nx) row[-1] = Whole ? cells[WORDS - 1] >> 24 : row[nx - 1];
+            if (x == 0) to[nx] = cells[0];
+            if (x + 16 >= nx) to[-x - 1] = Whole ? cells[WORDS - 1] >> 24 : to[nx - 1 - x];
             const int y = first + j;
             if (y == 0 || y == ny - 1 || z == 0 || z == nz - 1) write_ghosts(out, x, y, z, nx, ny, nz, pitch, plane);
         }

@@ -180,7 +180,7 @@ std::vector<emulated::Index> counts_of_warps(const std::string& model) {
     const auto source = read_reference(installed_folder("reference") / model / "reference.toml").cuda.back();
     EXPECT_EQ(source.file.filename(), "fused.cu");
     EXPECT_EQ(source.steps, 8u);
-    EXPECT_EQ(source.block, (std::array<unsigned, 2>{32, 1}));
+    EXPECT_EQ(source.block, (std::array<unsigned, 3>{32, 1, 1}));
     return {{source.blocks, 1, 1}, {2, 1, 1}};
 }
 
