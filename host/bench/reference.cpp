@@ -253,7 +253,7 @@ std::string obstacle_of_agents(const Reference& reference, const Setup& setup) {
     for (const auto& name : agents.members)
         if (row.members[require_member(row, *name, name.where)].elements != 1)
             run_file::fail_at(name.where, fmt::format("{}.{} cannot be passed", collection.name, *name), "it is an array");
-    if (agents_setup.in_list() != agents.in_list || agents_setup.space || (!agents.in_list && agents_setup.capacity != 1))
+    if (agents_setup.space || agents_setup.most_on_place != (agents.in_list ? 0 : 1))
         return fmt::format("it is for agents.{}.capacity = {}", collection.name, agents.in_list ? "\"unlimited\"" : "1");
     if (agents.priority && agents_setup.priority != *agents.priority)
         return fmt::format("it is for agents.{}.priority = \"{}\"", collection.name,

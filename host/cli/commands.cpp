@@ -92,12 +92,24 @@ std::string stripes_of_run(const Setup& setup, const ChosenDevices& chosen) {
     return (chosen.why.empty() ? "" : fmt::format("  devices = \"auto\": {}\n", chosen.why)) + explain_stripes(over_devices, chosen.names);
 }
 
-// All of a model's functions, for a GPU ("sm_90"), or, of no name, by a compiler that is here; the target. Throws Failure::compile.
+// The GPU ("sm_90"), or what there is a compiler for.
+jit::Target target_of(const std::string& gpu, jit::Compiler& compiler) {
+    if (gpu.empty()) return model::any_target(compiler);
+    jit::Target target;
+    target.kind = jit::Target::Kind::cuda;
+    target.architecture = gpu;
+    return target;
+}
+
+// The request, with agents stored as a device of that target has them.
+RunRequest as_compiled_for(RunRequest request, const std::string& gpu, jit::Compiler& compiler) {
+    if (target_of(gpu, compiler).kind == jit::Target::Kind::cuda) request.on_one_cpu = false;
+    return request;
+}
+
+// All of a model's functions, for a GPU, or, of no name, by a compiler that is here; the target. Throws Failure::compile.
 jit::Target compile_for(const Setup& setup, const std::string& gpu, jit::Compiler& compiler) {
-    jit::Target any;
-    any.kind = jit::Target::Kind::cuda;
-    any.architecture = gpu;
-    if (gpu.empty()) any = model::any_target(compiler);
+    const auto any = target_of(gpu, compiler);
     const bool cuda = any.kind == jit::Target::Kind::cuda;
     std::vector<ViewChoice> views;
     for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, cuda));
@@ -159,7 +171,7 @@ void run_command(const RunCommand& command) {
 void check_command(const RunRequest& request, bool explain, const std::string& wanted_target) {
     Jit jit;
     jit.compiler.tell_again();
-    const auto prepared = prepare(request, jit.compiler, Functions::all);
+    const auto prepared = prepare(as_compiled_for(request, wanted_target, jit.compiler), jit.compiler, Functions::all);
     const auto& setup = prepared.setup;
     check_exchanges(setup);
     const auto chosen = choose_devices(setup);
@@ -371,7 +383,7 @@ void expect_name_of_library(const std::filesystem::path& out, const std::string&
 void build_command(const BuildCommand& command) {
     Jit jit;
     (void)locate_model(command.request); // no run file
-    const auto prepared = prepare(command.request, jit.compiler, Functions::all);
+    const auto prepared = prepare(as_compiled_for(command.request, {}, jit.compiler), jit.compiler, Functions::all);
     const auto& model = *prepared.model;
     if (!model.has_source())
         throw Error(Failure::plugin, fmt::format("{} cannot be built", model.path.string()), "it is a library without source",

@@ -19,11 +19,14 @@ struct PreparedRun {
     Prepared prepared;
 };
 
-std::vector<PreparedRun> prepare_known_runs(const RunRequest& search, jit::Compiler& compiler) {
+// For devices of a kind.
+std::vector<PreparedRun> prepare_known_runs(const RunRequest& search, DeviceKind kind, jit::Compiler& compiler) {
     std::vector<PreparedRun> runs;
     for (const auto& known : known_runs()) {
-        RunRequest request{known.model, known.overrides, search.plugin_folders, search.allow_unsafe_plugins};
+        RunRequest request{known.model, known.overrides, search.plugin_folders};
+        request.allow_unsafe_plugins = search.allow_unsafe_plugins;
         request.overrides.push_back(fmt::format("run.steps={}", known.steps));
+        request.on_one_cpu = kind == DeviceKind::cpu;
         runs.push_back({known, prepare(request, compiler)});
     }
     return runs;
@@ -60,9 +63,9 @@ void doctor_command(const RunRequest& search) {
     const auto cuda = cuda_status();
     devices.insert(devices.end(), cuda.devices.begin(), cuda.devices.end());
     if (!cuda.available) say("no GPU: " + without_search(cuda.why_not));
-    const auto runs = prepare_known_runs(search, compiler);
     std::size_t wrong = 0;
     for (const auto& device : devices) {
+        const auto runs = prepare_known_runs(search, device.kind, compiler);
         bool fine = true;
         for (const auto& run : runs) fine &= examine(run, device, compiler);
         wrong += fine ? 0 : 1;

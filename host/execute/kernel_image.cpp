@@ -1,5 +1,6 @@
 #include "host/execute/kernel_image.hpp"
 
+#include "device_runtime/error.hpp"
 #include "host/generate/any_run_source.hpp"
 #include "host/generate/draws.hpp"
 #include "host/generate/kernel_parts.hpp"
@@ -7,6 +8,8 @@
 #include "host/views/program_source.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/sdk_headers.hpp"
+
+#include <algorithm>
 
 namespace tessera {
 namespace {
@@ -37,6 +40,9 @@ jit::Target target_for(const Setup& setup, bool cuda, const std::string& archite
 }
 
 jit::Job kernels_job(const Setup& setup, const std::vector<ViewChoice>& views, const jit::Target& target) {
+    const auto is_ordered = [](const CollectionSetup& each) { return each.agents && each.agents->storage->is_ordered(); };
+    if (target.kind == jit::Target::Kind::cuda && std::any_of(setup.collections.begin(), setup.collections.end(), is_ordered))
+        throw Error(Failure::internal, "agents that are stored for one CPU were to be compiled for a GPU");
     auto job = job_with(setup, kernel_epilogue(setup, views), "kernels", target);
     job.parts = kernel_parts(setup).efforts;
     return job;

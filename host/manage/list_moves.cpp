@@ -77,11 +77,7 @@ private:
         const auto n = static_cast<std::int32_t>(plan_.size[axis]);
         const auto to = i + by;
         if (to >= 0 && to < n) return to;
-        switch (plan_.rule[axis]) {
-        case boundary::torus: return static_cast<std::int32_t>(source_of(to, n, boundary::torus));
-        case boundary::reflect: return static_cast<std::int32_t>(source_of(to, n, boundary::reflect));
-        default: return -1;
-        }
+        return plan_.rule[axis] == boundary::torus ? static_cast<std::int32_t>(source_of(to, n, boundary::torus)) : -1;
     }
 
     const ListPlan& plan_;

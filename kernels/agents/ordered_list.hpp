@@ -35,7 +35,7 @@ inline void for_each_in_order(const arguments_of_call<Call>& args, std::int64_t 
     const auto* const ids = static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<typename Call::agents>]]);
     for (auto from = first * items_a_chunk; from < end; from += draws_together) {
         const auto count = static_cast<int>(end - from < draws_together ? end - from : draws_together);
-        first_draws draws{args.random_key[0], static_cast<std::uint32_t>(step_number(step_of<Call>(args))), ids + from, count, false, {}};
+        draws_of_agents draws(args.random_key[0], static_cast<std::uint32_t>(step_number(step_of<Call>(args))), ids + from, count);
         for (int i = 0; i < count; ++i) {
             const auto number = static_cast<int>(from) + i;
             visit(number, place_in_list<Call>(args, number), draws, i);

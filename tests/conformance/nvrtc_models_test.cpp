@@ -67,7 +67,7 @@ protected:
             for (const std::string view : {"direct", "window"}) { // which is a direct one for functions that it does not fit
                 auto overrides = keys;
                 overrides.push_back("schedule.view=\"" + view + "\"");
-                const auto prepared = prepare({model, overrides, {}}, compiler());
+                const auto prepared = prepare(for_any_devices({model, overrides, {}}), compiler());
                 const auto setup = of_devices(prepared.setup);
                 std::vector<ViewChoice> views;
                 for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, true));
@@ -103,7 +103,7 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
     int turn = 0;
     for (const auto& folder : {test_shipped("plugins"), test_data("models")})
         for (const auto& model : models_in(folder)) {
-            const auto prepared = prepare({model, {"schedule.view=\"direct\""}, {}}, compiler());
+            const auto prepared = prepare(for_any_devices({model, {"schedule.view=\"direct\""}, {}}), compiler());
             const auto& setup = prepared.setup;
             const auto in_bands = arranged(setup, cut_at(setup, {1}));
             for (const auto& sequence : fusible_sequences(setup)) {
@@ -147,7 +147,7 @@ TEST_P(NvrtcModels, CodeForAnyRunCompiles) {
         for (const auto& model : models_in(test_data("models"))) models.push_back(model);
     int compiled = 0;
     for (const auto& model : models) {
-        const auto prepared = prepare({model, {"output=[]"}, {}}, compiler(), Functions::all);
+        const auto prepared = prepare(for_any_devices({model, {"output=[]"}, {}}), compiler(), Functions::all);
         tessera::Setup any;
         try {
             any = for_any_run(prepared);
@@ -189,7 +189,7 @@ TEST(NvrtcChecked, ImagesCompile) {
         RunRequest request{model, keys, {}};
         request.overrides.emplace_back("run.devices=\"cuda:0\"");
         request.check = true;
-        const auto prepared = prepare(request, compiler());
+        const auto prepared = prepare(for_any_devices(request), compiler());
         const auto& setup = prepared.setup;
         std::vector<ViewChoice> views;
         for (const auto& kernel : setup.kernels) views.push_back(choose_view(setup, kernel, true));

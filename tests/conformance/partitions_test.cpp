@@ -45,8 +45,9 @@ protected:
     static constexpr std::uint64_t steps = 23;
 
     Partitions()
-        : prepared_(prepare({of().model, of().keys + std::vector<std::string>{"output=[]", "run.steps=" + std::to_string(steps)}, {}},
-                            compiler())) {}
+        : prepared_(prepare(
+              for_any_devices({of().model, of().keys + std::vector<std::string>{"output=[]", "run.steps=" + std::to_string(steps)}, {}}),
+              compiler())) {}
 
     static const Case& of() { return std::get<1>(GetParam()); }
 

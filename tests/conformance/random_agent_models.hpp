@@ -126,7 +126,9 @@ private:
 
     void run_once(std::size_t partitions, bool own_memory) {
         const auto seed = static_cast<std::uint64_t>(dice_.below(1000000));
-        const auto prepared = prepare({source_, keys(seed), {}}, compiler_);
+        RunRequest request{source_, keys(seed), {}};
+        request.on_one_cpu = partitions == 1 && options_.device == "cpu"; // one partition: a list in the order of ids
+        const auto prepared = prepare(request, compiler_);
         auto distribution = partitions > 1 ? cut(prepared.setup, partitions) : Distribution{};
         if (own_memory) {
             give_own_memory(prepared.setup, distribution, 1, 1);

@@ -39,7 +39,9 @@ void begin_again(LoadedModel& model, const Placement& first) {
 class Seams {
 public:
     Seams(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps)
-        : prepared_(prepare({model, keys + std::vector<std::string>{"output=[]", "run.steps=" + std::to_string(steps)}, {}}, compiler())),
+        : prepared_(
+              prepare(for_any_devices({model, keys + std::vector<std::string>{"output=[]", "run.steps=" + std::to_string(steps)}, {}}),
+                      compiler())),
           setup_(arranged(prepared_.setup, cut_at(prepared_.setup, each_row(prepared_.setup)))) {
         expected_ = state_of_one(steps);
         model_ = std::make_unique<LoadedModel>(setup_, std::vector<Device*>(setup_.partitions(), device_.get()), compiler(), pool_,
@@ -276,7 +278,9 @@ TEST(RowsAtSeams, AreNeededByThoseWhoGoAnywhere) {
 class OwnSeams {
 public:
     OwnSeams(const std::string& model, const std::vector<std::string>& keys, std::uint64_t steps)
-        : prepared_(prepare({model, keys + std::vector<std::string>{"output=[]", "run.steps=" + std::to_string(steps)}, {}}, compiler())),
+        : prepared_(
+              prepare(for_any_devices({model, keys + std::vector<std::string>{"output=[]", "run.steps=" + std::to_string(steps)}, {}}),
+                      compiler())),
           setup_(
               arranged(prepared_.setup, in_own_memory(prepared_.setup, cut_at(prepared_.setup, each_third_row(prepared_.setup)), 1, 1))) {
         Simulation one(prepared_.setup, *device_, compiler(), pool_);

@@ -42,6 +42,12 @@ inline jit::Compiler& compiler() {
 inline std::string plugin(const std::string& name) { return test_shipped("plugins/" + name + "/" + name + ".cu").string(); }
 inline std::string test_model(const std::string& name) { return test_data("models/" + name + "/" + name + ".cu").string(); }
 
+// A request whose setup is for any devices: for tests that divide it, or compile it for others.
+inline RunRequest for_any_devices(RunRequest request) {
+    request.on_one_cpu = false;
+    return request;
+}
+
 struct Options {
     std::string device = "cpu";
     int threads = 1;

@@ -29,9 +29,10 @@ requires(__is_enum(T) && requires(T n) { n % n; }) struct drawn_below<T> {
     using type = decltype(T{} % T{});
 };
 
-// The engine's: the first draws of several entities, which are made together when one of them draws (kernels/agents/first_draws.hpp).
-struct first_draws;
-std::uint32_t first_of(first_draws& together, int number);
+// The engine's: the first draws of several entities, which a CPU makes together when one of them draws (kernels/agents/first_draws.hpp).
+struct first_draws {
+    std::uint32_t (*of)(first_draws& together, int number);
+};
 
 /// The random numbers of one entity (a place or an agent, by its number) in one call of one function at one step.
 ///
@@ -67,8 +68,8 @@ public:
     /// The next 32 random bits.
     TESSERA_FN constexpr std::uint32_t bits() {
         const std::uint32_t draw = drawn_++;
-#if !TESSERA_GPU && defined(TESSERA_KERNELS)
-        if (draw == 0 && together_ != nullptr) return first_of(*together_, number_);
+#if !TESSERA_GPU
+        if (draw == 0 && together_ != nullptr) return together_->of(*together_, number_);
 #endif
         if (draw == 0) return first_is_known_ ? first_ : word_of(random_block(key_, group_, step_, 0), word_);
         const std::uint32_t word = (draw - 1) & 3;

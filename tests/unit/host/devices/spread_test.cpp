@@ -28,7 +28,9 @@ protected:
         return chosen(keys, {all_.begin(), all_.begin() + static_cast<std::ptrdiff_t>(devices)}, model);
     }
     const Distribution& chosen(const std::vector<std::string>& keys, const std::vector<Device*>& devices, const std::string& model = life) {
-        prepared_ = prepare({test_shipped(model).string(), keys, {}}, compiler_);
+        RunRequest request{test_shipped(model).string(), keys, {}};
+        request.on_one_cpu = false;
+        prepared_ = prepare(request, compiler_);
         setup_ = spread(prepared_.setup, devices);
         return setup_.distribution();
     }

@@ -108,7 +108,7 @@ TEST(Distribute, WhatMigratesHasRoomForTwice) {
 }
 
 TEST(Distribute, WhoGoesAnywhereNeedsAtomicOperations) {
-    const auto nomads = prepare({test_model("nomads"), {"output=[]"}, {}}, compiler());
+    const auto nomads = prepare(for_any_devices({test_model("nomads"), {"output=[]"}, {}}), compiler());
     auto machine = machine_of({"cuda:0", "cuda:1"});
     EXPECT_EQ(refusal(nomads, machine), "none");
     machine.pair(1, 0).is_atomic = false;
@@ -119,7 +119,7 @@ TEST(Distribute, WhoGoesAnywhereNeedsAtomicOperations) {
 }
 
 TEST(Distribute, AgentsWhoGoAnywhereStayOnOneDeviceOfTwoApart) {
-    const auto nomads = prepare({test_model("nomads"), {"output=[]"}, {}}, compiler());
+    const auto nomads = prepare(for_any_devices({test_model("nomads"), {"output=[]"}, {}}), compiler());
     auto machine = machine_of({"cuda:0", "cuda:1"});
     part(machine, 0, 1);
     const auto [distribution, remarks] = distribute(nomads.setup, machine);
@@ -235,7 +235,7 @@ TEST(Arranged, FramesAreAsWideAsTheSteps) {
 }
 
 TEST(Arranged, RefusesADistributionOfAnotherRun) {
-    const auto one = life(), two = prepare({plugin("sugarscape"), {"output=[]"}, {}}, compiler());
+    const auto one = life(), two = prepare(for_any_devices({plugin("sugarscape"), {"output=[]"}, {}}), compiler());
     EXPECT_THROW((void)arranged(one.setup, divided(two.setup, 2)), Error);
     auto alone = divided(one.setup, 1);
     alone.own_memory = true;

@@ -13,7 +13,7 @@ namespace tessera::test {
 namespace {
 
 Prepared prepared(const std::string& model, std::vector<std::string> overrides = {}) {
-    return prepare({plugin(model), std::move(overrides), {}}, compiler());
+    return prepare(for_any_devices({plugin(model), std::move(overrides), {}}), compiler());
 }
 std::string text_of(const Setup& setup) {
     std::vector<ViewChoice> views;

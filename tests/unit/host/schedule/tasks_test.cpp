@@ -120,7 +120,8 @@ protected:
     static constexpr std::uint64_t steps = 5;
 
     ShuffledTasks()
-        : prepared_(prepare({GetParam().model, GetParam().keys + std::vector<std::string>{"output=[]", "run.steps=5"}, {}}, compiler())) {}
+        : prepared_(prepare(for_any_devices({GetParam().model, GetParam().keys + std::vector<std::string>{"output=[]", "run.steps=5"}, {}}),
+                            compiler())) {}
 
     // The hash of the state behind the steps, made by tasks that are cut anywhere, in an order that is drawn: any that `after` allows.
     std::uint64_t shuffled(ViewChoice::Kind kind, bool obey = true) {

@@ -16,7 +16,9 @@ using ::testing::HasSubstr;
 std::string explained(const std::string& model, std::vector<std::string> keys, const std::vector<std::string>& devices) {
     jit::Cache cache;
     jit::Compiler compiler(cache);
-    const auto prepared = prepare({model, std::move(keys), {}}, compiler, Functions::all);
+    RunRequest request{model, std::move(keys), {}};
+    request.on_one_cpu = devices.size() == 1;
+    const auto prepared = prepare(request, compiler, Functions::all);
     return explain_stripes(test::over(prepared.setup, devices), devices);
 }
 std::string plugin(const std::string& name) { return test_shipped("plugins/" + name + "/" + name + ".cu").string(); }

@@ -35,7 +35,9 @@ protected:
     }
     [[nodiscard]] bool cuda() const { return target_.kind == jit::Target::Kind::cuda; } // what there is a compiler for
     [[nodiscard]] std::string explained(const std::string& model, std::vector<std::string> overrides = {}) const {
-        const auto prepared = prepare({model, std::move(overrides), {}}, compiler(), Functions::all);
+        RunRequest request{model, std::move(overrides), {}};
+        request.on_one_cpu = !cuda();
+        const auto prepared = prepare(request, compiler(), Functions::all);
         return explain_steps(prepared.setup, target_for(prepared.setup, cuda(), target_.architecture), compiler());
     }
     [[nodiscard]] std::string of_plugin(const std::string& name, std::vector<std::string> overrides = {}) const {
