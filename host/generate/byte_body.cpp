@@ -95,10 +95,8 @@ private:
         } else {
             if (text() == "const") ++at_;
             if (text() != "auto") refuse();
-            do {
-                ++at_;
-                declare();
-            } while (text() == ",");
+            ++at_;
+            declare(); // one: two of which need other fields have no type in common, as `auto` wants
         }
         expect(";");
     }

@@ -56,7 +56,7 @@ public:
     [[nodiscard]] std::int32_t operator()(std::int32_t place, std::size_t code) const noexcept {
         const auto line = by_nx_(place), x = place - line * nx_;
         const auto z = plan_.dimensions == 3 ? by_ny_(line) : 0, y = line - z * ny_;
-        if (is_away(x, 0) & is_away(y, 1) & is_away(z, 2)) return place + ways_[code].distance;
+        if (is_away(x, 0) && is_away(y, 1) && is_away(z, 2)) return place + ways_[code].distance;
         const auto& by = ways_[code].offset;
         const auto tx = along(0, x, by.x), ty = along(1, y, by.y), tz = along(2, z, by.z);
         return tx < 0 || ty < 0 || tz < 0 ? -1 : (tz * ny_ + ty) * nx_ + tx;

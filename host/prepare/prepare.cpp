@@ -300,7 +300,9 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
         keep_to_checked_device(run);
     }
     if (request.debug) keep_to_one_thread(run);
-    const Inspection inspection{request.debug, request.check, request.on_one_cpu.value_or(is_of_one_cpu(run, *prepared.model))};
+    // A checked run tells the first mistake in the order of phases and places, as any device does.
+    const bool on_one_cpu = !request.check && request.on_one_cpu.value_or(is_of_one_cpu(run, *prepared.model));
+    const Inspection inspection{request.debug, request.check, on_one_cpu};
     const bool by_itself = functions == Functions::all && !is_run_file(request.what);
     static_cast<Bound&>(prepared) = bind(*prepared.model, std::move(run), by_itself ? Functions::of_model : functions, inspection);
     check_outputs(prepared.setup);

@@ -23,7 +23,8 @@ struct Moss {
 TESSERA_PLACE(Moss, age, near, wind, wet);
 TESSERA_CALL(Moss, grow, around<moore, &Moss::age, &Moss::wet>, around<offsets<west>, &Moss::wind>, writes<&Moss::age, &Moss::wet>,
              sets<&Moss::near>) {
-    const auto water = self.sum(moore, &Moss::wet), beside = self.sum(with_here<von_neumann>, &Moss::age);
+    const auto water = self.sum(moore, &Moss::wet);
+    const auto beside = self.sum(with_here<von_neumann>, &Moss::age);
     const auto older = self.at(offset<1, -1, 1>).age >= self.age;
     self.near = self.sum(with_here<moore>, &Moss::age);
     const auto rains = (water == 9) ^ (8 < water && water != 14) ^ (self.at(west).wet & !older);

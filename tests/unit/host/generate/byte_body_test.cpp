@@ -69,7 +69,8 @@ TEST(ByteBody, NumbersAreComparedWithAlone) {
 }
 
 TEST(ByteBody, WhatIsTooGreatEvenForSixteenBitsIsRefused) {
-    EXPECT_EQ(most_of("const auto n = " + sum + ", m = n + n; self.alive = m > 3;"), 1) << "2 x 26 x 1 = 52";
+    EXPECT_EQ(most_of("const auto n = " + sum + "; const auto m = n + n; self.alive = m > 3;"), 1) << "2 x 26 x 1 = 52";
+    EXPECT_EQ(most_of("const auto n = " + sum + ", m = n + n; self.alive = m > 3;"), 0) << "two types by one auto";
     std::string body = "const auto a = " + sum + " + " + sum + "; const auto b = a + a; ";
     EXPECT_EQ(of(body + "self.alive = b > 3;").most, 1) << "4 x 26 = 104, and 4 x 26 x 255 = 26520";
     EXPECT_EQ(why_not(body + "const auto c = b + a; self.alive = c > 3;"), "what it computes needs too many bits");
