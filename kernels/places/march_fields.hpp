@@ -182,7 +182,7 @@ struct all_member_words<Function, Grid, Shape, Width, index_list<I...>> : member
     }
 };
 template<class Function, class Grid, class Shape, int Width>
-using words_of = all_member_words<Function, Grid, Shape, Width, indices_to<Function::row_members::member_count>>;
+using field_words_of = all_member_words<Function, Grid, Shape, Width, indices_to<Function::row_members::member_count>>;
 
 // The fields of part `part` of a word of a row; no byte is greater than Most.
 template<class Function, class Grid, class Shape, int Width, int Most> struct fields_view {
@@ -191,7 +191,7 @@ template<class Function, class Grid, class Shape, int Width, int Most> struct fi
     template<class T> using held = field_member<T, Width, same_type<T, bool> ? 1 : Most>;
     template<int I> using held_of = held<scalar_of<Function, I>>;
 
-    const words_of<Function, Grid, Shape, Width>& words;
+    const field_words_of<Function, Grid, Shape, Width>& words;
     int row, w, part;
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
@@ -228,7 +228,7 @@ template<class Function, class Grid, class Shape, int Width, int Most> struct fi
 // did not make, or `end`.
 template<class Function, class Grid, class Shape, int Width, int Most>
 TESSERA_FN std::int64_t march_in_fields(const arguments_of<Function>& args, const place_position& first, std::int64_t end) {
-    words_of<Function, Grid, Shape, Width> words;
+    field_words_of<Function, Grid, Shape, Width> words;
     words.begin(args, first);
     [[maybe_unused]] constexpr int unrolled = Width == 8 ? 3 : 1; // the planes of three go round without being moved
 #pragma unroll unrolled

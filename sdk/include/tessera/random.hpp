@@ -29,11 +29,6 @@ requires(__is_enum(T) && requires(T n) { n % n; }) struct drawn_below<T> {
     using type = decltype(T{} % T{});
 };
 
-// The engine's: the first draws of several entities, which a CPU makes together when one of them draws (kernels/agents/first_draws.hpp).
-struct first_draws {
-    std::uint32_t (*of)(first_draws& together, int number);
-};
-
 /// The random numbers of one entity (a place or an agent, by its number) in one call of one function at one step.
 ///
 /// n is the entity's number, and s the step.

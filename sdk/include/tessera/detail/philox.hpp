@@ -41,6 +41,11 @@ TESSERA_FN constexpr philox_words random_block(std::uint64_t key, std::uint64_t 
                       {{static_cast<std::uint32_t>(key), static_cast<std::uint32_t>(key >> 32)}});
 }
 
+// The first draws of several entities, which a CPU makes together when one of them draws (kernels/agents/first_draws.hpp).
+struct first_draws {
+    std::uint32_t (*of)(first_draws& together, int number);
+};
+
 /// A bijection of the 64-bit words in which every bit of the result depends on every bit of x (the finaliser of splitmix64:
 /// Steele, Lea and Flood, "Fast splittable pseudorandom number generators", OOPSLA '14; constants of Stafford's variant 13).
 TESSERA_FN constexpr std::uint64_t mix64(std::uint64_t x) {
