@@ -52,9 +52,8 @@ public:
         : key_(key), group_(group), step_(step), word_(word), first_(first), first_is_known_(true) {}
 
     // The engine's: entity number `number` of those whose first draws are made together.
-    TESSERA_FN constexpr random_stream(std::uint64_t key, std::uint64_t entity, std::uint32_t step, first_draws& together, int number)
-        : key_(key), group_(entity / 4), step_(step), word_(static_cast<std::uint32_t>(entity) & 3), number_(number), together_(&together) {
-    }
+    TESSERA_FN constexpr random_stream(std::uint64_t key, std::uint64_t entity, std::uint32_t step, first_draws& with, int number)
+        : key_(key), group_(entity / 4), step_(step), word_(static_cast<std::uint32_t>(entity) & 3), number_(number), together_(&with) {}
 
     // A copy would draw the same numbers again: functions take it by reference.
     random_stream(const random_stream&) = delete;
@@ -63,9 +62,7 @@ public:
     /// The next 32 random bits.
     TESSERA_FN constexpr std::uint32_t bits() {
         const std::uint32_t draw = drawn_++;
-#if !TESSERA_GPU
-        if (draw == 0 && together_ != nullptr) return together_->of(*together_, number_);
-#endif
+        if (!TESSERA_GPU && draw == 0 && together_ != nullptr) return together_->of(*together_, number_);
         if (draw == 0) return first_is_known_ ? first_ : word_of(random_block(key_, group_, step_, 0), word_);
         const std::uint32_t word = (draw - 1) & 3;
         if (word == 0) block_ = random_block(key_, 4 * group_ + word_, step_, 1 + (draw - 1) / 4);
