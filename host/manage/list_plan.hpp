@@ -50,7 +50,6 @@ struct ListPlan {
     std::int64_t room = 0; // for so many agents
     int most_on_place = 0; // 0: any number
     bool random_priority = true, keeps_results = false;
-    bool ranks = false;                 // whether any function asks for them
     bool chains = false;                // whether any function meets them
     std::vector<ListOffset> offsets;    // where they may want to go, by the number in their codes
     ListColumn code, id, place, target; // of each agent

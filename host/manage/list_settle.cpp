@@ -93,10 +93,7 @@ void index_list(const ListPlan& plan, const std::int32_t* place, std::int32_t* s
     plan.with_type_of_counts([&](auto type) {
         auto* __restrict const count = static_cast<decltype(type)*>(counts);
         std::memset(count, 0, static_cast<std::size_t>(plan.places()) * sizeof(type));
-        if (plan.ranks)
-            for (std::int32_t i = 0; i < population; ++i) rank[i] = count[place[i]]++;
-        else
-            for (std::int32_t i = 0; i < population; ++i) ++count[place[i]];
+        for (std::int32_t i = 0; i < population; ++i) rank[i] = count[place[i]]++;
     });
     if (!plan.chains) return;
     std::fill_n(start, plan.places(), -1);

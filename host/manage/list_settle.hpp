@@ -6,12 +6,12 @@
 
 namespace tessera {
 
-// Moves together who stays, puts children behind them, and counts, ranks and chains all, as far as anybody asks. Behind find_targets and
-// choose_children of the same manageAll.
+// Moves together who stays, puts children behind them, counts and ranks all, and chains them where anybody meets them. Behind find_targets
+// and choose_children of the same manageAll.
 void settle_list(const ListLaunch& launch, ListScratch& scratch);
 
-// Counts, ranks and chains the agents that stand on these places, as far as the plan says that anybody asks; `start` has their number
-// behind the last place. Of what nobody asks for the pointer may be null.
+// Counts and ranks the agents that stand on these places, and chains them where the plan says that they are met; `start` has their number
+// behind the last place.
 void index_list(const ListPlan& plan, const std::int32_t* place, std::int32_t* start, void* count, std::int32_t* rank, std::int32_t* next);
 
 } // namespace tessera

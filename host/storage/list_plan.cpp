@@ -90,7 +90,6 @@ ListPlan list_plan(const Setup& setup, CollectionId agents) {
     plan.most_on_place = agents_setup.most_on_place;
     plan.random_priority = agents_setup.priority == run_file::Priority::random;
     plan.keeps_results = agents_setup.keeps_results;
-    plan.ranks = true;
     const auto next = setup.column_of(agents, Role::next);
     for (const auto& kernel : setup.kernels)
         for (const auto& access : kernel.accesses) plan.chains |= access.column == next && !kernel.kind->list_work();

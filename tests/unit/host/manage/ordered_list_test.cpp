@@ -85,7 +85,7 @@ private:
         plan.place_bits = bits_of_places(places);
         plan.room = room;
         plan.most_on_place = most_on_place;
-        plan.ranks = plan.chains = true;
+        plan.chains = true;
         for (int y = -1; y <= 1; ++y)
             for (int x = -1; x <= 1; ++x) plan.offsets.push_back({x, y, 0});
         const auto at = [](Column column, int bytes) { return ListColumn{column, bytes, 1, room, 0, 0}; };
