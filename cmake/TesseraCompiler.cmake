@@ -42,3 +42,24 @@ endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL Clang)
   add_compile_options("SHELL:-Xclang -fno-pch-timestamp") # the same header, the same precompiled header
 endif()
+
+# The sources of a folder are compiled together, some at a time: most of a compiler's time goes into the headers that they share. So what
+# stands in unnamed namespaces has a name of its own in its folder. For who works on them each is compiled by itself
+# (`-D TESSERA_TOGETHER=OFF`), which tells editors and clang-tidy how.
+option(TESSERA_TOGETHER "Compile the sources of a folder together" ON)
+function(tessera_compile_together target)
+  if(NOT TESSERA_TOGETHER)
+    return()
+  endif()
+  set(at_a_time 6)
+  get_target_property(sources ${target} SOURCES)
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    string(MAKE_C_IDENTIFIER "in_${folder}" group)
+    math(EXPR part "${count_${group}} + 0")
+    math(EXPR count_${group} "${part} + 1")
+    math(EXPR part "${part} / ${at_a_time}")
+    set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group}_${part})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+endfunction()

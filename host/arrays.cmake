@@ -20,5 +20,6 @@ add_library(tessera_arrays STATIC
   outputs/npy.cpp
   outputs/output_file.cpp
   outputs/picture.cpp)
+tessera_compile_together(tessera_arrays)
 target_include_directories(tessera_arrays PUBLIC ${CMAKE_SOURCE_DIR})
 target_link_libraries(tessera_arrays PUBLIC tessera_device_runtime PRIVATE fmt::fmt PNG::PNG)

@@ -29,7 +29,7 @@ extern "C" [[gnu::visibility("default")]] void copy(const void* args, long begin
 }
 )";
 
-constexpr std::size_t unit = 16, units_a_block = 1024;
+constexpr std::size_t unit_bytes = 16, units_a_block = 1024;
 
 struct Arguments {
     const void* in;
@@ -42,7 +42,7 @@ struct Arguments {
 jit::SourceFile copy_text(bool cuda) { return {"copy", cuda ? on_gpu : on_cpu, "copy"}; }
 
 double copy_bandwidth(Device& device, jit::Compiler& compiler) {
-    constexpr std::uint64_t granule = unit * units_a_block;
+    constexpr std::uint64_t granule = unit_bytes * units_a_block;
     constexpr int samples = 5;
     const bool cuda = device.info().kind == DeviceKind::cuda;
     const std::uint64_t most = std::uint64_t{1} << (cuda ? 30 : 28),
@@ -58,8 +58,8 @@ double copy_bandwidth(Device& device, jit::Compiler& compiler) {
     launch.kernel = &program->kernel("copy");
     launch.block = {256, 1, 1};
     launch.grid = {static_cast<unsigned>(bytes / granule), 1, 1};
-    launch.items = static_cast<std::int64_t>(bytes / unit);
-    launch.args = bytes_of(Arguments{from.address(), to.address(), static_cast<long long>(bytes / unit)});
+    launch.items = static_cast<std::int64_t>(bytes / unit_bytes);
+    launch.args = bytes_of(Arguments{from.address(), to.address(), static_cast<long long>(bytes / unit_bytes)});
     if (!cuda) std::memset(from.address(), 1, bytes); // pages that were never written may all be one page of the system's
     Sampler sampler([&](std::uint64_t steps) {
         for (std::uint64_t i = 0; i < steps; ++i) queue->launch(launch);

@@ -10,7 +10,7 @@
 namespace tessera::bench {
 namespace {
 
-constexpr double width = 860, height = 480, left = 80, right = 640, top = 50, bottom = 410; // pixels; the frame of the axes
+constexpr double width = 860, height = 480, frame_left = 80, frame_right = 640, top = 50, bottom = 410; // pixels; the frame of the axes
 constexpr std::array<const char*, 9> colours = {"#0072b2", "#d55e00", "#009e73", "#cc79a7",
                                                 "#e69f00", "#56b4e9", "#444444", // Okabe and Ito
                                                 "#8c564b", "#7f7fff"};
@@ -67,7 +67,7 @@ std::vector<double> ticks_between(double low, double high) {
 
 Axis x_axis(const Plot& plot) {
     const double low = plot.x_ticks.front().at, high = plot.x_ticks.back().at, margin = std::max(std::pow(high / low, 0.06), 1.1);
-    return {low / margin, high * margin, left, right};
+    return {low / margin, high * margin, frame_left, frame_right};
 }
 
 Axis y_axis(const Plot& plot) {
@@ -83,14 +83,15 @@ Axis y_axis(const Plot& plot) {
 std::string frame(const Plot& plot, const Axis& x, const Axis& y) {
     std::string text;
     for (const double tick : ticks_between(y.low, y.high))
-        text += line(left, y.at(tick), right, y.at(tick), "stroke=\"#dddddd\"") + label(left - 8, y.at(tick) + 4, with_prefix(tick), "end");
+        text += line(frame_left, y.at(tick), frame_right, y.at(tick), "stroke=\"#dddddd\"") +
+                label(frame_left - 8, y.at(tick) + 4, with_prefix(tick), "end");
     for (const auto& tick : plot.x_ticks)
         text +=
             line(x.at(tick.at), top, x.at(tick.at), bottom, "stroke=\"#eeeeee\"") + label(x.at(tick.at), bottom + 18, tick.label, "middle");
-    text += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888888\"/>\n", left, top, right - left,
-                        bottom - top);
-    text += label((left + right) / 2, 26, plot.title, "middle", " font-size=\"15\"") +
-            label((left + right) / 2, bottom + 44, plot.x_label, "middle");
+    text += fmt::format("<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"none\" stroke=\"#888888\"/>\n", frame_left, top,
+                        frame_right - frame_left, bottom - top);
+    text += label((frame_left + frame_right) / 2, 26, plot.title, "middle", " font-size=\"15\"") +
+            label((frame_left + frame_right) / 2, bottom + 44, plot.x_label, "middle");
     return text + label(16, top - 12, plot.y_label, "start");
 }
 
@@ -141,15 +142,16 @@ std::string svg(const Plot& plot) {
     double legend = top + 10;
     if (plot.level) {
         const char* style = "stroke=\"#222222\" stroke-dasharray=\"6 4\"";
-        text += line(left, y.at(plot.level->y), right, y.at(plot.level->y), style) + line(right + 16, legend, right + 42, legend, style);
-        text += label(right + 50, legend + 4, plot.level->name, "start");
+        text += line(frame_left, y.at(plot.level->y), frame_right, y.at(plot.level->y), style) +
+                line(frame_right + 16, legend, frame_right + 42, legend, style);
+        text += label(frame_right + 50, legend + 4, plot.level->name, "start");
         legend += 22;
     }
     for (std::size_t i = 0; i < plot.series.size(); ++i, legend += 22) {
         const char* colour = colours[i % colours.size()];
         const auto style = fmt::format("stroke=\"{}\" stroke-width=\"2\"", colour);
-        text += curve(plot.series[i], x, y, colour) + line(right + 16, legend, right + 42, legend, style.c_str());
-        text += label(right + 50, legend + 4, plot.series[i].name, "start");
+        text += curve(plot.series[i], x, y, colour) + line(frame_right + 16, legend, frame_right + 42, legend, style.c_str());
+        text += label(frame_right + 50, legend + 4, plot.series[i].name, "start");
     }
     return text + "</svg>\n";
 }

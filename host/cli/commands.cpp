@@ -55,10 +55,6 @@ struct Jit {
     jit::Compiler compiler{cache};
 };
 
-std::string type_text(const model::Member& member) {
-    return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
-}
-
 constexpr std::size_t longest_doc = 1000; // bytes, of a text of which a line is made
 
 // What a model says of something, at the end of its line.

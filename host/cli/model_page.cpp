@@ -27,10 +27,6 @@ std::string cell(std::string text) {
     return text;
 }
 
-std::string type_text(const model::Member& member) {
-    return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
-}
-
 // What all have together: values that a reduce makes in each step.
 std::string values_of_a_step(const Description& description) {
     if (description.values.empty()) return {};
@@ -234,6 +230,10 @@ std::string parameters(const Description& description) {
 }
 
 } // namespace
+
+std::string type_text(const model::Member& member) {
+    return std::string(name_of(member.type)) + (member.elements > 1 ? fmt::format("[{}]", member.elements) : "");
+}
 
 std::string model_page(const Bound& run, bool of_run) {
     const auto& setup = run.setup;

@@ -14,4 +14,6 @@ namespace tessera {
 // and not made up to look at the model alone.
 [[nodiscard]] std::string model_page(const Bound& run, bool of_run);
 
+[[nodiscard]] std::string type_text(const model::Member& member); // "float[3]"
+
 } // namespace tessera

@@ -11,7 +11,7 @@ namespace tessera {
 namespace {
 
 // What math.hpp declares in namespace tessera, the namespace with the rest of it, and the member of self.random that needs it.
-constexpr std::array<std::string_view, 28> names = {
+constexpr std::array<std::string_view, 28> functions_by_name = {
     "abs", "atan", "atan2", "ceil",  "clamp", "cos",  "exp", "floor", "fma",    "fmod",  "isfinite",    "isinf",  "isnan", "log",
     "max", "min",  "pow",   "round", "sin",   "sqrt", "tan", "tanh",  "to_int", "trunc", "math_detail", "normal", "pi",    "pi_v"};
 
@@ -22,7 +22,8 @@ bool names_mathematics(const jit::SourceFile& file) {
         const bool pastes =
             i > 0 && (text == "#" || text == "%:") && tokens[i - 1].text == text;          // punctuation is one character each, and `%:`
         const bool of_the_sdk = text.starts_with("TESSERA_CAT") || text == "TESSERA_RARE"; // its own macros, which no model needs
-        if (pastes || of_the_sdk || std::find(names.begin(), names.end(), text) != names.end()) return true;
+        if (pastes || of_the_sdk || std::find(functions_by_name.begin(), functions_by_name.end(), text) != functions_by_name.end())
+            return true;
     }
     return false;
 }

@@ -15,14 +15,12 @@ namespace {
 using expression::Expression;
 using expression::Op;
 
-const expression::Node& node_of(const Expression& expression, int node) { return expression.nodes[static_cast<std::size_t>(node)]; }
-
 bool is_part(const expression::Node& node) { return node.op >= Op::sum; }
 
 // How many values it takes to evaluate what stands at a node: the operand that takes more is made first, and is one while the other is
 // made (Sethi and Ullman). A part is one value of what stands around it.
 int values_of(const Expression& expression, int index) {
-    const auto& node = node_of(expression, index);
+    const auto& node = expression.node(index);
     if (is_part(node) || node.left < 0) return 1;
     const int left = values_of(expression, node.left);
     if (node.right < 0) return left;
@@ -76,7 +74,7 @@ public:
 
     // Makes what stands at a node value `to`, with those behind it.
     void add(int index, int to) {
-        const auto& node = node_of(expression_, index);
+        const auto& node = expression_.node(index);
         reduce_instruction next{};
         next.op = op_of(node.op);
         next.to = next.left = to;
@@ -159,7 +157,7 @@ ReduceCode::ReduceCode(const Setup& setup) {
     for (const auto& reduction : setup.reductions) {
         ranges_.push_back({parts_.size(), reduction.parts.size(), values_.size(), reduction.values.size(), reduction.words});
         for (const auto& part : reduction.parts) {
-            const auto& node = node_of(*reduction.values[part.value].expression, part.node);
+            const auto& node = reduction.values[part.value].expression->node(part.node);
             reduce_part one{kind_of(node.op, part.of_reals),
                             part.first_word,
                             static_cast<std::int32_t>(part.collection.index()),

@@ -15,8 +15,6 @@ namespace {
 using expression::Expression;
 using expression::Op;
 
-const expression::Node& node_of(const Expression& expression, int node) { return expression.nodes[static_cast<std::size_t>(node)]; }
-
 const char* operator_of(Op op) {
     switch (op) {
     case Op::equal: return "==";
@@ -56,7 +54,7 @@ public:
     ElementText(const Setup& setup, const Expression& expression) : setup_(setup), expression_(expression) {}
 
     [[nodiscard]] Typed of(int index) const {
-        const auto& node = node_of(expression_, index);
+        const auto& node = expression_.node(index);
         switch (node.op) {
         case Op::integer: return {fmt::format("std::int64_t{{{}l}}", node.integer), NumberKind::whole};
         case Op::number: return {fmt::format("{:a}", node.number), NumberKind::real};
@@ -118,7 +116,7 @@ public:
         : reduction_(reduction), value_(value), expression_(*reduction.values[value].expression) {}
 
     [[nodiscard]] std::string of(int index) const {
-        const auto& node = node_of(expression_, index);
+        const auto& node = expression_.node(index);
         switch (node.op) {
         case Op::integer:
         case Op::boolean: return fmt::format("tessera::whole_value({}l)", node.integer);
@@ -163,9 +161,7 @@ private:
 const Expression& expression_of(const ReductionSetup& reduction, const ReductionSetup::Part& part) {
     return *reduction.values[part.value].expression;
 }
-Op op_of(const ReductionSetup& reduction, const ReductionSetup::Part& part) {
-    return node_of(expression_of(reduction, part), part.node).op;
-}
+Op op_of(const ReductionSetup& reduction, const ReductionSetup::Part& part) { return expression_of(reduction, part).node(part.node).op; }
 
 std::string part_type(const ReductionSetup& reduction, const ReductionSetup::Part& part) {
     switch (op_of(reduction, part)) {
@@ -261,7 +257,7 @@ std::string reduction_source(const Setup& setup, const KernelSetup& kernel) {
         const auto& part = reduction.parts[p];
         if (part.collection != kernel.collection) continue;
         const auto& expression = expression_of(reduction, part);
-        const auto& node = node_of(expression, part.node);
+        const auto& node = expression.node(part.node);
         const auto kind = node.op == Op::count ? NumberKind::truth : part.of_reals ? NumberKind::real : NumberKind::whole;
         const auto words = (p + 1 < reduction.parts.size() ? reduction.parts[p + 1].first_word : reduction.words) - part.first_word;
         parts += fmt::format("        {0} s{1};\n        static_assert({0}::words == {2});\n", part_type(reduction, part), p, words);

@@ -21,8 +21,6 @@ namespace {
 
 std::string reason(int error) { return std::generic_category().message(error); }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // from_chars says only that a number is out of range, not at which end; a number too small for a double is not an error here.
 double rounded_out_of_range(std::string_view text) {
     static const locale_t c_locale = newlocale(LC_ALL_MASK, "C", nullptr);

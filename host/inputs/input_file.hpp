@@ -15,6 +15,8 @@
 
 namespace tessera {
 
+constexpr bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
 // An open regular file. Errors are Failure::input and name the file and the system's reason.
 class InputFile {
 public:

@@ -1,5 +1,6 @@
 #include "host/outputs/agent_rows.hpp"
 
+#include "host/outputs/canonical.hpp"
 #include "host/outputs/csv_table.hpp"
 #include "host/outputs/npy.hpp"
 #include "host/outputs/output_file.hpp"
@@ -15,14 +16,6 @@ namespace tessera {
 namespace {
 
 constexpr const char* axes[] = {"x", "y", "z"};
-
-// NaN has one form, as everywhere in results.
-template<class T> T canonical(T value) {
-    if constexpr (std::is_floating_point_v<T>)
-        return std::isnan(value) ? std::numeric_limits<T>::quiet_NaN() : value;
-    else
-        return value;
-}
 
 template<class T> T value_at(const AgentRows::Field& field, std::size_t i) {
     T value;

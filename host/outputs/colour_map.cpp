@@ -51,7 +51,7 @@ constexpr std::uint32_t categories[] = {
 constexpr int category_colours = 15;
 static_assert(std::size(categories) == category_colours + 1 && 255 % category_colours == 0);
 
-constexpr std::string_view names[] = {"grey", "viridis", "inferno", "magma", "hot", "heat", "coolwarm", "categories"};
+constexpr std::string_view map_names[] = {"grey", "viridis", "inferno", "magma", "hot", "heat", "coolwarm", "categories"};
 
 Colour unpacked(std::uint32_t rgb) {
     return {static_cast<std::uint8_t>(rgb >> 16), static_cast<std::uint8_t>(rgb >> 8 & 0xff), static_cast<std::uint8_t>(rgb & 0xff)};
@@ -107,7 +107,7 @@ std::size_t edits(std::string_view a, std::string_view b) {
 
 std::string nearest(std::string_view name) {
     const auto closer = [name](std::string_view a, std::string_view b) { return edits(name, a) < edits(name, b); };
-    const std::string_view best = *std::min_element(std::begin(names), std::end(names), closer);
+    const std::string_view best = *std::min_element(std::begin(map_names), std::end(map_names), closer);
     return edits(name, best) <= 1 + best.size() / 3 ? fmt::format("did you mean '{}'?", best) : "";
 }
 
@@ -115,18 +115,18 @@ std::string nearest(std::string_view name) {
 
 const ColourMap& colour_map(std::string_view name) {
     static const auto maps = [] {
-        std::array<ColourMap, std::size(names)> all;
-        std::transform(std::begin(names), std::end(names), all.begin(), made);
+        std::array<ColourMap, std::size(map_names)> all;
+        std::transform(std::begin(map_names), std::end(map_names), all.begin(), made);
         return all;
     }();
     const auto found = std::find_if(maps.begin(), maps.end(), [name](const ColourMap& map) { return map.name == name; });
     if (found == maps.end())
-        throw Error(Failure::input, fmt::format("there is no colour map '{}'", name), fmt::format("there are {}", fmt::join(names, ", ")),
-                    nearest(name));
+        throw Error(Failure::input, fmt::format("there is no colour map '{}'", name),
+                    fmt::format("there are {}", fmt::join(map_names, ", ")), nearest(name));
     return *found;
 }
 
-std::span<const std::string_view> colour_map_names() noexcept { return names; }
+std::span<const std::string_view> colour_map_names() noexcept { return map_names; }
 
 std::uint8_t colour_entry(double t) noexcept { return static_cast<std::uint8_t>(std::min(255.0, 256 * std::clamp(t, 0.0, 1.0))); }
 

@@ -74,7 +74,7 @@ std::vector<fs::path> listed_files(const json& manifest) {
 }
 
 // Whether a file with a step in its name, as "life-{step:06}.png", is called so at some step.
-bool names(const run_file::FileName& file, const std::string& name) {
+bool is_named(const run_file::FileName& file, const std::string& name) {
     const auto pattern = file.pattern();
     const auto begin = pattern.find("{step}");
     if (begin == std::string::npos) return name == pattern;
@@ -104,7 +104,7 @@ std::vector<fs::path> files_since(const json& manifest, const Folder& folder, co
     std::vector<fs::path> paths;
     for (const auto& name : files_below(folder, shown))
         if (run_file::is_temporary_name(fs::path(name).filename().string()) || is_of_edits(name) ||
-            std::any_of(outputs.begin(), outputs.end(), [&](const auto& output) { return names(output, name); }))
+            std::any_of(outputs.begin(), outputs.end(), [&](const auto& output) { return is_named(output, name); }))
             paths.emplace_back(name);
     return paths;
 }

@@ -1,5 +1,6 @@
 #include "host/outputs/npy.hpp"
 
+#include "host/outputs/canonical.hpp"
 #include "host/outputs/output_file.hpp"
 
 #include <fmt/format.h>
@@ -25,13 +26,6 @@ std::string header_of(const ArrayShape& array) {
     if (array.elements > 1) shape.push_back(array.elements);
     return npy_header(fmt::format("'{}'", npy_type(array.type)),
                       fmt::format("({}{})", fmt::join(shape, ", "), shape.size() == 1 ? "," : ""));
-}
-
-template<class T> T canonical(T value) {
-    if constexpr (std::is_floating_point_v<T>)
-        return std::isnan(value) ? std::numeric_limits<T>::quiet_NaN() : value;
-    else
-        return value;
 }
 
 // Place by place, the elements of each together; `planes` has those of `places` places of each element.

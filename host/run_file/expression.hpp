@@ -90,6 +90,7 @@ struct Expression {
 
     // True or false, by its form: a comparison, and, or, not, true, false.
     [[nodiscard]] bool is_condition() const noexcept;
+    [[nodiscard]] const Node& node(int index) const noexcept { return nodes[static_cast<std::size_t>(index)]; }
     // The part of the text that a node stands for.
     [[nodiscard]] std::string text_of(int node) const;
 

@@ -10,8 +10,6 @@
 namespace tessera::run_file {
 namespace {
 
-constexpr std::int64_t most_places = (std::int64_t{1} << 40) - 1;
-
 std::string starting_places() {
     const auto table_with = [](const std::string& key, const std::string& value) {
         return fmt::format(R"({{"type":"object","properties":{{"{0}":{1}}},"required":["{0}"],"additionalProperties":false}})", key, value);

@@ -1,10 +1,13 @@
 // All keys of a run file: what readers know, and what the manual says of them, which is made of this (`tessera docs --run-file`).
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace tessera::run_file {
+
+constexpr std::int64_t most_places = (std::int64_t{1} << 40) - 1; // of a collection
 
 // What is written where a value stands, what holds without the key, and what it means; in the Markdown of the manual. "-" as standard: it
 // has to be given.

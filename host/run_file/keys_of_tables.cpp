@@ -12,8 +12,8 @@ const Type any_step = integer(0, largest_step), later_step = integer(1, largest_
 const char* const a_step = R"(\{step(:0[0-9]{1,2})?\})"; // a pattern
 
 const std::vector<std::string> colour_maps{"grey", "viridis", "inferno", "magma", "hot", "heat", "coolwarm", "categories"};
-const std::vector<std::string> colours{"black",  "white",  "grey",   "red",   "green", "blue",
-                                       "yellow", "orange", "purple", "brown", "pink",  "cyan"};
+const std::vector<std::string> known_colours{"black",  "white",  "grey",   "red",   "green", "blue",
+                                             "yellow", "orange", "purple", "brown", "pink",  "cyan"};
 
 Section phases() {
     return {
@@ -109,10 +109,10 @@ Section outputs() {
          {"slice", integer_from(0), "the first", "the z that is shown of a grid of three dimensions", {"png"}},
          {"element", integer_from(0), "the first", "the element that is shown of an array member", {"png"}},
          {"overlay",
-          {R"(`{ ant = "black" }`)",
-           schema::table_of(schema::any_of({schema::names(colours), schema::text_like("^#[0-9a-fA-F]{6}$"), schema::defined("overlay")}))},
+          {R"(`{ ant = "black" }`)", schema::table_of(schema::any_of({schema::names(known_colours), schema::text_like("^#[0-9a-fA-F]{6}$"),
+                                                                      schema::defined("overlay")}))},
           "",
-          fmt::format("agents in a colour over the places: `{}`, ", fmt::join(colours, "`, `")) +
+          fmt::format("agents in a colour over the places: `{}`, ", fmt::join(known_colours, "`, `")) +
               R"(or `"#ff8000"`; later agents are drawn over earlier ones. Or agents in colours by a member, with a table of )"
               "its own. Agents in space are dots, an eighth of a place wide",
           {"png"}},

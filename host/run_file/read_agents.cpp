@@ -55,7 +55,7 @@ std::uint64_t read_capacity(const Node& node) {
     return static_cast<std::uint64_t>(node.integer);
 }
 
-Located<Agents> read_collection(const Node& node, const std::string& folder) {
+Located<Agents> read_agent_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
         fail_at(node.key_where, fmt::format("`{}` cannot be the name of a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
@@ -90,7 +90,7 @@ std::vector<Located<Agents>> read_agents(const Node& node, const std::string& fo
     std::vector<Located<Agents>> agents;
     for (const auto& item : node.items) {
         expect_table(item, "a table with the `count` of the agents");
-        agents.push_back(read_collection(item, folder));
+        agents.push_back(read_agent_collection(item, folder));
     }
     return agents;
 }

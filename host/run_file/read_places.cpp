@@ -9,8 +9,6 @@
 namespace tessera::run_file {
 namespace {
 
-constexpr std::uint64_t most_places = (std::uint64_t{1} << 40) - 1;
-
 Located<std::vector<std::uint64_t>> read_size(const Node& places) {
     const std::string expected = "an array of 1 to 3 positive integers, as in [4096, 4096]";
     const auto* node = places.find("size");
@@ -22,7 +20,7 @@ Located<std::vector<std::uint64_t>> read_size(const Node& places) {
     std::uint64_t total = 1;
     for (const auto& item : node->items) {
         size.push_back(static_cast<std::uint64_t>(read_integer(item, 1)));
-        if (size.back() > most_places / total)
+        if (size.back() > static_cast<std::uint64_t>(most_places) / total)
             fail_at(node->where, fmt::format("`{}` has more places than there can be", node->path),
                     "a collection has fewer than 2^40, 1099511627776");
         total *= size.back();
@@ -79,7 +77,7 @@ Located<std::string> read_type(const Node& places) {
                 : Located<std::string>{places.key, places.where};
 }
 
-Located<Places> read_collection(const Node& node, const std::string& folder) {
+Located<Places> read_place_collection(const Node& node, const std::string& folder) {
     if (!is_identifier(node.key))
         fail_at(node.key_where, fmt::format("`{}` cannot be the name of a collection", node.key),
                 "expected letters, digits and `_`, starting with no digit");
@@ -115,7 +113,7 @@ std::vector<Located<Places>> read_places(const Node& node, const std::string& fo
     std::vector<Located<Places>> places;
     for (const auto& item : node.items) {
         expect_table(item, "a table with the `size` of the collection");
-        places.push_back(read_collection(item, folder));
+        places.push_back(read_place_collection(item, folder));
     }
     return places;
 }

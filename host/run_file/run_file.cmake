@@ -29,5 +29,6 @@ add_library(tessera_run_file STATIC
   run_file/schema.cpp
   run_file/toml_text.cpp
   run_file/where.cpp)
+tessera_compile_together(tessera_run_file)
 target_compile_definitions(tessera_run_file PRIVATE TOML_HEADER_ONLY=0)
 target_link_libraries(tessera_run_file PUBLIC tessera_device_runtime PRIVATE fmt::fmt nlohmann_json::nlohmann_json ${TOMLPLUSPLUS})

@@ -25,17 +25,17 @@ Outcome OutputPause::arrive(CurrentRun& run, const Arrival& arrival) {
 }
 
 std::uint64_t StopPause::next(const CurrentRun& run) const {
-    const auto& asked = run.setup().agenda;
-    if (!asked.stop) return never;
-    const auto every = asked.stop_every;
+    const auto& agenda = run.setup().agenda;
+    if (!agenda.stop) return never;
+    const auto every = agenda.stop_every;
     return (run.step() / every + 1) * every;
 }
 
 Outcome StopPause::arrive(CurrentRun& run, const Arrival& arrival) {
-    const auto& asked = run.setup().agenda;
-    if (!asked.stop || !arrival.is_new || run.step() % asked.stop_every != 0) return Outcome::go_on;
+    const auto& agenda = run.setup().agenda;
+    if (!agenda.stop || !arrival.is_new || run.step() % agenda.stop_every != 0) return Outcome::go_on;
     const auto begun = Clock::now();
-    const bool holds = expression::is_true(run.run().view().evaluate(*asked.stop));
+    const bool holds = expression::is_true(run.run().view().evaluate(*agenda.stop));
     run.report().output_seconds += seconds_since(begun);
     return holds ? Outcome::stop : Outcome::go_on;
 }

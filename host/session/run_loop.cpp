@@ -7,6 +7,8 @@
 namespace tessera {
 namespace {
 
+using Clock = std::chrono::steady_clock;
+
 class RunLoop {
 public:
     RunLoop(CurrentRun& run, const Pauses& pauses) : run_(run), pauses_(pauses), recovery_(run, pauses) {}
@@ -36,7 +38,6 @@ private:
 
     // Whether steps were made.
     bool advance() {
-        using Clock = std::chrono::steady_clock;
         const auto begun = Clock::now();
         const auto before = run_.step();
         const auto proceed = [this](std::uint64_t step) {

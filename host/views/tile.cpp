@@ -15,7 +15,7 @@ namespace {
 constexpr double words_a_cycle = 32;   // that one multiprocessor loads from its shared memory
 constexpr double shared_bytes = 200e3; // of one multiprocessor
 constexpr double barrier_cycles = 60;
-constexpr std::int64_t most_bytes = 48 << 10; // of shared memory that a kernel has without asking for more
+constexpr std::int64_t most_shared_bytes = 48 << 10; // of shared memory that a kernel has without asking for more
 
 // Places of a plane that stage k makes.
 std::int64_t places_of_plane(const ProgramPlan& plan, const FusedView& view, std::size_t k) {
@@ -111,9 +111,9 @@ public:
         if (view.piece.height > 1 && setup.collections[sequence.collection].dimensions < 3)
             return "tiles of planes are for grids of three dimensions";
         const auto bytes = bytes_of_tile(setup, sequence, view);
-        if (bytes > most_bytes)
+        if (bytes > most_shared_bytes)
             return fmt::format("{} steps keep {} KiB of a tile, and shared memory has {}", view.depth, (bytes + 1023) / 1024,
-                               most_bytes / 1024);
+                               most_shared_bytes / 1024);
         return {};
     }
     [[nodiscard]] std::string obstacle_to_depth(const Setup& setup, const CallSequence& sequence, int depth) const override {

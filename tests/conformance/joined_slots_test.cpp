@@ -47,8 +47,10 @@ protected:
         std::uint64_t died, moved, refused;
     };
     [[nodiscard]] static Made made(const std::vector<std::string>& of_a_step, const std::string& more = "run.seed=3") {
+        auto options = on_this();
+        options.for_any_devices = true; // of which agents stand in slots on a CPU too
         WorldUnderTest world(plugin("sugarscape"),
-                             {"places.field.size=[45,38]", "agents.ant.count=700", "run.steps=100", phases(of_a_step), more}, on_this());
+                             {"places.field.size=[45,38]", "agents.ant.count=700", "run.steps=100", phases(of_a_step), more}, options);
         world.step_to(40);
         const auto counts = world.counters("ant");
         return {passes_of(world.setup()), world.hash(), counts.died, counts.moved, counts.refused_moves};

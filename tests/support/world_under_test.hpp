@@ -54,6 +54,7 @@ struct Options {
     std::optional<ViewChoice> view{};                                       // of all kernels; else the engine's choice
     std::function<std::unique_ptr<Device>(std::unique_ptr<Device>)> wrap{}; // puts another in front of the device
     bool check = false;                                                     // a checked run, on this device
+    bool for_any_devices = false;                                           // a setup that several devices can share
 };
 
 class WorldUnderTest {
@@ -132,7 +133,7 @@ private:
         if (options.check) overrides.push_back("run.devices=\"" + options.device + "\"");
         RunRequest request{model, std::move(overrides), {}};
         request.check = options.check;
-        request.on_one_cpu = options.device == "cpu";
+        request.on_one_cpu = options.device == "cpu" && !options.for_any_devices;
         return prepare(request, compiler());
     }
     [[nodiscard]] std::vector<ViewChoice> views(const Options& options) const {
