@@ -202,8 +202,12 @@ template<class Visit> void for_each_row(const std::vector<Text>& texts, const Vi
         for (const auto& row : text.outline.rows) rows.insert(row.row);
     for (const auto& text : texts)
         for (std::size_t i = 0; i + 2 < text.tokens.size(); ++i)
-            if (is(text.tokens, i, "struct") && rows.count(text.tokens[i + 1].text) != 0 && is(text.tokens, i + 2, "{"))
-                visit(text, text.tokens[i + 1].text, i + 2);
+            if (is(text.tokens, i, "struct") && rows.count(text.tokens[i + 1].text) != 0 && is(text.tokens, i + 2, "{")) {
+                const auto brace = i + 2;
+                if (text.brackets.other(brace) >= text.tokens.size()) break; // which the compiler tells
+                visit(text, text.tokens[i + 1].text, brace);
+                i = text.brackets.other(brace);
+            }
 }
 
 // ---- indexes of array members

@@ -23,9 +23,16 @@ void write_initial_values(LoadedModel& model, ColumnId column) {
 void write_first_agents(LoadedModel& model, CollectionId agents) {
     const auto& setup = model.setup();
     const auto first = std::make_shared<const FirstAgents>(first_agents(setup, agents, model.pool()));
-    for (std::size_t c = 0; c < setup.collections[agents].columns.size(); ++c)
-        if (const auto values = first_values(setup, setup.column_of(agents, c), first, model.pool()))
-            model.world().write(setup.column_of(agents, c), *values);
+    for (std::size_t c = 0; c < setup.collections[agents].columns.size(); ++c) {
+        const auto column = setup.column_of(agents, c);
+        const auto values = first_values(setup, column, first, model.pool());
+        if (!values) continue;
+        // The cells of a list that no agent has are zero, as memory is from the start.
+        if (setup.collections[agents].agents->in_list() && setup[column].role != Role::start)
+            model.world().write(column, *values, static_cast<std::int64_t>(first->agents.size()));
+        else
+            model.world().write(column, *values);
+    }
 }
 
 // Counts and ranks of agents in lists in the order of ids, who stand where their column of places says.

@@ -355,7 +355,7 @@ void World::copy_all(int from, int to) {
     }
 }
 
-void World::write(ColumnId id, const ArraySource& source) {
+void World::write(ColumnId id, const ArraySource& source, std::optional<std::int64_t> first_cells) {
     settle();
     const auto& column = setup_[id];
     const Frame frame(setup_.collections[setup_.columns[id].collection], column);
@@ -365,7 +365,7 @@ void World::write(ColumnId id, const ArraySource& source) {
     const auto at_a_time = frame.cells_in(setup_.bytes_at_a_time / 2, elements); // the other half is the source's values
     GatheredValues values;
     std::vector<std::byte> image;
-    for_each_piece(frame.cells(), at_a_time, [&](const PlaceRange& piece) {
+    for_each_piece(std::min(frame.cells(), first_cells.value_or(frame.cells())), at_a_time, [&](const PlaceRange& piece) {
         const CellRange cells{piece.first, piece.end};
         values.ranges = frame.sources_of(cells);
         std::int64_t places = 0;

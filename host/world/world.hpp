@@ -14,6 +14,7 @@
 #include "host/world/words.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -58,8 +59,8 @@ public:
 
     // Puts values into a column and fills its ghost frame, in both buffers where ghosts hold constants. Behind the launches before; blocks
     // until done. Asks for the places in rising order, except for those that ghosts repeat, and holds Setup::bytes_at_a_time of them;
-    // passes on what `values` throws.
-    void write(ColumnId column, const ArraySource& values);
+    // passes on what `values` throws. Of a list it may be the first `cells` alone; the others stay what they are.
+    void write(ColumnId column, const ArraySource& values, std::optional<std::int64_t> cells = std::nullopt);
     // The values of places of one element of a column. Waits for the launches before.
     void read(ColumnId column, int element, const PlaceRange& places, std::byte* into) const;
     [[nodiscard]] StateReader reader() const; // the same; the world must outlive it
