@@ -204,7 +204,7 @@ template<class Visit> void for_each_row(const std::vector<Text>& texts, const Vi
         for (std::size_t i = 0; i + 2 < text.tokens.size(); ++i)
             if (is(text.tokens, i, "struct") && rows.count(text.tokens[i + 1].text) != 0 && is(text.tokens, i + 2, "{")) {
                 const auto brace = i + 2;
-                if (text.brackets.other(brace) >= text.tokens.size()) break; // which the compiler tells
+                if (text.brackets.other(brace) >= text.tokens.size()) continue; // never closed, or in the other branch of an #if
                 visit(text, text.tokens[i + 1].text, brace);
                 i = text.brackets.other(brace);
             }
