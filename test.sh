@@ -142,11 +142,13 @@ if [ "${1:-}" = --all ]; then
     check shell cmake/check_shell
     build_and_test release all
     tell_of_the_change
+    # Sanitizers see memory and threads, so what is about another compiler, about numbers, or about how long something takes is left to
+    # the release build.
+    long='GetsThroughAnyNumberOfBrackets|AHundredThousandStaticDeclarations|WhatAgentsTakeIsNoReason|OfVeryManyEntries'
+    numbers='EnoughIds|MathAccuracy|RandomDistribution|EachOperatorIsPackedOrNot'
     # Clang++ compiles this one, all of it and without a warning.
-    # Without what is about another compiler, and what is about how long something takes.
-    build_and_test asan all -LE slow \
-        -E 'MathUnderNvrtc|GetsThroughAnyNumberOfBrackets|AHundredThousandStaticDeclarations|WhatAgentsTakeIsNoReason'
-    build_and_test tsan concurrent_tests -LE slow
+    build_and_test asan all -LE slow -E "MathUnderNvrtc|FusedGpuKernels|OfGpusFitTogether|$numbers|$long"
+    build_and_test tsan concurrent_tests -LE slow -E "$long"
 else
     if [ "${1:-}" = --thorough ]; then
         shift

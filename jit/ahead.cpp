@@ -1,8 +1,7 @@
 #include "jit/ahead.hpp"
 
 #include "device_runtime/error.hpp"
-
-#include <spdlog/spdlog.h>
+#include "jit/log.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -23,11 +22,11 @@ void Ahead::begin(const std::string& key, std::function<void(const std::atomic<b
             try {
                 work(cancelled);
             } catch (const std::exception& error) {
-                spdlog::debug("ahead of its use: {}", error.what());
+                log_debug("ahead of its use: {}", error.what());
             }
         });
     } catch (const std::system_error& error) { // it is compiled when it is asked for
-        spdlog::debug("no thread for what is compiled ahead: {}", error.what());
+        log_debug("no thread for what is compiled ahead: {}", error.what());
         works_.pop_back();
     }
 }

@@ -3,9 +3,9 @@
 #include "device_runtime/error.hpp"
 #include "jit/environment.hpp"
 #include "jit/files.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -147,8 +147,8 @@ void close_to_others(const fs::path& folder, int handle, mode_t mode) {
                fmt::format("close it with: chmod 700 {}", folder.string()));
     const bool written = (mode & 022) != 0;
     if (written) remove_entries(folder);
-    spdlog::warn("the cache folder {} is now closed to others (its mode was {:04o}, and it holds code that gets loaded){}", folder.string(),
-                 mode & 07777, written ? "; it was emptied, since they could write to it" : "");
+    log_warning("the cache folder {} is now closed to others (its mode was {:04o}, and it holds code that gets loaded){}", folder.string(),
+                mode & 07777, written ? "; it was emptied, since they could write to it" : "");
 }
 
 // Throws std::system_error when the folder cannot be had, and Error when it must not be used.
@@ -245,11 +245,11 @@ struct Cache::Store {
                 prepare(folder);
                 return;
             } catch (const std::system_error& failure) {
-                spdlog::warn("the cache folder {} cannot be used ({}); models are compiled again in every run", folder.string(),
-                             failure.code().message());
+                log_warning("the cache folder {} cannot be used ({}); models are compiled again in every run", folder.string(),
+                            failure.code().message());
             }
         } else {
-            spdlog::warn("there is no cache folder (neither $TESSERA_CACHE nor $HOME is set); models are compiled again in every run");
+            log_warning("there is no cache folder (neither $TESSERA_CACHE nor $HOME is set); models are compiled again in every run");
         }
         folder = temporary_folder();
     }
@@ -274,8 +274,8 @@ struct Cache::Store {
                         fmt::format("the disks of the cache folder {} and of {} are mounted noexec", folder.string(), other.string()),
                         "name a folder on another disk in $TESSERA_CACHE or in $TMPDIR");
         if (!warned_of_noexec)
-            spdlog::warn("the disk of the cache folder {} is mounted noexec; compiled models are loaded from copies in {}", folder.string(),
-                         other.string());
+            log_warning("the disk of the cache folder {} is mounted noexec; compiled models are loaded from copies in {}", folder.string(),
+                        other.string());
         warned_of_noexec = true;
         return other;
     }
@@ -297,14 +297,14 @@ struct Cache::Store {
     [[nodiscard]] fs::path record_of_key(const std::string& key) const { return folder / (key + record_suffix); }
 
     void drop(const fs::path& record, const fs::path& library, const char* why) {
-        if (!warned_of_damage) spdlog::warn("{} is damaged ({}); it is compiled again", record.string(), why);
+        if (!warned_of_damage) log_warning("{} is damaged ({}); it is compiled again", record.string(), why);
         warned_of_damage = true;
         ::unlink(record.c_str());
         if (!library.empty()) ::unlink(library.c_str());
     }
 
     void warn_of_writing(const std::string& why) {
-        if (!warned_of_writing) spdlog::warn("a compiled model cannot be stored in {} ({})", folder.string(), why);
+        if (!warned_of_writing) log_warning("a compiled model cannot be stored in {} ({})", folder.string(), why);
         warned_of_writing = true;
     }
 

@@ -5,12 +5,12 @@
 #include "jit/cache.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/doubtful_arithmetic.hpp"
+#include "jit/log.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/said_once.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -159,13 +159,13 @@ template<class Make> Image cached(const Surroundings& around, const Job& job, co
     const auto start = Clock::now();
     const auto name = std::filesystem::path(job.model->main.path).stem().string();
     if (auto entry = around.cache.find(recipe.key)) {
-        spdlog::debug("{} of {} for {}: from the cache", job.purpose, name, recipe.target);
+        log_debug("{} of {} for {}: from the cache", job.purpose, name, recipe.target);
         if (around.tells_again || job.target.checked) tell_warnings(job, recipe, entry->log, around.said);
         return {recipe.format, std::move(entry->file), std::move(entry->payload), true, milliseconds_since(start)};
     }
     const auto what =
         job.purpose == "description" ? fmt::format("the description of {}", name) : fmt::format("{} for {}", name, recipe.target);
-    spdlog::info("compiling {}", what);
+    log_info("compiling {}", what);
     Recipe::Made made = make();
     if (!made.ok) throw compile_error(made.log, recipe.toolchain, *job.model, recipe.compiler);
     tell_warnings(job, recipe, made.log, around.said);
@@ -174,7 +174,7 @@ template<class Make> Image cached(const Surroundings& around, const Job& job, co
     entry.log = std::move(made.log);
     entry.compile_milliseconds = milliseconds_since(start);
     entry.is_library = recipe.format == Image::Format::shared_library;
-    spdlog::info("compiling {} took {:.0f} ms", what, entry.compile_milliseconds);
+    log_info("compiling {} took {:.0f} ms", what, entry.compile_milliseconds);
     entry = around.cache.store(recipe.key, std::move(entry));
     return {recipe.format, std::move(entry.file), std::move(entry.payload), false, milliseconds_since(start)};
 }
@@ -186,7 +186,7 @@ template<class Compile> HostCompiler::Result compile_with_room(Cache& cache, Com
     } catch (const NoWorkFolder& failure) {
         if (cache.is_temporary()) throw;
         const auto& spare = cache.temporary_folder();
-        spdlog::warn("{}; {} is used instead", failure.what(), spare.string());
+        log_warning("{}; {} is used instead", failure.what(), spare.string());
         return compile(spare);
     }
 }

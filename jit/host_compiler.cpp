@@ -4,12 +4,12 @@
 #include "jit/environment.hpp"
 #include "jit/exactness.hpp"
 #include "jit/files.hpp"
+#include "jit/log.hpp"
 #include "jit/process.hpp"
 #include "jit/start_failure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <csignal>
@@ -126,7 +126,7 @@ const HostCompiler& HostCompiler::find(Cache* cache) {
         throw Error(Failure::compile, "there is no C++ compiler", fmt::format("tried: {}", fmt::join(search.tried, "; ")),
                     "install g++ 11 or clang 14 or later, or name one in $CXX");
     if (const auto chosen = variable("CXX"); !chosen.empty() && !search.tried.empty())
-        spdlog::warn("$CXX is not used ({}); models are compiled by {}", search.tried.front(), compiler->command());
+        log_warning("$CXX is not used ({}); models are compiled by {}", search.tried.front(), compiler->command());
     entry = std::make_unique<const HostCompiler>(std::move(*compiler));
     return *entry;
 }

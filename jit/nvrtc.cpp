@@ -4,11 +4,11 @@
 #include "device_runtime/shared_library.hpp"
 #include "jit/environment.hpp"
 #include "jit/host_compiler.hpp"
+#include "jit/log.hpp"
 #include "jit/start_failure.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <atomic>
@@ -110,7 +110,7 @@ void load_builtins(const fs::path& library) {
         try {
             const SharedLibrary loaded(entry->path());
         } catch (const std::runtime_error& failure) {
-            spdlog::debug("{}: {}", entry->path().string(), failure.what()); // of another version, perhaps: libnvrtc says if it misses one
+            log_debug("{}: {}", entry->path().string(), failure.what()); // of another version, perhaps: libnvrtc says if it misses one
         }
     }
 }
@@ -232,7 +232,7 @@ const Nvrtc& Nvrtc::find() {
     for (const auto& file : files) {
         try {
             entry.reset(new Nvrtc(std::make_unique<Library>(file)));
-            spdlog::debug("NVRTC {}.{} from {}", entry->major(), entry->minor(), file.string());
+            log_debug("NVRTC {}.{} from {}", entry->major(), entry->minor(), file.string());
             return *entry;
         } catch (const std::runtime_error& failure) {
             tried.push_back(fmt::format("{}: {}", file.string(), failure.what()));

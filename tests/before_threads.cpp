@@ -1,16 +1,17 @@
 // What each test program does before its first test where the thread sanitizer looks on: it does not see how spdlog's library, which is
 // compiled without it, keeps threads apart that make the logger at once.
+#include "jit/log.hpp"
+
 #include <gtest/gtest.h>
-#include <spdlog/spdlog.h>
 
 namespace tessera::testing {
 namespace {
 
-class Logger : public ::testing::Environment {
-    void SetUp() override { spdlog::default_logger(); }
+class MakesTheLogger : public ::testing::Environment {
+    void SetUp() override { logger(); }
 };
 
-[[maybe_unused]] const auto* const logger = ::testing::AddGlobalTestEnvironment(new Logger);
+[[maybe_unused]] const auto* const made = ::testing::AddGlobalTestEnvironment(new MakesTheLogger);
 
 } // namespace
 } // namespace tessera::testing

@@ -7,10 +7,10 @@
 #include "host/execute/simulation.hpp"
 #include "host/views/candidates.hpp"
 #include "host/views/packing.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -289,9 +289,8 @@ private:
     }
 
     void keep(Row row) {
-        spdlog::info("{}{}, {}: {}", bench::to_string(row.size), row.devices > 1 ? fmt::format(" on {} devices", row.devices) : "",
-                     row.view,
-                     row.step_seconds ? fmt::format("{:.3f} us a step", row.step_seconds->median * 1e6) : row.why_not + row.state);
+        log_info("{}{}, {}: {}", bench::to_string(row.size), row.devices > 1 ? fmt::format(" on {} devices", row.devices) : "", row.view,
+                 row.step_seconds ? fmt::format("{:.3f} us a step", row.step_seconds->median * 1e6) : row.why_not + row.state);
         rows_.push_back(std::move(row));
     }
 

@@ -9,6 +9,7 @@
 #include "host/session/as_error.hpp"
 #include "host/session/interrupt.hpp"
 #include "host/version.hpp"
+#include "jit/log.hpp"
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -86,12 +87,12 @@ public:
 };
 
 void log_to_stderr(const std::string& level) {
-    auto logger = spdlog::stderr_color_mt("tessera");
+    auto to_stderr = std::make_shared<spdlog::logger>("tessera", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
     auto formatter = std::make_unique<spdlog::pattern_formatter>();
     formatter->add_flag<Printable>('*').set_pattern("%^%l%$: %*");
-    logger->set_formatter(std::move(formatter));
-    spdlog::set_default_logger(logger);
-    spdlog::set_level(spdlog::level::from_str(level));
+    to_stderr->set_formatter(std::move(formatter));
+    to_stderr->set_level(spdlog::level::from_str(level));
+    set_logger(std::move(to_stderr));
 }
 
 std::string lower_first(std::string text) {
@@ -164,7 +165,7 @@ int say_of_itself(const CLI::App& app, const CLI::ParseError& asked) try {
     return 0;
 } catch (const Error& error) {
     log_to_stderr("info");
-    spdlog::error("{}", error.what());
+    log_error("{}", error.what());
     return error.exit_status();
 }
 
@@ -413,7 +414,7 @@ std::optional<int> parse(CLI::App& app, int argc, char** argv) {
         if (error.get_exit_code() == 0) return say_of_itself(app, error);
         log_to_stderr("info");
         const auto told = usage_error(app, error);
-        spdlog::error("{}", told.what());
+        log_error("{}", told.what());
         return told.exit_status();
     }
 }
@@ -440,7 +441,7 @@ int command_line(int argc, char** argv) {
         return 0;
     } catch (const std::exception& thrown) {
         const auto error = as_error(thrown);
-        spdlog::error("{}", typed.overrides.as_typed(error.what()));
+        log_error("{}", typed.overrides.as_typed(error.what()));
         return error.exit_status();
     }
 }

@@ -35,10 +35,10 @@
 #include "jit/cache.hpp"
 #include "jit/diagnostics.hpp"
 #include "jit/files.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <memory>
@@ -119,7 +119,7 @@ jit::Target compile_for(const Setup& setup, const std::string& gpu, jit::Compile
 // Why no GPU is used, without the places that were searched.
 std::string without_search(const std::string& why_not) {
     const auto search = why_not.find("; tried ");
-    if (search != std::string::npos) spdlog::debug("{}", why_not);
+    if (search != std::string::npos) log_debug("{}", why_not);
     return why_not.substr(0, search);
 }
 
@@ -151,8 +151,8 @@ void run_command(const RunCommand& command) {
     do {
         const auto prepared = prepare(request, jit.compiler);
         if (request.debug)
-            spdlog::info("for a debugger: gdb -ex 'set breakpoint pending on' -ex 'break {}:LINE' -ex run --args {}",
-                         prepared.model->source.main.name, command.line);
+            log_info("for a debugger: gdb -ex 'set breakpoint pending on' -ex 'break {}:LINE' -ex run --args {}",
+                     prepared.model->source.main.name, command.line);
         if (command.watch) {
             changes = watch(request, prepared, jit.compiler);
             options.waits_at_end = ::isatty(STDIN_FILENO) != 0;
@@ -279,7 +279,7 @@ std::vector<model::PartToWrite> code_for_any_run(const BuildCommand& command, co
                     fmt::format("such code does not know the parameters, and the model needs one as a constant: {}", error.what()),
                     "name the runs of the library with --for");
     if (command.run_files.empty() || (error.kind() != Failure::input && !does_not_compile)) throw;
-    spdlog::info("the library is for the runs of --for alone: {}", error.what());
+    log_info("the library is for the runs of --for alone: {}", error.what());
     return {};
 }
 
@@ -290,9 +290,9 @@ std::optional<Setup> over_named_devices(const Setup& setup, const std::string& r
     if (devices.size() < 2) return std::nullopt;
     auto distribution = distribute(setup, sharing_machine(devices)).distribution;
     if (distribution.own_memory) {
-        spdlog::warn("the code for {} is for one device (the devices that it names have memory of their own) name one device, or leave the "
-                     "source in",
-                     run_file);
+        log_warning("the code for {} is for one device (the devices that it names have memory of their own) name one device, or leave the "
+                    "source in",
+                    run_file);
         return std::nullopt;
     }
     return arranged(setup, std::move(distribution));
@@ -354,7 +354,7 @@ std::vector<model::PartToWrite> code_by_default(const BuildCommand& command, con
         return parts;
     } catch (const Error& error) {
         if (error.kind() == Failure::interrupted) throw;
-        spdlog::info("the library needs a compiler where it runs: {}", why);
+        log_info("the library needs a compiler where it runs: {}", why);
         return {};
     }
 }
@@ -397,8 +397,8 @@ void build_command(const BuildCommand& command) {
     const auto bytes = bytes_to_build(command, model, std::move(code));
     if (!command.hooks.empty())
         if (const auto functions = arithmetic_functions(bytes); !functions.empty())
-            spdlog::warn("the hooks of {} have {}, which changes how a thread computes; a run restores the arithmetic after each call",
-                         out.string(), fmt::join(functions, ", "));
+            log_warning("the hooks of {} have {}, which changes how a thread computes; a run restores the arithmetic after each call",
+                        out.string(), fmt::join(functions, ", "));
     try {
         namespace fs = std::filesystem;
         fs::create_directories(fs::absolute(out).parent_path());

@@ -7,9 +7,9 @@
 #include "host/cli/standard_output.hpp"
 #include "jit/cache.hpp"
 #include "jit/files.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <chrono>
 #include <cstdint>
@@ -135,7 +135,7 @@ void bind_random_runs(const ValidateCommand& command) {
             ++bound;
         } catch (const Error& error) {
             if (error.kind() == Failure::internal || !is_told(error.what())) throw;
-            spdlog::debug("refused: {}", error.what());
+            log_debug("refused: {}", error.what());
         }
     }
     say(fmt::format("{} are accepted, {} refused", bound, random_runs - bound));

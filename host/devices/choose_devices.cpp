@@ -7,9 +7,9 @@
 #include "host/distribution/stripes.hpp"
 #include "host/prepare/prepare.hpp"
 #include "host/world/world.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
@@ -33,7 +33,7 @@ bool add_if_shared(std::vector<std::unique_ptr<Device>>& devices, const std::str
     devices.push_back(std::move(device));
     return true;
 } catch (const Error& error) { // another program's, say
-    spdlog::debug("{} is skipped: {}", name, error.what());
+    log_debug("{} is skipped: {}", name, error.what());
     return false;
 }
 
@@ -73,7 +73,7 @@ ChosenDevices first_of(std::vector<std::unique_ptr<Device>> devices, std::size_t
 
 bool is_for_one_device(const Setup& setup) {
     return std::any_of(setup.collections.begin(), setup.collections.end(),
-                       [](const CollectionSetup& each) { return each.agents && (each.agents->in_list() || each.has(Role::goal)); });
+                       [](const CollectionSetup& each) { return each.agents && belong_to_no_rows(each); });
 }
 
 } // namespace

@@ -3,8 +3,7 @@
 #include "host/devices/ask_machine.hpp"
 #include "host/devices/measure_cuts.hpp"
 #include "host/distribution/arranged.hpp"
-
-#include <spdlog/spdlog.h>
+#include "jit/log.hpp"
 
 namespace tessera {
 namespace {
@@ -19,7 +18,7 @@ Setup spread_by(const Setup& setup, const Machine& machine, bool was_logged) {
 
 void log_remarks(const std::vector<Remark>& remarks) {
     for (const auto& remark : remarks)
-        spdlog::log(remark.level == Remark::Level::warning ? spdlog::level::warn : spdlog::level::info, "{}", remark.text);
+        log_at(remark.level == Remark::Level::warning ? LogLevel::warning : LogLevel::info, "{}", remark.text);
 }
 
 Setup spread(const Setup& setup, const std::vector<Device*>& devices, bool was_logged) {
@@ -32,7 +31,7 @@ Setup spread_run(const Setup& setup, const std::vector<Device*>& devices, jit::C
     if (!has_cuts_to_measure(first)) return first;
     const auto speeds = measure_speeds(first, devices, compiler, pool);
     if (speeds.empty()) {
-        spdlog::info("the cuts stay: the first steps do not show the time of each device");
+        log_info("the cuts stay: the first steps do not show the time of each device");
         return first;
     }
     auto [distribution, remarks] = distribute(setup, machine, speeds);

@@ -83,7 +83,7 @@ void refuse_crowding(const Setup& setup, const Machine& machine) {
 void refuse_bids_that_are_not_atomic(const Setup& setup, const Machine& machine) {
     for (const auto id : setup.collections.ids()) {
         const auto& agents = setup.collections[id].agents;
-        if (!agents || !setup.collections[id].has(Role::goal) || agents->in_list()) continue;
+        if (!agents || !setup.collections[id].has(Role::goal) || !agents->storage->has_rows_of_places()) continue;
         for (std::size_t one = 0; one < machine.devices.size(); ++one)
             for (std::size_t other = 0; other < machine.devices.size(); ++other) {
                 if (machine.pair(one, other).is_atomic) continue;

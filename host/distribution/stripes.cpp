@@ -178,7 +178,9 @@ void move_cuts(const Setup& setup, Distribution& distribution, const std::vector
     follow_grounds(setup, distribution);
 }
 
-bool belong_to_no_rows(const CollectionSetup& agents) noexcept { return agents.agents->in_list() || agents.has(Role::goal); }
+bool belong_to_no_rows(const CollectionSetup& agents) noexcept {
+    return !agents.agents->storage->has_rows_of_places() || agents.has(Role::goal);
+}
 
 std::vector<CollectionId> keep_whole_under_agents(const Setup& setup, Distribution& distribution) {
     std::vector<CollectionId> reasons;

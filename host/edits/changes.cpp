@@ -8,12 +8,12 @@
 #include "host/model/library_code.hpp"
 #include "host/outputs/output_file.hpp"
 #include "host/version.hpp"
+#include "jit/log.hpp"
 
 #include <tessera/version.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <set>
@@ -98,7 +98,7 @@ public:
             failed_ = false;
             failure_.clear();
             for (const auto& key : at_restart)
-                if (told_.insert(key).second) spdlog::info("a change of {} takes effect when the run begins again", key);
+                if (told_.insert(key).second) log_info("a change of {} takes effect when the run begins again", key);
             return prepared;
         } catch (const Error& error) {
             if (error.kind() == Failure::interrupted) return std::nullopt; // by whoever ends the run meanwhile
@@ -115,8 +115,8 @@ private:
     // An editor may save file after file, and what stands between is of no interest.
     void tell_failure(Clock::time_point now) {
         if (failure_.empty() || now - changed_ < patience) return;
-        spdlog::error("{}", failure_);
-        spdlog::info("the run goes on as before");
+        log_error("{}", failure_);
+        log_info("the run goes on as before");
         failure_.clear();
     }
     void look_at(const Prepared& prepared) {

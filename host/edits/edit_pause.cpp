@@ -5,8 +5,7 @@
 #include "host/edits/keys.hpp"
 #include "host/schedule/exchange_check.hpp"
 #include "host/session/output_pause.hpp"
-
-#include <spdlog/spdlog.h>
+#include "jit/log.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -40,13 +39,13 @@ bool EditPause::take_change(CurrentRun& run) {
     } catch (const Error& error) {
         if (!changes_.waits_at_end()) throw; // nobody is there who could change it again
         if (error.kind() == Failure::interrupted) return false;
-        spdlog::error("{}", error.what());
-        spdlog::info("the run goes on as before");
+        log_error("{}", error.what());
+        log_info("the run goes on as before");
         return false;
     }
     keep_edit(run.folder(), run.report().edits, run.step(), run.setup(), run.run().run_file());
     const std::chrono::duration<double, std::milli> taken = std::chrono::steady_clock::now() - begun;
-    spdlog::info("changed from step {} on, {:.0f} ms after it was seen", run.step(), taken.count());
+    log_info("changed from step {} on, {:.0f} ms after it was seen", run.step(), taken.count());
     return true;
 }
 
@@ -58,7 +57,7 @@ bool EditPause::replace(CurrentRun& run) {
     tell_of_other_hooks(prepared->setup);
     check_carried_agents(run.setup(), prepared->setup);
     auto next = std::make_unique<Run>(std::move(prepared->model), *prepared, run.session(), run.run());
-    for (const auto& line : next->left_behind()) spdlog::warn("{}", line);
+    for (const auto& line : next->left_behind()) log_warning("{}", line);
     run.follow(std::move(next));
     return true;
 }
@@ -66,7 +65,7 @@ bool EditPause::replace(CurrentRun& run) {
 // Hooks are native code, which is not unloaded: they stay those that the run began with.
 void EditPause::tell_of_other_hooks(const Setup& next) {
     if (!had_hooks_ && !has_hooks(next)) return;
-    if (!std::exchange(told_of_hooks_, true)) spdlog::info("changes of hooks take effect when the run begins again");
+    if (!std::exchange(told_of_hooks_, true)) log_info("changes of hooks take effect when the run begins again");
 }
 
 // Changes at the end, for which a run that somebody watches waits.
@@ -74,9 +73,9 @@ bool EditPause::resumes(CurrentRun& run) {
     if (run.session().interrupted()) return false;
     if (waits_at_end_) {
         write_outputs(run, true);
-        spdlog::info("step {}: the run {}; waiting for a change, {}", run.step(),
-                     run.report().status == "stopped" ? "has stopped" : "is at its end",
-                     Keys().heard() ? "r begins again, q ends it" : "Ctrl-C ends it");
+        log_info("step {}: the run {}; waiting for a change, {}", run.step(),
+                 run.report().status == "stopped" ? "has stopped" : "is at its end",
+                 Keys().heard() ? "r begins again, q ends it" : "Ctrl-C ends it");
     }
     do {
         if (take_change(run)) return true; // also where no step is left: its outputs may want this state
@@ -92,7 +91,7 @@ bool EditPause::has_heard_enough(CurrentRun& run) {
         const auto key = keys.next(std::chrono::milliseconds(10));
         begins_again_ = key == 'r' && changes_.is_run();
         if (key == 'q' || begins_again_) return true;
-        if (key == 'r') spdlog::warn("the run does not begin again (the files as saved are not a valid run) correct them first");
+        if (key == 'r') log_warning("the run does not begin again (the files as saved are not a valid run) correct them first");
     }
     return false;
 }

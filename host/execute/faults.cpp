@@ -61,7 +61,7 @@ std::string who_did(const Setup& setup, CollectionId id, std::uint64_t number, c
     const auto table = find_agents(setup, id, read);
     const auto found = std::lower_bound(table.ids.begin(), table.ids.end(), number);
     // Of several devices others may have gone on meanwhile, and have moved it.
-    const bool is_certain = setup.partitions() == 1 || !(setup.own_memory() || collection.agents->in_list());
+    const bool is_certain = setup.partitions() == 1 || (collection.agents->storage->has_rows_of_places() && !setup.own_memory());
     const bool is_there = is_certain && found != table.ids.end() && *found == number;
     return fmt::format("{} {}{}", collection.name, number,
                        is_there ? " on place " + place_text(collection, table.places[static_cast<std::size_t>(found - table.ids.begin())])

@@ -5,12 +5,12 @@
 #include "host/model/library.hpp"
 #include "jit/cache.hpp"
 #include "jit/diagnostics.hpp"
+#include "jit/log.hpp"
 #include "jit/sdk_headers.hpp"
 
 #include <tessera/version.hpp>
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstring>
@@ -151,7 +151,7 @@ std::optional<FinishedImage> image_of(const Setup& setup, const std::string& key
 }
 
 KernelImages logged(const Setup& setup, KernelImages code) {
-    spdlog::info("{}: {}", setup.model->library->path.string(), code.origin);
+    log_info("{}: {}", setup.model->library->path.string(), code.origin);
     return code;
 }
 
@@ -176,7 +176,7 @@ std::vector<model::PartToWrite> any_run_parts(const Setup& any, const jit::Targe
                 parts.push_back(code_part(image, any_run_key(any, row, dimensions), target));
             } catch (const jit::DoesNotCompile& error) {
                 if (is_of_it) throw;
-                spdlog::debug("{} is not for {} dimensions: {}", any.description().rows[row].name, dimensions, error.what());
+                log_debug("{} is not for {} dimensions: {}", any.description().rows[row].name, dimensions, error.what());
             }
         }
     parts.push_back(code_part(compiler.compile(any_reduce_job(target)), any_reduce_key(any), target));

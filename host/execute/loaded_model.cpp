@@ -9,8 +9,7 @@
 #include "host/generate/any_run_source.hpp"
 #include "host/storage/list_plan.hpp"
 #include "jit/files.hpp"
-
-#include <spdlog/spdlog.h>
+#include "jit/log.hpp"
 
 #include <algorithm>
 #include <chrono>
@@ -81,7 +80,7 @@ LoadedModel::~LoadedModel() {
     try {
         executor_.synchronize();
     } catch (const std::exception& error) {
-        spdlog::debug("while ending the simulation: {}", error.what());
+        log_debug("while ending the simulation: {}", error.what());
     }
 }
 
@@ -98,7 +97,7 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
             kernels.calls.push_back(kernel.kind->list_work() ? &kernel_of_lists() : &first.kernel(kernel.symbol));
         for (const auto& reduction : setup_.reductions) kernels.joins.push_back(&first.kernel(reduction.symbol));
     }
-    for (const auto id : setup_.kernels.ids()) spdlog::debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
+    for (const auto id : setup_.kernels.ids()) log_debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
     kernels.advance = &first.kernel(advance_symbol);
     if (setup_.modes().checked && is_cuda(*partition.device)) partition.mistake = first.global(mistake_symbol).address;
 }

@@ -3,9 +3,9 @@
 #include "host/execute/faults.hpp"
 #include "host/execute/step_words.hpp"
 #include "host/schedule/cycle.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <tuple>
@@ -39,7 +39,7 @@ Stepper::~Stepper() {
     try {
         model_.executor().synchronize();
     } catch (const std::exception& error) {
-        spdlog::debug("while ending the simulation: {}", error.what());
+        log_debug("while ending the simulation: {}", error.what());
     }
 }
 
@@ -369,7 +369,7 @@ void Stepper::make_singly_from(const GivenUp& given_up) {
         plan(made, counted);
     else
         made.after = model_.world().placement();
-    spdlog::debug("steps from {} on are made one at a time: {} gave up", step_ + counted, to_string(programs_.view()));
+    log_debug("steps from {} on are made one at a time: {} gave up", step_ + counted, to_string(programs_.view()));
     model_.executor().start(model_.executor().bind(model_.schedule().advance(counted), {}));
     count(made, counted);
     segments_.clear();

@@ -5,10 +5,10 @@
 #include "device_runtime/printable.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstring>
@@ -154,9 +154,9 @@ struct HookedWorld::Calls {
         });
     }
     static void log(void* run, std::int32_t is_warning, const char* text) {
-        const auto level = is_warning != 0 ? spdlog::level::warn : spdlog::level::info;
+        const auto level = is_warning != 0 ? LogLevel::warning : LogLevel::info;
         std::istringstream lines(printable(text));
-        for (std::string line; std::getline(lines, line);) spdlog::log(level, "{}: {}", of(run).hook_, line);
+        for (std::string line; std::getline(lines, line);) log_at(level, "{}: {}", of(run).hook_, line);
     }
     static void stop(void* run, const char* why) { of(run).stopped_ = shown(why, longest_reason); }
     static void fail(void* run, const char* why) { of(run).failure_ = why; }

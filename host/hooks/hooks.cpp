@@ -4,9 +4,9 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/float_environment.hpp"
 #include "host/hooks/hooked_world.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <chrono>
@@ -27,7 +27,7 @@ Hooks::Hooks(const model::Model& model, RunReport& report) : library_(model.path
         names += fmt::format("{}{} ({})", names.empty() ? "" : ", ", hook.name, when_text(hook));
         report_.hooks.push_back({hook.name, when_text(hook), 0, hook.stateful});
     }
-    spdlog::info("hooks of {}: {}", library_, names);
+    log_info("hooks of {}: {}", library_, names);
 }
 
 std::uint64_t Hooks::next(const CurrentRun& run) const {
@@ -76,7 +76,7 @@ void Hooks::call(std::size_t number, Run& run) {
         return returned;
     }();
     if (changes_arithmetic && !std::exchange(told_of_arithmetic_, true))
-        spdlog::warn(
+        log_warning(
             "{} changes how its thread computes (rounding, small numbers or traps); the run restores the arithmetic after each call", who);
     report_.hook_seconds += std::chrono::duration<double>(Clock::now() - begun).count();
     if (world.broken()) std::rethrow_exception(world.broken());
@@ -84,7 +84,7 @@ void Hooks::call(std::size_t number, Run& run) {
         throw Error(Failure::model, fmt::format("{} failed {}{}", who, when, world.failure().empty() ? "" : ": " + world.failure()));
     if (!world.stopped() || !report_.stopped_by.empty()) return;
     report_.stopped_by = fmt::format("{}: {}", hook.name, *world.stopped());
-    spdlog::info("the hook `{}` stops the run {}: {}", hook.name, when, *world.stopped());
+    log_info("the hook `{}` stops the run {}: {}", hook.name, when, *world.stopped());
 }
 
 } // namespace tessera

@@ -8,7 +8,7 @@
 namespace tessera {
 namespace {
 
-// The how-manieth manageAll in which children may be born this one is, from 1.
+// The number of this manageAll, from 1, among all those since step 0 in which children may be born.
 std::uint64_t cycle_of(const ListPlan& plan, std::uint64_t step, std::uint64_t phase) {
     std::uint64_t cycle = 1;
     for (const auto& births : plan.births) {

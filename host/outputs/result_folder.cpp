@@ -7,9 +7,9 @@
 #include "host/outputs/folder_walk.hpp"
 #include "host/outputs/output_file.hpp"
 #include "host/run_file/file_name.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -49,8 +49,8 @@ bool try_to_lock(const Folder& folder, const fs::path& shown) {
     while (::flock(folder->number(), LOCK_EX | LOCK_NB) != 0) {
         if (errno == EWOULDBLOCK) return false;
         if (errno == EINTR) continue;
-        spdlog::warn("the result folder {} cannot be locked ({}): do not start another run into the same folder", shown.string(),
-                     std::generic_category().message(errno));
+        log_warning("the result folder {} cannot be locked ({}): do not start another run into the same folder", shown.string(),
+                    std::generic_category().message(errno));
         return true;
     }
     return true;

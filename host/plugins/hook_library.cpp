@@ -5,9 +5,9 @@
 #include "device_runtime/printable.hpp"
 #include "device_runtime/shared_library.hpp"
 #include "host/model/library_code.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -58,7 +58,7 @@ Hook checked(const model::Library& library, const tessera_hook* given) {
 
 void tell_of_missing_seal(const model::Library& library, model::Seal seal) {
     if (seal == model::Seal::none)
-        spdlog::info("{} has no checksum of its code, so damage is not noticed (`tessera seal` writes one)", library.path.string());
+        log_info("{} has no checksum of its code, so damage is not noticed (`tessera seal` writes one)", library.path.string());
 }
 
 // What the loader says, without the name of a copy that nobody knows.
@@ -77,9 +77,9 @@ SharedLibrary load(const model::Library& library) {
         const auto loaded =
             stays ? SharedLibrary(std::filesystem::absolute(library.path)) : SharedLibrary(std::span<const std::byte>(copy.bytes));
         if (loaded.changed_arithmetic())
-            spdlog::warn("{} changes how a thread computes when it is loaded (as libraries that are linked with -ffast-math do); the run "
-                         "restores the arithmetic",
-                         library.path.string());
+            log_warning("{} changes how a thread computes when it is loaded (as libraries that are linked with -ffast-math do); the run "
+                        "restores the arithmetic",
+                        library.path.string());
         return loaded;
     } catch (const std::exception& error) {
         throw Error(Failure::plugin, fmt::format("{} cannot be loaded", library.path.string()), words_of(error.what()));

@@ -6,11 +6,11 @@
 #include "jit/exactness.hpp"
 #include "jit/files.hpp"
 #include "jit/host_compiler.hpp"
+#include "jit/log.hpp"
 #include "jit/process.hpp"
 #include "jit/sdk_headers.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <system_error>
 
@@ -30,7 +30,7 @@ void call(const jit::HostCompiler& compiler, const fs::path& folder, const std::
     while (!outcome.text.empty() && outcome.text.back() == '\n') outcome.text.pop_back();
     if (outcome.status != 0 || outcome.timed_out)
         throw Error(Failure::compile, failed, fmt::format("{} says", compiler.command()), "\n" + outcome.text);
-    if (!outcome.text.empty()) spdlog::warn("{}", outcome.text);
+    if (!outcome.text.empty()) log_warning("{}", outcome.text);
 }
 
 void compile(const jit::HostCompiler& compiler, const fs::path& folder, const fs::path& source, const std::string& object) {

@@ -11,10 +11,10 @@
 #include "host/run_file/toml_text.hpp"
 #include "host/views/fused_view.hpp"
 #include "jit/lexer.hpp"
+#include "jit/log.hpp"
 #include "jit/nvrtc.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 
@@ -30,7 +30,7 @@ PluginRegistry registry_for(const RunRequest& request, const std::vector<fs::pat
     folders.insert(folders.end(), of_run_file.begin(), of_run_file.end());
     PluginRegistry registry(folders, request.allow_unsafe_plugins ? Unsafe::allowed : Unsafe::refused);
     for (const auto& candidate : registry.candidates())
-        spdlog::debug("plugin {}: {}", candidate.path.string(), candidate.rejected.empty() ? "found" : "rejected: " + candidate.rejected);
+        log_debug("plugin {}: {}", candidate.path.string(), candidate.rejected.empty() ? "found" : "rejected: " + candidate.rejected);
     return registry;
 }
 
@@ -207,13 +207,13 @@ void keep_to_checked_device(run_file::RunFile& run) {
     const auto& first = devices.front();
     const bool of_command_line = first.where.line == 0;
     if (of_command_line && is_gpu(first)) {
-        if (devices.size() > 1) spdlog::info("a checked run is made on {} alone; the bits are the same", *first);
+        if (devices.size() > 1) log_info("a checked run is made on {} alone; the bits are the same", *first);
         keep_to_device(run, *first);
         run.schedule.view.value = run_file::View::direct; // which has a thread for each place, that can end
         return;
     }
     if (const auto gpu = std::find_if(devices.begin(), devices.end(), is_gpu); gpu != devices.end())
-        spdlog::info("a checked run is made on the CPU instead of {}, unless --devices begins with that GPU; the bits are the same", **gpu);
+        log_info("a checked run is made on the CPU instead of {}, unless --devices begins with that GPU; the bits are the same", **gpu);
     keep_to_one_thread(run);
     run.schedule.view.value = run_file::View::automatic;
 }
@@ -292,7 +292,7 @@ Prepared prepare(const RunRequest& request, jit::Compiler& compiler, Functions f
     Prepared prepared;
     auto [model, run] = read(request, compiler, functions);
     prepared.model = std::move(model);
-    for (const auto& remark : run.remarks.lines) spdlog::warn("{}", remark);
+    for (const auto& remark : run.remarks.lines) log_warning("{}", remark);
     if (adjust) adjust(run);
     check_way_of_steps(run);
     if (request.check) {
@@ -314,7 +314,7 @@ std::vector<std::string> choose_devices(const Wishes& wishes, const model::Model
     std::vector<std::string> names;
     for (const auto& device : wishes.devices) {
         const auto best = *device == "auto" ? best_device(model) : BestDevice{*device};
-        if (!best.why.empty()) spdlog::warn("{}", best.why);
+        if (!best.why.empty()) log_warning("{}", best.why);
         names.push_back(best.name);
     }
     return names;

@@ -12,9 +12,9 @@
 #include "host/session/interrupt.hpp"
 #include "host/session/recovery.hpp"
 #include "host/session/run_loop.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <memory>
 #include <utility>
@@ -29,7 +29,7 @@ ResultFolder result_folder(const Prepared& prepared, const RunOptions& options) 
 }
 
 std::vector<std::unique_ptr<Device>> open_chosen(const Setup& setup, const ChosenDevices& chosen, int threads) {
-    if (chosen.names.size() > 1 && !chosen.why.empty()) spdlog::info("devices = \"auto\": {}", chosen.why);
+    if (chosen.names.size() > 1 && !chosen.why.empty()) log_info("devices = \"auto\": {}", chosen.why);
     std::vector<std::unique_ptr<Device>> devices;
     if (setup.modes().checked && chosen.names == std::vector<std::string>{"cpu"})
         devices.push_back(open_cpu_device(threads, Overruns::stop));
@@ -85,7 +85,7 @@ RunResult run(const Prepared& prepared, jit::Compiler& compiler, const RunOption
 RunResult run(const Prepared& prepared, Session& session, const RunOptions& options, const std::string& why_devices) {
     const DefaultArithmetic ours;
     check_exchanges(prepared.setup);
-    for (const auto& note : births_that_may_end(prepared.setup)) spdlog::warn("{}", note);
+    for (const auto& note : births_that_may_end(prepared.setup)) log_warning("{}", note);
     RunResult result;
     auto& report = result.report;
     report.why_devices = why_devices;
@@ -104,7 +104,7 @@ RunResult run(const Prepared& prepared, Session& session, const RunOptions& opti
     CurrentRun current(std::move(begun), session, folder, report);
     RunRecord record(current, options.process_start);
     record.begin();
-    spdlog::info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
+    log_info("{} on {}, results in {}", prepared.name, devices_text(report.devices), result.folder.string());
     try {
         const RunPauses pauses(current, record, hooks, options);
         run_loop(current, pauses.all);

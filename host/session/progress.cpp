@@ -1,7 +1,8 @@
 #include "host/session/progress.hpp"
 
+#include "jit/log.hpp"
+
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -74,7 +75,7 @@ bool Progress::pending(CurrentRun& run, std::uint64_t step) {
     if (terminal_)
         std::fprintf(stderr, "\r\033[K%s", text.c_str());
     else
-        spdlog::info("{}", text);
+        log_info("{}", text);
     shown_ = terminal_;
     return false;
 }

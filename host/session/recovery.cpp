@@ -2,9 +2,9 @@
 
 #include "device_runtime/error.hpp"
 #include "host/session/as_error.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
-#include <spdlog/spdlog.h>
 
 #include <utility>
 
@@ -42,9 +42,9 @@ void Recovery::advance(CurrentRun& run, std::uint64_t until, const std::function
 void Recovery::write_kept(CurrentRun& run) const {
     try {
         kept_.write(run.setup(), run.folder(), run.session().pool(), run.run().outputs());
-        spdlog::info("the state before that step is in {}", (run.folder().path() / "before").string());
+        log_info("the state before that step is in {}", (run.folder().path() / "before").string());
     } catch (const Error& error) { // the model's mistake is the one that counts
-        spdlog::warn("the state before that step is not written: {}", error.what());
+        log_warning("the state before that step is not written: {}", error.what());
     }
 }
 
@@ -59,7 +59,7 @@ std::unique_ptr<Run> Recovery::begun_with_more(CurrentRun& run, const OutgrownRo
         return more ? std::make_unique<Run>(run.run().model(), *more, run.session(), Run::Remarks::known) : nullptr;
     } catch (const std::exception& thrown) {
         const auto error = as_error(thrown);
-        if (error.kind() != Failure::interrupted) spdlog::warn("there is no room for more: {}", error.what());
+        if (error.kind() != Failure::interrupted) log_warning("there is no room for more: {}", error.what());
         return nullptr;
     }
 }
@@ -72,10 +72,10 @@ void Recovery::begin_again(CurrentRun& run, const OutgrownRoom& outgrown, std::u
     if (session.interrupted()) end_amid_a_step(run.report(), until);
     if (!next) throw outgrown;
     if (next->simulation().hash() != first_hash_) {
-        spdlog::warn("the run cannot begin again with more room: the files of its first state have changed");
+        log_warning("the run cannot begin again with more room: the files of its first state have changed");
         throw outgrown;
     }
-    spdlog::info("{}; the run is made again up to step {}, with room for {}", outgrown.problem(), until, rooms_text(next->setup()));
+    log_info("{}; the run is made again up to step {}, with room for {}", outgrown.problem(), until, rooms_text(next->setup()));
     next->advance(until, [&](std::uint64_t) { return !session.interrupted(); });
     if (next->step() < until) end_amid_a_step(run.report(), until);
     run.follow(std::move(next));
@@ -87,7 +87,7 @@ std::unique_ptr<Run> begin_run(const Bound& bound, Session& session) {
     } catch (const OutgrownRoom& outgrown) {
         auto next = with_more_room(bound.setup, bound.run_file, outgrown);
         if (!next) throw;
-        spdlog::info("{}; there is room for {} now", outgrown.problem(), rooms_text(next->setup));
+        log_info("{}; there is room for {} now", outgrown.problem(), rooms_text(next->setup));
         return begin_run(*next, session);
     }
 }

@@ -2,8 +2,7 @@
 
 #include "host/session/as_error.hpp"
 #include "host/session/room.hpp"
-
-#include <spdlog/spdlog.h>
+#include "jit/log.hpp"
 
 #include <chrono>
 #include <utility>
@@ -27,7 +26,7 @@ Outcome RoomPause::arrive(CurrentRun& run, const Arrival& arrival) {
     if (!next) return Outcome::go_on;
     next->count_on_from(run.run());
     run.follow(std::move(next));
-    spdlog::info("step {}: there is room for {} now", run.step(), rooms_text(run.setup()));
+    log_info("step {}: there is room for {} now", run.step(), rooms_text(run.setup()));
     return Outcome::go_on;
 }
 
@@ -42,7 +41,7 @@ std::unique_ptr<Run> RoomPause::with_room_that_fits(CurrentRun& run) {
         const auto error = as_error(thrown);
         if (error.kind() == Failure::interrupted) return nullptr;
         refused_ = run.replacements();
-        spdlog::info("there is no more room than before, {}: {}", rooms_text(run.setup()), error.what());
+        log_info("there is no more room than before, {}: {}", rooms_text(run.setup()), error.what());
         return nullptr;
     }
 }

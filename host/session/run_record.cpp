@@ -1,8 +1,7 @@
 #include "host/session/run_record.hpp"
 
 #include "device_runtime/error.hpp"
-
-#include <spdlog/spdlog.h>
+#include "jit/log.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -52,7 +51,7 @@ void RunRecord::begin() {
         write_running(0);
     } catch (const std::exception& error) {
         run_.folder().remove_manifest(); // it would speak of results that are no more there
-        spdlog::warn("there is no manifest yet: {}", error.what());
+        log_warning("there is no manifest yet: {}", error.what());
     }
 }
 
@@ -73,7 +72,7 @@ void RunRecord::update(std::uint64_t step) {
     try {
         write_running(step);
     } catch (const std::exception& error) { // what matters is whether the last one can be written
-        spdlog::debug("the manifest is not up to date: {}", error.what());
+        log_debug("the manifest is not up to date: {}", error.what());
         next_ = Clock::now() + longest_interval;
     }
 }
@@ -91,13 +90,13 @@ void RunRecord::finish(const Error& error) {
     report.status = interrupted ? "interrupted" : "failed";
     if (!report.is_amid_a_step) report.steps = simulation.step();
     report.error = error.what();
-    spdlog::warn("the run {} after step {}; its results until then are in {}", interrupted ? "ended" : "failed", report.steps,
-                 run_.folder().path().string());
+    log_warning("the run {} after step {}; its results until then are in {}", interrupted ? "ended" : "failed", report.steps,
+                run_.folder().path().string());
     try {
         if (interrupted && !report.is_amid_a_step) report.state_hash = simulation.hash();
         finish();
     } catch (const std::exception& again) { // a full disk, say: the first failure is the one that counts
-        spdlog::warn("there is no manifest: {}", again.what());
+        log_warning("there is no manifest: {}", again.what());
     }
 }
 

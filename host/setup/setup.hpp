@@ -202,7 +202,7 @@ struct PhaseSetup {
     run_file::Timing timing;
     std::string name; // "callAll cell.tick"
     run_file::Where where;
-    int call_in_step = 0;               // the how-manieth call of its function in the step, or manageAll of all of them
+    int call_in_step = 0;               // its index among the step's calls of its function, or among the step's manageAll
     std::optional<PhaseId> first_round; // of a later round of a repeat: the phase that it repeats
     std::uint64_t rounds = 1;           // at most, of the repeat that it stands in
     // Of a phase in a repeat that may end before: only where the same round of it is made, this is.

@@ -38,6 +38,8 @@ public:
     // Whether agents stand in one list, whatever places they are on. Then columns of theirs have rows of the list, and a place has room for
     // any number of them.
     [[nodiscard]] virtual bool is_list() const noexcept = 0;
+    // Whether devices can share its columns by rows of places; else the first device has all of them.
+    [[nodiscard]] virtual bool has_rows_of_places() const noexcept = 0;
     // Of a list: whether it is in the order of ids and not of places.
     [[nodiscard]] virtual bool is_ordered() const noexcept { return false; }
 

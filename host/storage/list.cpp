@@ -11,6 +11,7 @@ namespace {
 class ListOfAgents : public StorageKind {
 public:
     [[nodiscard]] bool is_list() const noexcept override { return true; }
+    [[nodiscard]] bool has_rows_of_places() const noexcept override { return false; }
     [[nodiscard]] int agents_a_cell(const AgentsSetup&) const noexcept override { return 1; }
     [[nodiscard]] std::int64_t cells(const AgentsSetup& agents) const noexcept override { return agents.capacity; }
     [[nodiscard]] Scalar type_of_birth_requests(int) const noexcept override { return Scalar::i32; }

@@ -57,6 +57,7 @@ const KernelKind& kind_of_settled() {
 class OrderedListOfAgents : public StorageKind {
 public:
     [[nodiscard]] bool is_list() const noexcept override { return true; }
+    [[nodiscard]] bool has_rows_of_places() const noexcept override { return false; }
     [[nodiscard]] bool is_ordered() const noexcept override { return true; }
     [[nodiscard]] int agents_a_cell(const AgentsSetup&) const noexcept override { return 1; }
     [[nodiscard]] std::int64_t cells(const AgentsSetup& agents) const noexcept override { return agents.capacity; }

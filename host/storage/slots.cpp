@@ -72,6 +72,7 @@ bool is_settled_behind(Setup& setup, PhaseId manage, CollectionId agents, SlotWo
 class SlotsOfPlaces : public StorageKind {
 public:
     [[nodiscard]] bool is_list() const noexcept override { return false; }
+    [[nodiscard]] bool has_rows_of_places() const noexcept override { return true; }
     [[nodiscard]] int agents_a_cell(const AgentsSetup& agents) const noexcept override { return agents.capacity; }
     [[nodiscard]] std::int64_t cells(const AgentsSetup&) const noexcept override { return 0; }
     [[nodiscard]] Scalar type_of_birth_requests(int offsets) const noexcept override { return offsets < 0x100 ? Scalar::u8 : Scalar::u16; }

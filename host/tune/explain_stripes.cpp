@@ -55,7 +55,7 @@ model::Use sight_of(const Setup& setup, const KernelSetup& kernel, ColumnId colu
 Seen seen_of_others(const Setup& setup, CollectionId id, const std::vector<bool>& usual, const RowRange& stripe) {
     Seen seen;
     const auto& collection = setup.collections[id];
-    if (stripe.rows() == 0 || (collection.agents && collection.agents->in_list())) return seen;
+    if (stripe.rows() == 0 || (collection.agents && !collection.agents->storage->has_rows_of_places())) return seen;
     for (const auto phase : setup.phases.ids()) {
         if (!usual[phase.index()]) continue;
         for (const auto kernel : kernels_of(setup.phases[phase]))
@@ -105,11 +105,11 @@ std::string explain_stripes(const Setup& setup, const std::vector<std::string>& 
     for (const auto id : setup.collections.ids()) {
         const auto& collection = setup.collections[id];
         constexpr std::array how{"a line, not cut", "cut along y", "cut along z"};
-        text +=
-            fmt::format("    {}, {}{}\n", collection.name, how[static_cast<std::size_t>(collection.dimensions - 1)],
-                        collection.agents && collection.agents->in_list() ? ": one list in the order of places, rebuilt by the first device"
-                        : cuts_are_measured(setup, collection)            ? "; cuts move once, by the times of the first steps"
-                                                                          : "");
+        text += fmt::format("    {}, {}{}\n", collection.name, how[static_cast<std::size_t>(collection.dimensions - 1)],
+                            collection.agents && !collection.agents->storage->has_rows_of_places()
+                                ? ": one list in the order of places, rebuilt by the first device"
+                            : cuts_are_measured(setup, collection) ? "; cuts move once, by the times of the first steps"
+                                                                   : "");
         for (std::size_t p = 0; p < devices.size(); ++p)
             text += fmt::format("      {}, {}: {}\n", p + 1, devices[p], stripe_text(setup, id, usual, setup.stripe(id, p)));
     }

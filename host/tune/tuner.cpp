@@ -4,10 +4,10 @@
 #include "host/execute/kernel_image.hpp"
 #include "host/views/packing.hpp"
 #include "jit/diagnostics.hpp"
+#include "jit/log.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
 #include <cmath>
@@ -154,7 +154,7 @@ void Tuner::begin() {
     halfway_ = (candidates_.size() + 1) / 2;
     refined_ = 0;
     ranking_seconds_ = single_step_seconds_ = simulation_.step_seconds();
-    spdlog::info("looking for a faster way to make the same steps: {} candidates", candidates_.size());
+    log_info("looking for a faster way to make the same steps: {} candidates", candidates_.size());
     state_ = State::compiling;
     compile_next();
 }
@@ -179,7 +179,7 @@ void Tuner::add_neighbours() {
 bool Tuner::is_hopeless(const FusedView& view) const {
     const double predicted = predicted_seconds(setup_, sequences_.front(), device_, ranking_seconds_, view);
     const bool rest = view.of->has_estimate() && hopeless(lateness_.corrected(view, predicted), single_step_seconds_);
-    if (rest) spdlog::debug("{}: not tried: others like it took far longer than estimated", to_string(view));
+    if (rest) log_debug("{}: not tried: others like it took far longer than estimated", to_string(view));
     return rest;
 }
 
@@ -205,11 +205,11 @@ void Tuner::compile_next() {
 
 // Goes on without a view. A device that did not survive it makes no more steps: then the run ends here.
 void Tuner::reject(const FusedView& view, const std::string& why) {
-    spdlog::debug("{}: skipped: {}", to_string(view), why);
+    log_debug("{}: skipped: {}", to_string(view), why);
     try {
         simulation_.synchronize();
     } catch (const Error&) {
-        spdlog::warn("{} failed in a trial of {} (to run without trials: --set schedule.tune=off)", device_.name, to_string(view));
+        log_warning("{} failed in a trial of {} (to run without trials: --set schedule.tune=off)", device_.name, to_string(view));
         throw;
     }
 }
@@ -242,8 +242,8 @@ std::optional<LoadedPrograms> Tuner::load_compiled() {
 void Tuner::warn_of(const FusedView& view, const Error& error) {
     if (std::exchange(warned_, true)) return;
     const bool is_defect = dynamic_cast<const jit::DoesNotCompile*>(&error) != nullptr;
-    spdlog::warn("{} could not be compiled and is not used{}: {}", to_string(view), is_defect ? "; this is a defect of Tessera" : "",
-                 error.what());
+    log_warning("{} could not be compiled and is not used{}: {}", to_string(view), is_defect ? "; this is a defect of Tessera" : "",
+                error.what());
 }
 
 bool Tuner::take_up(LoadedPrograms loaded) {
@@ -278,9 +278,9 @@ bool Tuner::put_off(LoadedPrograms loaded, std::uint64_t until) {
 void Tuner::tell_of_other_values() const {
     const auto view = to_string(candidates_[next_]);
     if (setup_.modes().is_fast())
-        spdlog::info("{} gave other values than single steps, as `float = \"fast\"` allows, and is not used", view);
+        log_info("{} gave other values than single steps, as `float = \"fast\"` allows, and is not used", view);
     else
-        spdlog::warn("{} gave other values than single steps and is not used; this is a defect of Tessera", view);
+        log_warning("{} gave other values than single steps and is not used; this is a defect of Tessera", view);
 }
 
 void Tuner::try_compiled(std::uint64_t until) {
@@ -308,7 +308,7 @@ void Tuner::try_recalled(std::uint64_t until) {
     if (!trial || !trial->same || !take_up(std::move(*loaded))) return restart_search();
     state_ = State::done;
     verdict_ = fmt::format("{}, as an earlier run found", to_string(view));
-    spdlog::info("steps are made by {}", verdict_);
+    log_info("steps are made by {}", verdict_);
 }
 
 void Tuner::restart_search() {
@@ -330,8 +330,8 @@ bool Tuner::try_loaded(LoadedPrograms loaded, std::uint64_t until) {
         return true;
     }
     const double predicted = predicted_seconds(setup_, sequences_.front(), device_, ranking_seconds_, view);
-    spdlog::debug("{}: {:.3f} us a step{}", to_string(view), trial->fused_step_seconds * 1e6,
-                  std::isfinite(predicted) ? fmt::format(", by the estimate {:.3f}", predicted * 1e6) : "");
+    log_debug("{}: {:.3f} us a step{}", to_string(view), trial->fused_step_seconds * 1e6,
+              std::isfinite(predicted) ? fmt::format(", by the estimate {:.3f}", predicted * 1e6) : "");
     lateness_.add(view, predicted, trial->fused_step_seconds);
     single_step_seconds_ = std::min(single_step_seconds_, trial->single_step_seconds);
     if (!trial->same)
@@ -375,12 +375,12 @@ void Tuner::end() {
     verdict_ = best_ ? fmt::format("{}: {:.3f} us a step instead of {:.3f}", to_string(best_->view), best_->trial.fused_step_seconds * 1e6,
                                    best_->trial.single_step_seconds * 1e6)
                      : "one step at a time: nothing was faster";
-    spdlog::info("steps are made by {}", verdict_);
+    log_info("steps are made by {}", verdict_);
     if (cut_short_ || (!best_ && left_out_)) return; // another run may find a better one
     try {
         compiler_.note(job(), topic_, best_ ? spelled(best_->view) : single);
     } catch (const std::exception& error) {
-        spdlog::debug("the choice is not kept: {}", error.what());
+        log_debug("the choice is not kept: {}", error.what());
     }
 }
 

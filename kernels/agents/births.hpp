@@ -21,7 +21,7 @@ struct birth_phase {
         return end <= from ? 0 : (end - 1 - from) / every + 1;
     }
 };
-// The how-manieth manageAll in which children may be born is a step's phase.
+// The number, from 1, of a step's manageAll among all those since step 0 in which children may be born.
 template<class Agents> TESSERA_FN std::uint64_t cycle_of(std::uint64_t step, std::uint64_t phase) {
     std::uint64_t cycle = 1;
     for (const birth_phase& each : Agents::birth_phases) cycle += each.before(step) + (each.phase < phase && each.includes(step) ? 1 : 0);
@@ -113,8 +113,8 @@ template<class Source> TESSERA_FN void log_note(void* column, const place_in_mem
 #endif
 }
 
-// What a function asks for with `spawn`. `Asked` says where the columns of the children are among the arguments. The how-manieth it is of
-// the call's; -1: one too many.
+// What a function asks for with `spawn`. `Asked` says where the columns of the children are among the arguments. Returns its
+// index among those of the call; -1: one too many.
 template<class Call, class Asked, int... I>
 TESSERA_FN int leave_birth_request(const arguments_of_call<Call>& args, const place_in_memory& here, int slot, std::uint64_t parent,
                                    typename Asked::source::code code, const typename Asked::agents::row& child, index_list<I...>) {

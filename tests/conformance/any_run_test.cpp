@@ -8,6 +8,7 @@
 #include "tests/conformance/dice.hpp"
 #include "tests/conformance/runs_of_plugins.hpp"
 #include "tests/reference/life.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 #include "tests/support/stripes.hpp"
 #include "tests/support/world_under_test.hpp"
@@ -68,6 +69,7 @@ protected:
     }
 
 private:
+    QuickCompiler quick_{};
     TemporaryFolder folder_;
 };
 

@@ -2,6 +2,7 @@
 #include "device_runtime/error.hpp"
 #include "tests/conformance/philox.hpp"
 #include "tests/support/agents.hpp"
+#include "tests/support/compilers.hpp"
 #include "tests/support/states.hpp"
 
 #include <fmt/format.h>
@@ -313,6 +314,9 @@ protected:
             EXPECT_GT(tally->died, 0u);
         }
     }
+
+private:
+    QuickCompiler quick_{};
 };
 
 TEST_P(FamiliesOfAgents, AreThoseOfAPlainProgram) { compare({reference::plane(47, 39, Boundary::torus)}, 700, 200, on_this()); }

@@ -137,7 +137,7 @@ TEST(NvrtcPrograms, FusedStepsCompile) {
             pipeline_view(3, 1, 8, 1, true));
 }
 
-TEST_P(NvrtcModels, PluginsCompile) { compile(models_in(test_shipped("plugins"))); }
+TEST_P(NvrtcModels, PluginsCompile) { compile(by_turns(models_in(test_shipped("plugins")))); }
 TEST_P(NvrtcModels, TestModelsCompile) { compile(by_turns(models_in(test_data("models")))); }
 
 // What a library brings for any run; of the models of tests too in a thorough run.

@@ -27,7 +27,7 @@ inline std::uint64_t mixed(std::uint64_t x) {
     return x ^ (x >> 31);
 }
 
-// Of the how-manieth call of a function (its collection and name, with a dot between) in a step.
+// Of a call of a function (its collection and name, with a dot between): the one with index `call` in its step.
 inline std::uint64_t key_of(std::uint64_t seed, const std::string& function, std::uint64_t call) {
     std::uint64_t name = 14695981039346656037ull; // FNV-1a
     for (const char c : function) name = (name ^ static_cast<unsigned char>(c)) * 1099511628211ull;
@@ -45,7 +45,7 @@ inline std::uint64_t number_of(std::size_t i, std::int64_t nx) {
     return number_of(static_cast<std::int64_t>(i) % nx, static_cast<std::int64_t>(i) / nx, nx);
 }
 
-// Who comes first in a manageAll, the how-manieth of its step: the agent whose id this makes the least of, drawn anew each time.
+// Who comes first in a manageAll, the one with index `nth` in its step: the agent whose id this makes the least of, drawn anew each time.
 inline auto drawn_priority(std::uint64_t seed, const std::string& collection, std::uint64_t nth, std::uint64_t step) {
     const auto key = mixed(key_of(seed, "manageAll " + collection, nth) + step);
     return [key](std::uint64_t id) { return mixed(id ^ key); };

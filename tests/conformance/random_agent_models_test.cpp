@@ -1,8 +1,8 @@
 // Hundreds of models of agents that nobody thought of, against a program that goes from agent to agent. Each run draws some of them.
 // optimise: yes
 #include "tests/conformance/random_agent_models.hpp"
-#include "tests/conformance/random_draw.hpp"
 #include "tests/support/compilers.hpp"
+#include "tests/support/random_draw.hpp"
 
 #include <gtest/gtest.h>
 

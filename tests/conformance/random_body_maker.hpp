@@ -20,7 +20,7 @@ struct Plan {
     int functions = 3;        // at most
     bool mathematics = false; // with functions of the SDK
     Parameters parameters{};
-    std::uint64_t every = 0; // some phases run only in each so-manieth step, from the second on; 0: none
+    std::uint64_t every = 0; // some phases run only in every so many steps, from the second on; 0: none
     std::uint64_t until = 0; // some phases end here; 0: none
 };
 

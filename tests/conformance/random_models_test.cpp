@@ -1,7 +1,7 @@
 // Hundreds of models that nobody thought of, in every view and of every depth, against straight loops. Each run draws some of them.
 // optimise: yes
-#include "tests/conformance/random_draw.hpp"
 #include "tests/conformance/random_models.hpp"
+#include "tests/support/random_draw.hpp"
 
 #include <gtest/gtest.h>
 

@@ -50,11 +50,9 @@ private:
     std::optional<QuickCompiler> quick_;
 };
 
-// In a build with the thread sanitizer, so that it sees what models read and write; else the usual one.
-struct WatchedCompiler {
-#if defined(TESSERA_THREAD_SANITIZER)
-    CompilerBehind watched{"watched_c++"};
-#endif
+// In a build with the thread sanitizer, so that it sees what models read and write; else the quick one.
+struct WatchedCompiler : CompilerBehind {
+    WatchedCompiler() : CompilerBehind(threads_are_watched ? "watched_c++" : "quick_c++") {}
 };
 
 } // namespace tessera::test

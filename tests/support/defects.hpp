@@ -1,6 +1,8 @@
 // What the engine reports as a defect of its own fails the test in which it happens: a run goes on, and no result shows it.
 #pragma once
 
+#include "jit/log.hpp"
+
 #include <gtest/gtest.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
@@ -20,7 +22,7 @@ protected:
     void flush_() override {}
 };
 
-// Of the default logger, once a program. A test that wants such a warning puts another logger in its place.
-inline void let_defects_fail() { spdlog::default_logger()->sinks().push_back(std::make_shared<DefectsFail>()); }
+// Of the log, once a program. A test that wants such a warning puts another logger in its place.
+inline void let_defects_fail() { logger()->sinks().push_back(std::make_shared<DefectsFail>()); }
 
 } // namespace tessera::test

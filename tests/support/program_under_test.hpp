@@ -8,6 +8,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -20,14 +22,14 @@ protected:
     void SetUp() override {
         if (!has_compiler() && !cuda_status().available) GTEST_SKIP() << "there is neither a C++ compiler nor a GPU";
     }
-    static void SetUpTestSuite() { shared_cache = std::make_unique<TemporaryFolder>(); }
-    static void TearDownTestSuite() { shared_cache.reset(); }
+    static void SetUpTestSuite() { own_cache = std::make_unique<TemporaryFolder>(); }
+    static void TearDownTestSuite() { own_cache.reset(); }
 
     [[nodiscard]] const std::filesystem::path& here() const { return scratch_.path(); }
 
     [[nodiscard]] Command command(std::vector<std::string> arguments, const Environment& more = {}) const {
         Command result{test_program(), std::move(arguments), here(), more, std::nullopt};
-        result.environment.try_emplace("TESSERA_CACHE", shared_cache->path().string());
+        result.environment.try_emplace("TESSERA_CACHE", cache().string());
         result.environment.try_emplace("TESSERA_PLUGIN_PATH", std::filesystem::weakly_canonical(test_data("golden/plugins")).string());
         return result;
     }
@@ -49,9 +51,14 @@ protected:
         return nlohmann::json::parse(text_of(here() / folder / "manifest.json"));
     }
 
-    static inline std::unique_ptr<TemporaryFolder> shared_cache;
+    // That of all tests, where ctest names one: each test is a process of its own there, and many want the same of the same models.
+    [[nodiscard]] static std::filesystem::path cache() {
+        const char* given = std::getenv("TESSERA_CACHE");
+        return given != nullptr && *given != '\0' ? std::filesystem::path(given) : own_cache->path();
+    }
 
 private:
+    static inline std::unique_ptr<TemporaryFolder> own_cache;
     TemporaryFolder scratch_;
 };
 

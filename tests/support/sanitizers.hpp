@@ -25,4 +25,10 @@ inline constexpr bool memory_is_watched = true;
 inline constexpr bool memory_is_watched = false;
 #endif
 
+#if defined(TESSERA_THREAD_SANITIZER)
+inline constexpr bool threads_are_watched = true;
+#else
+inline constexpr bool threads_are_watched = false;
+#endif
+
 } // namespace tessera::test

@@ -12,11 +12,11 @@
 #include "host/views/tile.hpp"
 #include "host/world/agent_table.hpp"
 #include "jit/cache.hpp"
+#include "jit/log.hpp"
 #include "tests/support/defects.hpp"
 #include "tests/test_data.hpp"
 
 #include <gtest/gtest.h>
-#include <spdlog/spdlog.h>
 
 #include <cstring>
 #include <functional>
@@ -35,7 +35,7 @@ inline jit::Compiler& compiler() {
         let_defects_fail();
         return true;
     }();
-    spdlog::set_level(spdlog::level::warn);
+    set_log_level(LogLevel::warning);
     return instance;
 }
 

@@ -6,8 +6,8 @@ struct state {
     unsigned int *walker_place, *walker_steps;
     unsigned long long* next_id; // the list that is being written, in three columns
     unsigned int *next_place, *next_steps;
-    unsigned int* target;    // of a walker: the place that it goes to, or `dies`
-    unsigned short* arrival; // as the how-manieth it comes there; and above, as the how-manieth of the place it has a child, from 1
+    unsigned int* target;             // of a walker: the place that it goes to, or `dies`
+    unsigned short* arrival;          // how many come there before it; and above, the number of its child among those of the place, from 1
     unsigned int *start, *next_start; // of a place: its first walker; behind the last place, how many there are
     unsigned int* count;              // of a place: those who come, and 2^16 for each child; 0 between steps
     unsigned int* sums;               // of a tile of places: how many come and are born

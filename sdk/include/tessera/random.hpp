@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Counter-based random numbers: what is drawn is a function of who draws, when, in which function and as the how-manieth.
+// Counter-based random numbers: what is drawn is a function of who draws, when, in which function and how many were drawn there before.
 //
 // There is no state to keep, to seed or to share, so that the numbers are the same on every device, for any partitioning and in any order
 // of evaluation. They are words of Philox 4x32-10 (detail/philox.hpp).

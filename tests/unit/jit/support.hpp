@@ -3,6 +3,7 @@
 
 #include "device_runtime/error.hpp"
 #include "jit/host_compiler.hpp"
+#include "jit/log.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/process.hpp"
 #include "jit/source.hpp"
@@ -77,13 +78,13 @@ private:
 // What is logged while it lives, each line with its level: "warning: ...".
 class Logged {
 public:
-    Logged() : before_(spdlog::default_logger()) {
+    Logged() : before_(logger()) {
         auto sink = std::make_shared<spdlog::sinks::ostream_sink_mt>(text_);
-        auto logger = std::make_shared<spdlog::logger>("test", std::move(sink));
-        logger->set_pattern("%l: %v");
-        spdlog::set_default_logger(std::move(logger));
+        auto to_text = std::make_shared<spdlog::logger>("test", std::move(sink));
+        to_text->set_pattern("%l: %v");
+        set_logger(std::move(to_text));
     }
-    ~Logged() { spdlog::set_default_logger(before_); }
+    ~Logged() { set_logger(before_); }
     Logged(const Logged&) = delete;
     Logged& operator=(const Logged&) = delete;
 

@@ -62,8 +62,15 @@ TEST_F(SlowScripts, EveryExecutionComesToOneState) {
     for (const auto& line : lines) EXPECT_THAT(line, ContainsRegex("^[a-z0-9-]+ +[0-9.]+ us a step" + state + "$"));
 }
 
+TEST_F(SlowScripts, AnimalsAreMeasuredBesideASequentialProgram) {
+    const auto outcome =
+        run_script("sequential.sh", {"--sides", "20", "--rounds", "1", "--out", "out", "--tessera", test_program().string()});
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_THAT(outcome.out, ContainsRegex("20 +[0-9.]+ ns +[0-9.]+ ns +[0-9.]+"));
+}
+
 TEST_F(SlowScripts, AMistakeIsSaidInWords) {
-    for (const char* name : {"scaling.sh", "by_hand.sh", "cpu_pairs.sh", "cpu_steps.sh", "late_rows.sh", "execution.sh"}) {
+    for (const char* name : {"scaling.sh", "by_hand.sh", "cpu_pairs.sh", "cpu_steps.sh", "late_rows.sh", "execution.sh", "sequential.sh"}) {
         const auto outcome = run_script(name, {"--size", "5", "--nonsense", "5"});
         EXPECT_EQ(outcome.status, 2) << name;
         EXPECT_THAT(outcome.err, HasSubstr(std::string(name) + ": unknown option --")) << name;

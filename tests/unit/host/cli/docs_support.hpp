@@ -115,7 +115,9 @@ public:
     [[nodiscard]] Outcome shell(const std::string& script) const {
         write(".script", "set -e\nunset TESSERA_PLUGIN_PATH\n" + script + "\n");
         const std::string here = "'" + folder_.string() + "'";
-        const std::string command = "cd " + here + " && PATH=" + here + "/bin:$PATH TESSERA_CACHE=" + here + "/.cache sh ./.script 2>&1";
+        const char* given = std::getenv("TESSERA_CACHE"); // that of all tests
+        const std::string cache = given != nullptr && *given != '\0' ? given : (folder_ / ".cache").string();
+        const std::string command = "cd " + here + " && PATH=" + here + "/bin:$PATH TESSERA_CACHE='" + cache + "' sh ./.script 2>&1";
         Outcome outcome;
         FILE* pipe = ::popen(command.c_str(), "r");
         if (pipe == nullptr) throw std::runtime_error("cannot start a shell");

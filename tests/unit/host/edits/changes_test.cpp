@@ -4,6 +4,7 @@
 #include "host/edits/changes.hpp"
 #include "host/run/run_to_end.hpp"
 #include "jit/cache.hpp"
+#include "jit/log.hpp"
 #include "tests/support/child_process.hpp"
 #include "tests/support/compilers.hpp"
 #include "tests/support/sanitizers.hpp"
@@ -178,6 +179,7 @@ protected:
     jit::Compiler& compiler() { return compiler_; }
 
 private:
+    test::WatchedCompiler watched_{};
     TemporaryFolder folder_;
     jit::Cache cache_;
     jit::Compiler compiler_{cache_};
@@ -230,8 +232,6 @@ std::ptrdiff_t entries_of(const fs::path& folder) { return std::distance(fs::dir
 
 // 200 edits in a thorough run.
 TEST_P(ChangingRuns, DoWhatWasSavedLast) {
-    const test::QuickCompiler quick;
-    [[maybe_unused]] const test::WatchedCompiler watched;
     const std::size_t edits = test::thorough() ? 200 : test::memory_is_watched ? 8 : 16, warm = 5;
     const TemporaryDirectory left(here() / "temporary");
     std::mt19937 random(5);
@@ -380,9 +380,9 @@ TEST(Replays, OfWhatIsNoManifestAreRefusedInWords) {
 }
 // What is compiled while the description is, is what is then asked for.
 TEST_P(ChangingRuns, CompileAChangedBodyOnce) {
-    spdlog::set_level(spdlog::level::info); // which tests before this one may have changed
+    set_log_level(LogLevel::info); // which tests before this one may have changed
     const auto log = std::make_shared<spdlog::sinks::ringbuffer_sink_mt>(1000);
-    auto& sinks = spdlog::default_logger()->sinks();
+    auto& sinks = logger()->sinks();
     Version saved;
     saved.adds = 77; // which no other test has
     save(saved);

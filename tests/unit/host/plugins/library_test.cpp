@@ -143,7 +143,7 @@ TEST_F(Libraries, AreRefusedInWords) {
     EXPECT_EQ(verdict(""), none);
     EXPECT_EQ(verdict("#!/bin/sh\n"), none);
     EXPECT_EQ(verdict(std::string(100000, '\0')), none);
-    EXPECT_EQ(verdict(text_of("/proc/self/exe")), none) << "a program, and no note of ours";
+    EXPECT_EQ(verdict(text_of("/bin/sh")), none) << "a program, and no note of ours";
 
     const std::string other = "it is for another kind of processor than x86-64: build it again";
     EXPECT_EQ(verdict(with(offsetof(Elf64_Ehdr, e_machine), Elf64_Half{EM_AARCH64})), other);

@@ -4,6 +4,7 @@
 #include "host/execute/kernel_image.hpp"
 #include "host/tune/tuner.hpp"
 #include "host/views/candidates.hpp"
+#include "jit/log.hpp"
 #include "kernels/launch/arguments.hpp"
 #include "tests/support/faulty_device.hpp"
 #include "tests/support/states.hpp"
@@ -47,12 +48,12 @@ class TunerFaults : public testing::Test {
 protected:
     TunerFaults() {
         compiler(); // sets the log up
-        before_ = spdlog::default_logger();
-        auto logger = std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_));
-        logger->set_level(spdlog::level::warn);
-        spdlog::set_default_logger(logger);
+        before_ = logger();
+        auto to_text = std::make_shared<spdlog::logger>("", std::make_shared<spdlog::sinks::ostream_sink_mt>(log_));
+        to_text->set_level(spdlog::level::warn);
+        set_logger(std::move(to_text));
     }
-    ~TunerFaults() override { spdlog::set_default_logger(before_); }
+    ~TunerFaults() override { set_logger(before_); }
 
     WorldUnderTest world(const std::string& model = "heat2d", const std::string& collection = "plate", jit::Compiler& with = compiler(),
                          const std::vector<std::string>& keys = {}) {
@@ -383,7 +384,7 @@ TEST_F(TunerFaults, WhatAgentsTakeIsNoReasonToFusePlacesBesideThem) {
     faults_.clock = [&] { return now; };
     faults_.at_replay = faults_.at_launch = [&](const Launch& launch) {
         const auto& name = launch.kernel->name();
-        now += is_fused(launch) ? 20e-9 : name.find("sand") != std::string::npos ? 1e-9 : 1e-3;
+        now += is_fused(launch) ? 20e-6 : name.find("sand") != std::string::npos ? 1e-6 : 1e-3;
     };
     Options options;
     options.wrap = [this](std::unique_ptr<Device> device) { return std::make_unique<FaultyDevice>(std::move(device), faults_); };
