@@ -411,17 +411,21 @@ void Stepper::wait(const Queued& queued) {
     }
 }
 
-// Makes segments long enough to be cheap and short enough to stay responsive. Several that are waited for together seem to have taken no
+// Makes segments long enough to be cheap and short enough to stay responsive. What is planned is made several times before longer ones are
+// planned, for in a small world to plan a step takes longer than to make it. Several that are waited for together seem to have taken no
 // time, but for what launching them took.
 void Stepper::pace(const Queued& done) {
     const auto now = pacer_.now();
     const double seconds = std::chrono::duration<double>(std::max(now - std::max(last_done_, done.begun), done.launching)).count();
     last_done_ = now;
     if (done.steps + programs_.depth() <= segment_steps_) return; // cut short by `until`
-    if (seconds < wanted_segment_seconds / 4)
+    constexpr int often = 4;
+    const auto before = segment_steps_;
+    if (seconds < wanted_segment_seconds / 4 && ++made_of_these_ >= often)
         segment_steps_ = std::min(segment_steps_ * 4, longest_segment);
     else if (seconds > wanted_segment_seconds * 2)
         segment_steps_ = std::max<std::uint64_t>(segment_steps_ / 4, 1);
+    if (segment_steps_ != before) made_of_these_ = 0;
 }
 
 } // namespace tessera

@@ -114,6 +114,7 @@ private:
     std::map<std::pair<Placement, std::string>, Segment> parts_; // of steps that ask the state
     std::vector<Queued> queued_;
     std::uint64_t segment_steps_ = 1; // how many are queued at a time
+    int made_of_these_ = 0;           // segments of so many, in a row
     Clock::time_point last_done_{};
     double step_seconds_ = 0, measured_seconds_ = 0;
     std::uint64_t measured_steps_ = 0; // in measured_seconds_, since step_seconds_ was told

@@ -2,24 +2,9 @@
 
 #include <algorithm>
 #include <limits>
-#include <tuple>
 
 namespace tessera {
 namespace {
-
-// A request, and when its turn comes among those of a place: by the parents' types, their priorities, and what they asked for one after the
-// other.
-struct Request {
-    std::int32_t place;
-    int order;
-    std::uint64_t priority;
-    int phase, call;
-    std::size_t source;
-    std::int64_t parent; // its number in the list, or its place
-    std::int64_t request;
-
-    [[nodiscard]] auto turn() const noexcept { return std::tie(place, order, priority, phase, call); }
-};
 
 void tell(const ListLaunch& launch, const ListSource& source, std::int64_t parent) {
     ++launch.counters().refused_births;
@@ -27,7 +12,7 @@ void tell(const ListLaunch& launch, const ListSource& source, std::int64_t paren
 }
 
 // The requests of a source, which it has no more then.
-void take_requests(const ListLaunch& launch, std::size_t number, std::vector<Request>& requests) {
+void take_requests(const ListLaunch& launch, std::size_t number, std::vector<ListRequest>& requests) {
     const auto& plan = launch.plan();
     const auto& source = plan.sources[number];
     auto* const log = launch.column<std::int32_t>(source.log);
@@ -51,9 +36,10 @@ void take_requests(const ListLaunch& launch, std::size_t number, std::vector<Req
 void choose_children(const ListLaunch& launch, ListScratch& scratch) {
     const auto& plan = launch.plan();
     scratch.children.clear();
-    std::vector<Request> requests;
+    auto& requests = scratch.requests;
+    requests.clear();
     for (std::size_t s = 0; s < plan.sources.size(); ++s) take_requests(launch, s, requests);
-    std::sort(requests.begin(), requests.end(), [](const Request& a, const Request& b) { return a.turn() < b.turn(); });
+    std::sort(requests.begin(), requests.end(), [](const ListRequest& a, const ListRequest& b) { return a.turn() < b.turn(); });
     const auto room_on = [&](std::int32_t place) {
         int room = std::numeric_limits<int>::max();
         plan.with_type_of_counts([&](auto count) {

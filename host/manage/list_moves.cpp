@@ -7,86 +7,7 @@
 namespace tessera {
 namespace {
 
-// Codes as kernels/agents/collection.hpp has them, with or without results.
-struct Codes {
-    int results;
-
-    [[nodiscard]] int of(int action, int result) const noexcept { return 1 + (results == 3 ? result : 0) + results * action; }
-    [[nodiscard]] int first_dying() const noexcept { return of(1, 0); }
-    [[nodiscard]] int first_going() const noexcept { return of(2, 0); }
-    [[nodiscard]] int end(std::size_t offsets) const noexcept { return of(2 + static_cast<int>(offsets), 0); }
-};
 constexpr int stayed = 0, moved = 1, refused = 2; // move_result of kernels/agents/collection.hpp
-
-__extension__ using Wide = unsigned __int128;
-
-// Divides numbers below 2^32 (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019).
-class Divider {
-public:
-    explicit Divider(std::int64_t by) : factor_(by == 1 ? 0 : ~std::uint64_t{0} / static_cast<std::uint64_t>(by) + 1) {}
-    [[nodiscard]] std::int32_t operator()(std::int32_t n) const noexcept {
-        if (factor_ == 0) return n;
-        return static_cast<std::int32_t>(static_cast<Wide>(factor_) * static_cast<std::uint32_t>(n) >> 64);
-    }
-
-private:
-    std::uint64_t factor_;
-};
-
-// The places to which codes lead.
-class Neighbours {
-public:
-    Neighbours(const ListPlan& plan, const Codes& codes)
-        : plan_(plan), nx_(static_cast<std::int32_t>(plan.size[0])), ny_(static_cast<std::int32_t>(plan.size[1])), by_nx_(nx_),
-          by_ny_(ny_) {
-        for (const auto& o : plan.offsets) {
-            const int along[] = {o.x, o.y, o.z};
-            for (std::size_t axis = 0; axis < 3; ++axis) reach_[axis] = std::max({reach_[axis], along[axis], -along[axis]});
-        }
-        ways_.resize(static_cast<std::size_t>(codes.end(plan.offsets.size())));
-        for (auto code = static_cast<std::size_t>(codes.first_going()); code < ways_.size(); ++code) {
-            const auto& o = plan.offsets[(code - static_cast<std::size_t>(codes.first_going())) / static_cast<std::size_t>(codes.results)];
-            ways_[code] = {o, o.x + nx_ * (o.y + ny_ * o.z)};
-        }
-        for (std::size_t axis = 0; axis < 3; ++axis)
-            if (static_cast<int>(axis) < plan.dimensions) inner_[axis] = static_cast<std::int32_t>(plan.size[axis]) - 2 * reach_[axis];
-    }
-
-    // -1: beyond an edge.
-    [[nodiscard]] std::int32_t operator()(std::int32_t place, std::size_t code) const noexcept {
-        const auto line = by_nx_(place), x = place - line * nx_;
-        const auto z = plan_.dimensions == 3 ? by_ny_(line) : 0, y = line - z * ny_;
-        if (is_away(x, 0) && is_away(y, 1) && is_away(z, 2)) return place + ways_[code].distance;
-        const auto& by = ways_[code].offset;
-        const auto tx = along(0, x, by.x), ty = along(1, y, by.y), tz = along(2, z, by.z);
-        return tx < 0 || ty < 0 || tz < 0 ? -1 : (tz * ny_ + ty) * nx_ + tx;
-    }
-
-private:
-    struct Way {
-        ListOffset offset;
-        std::int32_t distance;
-    };
-    static constexpr std::int32_t everywhere = std::numeric_limits<std::int32_t>::max();
-
-    [[nodiscard]] bool is_away(std::int32_t i, std::size_t axis) const noexcept {
-        return inner_[axis] > 0 && static_cast<std::uint32_t>(i - reach_[axis]) < static_cast<std::uint32_t>(inner_[axis]);
-    }
-    [[nodiscard]] std::int32_t along(std::size_t axis, std::int32_t i, int by) const noexcept {
-        if (static_cast<int>(axis) >= plan_.dimensions) return i;
-        const auto n = static_cast<std::int32_t>(plan_.size[axis]);
-        const auto to = i + by;
-        if (to >= 0 && to < n) return to;
-        return plan_.rule[axis] == boundary::torus ? static_cast<std::int32_t>(source_of(to, n, boundary::torus)) : -1;
-    }
-
-    const ListPlan& plan_;
-    std::int32_t nx_, ny_;
-    Divider by_nx_, by_ny_;
-    std::array<int, 3> reach_{};
-    std::array<std::int32_t, 3> inner_{everywhere, everywhere, everywhere}; // how many coordinates are away from the edges
-    std::vector<Way> ways_;                                                 // by code
-};
 
 // Whether any child is wanted, for which places need room.
 bool has_requests(const ListLaunch& launch) {
@@ -98,8 +19,8 @@ bool has_requests(const ListLaunch& launch) {
 // Of a launch. Columns are in pointers of their own, which a store to a code, a byte, does not reload.
 template<class Code, class Count> class Moves {
 public:
-    Moves(const ListLaunch& launch, ListScratch& scratch)
-        : launch_(launch), plan_(launch.plan()), scratch_(scratch), codes_{plan_.keeps_results ? 3 : 1},
+    Moves(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch)
+        : launch_(launch), plan_(launch.plan()), beside_(beside), scratch_(scratch), codes_(codes_of(plan_)),
           code_(launch.column<Code>(plan_.code)), place_(launch.column<std::int32_t>(plan_.place)),
           target_(launch.column<std::int32_t>(plan_.target)), count_(launch.column<Count>(plan_.count)) {}
 
@@ -168,13 +89,12 @@ private:
         forget_refused();
     }
     void find_neighbours() {
-        const Neighbours beside(plan_, codes_);
         auto* __restrict const target = target_;
         const auto* __restrict const place = place_;
         const auto* __restrict const codes = code_;
         bool beyond = false;
         for (const auto i : scratch_.movers) {
-            target[i] = beside(place[i], codes[i]);
+            target[i] = beside_(place[i], codes[i]);
             beyond |= target[i] < 0;
         }
         if (!beyond) return;
@@ -248,8 +168,9 @@ private:
 
     const ListLaunch& launch_;
     const ListPlan& plan_;
+    const Neighbours& beside_;
     ListScratch& scratch_;
-    Codes codes_;
+    ListCodes codes_;
     Code* code_;
     const std::int32_t* place_;
     std::int32_t* target_;
@@ -258,13 +179,13 @@ private:
 
 } // namespace
 
-void find_targets(const ListLaunch& launch, ListScratch& scratch) {
+void find_targets(const ListLaunch& launch, const Neighbours& beside, ListScratch& scratch) {
     launch.plan().with_type_of_counts([&](auto count) {
         using Count = decltype(count);
         if (launch.plan().code.bytes == 1)
-            Moves<std::uint8_t, Count>(launch, scratch).make();
+            Moves<std::uint8_t, Count>(launch, beside, scratch).make();
         else
-            Moves<std::uint16_t, Count>(launch, scratch).make();
+            Moves<std::uint16_t, Count>(launch, beside, scratch).make();
     });
 }
 

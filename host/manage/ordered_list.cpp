@@ -13,7 +13,7 @@ void OrderedList::run(const void* arguments, std::int64_t, std::int64_t) {
     if (launch.is_over()) return;
     auto& scratch = call.list->scratch_;
     switch (call.work) {
-    case ListWork::moves: return find_targets(launch, scratch);
+    case ListWork::moves: return find_targets(launch, call.list->beside_, scratch);
     case ListWork::births: return choose_children(launch, scratch);
     case ListWork::settles: return settle_list(launch, scratch);
     }

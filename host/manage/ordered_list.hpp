@@ -8,8 +8,10 @@
 #pragma once
 
 #include "host/manage/list_plan.hpp"
+#include "host/manage/neighbours.hpp"
 
 #include <cstdint>
+#include <tuple>
 #include <vector>
 
 namespace tessera {
@@ -21,6 +23,20 @@ struct ListChild {
     std::size_t source;
     std::int64_t request;
     std::int32_t place, rank;
+};
+
+// A request for a child, and when its turn comes among those of a place: by the parents' types, their priorities, and what they asked for
+// one after the other.
+struct ListRequest {
+    std::int32_t place;
+    int order;
+    std::uint64_t priority;
+    int phase, call;
+    std::size_t source;
+    std::int64_t parent; // its number in the list, or its place
+    std::int64_t request;
+
+    [[nodiscard]] auto turn() const noexcept { return std::tie(place, order, priority, phase, call); }
 };
 
 // One of several who want to go to a place.
@@ -35,12 +51,15 @@ struct ListScratch {
     std::vector<std::int32_t> arrivals;      // of each place; 0 between launches
     std::vector<std::uint8_t> few_arrivals;  // the same, up to 255, where counts are bytes
     std::vector<ListRival> rivals;
+    std::vector<ListRequest> requests;
     std::vector<ListChild> children; // in the order of their ids
 };
 
 class OrderedList {
 public:
-    explicit OrderedList(ListPlan plan) : plan_(std::move(plan)) {}
+    explicit OrderedList(ListPlan plan) : plan_(std::move(plan)), beside_(plan_) {}
+    OrderedList(const OrderedList&) = delete;
+    OrderedList& operator=(const OrderedList&) = delete;
 
     [[nodiscard]] const ListPlan& plan() const noexcept { return plan_; }
 
@@ -48,7 +67,8 @@ public:
     static void run(const void* arguments, std::int64_t first, std::int64_t last);
 
 private:
-    ListPlan plan_;
+    const ListPlan plan_;
+    const Neighbours beside_;
     ListScratch scratch_;
 };
 

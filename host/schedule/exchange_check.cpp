@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 namespace tessera {
 
@@ -71,12 +73,44 @@ void ExchangeCheck::rotate(const RotatePhase& phase) {
     state(columns.front()) = last;
 }
 
+namespace {
+
+// The first step behind `step` from which on a phase is made, or is not any more.
+std::uint64_t next_change(const Setup& setup, std::uint64_t step) {
+    auto next = std::numeric_limits<std::uint64_t>::max();
+    for (const auto& phase : setup.phases)
+        for (const auto change : {phase.timing.from, phase.timing.until.value_or(0)})
+            if (change > step) next = std::min(next, change);
+    return next;
+}
+
+// After how many steps the same phases come again, where none begins or ends; `most`, if that is not before.
+std::uint64_t period_of(const Setup& setup, std::uint64_t most) {
+    std::uint64_t period = 1;
+    for (const auto& phase : setup.phases) {
+        period = std::lcm(period, std::min(phase.timing.every, most));
+        if (period >= most) return most;
+    }
+    return period;
+}
+
+} // namespace
+
 void check_exchanges(const Setup& setup) {
     if (setup.modes().exchange == run_file::ExchangeMode::automatic) return;
     constexpr std::uint64_t most_steps = 100'000;
     const std::uint64_t steps = setup.agenda.steps ? std::min(**setup.agenda.steps, most_steps) : most_steps;
     ExchangeCheck check(setup);
-    for (std::uint64_t k = 0; k < steps; ++k) check.step(k);
+    const auto period = period_of(setup, steps);
+    for (std::uint64_t k = 0; k < steps;) {
+        const auto end = std::min(steps, next_change(setup, k));
+        while (k < end) {
+            const auto before = check.columns();
+            const auto until = std::min(k + period, end);
+            for (; k < until; ++k) check.step(k);
+            if (check.columns() == before) k += (end - k) / period * period;
+        }
+    }
 }
 
 } // namespace tessera

@@ -16,19 +16,24 @@ public:
     // One step further. Throws Failure::input that names the phase, the column and the phase to add.
     void step(std::uint64_t number);
 
-private:
     struct Column {
         const PhaseSetup* written_by = nullptr; // and not exchanged since
+        friend bool operator==(const Column&, const Column&) = default;
     };
+    // What is known of each column, by ColumnId. Steps of the same phases from the same state on find nothing new.
+    [[nodiscard]] const std::vector<Column>& columns() const noexcept { return columns_; }
+
+private:
     void call(const PhaseSetup& phase, const CallPhase& called, std::uint64_t step);
     void make_known(const std::vector<CollectionId>& collections);
     void rotate(const RotatePhase& phase);
     void ask(const UntilPhase& until, bool is_first);
 
-    const Setup& setup_;
     [[nodiscard]] Column& state(ColumnId column) { return columns_[column.index()]; }
-    std::vector<Column> columns_; // by ColumnId
-    std::vector<Column> before_;  // the repeat whose rounds are being followed
+
+    const Setup& setup_;
+    std::vector<Column> columns_;
+    std::vector<Column> before_; // the repeat whose rounds are being followed
 };
 
 // Checks the first steps of a run; as many as can show every combination of phases in practice, and never so many that it takes long.

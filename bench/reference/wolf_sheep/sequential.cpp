@@ -1,9 +1,9 @@
-// Wolves, sheep and grass as a plain C++ program of one thread, as somebody writes it who wants this model alone: animals are in two vectors,
-// and go one after the other, so that an earlier one eats what a later one would have eaten. Random numbers are the program's own, so that it
-// comes to other states than Tessera, of the same kind: populations go up and down together.
+// Wolves, sheep and grass as a plain C++ program of one thread, as somebody writes it who wants this model alone: animals are in two
+// vectors, and go one after the other, so that an earlier one eats what a later one would have eaten. Random numbers are the program's own,
+// so that it comes to other states than Tessera, of the same kind: populations go up and down together.
 //
-// sequential SIDE STEPS SHEEP WOLVES [SEED] prints microseconds a step, nanoseconds an animal and step, and how many of each are left. A torus
-// of SIDE x SIDE places, and the parameters of examples/wolf_sheep. How it is built: ../../sequential.sh.
+// sequential SIDE STEPS SHEEP WOLVES [SEED] prints microseconds a step, nanoseconds an animal and step, and how many of each are left. A
+// torus of SIDE x SIDE places, and the parameters of examples/wolf_sheep. How it is built: ../../sequential.sh.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -73,7 +73,8 @@ private:
 
     void populate(std::vector<Animal>& animals, int count, float energy) {
         for (int i = 0; i < count; ++i)
-            animals.push_back({random_.below(side_), random_.below(side_), static_cast<float>(1 + random_.below(2 * static_cast<int>(energy))), false});
+            animals.push_back(
+                {random_.below(side_), random_.below(side_), static_cast<float>(1 + random_.below(2 * static_cast<int>(energy))), false});
     }
 
     void walk(Animal& animal) {
@@ -155,5 +156,6 @@ int main(int count, char** words) {
         pasture.step();
     }
     const std::chrono::duration<double, std::micro> time = std::chrono::steady_clock::now() - begin;
-    std::printf("%.3f %.2f %zu %zu\n", time.count() / steps, animals > 0 ? 1000 * time.count() / animals : 0, pasture.sheep(), pasture.wolves());
+    std::printf("%.3f %.2f %zu %zu\n", time.count() / steps, animals > 0 ? 1000 * time.count() / animals : 0, pasture.sheep(),
+                pasture.wolves());
 }

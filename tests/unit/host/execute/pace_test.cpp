@@ -76,6 +76,17 @@ TEST_F(Pace, QuickStepsAreQueuedInSegmentsAsLongAsMayBe) {
     EXPECT_LT(std::find(made.begin(), made.end(), Stepper::longest_segment) - made.begin(), 30);
 }
 
+// To plan a step may take longer than to make it.
+TEST_F(Pace, WhatIsPlannedIsMadeSeveralTimesBeforeMoreIsPlanned) {
+    const auto made = advance(400);
+    for (std::size_t i = 0, same = 0; i + 1 < made.size(); ++i) {
+        ++same;
+        if (made[i + 1] <= made[i]) continue;
+        EXPECT_GE(same, 4u) << "segments of " << made[i];
+        same = 0;
+    }
+}
+
 // Also behind a sample, or a halt, for which all that is queued is waited for at once.
 TEST_F(Pace, SlowStepsAreQueuedOneByOne) {
     a_step_ = 0.06;

@@ -1,0 +1,80 @@
+// What codes of agents in a list ask for, and the places to which they lead. Made once for a list.
+#pragma once
+
+#include "host/manage/list_plan.hpp"
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+namespace tessera {
+
+// Codes as kernels/agents/collection.hpp has them, with or without results.
+struct ListCodes {
+    int results;
+
+    [[nodiscard]] int of(int action, int result) const noexcept { return 1 + (results == 3 ? result : 0) + results * action; }
+    [[nodiscard]] int first_dying() const noexcept { return of(1, 0); }
+    [[nodiscard]] int first_going() const noexcept { return of(2, 0); }
+    [[nodiscard]] int end(std::size_t offsets) const noexcept { return of(2 + static_cast<int>(offsets), 0); }
+};
+[[nodiscard]] inline ListCodes codes_of(const ListPlan& plan) noexcept { return {plan.keeps_results ? 3 : 1}; }
+
+// Divides numbers below 2^32 (Lemire, Kaser and Kurz, "Faster remainder by direct computation", 2019).
+class ListDivider {
+public:
+    explicit ListDivider(std::int64_t by) : factor_(by == 1 ? 0 : ~std::uint64_t{0} / static_cast<std::uint64_t>(by) + 1) {}
+    [[nodiscard]] std::int32_t operator()(std::int32_t n) const noexcept {
+        if (factor_ == 0) return n;
+        return static_cast<std::int32_t>(static_cast<Wide>(factor_) * static_cast<std::uint32_t>(n) >> 64);
+    }
+
+private:
+    __extension__ using Wide = unsigned __int128;
+    std::uint64_t factor_;
+};
+
+// The places to which codes lead. The plan must outlive it.
+class Neighbours {
+public:
+    explicit Neighbours(const ListPlan& plan);
+
+    // -1: beyond an edge.
+    [[nodiscard]] std::int32_t operator()(std::int32_t place, std::size_t code) const noexcept {
+        const auto line = by_nx_(place), x = place - line * nx_;
+        const auto z = plan_.dimensions == 3 ? by_ny_(line) : 0, y = line - z * ny_;
+        if (is_away(x, 0) && is_away(y, 1) && is_away(z, 2)) return place + ways_[code].distance;
+        const auto& by = ways_[code].offset;
+        const auto tx = along(0, x, by.x), ty = along(1, y, by.y), tz = along(2, z, by.z);
+        return tx < 0 || ty < 0 || tz < 0 ? -1 : (tz * ny_ + ty) * nx_ + tx;
+    }
+
+private:
+    struct Way {
+        ListOffset offset;
+        std::int32_t distance;
+    };
+    static constexpr std::int32_t everywhere = std::numeric_limits<std::int32_t>::max();
+
+    [[nodiscard]] bool is_away(std::int32_t i, std::size_t axis) const noexcept {
+        return inner_[axis] > 0 && static_cast<std::uint32_t>(i - reach_[axis]) < static_cast<std::uint32_t>(inner_[axis]);
+    }
+    [[nodiscard]] std::int32_t along(std::size_t axis, std::int32_t i, int by) const noexcept {
+        if (static_cast<int>(axis) >= plan_.dimensions) return i;
+        const auto n = static_cast<std::int32_t>(plan_.size[axis]);
+        const auto to = i + by;
+        if (to >= 0 && to < n) return to;
+        return plan_.rule[axis] == boundary::torus ? static_cast<std::int32_t>(source_of(to, n, boundary::torus)) : -1;
+    }
+
+    const ListPlan& plan_;
+    std::int32_t nx_, ny_;
+    ListDivider by_nx_, by_ny_;
+    std::array<int, 3> reach_{};
+    std::array<std::int32_t, 3> inner_{everywhere, everywhere, everywhere}; // how many coordinates are away from the edges
+    std::vector<Way> ways_;                                                 // by code
+};
+
+} // namespace tessera
