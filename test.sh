@@ -122,12 +122,6 @@ check() {
     table+=("$(printf '%-8s  %8s  %6d s  %s' "$name" - $((SECONDS - started)) $result)")
 }
 
-# What clang-tidy says of the lines that a change touches is told, and decides nothing: much of what it finds is a matter of taste.
-tell_of_the_change() {
-    say "clang-tidy on the lines that changed, a minute at most (cmake/tidy_changed)"
-    "$root/cmake/tidy_changed" >&2 || true
-}
-
 # Which random models are drawn.
 export TESSERA_TEST_SEED=${TESSERA_TEST_SEED:-$(((RANDOM * 32768 + RANDOM) % 1000000))}
 unset TESSERA_TEST_THOROUGH
@@ -137,15 +131,14 @@ if [ "${1:-}" = --all ]; then
     [ $# -eq 0 ] || fail "--all takes no further arguments"
     say "the format, the shell scripts, and release, asan and tsan: builds and tests, which takes long the first time"
     libraries+=(libclang-rt-dev)
-    install_missing clang++:clang clang-format-14:clang-format-14 clang-tidy-14:clang-tidy-14 shellcheck:shellcheck
+    install_missing clang++:clang clang-format-14:clang-format-14 shellcheck:shellcheck
     check format cmake/check_format
     check shell cmake/check_shell
     build_and_test release all
-    tell_of_the_change
     # Sanitizers see memory and threads, so what is about another compiler, about numbers, or about how long something takes is left to
     # the release build.
     long='GetsThroughAnyNumberOfBrackets|AHundredThousandStaticDeclarations|WhatAgentsTakeIsNoReason|OfVeryManyEntries'
-    numbers='EnoughIds|MathAccuracy|RandomDistribution|EachOperatorIsPackedOrNot'
+    numbers='EnoughIds|MathAccuracy|RandomDistribution|EachOperatorIsPackedOrNot|AgentKernels|Benchmark'
     # Clang++ compiles this one, all of it and without a warning.
     build_and_test asan all -LE slow -E "MathUnderNvrtc|FusedGpuKernels|OfGpusFitTogether|$numbers|$long"
     build_and_test tsan concurrent_tests -LE slow -E "$long"

@@ -302,17 +302,17 @@ template<class Call> struct agent_view {
     }
 
     TESSERA_FN void want(place_offset o) const {
-        const auto before = peek(code());
+        const auto before = asked();
         if (codes::is_dying(before)) return;
         if (!agents::refuses_at_edge && !place_beside<grid>(x, y, z, o, interior).inside)
             return report<Call>(*args, migrates_off_grid, id());
         const bool stays = o == place_offset{0, 0, 0};
         if constexpr (goes_anywhere<agents>) return want_goal(place_beside<grid>(x, y, z, o, interior), before);
-        poke(code(), codes::of(stays ? codes::nothing : codes::going + offset_box<agents>::number_of(o), codes::result(before)));
+        ask(codes::of(stays ? codes::nothing : codes::going + offset_box<agents>::number_of(o), codes::result(before)));
     }
     // Anywhere on the grid.
     TESSERA_FN void want_place(std::int64_t to_x, std::int64_t to_y, std::int64_t to_z) const {
-        const auto before = peek(code());
+        const auto before = asked();
         if (codes::is_dying(before)) return;
         const auto to = place_at<grid>(to_x, to_y, to_z);
         if (!agents::refuses_at_edge && !to.inside) return report<Call>(*args, migrates_off_grid, id());
@@ -326,7 +326,7 @@ template<class Call> struct agent_view {
     }
     // In space.
     TESSERA_FN void want_position(point_in<agents> to, double most) const {
-        const auto before = peek(code());
+        const auto before = asked();
         if (codes::is_dying(before)) return;
         const auto from = position();
         if (!is_near<agents>(from, to, most))
@@ -337,12 +337,12 @@ template<class Call> struct agent_view {
         }
         store_point<agents, aim_column<agents>>(args->out[Call::arguments[aim_column<agents>]], slot, to);
         const bool stays = to.x == from.x && to.y == from.y && to.z == from.z;
-        poke(code(), codes::of(stays ? codes::nothing : codes::going, codes::result(before)));
+        ask(codes::of(stays ? codes::nothing : codes::going, codes::result(before)));
     }
-    TESSERA_FN void die() const { poke(code(), codes::of(codes::dying, codes::result(peek(code())))); }
-    TESSERA_FN bool dying() const { return codes::is_dying(peek(code())); }
-    TESSERA_FN bool moved() const { return codes::result(peek(code())) == static_cast<int>(move_result::moved); }
-    TESSERA_FN bool refused() const { return codes::result(peek(code())) == static_cast<int>(move_result::refused); }
+    TESSERA_FN void die() const { ask(codes::of(codes::dying, codes::result(asked()))); }
+    TESSERA_FN bool dying() const { return codes::is_dying(asked()); }
+    TESSERA_FN bool moved() const { return codes::has_result(asked(), move_result::moved); }
+    TESSERA_FN bool refused() const { return codes::has_result(asked(), move_result::refused); }
     TESSERA_FN int refused_births() const {
         constexpr int R = agents::column::refused_births;
         if constexpr (R >= 0) // else no phase calls the function, which is compiled to be checked
@@ -358,10 +358,23 @@ private:
         if constexpr (goes_anywhere<agents>) // else no phase calls the function, which is compiled to be checked
             static_cast<std::int32_t*>(args->out[Call::arguments[agents::column::goal]])[goal_cell<agents>(here(), slot)] =
                 to.inside ? static_cast<std::int32_t>(number_of_place<grid>(to.x, to.y, to.z)) : -1;
-        poke(code(), codes::of(stays ? codes::nothing : codes::going, codes::result(before)));
+        ask(codes::of(stays ? codes::nothing : codes::going, codes::result(before)));
     }
     TESSERA_FN place_in_memory here() const { return {x, y, z, true}; }
     template<int I> TESSERA_FN std::int64_t cell() const { return agent_cell<agents, I>(here(), slot, elements_in<members, I>); }
+    // In a list in the order of ids nobody looks at another's code: compilers may then take several agents at once.
+    TESSERA_FN typename agents::code asked() const {
+        if constexpr (agents::is_ordered)
+            return *code();
+        else
+            return peek(code());
+    }
+    TESSERA_FN void ask(typename agents::code now) const {
+        if constexpr (agents::is_ordered)
+            *code() = now;
+        else
+            poke(code(), now);
+    }
     TESSERA_FN typename agents::code* code() const {
         return static_cast<typename agents::code*>(args->out[Call::arguments[code_column<agents>]]) +
                agent_cell<agents, code_column<agents>>(here(), slot, 1);

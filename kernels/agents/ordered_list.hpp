@@ -20,6 +20,23 @@ template<class Call> constexpr bool are_drawn_together() {
 }
 template<class Call> inline constexpr bool draws_agents_together = are_drawn_together<Call>();
 
+// Whether a function reads and writes its own agent, and reads of its place, and nothing else: no call of it sees what another has done, so
+// that several can be made at once. It draws nothing either.
+template<class Function, int... G> constexpr bool folds_nothing(index_list<G...>) {
+    return (true && ... && ((Function::access::template bits<ground_members<Function>::template pointer_to<G>()> & access_folds) == 0));
+}
+template<class Call> constexpr bool is_about_itself() {
+    using function = typename Call::function;
+    if constexpr (TESSERA_GPU || same_type<typename Call::agents, void> || same_type<function, void>)
+        return false;
+    else {
+        using list = agent_access_of<function>;
+        return !draws_numbers<function> && !list::moves_at_all && !list::kills &&
+               list::records == (list::asks_moved || list::asks_refused ? 1 : 0) &&
+               folds_nothing<function>(indices_to<ground_members<function>::member_count>{});
+    }
+}
+
 // `visit(number)` for each agent of a place, in the order of their ids.
 template<class Seen, class Visit> TESSERA_FN void for_each_in_chain(const void* const* in, const place_in_memory& at, Visit&& visit) {
     using agents = typename Seen::agents;
@@ -32,6 +49,13 @@ template<class Seen, class Visit> TESSERA_FN void for_each_in_chain(const void* 
 template<class Call, class Visit>
 inline void for_each_in_order(const arguments_of_call<Call>& args, std::int64_t first, std::int64_t last, Visit&& visit) {
     const std::int64_t all = population_of<Call>(args), end = last * items_a_chunk < all ? last * items_a_chunk : all;
+    if constexpr (is_about_itself<Call>()) {
+        first_draws none{};
+#pragma GCC ivdep
+        for (auto i = static_cast<int>(first * items_a_chunk); i < static_cast<int>(end); ++i)
+            visit(i, place_in_list<Call>(args, i), none, 0);
+        return;
+    }
     const auto* const ids = static_cast<const std::uint64_t*>(args.in[Call::arguments[id_column<typename Call::agents>]]);
     for (auto from = first * items_a_chunk; from < end; from += draws_together) {
         const auto count = static_cast<int>(end - from < draws_together ? end - from : draws_together);

@@ -30,6 +30,7 @@ protected:
     [[nodiscard]] Command command(std::vector<std::string> arguments, const Environment& more = {}) const {
         Command result{test_program(), std::move(arguments), here(), more, std::nullopt};
         result.environment.try_emplace("TESSERA_CACHE", cache().string());
+        result.environment.try_emplace("CXX", quick_compiler());
         result.environment.try_emplace("TESSERA_PLUGIN_PATH", std::filesystem::weakly_canonical(test_data("golden/plugins")).string());
         return result;
     }
@@ -55,6 +56,12 @@ protected:
     [[nodiscard]] static std::filesystem::path cache() {
         const char* given = std::getenv("TESSERA_CACHE");
         return given != nullptr && *given != '\0' ? std::filesystem::path(given) : own_cache->path();
+    }
+
+    // What it compiles runs but shortly (support/compilers.hpp).
+    [[nodiscard]] static std::string quick_compiler() {
+        const char* chosen = std::getenv("CXX");
+        return test_data("quick_c++").string() + " " + (chosen != nullptr && *chosen != '\0' ? chosen : "c++");
     }
 
 private:
