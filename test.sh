@@ -3,8 +3,9 @@
 #
 #   ./test.sh               every test, on the release build
 #   ./test.sh ARGUMENTS...  the same with arguments for ctest, e.g. ./test.sh -R life
-#   ./test.sh --thorough    with all random models, of which a run draws some (TESSERA_TEST_SEED=N draws the same again), and with all
-#                           boundaries and GPU architectures where a run takes them by turns
+#   ./test.sh --thorough    with all of what a run draws some (TESSERA_TEST_SEED=N draws the same again): random models, broken models by
+#                           other compilers, features beside each other; and with all boundaries and GPU architectures, where a run takes
+#                           them by turns
 #   ./test.sh --all         what continuous integration runs: the format, the shell scripts, the build by g++, and both sanitizers, of which
 #                           clang++ builds one
 #

@@ -18,7 +18,7 @@ mkdir -p "$out"
 reference=$here/reference
 [ -d "$reference" ] || reference=$here/../reference # where it is installed
 by_hand=$out/sequential
-"${CXX:-g++}" -std=c++17 -O3 -march=native -o "$by_hand" "$reference/wolf_sheep/sequential.cpp"
+g++ -std=c++17 -O3 -march=native -o "$by_hand" "$reference/wolf_sheep/sequential.cpp"
 
 median() { sort -g | awk '{ all[NR] = $1 } END { print NR % 2 ? all[(NR + 1) / 2] : (all[NR / 2] + all[NR / 2 + 1]) / 2 }'; }
 

@@ -108,29 +108,19 @@ TEST_F(Authors, LookIntoAModelWithADebugger) {
 
     const auto source = text_of(here() / "rumour/rumour.cu");
     const auto line = std::count(source.begin(), source.begin() + static_cast<long>(source.find("self.state = immune;")), '\n') + 1;
-    const auto stopped = call("/usr/bin/env", {"gdb",
-                                               "-batch",
-                                               "-nx",
-                                               "-ex",
-                                               "set breakpoint pending on",
-                                               "-ex",
-                                               "set debuginfod enabled off",
-                                               "-ex",
-                                               "break rumour.cu:" + std::to_string(line),
-                                               "-ex",
-                                               "run",
-                                               "-ex",
-                                               "print (int) self.days",
-                                               "-ex",
-                                               "print duration",
-                                               "-ex",
-                                               "frame",
-                                               "--args",
-                                               test_program().string(),
-                                               "run",
-                                               "rumour/rumour.toml",
-                                               "--debug",
-                                               "--quiet"});
+    const auto stopped = call("/usr/bin/env", {"-u", // what optimises
+                                               "CXX",     "gdb",
+                                               "-batch",  "-nx",
+                                               "-ex",     "set breakpoint pending on",
+                                               "-ex",     "set debuginfod enabled off",
+                                               "-ex",     "break rumour.cu:" + std::to_string(line),
+                                               "-ex",     "run",
+                                               "-ex",     "print (int) self.days",
+                                               "-ex",     "print duration",
+                                               "-ex",     "frame",
+                                               "--args",  test_program().string(),
+                                               "run",     "rumour/rumour.toml",
+                                               "--debug", "--quiet"});
     EXPECT_THAT(stopped.out, HasSubstr((here() / "rumour/rumour.cu").string() + ":" + std::to_string(line))) << stopped.err;
     EXPECT_THAT(stopped.out, HasSubstr("$1 = 1\n")) << stopped.err; // day of who is ill
     EXPECT_THAT(stopped.out, HasSubstr("$2 = 6\n")) << stopped.err;

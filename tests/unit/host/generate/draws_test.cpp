@@ -52,8 +52,8 @@ TEST(Draws, FunctionsThatDrawNothingAreKnown) {
     EXPECT_TRUE(draws("TESSERA_CALL(Cell, tick, writes<&Cell::heat>) { self.heat = self.random.uniform(); }\n"));
 }
 
-// Of a function of two collections once, and of agents nothing, who draw one by one.
-TEST(Draws, KernelsAreToldOfFunctionsOfPlacesThatDrawNothing) {
+// Of a function of two collections once.
+TEST(Draws, KernelsAreToldOfFunctionsThatDrawNothing) {
     test::HandMade toy;
     const auto cell = toy.places("Cell", {test::hand_made_member("heat")});
     const auto hare = toy.agents("Hare", cell, {});
@@ -67,7 +67,8 @@ TEST(Draws, KernelsAreToldOfFunctionsOfPlacesThatDrawNothing) {
     const std::vector<std::string> keys{"places.cell.size = [4]", "places.north.size = [4]", "places.north.type = \"cell\"",
                                         "agents.hare.count = 1", "agents.hare.on = \"cell\""};
     EXPECT_EQ(draws_source(toy.bind(keys)), "#include <tessera/kernels/launch/draws.hpp>\n"
-                                            "template<> inline constexpr bool tessera::draws_numbers<tessera_model::Cell_tick> = false;\n");
+                                            "template<> inline constexpr bool tessera::draws_numbers<tessera_model::Cell_tick> = false;\n"
+                                            "template<> inline constexpr bool tessera::draws_numbers<tessera_model::Hare_rest> = false;\n");
     toy.source.main.text += "#define DRAW self.random.below(2)\n";
     EXPECT_EQ(draws_source(toy.bind(keys)), "");
 }

@@ -14,11 +14,12 @@ using testing::HasSubstr;
 // What is said of Life's rule with these phases, in `steps` steps; empty: nothing.
 std::string said_of(const std::string& phases, int steps) {
     try {
-        (void)prepare({plugin("life"),
-                       {"output=[]", "places.cell.size=[9,8]", "schedule.exchange=\"explicit\"", "run.steps=" + std::to_string(steps),
-                        "phase=[" + phases + "]"},
-                       {}},
-                      compiler());
+        check_exchanges(prepare({plugin("life"),
+                                 {"output=[]", "places.cell.size=[9,8]", "schedule.exchange=\"explicit\"",
+                                  "run.steps=" + std::to_string(steps), "phase=[" + phases + "]"},
+                                 {}},
+                                compiler())
+                            .setup);
     } catch (const Error& error) {
         return error.what();
     }
