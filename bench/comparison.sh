@@ -2,19 +2,19 @@
 # The rows of JuliaDynamics/ABMFrameworksComparison, by this program on one thread of a CPU and by MASON in the same minutes. Milliseconds of
 # a run as that comparison declares it: the first state and the steps, without compiling. Medians of runs with seeds of their own.
 #
-#   comparison.sh [--program PROGRAM] [--runs 20] [--comparison FOLDER] [--out DIR]
+#   comparison.sh [--tessera PROGRAM] [--runs 20] [--comparison FOLDER] [--out DIR]
 #
 # FOLDER is a clone of that repository, which has MASON's jar and its models; without it, or without java, the column is left out.
 set -euo pipefail
-root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
-program=$root/build/release/bin/tessera runs=20 comparison='' out=results/comparison
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
+tessera=$(cd -- "$here/../../.." && pwd)/bin/tessera runs=20 comparison='' out=results/comparison
 while [ $# -gt 0 ]; do
     case $1 in
-    --program | --runs | --comparison | --out) declare "${1#--}=${2:?$1 needs a value}" && shift 2 ;;
+    --tessera | --runs | --comparison | --out) declare "${1#--}=${2:?$1 needs a value}" && shift 2 ;;
     *) echo "comparison.sh: unknown option $1" >&2 && exit 2 ;;
     esac
 done
-[ -x "$program" ] || { echo "comparison.sh: there is no program $program; name it with --program" >&2 && exit 2; }
+[ -x "$tessera" ] || { echo "comparison.sh: there is no program $tessera; name it with --tessera" >&2 && exit 2; }
 mkdir -p "$out"
 out=$(cd "$out" && pwd)
 
@@ -23,7 +23,7 @@ median() { sort -g | awk '{ all[NR] = $1 } END { print NR % 2 ? all[(NR + 1) / 2
 ours() { # EXAMPLE
     local seed
     for ((seed = 0; seed <= runs; ++seed)); do
-        "$program" --log-level error run "$root/examples/comparison/$1.toml" --devices cpu --threads 1 --seed $((seed + 1)) \
+        "$tessera" --log-level error run "$here/../examples/comparison/$1.toml" --devices cpu --threads 1 --seed $((seed + 1)) \
             --set schedule.tune=off --set output=[] --out "$out/run" --overwrite >/dev/null
         [ "$seed" -gt 0 ] || continue # the first compiles
         awk -F '[:,]' '/"initialise_seconds":/ { first = $2 } /"step_seconds":/ { steps = $2 } END { print 1000 * (first + steps) }' \

@@ -27,15 +27,15 @@ ours() { # SIDE STEPS SHEEP WOLVES SEED [OUTPUT]
         --set "places.grass.size=[$1,$1]" --set "agents.sheep.count=$3" --set "agents.wolf.count=$4" --set params.sheep_energy=20 \
         --set params.sheep_births=0.05 --set params.wolf_births=0.05 --set "output=[${6:-}]" --out "$out/run" --overwrite >/dev/null
 }
-# How many animals there are in a step, on average.
+# How many animals a step begins with, on average.
 animals() {
     ours "$@" '{every=1,csv="animals.csv",columns={sheep="count(sheep)",wolves="count(wolf)"}}'
-    awk -F, 'NR > 2 { all += $2 + $3; ++rows } END { print all / rows }' "$out/run/animals.csv"
+    awk -F, 'NR > 1 { all += last; last = $2 + $3 } END { print all / (NR - 2) }' "$out/run/animals.csv"
 }
 
 printf '%-6s %12s %12s %6s\n' side sequential tessera ratio
 for side in ${sides//,/ }; do
-    # As many on a place as in the example, and steps of some seconds.
+    # As many animals on a place as in the example, and as many places in all steps, but 20 steps at least.
     sheep=$((2500 * side * side / 25600)) wolves=$((600 * side * side / 25600)) steps=$((1000 * 25600 / (side * side)))
     [ "$steps" -ge 20 ] || steps=20
     count=$(animals "$side" "$steps" "$sheep" "$wolves" 1)

@@ -100,7 +100,7 @@ std::string draws_source(const Setup& setup) {
     std::string text;
     std::set<std::string> said; // a function of several collections has several kernels
     for (const auto& kernel : setup.kernels) {
-        if (kernel.is_reduction()) continue;
+        if (!kernel.is_function()) continue;
         const auto& function = setup.description().functions[kernel.function];
         const auto type = function_type(setup, kernel);
         if (!drawing.include(setup.description().rows[function.row].name, function.name) && said.insert(type).second)

@@ -22,8 +22,9 @@ template<class Call> inline constexpr bool draws_agents_together = are_drawn_tog
 
 // Whether a function reads and writes its own agent, and reads of its place, and nothing else: no call of it sees what another has done, so
 // that several can be made at once. It draws nothing either.
-template<class Function, int... G> constexpr bool folds_nothing(index_list<G...>) {
-    return (true && ... && ((Function::access::template bits<ground_members<Function>::template pointer_to<G>()> & access_folds) == 0));
+template<class Function, int... G> constexpr bool leaves_its_place_alone(index_list<G...>) {
+    constexpr int changes = access_write | access_folds;
+    return (true && ... && ((Function::access::template bits<ground_members<Function>::template pointer_to<G>()> & changes) == 0));
 }
 template<class Call> constexpr bool is_about_itself() {
     using function = typename Call::function;
@@ -33,7 +34,7 @@ template<class Call> constexpr bool is_about_itself() {
         using list = agent_access_of<function>;
         return !draws_numbers<function> && !list::moves_at_all && !list::kills &&
                list::records == (list::asks_moved || list::asks_refused ? 1 : 0) &&
-               folds_nothing<function>(indices_to<ground_members<function>::member_count>{});
+               leaves_its_place_alone<function>(indices_to<ground_members<function>::member_count>{});
     }
 }
 

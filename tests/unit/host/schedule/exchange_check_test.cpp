@@ -46,7 +46,7 @@ TEST(ExchangeCheck, FindsPhasesThatMeetRarely) {
                 HasSubstr("step 5: "));
 }
 
-TEST(ExchangeCheck, TakesNoTimeForManySteps) {
+TEST(ExchangeCheck, FollowsPhasesThatEndLate) {
     EXPECT_EQ(said_of(each(exchange) + each(tick), 100'000), "");
     EXPECT_THAT(said_of(each(exchange, ",until=99990") + each(tick), 100'000), HasSubstr("step 99990: "));
 }
