@@ -61,10 +61,10 @@ ViewChoice march(int cells, int rows, int planes, int small) {
 // A shape as a kernel can have it.
 ViewChoice fitted(const ViewChoice& shape, const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
-    if (shape.kind == ViewChoice::Kind::march && collection.dimensions == 3 && kernel.is_function()) {
-        const int small = shape.small > 0 ? bytes_at_once(setup, kernel).most : 0;
+    const int small = shape.small > 0 && kernel.is_function() ? bytes_at_once(setup, kernel).most : 0;
+    if (shape.kind == ViewChoice::Kind::march && kernel.is_function() &&
+        (collection.dimensions == 3 || (collection.dimensions == 2 && small > 0)))
         return march_view(collection, shape.small > 0 && small == 0 ? 4 : shape.cells, shape.rows, shape.planes, small);
-    }
     if (shape.kind == ViewChoice::Kind::direct || shape.kind == ViewChoice::Kind::march) return direct_view(collection);
     if (shape.kind == ViewChoice::Kind::window)
         return window_view(collection, shape.cells, static_cast<int>(std::min<std::int64_t>(shape.rows, collection.size[1])));

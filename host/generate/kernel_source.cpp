@@ -197,7 +197,7 @@ std::string to_string(const ViewChoice& view) {
     case ViewChoice::Kind::direct: return "direct";
     case ViewChoice::Kind::agents: return "agents";
     case ViewChoice::Kind::march:
-        return fmt::format("march along z, {} x {} x {} places a thread{}", view.cells, view.rows, view.planes,
+        return fmt::format("march, {} x {} x {} places a thread{}", view.cells, view.rows, view.planes,
                            view.small > 0 ? fmt::format(", 4 bytes at once up to a value of {}", view.small) : "");
     case ViewChoice::Kind::window: break;
     }

@@ -7,13 +7,15 @@
 namespace tessera {
 namespace {
 
-constexpr std::size_t volume = 2; // the index of what holds on a grid of three dimensions
-
 int rows_of_threads(const ViewChoice& view) { return block_threads / view.lanes; }
 
-bool sees_other_planes(const KernelSetup& kernel) {
-    return std::any_of(kernel.accesses.begin(), kernel.accesses.end(), [](const Access& access) {
-        return access.use.around && access.use.low[volume][2] + access.use.high[volume][2] > 0;
+// The last axis, along which is marched; and what holds on grids of as many dimensions has the same index.
+std::size_t last_axis(const CollectionSetup& collection) { return static_cast<std::size_t>(collection.dimensions - 1); }
+
+bool sees_other_planes(const CollectionSetup& collection, const KernelSetup& kernel) {
+    const auto axis = last_axis(collection);
+    return std::any_of(kernel.accesses.begin(), kernel.accesses.end(), [&](const Access& access) {
+        return access.use.around && access.use.low[axis][axis] + access.use.high[axis][axis] > 0;
     });
 }
 
@@ -24,6 +26,7 @@ int registers_of_planes(const Setup& setup, const KernelSetup& kernel, int cells
         const auto& use = access.use;
         const auto& layout = setup[access.column].layout;
         const int words = std::max<int>(static_cast<int>(size_of(layout.type)) / 4, 1) * layout.elements;
+        constexpr std::size_t volume = 2;
         const auto beside = [&](std::size_t axis) { return use.low[volume][axis] + use.high[volume][axis]; };
         if (use.reads) registers += words * (beside(0) + cells) * (beside(1) + rows) * (beside(2) + 1);
         if (use.writes) registers += words * cells * rows;
@@ -42,8 +45,9 @@ std::string obstacle_to_fields(const Setup& setup, const CollectionSetup& collec
     if ((column.layout.type != Scalar::u8 && column.layout.type != Scalar::boolean) || column.layout.elements != 1)
         return fmt::format("{} is neither a bool nor a std::uint8_t", name);
     const auto& use = access.use;
-    for (std::size_t axis = 0; axis < 3; ++axis)
-        if (std::max(use.low[volume][axis], use.high[volume][axis]) > 1) return fmt::format("{} is seen further away than one place", name);
+    const auto dims = last_axis(collection);
+    for (std::size_t axis = 0; axis <= dims; ++axis)
+        if (std::max(use.low[dims][axis], use.high[dims][axis]) > 1) return fmt::format("{} is seen further away than one place", name);
     const bool open =
         std::find(collection.boundary.begin(), collection.boundary.end(), run_file::Boundary::open) != collection.boundary.end();
     if (use.around && open && !is_zero(column.missing)) return fmt::format("{} is not 0 beyond the open boundary", name);
@@ -69,10 +73,11 @@ ViewChoice march_view(const CollectionSetup& collection, int cells, int rows, in
     ViewChoice view;
     view.kind = ViewChoice::Kind::march;
     view.cells = cells;
-    view.rows = rows;
+    view.rows = collection.dimensions == 2 ? 1 : rows;
     view.planes = planes;
     view.small = small;
-    constexpr int fewest_lanes = 8, most_lanes = 32; // the others of a block stand in rows below
+    const bool flat = collection.dimensions == 2;
+    const int fewest_lanes = flat ? 32 : 8, most_lanes = flat ? block_threads : 32; // the others of a block stand in rows below
     for (view.lanes = fewest_lanes; view.lanes < most_lanes && std::int64_t{view.lanes} * cells < collection.size[0];) view.lanes *= 2;
     return view;
 }
@@ -94,15 +99,17 @@ ByteBody bytes_at_once(const Setup& setup, const KernelSetup& kernel) {
 std::optional<ViewChoice> choose_march(const Setup& setup, const KernelSetup& kernel) {
     constexpr int most_registers = 96; // as of a window
     const auto& collection = setup.collections[kernel.collection];
-    if (collection.dimensions != 3 || !kernel.is_function() || !sees_other_planes(kernel)) return {};
+    if (collection.dimensions < 2 || !kernel.is_function() || !sees_other_planes(collection, kernel)) return {};
+    const bool flat = collection.dimensions == 2;
     ViewChoice view;
     view.small = bytes_at_once(setup, kernel).most;
     if (view.small > 0) {
         view.cells = 16;
-        view.rows = 2;
-        view.planes = 4;
+        view.rows = flat ? 1 : 2;
+        view.planes = flat ? 8 : 4;
         return with_threads_enough(collection, view, 4);
     }
+    if (flat) return {}; // a window slides down its rows
     // Of wide values a row at a time, so that enough loads are in flight; bytes gain more by sharing rows.
     std::size_t widest = 1;
     for (const auto& access : kernel.accesses) widest = std::max(widest, size_of(setup[access.column].layout.type));
@@ -117,8 +124,10 @@ std::optional<ViewChoice> choose_march(const Setup& setup, const KernelSetup& ke
 
 std::int64_t blocks_of_march(const CollectionSetup& collection, const ViewChoice& view, const RowRange& planes) {
     const auto pieces = [](std::int64_t extent, std::int64_t piece) { return (extent + piece - 1) / piece; };
-    return pieces(collection.size[0], std::int64_t{view.cells} * view.lanes) *
-           pieces(collection.size[1], std::int64_t{view.rows} * rows_of_threads(view)) * pieces(planes.rows(), view.planes);
+    const auto across = pieces(collection.size[0], std::int64_t{view.cells} * view.lanes);
+    const std::int64_t threads_below = rows_of_threads(view);
+    if (collection.dimensions == 2) return across * pieces(planes.rows(), view.planes * threads_below);
+    return across * pieces(collection.size[1], view.rows * threads_below) * pieces(planes.rows(), view.planes);
 }
 
 std::string march_call(const ViewChoice& view, const std::string& function, const std::string& grid) {
@@ -130,8 +139,9 @@ std::string march_call(const ViewChoice& view, const std::string& function, cons
 
 std::string explain_march(const Setup& setup, const KernelSetup& kernel) {
     const auto& collection = setup.collections[kernel.collection];
-    if (collection.dimensions != 3 || !kernel.is_function() || !sees_other_planes(kernel)) return {};
+    if (collection.dimensions < 2 || !kernel.is_function() || !sees_other_planes(collection, kernel)) return {};
     const auto view = choose_view(setup, kernel, true);
+    if (collection.dimensions == 2 && view.kind != ViewChoice::Kind::march) return {};
     const auto text = fmt::format("{} on a GPU, one step at a time: {}", kernel.name, to_string(view));
     const bool of_bytes = std::all_of(kernel.accesses.begin(), kernel.accesses.end(),
                                       [&](const Access& access) { return size_of(setup[access.column].layout.type) == 1; });

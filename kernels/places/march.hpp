@@ -7,6 +7,22 @@
 
 namespace tessera {
 
+// A grid as the planes that are marched through, along its last axis. On a grid of two dimensions a plane is a row of the grid.
+template<class Grid> struct as_planes {
+    static_assert(Grid::dims >= 2);
+    static constexpr bool flat = Grid::dims == 2;
+    static constexpr int axis = Grid::dims - 1;
+    static constexpr std::int64_t rows = flat ? 1 : Grid::size[1], planes = Grid::size[axis];
+
+    static constexpr std::int64_t row_stride(const column_layout& column) { return flat ? 0 : column.row; }
+    static constexpr std::int64_t plane_stride(const column_layout& column) { return flat ? column.row : column.plane; }
+    // How far a function sees in its own plane, along y.
+    static constexpr int in_plane(const int (&reach)[3]) { return flat ? 0 : reach[1]; }
+    static TESSERA_FN place_position position(std::int64_t x, std::int64_t row, std::int64_t plane) {
+        return flat ? place_position{x, plane, 0} : place_position{x, row, plane};
+    }
+};
+
 // How a kernel marches: adjacent places, rows and planes of a thread; threads of a block beside each other, and rows of threads.
 template<int N, int Rows, int Planes, int Lanes, int Tall> struct march_shape {
     static constexpr int places = N, rows = Rows, planes = Planes, lanes = Lanes, tall = Tall;
@@ -209,22 +225,27 @@ TESSERA_FN void march(const arguments_of<Function>& args, const place_position& 
 }
 
 // Calls `visit(first, end)` with the first of a thread's places, if it has any, and the end of the launch's planes. Blocks are numbered
-// along x, then y, then z, from the launch's first plane on.
+// along x, then y, then z, from the launch's first plane on. A block's rows of threads lie one under the other in a plane; where a plane is
+// a row, each has planes of its own.
 template<class Grid, class Shape, class Visit>
 TESSERA_FN void visit_march(const launch_arguments& args, counter_of<Grid> block, int thread, Visit&& visit) {
     using counter = counter_of<Grid>;
-    constexpr std::int64_t nx = Grid::size[0], ny = Grid::size[1];
+    using grid = as_planes<Grid>;
+    constexpr std::int64_t nx = Grid::size[0], ny = grid::rows;
     constexpr counter across = (nx + Shape::wide - 1) / Shape::wide, down = (ny + Shape::high - 1) / Shape::high;
     const counter blocks_before = block / across;
+    const int row_of_threads = thread / Shape::lanes;
     const std::int64_t x = static_cast<std::int64_t>(block % across) * Shape::wide + thread % Shape::lanes * Shape::places;
-    const std::int64_t y = static_cast<std::int64_t>(blocks_before % down) * Shape::high + thread / Shape::lanes * Shape::rows;
-    const std::int64_t z = (Grid::in_bands ? args.first_row : 0) + static_cast<std::int64_t>(blocks_before / down) * Shape::planes;
-    const std::int64_t end = Grid::in_bands ? args.end_row : Grid::size[2];
+    const std::int64_t y = grid::flat ? 0 : static_cast<std::int64_t>(blocks_before % down) * Shape::high + row_of_threads * Shape::rows;
+    const std::int64_t before = grid::flat ? static_cast<std::int64_t>(blocks_before) * Shape::tall + row_of_threads : blocks_before / down;
+    const std::int64_t z = (Grid::in_bands ? args.first_row : 0) + before * Shape::planes;
+    const std::int64_t end = Grid::in_bands ? args.end_row : grid::planes;
     if (x < nx && y < ny && z < end) visit(place_position{x, y, z}, end);
 }
 
 template<class Function, class Grid, class Shape>
 TESSERA_FN void call_march_thread(const arguments_of<Function>& args, counter_of<Grid> block, int thread) {
+    static_assert(Grid::dims == 3, "a window slides down the rows of other grids");
     visit_march<Grid, Shape>(args, block, thread, [&](const place_position& first, std::int64_t end) {
         if constexpr (has_open_axis<Grid>) {
             constexpr int rx = reach_on<Function, Grid, 0>, ry = reach_on<Function, Grid, 1>, rz = reach_on<Function, Grid, 2>;

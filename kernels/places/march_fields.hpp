@@ -4,6 +4,7 @@
 // knows by the function's text that it compiles for fields, and that no sum runs over (host/generate/byte_body.hpp).
 //
 // Where a function asks for the sum over all places around, the sums of each plane are kept: three additions of words a plane and side.
+// Grids of two dimensions are gone through in the same way, row by row.
 #pragma once
 
 #include <tessera/kernels/places/fields.hpp>
@@ -21,10 +22,10 @@ template<int Width> TESSERA_FN std::uint32_t part_of_word(std::uint32_t word, in
 }
 
 // Which offsets of at most one place a neighbourhood has, each once: bit 9 (z + 1) + 3 (y + 1) + x + 1. 0 for any other.
-template<class N> constexpr std::uint32_t offsets_once() {
+template<class N, int Dims> constexpr std::uint32_t offsets_once() {
     std::uint32_t all = 0;
-    for (int i = 0; i < N::template count<3>; ++i) {
-        const place_offset o = N::template at<3>(i);
+    for (int i = 0; i < N::template count<Dims>; ++i) {
+        const place_offset o = N::template at<Dims>(i);
         if (magnitude(o.x) > 1 || magnitude(o.y) > 1 || magnitude(o.z) > 1) return 0;
         const std::uint32_t bit = std::uint32_t(1) << (9 * (o.z + 1) + 3 * (o.y + 1) + o.x + 1);
         if ((all & bit) != 0) return 0;
@@ -32,8 +33,9 @@ template<class N> constexpr std::uint32_t offsets_once() {
     }
     return all;
 }
-inline constexpr std::uint32_t whole_box = (std::uint32_t(1) << 27) - 1, centre_of_box = std::uint32_t(1) << 13;
-template<class N> inline constexpr bool is_box = (offsets_once<N>() | centre_of_box) == whole_box;
+template<int Dims> inline constexpr std::uint32_t whole_box = Dims == 2 ? ((1u << 9) - 1) << 9 : (1u << 27) - 1;
+inline constexpr std::uint32_t centre_of_box = std::uint32_t(1) << 13;
+template<class N, int Dims> inline constexpr bool is_box = (offsets_once<N, Dims>() | centre_of_box) == whole_box<Dims>;
 
 // One row of a plane: some words, and the byte on either side.
 template<int Words> struct row_of_words { std::uint32_t before, word[Words], after; };
@@ -61,7 +63,7 @@ template<int Words, int Width> struct row_of_fields {
     }
 };
 
-// The registers of member I: planes of words, the sums of each plane over three rows and three columns, and the results.
+// The registers of member I: planes of words, the sums of each plane over three columns and all rows in sight, and the results.
 template<class Function, class Grid, class Shape, int Width, int I, bool Used = bits_of<Function, I> != 0> struct member_words {
     TESSERA_FN void begin(const arguments_of<Function>&, const place_position&) {}
     TESSERA_FN void advance() {}
@@ -73,12 +75,16 @@ template<class Function, class Grid, class Shape, int Width, int I> struct membe
     static constexpr int bits = bits_of<Function, I>, words = Shape::places / 4, parts = parts_of_word<Width>;
     static constexpr bool is_read = (bits & access_read) != 0, is_written = (bits & access_write) != 0,
                           is_shared = (bits & access_around) != 0;
+    using grid = as_planes<Grid>;
     static constexpr column_layout column = Grid::columns[I];
+    static constexpr std::int64_t row_stride = grid::row_stride(column), plane_stride = grid::plane_stride(column);
     static constexpr reach_of_member reach = reach_at<Function, Grid, I>; // 0 or 1 each way
     static constexpr int aside = reach.low[0] + reach.high[0] > 0 ? 1 : 0;
-    static constexpr int rows_y = reach.low[1] + Shape::rows + reach.high[1], rows_z = reach.low[2] + 1 + reach.high[2];
-    static constexpr bool sees_a_box = reach.low[0] + reach.high[0] + reach.low[1] + reach.high[1] + reach.low[2] + reach.high[2] == 6;
-    static constexpr bool has_all_rows = Grid::size[1] % Shape::rows == 0;
+    static constexpr int above = grid::in_plane(reach.low), below = grid::in_plane(reach.high), behind = reach.low[grid::axis];
+    static constexpr int rows_y = above + Shape::rows + below, rows_z = behind + 1 + reach.high[grid::axis];
+    static constexpr bool sees_a_box =
+        reach.low[0] + reach.high[0] + reach.low[1] + reach.high[1] + reach.low[2] + reach.high[2] == 2 * Grid::dims;
+    static constexpr bool has_all_rows = grid::rows % Shape::rows == 0;
 
     const scalar* next;
     std::int64_t last_row;
@@ -91,8 +97,8 @@ template<class Function, class Grid, class Shape, int Width, int I> struct membe
     TESSERA_FN void begin(const arguments_of<Function>& args, const place_position& first) {
         all = 0;
         if constexpr (is_read) {
-            next = column_in<Function, I>(args) + first.x + first.y * column.row + (first.z - reach.low[2]) * column.plane;
-            if (!has_all_rows) last_row = Grid::size[1] - 1 - first.y + reach.high[1];
+            next = column_in<Function, I>(args) + first.x + first.y * row_stride + (first.z - behind) * plane_stride;
+            if (!has_all_rows) last_row = grid::rows - 1 - first.y + below;
             round.begin(first.x);
 #pragma unroll
             for (int plane = 1; plane < rows_z; ++plane) load_plane(plane);
@@ -119,8 +125,8 @@ template<class Function, class Grid, class Shape, int Width, int I> struct membe
         if constexpr (is_written) {
 #pragma unroll
             for (int row = 0; row < Shape::rows; ++row) {
-                if (!has_all_rows && first.y + row >= Grid::size[1]) break;
-                write_row(column_out<Function, I>(args), row, {first.x, first.y + row, first.z});
+                if (!has_all_rows && first.y + row >= grid::rows) break;
+                write_row(column_out<Function, I>(args), row, grid::position(first.x, first.y + row, first.z));
             }
         }
     }
@@ -129,11 +135,11 @@ private:
     TESSERA_FN void load_plane(int plane) {
 #pragma unroll
         for (int r = 0; r < rows_y; ++r) {
-            const int row = r - reach.low[1];
-            load_row(seen[plane][r], next + (has_all_rows || row <= last_row ? row : last_row) * column.row);
+            const int row = r - above;
+            load_row(seen[plane][r], next + (has_all_rows || row <= last_row ? row : last_row) * row_stride);
         }
         if constexpr (sees_a_box) add_up_plane(plane);
-        next += column.plane;
+        next += plane_stride;
     }
     TESSERA_FN void load_row(row_of_words<words>& row, const scalar* from) {
         const auto middle = __builtin_bit_cast(vector_of<std::uint32_t, words>, load_vector<is_shared, scalar, 4 * words>(from));
@@ -148,7 +154,7 @@ private:
         for (int row = 0; row < Shape::rows; ++row) {
             row_of_fields<words, Width> three{};
 #pragma unroll
-            for (int r = 0; r < 3; ++r) three.add(seen[plane][row + r]);
+            for (int r = 0; r <= above + below; ++r) three.add(seen[plane][row + r]);
 #pragma unroll
             for (int w = 0; w < words; ++w)
 #pragma unroll
@@ -199,7 +205,7 @@ template<class Function, class Grid, class Shape, int Width, int Most> struct fi
         using member = member_words<Function, Grid, Shape, Width, I>;
         const member& of = words.template of<I>();
         row_of_fields<member::words, Width> fields{};
-        fields.add(of.seen[Z + member::reach.low[2]][row + Y + member::reach.low[1]]);
+        fields.add(of.seen[(as_planes<Grid>::flat ? Y : Z) + member::behind][row + (as_planes<Grid>::flat ? 0 : Y) + member::above]);
         return held_of<I>(X < 0 ? fields.to_the_left(w, part) : X > 0 ? fields.to_the_right(w, part) : fields.word[w][part]);
     }
     template<int I, class Value> TESSERA_FN void store(const Value& value) const {
@@ -208,10 +214,10 @@ template<class Function, class Grid, class Shape, int Width, int Most> struct fi
 
     template<class N, class T> using total = fields<Width, N::template count<dims> * held<T>::most>;
     template<class N, int I, class Total, int... Offsets> TESSERA_FN void add_up(Total& sum, index_list<Offsets...>) const {
-        if constexpr (is_box<N>) {
+        if constexpr (is_box<N, dims>) {
             const auto& of = words.template of<I>();
             const std::uint32_t all = of.sums[0][row][w][part] + of.sums[1][row][w][part] + of.sums[2][row][w][part];
-            sum.word = (offsets_once<N>() & centre_of_box) != 0 ? all : all - own<I>().word;
+            sum.word = (offsets_once<N, dims>() & centre_of_box) != 0 ? all : all - own<I>().word;
         } else
             sum.word = (std::uint32_t(0) + ... +
                         at<I, N::template at<dims>(Offsets).x, N::template at<dims>(Offsets).y, N::template at<dims>(Offsets).z>().word);

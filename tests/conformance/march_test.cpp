@@ -1,5 +1,5 @@
-// Kernels that march along z, one place or several bytes at a time: the bits of the CPU's rows and of a plain loop, for any shape, size,
-// boundary and values, on one device and on several.
+// Kernels that march along the last axis, one place or several bytes at a time: the bits of the CPU's rows and of a plain loop, for any
+// shape, size, boundary and values, on one device and on several.
 #include "host/generate/march.hpp"
 #include "tests/reference/life3d.hpp"
 #include "tests/support/compilers.hpp"
@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <random>
+#include <regex>
 
 namespace tessera::test {
 namespace {
@@ -35,11 +36,22 @@ TESSERA_MODEL(moss, "bytes that are seen");
 TESSERA_DEFAULTS("phase = [{ exchangeAll = \"moss\" }, { callAll = \"moss.grow\" }]");
 )";
 
+// The same on a grid of two dimensions, with neighbours of its rows in place of those of other planes.
+std::string flat_moss_text() {
+    std::string text = moss_text;
+    for (const auto& [in_space, flat] :
+         {std::pair("offset<1, -1, 1>", "offset<1, -1>"), std::pair("offset<-1, 0, 1>", "offset<-1, 1>"), std::pair("below", "south"),
+          std::pair("water == 9", "water == 3"), std::pair("8 < water", "4 < water"), std::pair("water != 14", "water != 6")})
+        text = std::regex_replace(text, std::regex(in_space), flat);
+    return text;
+}
+
 struct Moss {
     std::vector<std::uint8_t> age, near, wind, wet;
 };
 // By one place after the other, in ints.
-Moss grown(const Moss& now, const Shape& shape, std::uint8_t outside) {
+Moss grown(const Moss& now, const Shape& shape, std::uint8_t outside, int dims) {
+    const int up = dims == 3 ? 1 : 0; // how far is seen along z
     Moss next = now;
     for (std::int64_t z = 0; z < shape.nz; ++z)
         for (std::int64_t y = 0; y < shape.ny; ++y)
@@ -51,21 +63,22 @@ Moss grown(const Moss& now, const Shape& shape, std::uint8_t outside) {
                     return static_cast<int>(reference::look<std::uint8_t>(now.wet, shape, x + dx, y + dy, z + dz, 0, 0).value);
                 };
                 int water = -wet(0, 0, 0), near = 0, beside = 0;
-                for (int dz = -1; dz <= 1; ++dz)
+                for (int dz = -up; dz <= up; ++dz)
                     for (int dy = -1; dy <= 1; ++dy)
                         for (int dx = -1; dx <= 1; ++dx) {
                             water += wet(dx, dy, dz);
                             near += age(dx, dy, dz);
                             if (dx * dx + dy * dy + dz * dz <= 1) beside += age(dx, dy, dz);
                         }
-                const bool older = age(1, -1, 1) >= age(0, 0, 0);
+                const bool older = age(1, -1, up) >= age(0, 0, 0);
                 const auto i = shape.index(x, y, z);
-                const bool rains = (water == 9) != ((8 < water && water != 14) != (wet(-1, 0, 0) != 0 && !older));
+                const int some = dims == 3 ? 9 : 3, fewer = dims == 3 ? 8 : 4, many = dims == 3 ? 14 : 6;
+                const bool rains = (water == some) != ((fewer < water && water != many) != (wet(-1, 0, 0) != 0 && !older));
                 next.near[i] = static_cast<std::uint8_t>(near);
                 next.wet[i] = rains ? 1 : 0;
                 const int west_wind = reference::look<std::uint8_t>(now.wind, shape, x - 1, y, z, 0, 0).value;
-                const int dry = (beside & age(0, 0, 1)) | (west_wind & age(0, 0, 0));
-                next.age[i] = static_cast<std::uint8_t>(older ? age(-1, 0, 1) | (rains ? 1 : 0) : dry);
+                const int dry = (beside & age(0, 1 - up, up)) | (west_wind & age(0, 0, 0));
+                next.age[i] = static_cast<std::uint8_t>(older ? age(-1, 1 - up, up) | (rains ? 1 : 0) : dry);
             }
     return next;
 }
@@ -88,23 +101,23 @@ std::vector<std::uint8_t> random_bytes(const Shape& shape, unsigned most, unsign
 class March : public OnDevice {
 protected:
     // Moss, three steps from these values, is that of the plain loop.
-    static void expect_moss(const Shape& shape, const ViewChoice& view, unsigned most, unsigned rare) {
+    static void expect_moss(const Shape& shape, const ViewChoice& view, unsigned most, unsigned rare, int dims = 3) {
         const TemporaryFolder folder;
-        const auto model = folder.write("moss.cu", moss_text);
+        const auto model = folder.write("moss.cu", dims == 3 ? std::string(moss_text) : flat_moss_text());
         Moss moss{random_bytes(shape, most, rare, 3), random_bytes(shape, 255, 255, 4), random_bytes(shape, most, most, 6),
                   random_bytes(shape, 1, 1, 5)};
         constexpr std::uint8_t outside = 2;
         GivenValues given;
-        auto keys = geometry("moss", shape, 3) + std::vector{given.key("moss", "age", moss.age, shape, 3),
-                                                             given.key("moss", "wind", moss.wind, shape, 3),
-                                                             given.key("moss", "wet", moss.wet, shape, 3)};
+        auto keys = geometry("moss", shape, dims) + std::vector{given.key("moss", "age", moss.age, shape, dims),
+                                                                given.key("moss", "wind", moss.wind, shape, dims),
+                                                                given.key("moss", "wet", moss.wet, shape, dims)};
         if (shape.x == Boundary::fixed || shape.y == Boundary::fixed || shape.z == Boundary::fixed)
             keys.push_back("places.moss.outside.age=" + std::to_string(outside));
         auto options = on_this();
         options.view = view;
         WorldUnderTest world(model.string(), keys, options);
         for (std::uint64_t step = 1; step <= 3; ++step) {
-            moss = grown(moss, shape, outside);
+            moss = grown(moss, shape, outside, dims);
             world.step_to(step);
             const auto what = to_string(view) + ", values up to " + std::to_string(rare);
             expect_same(world.values<std::uint8_t>("moss", "age"), moss.age, shape, what.c_str());
@@ -145,6 +158,16 @@ TEST_P(March, OfBytesIsThatOfAPlainLoop) {
     expect_moss({33, 6, 9, Boundary::torus, Boundary::reflect, Boundary::open}, shaped(8, 2, 4, 8, 3), 200, 255);
     expect_moss({16, 9, 5, Boundary::open, Boundary::fixed, Boundary::torus}, shaped(16, 4, 2, 8, 3), 2, 40);
     expect_moss({64, 4, 8, Boundary::reflect, Boundary::torus, Boundary::fixed}, shaped(16, 2, 8, 8, 3), 3, 4);
+}
+
+TEST_P(March, OfBytesOnAPlaneIsThatOfAPlainLoop) {
+    for (const auto boundary : boundaries) {
+        expect_moss(reference::block(37, 23, 1, boundary), shaped(16, 1, 8, 32, 3), 3, 255, 2);
+    }
+    expect_moss({64, 19, 1, Boundary::torus, Boundary::reflect, Boundary::open}, shaped(16, 1, 4, 32, 3), 3, 30, 2);
+    expect_moss({48, 5, 1, Boundary::open, Boundary::torus, Boundary::open}, shaped(8, 1, 16, 128, 3), 200, 255, 2);
+    expect_moss({2, 3, 1, Boundary::torus, Boundary::torus, Boundary::torus}, shaped(16, 1, 8, 32, 3), 3, 255, 2);
+    expect_moss({1, 2, 1, Boundary::reflect, Boundary::torus, Boundary::torus}, shaped(16, 1, 8, 32, 3), 3, 255, 2);
 }
 
 // Places that are their own neighbours, and threads with more rows, planes and places than there are.
@@ -207,18 +230,20 @@ TEST_P(March, OverSeveralDevicesGivesTheHashOfOne) {
     };
     check(test_model("life3d"), geometry("cell", reference::block(21, 13, 17, Boundary::torus), 3),
           {shaped(16, 2, 8, 8, 1), shaped(4, 1, 4, 8, 0)});
+    check("life", geometry("cell", reference::block(50, 43, 1, Boundary::torus), 2), {shaped(16, 1, 8, 32, 1)});
     check(test_model("crystal"), geometry("atom", {9, 6, 19, Boundary::open, Boundary::reflect, Boundary::open}, 3),
           {shaped(4, 1, 4, 8, 0)});
 }
 
 // The engine's own choice, of functions of each kind.
-TEST(MarchIsChosen, WherePlanesAreSeenOnAGpu) {
+TEST(MarchIsChosen, WhereOtherPlanesAreSeenOnAGpu) {
     const auto view_of = [](const std::string& model, const std::vector<std::string>& keys, std::size_t kernel) {
         const auto prepared = prepare({model, keys + std::vector<std::string>{"output=[]", "run.steps=8"}, {}}, compiler());
         return choose_view(prepared.setup, prepared.setup.kernels[KernelId(kernel)], true);
     };
     const auto large = geometry("cell", reference::block(256, 256, 256, Boundary::torus), 3);
     EXPECT_EQ(view_of(test_model("life3d"), large, 0), shaped(16, 2, 4, 16, 3));
+    EXPECT_EQ(view_of("life", geometry("cell", reference::block(8192, 8192, 1, Boundary::torus), 2), 0), shaped(16, 1, 8, 128, 3));
     EXPECT_EQ(view_of(test_model("life3d"), geometry("cell", reference::block(64, 64, 64, Boundary::torus), 3), 0), shaped(8, 1, 1, 8, 3));
     const TemporaryFolder folder;
     EXPECT_EQ(view_of(folder.write("moss.cu", moss_text).string(), geometry("moss", reference::block(200, 100, 300, Boundary::open), 3), 0),

@@ -112,7 +112,7 @@ TEST(Plan, VolumesHaveMarchesOfAShape) {
     setup.kernels.resize(1);
     const auto views = single_views(parse_views("march:4x1x8"), setup, true);
     ASSERT_EQ(views.size(), 1u);
-    EXPECT_EQ(to_string(views[0][0]), "march along z, 4 x 1 x 8 places a thread");
+    EXPECT_EQ(to_string(views[0][0]), "march, 4 x 1 x 8 places a thread");
     EXPECT_EQ(views[0][0].lanes, 32);
 }
 

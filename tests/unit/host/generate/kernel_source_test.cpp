@@ -117,9 +117,9 @@ TEST(Views, AreSaidInWords) {
     EXPECT_EQ(to_string(ViewChoice{}), "rows");
     EXPECT_EQ(to_string(direct_view(grid(2, {20, 9, 1}))), "direct");
     EXPECT_EQ(to_string(window_view(grid(2, {20, 9, 1}), 4, 8)), "window, 4 x 8 places a thread");
-    EXPECT_EQ(to_string(march_view(grid(3, {20, 9, 5}), 4, 1, 8)), "march along z, 4 x 1 x 8 places a thread");
+    EXPECT_EQ(to_string(march_view(grid(3, {20, 9, 5}), 4, 1, 8)), "march, 4 x 1 x 8 places a thread");
     EXPECT_EQ(to_string(march_view(grid(3, {20, 9, 5}), 16, 2, 8, 3)),
-              "march along z, 16 x 2 x 8 places a thread, 4 bytes at once up to a value of 3");
+              "march, 16 x 2 x 8 places a thread, 4 bytes at once up to a value of 3");
     ViewChoice agents;
     agents.kind = ViewChoice::Kind::agents;
     EXPECT_EQ(to_string(agents), "agents");
