@@ -42,7 +42,10 @@ ENTRY(sin, tessera::sin(x)) ENTRY(cos, tessera::cos(x)) ENTRY(tan, tessera::tan(
                                        options);
     if (!result.compiled) throw std::runtime_error(result.log);
     EXPECT_EQ(result.log, "");
-    return result.ptx.substr(result.ptx.find(".entry"));
+    std::string bodies; // without functions out of line, which may stand between
+    for (auto at = result.ptx.find(".entry"); at != std::string::npos; at = result.ptx.find(".entry", at + 1))
+        bodies += result.ptx.substr(at, result.ptx.find("\n}\n", at) - at);
+    return bodies;
 }
 
 std::size_t times_in(const std::string& text, const std::string& what) {
@@ -68,7 +71,7 @@ TEST_F(FloatPairsUnderNvrtc, HaveNoDoubleOnTheCommonPath) {
 TEST_F(FloatPairsUnderNvrtc, AreNotFusedFurther) {
     const auto exact = entries({"-arch=compute_75", "--fmad=false"}), fast = entries({"-arch=compute_75", "--fmad=true"});
     EXPECT_GT(times_in(exact, "fma.rn.f32"), 100u);
-    EXPECT_EQ(times_in(exact, "mul.rn.f32"), times_in(fast, "mul.rn.f32"));
+    EXPECT_EQ(times_in(exact, "fma.rn.f32"), times_in(fast, "fma.rn.f32"));
 }
 
 TEST_F(FloatPairsUnderNvrtc, AreLeftToDoublesWhereTheseAreFast) {
