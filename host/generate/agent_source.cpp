@@ -36,6 +36,8 @@ const KernelSetup& kernel_of_phase(const Setup& setup, PhaseId phase) {
     return setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel];
 }
 
+int number_or_none(const std::optional<std::size_t>& number) { return number ? static_cast<int>(*number) : -1; }
+
 // The sources of children, before their Agents type; and the list of them.
 std::string birth_sources(const Setup& setup, CollectionId children) {
     const auto& collection = setup.collections[children];
@@ -51,7 +53,7 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
     using told = {};
     using function = {};
     using code = std::{}_t;
-    static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {}, log = {};
+    static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {}, log = {}, flags = {};
     static constexpr bool of_places = {}, in_list = {};
     static constexpr std::int64_t first_birth_request = {};
     static constexpr tessera::place_offset low = {}, high = {};
@@ -60,8 +62,8 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
             source_type(collection, s), type_of_agents(collection), tells ? type_of_agents(setup.collections[sources[s].parents]) : "void",
             function_type(setup, kernel_of_phase(setup, sources[s].phase)), name_of(collection.columns[sources[s].column].layout.type),
             sources[s].column, sources[s].slots, sources[s].calls, sources[s].of_places ? 0 : 1 + setup.collections[sources[s].parents].row,
-            sources[s].phase.index() + 1, sources[s].log ? static_cast<int>(*sources[s].log) : -1, sources[s].of_places, sources[s].in_list,
-            first_birth_request, offset(sources[s].low), offset(sources[s].high));
+            sources[s].phase.index() + 1, number_or_none(sources[s].log), number_or_none(sources[s].flags), sources[s].of_places,
+            sources[s].in_list, first_birth_request, offset(sources[s].low), offset(sources[s].high));
         first_birth_request += birth_requests_of(collection, sources[s]);
     }
     return text;

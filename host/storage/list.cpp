@@ -70,7 +70,6 @@ public:
         add(kind_of_entered_agents());
         add_of_birth_requests(kind_of_entered_birth_requests());
         add(kind_of_settled_lists());
-        add_of_birth_requests(kind_of_forgotten_birth_requests());
     }
 
     [[nodiscard]] std::vector<std::string> explained(const Setup& setup, CollectionId agents, const std::string& bytes) const override {

@@ -1,6 +1,7 @@
 #include "host/storage/list_kinds.hpp"
 
 #include "host/storage/accesses.hpp"
+#include "kernels/agents/birth_flags.hpp"
 #include "kernels/agents/code_blocks.hpp"
 #include "kernels/agents/list_blocks.hpp"
 
@@ -66,14 +67,15 @@ public:
     }
 };
 
+// By words of the flags that say which there are.
 class OverBirthRequests : public ListKind {
 public:
     using ListKind::ListKind;
     [[nodiscard]] Number number() const noexcept override { return Number::source; }
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
         const auto& agents = setup.collections[kernel.collection];
-        return shape_of(birth_requests_of(agents, agents.agents->sources[kernel.source]), static_cast<unsigned>(agent_threads),
-                        most_blocks);
+        return shape_of(words_of_flags(birth_requests_of(agents, agents.agents->sources[kernel.source])),
+                        static_cast<unsigned>(agent_threads), most_blocks);
     }
 };
 
@@ -130,10 +132,6 @@ const KernelKind& kind_of_entered_birth_requests() {
 }
 const KernelKind& kind_of_settled_lists() {
     static const SettledList kind;
-    return kind;
-}
-const KernelKind& kind_of_forgotten_birth_requests() {
-    static const OverBirthRequests kind("forget_list_birth_requests", "one over the birth requests");
     return kind;
 }
 

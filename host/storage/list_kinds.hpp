@@ -12,7 +12,6 @@ namespace tessera {
 [[nodiscard]] const KernelKind& kind_of_entered_agents();
 [[nodiscard]] const KernelKind& kind_of_entered_birth_requests();
 [[nodiscard]] const KernelKind& kind_of_settled_lists();
-[[nodiscard]] const KernelKind& kind_of_forgotten_birth_requests();
 
 // A launch of a function over the list.
 [[nodiscard]] LaunchShape shape_of_list(const Setup& setup, const KernelSetup& kernel);

@@ -37,10 +37,12 @@
 //     static constexpr int column;                     of the child's grid: the first of these
 //     static constexpr bool in_list;                   whether parents stand in a list: then birth requests stand as they do
 //     static constexpr int first_birth_request;        of a list of children: the number of its first birth request among all
-//     static constexpr int log;                        of a list in the order of ids: the column that counts and names its birth requests;
-//     else -1 static constexpr int parents, calls;             slots of parents on a place, children of a call static constexpr bool
-//     of_places;                 whether places want them static constexpr int order, phase;               of the parents' types, and the
-//     phase's number static constexpr place_offset low, high;         how far away any is wanted
+//     static constexpr int log, flags;                 the column that says which birth requests there are, of a list in the order of ids
+//                                                      by their numbers, and of places by a flag each; else -1
+//     static constexpr int parents, calls;             slots of parents on a place, children of a call
+//     static constexpr bool of_places;                 whether places want them
+//     static constexpr int order, phase;               of the parents' types, and the phase's number
+//     static constexpr place_offset low, high;         how far away any is wanted
 // and one Call type a kernel:
 //     using function, agents, places;                  the author's; its agents; the geometry of the places. void: none
 //     static constexpr int columns;                    that it names, its arguments

@@ -6,6 +6,7 @@
 // and copies its columns there. Children come behind those who are there, for their ids are higher, in the order in which they are served.
 #pragma once
 
+#include <tessera/kernels/agents/birth_flags.hpp>
 #include <tessera/kernels/agents/births.hpp>
 #include <tessera/kernels/agents/list_blocks.hpp>
 
@@ -164,6 +165,7 @@ template<class Call> struct list_work {
     template<class Source> static constexpr std::int64_t birth_requests_of_source() {
         return Source::in_list ? std::int64_t{Source::parents} * Source::calls : places * Source::parents * Source::calls;
     }
+    template<class Source> static constexpr std::int64_t words_of_source() { return words_of_flags(birth_requests_of_source<Source>()); }
     // Of the birth request with this number among the source's: its place, its parent's slot and the number of the call.
     struct birth_request {
         place_in_memory at;
@@ -179,6 +181,26 @@ template<class Call> struct list_work {
     }
     template<class Source> TESSERA_FN std::int32_t* birth_request_at(const birth_request& n) const {
         return column<std::int32_t, Source::column>() + birth_request_cell<Source, Source::column>(n.at, n.slot, n.call, 1);
+    }
+    // `visit(number, flag)` for each birth request of a source that there is, of those in a word of flags.
+    template<class Source, class Visit> TESSERA_FN void for_each_birth_request(int word, Visit&& visit) const {
+        std::uint8_t* const flags = column<std::uint8_t, Source::flags>() + std::int64_t{word} * flags_a_word;
+        struct alignas(flags_a_word) halves {
+            std::uint64_t of[2];
+        };
+#if TESSERA_GPU
+        const halves set = *reinterpret_cast<const halves*>(flags);
+#else
+        halves set;
+        __builtin_memcpy(&set, flags, flags_a_word);
+#endif
+#pragma unroll
+        for (int half = 0; half < 2; ++half)
+            for (std::uint64_t left = set.of[half]; left != 0;) {
+                const int byte = lowest_bit(left) / 8, i = 8 * half + byte;
+                visit(word * flags_a_word + i, flags[i]);
+                left &= ~(std::uint64_t{0xff} << 8 * byte);
+            }
     }
     template<class Source> TESSERA_FN birth_turn turn(const birth_request& n) const {
         return turn_of<Call, Source>(args, n.at, n.slot * Source::calls + n.call);
@@ -308,6 +330,7 @@ template<class Call> struct list_work {
         settle_code(to, move_result::none);
         if constexpr (agents::column::refused_births >= 0) column<std::uint32_t, agents::column::refused_births>()[to] = 0;
         column<std::int32_t, place_column<agents>>()[to] = place;
+        *birth_request_at<Source>(n) = 0; // which nobody else looks at meanwhile
     }
 };
 
@@ -344,14 +367,20 @@ TESSERA_LIST_PART(count_birth_requests) {
     const list_work<Call> work{args};
     if (work.is_over()) return;
     std::uint32_t refused = 0;
-    TESSERA_EACH_NUMBER(list_work<Call>::template birth_requests_of_source<source>(), [&](int n) {
+    const auto count = [&](std::int32_t n, std::uint8_t& flag) {
         const auto request = work.template birth_request_of<source>(n);
-        const auto code = *work.template birth_request_at<source>(request);
-        if (code > 0) work.add(work.coming(), code - 1, 1);
-        if (code >= 0) return;
+        auto& code = *work.template birth_request_at<source>(request);
+        if (code > 0) {
+            work.add(work.coming(), code - 1, 1);
+            return;
+        }
         ++refused;
         tell_parent<Call, source>(args, request.at, request.slot);
-    });
+        code = 0;
+        flag = 0;
+    };
+    TESSERA_EACH_NUMBER(list_work<Call>::template words_of_source<source>(),
+                        [&](int word) { work.template for_each_birth_request<source>(word, count); });
     add_up_counted(counted{&args.counters->refused_births, refused});
 }
 
@@ -367,10 +396,13 @@ TESSERA_LIST_PART(enter_birth_requests) {
     using source = typename Call::source;
     const list_work<Call> work{args};
     if (work.is_over()) return;
-    TESSERA_EACH_NUMBER(list_work<Call>::template birth_requests_of_source<source>(), [&](int n) {
-        if (const auto code = *work.template birth_request_at<source>(work.template birth_request_of<source>(n)); code > 0)
-            work.enter(code - 1, Call::agents::capacity + source::first_birth_request + n);
-    });
+    const auto enter = [&](std::int32_t n, std::uint8_t& flag) {
+        const auto code = *work.template birth_request_at<source>(work.template birth_request_of<source>(n));
+        work.enter(code - 1, static_cast<std::int32_t>(Call::agents::capacity + source::first_birth_request + n));
+        flag = 0;
+    };
+    TESSERA_EACH_NUMBER(list_work<Call>::template words_of_source<source>(),
+                        [&](int word) { work.template for_each_birth_request<source>(word, enter); });
 }
 
 #if TESSERA_GPU
@@ -424,15 +456,6 @@ TESSERA_LIST_PART(settle_list) {
 #endif
         one_by_one();
     add_up_counted(counted{&args.counters->born, born_here});
-}
-
-TESSERA_LIST_PART(forget_list_birth_requests) {
-    TESSERA_LIST_ARGUMENTS
-    using source = typename Call::source;
-    const list_work<Call> work{args};
-    if (work.is_over()) return;
-    TESSERA_EACH_NUMBER(list_work<Call>::template birth_requests_of_source<source>(),
-                        [&](int n) { *work.template birth_request_at<source>(work.template birth_request_of<source>(n)) = 0; });
 }
 
 // ---- running sums: of each block of places, and of the places of each behind the blocks before it

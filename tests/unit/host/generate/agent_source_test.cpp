@@ -147,7 +147,8 @@ TEST(AgentLaunches, OfAListGoOverItsRoom) {
     EXPECT_EQ(starts.items, 5) << "1200 places, 256 a block";
     EXPECT_EQ(starts.grid[0], 5u);
     const auto requests = shape_of(setup, part(setup, "count_birth_requests"), all);
-    EXPECT_EQ(requests.items, 10) << "two of each agent";
+    EXPECT_EQ(requests.items, 1) << "two of each agent, in words of 16";
+    EXPECT_EQ(requests.grid[0], 3u);
 }
 
 } // namespace
