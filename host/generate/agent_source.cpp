@@ -84,23 +84,13 @@ std::string birth_phases(const Setup& setup, const AgentsSetup& agents) {
 
 // "code = 2, mark = 3, ..."; -1: there is none.
 std::string columns_by_role(const CollectionSetup& agents) {
-    constexpr std::pair<const char*, Role> roles[] = {{"code", Role::code},
-                                                      {"mark", Role::mark},
-                                                      {"id", Role::id},
-                                                      {"place", Role::place},
-                                                      {"start", Role::start},
-                                                      {"coming", Role::arrival},
-                                                      {"order", Role::order},
-                                                      {"sum", Role::sum},
-                                                      {"target", Role::target},
-                                                      {"count", Role::count},
-                                                      {"rank", Role::rank},
-                                                      {"next", Role::next},
-                                                      {"position", Role::position},
-                                                      {"aim", Role::aim},
-                                                      {"goal", Role::goal},
-                                                      {"claim", Role::claim},
-                                                      {"refused_births", Role::refused_births}};
+    constexpr std::pair<const char*, Role> roles[] = {
+        {"code", Role::code},       {"mark", Role::mark},         {"id", Role::id},
+        {"place", Role::place},     {"start", Role::start},       {"coming", Role::arrival},
+        {"order", Role::order},     {"sum", Role::sum},           {"target", Role::target},
+        {"arrived", Role::arrived}, {"count", Role::count},       {"rank", Role::rank},
+        {"next", Role::next},       {"position", Role::position}, {"aim", Role::aim},
+        {"goal", Role::goal},       {"claim", Role::claim},       {"refused_births", Role::refused_births}};
     std::string text;
     for (const auto& [name, role] : roles) {
         const auto column = agents.find_column(role);
@@ -259,7 +249,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     static constexpr int columns = {};
     static constexpr int arguments[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
     static constexpr int shares[] = {{{}}};
-    static constexpr bool moves = {}, spawns = {}, settles = {}, buries = {}, counts_children = {};
+    static constexpr bool moves = {}, spawns = {}, settles = {}, buries = {}, finds_targets = {}, counts_children = {};
     static constexpr int round = {};
     using source = {};
 {}{}}};
@@ -269,9 +259,9 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                collection.agents ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
                reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
                kernel.kind->is_of_moves() || kernel.settles == SlotWork::marked, kernel.kind->forgets_birth_requests(),
-               kernel.settles != SlotWork::none, kernel.buries, !setup.lists_with_first_children(kernel).empty(), kernel.round,
-               has_source ? source_type(collection, kernel.source) : "void", told_source(setup, kernel),
-               calls ? others_source(setup, kernel) : "") +
+               kernel.settles != SlotWork::none, kernel.buries, kernel.finds_targets && !setup.in_bands(),
+               !setup.lists_with_first_children(kernel).empty(), kernel.round, has_source ? source_type(collection, kernel.source) : "void",
+               told_source(setup, kernel), calls ? others_source(setup, kernel) : "") +
            fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, kernel.kind->entry(setup, kernel));
 }
 

@@ -1,4 +1,6 @@
 // Agents in one list, in the order of their places.
+#include "host/storage/accesses.hpp"
+#include "host/storage/calls.hpp"
 #include "host/storage/list_kinds.hpp"
 #include "host/storage/storage.hpp"
 #include "kernels/agents/list_blocks.hpp"
@@ -7,6 +9,21 @@
 
 namespace tessera {
 namespace {
+
+// The last function by which agents move or die finds where each will be, where one device makes the run. Where functions ask how many
+// children were not born, those behind it still read what finding targets forgets.
+void let_find_targets(Setup& setup, PhaseId manage, CollectionId agents, KernelId part) {
+    const auto& collection = setup.collections[agents];
+    const auto by = collection.has(Role::refused_births) ? std::nullopt : last_to_ask(setup, manage, agents);
+    if (!by) return;
+    auto& kernel = setup.kernels[*by];
+    kernel.finds_targets = true;
+    for (const auto role : {Role::arrival, Role::target, Role::arrived, Role::goal})
+        if (const auto column = setup.find_column(agents, role)) add_access(kernel.accesses, {*column, changing()});
+    auto& phase = std::get<ManagePhase>(setup.phases[manage].action);
+    phase.made_by_functions.push_back(part);
+    phase.with.push_back(*by);
+}
 
 class ListOfAgents : public StorageKind {
 public:
@@ -33,6 +50,7 @@ public:
         add(Role::order, "(order)", Scalar::i32, agents_setup.capacity);
         add(Role::sum, "(sum)", Scalar::i32, blocks_of_places(places) + 2);
         add(Role::target, "(target)", Scalar::i32, agents_setup.capacity);
+        add(Role::arrived, "(arrived)", Scalar::u8, agents_setup.capacity);
         if (!agents_setup.space) return;
         add_agent_column(collection, Role::position, unnamed_member("(position)", agents_setup.space->number, collection.dimensions));
         add_agent_column(collection, Role::aim, unnamed_member("(aim)", agents_setup.space->number, collection.dimensions));
@@ -56,7 +74,7 @@ public:
         return kind_of_targets().shape(setup, kernel, rows); // which goes over the same agents
     }
 
-    void add_kernels(Setup& setup, PhaseId, CollectionId agents, const Asked& asked, std::vector<KernelId>& kernels) const override {
+    void add_kernels(Setup& setup, PhaseId manage, CollectionId agents, const Asked& asked, std::vector<KernelId>& kernels) const override {
         const auto& collection = setup.collections[agents];
         if (!asked.any() && !collection.agents->keeps_results && !collection.has(Role::refused_births)) return;
         const auto add = [&](const KernelKind& kind) { kernels.push_back(manage_kernel(setup, agents, kind)); };
@@ -64,6 +82,7 @@ public:
             for (const auto source : asked.births) kernels.push_back(manage_kernel(setup, agents, kind, source));
         };
         add(kind_of_targets());
+        let_find_targets(setup, manage, agents, kernels.back());
         add_of_birth_requests(kind_of_counted_birth_requests());
         if (!makes_sums_by_itself(collection.places())) add(kind_of_sums());
         add(kind_of_starts());

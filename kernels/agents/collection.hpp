@@ -19,7 +19,7 @@
 //     static constexpr place_offset low, high;         how far any function wants to go: from -low to high
 //     struct column;                                   of its grid, by what they hold; -1: it has none
 //         static constexpr int code, mark, id;
-//         static constexpr int place, start, coming, order, sum, target;   of a list
+//         static constexpr int place, start, coming, order, sum, target, arrived; of a list
 //         static constexpr int count, rank, next;                          of a list in the order of ids
 //         static constexpr int position, aim;                              in space
 //         static constexpr int goal, claim;                                of agents who go anywhere: the numbers of the places where they
@@ -53,6 +53,8 @@
 //     static ... asked(agents_type<Row>*);             asked_agents of agents that it wants children of: also `source`, void if at once
 //     static constexpr bool settles, buries;           of agents in slots: whether it settles them before the calls, as the manageAll
 //                                                      before would, and buries who dies behind them, as the one behind would
+//     static constexpr bool finds_targets;             of agents in a list: whether it finds behind each call where the agent will be, as
+//                                                      the manageAll behind it would
 //     static constexpr bool counts_children;           of places: whether it is called before the first step, first to count its children
 // of which a part of manageAll has, and a function that settles,
 //     static constexpr bool moves, spawns;             whether any agents may want to go somewhere, or children were asked for

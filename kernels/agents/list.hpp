@@ -1,9 +1,10 @@
 // Agents in a list: where a place has room for any number. They stand in the order of places, and on a place in that of their ids, with a
 // column that says where each place's begin.
 //
-// manageAll makes the list anew. Everybody counts itself where it will be; running sums over the places are where each place's agents
-// begin; everybody takes one of the entries there, in any order; and each entry finds its place among those of its segment by their ids
-// and copies its columns there. Children come behind those who are there, for their ids are higher, in the order in which they are served.
+// manageAll makes the list anew. Everybody counts itself where it will be, and keeps which of those who go there it is, in any order;
+// running sums over the places are where each place's agents begin, so that everybody has an entry there; and each entry finds its place
+// among those of its segment by their ids and copies its columns there. Children come behind those who are there, for their ids are higher,
+// in the order in which they are served.
 #pragma once
 
 #include <tessera/kernels/agents/birth_flags.hpp>
@@ -74,6 +75,11 @@ inline void for_each_in_list(const arguments_of_call<Call>& args, std::int64_t f
 
 // ---- manageAll, by one device for all
 
+// What became of those whom a thread has settled.
+struct list_counts {
+    std::uint32_t born = 0, moved = 0, refused = 0;
+};
+
 // What its parts share.
 template<class Call> struct list_work {
     using agents = typename Call::agents;
@@ -93,7 +99,10 @@ template<class Call> struct list_work {
     TESSERA_FN std::int32_t* sums() const { return column<std::int32_t, sum_column<agents>>(); }
     TESSERA_FN std::int32_t after() const { return sums()[blocks]; }
     TESSERA_FN std::int32_t before() const { return sums()[blocks + 1]; }
-    TESSERA_FN void note_population() const { sums()[blocks + 1] = population_of<Call>(args); }
+    TESSERA_FN void note_populations(std::int32_t after) const {
+        sums()[blocks + 1] = start()[places];
+        sums()[blocks] = start()[places] = after;
+    }
 
     TESSERA_FN typename agents::code code(int i) const {
         return static_cast<const typename agents::code*>(args.in[Call::arguments[code_column<agents>]])[i];
@@ -138,26 +147,37 @@ template<class Call> struct list_work {
         }
     }
     TESSERA_FN auto aim_of(int i) const { return load_point<agents, aim_column<agents>>(args.in[Call::arguments[aim_column<agents>]], i); }
-    // Where an agent will be: -1, nowhere.
-    TESSERA_FN void find_target(int i, slot_counts& counts) const {
-        const auto at = place_in_list<Call>(args, i);
+    // Where an agent will be that stands there: -1, nowhere.
+    TESSERA_FN void find_target(int i, const place_in_memory& at) const {
         auto to = static_cast<std::int32_t>(number_of_place<grid>(at.x, at.y, at.z));
         const auto now = code(i);
-        if (codes::is_dying(now)) {
+        if (codes::is_dying(now))
             to = -1;
-            ++counts.died;
-        } else if (codes::is_going(now)) {
+        else if (codes::is_going(now)) {
             const auto there = place_aimed_at(i, at, now);
             if (there >= 0) to = there;
-            ++(there >= 0 ? counts.moved : counts.refused);
         }
         target()[i] = to;
         if constexpr (agents::column::refused_births >= 0) column<std::uint32_t, agents::column::refused_births>()[i] = 0;
-        if (to >= 0) add(coming(), to, 1);
+        if (to >= 0) column<std::uint8_t, agents::column::arrived>()[i] = arrive_at(to);
     }
-    TESSERA_FN void enter(int place, std::int32_t entry) const { order()[start()[place] + add(coming(), place, -1) - 1] = entry; }
+
+    // Counts one who goes to a place. Which of them it is, if it is one of the first; else `late`.
+    static constexpr std::uint8_t late = 254;
+    TESSERA_FN std::uint8_t arrive_at(std::int32_t place) const {
+        const auto before = add(coming(), place, 1);
+        return static_cast<std::uint8_t>(before < late ? before : late);
+    }
+    // Those who are late take the entries that are left, from the last one on.
+    TESSERA_FN void enter(int place, std::uint8_t arrived, std::int32_t entry) const {
+        order()[start()[place] + (arrived < late ? arrived : add(coming(), place, -1) - 1)] = entry;
+    }
     TESSERA_FN void enter_agent(int i) const {
-        if (const auto to = target()[i]; to >= 0) enter(to, i);
+        if (const auto to = target()[i]; to >= 0) enter(to, column<std::uint8_t, agents::column::arrived>()[i], i);
+    }
+    // By the one of a place's that will be its first.
+    TESSERA_FN void forget_arrivals(std::int32_t place, std::int64_t to) const {
+        if (to == start()[place]) coming()[place] = 0;
     }
 
     // ---- birth requests: entry capacity + n is birth request n of all
@@ -182,6 +202,9 @@ template<class Call> struct list_work {
     template<class Source> TESSERA_FN std::int32_t* birth_request_at(const birth_request& n) const {
         return column<std::int32_t, Source::column>() + birth_request_cell<Source, Source::column>(n.at, n.slot, n.call, 1);
     }
+    // A flag says where the child comes from the time on when that is known.
+    TESSERA_FN static std::uint8_t flag_of_arrival(std::uint8_t arrived) { return static_cast<std::uint8_t>(arrived + 1); }
+    TESSERA_FN static std::uint8_t arrival_of_flag(std::uint8_t flag) { return static_cast<std::uint8_t>(flag - 1); }
     // `visit(number, flag)` for each birth request of a source that there is, of those in a word of flags.
     template<class Source, class Visit> TESSERA_FN void for_each_birth_request(int word, Visit&& visit) const {
         std::uint8_t* const flags = column<std::uint8_t, Source::flags>() + std::int64_t{word} * flags_a_word;
@@ -217,7 +240,7 @@ template<class Call> struct list_work {
 
     // ---- the new list
 
-    TESSERA_FN void copy_agent(std::int32_t from, std::int64_t to) const {
+    TESSERA_FN move_result copy_agent(std::int32_t from, std::int64_t to) const {
         copy_members(from, to, indices_to<agents::members::member_count>{});
         column<std::uint64_t, id_column<agents>>()[to] = id(from);
         const auto was = code(from);
@@ -226,11 +249,13 @@ template<class Call> struct list_work {
             constexpr int P = position_column<agents>;
             put_position(to, went ? aim_of(from) : load_point<agents, P>(args.in[Call::arguments[P]], from));
         }
-        settle_code(to, went ? move_result::moved : goes ? move_result::refused : move_result::none);
+        const auto result = went ? move_result::moved : goes ? move_result::refused : move_result::none;
+        settle_code(to, result);
         if constexpr (agents::column::refused_births >= 0) {
             constexpr int R = agents::column::refused_births;
             column<std::uint32_t, R>()[to] = static_cast<const std::uint32_t*>(args.in[Call::arguments[R]])[from];
         }
+        return result;
     }
     template<class Point> TESSERA_FN void put_position(std::int64_t to, const Point& at) const {
         constexpr int P = position_column<agents>;
@@ -284,20 +309,22 @@ template<class Call> struct list_work {
         return before;
     }
 
-    // Who stands there in `order` goes where it belongs among those of its place: behind all whom `before(place, id)` counts. Whether it is
-    // a child.
-    template<class Before> TESSERA_FN bool settle_entry(std::int32_t entry, std::int32_t place, Before&& before) const {
+    // Who stands there in `order` goes where it belongs among those of its place: behind all whom `before(place, id)` counts.
+    template<class Before>
+    TESSERA_FN void settle_entry(std::int32_t entry, std::int32_t place, Before&& before, list_counts& counts) const {
         if (entry < agents::capacity) {
             const std::int64_t to = start()[place] + before(place, id(entry));
-            copy_agent(entry, to);
+            const auto result = copy_agent(entry, to);
             column<std::int32_t, place_column<agents>>()[to] = place;
-            return false;
+            counts.moved += result == move_result::moved ? 1 : 0;
+            counts.refused += result == move_result::refused ? 1 : 0;
+            return forget_arrivals(place, to);
         }
+        ++counts.born;
         with_birth_request(
             entry - agents::capacity,
             [&](const birth_request& n, auto* source) { settle_child<without_const<without_reference<decltype(*source)>>>(n, place); },
             static_cast<typename agents::sources*>(nullptr));
-        return true;
     }
     template<class Source> TESSERA_FN void settle_child(const birth_request& n, std::int32_t place) const {
         const auto mine = turn<Source>(n);
@@ -331,6 +358,7 @@ template<class Call> struct list_work {
         if constexpr (agents::column::refused_births >= 0) column<std::uint32_t, agents::column::refused_births>()[to] = 0;
         column<std::int32_t, place_column<agents>>()[to] = place;
         *birth_request_at<Source>(n) = 0; // which nobody else looks at meanwhile
+        forget_arrivals(place, to);
     }
 };
 
@@ -350,15 +378,7 @@ TESSERA_LIST_PART(find_targets) {
     TESSERA_LIST_ARGUMENTS
     const list_work<Call> work{args};
     if (work.is_over()) return;
-#if TESSERA_GPU
-    if (blockIdx.x == 0 && threadIdx.x == 0) work.note_population();
-#else
-    if (first == 0) work.note_population();
-#endif
-    slot_counts counts;
-    TESSERA_EACH_NUMBER(population_of<Call>(args), [&](int i) { work.find_target(i, counts); });
-    add_up_counted(counted{&args.counters->died, counts.died}, counted{&args.counters->moved, counts.moved},
-                   counted{&args.counters->refused_moves, counts.refused});
+    TESSERA_EACH_NUMBER(population_of<Call>(args), [&](int i) { work.find_target(i, place_in_list<Call>(args, i)); });
 }
 
 TESSERA_LIST_PART(count_birth_requests) {
@@ -371,7 +391,7 @@ TESSERA_LIST_PART(count_birth_requests) {
         const auto request = work.template birth_request_of<source>(n);
         auto& code = *work.template birth_request_at<source>(request);
         if (code > 0) {
-            work.add(work.coming(), code - 1, 1);
+            flag = work.flag_of_arrival(work.arrive_at(code - 1));
             return;
         }
         ++refused;
@@ -398,7 +418,8 @@ TESSERA_LIST_PART(enter_birth_requests) {
     if (work.is_over()) return;
     const auto enter = [&](std::int32_t n, std::uint8_t& flag) {
         const auto code = *work.template birth_request_at<source>(work.template birth_request_of<source>(n));
-        work.enter(code - 1, static_cast<std::int32_t>(Call::agents::capacity + source::first_birth_request + n));
+        work.enter(code - 1, work.arrival_of_flag(flag),
+                   static_cast<std::int32_t>(Call::agents::capacity + source::first_birth_request + n));
         flag = 0;
     };
     TESSERA_EACH_NUMBER(list_work<Call>::template words_of_source<source>(),
@@ -407,12 +428,11 @@ TESSERA_LIST_PART(enter_birth_requests) {
 
 #if TESSERA_GPU
 // Where places have several: entries that follow each other are those of some places, whose ids a block then has at hand.
-template<class Call> TESSERA_FN std::uint32_t settle_crowded(const list_work<Call>& work) {
+template<class Call> TESSERA_FN void settle_crowded(const list_work<Call>& work, list_counts& counts) {
     constexpr int most = 1024;
     __shared__ std::uint64_t ids[most];
     __shared__ int first, end;
     const int after = work.after(), t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-    std::uint32_t born_here = 0;
     for (int tile = static_cast<int>(blockIdx.x) * threads; tile < after; tile += static_cast<int>(gridDim.x) * threads) {
         const int j = tile + t;
         std::int32_t entry = 0, place = 0;
@@ -431,31 +451,38 @@ template<class Call> TESSERA_FN std::uint32_t settle_crowded(const list_work<Cal
             for (int k = work.start()[of] - first; k < last; ++k) count += ids[k] < mine ? 1 : 0;
             return count;
         };
-        if (j < after) born_here += work.settle_entry(entry, place, before) ? 1 : 0;
+        if (j < after) work.settle_entry(entry, place, before, counts);
         __syncthreads();
     }
-    return born_here;
 }
 #endif
 TESSERA_LIST_PART(settle_list) {
     TESSERA_LIST_ARGUMENTS
     const list_work<Call> work{args};
     if (work.is_over()) return;
-    std::uint32_t born_here = 0;
+    list_counts counts;
     const auto one_by_one = [&] {
         TESSERA_EACH_NUMBER(work.after(), [&](int j) {
             const auto entry = work.order()[j];
             const auto before = [&](std::int32_t place, std::uint64_t mine) { return work.agents_before(place, mine); };
-            born_here += work.settle_entry(entry, work.place_of(entry), before) ? 1 : 0;
+            work.settle_entry(entry, work.place_of(entry), before, counts);
         });
     };
 #if TESSERA_GPU
     if constexpr (list_work<Call>::crowded)
-        born_here = settle_crowded(work);
+        settle_crowded(work, counts);
     else
 #endif
         one_by_one();
-    add_up_counted(counted{&args.counters->born, born_here});
+#if TESSERA_GPU
+    const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
+#else
+    const bool tells = first == 0;
+#endif
+    // Who died was there before and is not after, for whom nobody was born.
+    if (tells) add_to(&args.counters->died, static_cast<std::uint64_t>(std::int64_t{work.before()} - work.after()));
+    add_up_counted(counted{&args.counters->born, counts.born}, counted{&args.counters->died, counts.born},
+                   counted{&args.counters->moved, counts.moved}, counted{&args.counters->refused_moves, counts.refused});
 }
 
 // ---- running sums: of each block of places, and of the places of each behind the blocks before it
@@ -551,7 +578,7 @@ TESSERA_LIST_PART(find_starts) {
         if (tells) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
         return;
     }
-    if (tells) work.sums()[work_type::blocks] = work.start()[work_type::places] = all;
+    if (tells) work.note_populations(all);
 #if TESSERA_GPU
     // A thread sums up some that follow each other; memory is read and written by all threads side by side.
     constexpr int places_a_thread = work_type::places_a_block / 256;

@@ -40,6 +40,27 @@ TEST(ManageAll, OfAListMakesItAnew) {
                 ElementsAre("ant find_targets", "ant find_starts", "ant enter_agents", "ant settle_list"));
 }
 
+// Whether one device that makes the run finds where agents will be while it calls functions.
+bool finds_targets(const std::string& phases, std::vector<std::string> keys = {}) {
+    keys.push_back("phase=" + phases);
+    const auto setup = setup_of(test_model("dunes"), std::move(keys));
+    bool finds = false;
+    for (const auto& phase : setup.phases)
+        if (const auto* manage = std::get_if<ManagePhase>(&phase.action)) {
+            finds |= setup.launched_for(*manage).size() < manage->kernels.size();
+            EXPECT_EQ(manage->with.empty(), manage->made_by_functions.empty());
+        }
+    return finds;
+}
+
+TEST(ManageAll, OfAListHasTargetsFoundByTheLastFunctionThatMoves) {
+    EXPECT_TRUE(finds_targets(R"([{callAll="ant.carry"},{manageAll="ant"}])"));
+    EXPECT_TRUE(finds_targets(R"([{callAll="ant.carry"},{callAll="sand.seep"},{manageAll="ant"}])"));
+    EXPECT_FALSE(finds_targets(R"([{callAll="ant.carry",every=2},{manageAll="ant"}])")) << "not in each step";
+    EXPECT_FALSE(finds_targets(R"([{callAll="ant.carry"},{callAll="ant.carry"},{manageAll="ant"}])")) << "twice in a step";
+    EXPECT_FALSE(finds_targets(R"([{callAll="beetle.crawl"},{manageAll="beetle"}])")) << "in slots";
+}
+
 TEST(ManageAll, OfAListInTheOrderOfIdsHasThreePartsAtMost) {
     const auto phases = [](const std::string& function) { return R"(phase=[{callAll=")" + function + R"("},{manageAll="*"}])"; };
     EXPECT_THAT(kernels_of(setup_of(test_model("dunes"), {phases("beetle.crawl")}, true)),
