@@ -1,5 +1,7 @@
 #include "host/generate/agent_source.hpp"
 
+#include "host/setup/births.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,7 +56,7 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
     using function = {};
     using code = std::{}_t;
     static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {}, log = {}, flags = {};
-    static constexpr bool of_places = {}, in_list = {};
+    static constexpr bool of_places = {}, in_list = {}, at_parents = {};
     static constexpr std::int64_t first_birth_request = {};
     static constexpr tessera::place_offset low = {}, high = {};
 }};
@@ -63,7 +65,8 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
             function_type(setup, kernel_of_phase(setup, sources[s].phase)), name_of(collection.columns[sources[s].column].layout.type),
             sources[s].column, sources[s].slots, sources[s].calls, sources[s].of_places ? 0 : 1 + setup.collections[sources[s].parents].row,
             sources[s].phase.index() + 1, number_or_none(sources[s].log), number_or_none(sources[s].flags), sources[s].of_places,
-            sources[s].in_list, first_birth_request, offset(sources[s].low), offset(sources[s].high));
+            sources[s].in_list, are_born_at_parents(setup, children, sources[s]), first_birth_request, offset(sources[s].low),
+            offset(sources[s].high));
         first_birth_request += birth_requests_of(collection, sources[s]);
     }
     return text;

@@ -1,4 +1,5 @@
 // Agents in one list, in the order of their places.
+#include "host/setup/births.hpp"
 #include "host/storage/accesses.hpp"
 #include "host/storage/calls.hpp"
 #include "host/storage/list_kinds.hpp"
@@ -25,6 +26,15 @@ void let_find_targets(Setup& setup, PhaseId manage, CollectionId agents, KernelI
     phase.with.push_back(*by);
 }
 
+// Whether nobody can have moved before a manageAll, and children are born where their parents stand. Where functions ask how many children
+// were not born, somebody has to forget what they were told before.
+bool everybody_stays(const Setup& setup, CollectionId agents, const Asked& asked) {
+    const auto& collection = setup.collections[agents];
+    return !asked.moves && !collection.has(Role::refused_births) &&
+           std::all_of(asked.births.begin(), asked.births.end(),
+                       [&](std::size_t source) { return are_born_at_parents(setup, agents, collection.agents->sources[source]); });
+}
+
 class ListOfAgents : public StorageKind {
 public:
     [[nodiscard]] bool is_list() const noexcept override { return true; }
@@ -48,7 +58,7 @@ public:
         add(Role::start, "(start)", Scalar::i32, places + 1);
         add(Role::arrival, "(arrival)", Scalar::i32, places);
         add(Role::order, "(order)", Scalar::i32, agents_setup.capacity);
-        add(Role::sum, "(sum)", Scalar::i32, blocks_of_places(places) + 2);
+        add(Role::sum, "(sum)", Scalar::i32, blocks_of_places(places) + 2 + blocks_of_agents(agents_setup.capacity));
         add(Role::target, "(target)", Scalar::i32, agents_setup.capacity);
         add(Role::arrived, "(arrived)", Scalar::u8, agents_setup.capacity);
         if (!agents_setup.space) return;
@@ -81,6 +91,10 @@ public:
         const auto add_of_birth_requests = [&](const KernelKind& kind) {
             for (const auto source : asked.births) kernels.push_back(manage_kernel(setup, agents, kind, source));
         };
+        if (everybody_stays(setup, agents, asked)) {
+            for (const auto* kind : {&kind_of_sums_of_agents(), &kind_of_those_who_stay(), &kind_of_moved_starts()}) add(*kind);
+            return;
+        }
         add(kind_of_targets());
         let_find_targets(setup, manage, agents, kernels.back());
         add_of_birth_requests(kind_of_counted_birth_requests());

@@ -7,6 +7,7 @@
 #include <tessera/kernels/agents/ordered_list.hpp>
 #include <tessera/kernels/agents/settled.hpp>
 #include <tessera/kernels/agents/space.hpp>
+#include <tessera/kernels/agents/staying.hpp>
 
 namespace tessera {
 

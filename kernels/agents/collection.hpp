@@ -41,6 +41,9 @@
 //                                                      by their numbers, and of places by a flag each; else -1
 //     static constexpr int parents, calls;             slots of parents on a place, children of a call
 //     static constexpr bool of_places;                 whether places want them
+//     static constexpr bool at_parents;                of children in a list in the order of places: whether the parents are of their type,
+//     and
+//                                                      have them where they stand themselves
 //     static constexpr int order, phase;               of the parents' types, and the phase's number
 //     static constexpr place_offset low, high;         how far away any is wanted
 // and one Call type a kernel:

@@ -36,6 +36,15 @@ template<class Call> TESSERA_FN list_segment segment_of(const arguments_of_call<
 
 inline constexpr int items_a_chunk = 1024; // of a CPU's thread
 
+// `visit(block, is_first)` for a block of threads, or for each block of numbers of a CPU's thread.
+#if TESSERA_GPU
+template<class Visit> TESSERA_FN void for_each_block(Visit&& visit) { visit(static_cast<std::int64_t>(blockIdx.x), true); }
+#else
+template<class Visit> inline void for_each_block(std::int64_t first, std::int64_t last, Visit&& visit) {
+    for (auto block = first; block < last; ++block) visit(block, block == first);
+}
+#endif
+
 #if TESSERA_GPU
 template<class Visit> TESSERA_FN void for_each_number(std::int64_t count, Visit&& visit) {
     const auto number = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
@@ -99,9 +108,11 @@ template<class Call> struct list_work {
     TESSERA_FN std::int32_t* sums() const { return column<std::int32_t, sum_column<agents>>(); }
     TESSERA_FN std::int32_t after() const { return sums()[blocks]; }
     TESSERA_FN std::int32_t before() const { return sums()[blocks + 1]; }
-    TESSERA_FN void note_populations(std::int32_t after) const {
-        sums()[blocks + 1] = start()[places];
-        sums()[blocks] = start()[places] = after;
+    TESSERA_FN void note_populations(std::int32_t before, std::int32_t after) const {
+        sums()[blocks + 1] = before;
+        sums()[blocks] = after;
+        // Who died was there before and is not after, for whom nobody was born: whoever settles children counts those.
+        add_to(&args.counters->died, static_cast<std::uint64_t>(std::int64_t{before} - after));
     }
 
     TESSERA_FN typename agents::code code(int i) const {
@@ -342,6 +353,12 @@ template<class Call> struct list_work {
                     static_cast<typename agents::sources*>(nullptr));
         }
         const std::int64_t to = start()[place] + staying + before;
+        put_child<Source>(n, place, to, before, mine.id);
+        forget_arrivals(place, to);
+    }
+    // A child goes where it belongs, behind so many others who are born on its place.
+    template<class Source>
+    TESSERA_FN void put_child(const birth_request& n, std::int32_t place, std::int64_t to, int before, std::uint64_t parent) const {
         spawn<Source>(n, to, indices_to<agents::members::member_count>{});
         if constexpr (is_in_space<agents>) {
             constexpr int P = birth_request_position_column<Source>;
@@ -349,16 +366,15 @@ template<class Call> struct list_work {
                 to, load_point<agents, P>(args.in[Call::arguments[P]], birth_request_cell<Source, P>(n.at, n.slot, n.call, grid::dims)));
         }
         const auto cycle = cycle_of<agents>(step_of<Call>(args), args.phase);
-        if (cycle >> id_bits_of_cycle != 0) report<Call>(args, births_too_often, mine.id);
+        if (cycle >> id_bits_of_cycle != 0) report<Call>(args, births_too_often, parent);
         constexpr int place_bits = bits_of_places(places);
-        if (static_cast<std::uint64_t>(before + 1) >> (id_bits_of_birth - place_bits) != 0) report<Call>(args, births_too_many, mine.id);
+        if (static_cast<std::uint64_t>(before + 1) >> (id_bits_of_birth - place_bits) != 0) report<Call>(args, births_too_many, parent);
         column<std::uint64_t, id_column<agents>>()[to] =
             agent_id(cycle, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(before + 1), place_bits);
         settle_code(to, move_result::none);
         if constexpr (agents::column::refused_births >= 0) column<std::uint32_t, agents::column::refused_births>()[to] = 0;
         column<std::int32_t, place_column<agents>>()[to] = place;
         *birth_request_at<Source>(n) = 0; // which nobody else looks at meanwhile
-        forget_arrivals(place, to);
     }
 };
 
@@ -367,11 +383,13 @@ template<class Call> struct list_work {
 #define TESSERA_LIST_PART(name) template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args)
 #define TESSERA_LIST_ARGUMENTS
 #define TESSERA_EACH_NUMBER(count, ...) for_each_number_of_many(count, __VA_ARGS__)
+#define TESSERA_EACH_BLOCK(...) for_each_block(__VA_ARGS__)
 #else
 #define TESSERA_LIST_PART(name) \
     template<class Call> inline void name(const void* argument, [[maybe_unused]] std::int64_t first, [[maybe_unused]] std::int64_t last)
 #define TESSERA_LIST_ARGUMENTS const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
 #define TESSERA_EACH_NUMBER(count, ...) for_each_number(count, first, last, __VA_ARGS__)
+#define TESSERA_EACH_BLOCK(...) for_each_block(first, last, __VA_ARGS__)
 #endif
 
 TESSERA_LIST_PART(find_targets) {
@@ -474,18 +492,11 @@ TESSERA_LIST_PART(settle_list) {
     else
 #endif
         one_by_one();
-#if TESSERA_GPU
-    const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
-#else
-    const bool tells = first == 0;
-#endif
-    // Who died was there before and is not after, for whom nobody was born.
-    if (tells) add_to(&args.counters->died, static_cast<std::uint64_t>(std::int64_t{work.before()} - work.after()));
     add_up_counted(counted{&args.counters->born, counts.born}, counted{&args.counters->died, counts.born},
                    counted{&args.counters->moved, counts.moved}, counted{&args.counters->refused_moves, counts.refused});
 }
 
-// ---- running sums: of each block of places, and of the places of each behind the blocks before it
+// ---- running sums: of each block of numbers, and of the numbers of each behind the blocks before it
 
 #if TESSERA_GPU
 // The sum of `value` over the threads before this one of its block of 256; `total` of all.
@@ -510,37 +521,31 @@ TESSERA_FN std::int32_t sum_before(std::int32_t value, std::int32_t& total) {
     return before + sum - value;
 }
 #endif
-
-TESSERA_LIST_PART(sum_blocks) {
-    TESSERA_LIST_ARGUMENTS
-    using work_type = list_work<Call>;
-    const work_type work{args};
-    if (work.is_over()) return;
+TESSERA_FN bool is_first_of_block() {
 #if TESSERA_GPU
-    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block;
-    std::int32_t sum = 0, total = 0;
-    for (int k = 0; k < work_type::places_a_block; k += 256)
-        if (begin + k + threadIdx.x < work_type::places) sum += work.coming()[begin + k + threadIdx.x];
-    (void)sum_before(sum, total);
-    if (threadIdx.x == 0) work.sums()[blockIdx.x] = total;
+    return threadIdx.x == 0;
 #else
-    for (auto block = first; block < last; ++block) {
-        std::int32_t sum = 0;
-        for (auto p = block * work_type::places_a_block; p < (block + 1) * work_type::places_a_block && p < work_type::places; ++p)
-            sum += work.coming()[p];
-        work.sums()[block] = sum;
-    }
+    return true;
 #endif
 }
 
+// The sum of `load(k)` over the numbers of a block.
+template<int Size, class Load> TESSERA_FN void sum_block(Load&& load, std::int32_t* to) {
+    std::int32_t sum = 0;
 #if TESSERA_GPU
-// How many will be on the places before a block of threads' own; `all`: on all places.
-template<class Call> TESSERA_FN std::int32_t sum_of_places_before(const list_work<Call>& work, std::int32_t& all) {
-    using work_type = list_work<Call>;
-    constexpr bool by_itself = makes_sums_by_itself(work_type::places);
-    constexpr std::int64_t count = by_itself ? work_type::places : work_type::blocks;
-    const auto* const each = by_itself ? work.coming() : work.sums();
-    const std::int64_t own = static_cast<std::int64_t>(blockIdx.x) * (by_itself ? work_type::places_a_block : 1);
+    std::int32_t total = 0;
+    for (int k = threadIdx.x; k < Size; k += 256) sum += load(k);
+    (void)sum_before(sum, total);
+    if (threadIdx.x == 0) *to = total;
+#else
+    for (int k = 0; k < Size; ++k) sum += load(k);
+    *to = sum;
+#endif
+}
+
+// The sum of the first `own` of so many numbers; `all`: of all.
+TESSERA_FN std::int32_t sum_before_block(const std::int32_t* each, std::int64_t count, std::int64_t own, std::int32_t& all) {
+#if TESSERA_GPU
     std::int32_t before = 0, every = 0, total = 0;
 #pragma unroll 8 // so that several are waited for at once
     for (auto i = static_cast<std::int64_t>(threadIdx.x); i < count; i += 256) {
@@ -551,8 +556,59 @@ template<class Call> TESSERA_FN std::int32_t sum_of_places_before(const list_wor
     (void)sum_before(every, all);
     (void)sum_before(before, total);
     return total;
-}
+#else
+    std::int32_t before = 0;
+    all = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        all += each[i];
+        before += i < own ? each[i] : 0;
+    }
+    return before;
 #endif
+}
+
+// `put(k, before and the sum of those ahead of it in the block)` for the numbers `load(k)` of a block; on a CPU the next block is behind
+// it.
+template<int Size, class Load, class Put> TESSERA_FN void running_sums(std::int32_t& before, Load&& load, Put&& put) {
+#if TESSERA_GPU
+    // A thread sums up some that follow each other; memory is read and written by all threads side by side.
+    constexpr int a_thread = Size / 256;
+    __shared__ std::int32_t here[256][a_thread + 1];
+#pragma unroll
+    for (int k = threadIdx.x; k < Size; k += 256) here[k / a_thread][k % a_thread] = load(k);
+    __syncthreads();
+    std::int32_t sum = 0, total = 0;
+#pragma unroll
+    for (int k = 0; k < a_thread; ++k) sum += here[threadIdx.x][k];
+    before += sum_before(sum, total);
+#pragma unroll
+    for (int k = 0; k < a_thread; ++k) {
+        const auto number = here[threadIdx.x][k];
+        here[threadIdx.x][k] = before;
+        before += number;
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < Size; k += 256) put(k, here[k / a_thread][k % a_thread]);
+#else
+    for (int k = 0; k < Size; ++k) {
+        const auto number = load(k);
+        put(k, before);
+        before += number;
+    }
+#endif
+}
+
+TESSERA_LIST_PART(sum_blocks) {
+    TESSERA_LIST_ARGUMENTS
+    using work_type = list_work<Call>;
+    const work_type work{args};
+    if (work.is_over()) return;
+    TESSERA_EACH_BLOCK([&](std::int64_t block, bool) {
+        const std::int64_t begin = block * work_type::places_a_block;
+        sum_block<work_type::places_a_block>([&](int k) { return begin + k < work_type::places ? work.coming()[begin + k] : 0; },
+                                             work.sums() + block);
+    });
+}
 
 // Each block of places for itself. More agents than there is room for: nothing is changed.
 TESSERA_LIST_PART(find_starts) {
@@ -560,58 +616,28 @@ TESSERA_LIST_PART(find_starts) {
     using work_type = list_work<Call>;
     const work_type work{args};
     if (work.is_over()) return;
-    std::int32_t all = 0;
-#if TESSERA_GPU
-    std::int32_t before = sum_of_places_before<Call>(work, all);
-    const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
-#else
-    std::int32_t before = 0;
-    constexpr bool by_itself = makes_sums_by_itself(work_type::places);
-    for (std::int64_t i = 0; i < (by_itself ? work_type::places : work_type::blocks); ++i) {
-        const auto sum = by_itself ? work.coming()[i] : work.sums()[i];
-        all += sum;
-        before += i < first * (by_itself ? work_type::places_a_block : 1) ? sum : 0;
-    }
-    const bool tells = first == 0;
-#endif
-    if (all > Call::agents::capacity) {
-        if (tells) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
-        return;
-    }
-    if (tells) work.note_populations(all);
-#if TESSERA_GPU
-    // A thread sums up some that follow each other; memory is read and written by all threads side by side.
-    constexpr int places_a_thread = work_type::places_a_block / 256;
-    __shared__ std::int32_t here[256][places_a_thread + 1];
-    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block;
-#pragma unroll
-    for (int k = threadIdx.x; k < work_type::places_a_block; k += 256)
-        here[k / places_a_thread][k % places_a_thread] = begin + k < work_type::places ? work.coming()[begin + k] : 0;
-    __syncthreads();
-    std::int32_t sum = 0, total = 0;
-#pragma unroll
-    for (int k = 0; k < places_a_thread; ++k) sum += here[threadIdx.x][k];
-    before += sum_before(sum, total);
-#pragma unroll
-    for (int k = 0; k < places_a_thread; ++k) {
-        const auto coming = here[threadIdx.x][k];
-        here[threadIdx.x][k] = before;
-        before += coming;
-    }
-    __syncthreads();
-#pragma unroll
-    for (int k = threadIdx.x; k < work_type::places_a_block; k += 256)
-        if (begin + k < work_type::places) work.start()[begin + k] = here[k / places_a_thread][k % places_a_thread];
-#else
-    for (auto p = first * work_type::places_a_block; p < last * work_type::places_a_block && p < work_type::places; ++p) {
-        work.start()[p] = before;
-        before += work.coming()[p];
-    }
-#endif
+    std::int32_t before = 0, all = 0;
+    TESSERA_EACH_BLOCK([&](std::int64_t block, bool is_first) {
+        constexpr bool by_itself = makes_sums_by_itself(work_type::places);
+        if (is_first)
+            before = by_itself ? sum_before_block(work.coming(), work_type::places, block * work_type::places_a_block, all)
+                               : sum_before_block(work.sums(), work_type::blocks, block, all);
+        const bool tells = block == 0 && is_first_of_block();
+        if (all > Call::agents::capacity) {
+            if (tells) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
+            return;
+        }
+        if (tells) {
+            work.note_populations(work.start()[work_type::places], all);
+            work.start()[work_type::places] = all;
+        }
+        const std::int64_t begin = block * work_type::places_a_block;
+        running_sums<work_type::places_a_block>(
+            before, [&](int k) { return begin + k < work_type::places ? work.coming()[begin + k] : 0; },
+            [&](int k, std::int32_t start) {
+                if (begin + k < work_type::places) work.start()[begin + k] = start;
+            });
+    });
 }
-
-#undef TESSERA_LIST_PART
-#undef TESSERA_LIST_ARGUMENTS
-#undef TESSERA_EACH_NUMBER
 
 } // namespace tessera

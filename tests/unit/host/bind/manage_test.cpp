@@ -40,6 +40,15 @@ TEST(ManageAll, OfAListMakesItAnew) {
                 ElementsAre("ant find_targets", "ant find_starts", "ant enter_agents", "ant settle_list"));
 }
 
+TEST(ManageAll, OfAListInWhichNobodyMovesIsARunningSum) {
+    const auto setup = setup_of(plugin("wolf_sheep"), {"agents.sheep.capacity=\"unlimited\"", "agents.wolf.capacity=\"unlimited\""});
+    const auto all = kernels_of(setup);
+    EXPECT_THAT(all, ElementsAre("sheep find_targets", "sheep find_starts", "sheep enter_agents", "sheep settle_list", "wolf find_targets",
+                                 "wolf find_starts", "wolf enter_agents", "wolf settle_list", "sheep sum_staying", "sheep settle_staying",
+                                 "sheep move_starts", "sheep sum_staying", "sheep settle_staying", "sheep move_starts", "wolf sum_staying",
+                                 "wolf settle_staying", "wolf move_starts"));
+}
+
 // Whether one device that makes the run finds where agents will be while it calls functions.
 bool finds_targets(const std::string& phases, std::vector<std::string> keys = {}) {
     keys.push_back("phase=" + phases);
