@@ -97,8 +97,12 @@ template<class Call> struct staying_work {
         auto& start = list.start()[p];
         start = start < list.before() ? entries()[start] : list.after();
     }
-    template<class Source> static constexpr std::int64_t words_of_source() {
-        return Source::at_parents ? list_type::template words_of_source<Source>() : 0;
+    // How many words of flags may say that there are birth requests: where a parent has one at most, those of all who were there.
+    template<class Source> TESSERA_FN std::int64_t words_of_source() const {
+        if constexpr (!Source::at_parents)
+            return 0;
+        else
+            return Source::calls == 1 ? words_of_flags(list.before()) : list_type::template words_of_source<Source>();
     }
     template<class Each> TESSERA_FN void for_each_source(Each&& each) const { each_of(each, static_cast<sources*>(nullptr)); }
     template<class Each, class... Sources> TESSERA_FN static void each_of(Each&& each, function_list<Sources...>*) {
@@ -158,7 +162,7 @@ TESSERA_LIST_PART(move_starts) {
     TESSERA_EACH_NUMBER(work_type::list_type::places + 1, [&](int p) { work.move_start(p); });
     work.for_each_source([&](auto* of) {
         using source = without_const<without_reference<decltype(*of)>>;
-        TESSERA_EACH_NUMBER(work_type::template words_of_source<source>(), [&](int word) { work.template forget<source>(word); });
+        TESSERA_EACH_NUMBER(work.template words_of_source<source>(), [&](int word) { work.template forget<source>(word); });
     });
 }
 
