@@ -165,7 +165,7 @@ const KernelKind& kind_of_sums_of_agents() {
     return kind;
 }
 const KernelKind& kind_of_those_who_stay() {
-    static const OverBlocksOfAgents kind("settle_staying", "which copy each agent to its own position", true);
+    static const OverBlocksOfAgents kind("settle_staying", "the second copies each agent to its own position", true);
     return kind;
 }
 const KernelKind& kind_of_moved_starts() {
