@@ -114,6 +114,7 @@ void add_children(const Setup& setup, std::vector<Access>& accesses, CollectionI
     for (std::size_t c = 1; c < members + (source->of_places ? 1 : 2) + (collection.agents->space ? 1 : 0); ++c)
         add(accesses, setup.column_of(children, source->column + c), writing());
     if (source->log) add(accesses, setup.column_of(children, *source->log), writing(also_read));
+    if (source->flags) add(accesses, setup.column_of(children, *source->flags), writing());
 }
 
 // What it saw would depend on which places had been called before.

@@ -4,6 +4,7 @@
 #include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/storage/storage.hpp"
+#include "kernels/agents/birth_flags.hpp"
 
 #include <fmt/format.h>
 
@@ -97,6 +98,18 @@ void check_room_for_birth_requests(const Setup& setup, const Call& call, const C
                           "declare fewer children, or give less `reserve`");
 }
 
+// Of children in a list: which birth requests there are, so that nobody looks for them among all that there is room for.
+void add_what_there_is(CollectionSetup& child, BirthSource& source) {
+    if (!child.agents->in_list()) return;
+    const auto most = birth_requests_of(child, source);
+    const bool is_ordered = child.agents->storage->is_ordered();
+    (is_ordered ? source.log : source.flags) = child.columns.size();
+    if (is_ordered)
+        add_column(child, Role::log, unnamed_member("(log)", Scalar::i32, 1), 1 + most);
+    else
+        add_column(child, Role::flags, unnamed_member("(birth flags)", Scalar::u8, 1), words_of_flags(most) * flags_a_word);
+}
+
 void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& wanted) {
     const auto& parents = setup.collections[call.collection];
     auto& child = setup.collections[id];
@@ -129,11 +142,7 @@ void add_source(Setup& setup, const Call& call, CollectionId id, const Wanted& w
     if (child.agents->space)
         add_column(child, Role::child_position,
                    unnamed_member("(child's position)", child.agents->space->number, child.dimensions * requests), cells);
-    if (child.agents->storage->is_ordered()) {
-        source.log = child.columns.size();
-        const auto most = (source.in_list ? std::int64_t{source.slots} : child.places() * source.slots) * source.calls;
-        add_column(child, Role::log, unnamed_member("(log)", Scalar::i32, 1), 1 + most);
-    }
+    add_what_there_is(child, source);
     child.agents->sources.push_back(source);
 }
 

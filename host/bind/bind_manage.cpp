@@ -2,6 +2,7 @@
 #include "host/bind/steps.hpp"
 #include "host/run_file/nearest.hpp"
 #include "host/setup/names.hpp"
+#include "host/storage/calls.hpp"
 
 #include <fmt/format.h>
 
@@ -24,11 +25,6 @@ Asked asked_in(const Setup& setup, PhaseId phase, CollectionId agents) {
     return asked;
 }
 
-bool manages(const PhaseSetup& phase, CollectionId agents) {
-    const auto* manage = std::get_if<ManagePhase>(&phase.action);
-    return manage != nullptr && std::find(manage->collections.begin(), manage->collections.end(), agents) != manage->collections.end();
-}
-
 // Whether a phase is made wherever `of` is: it stands in no repeat that may end before, or in the same one and no later round.
 bool is_made_with(const Setup& setup, PhaseId phase, PhaseId of) {
     const auto &round = setup.phases[phase].perhaps_round, &other = setup.phases[of].perhaps_round;
@@ -42,7 +38,7 @@ Asked asked_before(const Setup& setup, PhaseId number, CollectionId agents) {
     for (std::size_t back = 1; back <= phases; ++back) {
         const PhaseId before((number.index() + phases - back) % phases);
         const bool is_sure = setup.phases[before].timing == run_file::Timing{} && is_made_with(setup, before, number);
-        if (manages(setup.phases[before], agents) && is_sure) break;
+        if (is_manage_all_of(setup.phases[before], agents) && is_sure) break;
         const auto asked = asked_in(setup, before, agents);
         all.moves |= asked.moves;
         all.dies |= asked.dies;
@@ -65,9 +61,9 @@ void check_told_parents(const Setup& setup, PhaseId number, CollectionId childre
     const auto& phase = setup.phases[number];
     for (const auto s : asked_before(setup, number, children).births) {
         const auto& source = setup.collections[children].agents->sources[s];
-        if (!setup.tells_parents(source) || manages(phase, source.parents) == manages(phase, children)) continue;
+        if (!setup.tells_parents(source) || is_manage_all_of(phase, source.parents) == is_manage_all_of(phase, children)) continue;
         const auto &parents = setup.collections[source.parents].name, &born = setup.collections[children].name;
-        const bool without_parents = manages(phase, children);
+        const bool without_parents = is_manage_all_of(phase, children);
         run_file::fail_at(phase.where, fmt::format("{} leaves out `{}`", phase.name, without_parents ? parents : born),
                           fmt::format("{} asks reads<refused_births>, and its children {}", parents,
                                       without_parents ? "are born here" : fmt::format("of type `{}` are not born yet", born)),
@@ -102,9 +98,9 @@ void check_intentions(const Setup& setup) {
             if (!asked.any()) continue;
             std::vector<const PhaseSetup*> behind;
             bool perhaps = false;
-            for (auto i = id.index() + 1; i < setup.phases.size(); ++i) perhaps |= manages(setup.phases[PhaseId(i)], agents);
+            for (auto i = id.index() + 1; i < setup.phases.size(); ++i) perhaps |= is_manage_all_of(setup.phases[PhaseId(i)], agents);
             for (auto i = id.index() + 1; i < setup.phases.size(); ++i)
-                if (manages(setup.phases[PhaseId(i)], agents) && is_made_with(setup, PhaseId(i), id))
+                if (is_manage_all_of(setup.phases[PhaseId(i)], agents) && is_made_with(setup, PhaseId(i), id))
                     behind.push_back(&setup.phases[PhaseId(i)]);
             const auto is_managed_in = [&](std::uint64_t step) {
                 return std::any_of(behind.begin(), behind.end(), [&](const PhaseSetup* manage) { return manage->timing.includes(step); });

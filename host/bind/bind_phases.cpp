@@ -172,7 +172,7 @@ private:
     }
     [[nodiscard]] PhaseSetup manage_all() const {
         PhaseSetup phase;
-        phase.action = ManagePhase{{}, all_agents(), {}};
+        phase.action = ManagePhase{{}, all_agents(), {}, {}};
         phase.name = "manageAll *";
         return phase;
     }

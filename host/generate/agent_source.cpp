@@ -1,5 +1,7 @@
 #include "host/generate/agent_source.hpp"
 
+#include "host/setup/births.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,6 +38,8 @@ const KernelSetup& kernel_of_phase(const Setup& setup, PhaseId phase) {
     return setup.kernels[std::get<CallPhase>(setup.phases[phase].action).kernel];
 }
 
+int number_or_none(const std::optional<std::size_t>& number) { return number ? static_cast<int>(*number) : -1; }
+
 // The sources of children, before their Agents type; and the list of them.
 std::string birth_sources(const Setup& setup, CollectionId children) {
     const auto& collection = setup.collections[children];
@@ -51,8 +55,8 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
     using told = {};
     using function = {};
     using code = std::{}_t;
-    static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {}, log = {};
-    static constexpr bool of_places = {}, in_list = {};
+    static constexpr int column = {}, parents = {}, calls = {}, order = {}, phase = {}, log = {}, flags = {};
+    static constexpr bool of_places = {}, in_list = {}, at_parents = {};
     static constexpr std::int64_t first_birth_request = {};
     static constexpr tessera::place_offset low = {}, high = {};
 }};
@@ -60,8 +64,9 @@ std::string birth_sources(const Setup& setup, CollectionId children) {
             source_type(collection, s), type_of_agents(collection), tells ? type_of_agents(setup.collections[sources[s].parents]) : "void",
             function_type(setup, kernel_of_phase(setup, sources[s].phase)), name_of(collection.columns[sources[s].column].layout.type),
             sources[s].column, sources[s].slots, sources[s].calls, sources[s].of_places ? 0 : 1 + setup.collections[sources[s].parents].row,
-            sources[s].phase.index() + 1, sources[s].log ? static_cast<int>(*sources[s].log) : -1, sources[s].of_places, sources[s].in_list,
-            first_birth_request, offset(sources[s].low), offset(sources[s].high));
+            sources[s].phase.index() + 1, number_or_none(sources[s].log), number_or_none(sources[s].flags), sources[s].of_places,
+            sources[s].in_list, are_born_at_parents(setup, children, sources[s]), first_birth_request, offset(sources[s].low),
+            offset(sources[s].high));
         first_birth_request += birth_requests_of(collection, sources[s]);
     }
     return text;
@@ -82,23 +87,13 @@ std::string birth_phases(const Setup& setup, const AgentsSetup& agents) {
 
 // "code = 2, mark = 3, ..."; -1: there is none.
 std::string columns_by_role(const CollectionSetup& agents) {
-    constexpr std::pair<const char*, Role> roles[] = {{"code", Role::code},
-                                                      {"mark", Role::mark},
-                                                      {"id", Role::id},
-                                                      {"place", Role::place},
-                                                      {"start", Role::start},
-                                                      {"coming", Role::arrival},
-                                                      {"order", Role::order},
-                                                      {"sum", Role::sum},
-                                                      {"target", Role::target},
-                                                      {"count", Role::count},
-                                                      {"rank", Role::rank},
-                                                      {"next", Role::next},
-                                                      {"position", Role::position},
-                                                      {"aim", Role::aim},
-                                                      {"goal", Role::goal},
-                                                      {"claim", Role::claim},
-                                                      {"refused_births", Role::refused_births}};
+    constexpr std::pair<const char*, Role> roles[] = {
+        {"code", Role::code},       {"mark", Role::mark},         {"id", Role::id},
+        {"place", Role::place},     {"start", Role::start},       {"coming", Role::arrival},
+        {"order", Role::order},     {"sum", Role::sum},           {"target", Role::target},
+        {"arrived", Role::arrived}, {"count", Role::count},       {"rank", Role::rank},
+        {"next", Role::next},       {"position", Role::position}, {"aim", Role::aim},
+        {"goal", Role::goal},       {"claim", Role::claim},       {"refused_births", Role::refused_births}};
     std::string text;
     for (const auto& [name, role] : roles) {
         const auto column = agents.find_column(role);
@@ -257,7 +252,7 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
     static constexpr int columns = {};
     static constexpr int arguments[] = {{{}}}, ground[] = {{{}}}, reach[3] = {{{}}};
     static constexpr int shares[] = {{{}}};
-    static constexpr bool moves = {}, spawns = {}, settles = {}, buries = {}, counts_children = {};
+    static constexpr bool moves = {}, spawns = {}, settles = {}, buries = {}, finds_targets = {}, counts_children = {};
     static constexpr int round = {};
     using source = {};
 {}{}}};
@@ -267,9 +262,9 @@ std::string agent_call_source(const Setup& setup, const KernelSetup& kernel) {
                collection.agents ? arguments_table(setup, kernel, kernel.collection) : "-1", arguments_table(setup, kernel, ground),
                reach_of(setup, kernel), has_function ? shares_table(setup, kernel, ground) : "-1",
                kernel.kind->is_of_moves() || kernel.settles == SlotWork::marked, kernel.kind->forgets_birth_requests(),
-               kernel.settles != SlotWork::none, kernel.buries, !setup.lists_with_first_children(kernel).empty(), kernel.round,
-               has_source ? source_type(collection, kernel.source) : "void", told_source(setup, kernel),
-               calls ? others_source(setup, kernel) : "") +
+               kernel.settles != SlotWork::none, kernel.buries, kernel.finds_targets && !setup.in_bands(),
+               !setup.lists_with_first_children(kernel).empty(), kernel.round, has_source ? source_type(collection, kernel.source) : "void",
+               told_source(setup, kernel), calls ? others_source(setup, kernel) : "") +
            fmt::format("TESSERA_AGENTS({}, {}, {})\n", kernel.symbol, call, kernel.kind->entry(setup, kernel));
 }
 

@@ -146,7 +146,8 @@ void Schedule::append_phase(PhaseId number, std::uint64_t step, std::uint64_t co
         append_call({call->kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
         if (call->shares) append_call({*call->shares, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
     } else if (const auto* manage = std::get_if<ManagePhase>(&phase.action))
-        for (const auto kernel : manage->kernels) append_call({kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
+        for (const auto kernel : setup_.launched_for(*manage))
+            append_call({kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
     else if (const auto* reduce = std::get_if<ReducePhase>(&phase.action))
         append_reduction(reduce->reduction, number.index() + 1, counted, placement, tasks);
     else if (const auto* until = std::get_if<UntilPhase>(&phase.action))

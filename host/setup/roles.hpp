@@ -20,6 +20,7 @@ enum class Role : std::uint8_t {
     order,
     sum,
     target,
+    arrived, // which of those who go to its place each was
     // Of a list in the order of ids: how many agents each place has, and of each agent its rank there and who follows it.
     count,
     rank,
@@ -34,7 +35,8 @@ enum class Role : std::uint8_t {
     parent,
     child_member,
     child_position,
-    log // of a list in the order of ids: which birth requests there are
+    log,  // of a list in the order of ids: which birth requests there are
+    flags // of a list in the order of places: a byte for each birth request, which says whether there is one
 };
 
 // Whether the column holds something between steps that the next one goes by. All others are empty then, or are made anew.

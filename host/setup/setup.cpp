@@ -56,6 +56,15 @@ std::vector<model::Use> own_uses(const Setup& setup, const KernelSetup& kernel) 
     return uses;
 }
 
+std::vector<KernelId> Setup::launched_for(const ManagePhase& manage) const {
+    if (in_bands()) return manage.kernels;
+    std::vector<KernelId> launched;
+    const auto& made = manage.made_by_functions;
+    std::copy_if(manage.kernels.begin(), manage.kernels.end(), std::back_inserter(launched),
+                 [&](KernelId kernel) { return std::find(made.begin(), made.end(), kernel) == made.end(); });
+    return launched;
+}
+
 std::int64_t birth_requests_of(const CollectionSetup& children, const BirthSource& source) noexcept {
     return (source.in_list ? 1 : children.places()) * source.slots * source.calls;
 }

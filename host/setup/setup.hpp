@@ -49,7 +49,8 @@ struct BirthSource {
     int slots = 1, calls = 1;         // of parents on a place, or for which there is room in a list; and children of a call
     std::array<int, 3> low{}, high{}; // how far away they are wanted
     std::size_t column = 0;           // the first, in CollectionSetup::columns
-    std::optional<std::size_t> log{}; // of children in a list in the order of ids, likewise
+    // Where it is kept which birth requests there are, likewise: of children in a list in the order of ids, and of places.
+    std::optional<std::size_t> log{}, flags{};
 
     [[nodiscard]] int offsets() const noexcept { // in the box that holds all
         return (low[0] + high[0] + 1) * (low[1] + high[1] + 1) * (low[2] + high[2] + 1);
@@ -143,6 +144,8 @@ struct KernelSetup {
     // Of a function of agents: that it goes over the slots for the manageAll before it, and buries who dies for the one behind it.
     SlotWork settles = SlotWork::none;
     bool buries = false;
+    // Of a function of agents in a list: that it finds where each will be for the manageAll behind it, where one device makes the run.
+    bool finds_targets = false;
 
     [[nodiscard]] bool is_function() const noexcept { return kind->purpose() == KernelKind::Purpose::function; }
     [[nodiscard]] bool is_reduction() const noexcept { return kind->purpose() == KernelKind::Purpose::reduction; }
@@ -180,7 +183,9 @@ struct ExchangePhase {
 struct ManagePhase {
     std::vector<KernelId> kernels; // of each collection in turn those that are needed
     std::vector<CollectionId> collections;
-    std::vector<KernelId> with; // functions before or behind it that go over the slots for it
+    std::vector<KernelId> with; // functions before or behind it that go over the agents for it
+    // Of `kernels`: those that one of these functions makes where one device makes the run.
+    std::vector<KernelId> made_by_functions;
 };
 struct RotatePhase {
     CollectionId collection;
@@ -310,6 +315,8 @@ struct Setup {
     [[nodiscard]] bool reaches(std::size_t partition, std::size_t other) const { return distribution_.reaches(partition, other); }
     // Whether a call makes some of the rows; else kernels are compiled for the whole grid.
     [[nodiscard]] bool in_bands() const noexcept { return partitions() > 1; }
+    // The kernels that are launched for a manageAll.
+    [[nodiscard]] std::vector<KernelId> launched_for(const ManagePhase& manage) const;
     // What stands for a partition (Touch::in_of) where the rows on their way to it from another island are meant.
     [[nodiscard]] std::size_t staging_of(std::size_t partition) const noexcept { return partitions() + partition; }
 

@@ -1,4 +1,7 @@
 // Agents in one list, in the order of their places.
+#include "host/setup/births.hpp"
+#include "host/storage/accesses.hpp"
+#include "host/storage/calls.hpp"
 #include "host/storage/list_kinds.hpp"
 #include "host/storage/storage.hpp"
 #include "kernels/agents/list_blocks.hpp"
@@ -7,6 +10,30 @@
 
 namespace tessera {
 namespace {
+
+// The last function by which agents move or die finds where each will be, where one device makes the run. Where functions ask how many
+// children were not born, those behind it still read what finding targets forgets.
+void let_find_targets(Setup& setup, PhaseId manage, CollectionId agents, KernelId part) {
+    const auto& collection = setup.collections[agents];
+    const auto by = collection.has(Role::refused_births) ? std::nullopt : last_to_ask(setup, manage, agents);
+    if (!by) return;
+    auto& kernel = setup.kernels[*by];
+    kernel.finds_targets = true;
+    for (const auto role : {Role::arrival, Role::target, Role::arrived, Role::goal})
+        if (const auto column = setup.find_column(agents, role)) add_access(kernel.accesses, {*column, changing()});
+    auto& phase = std::get<ManagePhase>(setup.phases[manage].action);
+    phase.made_by_functions.push_back(part);
+    phase.with.push_back(*by);
+}
+
+// Whether nobody can have moved before a manageAll, and children are born where their parents stand. Where functions ask how many children
+// were not born, somebody has to forget what they were told before.
+bool everybody_stays(const Setup& setup, CollectionId agents, const Asked& asked) {
+    const auto& collection = setup.collections[agents];
+    return !asked.moves && !collection.has(Role::refused_births) &&
+           std::all_of(asked.births.begin(), asked.births.end(),
+                       [&](std::size_t source) { return are_born_at_parents(setup, agents, collection.agents->sources[source]); });
+}
 
 class ListOfAgents : public StorageKind {
 public:
@@ -31,8 +58,9 @@ public:
         add(Role::start, "(start)", Scalar::i32, places + 1);
         add(Role::arrival, "(arrival)", Scalar::i32, places);
         add(Role::order, "(order)", Scalar::i32, agents_setup.capacity);
-        add(Role::sum, "(sum)", Scalar::i32, blocks_of_places(places) + 2);
+        add(Role::sum, "(sum)", Scalar::i32, blocks_of_places(places) + 2 + blocks_of_agents(agents_setup.capacity));
         add(Role::target, "(target)", Scalar::i32, agents_setup.capacity);
+        add(Role::arrived, "(arrived)", Scalar::u8, agents_setup.capacity);
         if (!agents_setup.space) return;
         add_agent_column(collection, Role::position, unnamed_member("(position)", agents_setup.space->number, collection.dimensions));
         add_agent_column(collection, Role::aim, unnamed_member("(aim)", agents_setup.space->number, collection.dimensions));
@@ -56,21 +84,25 @@ public:
         return kind_of_targets().shape(setup, kernel, rows); // which goes over the same agents
     }
 
-    void add_kernels(Setup& setup, PhaseId, CollectionId agents, const Asked& asked, std::vector<KernelId>& kernels) const override {
+    void add_kernels(Setup& setup, PhaseId manage, CollectionId agents, const Asked& asked, std::vector<KernelId>& kernels) const override {
         const auto& collection = setup.collections[agents];
         if (!asked.any() && !collection.agents->keeps_results && !collection.has(Role::refused_births)) return;
         const auto add = [&](const KernelKind& kind) { kernels.push_back(manage_kernel(setup, agents, kind)); };
         const auto add_of_birth_requests = [&](const KernelKind& kind) {
             for (const auto source : asked.births) kernels.push_back(manage_kernel(setup, agents, kind, source));
         };
+        if (everybody_stays(setup, agents, asked)) {
+            for (const auto* kind : {&kind_of_sums_of_agents(), &kind_of_those_who_stay(), &kind_of_moved_starts()}) add(*kind);
+            return;
+        }
         add(kind_of_targets());
+        let_find_targets(setup, manage, agents, kernels.back());
         add_of_birth_requests(kind_of_counted_birth_requests());
         if (!makes_sums_by_itself(collection.places())) add(kind_of_sums());
         add(kind_of_starts());
         add(kind_of_entered_agents());
         add_of_birth_requests(kind_of_entered_birth_requests());
         add(kind_of_settled_lists());
-        add_of_birth_requests(kind_of_forgotten_birth_requests());
     }
 
     [[nodiscard]] std::vector<std::string> explained(const Setup& setup, CollectionId agents, const std::string& bytes) const override {

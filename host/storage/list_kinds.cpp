@@ -1,6 +1,7 @@
 #include "host/storage/list_kinds.hpp"
 
 #include "host/storage/accesses.hpp"
+#include "kernels/agents/birth_flags.hpp"
 #include "kernels/agents/code_blocks.hpp"
 #include "kernels/agents/list_blocks.hpp"
 
@@ -66,14 +67,15 @@ public:
     }
 };
 
+// By words of the flags that say which there are.
 class OverBirthRequests : public ListKind {
 public:
     using ListKind::ListKind;
     [[nodiscard]] Number number() const noexcept override { return Number::source; }
     [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
         const auto& agents = setup.collections[kernel.collection];
-        return shape_of(birth_requests_of(agents, agents.agents->sources[kernel.source]), static_cast<unsigned>(agent_threads),
-                        most_blocks);
+        return shape_of(words_of_flags(birth_requests_of(agents, agents.agents->sources[kernel.source])),
+                        static_cast<unsigned>(agent_threads), most_blocks);
     }
 };
 
@@ -95,6 +97,36 @@ public:
 
 protected:
     [[nodiscard]] bool moves(Role role) const noexcept override { return is_state(role) && role != Role::start; }
+};
+
+class OverBlocksOfAgents : public ListKind {
+public:
+    OverBlocksOfAgents(const char* name, const char* explained, bool settles) : ListKind(name, explained), settles_(settles) {}
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
+        LaunchShape shape;
+        shape.items = blocks_of_agents(setup.collections[kernel.collection].agents->capacity);
+        shape.block = {static_cast<unsigned>(agent_threads), 1, 1};
+        shape.grid[0] = static_cast<unsigned>(shape.items);
+        return shape;
+    }
+
+protected:
+    [[nodiscard]] bool moves(Role role) const noexcept override { return settles_ && is_state(role) && role != Role::start; }
+
+private:
+    bool settles_;
+};
+
+// Over the places and one more, and over the flags of birth requests.
+class MovedStarts : public ListKind {
+public:
+    MovedStarts() : ListKind("move_starts", "one over the places") {}
+    [[nodiscard]] LaunchShape shape(const Setup& setup, const KernelSetup& kernel, const RowRange&) const override {
+        const auto& collection = setup.collections[kernel.collection];
+        auto most = collection.places() + 1;
+        for (const auto& source : collection.agents->sources) most = std::max(most, words_of_flags(birth_requests_of(collection, source)));
+        return shape_of(most, static_cast<unsigned>(agent_threads), most_blocks);
+    }
 };
 
 } // namespace
@@ -128,12 +160,20 @@ const KernelKind& kind_of_entered_birth_requests() {
     static const OverBirthRequests kind("enter_birth_requests", "one over the children, which assigns their entries");
     return kind;
 }
-const KernelKind& kind_of_settled_lists() {
-    static const SettledList kind;
+const KernelKind& kind_of_sums_of_agents() {
+    static const OverBlocksOfAgents kind("sum_staying", "running sums over the agents, of whom none moves, in two passes", false);
     return kind;
 }
-const KernelKind& kind_of_forgotten_birth_requests() {
-    static const OverBirthRequests kind("forget_list_birth_requests", "one over the birth requests");
+const KernelKind& kind_of_those_who_stay() {
+    static const OverBlocksOfAgents kind("settle_staying", "the second copies each agent to its own position", true);
+    return kind;
+}
+const KernelKind& kind_of_moved_starts() {
+    static const MovedStarts kind;
+    return kind;
+}
+const KernelKind& kind_of_settled_lists() {
+    static const SettledList kind;
     return kind;
 }
 

@@ -12,7 +12,11 @@ namespace tessera {
 [[nodiscard]] const KernelKind& kind_of_entered_agents();
 [[nodiscard]] const KernelKind& kind_of_entered_birth_requests();
 [[nodiscard]] const KernelKind& kind_of_settled_lists();
-[[nodiscard]] const KernelKind& kind_of_forgotten_birth_requests();
+
+// Behind functions by which nobody moves (kernels/agents/staying.hpp).
+[[nodiscard]] const KernelKind& kind_of_sums_of_agents();
+[[nodiscard]] const KernelKind& kind_of_those_who_stay();
+[[nodiscard]] const KernelKind& kind_of_moved_starts();
 
 // A launch of a function over the list.
 [[nodiscard]] LaunchShape shape_of_list(const Setup& setup, const KernelSetup& kernel);

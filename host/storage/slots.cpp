@@ -1,5 +1,6 @@
 // Agents in slots of their places. A manageAll is move requests, then birth requests, then what becomes of each slot; a function before
 // or behind it makes the last where it goes over the slots anyway.
+#include "host/storage/calls.hpp"
 #include "host/storage/slot_kinds.hpp"
 #include "host/storage/storage.hpp"
 
@@ -20,19 +21,14 @@ bool looks_at_others(const Setup& setup, const KernelSetup& kernel) {
     });
 }
 
-// Whether the phase is made in each step, and once.
-bool is_usual(const PhaseSetup& phase) { return phase.timing == run_file::Timing{} && !phase.perhaps_round; }
-
 // The function that this phase calls, if it can change who is in a slot while it goes over them: that is to be done in no other phase, and
 // nobody is to look at another agent meanwhile.
 std::optional<KernelId> function_among_slots(const Setup& setup, std::size_t phase, CollectionId agents) {
     const auto& collection = setup.collections[agents];
     if (phase >= setup.phases.size() || collection.agents->capacity > 1 || collection.has(Role::goal)) return {};
-    const auto call_in = [&](std::size_t i) { return std::get_if<CallPhase>(&setup.phases[PhaseId(i)].action); };
-    const auto* call = call_in(phase);
+    const auto* call = std::get_if<CallPhase>(&setup.phases[PhaseId(phase)].action);
     if (call == nullptr || call->shares || !is_usual(setup.phases[PhaseId(phase)])) return {};
-    for (std::size_t i = 0; i < setup.phases.size(); ++i)
-        if (i != phase && call_in(i) != nullptr && call_in(i)->kernel == call->kernel) return {};
+    if (!is_called_once(setup, call->kernel)) return {};
     const auto& kernel = setup.kernels[call->kernel];
     if (kernel.collection != agents || looks_at_others(setup, kernel)) return {};
     return call->kernel;

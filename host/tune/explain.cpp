@@ -204,6 +204,12 @@ std::string bytes_text(const CollectionSetup& collection) {
     return fmt::format("{:.1f} MiB", static_cast<double>(bytes) / (1 << 20));
 }
 
+// What a function makes of a manageAll beside its calls.
+std::string explain_with(const KernelSetup& function) {
+    if (!function.finds_targets) return fmt::format("the outcome for each slot, while {} goes over the slots", function.name);
+    return fmt::format("on one device {} counts agents on their new places, at the end of each call, and spares that pass", function.name);
+}
+
 // How a collection of agents stands in memory, and what a manageAll of it is made of.
 void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string>& lines) {
     const auto& collection = setup.collections[id];
@@ -216,8 +222,7 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
             if (auto text = setup.kernels[kernel].kind->explained(); setup.kernels[kernel].collection == id && !text.empty())
                 passes.push_back(std::move(text));
         for (const auto kernel : manage->with)
-            if (setup.kernels[kernel].collection == id)
-                passes.push_back(fmt::format("the outcome for each slot, while {} goes over the slots", setup.kernels[kernel].name));
+            if (setup.kernels[kernel].collection == id) passes.push_back(explain_with(setup.kernels[kernel]));
         if (std::find(manage->collections.begin(), manage->collections.end(), id) == manage->collections.end()) continue;
         lines.push_back(fmt::format("`{}`: {}", phase.name,
                                     passes.empty() ? "nothing, since no agent can have requested anything"

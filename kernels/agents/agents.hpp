@@ -7,6 +7,7 @@
 #include <tessera/kernels/agents/ordered_list.hpp>
 #include <tessera/kernels/agents/settled.hpp>
 #include <tessera/kernels/agents/space.hpp>
+#include <tessera/kernels/agents/staying.hpp>
 
 namespace tessera {
 
@@ -462,12 +463,17 @@ TESSERA_FN void call_and_bury(const arguments_of_call<Call>& args, int x, int y,
         if (after != before) poke(code, after);
     }
 }
+// In a list, where the last function that moves finds the targets of those who move (list.hpp).
+template<class Call> TESSERA_FN void call_in_list(const arguments_of_call<Call>& args, int i, const place_in_memory& at) {
+    call_agent<Call>(args, at.x, at.y, at.z, i);
+    if constexpr (Call::finds_targets) list_work<Call>{args}.find_target(i, at);
+}
 #if TESSERA_GPU
 template<class Call> TESSERA_FN void call_agents(const arguments_of_call<Call>& args) {
     using agents = typename Call::agents;
     if (is_given_up<Call>(args)) return;
     if constexpr (agents::is_list)
-        for_each_in_list<Call>(args, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
+        for_each_in_list<Call>(args, [&](int i, const place_in_memory& at) { call_in_list<Call>(args, i, at); });
     else {
         using cells = slots_of<agents>;
         slot_counts counts;
@@ -491,7 +497,7 @@ template<class Call> __attribute__((flatten)) inline void call_agents(const void
             call_agent<Call>(args, at.x, at.y, at.z, i, &draws, number);
         });
     else if constexpr (agents::is_list)
-        for_each_in_list<Call>(args, first, last, [&](int i, const place_in_memory& at) { call_agent<Call>(args, at.x, at.y, at.z, i); });
+        for_each_in_list<Call>(args, first, last, [&](int i, const place_in_memory& at) { call_in_list<Call>(args, i, at); });
     else {
         using cells = slots_of<agents>;
         slot_counts counts;

@@ -98,18 +98,22 @@ TESSERA_FN void birth_request_member(const arguments_of_call<Call>& args, const 
         Asked::agents::grid::columns[column].element, member_of_child<typename Asked::agents, I>(child));
 }
 
-// Of children in a list in the order of ids: which birth requests there are, in any order, behind how many.
-template<class Source> TESSERA_FN void log_note(void* column, const place_in_memory& here, int slot, int call) {
-#if !TESSERA_GPU
+// Of children in a list: the number of a birth request among all of the source.
+template<class Source> TESSERA_FN std::int32_t number_of_birth_request(const place_in_memory& here, int slot, int call) {
     using grid = typename Source::child::grid;
     constexpr std::int64_t places = grid::size[0] * grid::size[1] * grid::size[2];
+    if constexpr (Source::in_list)
+        return slot + call * Source::parents;
+    else
+        return static_cast<std::int32_t>(number_of_place<grid>(here.x, here.y, here.z) +
+                                         places * static_cast<std::uint64_t>(slot * Source::calls + call));
+}
+// In the order of ids: which birth requests there are, in any order, behind how many.
+TESSERA_FN void log_note(void* column, std::int32_t request) {
+#if !TESSERA_GPU
     auto* const log = static_cast<std::int32_t*>(column);
     const auto number = __atomic_fetch_add(log, 1, __ATOMIC_RELAXED);
-    if constexpr (Source::in_list)
-        log[1 + number] = slot + call * Source::parents;
-    else
-        log[1 + number] = static_cast<std::int32_t>(number_of_place<grid>(here.x, here.y, here.z) +
-                                                    places * static_cast<std::uint64_t>(slot * Source::calls + call));
+    log[1 + number] = request;
 #endif
 }
 
@@ -128,7 +132,9 @@ TESSERA_FN int leave_birth_request(const arguments_of_call<Call>& args, const pl
         return -1;
     }
     *code_of(call) = code;
-    if constexpr (source::log >= 0) log_note<source>(args.out[Asked::arguments[source::log]], here, slot, call);
+    if constexpr (source::log >= 0) log_note(args.out[Asked::arguments[source::log]], number_of_birth_request<source>(here, slot, call));
+    if constexpr (source::flags >= 0)
+        static_cast<std::uint8_t*>(args.out[Asked::arguments[source::flags]])[number_of_birth_request<source>(here, slot, call)] = 1;
     if constexpr (!source::of_places)
         static_cast<std::uint64_t*>(args.out[Asked::arguments[birth_request_id_column<source>]])[parent_cell<source>(here, slot)] = parent;
     (birth_request_member<Call, Asked, I>(args, here, slot, call, child), ...);

@@ -19,7 +19,7 @@
 //     static constexpr place_offset low, high;         how far any function wants to go: from -low to high
 //     struct column;                                   of its grid, by what they hold; -1: it has none
 //         static constexpr int code, mark, id;
-//         static constexpr int place, start, coming, order, sum, target;   of a list
+//         static constexpr int place, start, coming, order, sum, target, arrived; of a list
 //         static constexpr int count, rank, next;                          of a list in the order of ids
 //         static constexpr int position, aim;                              in space
 //         static constexpr int goal, claim;                                of agents who go anywhere: the numbers of the places where they
@@ -37,10 +37,15 @@
 //     static constexpr int column;                     of the child's grid: the first of these
 //     static constexpr bool in_list;                   whether parents stand in a list: then birth requests stand as they do
 //     static constexpr int first_birth_request;        of a list of children: the number of its first birth request among all
-//     static constexpr int log;                        of a list in the order of ids: the column that counts and names its birth requests;
-//     else -1 static constexpr int parents, calls;             slots of parents on a place, children of a call static constexpr bool
-//     of_places;                 whether places want them static constexpr int order, phase;               of the parents' types, and the
-//     phase's number static constexpr place_offset low, high;         how far away any is wanted
+//     static constexpr int log, flags;                 the column that says which birth requests there are, of a list in the order of ids
+//                                                      by their numbers, and of places by a flag each; else -1
+//     static constexpr int parents, calls;             slots of parents on a place, children of a call
+//     static constexpr bool of_places;                 whether places want them
+//     static constexpr bool at_parents;                of children in a list in the order of places: whether the parents are of their type,
+//     and
+//                                                      have them where they stand themselves
+//     static constexpr int order, phase;               of the parents' types, and the phase's number
+//     static constexpr place_offset low, high;         how far away any is wanted
 // and one Call type a kernel:
 //     using function, agents, places;                  the author's; its agents; the geometry of the places. void: none
 //     static constexpr int columns;                    that it names, its arguments
@@ -51,6 +56,8 @@
 //     static ... asked(agents_type<Row>*);             asked_agents of agents that it wants children of: also `source`, void if at once
 //     static constexpr bool settles, buries;           of agents in slots: whether it settles them before the calls, as the manageAll
 //                                                      before would, and buries who dies behind them, as the one behind would
+//     static constexpr bool finds_targets;             of agents in a list: whether it finds behind each call where the agent will be, as
+//                                                      the manageAll behind it would
 //     static constexpr bool counts_children;           of places: whether it is called before the first step, first to count its children
 // of which a part of manageAll has, and a function that settles,
 //     static constexpr bool moves, spawns;             whether any agents may want to go somewhere, or children were asked for

@@ -1,11 +1,13 @@
 // Agents in a list: where a place has room for any number. They stand in the order of places, and on a place in that of their ids, with a
 // column that says where each place's begin.
 //
-// manageAll makes the list anew. Everybody counts itself where it will be; running sums over the places are where each place's agents
-// begin; everybody takes one of the entries there, in any order; and each entry finds its place among those of its segment by their ids
-// and copies its columns there. Children come behind those who are there, for their ids are higher, in the order in which they are served.
+// manageAll makes the list anew. Everybody counts itself where it will be, and keeps which of those who go there it is, in any order;
+// running sums over the places are where each place's agents begin, so that everybody has an entry there; and each entry finds its place
+// among those of its segment by their ids and copies its columns there. Children come behind those who are there, for their ids are higher,
+// in the order in which they are served.
 #pragma once
 
+#include <tessera/kernels/agents/birth_flags.hpp>
 #include <tessera/kernels/agents/births.hpp>
 #include <tessera/kernels/agents/list_blocks.hpp>
 
@@ -33,6 +35,15 @@ template<class Call> TESSERA_FN list_segment segment_of(const arguments_of_call<
 }
 
 inline constexpr int items_a_chunk = 1024; // of a CPU's thread
+
+// `visit(block, is_first)` for a block of threads, or for each block of numbers of a CPU's thread.
+#if TESSERA_GPU
+template<class Visit> TESSERA_FN void for_each_block(Visit&& visit) { visit(static_cast<std::int64_t>(blockIdx.x), true); }
+#else
+template<class Visit> inline void for_each_block(std::int64_t first, std::int64_t last, Visit&& visit) {
+    for (auto block = first; block < last; ++block) visit(block, block == first);
+}
+#endif
 
 #if TESSERA_GPU
 template<class Visit> TESSERA_FN void for_each_number(std::int64_t count, Visit&& visit) {
@@ -73,6 +84,11 @@ inline void for_each_in_list(const arguments_of_call<Call>& args, std::int64_t f
 
 // ---- manageAll, by one device for all
 
+// What became of those whom a thread has settled.
+struct list_counts {
+    std::uint32_t born = 0, moved = 0, refused = 0;
+};
+
 // What its parts share.
 template<class Call> struct list_work {
     using agents = typename Call::agents;
@@ -92,7 +108,12 @@ template<class Call> struct list_work {
     TESSERA_FN std::int32_t* sums() const { return column<std::int32_t, sum_column<agents>>(); }
     TESSERA_FN std::int32_t after() const { return sums()[blocks]; }
     TESSERA_FN std::int32_t before() const { return sums()[blocks + 1]; }
-    TESSERA_FN void note_population() const { sums()[blocks + 1] = population_of<Call>(args); }
+    TESSERA_FN void note_populations(std::int32_t before, std::int32_t after) const {
+        sums()[blocks + 1] = before;
+        sums()[blocks] = after;
+        // Who died was there before and is not after, for whom nobody was born: whoever settles children counts those.
+        add_to(&args.counters->died, static_cast<std::uint64_t>(std::int64_t{before} - after));
+    }
 
     TESSERA_FN typename agents::code code(int i) const {
         return static_cast<const typename agents::code*>(args.in[Call::arguments[code_column<agents>]])[i];
@@ -137,26 +158,37 @@ template<class Call> struct list_work {
         }
     }
     TESSERA_FN auto aim_of(int i) const { return load_point<agents, aim_column<agents>>(args.in[Call::arguments[aim_column<agents>]], i); }
-    // Where an agent will be: -1, nowhere.
-    TESSERA_FN void find_target(int i, slot_counts& counts) const {
-        const auto at = place_in_list<Call>(args, i);
+    // Where an agent will be that stands there: -1, nowhere.
+    TESSERA_FN void find_target(int i, const place_in_memory& at) const {
         auto to = static_cast<std::int32_t>(number_of_place<grid>(at.x, at.y, at.z));
         const auto now = code(i);
-        if (codes::is_dying(now)) {
+        if (codes::is_dying(now))
             to = -1;
-            ++counts.died;
-        } else if (codes::is_going(now)) {
+        else if (codes::is_going(now)) {
             const auto there = place_aimed_at(i, at, now);
             if (there >= 0) to = there;
-            ++(there >= 0 ? counts.moved : counts.refused);
         }
         target()[i] = to;
         if constexpr (agents::column::refused_births >= 0) column<std::uint32_t, agents::column::refused_births>()[i] = 0;
-        if (to >= 0) add(coming(), to, 1);
+        if (to >= 0) column<std::uint8_t, agents::column::arrived>()[i] = arrive_at(to);
     }
-    TESSERA_FN void enter(int place, std::int32_t entry) const { order()[start()[place] + add(coming(), place, -1) - 1] = entry; }
+
+    // Counts one who goes to a place. Which of them it is, if it is one of the first; else `late`.
+    static constexpr std::uint8_t late = 254;
+    TESSERA_FN std::uint8_t arrive_at(std::int32_t place) const {
+        const auto before = add(coming(), place, 1);
+        return static_cast<std::uint8_t>(before < late ? before : late);
+    }
+    // Those who are late take the entries that are left, from the last one on.
+    TESSERA_FN void enter(int place, std::uint8_t arrived, std::int32_t entry) const {
+        order()[start()[place] + (arrived < late ? arrived : add(coming(), place, -1) - 1)] = entry;
+    }
     TESSERA_FN void enter_agent(int i) const {
-        if (const auto to = target()[i]; to >= 0) enter(to, i);
+        if (const auto to = target()[i]; to >= 0) enter(to, column<std::uint8_t, agents::column::arrived>()[i], i);
+    }
+    // By the one of a place's that will be its first.
+    TESSERA_FN void forget_arrivals(std::int32_t place, std::int64_t to) const {
+        if (to == start()[place]) coming()[place] = 0;
     }
 
     // ---- birth requests: entry capacity + n is birth request n of all
@@ -164,6 +196,7 @@ template<class Call> struct list_work {
     template<class Source> static constexpr std::int64_t birth_requests_of_source() {
         return Source::in_list ? std::int64_t{Source::parents} * Source::calls : places * Source::parents * Source::calls;
     }
+    template<class Source> static constexpr std::int64_t words_of_source() { return words_of_flags(birth_requests_of_source<Source>()); }
     // Of the birth request with this number among the source's: its place, its parent's slot and the number of the call.
     struct birth_request {
         place_in_memory at;
@@ -180,6 +213,29 @@ template<class Call> struct list_work {
     template<class Source> TESSERA_FN std::int32_t* birth_request_at(const birth_request& n) const {
         return column<std::int32_t, Source::column>() + birth_request_cell<Source, Source::column>(n.at, n.slot, n.call, 1);
     }
+    // A flag says where the child comes from the time on when that is known.
+    TESSERA_FN static std::uint8_t flag_of_arrival(std::uint8_t arrived) { return static_cast<std::uint8_t>(arrived + 1); }
+    TESSERA_FN static std::uint8_t arrival_of_flag(std::uint8_t flag) { return static_cast<std::uint8_t>(flag - 1); }
+    // `visit(number, flag)` for each birth request of a source that there is, of those in a word of flags.
+    template<class Source, class Visit> TESSERA_FN void for_each_birth_request(int word, Visit&& visit) const {
+        std::uint8_t* const flags = column<std::uint8_t, Source::flags>() + std::int64_t{word} * flags_a_word;
+        struct alignas(flags_a_word) halves {
+            std::uint64_t of[2];
+        };
+#if TESSERA_GPU
+        const halves set = *reinterpret_cast<const halves*>(flags);
+#else
+        halves set;
+        __builtin_memcpy(&set, flags, flags_a_word);
+#endif
+#pragma unroll
+        for (int half = 0; half < 2; ++half)
+            for (std::uint64_t left = set.of[half]; left != 0;) {
+                const int byte = lowest_bit(left) / 8, i = 8 * half + byte;
+                visit(word * flags_a_word + i, flags[i]);
+                left &= ~(std::uint64_t{0xff} << 8 * byte);
+            }
+    }
     template<class Source> TESSERA_FN birth_turn turn(const birth_request& n) const {
         return turn_of<Call, Source>(args, n.at, n.slot * Source::calls + n.call);
     }
@@ -195,7 +251,7 @@ template<class Call> struct list_work {
 
     // ---- the new list
 
-    TESSERA_FN void copy_agent(std::int32_t from, std::int64_t to) const {
+    TESSERA_FN move_result copy_agent(std::int32_t from, std::int64_t to) const {
         copy_members(from, to, indices_to<agents::members::member_count>{});
         column<std::uint64_t, id_column<agents>>()[to] = id(from);
         const auto was = code(from);
@@ -204,11 +260,13 @@ template<class Call> struct list_work {
             constexpr int P = position_column<agents>;
             put_position(to, went ? aim_of(from) : load_point<agents, P>(args.in[Call::arguments[P]], from));
         }
-        settle_code(to, went ? move_result::moved : goes ? move_result::refused : move_result::none);
+        const auto result = went ? move_result::moved : goes ? move_result::refused : move_result::none;
+        settle_code(to, result);
         if constexpr (agents::column::refused_births >= 0) {
             constexpr int R = agents::column::refused_births;
             column<std::uint32_t, R>()[to] = static_cast<const std::uint32_t*>(args.in[Call::arguments[R]])[from];
         }
+        return result;
     }
     template<class Point> TESSERA_FN void put_position(std::int64_t to, const Point& at) const {
         constexpr int P = position_column<agents>;
@@ -262,20 +320,22 @@ template<class Call> struct list_work {
         return before;
     }
 
-    // Who stands there in `order` goes where it belongs among those of its place: behind all whom `before(place, id)` counts. Whether it is
-    // a child.
-    template<class Before> TESSERA_FN bool settle_entry(std::int32_t entry, std::int32_t place, Before&& before) const {
+    // Who stands there in `order` goes where it belongs among those of its place: behind all whom `before(place, id)` counts.
+    template<class Before>
+    TESSERA_FN void settle_entry(std::int32_t entry, std::int32_t place, Before&& before, list_counts& counts) const {
         if (entry < agents::capacity) {
             const std::int64_t to = start()[place] + before(place, id(entry));
-            copy_agent(entry, to);
+            const auto result = copy_agent(entry, to);
             column<std::int32_t, place_column<agents>>()[to] = place;
-            return false;
+            counts.moved += result == move_result::moved ? 1 : 0;
+            counts.refused += result == move_result::refused ? 1 : 0;
+            return forget_arrivals(place, to);
         }
+        ++counts.born;
         with_birth_request(
             entry - agents::capacity,
             [&](const birth_request& n, auto* source) { settle_child<without_const<without_reference<decltype(*source)>>>(n, place); },
             static_cast<typename agents::sources*>(nullptr));
-        return true;
     }
     template<class Source> TESSERA_FN void settle_child(const birth_request& n, std::int32_t place) const {
         const auto mine = turn<Source>(n);
@@ -293,6 +353,12 @@ template<class Call> struct list_work {
                     static_cast<typename agents::sources*>(nullptr));
         }
         const std::int64_t to = start()[place] + staying + before;
+        put_child<Source>(n, place, to, before, mine.id);
+        forget_arrivals(place, to);
+    }
+    // A child goes where it belongs, behind so many others who are born on its place.
+    template<class Source>
+    TESSERA_FN void put_child(const birth_request& n, std::int32_t place, std::int64_t to, int before, std::uint64_t parent) const {
         spawn<Source>(n, to, indices_to<agents::members::member_count>{});
         if constexpr (is_in_space<agents>) {
             constexpr int P = birth_request_position_column<Source>;
@@ -300,14 +366,15 @@ template<class Call> struct list_work {
                 to, load_point<agents, P>(args.in[Call::arguments[P]], birth_request_cell<Source, P>(n.at, n.slot, n.call, grid::dims)));
         }
         const auto cycle = cycle_of<agents>(step_of<Call>(args), args.phase);
-        if (cycle >> id_bits_of_cycle != 0) report<Call>(args, births_too_often, mine.id);
+        if (cycle >> id_bits_of_cycle != 0) report<Call>(args, births_too_often, parent);
         constexpr int place_bits = bits_of_places(places);
-        if (static_cast<std::uint64_t>(before + 1) >> (id_bits_of_birth - place_bits) != 0) report<Call>(args, births_too_many, mine.id);
+        if (static_cast<std::uint64_t>(before + 1) >> (id_bits_of_birth - place_bits) != 0) report<Call>(args, births_too_many, parent);
         column<std::uint64_t, id_column<agents>>()[to] =
             agent_id(cycle, static_cast<std::uint64_t>(place), static_cast<std::uint64_t>(before + 1), place_bits);
         settle_code(to, move_result::none);
         if constexpr (agents::column::refused_births >= 0) column<std::uint32_t, agents::column::refused_births>()[to] = 0;
         column<std::int32_t, place_column<agents>>()[to] = place;
+        *birth_request_at<Source>(n) = 0; // which nobody else looks at meanwhile
     }
 };
 
@@ -316,26 +383,20 @@ template<class Call> struct list_work {
 #define TESSERA_LIST_PART(name) template<class Call> TESSERA_FN void name(const arguments_of_call<Call>& args)
 #define TESSERA_LIST_ARGUMENTS
 #define TESSERA_EACH_NUMBER(count, ...) for_each_number_of_many(count, __VA_ARGS__)
+#define TESSERA_EACH_BLOCK(...) for_each_block(__VA_ARGS__)
 #else
 #define TESSERA_LIST_PART(name) \
     template<class Call> inline void name(const void* argument, [[maybe_unused]] std::int64_t first, [[maybe_unused]] std::int64_t last)
 #define TESSERA_LIST_ARGUMENTS const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
 #define TESSERA_EACH_NUMBER(count, ...) for_each_number(count, first, last, __VA_ARGS__)
+#define TESSERA_EACH_BLOCK(...) for_each_block(first, last, __VA_ARGS__)
 #endif
 
 TESSERA_LIST_PART(find_targets) {
     TESSERA_LIST_ARGUMENTS
     const list_work<Call> work{args};
     if (work.is_over()) return;
-#if TESSERA_GPU
-    if (blockIdx.x == 0 && threadIdx.x == 0) work.note_population();
-#else
-    if (first == 0) work.note_population();
-#endif
-    slot_counts counts;
-    TESSERA_EACH_NUMBER(population_of<Call>(args), [&](int i) { work.find_target(i, counts); });
-    add_up_counted(counted{&args.counters->died, counts.died}, counted{&args.counters->moved, counts.moved},
-                   counted{&args.counters->refused_moves, counts.refused});
+    TESSERA_EACH_NUMBER(population_of<Call>(args), [&](int i) { work.find_target(i, place_in_list<Call>(args, i)); });
 }
 
 TESSERA_LIST_PART(count_birth_requests) {
@@ -344,14 +405,20 @@ TESSERA_LIST_PART(count_birth_requests) {
     const list_work<Call> work{args};
     if (work.is_over()) return;
     std::uint32_t refused = 0;
-    TESSERA_EACH_NUMBER(list_work<Call>::template birth_requests_of_source<source>(), [&](int n) {
+    const auto count = [&](std::int32_t n, std::uint8_t& flag) {
         const auto request = work.template birth_request_of<source>(n);
-        const auto code = *work.template birth_request_at<source>(request);
-        if (code > 0) work.add(work.coming(), code - 1, 1);
-        if (code >= 0) return;
+        auto& code = *work.template birth_request_at<source>(request);
+        if (code > 0) {
+            flag = work.flag_of_arrival(work.arrive_at(code - 1));
+            return;
+        }
         ++refused;
         tell_parent<Call, source>(args, request.at, request.slot);
-    });
+        code = 0;
+        flag = 0;
+    };
+    TESSERA_EACH_NUMBER(list_work<Call>::template words_of_source<source>(),
+                        [&](int word) { work.template for_each_birth_request<source>(word, count); });
     add_up_counted(counted{&args.counters->refused_births, refused});
 }
 
@@ -367,20 +434,23 @@ TESSERA_LIST_PART(enter_birth_requests) {
     using source = typename Call::source;
     const list_work<Call> work{args};
     if (work.is_over()) return;
-    TESSERA_EACH_NUMBER(list_work<Call>::template birth_requests_of_source<source>(), [&](int n) {
-        if (const auto code = *work.template birth_request_at<source>(work.template birth_request_of<source>(n)); code > 0)
-            work.enter(code - 1, Call::agents::capacity + source::first_birth_request + n);
-    });
+    const auto enter = [&](std::int32_t n, std::uint8_t& flag) {
+        const auto code = *work.template birth_request_at<source>(work.template birth_request_of<source>(n));
+        work.enter(code - 1, work.arrival_of_flag(flag),
+                   static_cast<std::int32_t>(Call::agents::capacity + source::first_birth_request + n));
+        flag = 0;
+    };
+    TESSERA_EACH_NUMBER(list_work<Call>::template words_of_source<source>(),
+                        [&](int word) { work.template for_each_birth_request<source>(word, enter); });
 }
 
 #if TESSERA_GPU
 // Where places have several: entries that follow each other are those of some places, whose ids a block then has at hand.
-template<class Call> TESSERA_FN std::uint32_t settle_crowded(const list_work<Call>& work) {
+template<class Call> TESSERA_FN void settle_crowded(const list_work<Call>& work, list_counts& counts) {
     constexpr int most = 1024;
     __shared__ std::uint64_t ids[most];
     __shared__ int first, end;
     const int after = work.after(), t = static_cast<int>(threadIdx.x), threads = static_cast<int>(blockDim.x);
-    std::uint32_t born_here = 0;
     for (int tile = static_cast<int>(blockIdx.x) * threads; tile < after; tile += static_cast<int>(gridDim.x) * threads) {
         const int j = tile + t;
         std::int32_t entry = 0, place = 0;
@@ -399,43 +469,34 @@ template<class Call> TESSERA_FN std::uint32_t settle_crowded(const list_work<Cal
             for (int k = work.start()[of] - first; k < last; ++k) count += ids[k] < mine ? 1 : 0;
             return count;
         };
-        if (j < after) born_here += work.settle_entry(entry, place, before) ? 1 : 0;
+        if (j < after) work.settle_entry(entry, place, before, counts);
         __syncthreads();
     }
-    return born_here;
 }
 #endif
 TESSERA_LIST_PART(settle_list) {
     TESSERA_LIST_ARGUMENTS
     const list_work<Call> work{args};
     if (work.is_over()) return;
-    std::uint32_t born_here = 0;
+    list_counts counts;
     const auto one_by_one = [&] {
         TESSERA_EACH_NUMBER(work.after(), [&](int j) {
             const auto entry = work.order()[j];
             const auto before = [&](std::int32_t place, std::uint64_t mine) { return work.agents_before(place, mine); };
-            born_here += work.settle_entry(entry, work.place_of(entry), before) ? 1 : 0;
+            work.settle_entry(entry, work.place_of(entry), before, counts);
         });
     };
 #if TESSERA_GPU
     if constexpr (list_work<Call>::crowded)
-        born_here = settle_crowded(work);
+        settle_crowded(work, counts);
     else
 #endif
         one_by_one();
-    add_up_counted(counted{&args.counters->born, born_here});
+    add_up_counted(counted{&args.counters->born, counts.born}, counted{&args.counters->died, counts.born},
+                   counted{&args.counters->moved, counts.moved}, counted{&args.counters->refused_moves, counts.refused});
 }
 
-TESSERA_LIST_PART(forget_list_birth_requests) {
-    TESSERA_LIST_ARGUMENTS
-    using source = typename Call::source;
-    const list_work<Call> work{args};
-    if (work.is_over()) return;
-    TESSERA_EACH_NUMBER(list_work<Call>::template birth_requests_of_source<source>(),
-                        [&](int n) { *work.template birth_request_at<source>(work.template birth_request_of<source>(n)) = 0; });
-}
-
-// ---- running sums: of each block of places, and of the places of each behind the blocks before it
+// ---- running sums: of each block of numbers, and of the numbers of each behind the blocks before it
 
 #if TESSERA_GPU
 // The sum of `value` over the threads before this one of its block of 256; `total` of all.
@@ -460,37 +521,31 @@ TESSERA_FN std::int32_t sum_before(std::int32_t value, std::int32_t& total) {
     return before + sum - value;
 }
 #endif
-
-TESSERA_LIST_PART(sum_blocks) {
-    TESSERA_LIST_ARGUMENTS
-    using work_type = list_work<Call>;
-    const work_type work{args};
-    if (work.is_over()) return;
+TESSERA_FN bool is_first_of_block() {
 #if TESSERA_GPU
-    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block;
-    std::int32_t sum = 0, total = 0;
-    for (int k = 0; k < work_type::places_a_block; k += 256)
-        if (begin + k + threadIdx.x < work_type::places) sum += work.coming()[begin + k + threadIdx.x];
-    (void)sum_before(sum, total);
-    if (threadIdx.x == 0) work.sums()[blockIdx.x] = total;
+    return threadIdx.x == 0;
 #else
-    for (auto block = first; block < last; ++block) {
-        std::int32_t sum = 0;
-        for (auto p = block * work_type::places_a_block; p < (block + 1) * work_type::places_a_block && p < work_type::places; ++p)
-            sum += work.coming()[p];
-        work.sums()[block] = sum;
-    }
+    return true;
 #endif
 }
 
+// The sum of `load(k)` over the numbers of a block.
+template<int Size, class Load> TESSERA_FN void sum_block(Load&& load, std::int32_t* to) {
+    std::int32_t sum = 0;
 #if TESSERA_GPU
-// How many will be on the places before a block of threads' own; `all`: on all places.
-template<class Call> TESSERA_FN std::int32_t sum_of_places_before(const list_work<Call>& work, std::int32_t& all) {
-    using work_type = list_work<Call>;
-    constexpr bool by_itself = makes_sums_by_itself(work_type::places);
-    constexpr std::int64_t count = by_itself ? work_type::places : work_type::blocks;
-    const auto* const each = by_itself ? work.coming() : work.sums();
-    const std::int64_t own = static_cast<std::int64_t>(blockIdx.x) * (by_itself ? work_type::places_a_block : 1);
+    std::int32_t total = 0;
+    for (int k = threadIdx.x; k < Size; k += 256) sum += load(k);
+    (void)sum_before(sum, total);
+    if (threadIdx.x == 0) *to = total;
+#else
+    for (int k = 0; k < Size; ++k) sum += load(k);
+    *to = sum;
+#endif
+}
+
+// The sum of the first `own` of so many numbers; `all`: of all.
+TESSERA_FN std::int32_t sum_before_block(const std::int32_t* each, std::int64_t count, std::int64_t own, std::int32_t& all) {
+#if TESSERA_GPU
     std::int32_t before = 0, every = 0, total = 0;
 #pragma unroll 8 // so that several are waited for at once
     for (auto i = static_cast<std::int64_t>(threadIdx.x); i < count; i += 256) {
@@ -501,8 +556,59 @@ template<class Call> TESSERA_FN std::int32_t sum_of_places_before(const list_wor
     (void)sum_before(every, all);
     (void)sum_before(before, total);
     return total;
-}
+#else
+    std::int32_t before = 0;
+    all = 0;
+    for (std::int64_t i = 0; i < count; ++i) {
+        all += each[i];
+        before += i < own ? each[i] : 0;
+    }
+    return before;
 #endif
+}
+
+// `put(k, before and the sum of those ahead of it in the block)` for the numbers `load(k)` of a block; on a CPU the next block is behind
+// it.
+template<int Size, class Load, class Put> TESSERA_FN void running_sums(std::int32_t& before, Load&& load, Put&& put) {
+#if TESSERA_GPU
+    // A thread sums up some that follow each other; memory is read and written by all threads side by side.
+    constexpr int a_thread = Size / 256;
+    __shared__ std::int32_t here[256][a_thread + 1];
+#pragma unroll
+    for (int k = threadIdx.x; k < Size; k += 256) here[k / a_thread][k % a_thread] = load(k);
+    __syncthreads();
+    std::int32_t sum = 0, total = 0;
+#pragma unroll
+    for (int k = 0; k < a_thread; ++k) sum += here[threadIdx.x][k];
+    before += sum_before(sum, total);
+#pragma unroll
+    for (int k = 0; k < a_thread; ++k) {
+        const auto number = here[threadIdx.x][k];
+        here[threadIdx.x][k] = before;
+        before += number;
+    }
+    __syncthreads();
+    for (int k = threadIdx.x; k < Size; k += 256) put(k, here[k / a_thread][k % a_thread]);
+#else
+    for (int k = 0; k < Size; ++k) {
+        const auto number = load(k);
+        put(k, before);
+        before += number;
+    }
+#endif
+}
+
+TESSERA_LIST_PART(sum_blocks) {
+    TESSERA_LIST_ARGUMENTS
+    using work_type = list_work<Call>;
+    const work_type work{args};
+    if (work.is_over()) return;
+    TESSERA_EACH_BLOCK([&](std::int64_t block, bool) {
+        const std::int64_t begin = block * work_type::places_a_block;
+        sum_block<work_type::places_a_block>([&](int k) { return begin + k < work_type::places ? work.coming()[begin + k] : 0; },
+                                             work.sums() + block);
+    });
+}
 
 // Each block of places for itself. More agents than there is room for: nothing is changed.
 TESSERA_LIST_PART(find_starts) {
@@ -510,58 +616,28 @@ TESSERA_LIST_PART(find_starts) {
     using work_type = list_work<Call>;
     const work_type work{args};
     if (work.is_over()) return;
-    std::int32_t all = 0;
-#if TESSERA_GPU
-    std::int32_t before = sum_of_places_before<Call>(work, all);
-    const bool tells = blockIdx.x == 0 && threadIdx.x == 0;
-#else
-    std::int32_t before = 0;
-    constexpr bool by_itself = makes_sums_by_itself(work_type::places);
-    for (std::int64_t i = 0; i < (by_itself ? work_type::places : work_type::blocks); ++i) {
-        const auto sum = by_itself ? work.coming()[i] : work.sums()[i];
-        all += sum;
-        before += i < first * (by_itself ? work_type::places_a_block : 1) ? sum : 0;
-    }
-    const bool tells = first == 0;
-#endif
-    if (all > Call::agents::capacity) {
-        if (tells) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
-        return;
-    }
-    if (tells) work.sums()[work_type::blocks] = work.start()[work_type::places] = all;
-#if TESSERA_GPU
-    // A thread sums up some that follow each other; memory is read and written by all threads side by side.
-    constexpr int places_a_thread = work_type::places_a_block / 256;
-    __shared__ std::int32_t here[256][places_a_thread + 1];
-    const std::int64_t begin = static_cast<std::int64_t>(blockIdx.x) * work_type::places_a_block;
-#pragma unroll
-    for (int k = threadIdx.x; k < work_type::places_a_block; k += 256)
-        here[k / places_a_thread][k % places_a_thread] = begin + k < work_type::places ? work.coming()[begin + k] : 0;
-    __syncthreads();
-    std::int32_t sum = 0, total = 0;
-#pragma unroll
-    for (int k = 0; k < places_a_thread; ++k) sum += here[threadIdx.x][k];
-    before += sum_before(sum, total);
-#pragma unroll
-    for (int k = 0; k < places_a_thread; ++k) {
-        const auto coming = here[threadIdx.x][k];
-        here[threadIdx.x][k] = before;
-        before += coming;
-    }
-    __syncthreads();
-#pragma unroll
-    for (int k = threadIdx.x; k < work_type::places_a_block; k += 256)
-        if (begin + k < work_type::places) work.start()[begin + k] = here[k / places_a_thread][k % places_a_thread];
-#else
-    for (auto p = first * work_type::places_a_block; p < last * work_type::places_a_block && p < work_type::places; ++p) {
-        work.start()[p] = before;
-        before += work.coming()[p];
-    }
-#endif
+    std::int32_t before = 0, all = 0;
+    TESSERA_EACH_BLOCK([&](std::int64_t block, bool is_first) {
+        constexpr bool by_itself = makes_sums_by_itself(work_type::places);
+        if (is_first)
+            before = by_itself ? sum_before_block(work.coming(), work_type::places, block * work_type::places_a_block, all)
+                               : sum_before_block(work.sums(), work_type::blocks, block, all);
+        const bool tells = block == 0 && is_first_of_block();
+        if (all > Call::agents::capacity) {
+            if (tells) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
+            return;
+        }
+        if (tells) {
+            work.note_populations(work.start()[work_type::places], all);
+            work.start()[work_type::places] = all;
+        }
+        const std::int64_t begin = block * work_type::places_a_block;
+        running_sums<work_type::places_a_block>(
+            before, [&](int k) { return begin + k < work_type::places ? work.coming()[begin + k] : 0; },
+            [&](int k, std::int32_t start) {
+                if (begin + k < work_type::places) work.start()[begin + k] = start;
+            });
+    });
 }
-
-#undef TESSERA_LIST_PART
-#undef TESSERA_LIST_ARGUMENTS
-#undef TESSERA_EACH_NUMBER
 
 } // namespace tessera

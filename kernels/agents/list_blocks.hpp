@@ -14,4 +14,8 @@ constexpr int places_a_block(std::int64_t places) {
 }
 constexpr std::int64_t blocks_of_places(std::int64_t places) { return (places + places_a_block(places) - 1) / places_a_block(places); }
 
+// Of agents likewise, of so many for whom there is room (staying.hpp).
+constexpr int agents_a_block(std::int64_t room) { return places_a_block(room); }
+constexpr std::int64_t blocks_of_agents(std::int64_t room) { return (room + agents_a_block(room) - 1) / agents_a_block(room); }
+
 } // namespace tessera

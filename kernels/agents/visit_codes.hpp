@@ -103,14 +103,15 @@ struct slot_counts {
     std::uint32_t died = 0, moved = 0, refused = 0;
 };
 
-// Adds one, by one thread.
-TESSERA_FN void add_one(std::uint64_t* total) {
+// By one thread.
+TESSERA_FN void add_to(std::uint64_t* total, std::uint64_t number) {
 #if TESSERA_GPU
-    atomicAdd(reinterpret_cast<unsigned long long*>(total), 1ull);
+    atomicAdd(reinterpret_cast<unsigned long long*>(total), static_cast<unsigned long long>(number));
 #else
-    __atomic_fetch_add(total, std::uint64_t{1}, __ATOMIC_RELAXED);
+    __atomic_fetch_add(total, number, __ATOMIC_RELAXED);
 #endif
 }
+TESSERA_FN void add_one(std::uint64_t* total) { add_to(total, 1); }
 
 #if TESSERA_GPU
 // Blocks of a launch that go over a plane.

@@ -66,7 +66,7 @@ public:
         source_ = folder_.write(name() + ".cu", source_of(models_, name())).string();
         const int shared = plan_.lists ? 2 : 4, own = plan_.lists ? 1 : 2; // runs on several devices
         for (int again = 0; again < 2 + shared + own && !testing::Test::HasFailure(); ++again)
-            run_once(again < 2 ? 1 : static_cast<std::size_t>(dice_.between(2, 8)), again >= 2 + shared);
+            run_once(again < 2 ? 1 : static_cast<std::size_t>(dice_.between(2, 8)), again >= 2 + shared, again == 0);
         return tried_;
     }
 
@@ -124,10 +124,11 @@ private:
         return "count=" + std::to_string(places * type.capacity * dice_.between(0, 95) / 100);
     }
 
-    void run_once(std::size_t partitions, bool own_memory) {
+    // `for_one_cpu`: stored as where one CPU makes the run.
+    void run_once(std::size_t partitions, bool own_memory, bool for_one_cpu) {
         const auto seed = static_cast<std::uint64_t>(dice_.below(1000000));
         RunRequest request{source_, keys(seed), {}};
-        request.on_one_cpu = partitions == 1 && options_.device == "cpu"; // one partition: a list in the order of ids
+        request.on_one_cpu = for_one_cpu && options_.device == "cpu";
         const auto prepared = prepare(request, compiler_);
         auto distribution = partitions > 1 ? cut(prepared.setup, partitions) : Distribution{};
         if (own_memory) {

@@ -40,6 +40,36 @@ TEST(ManageAll, OfAListMakesItAnew) {
                 ElementsAre("ant find_targets", "ant find_starts", "ant enter_agents", "ant settle_list"));
 }
 
+TEST(ManageAll, OfAListInWhichNobodyMovesIsARunningSum) {
+    const auto setup = setup_of(plugin("wolf_sheep"), {"agents.sheep.capacity=\"unlimited\"", "agents.wolf.capacity=\"unlimited\""});
+    const auto all = kernels_of(setup);
+    EXPECT_THAT(all, ElementsAre("sheep find_targets", "sheep find_starts", "sheep enter_agents", "sheep settle_list", "wolf find_targets",
+                                 "wolf find_starts", "wolf enter_agents", "wolf settle_list", "sheep sum_staying", "sheep settle_staying",
+                                 "sheep move_starts", "sheep sum_staying", "sheep settle_staying", "sheep move_starts", "wolf sum_staying",
+                                 "wolf settle_staying", "wolf move_starts"));
+}
+
+// Whether one device that makes the run finds where agents will be while it calls functions.
+bool finds_targets(const std::string& phases, std::vector<std::string> keys = {}) {
+    keys.push_back("phase=" + phases);
+    const auto setup = setup_of(test_model("dunes"), std::move(keys));
+    bool finds = false;
+    for (const auto& phase : setup.phases)
+        if (const auto* manage = std::get_if<ManagePhase>(&phase.action)) {
+            finds |= setup.launched_for(*manage).size() < manage->kernels.size();
+            EXPECT_EQ(manage->with.empty(), manage->made_by_functions.empty());
+        }
+    return finds;
+}
+
+TEST(ManageAll, OfAListHasTargetsFoundByTheLastFunctionThatMoves) {
+    EXPECT_TRUE(finds_targets(R"([{callAll="ant.carry"},{manageAll="ant"}])"));
+    EXPECT_TRUE(finds_targets(R"([{callAll="ant.carry"},{callAll="sand.seep"},{manageAll="ant"}])"));
+    EXPECT_FALSE(finds_targets(R"([{callAll="ant.carry",every=2},{manageAll="ant"}])")) << "not in each step";
+    EXPECT_FALSE(finds_targets(R"([{callAll="ant.carry"},{callAll="ant.carry"},{manageAll="ant"}])")) << "twice in a step";
+    EXPECT_FALSE(finds_targets(R"([{callAll="beetle.crawl"},{manageAll="beetle"}])")) << "in slots";
+}
+
 TEST(ManageAll, OfAListInTheOrderOfIdsHasThreePartsAtMost) {
     const auto phases = [](const std::string& function) { return R"(phase=[{callAll=")" + function + R"("},{manageAll="*"}])"; };
     EXPECT_THAT(kernels_of(setup_of(test_model("dunes"), {phases("beetle.crawl")}, true)),

@@ -59,13 +59,14 @@ LaunchShape shape_of(const Setup& setup, const KernelSetup& kernel, const RowRan
 TEST(AgentsText, SaysInWhichColumnsEachRoleIs) {
     const auto slots = agents_source(setup_of("[40, 30]", "2")), list = agents_source(setup_of("[40, 30]", "\"unlimited\""));
     EXPECT_THAT(slots, HasSubstr("code = 2, mark = 3, id = 4, place = -1, start = -1, coming = -1, order = -1, sum = -1, target = -1, "
-                                 "count = -1, rank = -1, next = -1, position = -1, aim "
+                                 "arrived = -1, count = -1, rank = -1, next = -1, position = -1, aim "
                                  "= -1, goal = -1, claim = -1, refused_births = -1;"));
     EXPECT_THAT(slots, AllOf(HasSubstr("is_list = false, is_ordered = false;"), HasSubstr("capacity = 2, most_on_place = 2;"),
                              HasSubstr("low = {1, 1, 0}, high = {1, 1, 0};"),
                              HasSubstr("using movers = tessera::function_list<tessera_model::Hare_hop>;")));
     EXPECT_THAT(list, AllOf(HasSubstr("is_list = true, is_ordered = false;"),
-                            HasSubstr("place = 5, start = 6, coming = 7, order = 8, sum = 9, target = 10,")));
+                            HasSubstr("place = 5, start = 6, coming = 7, order = 8, sum = 9, target = 10, arrived = 11,"),
+                            HasSubstr("log = -1, flags = ")));
     EXPECT_EQ(agents_source(toy().bind({"places.cell.size = [4, 4]", "agents.hare.count = 1"})).find("struct tessera_agents_of_hare;"),
               agents_source(toy().bind({"places.cell.size = [4, 4]", "agents.hare.count = 1"})).find("struct tessera_agents_of_hare"));
 }
@@ -75,7 +76,8 @@ TEST(AgentsText, SaysWhereChildrenAreAskedFor) {
     const auto& source = setup.collections[CollectionId(1)].agents->sources.at(0);
     EXPECT_THAT(agents_source(setup),
                 AllOf(HasSubstr("struct tessera_births_0_of_hare {"), HasSubstr("using function = tessera_model::Hare_hop;"),
-                      HasSubstr("column = " + std::to_string(source.column) + ", parents = 2, calls = 2, order = 2, phase = 1, log = -1;"),
+                      HasSubstr("column = " + std::to_string(source.column) +
+                                ", parents = 2, calls = 2, order = 2, phase = 1, log = -1, flags = -1;"),
                       HasSubstr("first_birth_request = 0;"), HasSubstr("low = {2, 2, 0}, high = {2, 2, 0};"),
                       HasSubstr("birth_phases[] = {{4, 1, 0, 4294967295u}, };")));
 }
@@ -147,7 +149,8 @@ TEST(AgentLaunches, OfAListGoOverItsRoom) {
     EXPECT_EQ(starts.items, 5) << "1200 places, 256 a block";
     EXPECT_EQ(starts.grid[0], 5u);
     const auto requests = shape_of(setup, part(setup, "count_birth_requests"), all);
-    EXPECT_EQ(requests.items, 10) << "two of each agent";
+    EXPECT_EQ(requests.items, 1) << "two of each agent, in words of 16";
+    EXPECT_EQ(requests.grid[0], 3u);
 }
 
 } // namespace
