@@ -106,8 +106,10 @@ std::optional<ViewChoice> choose_march(const Setup& setup, const KernelSetup& ke
     if (view.small > 0) {
         view.cells = 16;
         view.rows = flat ? 1 : 2;
-        view.planes = flat ? 8 : 4;
-        return with_threads_enough(collection, view, 4);
+        view.planes = 4;
+        const auto fitted = with_threads_enough(collection, view, 4);
+        if (flat && fitted.planes < view.planes) return {}; // few threads have less to share, and a window is faster
+        return fitted;
     }
     if (flat) return {}; // a window slides down its rows
     // Of wide values a row at a time, so that enough loads are in flight; bytes gain more by sharing rows.

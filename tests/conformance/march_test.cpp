@@ -243,7 +243,8 @@ TEST(MarchIsChosen, WhereOtherPlanesAreSeenOnAGpu) {
     };
     const auto large = geometry("cell", reference::block(256, 256, 256, Boundary::torus), 3);
     EXPECT_EQ(view_of(test_model("life3d"), large, 0), shaped(16, 2, 4, 16, 3));
-    EXPECT_EQ(view_of("life", geometry("cell", reference::block(8192, 8192, 1, Boundary::torus), 2), 0), shaped(16, 1, 8, 128, 3));
+    EXPECT_EQ(view_of("life", geometry("cell", reference::block(8192, 8192, 1, Boundary::torus), 2), 0), shaped(16, 1, 4, 128, 3));
+    EXPECT_EQ(view_of("life", geometry("cell", reference::block(500, 500, 1, Boundary::torus), 2), 0).kind, ViewChoice::Kind::window);
     EXPECT_EQ(view_of(test_model("life3d"), geometry("cell", reference::block(64, 64, 64, Boundary::torus), 3), 0), shaped(8, 1, 1, 8, 3));
     const TemporaryFolder folder;
     EXPECT_EQ(view_of(folder.write("moss.cu", moss_text).string(), geometry("moss", reference::block(200, 100, 300, Boundary::open), 3), 0),

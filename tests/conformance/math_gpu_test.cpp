@@ -1,4 +1,5 @@
-// The SDK's mathematics and random numbers on a GPU against the CPU, bit for bit: tests/gpu/math_bits.cu evaluates each function by number.
+// The SDK's mathematics and random numbers on a GPU against the CPU, bit for bit: tests/gpu/math_bits.cu evaluates each function by number;
+// and functions of floats in pairs against those in double (tests/gpu/float_pairs.cu).
 #include "jit/host_compiler.hpp"
 #include "jit/nvrtc.hpp"
 #include "jit/sdk_headers.hpp"
@@ -157,6 +158,36 @@ extern "C" __global__ void roots(const __grid_constant__ arguments args) {
     queue->launch(launch);
     queue->read(&wrong, count.address(), sizeof(wrong));
     EXPECT_EQ(wrong, 0u);
+}
+
+// In pairs of floats every float has the bits that it has in double, whichever of the two this GPU uses; pow is tried with 2^32 draws.
+TEST_F(MathOnGpu, PairsOfFloatsHaveTheBitsOfDoubles) {
+    const auto text = text_of(test_data("gpu/float_pairs.cu"));
+    ASSERT_FALSE(text.empty());
+    const OnCpu cpu(text);
+    const auto device = open_device("cuda:0", 1);
+    const auto program = load(*device, "float_pairs.cu", text);
+    const auto counts = device->allocate(2 * sizeof(std::uint64_t));
+    const auto queue = device->queue();
+    const int functions = cpu.function<int()>("float_pairs_count")();
+    ASSERT_EQ(functions, 6);
+    for (int function = 0; function < functions; ++function) {
+        std::uint64_t found[2] = {}; // how many differ, and one of them
+        queue->write(counts.address(), found, sizeof(found));
+        struct Arguments {
+            long function, first, stride, n;
+            void *wrong, *example;
+        };
+        auto* const wrong = static_cast<std::uint64_t*>(counts.address());
+        Launch launch;
+        launch.kernel = &program->kernel("float_pairs");
+        launch.grid = {4096, 1, 1};
+        launch.block = {256, 1, 1};
+        launch.args = bytes_of(Arguments{function, 0, 1, 1l << 32, wrong, wrong + 1});
+        queue->launch(launch);
+        queue->read(found, counts.address(), sizeof(found));
+        EXPECT_EQ(found[0], 0u) << cpu.function<const char*(int)>("float_pairs_name")(function) << ", argument " << found[1];
+    }
 }
 
 } // namespace

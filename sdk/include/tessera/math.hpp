@@ -5,10 +5,10 @@
 // text, and so one result, for g++, clang++ and NVRTC, with or without hardware FMA, at every level of optimisation. Nothing calls the
 // mathematics library of either side. The one thing left open is the payload of a NaN, which the processor chooses.
 //
-// `float` functions compute in double and round once: the result is the correctly rounded one but for fewer than one argument in ten
-// million, and is never off by more than 0.501 ulp (unit in the last place). `double` functions state a bound of their error: the
-// largest seen in tens of millions of arguments, compared with 160-bit arithmetic, rounded up. Special values (NaN, infinities, signed
-// zeros, domain errors) are those of Annex F of the C standard; nothing sets errno.
+// `float` functions have the bits of what is computed in double and rounded once, however they are computed: the result is the correctly
+// rounded one but for fewer than one argument in ten million, and is never off by more than 0.501 ulp (unit in the last place). `double`
+// functions state a bound of their error: the largest seen in tens of millions of arguments, compared with 160-bit arithmetic, rounded up.
+// Special values (NaN, infinities, signed zeros, domain errors) are those of Annex F of the C standard; nothing sets errno.
 //
 // Arguments of two floating types compute in the wider one; an integer beside a floating argument takes that argument's type
 // (`pow(x, 2)` of a float is a float); integers alone are taken as double.
@@ -17,9 +17,7 @@
 // vectorised in a loop: they have no calls, tables or branches that matter.
 #pragma once
 
-#include <tessera/detail/math_exact.hpp>
-#include <tessera/detail/math_exponential.hpp>
-#include <tessera/detail/math_trigonometry.hpp>
+#include <tessera/detail/math_choice.hpp>
 
 namespace tessera {
 
@@ -147,11 +145,7 @@ TESSERA_FN float sqrt(float x) { return __builtin_sqrtf(x); }
 
 /// e to the power x. Double: at most 0.80 ulp.
 TESSERA_FN double exp(double x) { return math_detail::exp_of({x, 0.0}); }
-TESSERA_FN float exp(float x) {
-    double limited = x < -105.0f ? -105.0 : x;
-    limited = limited > 89.0 ? 89.0 : limited;
-    return static_cast<float>(math_detail::exp_near(limited));
-}
+TESSERA_FN float exp(float x) { return math_detail::floats::exp(x); }
 
 /// The natural logarithm; -infinity for 0, NaN below. Double: at most 0.90 ulp.
 /// (Tang, "Table-driven implementation of the logarithm function", ACM TOMS 16, 1990, with one interval.)
@@ -163,16 +157,11 @@ TESSERA_FN double log(double x) {
     const double rest = s * (half + log_tail(s * s)) + a.k * ln2_lo;
     return log_or_special(x, leading.hi + (leading.lo - (half - rest)));
 }
-TESSERA_FN float log(float x) {
-    using namespace math_detail;
-    const scaled a = split_exponent(x);
-    const double f = a.m - 1.0, s = f / (2.0 + f);
-    return log_or_special(x, static_cast<float>(a.k * (ln2_hi + ln2_lo) + (2.0 * s + s * log_tail(s * s))));
-}
+TESSERA_FN float log(float x) { return math_detail::floats::log(x); }
 
 /// x to the power y. Double: at most 0.80 ulp.
 TESSERA_FN double pow(double x, double y) { return math_detail::pow_of(x, y); }
-TESSERA_FN float pow(float x, float y) { return math_detail::pow_of(x, y); }
+TESSERA_FN float pow(float x, float y) { return math_detail::floats::pow(x, y); }
 
 /// The hyperbolic tangent. Double: at most 0.85 ulp.
 TESSERA_FN double tanh(double x) {
@@ -196,10 +185,7 @@ TESSERA_FN double sin(double x) {
     const double result = math_detail::sin_of(math_detail::reduce(x));
     return abs(x) < 0x1p-27 ? x : result;
 }
-TESSERA_FN float sin(float x) {
-    const float result = static_cast<float>(math_detail::sin_near_of(math_detail::reduce(x)));
-    return x == 0.0f ? x : result;
-}
+TESSERA_FN float sin(float x) { return math_detail::floats::sin(x); }
 
 /// The cosine; NaN for infinities. Double: at most 0.85 ulp.
 TESSERA_FN double cos(double x) {
@@ -207,11 +193,7 @@ TESSERA_FN double cos(double x) {
     ++a.quadrant;
     return math_detail::sin_of(a);
 }
-TESSERA_FN float cos(float x) {
-    math_detail::angle a = math_detail::reduce(x);
-    ++a.quadrant;
-    return static_cast<float>(math_detail::sin_near_of(a));
-}
+TESSERA_FN float cos(float x) { return math_detail::floats::cos(x); }
 
 /// The tangent; NaN for infinities. Double: at most 1.0 ulp.
 TESSERA_FN double tan(double x) {
@@ -223,12 +205,7 @@ TESSERA_FN double tan(double x) {
     const pair q = quotient(above, below);
     return abs(x) < 0x1p-27 ? x : q.hi + q.lo;
 }
-TESSERA_FN float tan(float x) {
-    const math_detail::angle a = math_detail::reduce(x);
-    const double s = math_detail::sin_near(a.hi), c = math_detail::cos_near(a.hi);
-    const float result = static_cast<float>(math_detail::choose(a.quadrant, c, s) / math_detail::choose(a.quadrant, -s, c));
-    return x == 0.0f ? x : result;
-}
+TESSERA_FN float tan(float x) { return math_detail::floats::tan(x); }
 
 /// The angle of the point (x, y), from -pi to pi. Double: at most 0.90 ulp.
 TESSERA_FN double atan2(double y, double x) { return math_detail::atan2_of(y, x); }

@@ -106,7 +106,7 @@ protected:
     }
     static Nvrtc::Result compile(const char* more) {
         return Nvrtc::compile(text_of(source), {"-arch=compute_75", "--std=c++20", "-default-device", "--fmad=false", "--ftz=false",
-                                                "--prec-div=true", "--prec-sqrt=true", more});
+                                                "--prec-div=true", "--prec-sqrt=true", "-DTESSERA_FLOATS_IN_PAIRS=0", more});
     }
     static std::vector<std::string> lines_with(const std::string& text, const std::string& what) {
         std::vector<std::string> result;
