@@ -2,7 +2,7 @@
 const most = 64, pixels_at_most = 1 << 22, edge_at_most = 4096;
 
 export class Camera {
-  zoom = 1; x = 0; y = 0; width = 0; height = 0; ratio = 1; nx = 1; ny = 1; fitted = true;
+  zoom = 1; wish = 1; x = 0; y = 0; width = 0; height = 0; ratio = 1; nx = 1; ny = 1; fitted = true;
 
   // The canvas has another size.
   resize(width, height, ratio) {
@@ -21,12 +21,13 @@ export class Camera {
   fit() {
     const pad = (this.width < 500 * this.ratio ? 8 : 16) * this.ratio;
     const free = Math.min((this.width - 2 * pad) / this.nx, (this.height - 2 * pad) / this.ny);
-    this.zoom = snapped(Math.max(1e-4, Math.min(most * this.ratio, free)));
+    this.zoom = this.wish = snapped(Math.max(1e-4, Math.min(most * this.ratio, free)));
     this.fitted = true, this.hold();
   }
   zoomBy(factor, px = this.width / 2, py = this.height / 2) {
     const whole = Math.min(this.width / this.nx, this.height / this.ny) / 2;
-    const zoom = Math.max(Math.min(whole, 1), Math.min(most * this.ratio, this.zoom * factor)), times = zoom / this.zoom;
+    this.wish = Math.max(Math.min(whole, 1), Math.min(most * this.ratio, this.wish * factor));
+    const zoom = this.wish < 1 ? 1 / Math.round(1 / this.wish) : this.wish, times = zoom / this.zoom; // zoomed out, whole places a pixel
     this.x = px - (px - this.x) * times, this.y = py - (py - this.y) * times;
     this.zoom = zoom, this.fitted = false, this.hold();
   }
@@ -54,15 +55,15 @@ export class Camera {
   // What to ask the run for: pixels of `across` x `across` places, at most one for each pixel of the canvas.
   inSight() {
     if (this.width < 1 || this.height < 1) return null;
-    for (let across = Math.max(1, Math.floor(1 / this.zoom + 1e-6)); ; across++) {
+    for (let across = Math.ceil(1 / Math.min(1, this.zoom) - 1e-6); ; across++) {
       const [x, width] = this.span(this.x, this.width, this.nx, across), [y, height] = this.span(this.y, this.height, this.ny, across);
       if (width * height <= pixels_at_most && Math.max(width, height) <= edge_at_most) return { x, y, across, width, height };
     }
   }
   // From whole pixels of `across` places on, so that they stay the same while the grid is moved.
   span(at, room, size, across) {
-    const first = Math.floor(Math.max(0, -at / this.zoom) / across) * across;
-    const end = Math.min(size, (room - at) / this.zoom);
+    const begin = Math.round(at), first = Math.floor(Math.max(0, -begin / this.zoom) / across) * across;
+    const end = Math.min(size, (room - begin) / this.zoom);
     return [first, Math.max(1, Math.ceil((end - first) / across - 1e-9))];
   }
 

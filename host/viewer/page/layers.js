@@ -4,19 +4,20 @@ import { css, gradient, grey, table } from "./colours.js";
 import { number } from "./numbers.js";
 
 export class Layers {
-  // told: looked() when something else is to be asked for, coloured(), ranged(layer, low, high).
+  // told: looked(of other places?) when something else is to be asked for, coloured(), ranged(layer, low, high).
   constructor(told) { this.told = told, this.list = [], this.agents = []; }
 
   begin(about) {
     this.tables = Object.fromEntries(Object.entries(about.colours).map(([name, text]) => [name, table(text)]));
     this.categorical = new Set(about.categorical);
     this.about = about, this.agents = about.agents.map((each, i) => ({ ...each, number: i + 1, on: true }));
-    this.list = listed(about), this.choose(this.list[0] ?? null);
+    this.list = listed(about), this.shown = null, this.choose(this.list.find(each => each.layer === about.layers[0]?.layer) ?? this.list[0] ?? null);
   }
   choose(layer) {
+    const isElsewhere = layer?.places !== this.shown?.places;
     this.shown = layer, this.frame = null, this.plane = Math.min(this.plane ?? 0, (this.places?.size[2] ?? 1) - 1);
     if (layer?.agents) for (const each of this.agents) if (each.places === layer.places) each.on = layer.agents.includes(each.name);
-    this.show(), this.told.coloured(), this.told.looked();
+    this.show(), this.told.coloured(), this.told.looked(isElsewhere);
   }
   // The list is made anew: the focus stays where it was.
   chooseBy(box, layer) {
@@ -50,7 +51,7 @@ export class Layers {
   press(number) { $("layers").querySelectorAll("li > input")[number - 1]?.click(); }
 
   layerRow(layer) {
-    const isShown = layer === this.shown, id = "layer " + layer.name, swatch = square(layer.layer ? this.swatch(layer) : css([32, 32, 32]));
+    const isShown = layer === this.shown, id = `layer ${layer.places} ${layer.name}`, swatch = square(layer.layer ? this.swatch(layer) : css([32, 32, 32]));
     const box = make("input", { type: "radio", name: "layer", id, checked: isShown, change: () => this.chooseBy(box, layer) });
     const more = isShown && layer.layer ? this.options(layer) : make("small", { text: layer.layer ? layer.colours : "on a plain ground" });
     return make("li", {}, box, swatch, make("div", {}, make("label", { for: id, text: layer.name, title: layer.doc || undefined }), more), make("kbd", { "aria-hidden": "true" }));
@@ -130,22 +131,19 @@ export class Layers {
   }
 }
 
-// The layers that the run begins with, then every other member; of places that have none, their agents alone.
+// Of each places the layers that the run begins with, then every other member, then their agents alone.
 function listed(about) {
-  const found = about.layers.map(each => known(about, each)).filter(Boolean);
-  for (const places of about.places) {
-    for (const member of places.members)
-      if (!found.some(each => each.layer === `${places.name}.${member.name}`))
-        found.push(known(about, { layer: `${places.name}.${member.name}`, colours: Object.keys(about.colours)[0] }));
-    if (about.agents.some(each => each.places === places.name)) found.push({ layer: "", places: places.name, element: 0, elements: 1, name: "agents alone", doc: "" });
-  }
-  const order = [...new Set(found.map(each => each.places))];
-  return found.map((each, i) => [each, i]).sort(([a, i], [b, j]) => order.indexOf(a.places) - order.indexOf(b.places) || i - j).map(([each]) => each);
+  const isPlain = name => !about.categorical.includes(name), colours = isPlain("viridis") && about.colours.viridis ? "viridis" : Object.keys(about.colours).find(isPlain);
+  return about.places.flatMap(({ name: places, members }) => {
+    const first = about.layers.filter(each => each.layer.startsWith(places + "."));
+    const rest = members.map(({ name }) => ({ layer: `${places}.${name}`, colours })).filter(each => !first.some(({ layer }) => layer === each.layer));
+    const alone = { layer: "", places, name: "agents alone", element: 0, elements: 1, type: "", doc: "" };
+    return [...[...first, ...rest].map(each => known(places, members, each)).filter(Boolean), ...(about.agents.some(each => each.places === places) ? [alone] : [])];
+  });
 }
-function known(about, each) {
-  const dot = each.layer.indexOf("."), places = about.places.find(other => other.name === each.layer.slice(0, dot));
-  const member = places?.members.find(other => other.name === each.layer.slice(dot + 1));
-  return member ? { ...each, places: places.name, name: each.layer, element: 0, elements: member.elements ?? 1, type: member.type, doc: member.doc ?? "" } : null;
+function known(places, members, layer) {
+  const member = members.find(each => `${places}.${each.name}` === layer.layer);
+  return member && { elements: 1, doc: "", ...member, ...layer, places, name: layer.layer, element: 0 };
 }
 
 function kinds(bytes) {

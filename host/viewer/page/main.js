@@ -26,7 +26,10 @@ const look = atMostEvery(100, () => {
   if (asks && is !== looked) looked = is, send(asks);
 });
 const layers = new Layers({
-  looked() { view.camera.grid(...(layers.places?.size ?? [1, 1])), mark(place.asked), look(); },
+  looked(isElsewhere) {
+    if (isElsewhere) view.frame = null;
+    view.camera.grid(...(layers.places?.size ?? [1, 1])), mark(place.asked), look();
+  },
   coloured: () => view.colour(layers.colours, layers.isCategorical),
   ranged: (layer, low, high) => send({ do: "range", layer, low, high }),
   refused: messages.tell,
@@ -42,7 +45,7 @@ const mark = asked => { view.marked = asked?.places === layers.shown?.places ? a
 const place = new Place({ send, marked: mark });
 const again = ["Try again", () => socket.again()];
 const socket = new Socket({
-  opened() { messages.drop("line"), foot.become("connecting"); },
+  opened() { messages.drop("line"), view.waiting = [], foot.become("connecting"); },
   words(said) { for (const [kind, what] of Object.entries(said)) hears[kind]?.(what); },
   picture(buffer) {
     const frame = readFrame(buffer);
@@ -137,7 +140,11 @@ function setUp() {
   if (!/^\d*$/.test(seed)) return messages.tell("the seed: a whole number from 0 on is needed");
   send({ do: "again", ...(seed && { seed }) }), messages.tell(`set up with ${seed ? "seed " + seed : "the same seed"}`);
 }
-const end = () => foot.steers && messages.sure(`End the run at step ${whole(foot.step)}?`, "It cannot go on afterwards. Its results stay.", "End the run", () => send({ do: "end" }));
+// Asks before: it cannot be undone.
+function end() {
+  const yes = () => { messages.drop("sure"), send({ do: "end" }); };
+  if (foot.steers) messages.put("sure", { level: "warning", title: "End the run?", text: "It cannot go on afterwards. Its results stay.", action: ["End the run", yes] });
+}
 function keepPicture() {
   view.keep(blob => {
     if (!blob) return messages.tell("there is no picture yet");

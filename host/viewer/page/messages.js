@@ -33,12 +33,3 @@ export function tell(text, isKept) {
   toast.textContent = text, toast.title = text, toast.className = isKept ? "told kept" : "told";
   clearTimeout(timer), timer = setTimeout(() => toast.classList.remove("told"), 6000);
 }
-
-// A question before what cannot be undone.
-export function sure(title, text, answer, yes) {
-  const dialog = $("sure");
-  $("sure_title").textContent = title, $("sure_text").textContent = text, $("sure_yes").textContent = answer;
-  $("sure_yes").onclick = () => { dialog.close(), yes(); };
-  $("sure_no").onclick = () => dialog.close();
-  dialog.showModal();
-}

@@ -8,10 +8,5 @@ const name = "tessera theme";
 export function beginTheme(changed) {
   const show = () => { root.dataset.theme = kept("localStorage", name) ?? (dark.matches ? "dark" : "light"), changed(); };
   dark.addEventListener("change", show), show();
-  return function toggle() {
-    const other = root.dataset.theme === "dark" ? "light" : "dark", system = dark.matches ? "dark" : "light";
-    if (other === system) try { localStorage.removeItem(name); } catch { /* nothing is kept */ }
-    else keep("localStorage", name, other);
-    root.dataset.theme = other, changed();
-  };
+  return () => { keep("localStorage", name, root.dataset.theme === "dark" ? "light" : "dark"), show(); };
 }

@@ -41,7 +41,7 @@ export class View {
   }
 
   show(frame) { this.frame = frame, this.waiting.push(frame.number), this.ask(); }
-  forget() { this.frame = this.marked = this.under = null, this.waiting = [], this.ask(); }
+  forget() { this.frame = this.marked = this.under = null, this.ask(); }
   // Draws when the screen is drawn next. Of a page that nobody sees nothing is drawn and no frame is said to be shown, so none is made.
   ask() {
     if (this.asked) return;
