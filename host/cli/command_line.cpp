@@ -152,6 +152,7 @@ void expect_alone(const RunCommand& run) {
         throw Error(Failure::usage, fmt::format("`--check` cannot be combined with `{}`", other), why, "leave one of them out");
     };
     if (run.request.debug) refuse("--debug", "`--check` looks for mistakes by itself, and a debugger waits for its user");
+    if (run.view) refuse("--view", "a mistake ends a checked run, and a viewed run goes on with each change");
     if (run.watch) refuse("--watch", "a mistake ends a checked run, and a watched run goes on with each change");
     if (!run.replay.empty()) refuse("--replay", "a replay repeats the changes of a watched run as they were made");
 }
@@ -201,12 +202,22 @@ void add_common_options(CLI::App& app, std::string& log_level) {
         ->check(CLI::IsMember({"trace", "debug", "info", "warning", "error", "off"}));
 }
 
+void add_server_options(CLI::App& command, viewer::ServerOptions& server) {
+    command.add_option("--port", server.port, "The port of the page; by default one that is free")->type_name("N");
+    command.add_option("--host", server.host, "The address to listen at; by default this machine alone can look")->type_name("ADDRESS");
+    command.add_option("--allow-host", server.allowed_hosts, "A name by which browsers reach the page, such as a proxy's")
+        ->type_name("NAME")
+        ->allow_extra_args(false);
+}
+
 CLI::App* add_run(CLI::App& app, RunCommand& run, Overrides& overrides, std::string& out) {
     auto* run_app = app.add_subcommand("run", "Run a run file, or a model with its own defaults");
     run_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source");
     run_app->add_flag("--debug", run.request.debug, "Compile for a debugger: on the CPU, with one thread, not optimised");
     run_app->add_flag("--check", run.request.check, "Find undefined arithmetic, wrong indices, NaN and false assertions, on the CPU");
     auto* watch = run_app->add_flag("--watch", run.watch, "When the model or the run file is saved, go on with the change");
+    run_app->add_flag("--view", run.view, "Look at the run in a page of the browser; see `tessera view`");
+    add_server_options(*run_app, run.server);
     run_app->add_option("--replay", run.replay, "Repeat a run that was made with --watch, by its manifest")
         ->type_name("MANIFEST")
         ->excludes(watch);
@@ -223,6 +234,21 @@ CLI::App* add_run(CLI::App& app, RunCommand& run, Overrides& overrides, std::str
     run_app->add_flag("--quiet", run.options.quiet, "Show no progress");
     add_request_options(*run_app, run.request, overrides);
     return run_app;
+}
+
+CLI::App* add_view(CLI::App& app, Typed& typed) {
+    auto& run = typed.run;
+    auto* view_app = app.add_subcommand("view", "Run in a page of the browser: look at it, pause it, change its parameters");
+    view_app->add_option("model", run.request.what, "A run file (.toml), a model's name, or the path of its source; by default wolf_sheep");
+    add_server_options(*view_app, run.server);
+    view_app->add_option("--out", typed.out, "The result folder")->type_name("DIR");
+    view_app->add_flag("--overwrite", run.options.overwrite, "Replace an earlier run's results");
+    view_app->add_option("--steps", typed.overrides.steps, "The number of steps")->type_name("N");
+    view_app->add_option("--seed", typed.overrides.seed, "The seed of random numbers")->type_name("N");
+    view_app->add_option("--devices", typed.overrides.devices, "auto, cpu, cuda:0")->type_name("NAMES");
+    view_app->add_option("--threads", typed.overrides.threads, "The number of threads of the CPU")->type_name("N");
+    add_request_options(*view_app, run.request, typed.overrides);
+    return view_app;
 }
 
 CLI::App* add_check(CLI::App& app, Typed& typed) {
@@ -367,6 +393,9 @@ void carry_out_run(const RunCommand& run) {
                     run.replay.empty() ? "a run file (.toml), a model's name, or the path of its source" : "a model is named too",
                     "see `tessera run --help`");
     expect_alone(run);
+    if (run.view && !run.replay.empty())
+        throw Error(Failure::usage, "`--view` cannot be combined with `--replay`",
+                    "a replay repeats the changes of a run as they were made", "leave one of them out");
     run_command(run);
 }
 
@@ -391,6 +420,7 @@ std::vector<Command> add_commands(CLI::App& app, Typed& typed) {
     auto& run = typed.run;
     return {
         {add_run(app, run, typed.overrides, typed.out), [&] { carry_out_run(run); }},
+        {add_view(app, typed), [&] { view_command(run, true); }},
         {add_check(app, typed), [&] { check_command(run.request, typed.explain, typed.target); }},
         {add_bench(app, typed), [&] { bench_command(typed.bench); }},
         {add_list(app, run.request), [&] { list_command(run.request); }},

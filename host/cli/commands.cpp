@@ -139,6 +139,7 @@ void tell(const RunResult& result) {
 }
 
 void run_command(const RunCommand& command) {
+    if (command.view) return view_command(command, false);
     Jit jit;
     auto request = command.request;
     auto options = command.options;

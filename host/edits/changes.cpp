@@ -62,7 +62,8 @@ std::vector<fs::path> files_of(const RunRequest& request, const Prepared& prepar
 
 class Watched : public Changes {
 public:
-    Watched(const RunRequest& request, const Prepared& first, jit::Compiler& compiler) : request_(request), compiler_(compiler) {
+    Watched(const RunRequest& request, const Prepared& first, jit::Compiler& compiler, GivenOverrides* given)
+        : request_(request), compiler_(compiler), given_(given) {
         look_at(first);
     }
 
@@ -72,6 +73,7 @@ public:
     [[nodiscard]] bool is_restless() const noexcept override { return Clock::now() - changed_ < std::chrono::seconds(10); }
 
     [[nodiscard]] bool pending(std::uint64_t) override {
+        if (given_ != nullptr && given_->any()) return true;
         const auto now = Clock::now();
         if (now - looked_ < interval) return is_settled(now);
         looked_ = now;
@@ -85,24 +87,17 @@ public:
     }
 
     [[nodiscard]] std::optional<Prepared> take(const run_file::RunFile& now) override {
-        unread_ = false;
-        auto contents = read_contents();
-        if (contents == contents_ && !failed_) return std::nullopt;
-        contents_ = std::move(contents);
-        std::vector<std::string> at_restart;
-        failed_ = true;
+        const auto before = request_.overrides;
+        const bool given = add_given();
         try {
-            auto prepared =
-                prepare(request_, compiler_, Functions::called, [&](run_file::RunFile& next) { at_restart = keep_beginning(next, now); });
-            look_at(prepared);
-            failed_ = false;
-            failure_.clear();
-            for (const auto& key : at_restart)
-                if (told_.insert(key).second) log_info("a change of {} takes effect when the run begins again", key);
-            return prepared;
+            return given ? prepared(now) : taken_from_files(now);
         } catch (const Error& error) {
+            request_.overrides = before;
             if (error.kind() == Failure::interrupted) return std::nullopt; // by whoever ends the run meanwhile
-            failure_ = error.what();
+            if (given)
+                given_->refused(error.what());
+            else
+                failure_ = error.what();
             return std::nullopt;
         }
     }
@@ -110,6 +105,40 @@ public:
 private:
     static constexpr auto interval = milliseconds(10), quiet = milliseconds(20), patience = milliseconds(200);
 
+    // Whether there were any. A later one of a key takes the place of an earlier one.
+    [[nodiscard]] bool add_given() {
+        if (given_ == nullptr) return false;
+        const auto given = given_->take();
+        auto& overrides = request_.overrides;
+        for (const auto& each : given) {
+            const auto key = each.substr(0, each.find('=') + 1);
+            const auto is_of_key = [&](const std::string& other) { return other.rfind(key, 0) == 0; };
+            overrides.erase(std::remove_if(overrides.begin(), overrides.end(), is_of_key), overrides.end());
+            overrides.push_back(each);
+        }
+        return !given.empty();
+    }
+    // The run as the files are now; nothing where they are what they were.
+    [[nodiscard]] std::optional<Prepared> taken_from_files(const run_file::RunFile& now) {
+        unread_ = false;
+        auto contents = read_contents();
+        if (contents == contents_ && !failed_) return std::nullopt;
+        contents_ = std::move(contents);
+        failed_ = true;
+        auto next = prepared(now);
+        failed_ = false;
+        failure_.clear();
+        return next;
+    }
+    [[nodiscard]] Prepared prepared(const run_file::RunFile& now) {
+        std::vector<std::string> at_restart;
+        auto prepared =
+            prepare(request_, compiler_, Functions::called, [&](run_file::RunFile& next) { at_restart = keep_beginning(next, now); });
+        look_at(prepared);
+        for (const auto& key : at_restart)
+            if (told_.insert(key).second) log_info("a change of {} takes effect when the run begins again", key);
+        return prepared;
+    }
     [[nodiscard]] bool is_settled(Clock::time_point now) const { return unread_ && now - changed_ >= quiet; }
 
     // An editor may save file after file, and what stands between is of no interest.
@@ -137,6 +166,7 @@ private:
 
     RunRequest request_;
     jit::Compiler& compiler_;
+    GivenOverrides* given_;
     std::vector<fs::path> files_;
     std::vector<Signature> signatures_;
     std::vector<std::string> contents_;
@@ -183,8 +213,8 @@ void write(const ResultFolder& folder, const std::string& name, const std::strin
 
 } // namespace
 
-std::unique_ptr<Changes> watch(const RunRequest& request, const Prepared& first, jit::Compiler& compiler) {
-    return std::make_unique<Watched>(request, first, compiler);
+std::unique_ptr<Changes> watch(const RunRequest& request, const Prepared& first, jit::Compiler& compiler, GivenOverrides* given) {
+    return std::make_unique<Watched>(request, first, compiler, given);
 }
 
 namespace {

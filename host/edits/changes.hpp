@@ -36,9 +36,21 @@ public:
     [[nodiscard]] virtual bool is_restless() const noexcept { return false; }
 };
 
-// Looks at the run file and at the model's files of `first` some dozen times a second. `request` is what made it. The compiler must outlive
-// it.
-[[nodiscard]] std::unique_ptr<Changes> watch(const RunRequest& request, const Prepared& first, jit::Compiler& compiler);
+// Overrides of a run file that somebody gives while the run goes on. Asked on the run's thread.
+class GivenOverrides {
+public:
+    virtual ~GivenOverrides() = default;
+    [[nodiscard]] virtual bool any() = 0;
+    // Those since the last time, "params.growth=0.3". The run has them from the state on at which they are taken, or `refused` says why
+    // not.
+    [[nodiscard]] virtual std::vector<std::string> take() = 0;
+    virtual void refused(const std::string& why) = 0;
+};
+
+// Looks at the run file and at the model's files of `first` some dozen times a second, and asks for overrides where somebody may give them.
+// `request` is what made it. The compiler, and `given`, must outlive it.
+[[nodiscard]] std::unique_ptr<Changes> watch(const RunRequest& request, const Prepared& first, jit::Compiler& compiler,
+                                             GivenOverrides* given = nullptr);
 
 // An earlier run's sources and their changes, of the manifest in its result folder and the list of edits beside it: that of a run which was
 // killed is newer than its manifest.

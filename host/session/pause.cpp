@@ -28,10 +28,11 @@ bool Pauses::pending(CurrentRun& run, std::uint64_t step) const {
 
 Outcome Pauses::arrive(CurrentRun& run, Arrival arrival) const {
     auto outcome = Outcome::go_on;
-    for (auto* pause : all_) {
-        if (pause->arrive(run, arrival) == Outcome::go_on) continue;
-        outcome = Outcome::stop;
-        arrival.ends = true;
+    for (auto pause = all_.begin(); pause != all_.end();) {
+        const auto said = (*pause)->arrive(run, arrival);
+        ++pause;
+        if (said == Outcome::again) arrival.is_new = false, pause = all_.begin();
+        if (said == Outcome::stop) outcome = said, arrival.ends = true;
     }
     run.run().let_go_of_view();
     return outcome;

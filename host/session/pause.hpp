@@ -17,7 +17,8 @@ struct Arrival {
     bool ends = false;    // the run ends here: it was stopped or interrupted, or has all its steps
 };
 
-enum class Outcome { go_on, stop };
+// `again`: all are asked once more at this state, before a step is made.
+enum class Outcome { go_on, again, stop };
 
 // All functions are called on the thread of the run, never while one of them is under way.
 class Pause {

@@ -1,0 +1,33 @@
+// What a page is told of a run once: its model, parameters, grids, agents, and what to look at first.
+#pragma once
+
+#include "host/session/current_run.hpp"
+#include "host/viewer/look.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tessera::viewer {
+
+// A member of places as it may be shown, with agents over it.
+struct Layer {
+    std::string places, member, colours; // the name of a colour map
+    int element = 0;
+    std::optional<double> low, high; // of the colours; absent: fitted to what is there
+    std::vector<std::string> agents;
+
+    [[nodiscard]] std::string name() const { return places + "." + member; }
+};
+
+// First those that the run file draws, then all other members of places.
+[[nodiscard]] std::vector<Layer> layers_of(const CurrentRun& run);
+
+// The collections of agents, in the order in which frames number them.
+[[nodiscard]] std::vector<CollectionId> agents_in(const Setup& setup);
+
+// The texts {"about": ...} and {"parameters": ...} (docs/decisions/viewer.md).
+[[nodiscard]] std::string about(const CurrentRun& run, const std::string& name);
+[[nodiscard]] std::string parameters_of(const CurrentRun& run);
+
+} // namespace tessera::viewer

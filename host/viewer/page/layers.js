@@ -1,0 +1,160 @@
+// Which members of places are shown, in which colours, and which agents over them; the legend says what the colours mean.
+import { $, knob, make, say, typed } from "./dom.js";
+import { css, gradient, grey, table } from "./colours.js";
+import { number } from "./numbers.js";
+
+export class Layers {
+  // told: looked(of other places?) when something else is to be asked for, coloured(), ranged(layer, low, high).
+  constructor(told) { this.told = told, this.list = [], this.agents = []; }
+
+  begin(about) {
+    this.tables = Object.fromEntries(Object.entries(about.colours).map(([name, text]) => [name, table(text)]));
+    this.categorical = new Set(about.categorical);
+    this.about = about, this.agents = about.agents.map((each, i) => ({ ...each, number: i + 1, on: true }));
+    this.list = listed(about), this.shown = null, this.choose(this.list.find(each => each.layer === about.layers[0]?.layer) ?? this.list[0] ?? null);
+  }
+  choose(layer) {
+    const isElsewhere = layer?.places !== this.shown?.places;
+    this.shown = layer, this.frame = null, this.plane = Math.min(this.plane ?? 0, (this.places?.size[2] ?? 1) - 1);
+    if (layer?.agents) for (const each of this.agents) if (each.places === layer.places) each.on = layer.agents.includes(each.name);
+    this.show(), this.told.coloured(), this.told.looked(isElsewhere);
+  }
+  // The list is made anew: the focus stays where it was.
+  chooseBy(box, layer) {
+    const hadFocus = document.activeElement === box;
+    this.choose(layer);
+    if (hadFocus) $(box.id).focus();
+  }
+  get places() { return this.about?.places.find(each => each.name === this.shown?.places) ?? null; }
+  get here() { return this.agents.filter(each => each.places === this.shown?.places); }
+  get colours() { return this.tables[this.shown?.colours] ?? grey; }
+  get isCategorical() { return this.categorical.has(this.shown?.colours); }
+  // The words of "look" that say what is shown.
+  get asked() {
+    const { layer, places, element } = this.shown;
+    return { layer, places, element, plane: this.plane, agents: this.here.filter(each => each.on).map(each => each.name) };
+  }
+
+  show() {
+    const { places } = this, rows = [], groups = new Set(this.list.map(each => each.places));
+    for (const each of this.list) {
+      if (groups.size > 1 && each.places !== rows.places) rows.push(make("li", { class: "group", text: each.places }));
+      rows.places = each.places, rows.push(this.layerRow(each));
+      const isLast = this.list.findLast(other => other.places === each.places) === each;
+      if (isLast && each.places === this.shown.places) rows.push(...this.here.map(agents => this.agentsRow(agents)));
+    }
+    $("layers").replaceChildren(...rows);
+    [...$("layers").querySelectorAll("kbd")].slice(0, 9).forEach((key, i) => { key.textContent = i + 1; });
+    say($("shown_layer"), this.shown?.name ?? ""), say($("shown_doc"), this.shown?.doc ?? "");
+    this.seen = "", this.showPlane(places), this.showLegend(), this.showRange();
+  }
+  press(number) { $("layers").querySelectorAll("li > input")[number - 1]?.click(); }
+
+  layerRow(layer) {
+    const isShown = layer === this.shown, id = `layer ${layer.places} ${layer.name}`, swatch = square(layer.layer ? this.swatch(layer) : css([32, 32, 32]));
+    const box = make("input", { type: "radio", name: "layer", id, checked: isShown, change: () => this.chooseBy(box, layer) });
+    const more = isShown && layer.layer ? this.options(layer) : make("small", { text: layer.layer ? layer.colours : "on a plain ground" });
+    return make("li", {}, box, swatch, make("div", {}, make("label", { for: id, text: layer.name, title: layer.doc || undefined }), more), make("kbd", { "aria-hidden": "true" }));
+  }
+  swatch(layer) {
+    const colours = this.tables[layer.colours] ?? grey;
+    if (!this.categorical.has(layer.colours)) return gradient(colours);
+    return `conic-gradient(${[0, 1, 2, 3].map(i => `${css(colours[i])} ${i / 4}turn ${(i + 1) / 4}turn`).join()})`;
+  }
+  agentsRow(agents) {
+    const id = "agents " + agents.name;
+    const box = make("input", { type: "checkbox", id, checked: agents.on, change: () => { agents.on = box.checked, this.showLegend(), this.told.looked(); } });
+    return make("li", {}, box, square(agents.colour), make("div", {}, make("label", { for: id, text: agents.name }), make("small", { text: "agents, over the places" })), make("kbd", { "aria-hidden": "true" }));
+  }
+
+  // Of the layer that is shown: element, colours, and the ends of the colours.
+  options(layer) {
+    const parts = [];
+    if (layer.elements > 1)
+      parts.push(select(`Element of ${layer.name}`, Array.from({ length: layer.elements }, (_, i) => [String(i), `[${i}]`]), String(layer.element),
+        value => { layer.element = Number(value), this.told.looked(); }));
+    if (this.isCategorical) return make("span", { class: "options" }, ...parts, make("small", { text: layer.colours }));
+    const names = Object.keys(this.tables).filter(name => !this.categorical.has(name));
+    parts.push(select(`Colours of ${layer.name}`, names.map(name => [name, name]), layer.colours, value => { layer.colours = value, this.show(), this.told.coloured(); }));
+    const end = name => make("input", { class: "end", id: "range_" + name, inputmode: "decimal", "aria-label": `${name === "low" ? "Lowest" : "Highest"} value of the colours`,
+      change: () => this.range() });
+    parts.push(end("low"), make("small", { text: "to" }), end("high"),
+      make("button", { class: "quiet fit", "aria-label": "Fit the colours to the values", title: "Fit the colours to the values  R", click: () => this.fit() }, "fit"));
+    return make("span", { class: "options" }, ...parts);
+  }
+  range() {
+    const [low, high] = ["range_low", "range_high"].map(id => typed($(id)));
+    if (low && high && Number(low) < Number(high)) this.told.ranged(this.shown.layer, low, high);
+    else this.told.refused("the ends of the colours: the first must be below the second");
+    this.seen = "", this.showRange();
+  }
+  fit() { if (this.shown?.layer && !this.isCategorical) this.told.ranged(this.shown.layer); }
+
+  showPlane(places) {
+    const planes = places?.size[2] ?? 1, slider = $("plane_at");
+    $("plane").hidden = planes < 2;
+    slider.max = planes - 1, slider.value = this.plane, slider.style.setProperty("--at", knob(this.plane / Math.max(1, planes - 1)));
+    say($("plane_told"), `z ${this.plane} of ${planes}`);
+  }
+  setPlane(plane) {
+    const planes = this.places?.size[2] ?? 1, next = Math.max(0, Math.min(planes - 1, plane));
+    if (next === this.plane) return;
+    this.plane = next, this.showPlane(this.places), this.told.looked();
+  }
+
+  // A frame says where the colours end.
+  take(frame) { this.frame = frame, this.showRange(); }
+  showRange() {
+    const { frame } = this;
+    if (!frame?.places) return;
+    const seen = this.isCategorical ? kinds(frame.places).join() : `${frame.low} ${frame.high}`;
+    if (seen === this.seen) return;
+    this.seen = seen, this.showLegend();
+    for (const end of ["low", "high"]) {
+      const field = $("range_" + end), text = number(frame[end]);
+      if (field && document.activeElement !== field) field.value = text, field.style.width = `${Math.max(3, text.length) + 1}ch`;
+    }
+  }
+  showLegend() {
+    const parts = [];
+    if (this.shown?.layer && this.frame?.places) {
+      const bar = make("i", { class: "bar", style: { background: gradient(this.colours) } });
+      const name = make("b", { text: this.shown.name });
+      parts.push(this.isCategorical ? make("span", {}, name, ...this.categories()) : make("span", {}, name, number(this.frame.low), bar, number(this.frame.high)));
+    }
+    for (const { name, colour } of this.here.filter(agents => agents.on))
+      parts.push(make("span", {}, make("i", { class: "dot", style: { background: colour } }), make("b", { text: name })));
+    $("legend").replaceChildren(...parts);
+  }
+  categories() {
+    return kinds(this.frame.places).slice(0, 10).map(byte => make("span", {}, square(css(this.colours[byte])), String(byte)));
+  }
+}
+
+// Of each places the layers that the run begins with, then every other member, then their agents alone.
+function listed(about) {
+  const isPlain = name => !about.categorical.includes(name), colours = isPlain("viridis") && about.colours.viridis ? "viridis" : Object.keys(about.colours).find(isPlain);
+  return about.places.flatMap(({ name: places, members }) => {
+    const first = about.layers.filter(each => each.layer.startsWith(places + "."));
+    const rest = members.map(({ name }) => ({ layer: `${places}.${name}`, colours })).filter(each => !first.some(({ layer }) => layer === each.layer));
+    const alone = { layer: "", places, name: "agents alone", element: 0, elements: 1, type: "", doc: "" };
+    return [...[...first, ...rest].map(each => known(places, members, each)).filter(Boolean), ...(about.agents.some(each => each.places === places) ? [alone] : [])];
+  });
+}
+function known(places, members, layer) {
+  const member = members.find(each => `${places}.${each.name}` === layer.layer);
+  return member && { elements: 1, doc: "", ...member, ...layer, places, name: layer.layer, element: 0 };
+}
+
+function kinds(bytes) {
+  const seen = new Uint8Array(256), stride = Math.max(1, bytes.length >> 18);
+  for (let i = 0; i < bytes.length; i += stride) seen[bytes[i]] = 1;
+  return [...seen.keys()].filter(byte => byte < 255 && seen[byte]);
+}
+
+const square = background => make("i", { class: "sq", style: { background } });
+function select(label, choices, now, chosen) {
+  const list = make("select", { "aria-label": label, change: () => chosen(list.value) },
+    ...choices.map(([value, text]) => make("option", { value, text, selected: value === now })));
+  return list;
+}

@@ -1,0 +1,194 @@
+// A run of Tessera in the browser: what the run says goes to the parts of the page, and what somebody does goes to the run.
+import { $, all, atMostEvery, make, say, typed } from "./dom.js";
+import { Commands } from "./commands.js";
+import { Foot, Speed, words } from "./foot.js";
+import { readFrame } from "./frame.js";
+import { Layers } from "./layers.js";
+import * as messages from "./messages.js";
+import { beginMonitors, showMonitors } from "./monitors.js";
+import { number, whole } from "./numbers.js";
+import { Parameters } from "./parameters.js";
+import { Place } from "./place.js";
+import { Plots } from "./plot.js";
+import { Series } from "./series.js";
+import { Socket } from "./socket.js";
+import { showHover, showRuler } from "./strips.js";
+import { beginTheme } from "./theme.js";
+import { View } from "./view.js";
+
+let about = null, built = "", told = "", looked = "", series = new Series([]);
+const send = what => socket.send(what);
+const plots = new Plots($("plots")), foot = new Foot(), speed = new Speed(send);
+const parameters = new Parameters({ send: (name, value) => send({ do: "set", name, value }), tell: messages.tell });
+const look = atMostEvery(100, () => {
+  const inSight = layers.shown && view.camera.inSight();
+  const asks = inSight && !document.hidden ? { do: "look", ...layers.asked, ...inSight } : null, is = JSON.stringify(asks);
+  if (asks && is !== looked) looked = is, send(asks);
+});
+const layers = new Layers({
+  looked(isElsewhere) {
+    if (isElsewhere) view.frame = null;
+    view.camera.grid(...(layers.places?.size ?? [1, 1])), mark(place.asked), look();
+  },
+  coloured: () => view.colour(layers.colours, layers.isCategorical),
+  ranged: (layer, low, high) => send({ do: "range", layer, low, high }),
+  refused: messages.tell,
+});
+const view = new View($("picture"), $("over"), {
+  drawn(frames) {
+    for (const frame of frames) send({ do: "shown", frame });
+    showRuler(view.camera, view.frame?.across);
+  },
+  moved: look, hover: at => showHover(at, view.at(at), view.frame, layers), inspect,
+});
+const mark = asked => { view.marked = asked?.places === layers.shown?.places ? asked : null, view.ask(); };
+const place = new Place({ send, marked: mark });
+const again = ["Try again", () => socket.again()];
+const socket = new Socket({
+  opened() { messages.drop("line"), view.waiting = [], foot.become("connecting"); },
+  words(said) { for (const [kind, what] of Object.entries(said)) hears[kind]?.(what); },
+  picture(buffer) {
+    const frame = readFrame(buffer);
+    if (frame) return view.show(frame), layers.take(frame);
+    messages.put("frame", { level: "error", title: "A picture came that this page cannot read.", text: "Load the page again: it may be of another version than the run." });
+  },
+  lost(seconds) {
+    foot.become("lost");
+    const text = about ? "The run goes on where it is, unless it has ended. This is the last state that came." : "Nothing answers there. Has the run ended?";
+    messages.put("line", { level: "error", title: `The line to the run is lost. Trying again in ${number(seconds)} s.`, text, isKept: true, action: again });
+  },
+  refused(why, isToken) {
+    foot.become("refused");
+    const text = isToken ? "Open the whole address that the run has printed, with all that stands behind #. Each run has another one." : "Close another page of this run, then try again.";
+    messages.put("line", { level: "error", title: `The run does not let this page in: ${why}.`, text, isKept: true, action: again });
+  },
+});
+
+// What the run says, by the key of its message.
+const hears = {
+  about(now) {
+    about = now;
+    const is = JSON.stringify({ ...now, seed: 0, results: "", parameters: now.parameters.map(({ value, ...rest }) => rest) });
+    for (const [id, text] of [["title", now.name || now.model], ["doc", now.doc], ["device", now.device]]) say($(id), text), $(id).title = text;
+    document.title = `${now.name || now.model}, Tessera`;
+    if (document.activeElement !== $("seed")) $("seed").value = now.seed;
+    if (is === built) parameters.settle(now.parameters);
+    else build(now);
+    built = is, looked = "", speed.again(), place.again(), look();
+  },
+  state(state) { foot.show(state, about?.steps ?? null), showEnd(state); },
+  plots({ curves, points, reset }) {
+    if (reset || (curves && JSON.stringify(curves) !== JSON.stringify(series.curves)))
+      series = new Series(curves ?? series.curves), plots.begin(series), beginMonitors(series);
+    series.add(points ?? []), showMonitors(series), plots.draw();
+  },
+  place: known => place.hear(known),
+  message({ level, text }) {
+    if (level === "info") messages.tell(text);
+    else messages.put("said " + text, { level, title: level === "error" ? "Error" : "Warning", text });
+  },
+  parameters(list) {
+    for (const { name, value, step } of list) {
+      const known = parameters.list.find(each => each.name === name), isNew = known && !known.same(value, known.value);
+      parameters.taken(name, value);
+      if (isNew) foot.edited(step, name), messages.tell(`${name} = ${known.words(value)}, kept with step ${whole(step)}`, true);
+    }
+  },
+};
+function build(now) {
+  view.forget(), view.colourAgents(now.agents), parameters.begin(now.parameters), layers.begin(now), place.begin(now.agents);
+  $("nothing").hidden = !!layers.shown, say($("nothing"), "The model has no places to draw.");
+}
+// The message of a failure stands over the last state; so does the word that a run is at its end.
+function showEnd({ status, step, message }) {
+  const is = status + step;
+  if (is === told) return;
+  told = is;
+  if (status === "failed") messages.put("end", { level: "error", title: `The run failed at step ${whole(step)}. Its last state stays.`, text: message });
+  else if (status === "finished" || status === "stopped")
+    messages.put("end", { level: "info", title: `${words[status]} after ${whole(step)} steps.`, text: about?.results ? `Results are in ${about.results}` : "" });
+  else messages.drop("end");
+}
+
+// What somebody does.
+function inspect(at) {
+  const [nx, ny, planes = 1] = layers.places?.size ?? [0, 0], within = (value, size) => Math.max(0, Math.min(size - 1, value));
+  if (!at || !nx) return;
+  place.ask({ places: layers.shown.places, x: within(at.x, nx), y: within(at.y, ny), z: planes > 1 ? layers.plane : 0 }, planes > 1), tab("observe");
+}
+function inspectHere() {
+  const { camera, pointer } = view, middle = camera.placeAt(camera.width / 2, camera.height / 2);
+  inspect(pointer ? camera.placeAt(...pointer) ?? middle : middle);
+}
+const arrow = (x, y) => event => {
+  if (!event.shiftKey) view.move(-40 * x, -40 * y);
+  else if (place.asked) inspect({ x: place.asked.x + x, y: place.asked.y + y });
+  else inspectHere();
+};
+function goOrPause() {
+  const goes = foot.status === "running" || (foot.status === "compiling" && foot.goes);
+  if (foot.steers) send({ do: goes ? "pause" : "play" }), say($("pill"), goes ? "Pausing" : "Starting");
+}
+const step = steps => { if (foot.steers) send({ do: "step", steps }); };
+function steps() {
+  const many = Number(typed($("many")));
+  if (Number.isSafeInteger(many) && many > 0) step(many);
+  else messages.tell("how many steps: a whole number above 0 is needed");
+}
+function setUp() {
+  const seed = typed($("seed"));
+  if (!/^\d*$/.test(seed)) return messages.tell("the seed: a whole number from 0 on is needed");
+  send({ do: "again", ...(seed && { seed }) }), messages.tell(`set up with ${seed ? "seed " + seed : "the same seed"}`);
+}
+// Asks before: it cannot be undone.
+function end() {
+  const yes = () => { messages.drop("sure"), send({ do: "end" }); };
+  if (foot.steers) messages.put("sure", { level: "warning", title: "End the run?", text: "It cannot go on afterwards. Its results stay.", action: ["End the run", yes] });
+}
+function keepPicture() {
+  view.keep(blob => {
+    if (!blob) return messages.tell("there is no picture yet");
+    const href = URL.createObjectURL(blob), download = `${about.name || about.model}-${foot.step}.png`;
+    make("a", { href, download }).click(), setTimeout(() => URL.revokeObjectURL(href), 10000), messages.tell(`${download} is among your downloads`);
+  });
+}
+function tab(which) {
+  document.body.dataset.tab = which;
+  for (const each of all("[role=tab]")) each.setAttribute("aria-selected", each.dataset.tab === which);
+}
+const otherTab = () => tab(document.body.dataset.tab === "observe" ? "control" : "observe");
+const toggleTheme = beginTheme(() => { plots.draw(), showMonitors(series), view.ask(); });
+
+const commands = new Commands([
+  { heading: "Run" },
+  { id: "play", words: "Play, pause", keys: [" "], does: goOrPause },
+  { id: "step", words: "One step", keys: ["."], does: () => step(1) },
+  { id: "steps", words: "As many steps as stand beside the button", keys: [">"], does: steps },
+  { id: "slower", words: "Slower", keys: ["["], does: () => speed.set(-5) },
+  { id: "faster", words: "Faster", keys: ["]"], does: () => speed.set(5) },
+  { id: "again", words: "Set up: a new run from its beginning", keys: ["s"], does: setUp },
+  { id: "reset", words: "All parameters back to their defaults", keys: ["d"], does: () => parameters.reset() },
+  { id: "end", words: "End the run", keys: ["e"], does: end },
+  { heading: "World" },
+  { id: "zoom_in", words: "Zoom in", keys: ["+", "="], told: ["+"], does: () => view.zoomBy(1.5) },
+  { id: "zoom_out", words: "Zoom out", keys: ["-"], told: ["−"], does: () => view.zoomBy(1 / 1.5) },
+  { id: "fit", words: "Fit the world", keys: ["0", "f"], does: () => view.fit() },
+  { words: "Move; with Shift, inspect the place beside", told: ["←", "→", "↑", "↓"] },
+  { id: "inspect", words: "Inspect the place under the mouse, or in the middle", keys: ["i"], does: inspectHere },
+  { id: "inspect_none", words: "End the inspection", keys: ["Escape"], told: ["Esc"], does: () => place.end() },
+  { id: "plane_up", words: "The next plane of three dimensions", keys: ["PageUp"], told: ["Page ↑"], does: () => layers.setPlane(layers.plane + 1) },
+  { id: "plane_down", words: "The plane before", keys: ["PageDown"], told: ["Page ↓"], does: () => layers.setPlane(layers.plane - 1) },
+  { words: "The layer, or the agents, of that number", told: ["1", "…", "9"] },
+  { id: "range", words: "Fit the colours to the values", keys: ["r"], does: () => layers.fit() },
+  { heading: "Page" },
+  { id: "picture", words: "Save the view as a picture", keys: ["p"], does: keepPicture },
+  { id: "dismiss", words: "Dismiss the messages", keys: ["x"], does: messages.dismissAll },
+  { id: "panel", words: "The other panel, where one stands at a time", keys: ["o"], does: otherTab },
+  { id: "theme", words: "Light or dark", keys: ["t"], does: toggleTheme },
+  { id: "help", words: "Commands and keys", keys: ["?"], does: () => commands.help() },
+], { ArrowLeft: arrow(-1, 0), ArrowRight: arrow(1, 0), ArrowUp: arrow(0, -1), ArrowDown: arrow(0, 1) });
+for (let i = 1; i <= 9; i++) commands.keys[i] = () => layers.press(i);
+for (const each of all("[role=tab]")) each.addEventListener("click", () => tab(each.dataset.tab));
+$("plane_at").addEventListener("input", () => layers.setPlane($("plane_at").valueAsNumber));
+document.addEventListener("visibilitychange", look);
+socket.open();

@@ -1,0 +1,42 @@
+// The place that is inspected: the run tells its members and the agents on it now and after each frame, until that is ended.
+import { $, icon, make } from "./dom.js";
+
+export class Place {
+  // told: send(words), marked(place or nothing).
+  constructor(told) { this.told = told, this.begin([]); }
+
+  begin(agents) { this.agents = agents, this.asked = this.known = null, this.show(); }
+  // isDeep: the place has a z.
+  ask(asked, isDeep) { this.asked = asked, this.isDeep = isDeep, this.known = null, this.again(), this.show(); }
+  // The line is another one.
+  again() { if (this.asked) this.told.send({ do: "inspect", ...this.asked }); }
+  end() {
+    if (this.asked) this.told.send({ do: "inspect" });
+    this.asked = this.known = null, this.show();
+  }
+  hear(known) {
+    const { asked } = this;
+    if (!asked || known.places !== asked.places || known.x !== asked.x || known.y !== asked.y || (known.z ?? 0) !== asked.z) return;
+    this.known = known, this.show();
+  }
+
+  show() {
+    const { asked, known } = this;
+    this.told.marked(asked);
+    if (!asked) return $("place").replaceChildren(make("p", { text: "Click a place to see all its members and the agents on it." }));
+    const title = make("h3", {}, make("span", { text: `Place ${asked.x}, ${asked.y}${this.isDeep ? ", " + asked.z : ""}` }),
+      make("button", { class: "quiet", "aria-label": "End the inspection", title: "End the inspection  Esc", click: () => this.end() }, icon("cross")));
+    $("place").replaceChildren(title, ...(known ? this.facts() : []));
+  }
+  facts() {
+    const { asked, known } = this, row = (first, ...rest) => make("tr", {}, make("th", { scope: "row" }, first), make("td", {}, ...rest));
+    const members = known.members.map(([name, value]) => row(`${asked.places}.${name}`, make("b", { text: value })));
+    const here = known.agents.map(({ collection, id, members: values }) => {
+      const colour = this.agents.find(each => each.name === collection)?.colour ?? "";
+      const key = make("span", { class: "key" }, make("i", { class: "dot", style: { background: colour } }), make("span", {}, collection + " ", make("small", { text: id })));
+      return row(key, ...values.map(([name, value]) => make("span", {}, name + " ", make("b", { text: value }))));
+    });
+    const more = known.more > 0 ? `and ${known.more} more` : here.length || !this.agents.length ? "" : "nobody is here";
+    return [make("table", {}, ...members, ...here), make("p", { text: more })];
+  }
+}

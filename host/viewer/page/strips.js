@@ -1,0 +1,25 @@
+// The strips above and below the world: what is under the mouse, and how long a length is.
+import { $, make, say } from "./dom.js";
+import { number, whole } from "./numbers.js";
+
+export function showRuler(camera, across) {
+  const { places, length } = camera.ruler();
+  $("ruler").style.width = `${length}px`;
+  say($("ruled"), (places === 1 ? "1 place" : `${whole(places)} places`) + (across > 1 ? `, ${across} × ${across} a pixel` : ""));
+}
+
+// here: the bytes of the newest frame at a place.
+export function showHover(place, here, frame, layers) {
+  if (!place) return $("hover").replaceChildren();
+  const bold = text => make("b", { text });
+  $("hover").replaceChildren(here?.byte === undefined ? "" : bold(valueOf(here.byte, frame, layers)), here?.who ? bold(layers.agents[here.who - 1]?.name ?? "") : "", `${place.x}, ${place.y}`);
+}
+
+// What a byte stands for: exactly of whole numbers of a small range, else about.
+function valueOf(byte, { low, high, across }, layers) {
+  if (byte === 255) return "no number";
+  if (layers.isCategorical) return String(byte);
+  const value = low + byte / 254 * (high - low), isWhole = /^[iu]|bool/.test(layers.shown.type);
+  if (!isWhole || across > 1 || high - low > 254 || !Number.isInteger(low)) return "≈ " + number(value, 3);
+  return (byte === 254 ? "≥ " : byte === 0 && low !== 0 ? "≤ " : "") + number(Math.round(value));
+}

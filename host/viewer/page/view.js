@@ -1,0 +1,147 @@
+// The world: the newest frame on a canvas, where the camera has it; rings over it; fingers, mouse and wheel.
+import { Camera } from "./camera.js";
+import { bytesToColours, grey, parse, word } from "./colours.js";
+import { pixelAt } from "./frame.js";
+import { PaintCanvas } from "./paint_canvas.js";
+import { PaintGl } from "./paint_gl.js";
+
+const ground = [32, 32, 32]; // under agents alone; as all colours of the world the same by light and dark
+
+export class View {
+  camera = new Camera(); frame = null; marked = null; under = null; pointer = null; waiting = []; asked = false;
+  palette = bytesToColours(grey, false); kinds = new Uint32Array(256);
+
+  // told: drawn(numbers of the frames), moved(), hover(place), inspect(place).
+  constructor(picture, over, told) {
+    Object.assign(this, { picture, over, told });
+    try { this.paint = PaintGl.on(picture); } catch (error) { console.warn(error); }
+    if (!this.paint) this.paint = new PaintCanvas(this.fresh());
+    this.paint.restored = () => this.ask();
+    new ResizeObserver(() => this.resize()).observe(over);
+    document.addEventListener("visibilitychange", () => this.ask());
+    listen(this);
+  }
+  // A canvas that was tried with WebGL gives no other context.
+  fresh() {
+    const other = this.picture.cloneNode();
+    this.picture.replaceWith(other), this.picture = other;
+    return other;
+  }
+
+  resize() {
+    const ratio = devicePixelRatio || 1, width = Math.round(this.over.clientWidth * ratio), height = Math.round(this.over.clientHeight * ratio);
+    for (const canvas of [this.picture, this.over])
+      if (canvas.width !== width || canvas.height !== height) canvas.width = width, canvas.height = height;
+    this.camera.resize(width, height, ratio), this.draw(), this.told.moved();
+  }
+  colour(colours, categorical) { this.palette = bytesToColours(colours, categorical), this.ask(); }
+  colourAgents(agents) {
+    this.kinds = new Uint32Array(256);
+    agents.forEach((each, i) => { this.kinds[i + 1] = word(parse(each.colour) ?? [255, 255, 255]); });
+  }
+
+  show(frame) { this.frame = frame, this.waiting.push(frame.number), this.ask(); }
+  forget() { this.frame = this.marked = this.under = null, this.ask(); }
+  // Draws when the screen is drawn next. Of a page that nobody sees nothing is drawn and no frame is said to be shown, so none is made.
+  ask() {
+    if (this.asked) return;
+    this.asked = true;
+    requestAnimationFrame(() => {
+      this.asked = false;
+      if (document.hidden) return;
+      this.draw(), this.told.drawn(this.waiting.splice(0));
+    });
+  }
+  moved() { this.ask(), this.told.moved(); }
+  zoomBy(factor, x, y) { this.camera.zoomBy(factor, x, y), this.moved(); }
+  move(dx, dy) { this.camera.move(dx * this.camera.ratio, dy * this.camera.ratio), this.moved(); }
+  fit() { this.camera.fit(), this.moved(); }
+
+  draw() {
+    const { frame, camera } = this;
+    if (frame) this.paint.draw(this.look(frame));
+    else this.paint.clear();
+    this.drawOver(this.over.getContext("2d"), camera);
+  }
+  look(frame) {
+    const { camera, palette, kinds } = this, scale = frame.across * camera.zoom, all = camera.covered();
+    const left = Math.round(camera.x) + frame.x * camera.zoom, top = Math.round(camera.y) + frame.y * camera.zoom;
+    const right = Math.min(left + frame.width * scale, all.left + all.width), bottom = Math.min(top + frame.height * scale, all.top + all.height);
+    return { frame, palette, kinds, left, top, right, bottom, scale, ground, discs: frame.across === 1 && scale >= 3 * camera.ratio };
+  }
+
+  drawOver(to, camera) {
+    to.clearRect(0, 0, this.over.width, this.over.height);
+    const { left, top, width, height } = camera.covered();
+    to.lineWidth = 1, to.strokeStyle = getComputedStyle(this.over).getPropertyValue("--line");
+    if (width && height) to.strokeRect(left - 0.5, top - 0.5, width + 1, height + 1);
+    if (this.marked) this.ring(to, this.marked, "#fff");
+    if (this.under) this.ring(to, this.under, "#fffc");
+  }
+  ring(to, place, colour) {
+    const { camera } = this, size = Math.max(1, camera.zoom), grow = Math.max(3 * camera.ratio, 7 * camera.ratio - camera.zoom / 2);
+    const x = Math.round(camera.x) + place.x * camera.zoom - grow, y = Math.round(camera.y) + place.y * camera.zoom - grow;
+    const box = [x, y, size + 2 * grow, size + 2 * grow];
+    to.lineWidth = 4 * camera.ratio, to.strokeStyle = "#000a", to.strokeRect(...box);
+    to.lineWidth = 2 * camera.ratio, to.strokeStyle = colour, to.strokeRect(...box);
+  }
+
+  // What the newest frame says of a place: bytes, or nothing.
+  at(place) {
+    const pixel = this.frame && place ? pixelAt(this.frame, place.x, place.y) : -1;
+    return pixel < 0 ? null : { byte: this.frame.places?.[pixel], who: this.frame.agents?.[pixel] ?? 0 };
+  }
+  // The part of the world in sight as a picture.
+  keep(done) {
+    const { left, top, width, height } = this.camera.covered(), kept = document.createElement("canvas");
+    if (!width || !height || !this.frame) return done(null);
+    kept.width = width, kept.height = height, this.draw();
+    kept.getContext("2d").drawImage(this.picture, left, top, width, height, 0, 0, width, height);
+    kept.toBlob(done);
+  }
+}
+
+function listen(view) {
+  const { over, camera } = view, fingers = new Map();
+  const here = event => [event.offsetX * camera.ratio, event.offsetY * camera.ratio];
+  let far = 0;
+  over.addEventListener("wheel", event => {
+    event.preventDefault();
+    const lines = event.deltaMode === 1 ? 20 : 1;
+    view.zoomBy(2 ** (-event.deltaY * lines / (event.ctrlKey ? 60 : 240)), ...here(event));
+  }, { passive: false });
+  over.addEventListener("mousedown", event => { event.preventDefault(), document.activeElement?.blur(); }); // keys are commands again
+  over.addEventListener("pointerdown", event => {
+    if (event.button) return;
+    over.setPointerCapture(event.pointerId), fingers.set(event.pointerId, event), far = fingers.size > 1 ? Infinity : 0;
+  });
+  over.addEventListener("pointermove", event => {
+    const was = fingers.get(event.pointerId);
+    if (was) {
+      if (fingers.size === 2) pinch(view, was, event, [...fingers.values()].find(each => each.pointerId !== event.pointerId));
+      else if ((far += Math.hypot(event.offsetX - was.offsetX, event.offsetY - was.offsetY)) >= 4) view.move(event.offsetX - was.offsetX, event.offsetY - was.offsetY);
+      fingers.set(event.pointerId, event);
+    }
+    hover(view, event.pointerType === "touch" ? null : here(event));
+  });
+  const up = event => {
+    const place = camera.placeAt(...here(event));
+    if (fingers.delete(event.pointerId) && event.type === "pointerup" && far < 4 && place) view.told.inspect(place);
+  };
+  over.addEventListener("pointerup", up), over.addEventListener("pointercancel", up);
+  over.addEventListener("pointerleave", () => hover(view, null));
+}
+
+// Two fingers: zooms about their middle, and moves with it.
+function pinch(view, was, now, other) {
+  const apart = finger => Math.hypot(finger.offsetX - other.offsetX, finger.offsetY - other.offsetY) || 1, { ratio } = view.camera;
+  view.camera.move((now.offsetX - was.offsetX) / 2 * ratio, (now.offsetY - was.offsetY) / 2 * ratio);
+  view.zoomBy(apart(now) / apart(was), (now.offsetX + other.offsetX) / 2 * ratio, (now.offsetY + other.offsetY) / 2 * ratio);
+}
+
+function hover(view, pointer) {
+  const place = pointer && view.camera.placeAt(...pointer);
+  view.pointer = pointer;
+  if (place?.x === view.under?.x && place?.y === view.under?.y) return;
+  view.under = place, view.told.hover(place), view.ask();
+}

@@ -1,0 +1,247 @@
+#include "host/viewer/viewer_pause.hpp"
+
+#include "host/viewer/about.hpp"
+#include "host/viewer/announce.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace tessera::viewer {
+namespace {
+
+using std::chrono::milliseconds;
+
+constexpr double share_of_frames = 0.03; // of a run's time
+constexpr double halts_per_second = 30;  // of a run that goes at a given speed
+
+// Values of a message, which anybody may have written who knows the token.
+std::string text_of(const nlohmann::json& message, const char* key) {
+    const auto found = message.find(key);
+    return found != message.end() && found->is_string() ? found->get<std::string>() : std::string();
+}
+std::int64_t number_of(const nlohmann::json& message, const char* key, std::int64_t otherwise = 0) {
+    const auto found = message.find(key);
+    if (found == message.end() || !found->is_number()) return otherwise;
+    const double value = found->get<double>();
+    return std::abs(value) < 1e15 ? static_cast<std::int64_t>(value) : otherwise;
+}
+std::optional<double> end_of(const nlohmann::json& message, const char* key) {
+    const auto text = text_of(message, key);
+    try {
+        const double value = std::stod(text);
+        return std::isfinite(value) ? std::optional(value) : std::nullopt;
+    } catch (const std::exception&) {
+        return std::nullopt;
+    }
+}
+
+// "grass.countdown" -> {"grass", "countdown"}.
+Look look_of(const nlohmann::json& message) {
+    Look look;
+    const auto layer = text_of(message, "layer");
+    const auto dot = layer.find('.');
+    look.places = dot == std::string::npos ? text_of(message, "places") : layer.substr(0, dot);
+    if (dot != std::string::npos) look.member = layer.substr(dot + 1);
+    look.element = static_cast<int>(number_of(message, "element"));
+    look.plane = number_of(message, "plane", number_of(message, "z"));
+    look.x = number_of(message, "x"), look.y = number_of(message, "y");
+    look.across = number_of(message, "across", 1);
+    look.width = number_of(message, "width"), look.height = number_of(message, "height");
+    if (const auto agents = message.find("agents"); agents != message.end() && agents->is_array())
+        for (const auto& each : *agents)
+            if (each.is_string()) look.agents.push_back(each.get<std::string>());
+    return look;
+}
+
+// Whether the run has a member of places of that name, with that element.
+bool is_layer(const Setup& setup, const Look& look) {
+    for (const auto id : setup.collections.ids()) {
+        const auto& collection = setup.collections[id];
+        if (collection.agents || collection.name != look.places) continue;
+        if (look.member.empty()) return true;
+        for (const auto& member : setup.row_of(collection).members)
+            if (member.name == look.member) return look.element >= 0 && look.element < member.elements;
+    }
+    return false;
+}
+bool is_place(const Setup& setup, const Look& at) {
+    for (const auto id : setup.collections.ids())
+        if (const auto& collection = setup.collections[id]; collection.name == at.places && !collection.agents)
+            return at.x >= 0 && at.x < collection.size[0] && at.y >= 0 && at.y < collection.size[1] && at.plane >= 0 &&
+                   at.plane < collection.size[2];
+    return false;
+}
+
+} // namespace
+
+ViewerPause::ViewerPause(Inbox& inbox, Server& server, Steering& steering, std::string name, bool begins_paused)
+    : inbox_(inbox), server_(server), steering_(steering), pages_(server), name_(std::move(name)), paused_(begins_paused) {}
+
+void ViewerPause::begin_run() {
+    paused_ = paused_ || begins_again_;
+    ends_ = begins_again_ = has_begun_ = false;
+    replacements_ = 0;
+    until_.reset();
+    curves_ = {};
+    pages_.forget_ranges();
+    status_.clear();
+}
+
+std::uint64_t ViewerPause::next(const CurrentRun& run) const {
+    auto next = never;
+    if (until_) next = std::max(*until_, run.step() + 1);
+    if (steps_per_second_ > 0)
+        next = std::min(next, run.step() + std::max<std::uint64_t>(1, static_cast<std::uint64_t>(steps_per_second_ / halts_per_second)));
+    return next;
+}
+
+bool ViewerPause::pending(CurrentRun&, std::uint64_t) {
+    return inbox_.any() || paused_ || (pages_.wants_frame(false) && Clock::now() >= next_frame_);
+}
+
+bool ViewerPause::waits(const CurrentRun& run) const {
+    if (paused_) return true;
+    if (steps_per_second_ <= 0) return false;
+    const std::chrono::duration<double> due(static_cast<double>(run.step() - paced_from_) / steps_per_second_);
+    return Clock::now() - paced_since_ < due;
+}
+
+Outcome ViewerPause::arrive(CurrentRun& run, const Arrival& arrival) {
+    if (arrival.is_last || arrival.ends) return Outcome::go_on;
+    if (until_ && run.step() >= *until_) paused_ = true, until_.reset();
+    serve(run, paused_);
+    while (!ends_ && waits(run) && !run.session().interrupted()) {
+        if (steering_.any()) return Outcome::again; // edits are made before this
+        inbox_.wait(milliseconds(paused_ ? 20 : 4));
+        serve(run, true);
+        if (paused_ && !inbox_.any()) return Outcome::again; // saved files are looked at as well
+    }
+    if (steering_.any() && !ends_) return Outcome::again;
+    return ends_ ? Outcome::stop : Outcome::go_on;
+}
+
+bool ViewerPause::resumes(CurrentRun& run) {
+    status_ = run.report().status;
+    while (!ends_ && !run.session().interrupted()) {
+        serve(run, true);
+        inbox_.wait(milliseconds(20));
+    }
+    return false;
+}
+
+void ViewerPause::serve(CurrentRun& run, bool stands_still) {
+    if (!std::exchange(has_begun_, true)) {
+        announce(server_.address(), run.folder().path());
+        curves_.follow(run);
+        pages_.tell_all(about(run, name_));
+        curves_.add(run);
+        pages_.tell_all(curves_.all());
+        rated_at_ = Clock::now(), rated_step_ = run.step();
+    }
+    tell_changes(run);
+    for (const auto& letter : inbox_.take()) hear(run, letter);
+    show(run, stands_still);
+    tell_state(run, false);
+}
+
+// Values as they are by now, where a change was made; or why it was not.
+void ViewerPause::tell_changes(CurrentRun& run) {
+    if (const auto why = steering_.refusal()) {
+        pages_.tell_all(Json{{"message", {{"level", "error"}, {"text", *why}}}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+        pages_.tell_all(parameters_of(run));
+    }
+    if (std::exchange(replacements_, run.replacements()) == run.replacements()) return;
+    curves_.follow(run);
+    pages_.tell_all(about(run, name_));
+    pages_.tell_all(parameters_of(run));
+}
+
+void ViewerPause::hear(CurrentRun& run, const Letter& letter) {
+    if (letter.kind == Letter::Kind::left) return pages_.remove(letter.page);
+    if (letter.kind == Letter::Kind::came) {
+        pages_.add(letter.page);
+        return greet(run, letter.page);
+    }
+    const auto message = Json::parse(letter.text, nullptr, false);
+    if (message.is_object()) obey(run, letter.page, message);
+}
+
+void ViewerPause::greet(CurrentRun& run, PageId page) {
+    pages_.tell(page, about(run, name_));
+    pages_.tell(page, curves_.all());
+    pages_.tell(page, state_text(run));
+}
+
+void ViewerPause::obey(CurrentRun& run, PageId page, const Json& message) {
+    const auto what = text_of(message, "do");
+    const auto& setup = run.setup();
+    if (what == "play" || what == "step") {
+        paused_ = false;
+        until_.reset();
+        if (what == "step")
+            until_ = run.step() + static_cast<std::uint64_t>(std::clamp<std::int64_t>(number_of(message, "steps", 1), 1, 1 << 30));
+        paced_since_ = Clock::now(), paced_from_ = run.step();
+    } else if (what == "pause") {
+        paused_ = true;
+        until_.reset();
+    } else if (what == "speed") {
+        const auto speed = message.find("steps_per_second");
+        steps_per_second_ = speed != message.end() && speed->is_number() ? std::clamp(speed->get<double>(), 0.0, 1e9) : 0;
+        paced_since_ = Clock::now(), paced_from_ = run.step();
+    } else if (what == "set") {
+        steering_.set(text_of(message, "name"), text_of(message, "value"));
+    } else if (what == "look") {
+        if (auto look = look_of(message); is_layer(setup, look)) pages_.look(page, std::move(look), setup);
+    } else if (what == "inspect") {
+        auto at = look_of(message);
+        pages_.inspect(page, is_place(setup, at) ? std::optional(std::move(at)) : std::nullopt);
+    } else if (what == "shown") {
+        pages_.shown(page, static_cast<std::uint32_t>(number_of(message, "frame")));
+    } else if (what == "range") {
+        const auto low = end_of(message, "low"), high = end_of(message, "high");
+        pages_.set_range(text_of(message, "layer"), low && high && *low <= *high ? std::optional(Range{*low, *high}) : std::nullopt);
+    } else if (what == "again" || what == "end") {
+        begins_again_ = what == "again";
+        seed_ = text_of(message, "seed");
+        ends_ = true;
+    }
+    tell_state(run, what == "play" || what == "pause" || what == "step");
+}
+
+// Frames and points, as often as their cost allows; while the run stands still, whenever something is asked for.
+void ViewerPause::show(CurrentRun& run, bool stands_still) {
+    const auto begun = Clock::now();
+    const bool due = stands_still || begun >= next_frame_;
+    if (!pages_.any() || !(due || pages_.wants_frame(true))) return;
+    if (due && curves_.add(run)) pages_.tell_all(curves_.newest());
+    pages_.make_frames(run, !due);
+    run.run().let_go_of_view();
+    const auto cost = Clock::now() - begun;
+    next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(cost / share_of_frames);
+}
+
+void ViewerPause::tell_state(CurrentRun& run, bool now) {
+    const auto time = Clock::now();
+    if (!now && time < next_state_) return;
+    next_state_ = time + milliseconds(100);
+    if (const std::chrono::duration<double> passed = time - rated_at_; passed.count() > 0.5) {
+        rate_ = static_cast<double>(run.step() - rated_step_) / passed.count();
+        rated_at_ = time, rated_step_ = run.step();
+    }
+    pages_.tell_all(state_text(run));
+}
+
+std::string ViewerPause::state_text(const CurrentRun& run) const {
+    Json state{{"step", std::to_string(run.step())},
+               {"status", !status_.empty() ? status_
+                          : paused_        ? "paused"
+                                           : "running"},
+               {"steps_per_second", paused_ ? 0.0 : rate_}};
+    if (run.setup().agenda.steps) state["end"] = std::to_string(**run.setup().agenda.steps);
+    return Json{{"state", std::move(state)}}.dump();
+}
+
+} // namespace tessera::viewer

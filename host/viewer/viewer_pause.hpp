@@ -1,0 +1,70 @@
+// A run that somebody looks at and steers from a page: it goes on, stands still, and shows itself as the page asks.
+#pragma once
+
+#include "host/session/pause.hpp"
+#include "host/viewer/curves.hpp"
+#include "host/viewer/inbox.hpp"
+#include "host/viewer/pages.hpp"
+#include "host/viewer/server.hpp"
+#include "host/viewer/steering.hpp"
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tessera::viewer {
+
+// Of one run after the other, if the page wants it set up again. Looking changes no state.
+class ViewerPause : public Pause {
+public:
+    // Inbox, server and steering must outlive it. `name` is what the page calls the run. It begins paused, or goes on at once.
+    ViewerPause(Inbox& inbox, Server& server, Steering& steering, std::string name, bool begins_paused);
+
+    [[nodiscard]] std::uint64_t next(const CurrentRun& run) const override;
+    [[nodiscard]] bool pending(CurrentRun& run, std::uint64_t step) override;
+    [[nodiscard]] Outcome arrive(CurrentRun& run, const Arrival& arrival) override;
+    [[nodiscard]] bool resumes(CurrentRun& run) override;
+    [[nodiscard]] bool is_repeatable() const noexcept override { return true; } // it changes nothing: edits do
+
+    // What the page wants in place of a run that ended: one from the beginning, with that seed if it names one.
+    [[nodiscard]] bool begins_again() const noexcept { return begins_again_; }
+    [[nodiscard]] const std::string& seed() const noexcept { return seed_; }
+    // To be called before each run.
+    void begin_run();
+
+private:
+    using Clock = std::chrono::steady_clock;
+    using Json = nlohmann::json;
+
+    void serve(CurrentRun& run, bool stands_still);
+    void hear(CurrentRun& run, const Letter& letter);
+    void obey(CurrentRun& run, PageId page, const Json& command);
+    void show(CurrentRun& run, bool stands_still);
+    void greet(CurrentRun& run, PageId page);
+    void tell_state(CurrentRun& run, bool now);
+    void tell_changes(CurrentRun& run);
+    [[nodiscard]] bool waits(const CurrentRun& run) const; // for the page, or for the time of the next step
+    [[nodiscard]] std::string state_text(const CurrentRun& run) const;
+
+    Inbox& inbox_;
+    Server& server_;
+    Steering& steering_;
+    Pages pages_;
+    Curves curves_;
+    const std::string name_;
+    std::string seed_, status_;
+    bool paused_, ends_ = false, begins_again_ = false, has_begun_ = false;
+    int replacements_ = 0;               // of the run, that were told
+    std::optional<std::uint64_t> until_; // the state at which it pauses
+    double steps_per_second_ = 0;        // at most; 0: as many as it makes
+    Clock::time_point paced_since_{};    // from state `paced_from_` on
+    std::uint64_t paced_from_ = 0;
+    Clock::time_point next_frame_{}, next_state_{}, rated_at_{};
+    std::uint64_t rated_step_ = 0;
+    double rate_ = 0;
+};
+
+} // namespace tessera::viewer

@@ -1,0 +1,129 @@
+// concurrent
+// Who may look at a run, and what becomes of those who may not.
+#include "host/viewer/guests.hpp"
+#include "host/viewer/server.hpp"
+#include "host/viewer/token.hpp"
+#include "tests/support/web_socket.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tessera::test {
+namespace {
+
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
+
+class ViewerServer : public ::testing::Test {
+protected:
+    [[nodiscard]] std::string token_text() const { return "{\"token\":\"" + address_.token + "\"}"; }
+    // The next letter, which comes soon.
+    viewer::Letter letter() {
+        for (int i = 0; i < 500; ++i) {
+            inbox_.wait(std::chrono::milliseconds(20));
+            for (auto& each : inbox_.take()) letters_.push_back(std::move(each));
+            if (letters_.empty()) continue;
+            auto first = letters_.front();
+            letters_.erase(letters_.begin());
+            return first;
+        }
+        ADD_FAILURE() << "no letter came";
+        return {};
+    }
+
+    viewer::Inbox inbox_;
+    viewer::ServerOptions options_{"127.0.0.1", 0, {"proxy.example"}};
+    viewer::Server server_{options_, inbox_};
+    Address address_{server_.address()};
+    std::vector<viewer::Letter> letters_;
+};
+
+TEST_F(ViewerServer, HandsOutThePageAndNothingElse) {
+    const auto ask = [&](const std::string& target, const std::string& host = "localhost:1") {
+        return Connection(address_.port).ask(target, "Host: " + host + "\r\n");
+    };
+    EXPECT_THAT(ask("/"), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(ask("/"), HasSubstr("default-src 'none'"));
+    EXPECT_THAT(ask("/main.js?x"), HasSubstr("text/javascript"));
+    EXPECT_THAT(ask("/../main.js"), StartsWith("HTTP/1.1 404"));
+    EXPECT_THAT(ask("/etc/passwd"), StartsWith("HTTP/1.1 404"));
+    EXPECT_THAT(ask("/", "proxy.example"), StartsWith("HTTP/1.1 200"));
+    EXPECT_THAT(ask("/", "evil.example"), StartsWith("HTTP/1.1 421")) << "a name that leads here is not enough";
+}
+
+TEST_F(ViewerServer, OpensToPagesOfItsOwnThatKnowTheToken) {
+    WebSocket page(address_.port);
+    EXPECT_THAT(page.answer(), StartsWith("HTTP/1.1 101"));
+    page.say(token_text());
+    const auto came = letter();
+    EXPECT_EQ(came.kind, viewer::Letter::Kind::came);
+    page.say("{\"do\":\"play\"}");
+    EXPECT_EQ(letter().text, "{\"do\":\"play\"}");
+    server_.send_words(came.page, "{\"state\":1}");
+    EXPECT_EQ(page.hear().payload, "{\"state\":1}");
+    server_.send_picture(came.page, std::string(70000, 'x'));
+    const auto picture = page.hear();
+    EXPECT_EQ(picture.kind, 2);
+    EXPECT_EQ(picture.payload.size(), 70000U);
+}
+
+TEST_F(ViewerServer, ClosesToAllOthers) {
+    EXPECT_THAT(WebSocket(address_.port, "localhost", "http://evil.example").answer(), StartsWith("HTTP/1.1 403"));
+    EXPECT_THAT(WebSocket(address_.port, "localhost", "null").answer(), StartsWith("HTTP/1.1 403"));
+    EXPECT_THAT(WebSocket(address_.port, "evil.example").answer(), StartsWith("HTTP/1.1 421"));
+    EXPECT_THAT(WebSocket(address_.port, "localhost", "").answer(), StartsWith("HTTP/1.1 101")) << "a program, which needs the token";
+    for (const auto& said : {std::string("{\"token\":\"00000000000000000000000000000000\"}"), std::string("{\"do\":\"play\"}"),
+                             std::string("{"), std::string("[1]"), std::string("{\"token\":5}")}) {
+        WebSocket page(address_.port);
+        page.say(said);
+        EXPECT_EQ(page.hear().kind, 8) << said;
+    }
+    WebSocket page(address_.port);
+    page.say(token_text());
+    EXPECT_EQ(letter().kind, viewer::Letter::Kind::came) << "of all that came, the first with the token";
+    page.say(std::string(70000, ' '));
+    EXPECT_EQ(page.hear().kind, 8) << "a message of more than 64 kB";
+    EXPECT_EQ(letter().kind, viewer::Letter::Kind::left);
+}
+
+TEST_F(ViewerServer, KeepsARoomForItsOwnerAmongStrangers) {
+    std::vector<std::unique_ptr<WebSocket>> strangers;
+    for (int i = 0; i < 40; ++i) strangers.push_back(std::make_unique<WebSocket>(address_.port));
+    WebSocket page(address_.port);
+    page.say(token_text());
+    EXPECT_EQ(letter().kind, viewer::Letter::Kind::came);
+}
+
+TEST_F(ViewerServer, SaysThatAPortIsTaken) {
+    auto options = options_;
+    options.port = address_.port;
+    try {
+        const viewer::Server second(options, inbox_);
+        FAIL() << "two servers have one port";
+    } catch (const std::exception& error) {
+        EXPECT_THAT(error.what(), HasSubstr("the viewer cannot listen at 127.0.0.1, port"));
+    }
+}
+
+TEST(ViewerGuests, AreKnownByTheirNames) {
+    using namespace viewer;
+    EXPECT_EQ(without_port("[::1]:80"), "[::1]");
+    for (const char* const host : {"localhost", "localhost:1", "127.0.0.1:80", "[::1]:80", "[::1]", "notebook"})
+        EXPECT_TRUE(is_known_host(host, {"notebook"})) << host;
+    for (const char* const host : {"", "localhost.evil.example", "evil.example:80", "127.0.0.1.evil.example", "::1"})
+        EXPECT_FALSE(is_known_host(host, {"notebook"})) << host;
+    EXPECT_TRUE(is_known_origin("https://notebook:8443", {"notebook"}));
+    EXPECT_FALSE(is_known_origin("file:", {}));
+}
+
+TEST(ViewerTokens, AreLongAndNeverTheSame) {
+    const auto token = viewer::new_token();
+    EXPECT_EQ(token.size(), 32U);
+    EXPECT_NE(token, viewer::new_token());
+    EXPECT_TRUE(viewer::is_same_secret(token, token));
+    EXPECT_FALSE(viewer::is_same_secret(token, token.substr(1)));
+    EXPECT_FALSE(viewer::is_same_secret("", token));
+}
+
+} // namespace
+} // namespace tessera::test
