@@ -122,7 +122,8 @@ void check_parameter_names(const Text& text, const std::vector<Text>& texts) {
     const auto& tokens = text.tokens;
     for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
         const bool parameter = is(tokens, i, "TESSERA_PARAM");
-        if (tokens[i].in_directive || (!parameter && !is(tokens, i, "TESSERA_GLOBAL")) || !is(tokens, i + 1, "(")) continue;
+        const bool declares = parameter || is(tokens, i, "TESSERA_GLOBAL") || is(tokens, i, "TESSERA_UNIFORM");
+        if (tokens[i].in_directive || !declares || !is(tokens, i + 1, "(")) continue;
         const auto end = std::min(text.brackets.other(i + 1), tokens.size());
         auto name = i + 2;
         while (name < end && !is(tokens, name, ",")) ++name;

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <map>
 #include <set>
+#include <tuple>
 
 namespace tessera {
 namespace {
@@ -236,11 +237,15 @@ ReductionId bind_question(Setup& setup, const run_file::Until& until) {
 void check_values(const Setup& setup, const run_file::RunFile& run, Functions functions) {
     for (const auto id : setup.init_kernels) {
         const auto& kernel = setup.kernels[id];
-        if (!kernel.is_function() || setup.function_of(kernel).values.empty()) continue;
-        throw Error(Failure::input,
-                    fmt::format("{}: {} reads {} before the first step", run.path, kernel.name,
-                                setup.description().values[setup.function_of(kernel).values.front()].name),
-                    "it is a TESSERA_INIT function, and a reduce is a phase of a step", "read it in a TESSERA_CALL function");
+        if (!kernel.is_function()) continue;
+        const auto& [values, uniforms] = std::tie(setup.function_of(kernel).values, setup.function_of(kernel).uniforms);
+        if (values.empty() && uniforms.empty()) continue;
+        const auto& name =
+            uniforms.empty() ? setup.description().values[values.front()].name : setup.description().uniforms[uniforms.front()].name;
+        throw Error(
+            Failure::input, fmt::format("{}: {} reads {} before the first step", run.path, kernel.name, name),
+            fmt::format("it is a TESSERA_INIT function, and {} a step", uniforms.empty() ? "a reduce is a phase of" : "uniforms are of"),
+            "read it in a TESSERA_CALL function");
     }
     if (functions == Functions::of_model && run.phases.empty()) return; // what is made when is for its run file to say
     const auto& phases = setup.phases;

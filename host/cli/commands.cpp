@@ -456,6 +456,10 @@ void info_command(const RunRequest& request) {
     }
     if (!description.values.empty()) say("\nvalues that a phase `reduce` makes");
     for (const auto& value : description.values) say(fmt::format("  {:<20} {}{}", value.name, name_of(value.type), remark(value.doc)));
+    if (!description.uniforms.empty()) say("\nvalues that are made once a step");
+    for (const auto& uniform : description.uniforms)
+        say(fmt::format("  {:<20} {}{}{}", uniform.name, name_of(uniform.type),
+                        uniform.elements > 1 ? fmt::format("[{}]", uniform.elements) : "", remark(uniform.doc)));
     if (!description.defaults.empty()) say("\nby default, runs with\n" + description.defaults);
 }
 

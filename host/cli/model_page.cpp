@@ -27,13 +27,17 @@ std::string cell(std::string text) {
     return text;
 }
 
-// What all have together: values that a reduce makes in each step.
+// What all have together: values that are made in each step, by a reduce or of what is known before.
 std::string values_of_a_step(const Description& description) {
-    if (description.values.empty()) return {};
+    if (description.values.empty() && description.uniforms.empty()) return {};
     std::string text = "**Values of a step**, shared by all entities:\n\n| value | type | meaning |\n| --- | --- | --- |\n";
     for (const auto& value : description.values)
         text += fmt::format("| `{}` | {} | {} |\n", value.name, name_of(value.type),
                             value.doc.empty() ? "**Gap:** its meaning, as the last argument of TESSERA_GLOBAL" : cell(value.doc));
+    for (const auto& uniform : description.uniforms)
+        text += fmt::format("| `{}` | {}{} | {} |\n", uniform.name, name_of(uniform.type),
+                            uniform.elements > 1 ? fmt::format("[{}]", uniform.elements) : "",
+                            uniform.doc.empty() ? fmt::format("**Gap:** TESSERA_DOC({}, ...)", uniform.name) : cell(uniform.doc));
     return text + "\n";
 }
 

@@ -157,6 +157,18 @@ Launch Binder::bind_work(const JoinWork& work, const Task& task, const LoadedPro
         join, {}, bytes_of(any_join_arguments{arguments, partition.reduces->code.at(partition.reduces->memory.address(), work.reduction)}));
 }
 
+// On a GPU a thread makes each value, on a CPU one call all of them.
+Launch Binder::bind_work(const UniformWork& work, const Task& task, const LoadedPrograms&) const {
+    constexpr std::uint64_t most_threads = 128;
+    const auto& partition = partition_of(task);
+    const auto values = work.steps * static_cast<std::uint64_t>(setup_.description().uniforms[work.uniform].elements);
+    LaunchShape shape;
+    shape.block = {static_cast<unsigned>(std::min(values, most_threads)), 1, 1};
+    shape.grid = {static_cast<unsigned>((values + most_threads - 1) / most_threads), 1, 1};
+    return launch_of(partition.kernels.uniforms[work.uniform], shape,
+                     bytes_of(uniform_arguments{partition.step_counter(), task.counted, work.steps}));
+}
+
 std::vector<Copy> Binder::copies(const Task& task) const {
     if (const auto* share = std::get_if<ShareWork>(&task.work)) return {copy_of_words(partitions_, setup_, *share, task.partition)};
     const auto first = std::get<CopyWork>(task.work).from;

@@ -3,6 +3,7 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/mistakes.hpp"
 #include "host/generate/any_run_source.hpp"
+#include "host/setup/uniforms.hpp"
 #include "host/world/agent_table.hpp"
 #include "host/world/outgrown_room.hpp"
 #include "kernels/agents/agent_id.hpp"
@@ -16,8 +17,17 @@ namespace tessera {
 
 namespace {
 
+// That has this entry point.
+const model::Uniform* find_uniform(const Setup& setup, const std::string& symbol) {
+    const auto& uniforms = setup.description().uniforms;
+    for (std::size_t u = 0; u < uniforms.size(); ++u)
+        if (uniform_symbol(u) == symbol) return &uniforms[u];
+    return nullptr;
+}
+
 // "cell.tick". Code for any run has one entry point for all collections of a row: "cell.tick or north.tick".
 std::string names_of_kernels(const Setup& setup, const std::string& symbol) {
+    if (const auto* const uniform = find_uniform(setup, symbol)) return uniform->name;
     std::string names;
     for (const auto& kernel : setup.kernels)
         if (kernel.symbol == symbol || any_run_symbol(setup, kernel) == symbol) names += (names.empty() ? "" : " or ") + kernel.name;
@@ -31,6 +41,8 @@ void tell_fault(const Setup& setup, const Partitions& partitions, const KernelFa
     const auto kernel = std::find_if(setup.kernels.begin(), setup.kernels.end(), is_this);
     if (setup.modes().checked && kernel != setup.kernels.end() && kernel->is_function())
         tell_mistake(setup, *kernel, fault, NotedMistake(partitions.front()).record(), step);
+    if (const auto* const uniform = find_uniform(setup, fault.kernel()); uniform != nullptr && setup.modes().checked)
+        tell_mistake(setup, *uniform, fault, NotedMistake(partitions.front()).record(), step);
     throw Error(Failure::model, fmt::format("{} {} in step {}", names_of_kernels(setup, fault.kernel()), fault.what_happened(), step),
                 fault.why(), fault.advice());
 }

@@ -7,6 +7,7 @@
 #include "host/execute/mistakes.hpp"
 #include "host/execute/step_words.hpp"
 #include "host/generate/any_run_source.hpp"
+#include "host/setup/uniforms.hpp"
 #include "host/storage/list_plan.hpp"
 #include "jit/files.hpp"
 #include "jit/log.hpp"
@@ -98,6 +99,7 @@ void LoadedModel::load_kernels(Partition& partition, jit::Compiler& compiler, co
         for (const auto& reduction : setup_.reductions) kernels.joins.push_back(&first.kernel(reduction.symbol));
     }
     for (const auto id : setup_.kernels.ids()) log_debug("{}: view {}", setup_.kernels[id].name, to_string(kernels.views[id.index()]));
+    for (std::size_t u = 0; u < setup_.description().uniforms.size(); ++u) kernels.uniforms.push_back(&first.kernel(uniform_symbol(u)));
     kernels.advance = &first.kernel(advance_symbol);
     if (setup_.modes().checked && is_cuda(*partition.device)) partition.mistake = first.global(mistake_symbol).address;
 }

@@ -94,17 +94,19 @@ Words words_for(const mistake_record& record, const std::string& member) {
     return {};
 }
 
-// Where the function is declared: "life.cu:7".
-std::string place_of_function(const Setup& setup, const KernelSetup& kernel) {
-    const auto& function = setup.function_of(kernel);
-    const auto& row = setup.description().rows[function.row].name;
+// Where a function is declared: "life.cu:7: ". Of a uniform its type stands in place of a row; an empty one is any.
+std::string place_of_function(const Setup& setup, const std::string& row, const std::string& function) {
     const auto& source = setup.model->source;
     std::vector<const jit::SourceFile*> files{&source.main};
     for (const auto& header : source.headers) files.push_back(&header);
     for (const auto* file : files)
         for (const auto& call : jit::outline_of(file->text).functions)
-            if (call.row == row && call.function == function.name) return fmt::format("{}:{}: ", file->path, call.first_line);
+            if ((row.empty() || call.row == row) && call.function == function) return fmt::format("{}:{}: ", file->path, call.first_line);
     return {};
+}
+std::string place_of_function(const Setup& setup, const KernelSetup& kernel) {
+    const auto& function = setup.function_of(kernel);
+    return place_of_function(setup, setup.description().rows[function.row].name, function.name);
 }
 
 bool is_authors(const Setup& setup, const std::string& file) {
@@ -113,8 +115,9 @@ bool is_authors(const Setup& setup, const std::string& file) {
            std::any_of(source.headers.begin(), source.headers.end(), [&](const auto& header) { return header.path == file; });
 }
 
-std::string place_in_text(const Setup& setup, const KernelSetup& kernel, const mistake_record& record) {
-    if (record.file == nullptr || !is_authors(setup, record.file)) return place_of_function(setup, kernel);
+// `function`: where the function is that made the mistake.
+std::string place_in_text(const Setup& setup, const std::string& function, const mistake_record& record) {
+    if (record.file == nullptr || !is_authors(setup, record.file)) return function;
     const bool has_column = record.column != 0 && record.what != mistake::assertion; // compilers differ about a macro's
     return fmt::format("{}:{}:{} ", record.file, record.line, has_column ? fmt::format("{}:", record.column) : "");
 }
@@ -141,6 +144,15 @@ std::string condition_text(const mistake_record& record) {
     for (const auto& value : {record.left, record.right})
         if (value.of != mistaken_value::none) numbers += (numbers.empty() ? ", with " : " and ") + text_of(value);
     return record.text + numbers;
+}
+
+[[noreturn]] void tell_record(const std::string& in_text, const std::string& function, const std::string& member, const std::string& where,
+                              const mistake_record& record) {
+    if (record.what == mistake::assertion)
+        throw Error(Failure::model, fmt::format("{}\"{}\" does not hold in {}{}", in_text, record.words, function, where),
+                    condition_text(record));
+    const auto words = words_for(record, member);
+    throw Error(Failure::model, fmt::format("{}{} {}{}", in_text, function, words.what, where), words.why, words.advice);
 }
 
 } // namespace
@@ -170,12 +182,22 @@ void tell_mistake(const Setup& setup, const KernelSetup& kernel, const KernelFau
     if (record.what == mistake::none)
         throw Error(Failure::model, fmt::format("{}{} {}{}", place_of_function(setup, kernel), kernel.name, fault.what_happened(), where),
                     fault.why(), fault.advice());
-    const auto in_text = place_in_text(setup, kernel, record);
-    if (record.what == mistake::assertion)
-        throw Error(Failure::model, fmt::format("{}\"{}\" does not hold in {}{}", in_text, record.words, kernel.name, where),
-                    condition_text(record));
-    const auto words = words_for(record, record.what == mistake::not_a_number ? member_of(setup, kernel, record) : "");
-    throw Error(Failure::model, fmt::format("{}{} {}{}", in_text, kernel.name, words.what, where), words.why, words.advice);
+    const auto member = record.what == mistake::not_a_number ? member_of(setup, kernel, record) : "";
+    tell_record(place_in_text(setup, place_of_function(setup, kernel), record), kernel.name, member, where, record);
+}
+
+void tell_mistake(const Setup& setup, const model::Uniform& uniform, const KernelFault& fault, const mistake_record& record,
+                  std::uint64_t step) {
+    const auto declared = place_of_function(setup, "", uniform.name);
+    // Several steps' are made at once: as its place it has noted its step, and which element it is (kernels/launch/uniforms.hpp).
+    const auto* const at = record.call.place;
+    const auto element = record.call.is_running != 0 && uniform.elements > 1 ? fmt::format(" for element {}", at[1]) : "";
+    const auto where = fmt::format("{} in step {} of {}", element, record.call.is_running != 0 ? static_cast<std::uint64_t>(at[0]) : step,
+                                   setup.description().name);
+    if (record.what == mistake::none)
+        throw Error(Failure::model, fmt::format("{}{} {}{}", declared, uniform.name, fault.what_happened(), where), fault.why(),
+                    fault.advice());
+    tell_record(place_in_text(setup, declared, record), uniform.name, "", where, record);
 }
 
 } // namespace tessera

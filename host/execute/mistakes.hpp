@@ -34,5 +34,8 @@ void expect_no_mistake(const Partition& partition, const Launch& launch);
 // ended with the fault, `record` that of its image; what the processor alone stopped at is told with the place too.
 [[noreturn]] void tell_mistake(const Setup& setup, const KernelSetup& kernel, const KernelFault& fault, const mistake_record& record,
                                std::uint64_t step);
+// The same of a uniform; `step` is the first that it was made for.
+[[noreturn]] void tell_mistake(const Setup& setup, const model::Uniform& uniform, const KernelFault& fault, const mistake_record& record,
+                               std::uint64_t step);
 
 } // namespace tessera

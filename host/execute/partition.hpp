@@ -19,7 +19,8 @@ struct Kernels {
     std::vector<const Kernel*> calls;
     std::vector<ViewChoice> views;
     const Kernel* advance = nullptr;
-    std::vector<const Kernel*> joins; // in the order of Setup::reductions
+    std::vector<const Kernel*> joins;    // in the order of Setup::reductions
+    std::vector<const Kernel*> uniforms; // in the order of Description::uniforms
 };
 
 // The reduces of a run as data, for code that is for any.

@@ -41,11 +41,12 @@ void PhaseTimer::make_step(std::uint64_t step) {
         auto own_end = executor.end_of_each();
         laps.push_back({std::move(own_end), executor.now()});
     };
+    std::vector<Task> tasks;
+    model_.schedule().append_uniforms(1, tasks);
     const auto make = [&](PhaseId phase) {
-        std::vector<Task> tasks;
         model_.schedule().append_phase(phase, step, 0, model_.world().placement(), tasks);
         make_cycle(model_.setup(), tasks, 0);
-        executor.start(executor.bind(std::move(tasks), {}));
+        executor.start(executor.bind(std::exchange(tasks, {}), {}));
         end_lap();
     };
     MadeStep made;

@@ -70,6 +70,7 @@ void Stepper::use(LoadedPrograms programs) {
 void Stepper::launch_aside(const LoadedPrograms& programs) {
     Placement aside = model_.world().placement();
     std::vector<Task> tasks;
+    model_.schedule().append_uniforms(programs.depth(), tasks);
     for (std::size_t i = 0; i < programs.programs.size(); ++i)
         model_.schedule().append_program(programs.programs[i].steps, i, 1, 0, aside, tasks);
     model_.executor().start(model_.executor().bind(std::move(tasks), programs));
@@ -158,6 +159,7 @@ void Stepper::make_asking_step() {
     };
     const auto append = [&](PhaseId phase) {
         if (tasks.empty()) first = phase.index();
+        if (next == 0) model_.schedule().append_uniforms(1, tasks);
         next = phase.index() + 1;
         model_.schedule().append_phase(phase, step_, 0, placement, tasks);
     };
@@ -231,6 +233,8 @@ void Stepper::plan(Segment& segment, std::uint64_t count) const {
         steps_of_cycle = 0;
     };
     Placement placement = model_.world().placement();
+    model_.schedule().append_uniforms(count, tasks);
+    cycle = tasks.size();
     segment.fused_steps = 0;
     for (std::uint64_t k = 0; k < count;) {
         const auto times = programs_from(step_ + k, count - k);
@@ -263,7 +267,8 @@ void Stepper::bind(Segment& segment, std::vector<Task> tasks, const LoadedProgra
 // Of `count` steps from here, made one at a time, the phases that `wanted` says yes to; their states are behind `segment.after`.
 void Stepper::plan_singly(Segment& segment, std::uint64_t count, Placement placement, const std::function<bool(PhaseId)>& wanted) const {
     std::vector<Task> tasks;
-    std::size_t cycle = 0; // its first task
+    model_.schedule().append_uniforms(count, tasks);
+    auto cycle = tasks.size(); // its first task
     for (std::uint64_t k = 0; k < count; ++k) {
         append_step(k, placement, tasks, wanted);
         if ((k + 1) % model_.setup().distribution().steps_a_cycle != 0 && k + 1 < count) continue;

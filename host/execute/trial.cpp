@@ -128,6 +128,7 @@ private:
     // What tasks take that leave the same behind however often they are made, `times` in a row, recorded as the steps of a run are.
     double sample_of(const std::vector<Task>& tasks, std::size_t times) {
         std::vector<Task> many;
+        model_.schedule().append_uniforms(times_ * programs_.depth(), many);
         for (std::size_t i = 0; i < times; ++i) many.insert(many.end(), tasks.begin(), tasks.end());
         auto work = executor_.bind(std::move(many), programs_);
         executor_.record(work);

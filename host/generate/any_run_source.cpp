@@ -1,6 +1,7 @@
 #include "host/generate/any_run_source.hpp"
 
 #include "host/generate/reduce_code.hpp"
+#include "host/generate/uniform_source.hpp"
 #include "kernels/launch/geometry.hpp"
 
 #include <fmt/format.h>
@@ -85,7 +86,8 @@ std::string any_run_epilogue(const Setup& any, std::size_t row, int dimensions, 
     if (entries.empty()) return {};
     return "#include <tessera/kernels/launch/entry.hpp>\n#include <tessera/kernels/places/rows.hpp>\n#include "
            "<tessera/kernels/places/direct.hpp>\n" +
-           grids_source(any.description().rows[row].members.size(), dimensions) + entries + parameters_source(any);
+           grids_source(any.description().rows[row].members.size(), dimensions) + entries + uniforms_source(any.description()) +
+           parameters_source(any);
 }
 
 std::string obstacle_to_any_run(const Setup& setup) {

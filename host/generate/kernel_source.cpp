@@ -5,6 +5,7 @@
 #include "host/generate/march.hpp"
 #include "host/generate/mathematics.hpp"
 #include "host/generate/reduce_source.hpp"
+#include "host/generate/uniform_source.hpp"
 #include "host/setup/value.hpp"
 
 #include <fmt/format.h>
@@ -299,7 +300,7 @@ std::string parameter_macros(const Setup& setup) {
     }
     const auto& values = setup.description().values;
     for (std::size_t i = 0; i < values.size(); ++i) text += fmt::format("#define TESSERA_SLOT_{} {}\n", values[i].name, i);
-    return text;
+    return text + uniform_macros(setup.description());
 }
 
 std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& views) {
@@ -309,7 +310,7 @@ std::string kernel_epilogue(const Setup& setup, const std::vector<ViewChoice>& v
     const auto parts = kernel_parts(setup);
     for (std::size_t i = 0; i < setup.kernels.size(); ++i)
         text += in_part(parts, parts.of_kernel[i], call_source(setup, setup.kernels[i], views[i]));
-    return text + in_part(parts, 0, joins_source(setup) + parameters_source(setup));
+    return text + in_part(parts, 0, joins_source(setup) + uniforms_source(setup.description()) + parameters_source(setup));
 }
 
 } // namespace tessera

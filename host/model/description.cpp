@@ -217,23 +217,32 @@ AgentUse read_agent_use(RecordReader& reader, const std::vector<Row>& rows) {
     return use;
 }
 
-// The values of the step that a function reads.
-std::vector<std::size_t> read_values_read(RecordReader& reader, std::uint32_t count, const std::vector<StepValue>& values) {
-    std::vector<std::size_t> read;
+void add_once(std::vector<std::size_t>& numbers, std::size_t number) {
+    if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) numbers.push_back(number);
+}
+
+template<class Named> std::optional<std::size_t> find_hash(const std::vector<Named>& list, std::uint64_t hash) {
+    const auto found = std::find_if(list.begin(), list.end(), [hash](const Named& each) { return name_hash(each.name.c_str()) == hash; });
+    return found == list.end() ? std::nullopt : std::optional(static_cast<std::size_t>(found - list.begin()));
+}
+
+// The values of the step that a function or a uniform reads, into its `values` and `uniforms`.
+template<class Reader> void read_values_read(RecordReader& reader, std::uint32_t count, const Description& description, Reader& into) {
     reader.align(alignof(std::uint64_t));
     for (std::uint32_t i = 0; i < count; ++i) {
         const auto hash = reader.number<std::uint64_t>();
-        const auto found =
-            std::find_if(values.begin(), values.end(), [hash](const StepValue& value) { return name_hash(value.name.c_str()) == hash; });
-        if (found == values.end() && hash != 0) reader.damaged("a function reads a value that the model does not have");
-        if (const auto number = static_cast<std::size_t>(found - values.begin());
-            hash != 0 && std::find(read.begin(), read.end(), number) == read.end())
-            read.push_back(number);
+        if (hash == 0) continue;
+        const auto value = find_hash(description.values, hash), uniform = find_hash(description.uniforms, hash);
+        if (value) add_once(into.values, *value);
+        if (uniform) add_once(into.uniforms, *uniform);
+        if (uniform)
+            for (const auto below : description.uniforms[*uniform].values) add_once(into.values, below);
+        if (!value && !uniform) reader.damaged("a function reads a value that the model does not have");
     }
-    return read;
 }
 
-Function read_function(const Record& record, const std::vector<Row>& rows, const std::vector<StepValue>& values, const std::string& path) {
+Function read_function(const Record& record, const Description& description, const std::string& path) {
+    const auto& rows = description.rows;
     RecordReader reader(record.body, path);
     Function function;
     function.scope = record.scope;
@@ -247,7 +256,7 @@ Function read_function(const Record& record, const std::vector<Row>& rows, const
                                                                  agent_use.results || agent_use.refused_births || agent_use.meets ||
                                                                  agent_use.spawns)
             function.agent_uses.push_back(agent_use);
-    function.values = read_values_read(reader, others.values, values);
+    read_values_read(reader, others.values, description, function);
     const std::string row = reader.identifier();
     function.name = reader.identifier();
     function.access = reader.text();
@@ -271,6 +280,19 @@ StepValue read_value(const Record& record, const std::string& path) {
     value.name = reader.identifier();
     value.doc = reader.text();
     return value;
+}
+
+Uniform read_uniform(const Record& record, const Description& description, const std::string& path) {
+    RecordReader reader(record.body, path);
+    Uniform uniform;
+    const Member value = reader.member();
+    uniform.type = value.type;
+    uniform.elements = value.elements;
+    uniform.scope = record.scope;
+    read_values_read(reader, record.header.count, description, uniform);
+    uniform.name = reader.identifier();
+    uniform.access = reader.text();
+    return uniform;
 }
 
 Parameter read_parameter(const Record& record, const std::string& path) {
@@ -302,6 +324,8 @@ std::vector<std::string> words_of(const std::string& name) {
 // Where the text of a TESSERA_DOC belongs: a member, a function, or the model itself; nowhere for any other name.
 std::string* documented_by(const std::string& what, Description& description) {
     if (!what.empty() && what == description.name) return &description.about;
+    for (auto& uniform : description.uniforms)
+        if (uniform.name == what) return &uniform.doc;
     const auto colons = what.rfind("::");
     if (colons == std::string::npos) return nullptr;
     const auto row = what.substr(0, colons), name = what.substr(colons + 2);
@@ -320,7 +344,8 @@ void read_doc(const Record& record, Description& description, const WhereDeclare
     if (documented == nullptr)
         throw Error(Failure::plugin,
                     fmt::format("{}: TESSERA_DOC({}, ...) documents nothing", where.in_macro({"TESSERA_DOC"}, words_of(what)), what),
-                    "there is no such member or function", "write Row::member as in its TESSERA_PLACE, Row::function, or the model's name");
+                    "there is no such member or function",
+                    "write Row::member as in its TESSERA_PLACE, Row::function, a TESSERA_UNIFORM, or the model's name");
     *documented = text;
 }
 
@@ -384,16 +409,18 @@ void read_rows(const std::vector<Record>& records, Description& description, con
             description.rows[r].ground = find_ground(*of_rows[r], description.rows, is_place, description.rows[r].position, where, path);
 }
 
-// Reads a record, and returns whether it names the model. Rows, global values and documentation are read in other passes, and skipped here.
+// Reads a record, and returns whether it names the model. Rows, values of a step and documentation are read in other passes, and skipped
+// here.
 bool read_record(const Record& record, Description& description, const std::string& path) {
     RecordReader reader(record.body, path);
     switch (record.header.kind) {
     case RecordKind::place:
     case RecordKind::agent:
     case RecordKind::value:
+    case RecordKind::uniform:
     case RecordKind::doc: return false;
     case RecordKind::call:
-    case RecordKind::init: description.functions.push_back(read_function(record, description.rows, description.values, path)); return false;
+    case RecordKind::init: description.functions.push_back(read_function(record, description, path)); return false;
     case RecordKind::parameter: description.parameters.push_back(read_parameter(record, path)); return false;
     case RecordKind::defaults: description.defaults += reader.text() + "\n"; return false;
     case RecordKind::model:
@@ -421,6 +448,9 @@ void check_names(const Description& description, const WhereDeclared& where) {
     refuse_twins(description.rows, "row type", {"TESSERA_PLACE", "TESSERA_AGENT"}, {}, where);
     refuse_twins(description.parameters, "parameter", {"TESSERA_PARAM"}, {}, where);
     refuse_twins(description.values, "global value", {"TESSERA_GLOBAL"}, {}, where);
+    auto of_steps = description.values;
+    for (const auto& uniform : description.uniforms) of_steps.push_back({uniform.name, uniform.doc, uniform.type});
+    refuse_twins(of_steps, "value", {"TESSERA_UNIFORM"}, {}, where);
     for (std::size_t r = 0; r < description.rows.size(); ++r) {
         std::vector<Function> of_row;
         for (const auto& function : description.functions)
@@ -440,6 +470,8 @@ Description read_description(std::span<const jit::DataSymbol> symbols, const std
     read_rows(records, description, where, path);
     for (const auto& record : records)
         if (record.header.kind == RecordKind::value) description.values.push_back(read_value(record, path));
+    for (const auto& record : records) // each reads those before it
+        if (record.header.kind == RecordKind::uniform) description.uniforms.push_back(read_uniform(record, description, path));
     bool named = false;
     for (const auto& record : records) named |= read_record(record, description, path);
     for (const auto& record : records)

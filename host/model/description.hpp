@@ -73,7 +73,8 @@ struct Function {
     bool is_init = false;
     std::vector<MemberAccess> accesses; // those members that it names: its own row's in their order, then those of the places below
     std::vector<AgentUse> agent_uses;
-    std::vector<std::size_t> values; // of the step, that it reads: in Description::values
+    std::vector<std::size_t> values;   // of the step, that it reads: in Description::values; those that its uniforms go by included
+    std::vector<std::size_t> uniforms; // that it reads: in Description::uniforms
 
     [[nodiscard]] bool spawns() const noexcept;
 };
@@ -91,6 +92,20 @@ struct StepValue {
     Scalar type = Scalar::f64;
 };
 
+// Made once a step, of its number, parameters, values of the step and uniforms that stand before it.
+struct Uniform {
+    std::string name, scope, doc;
+    std::string access; // the list as written
+    Scalar type = Scalar::f32;
+    int elements = 1;
+    std::vector<std::size_t> values;   // that it goes by, those of its uniforms included: in Description::values
+    std::vector<std::size_t> uniforms; // that it reads: in Description::uniforms
+
+    [[nodiscard]] std::size_t words() const noexcept { // of 8 bytes
+        return (static_cast<std::size_t>(elements) * size_of(type) + 7) / 8;
+    }
+};
+
 struct Description {
     std::string name, doc;
     std::string about;    // what more the author says of the model
@@ -99,6 +114,7 @@ struct Description {
     std::vector<Function> functions; // in the order of declaration
     std::vector<Parameter> parameters;
     std::vector<StepValue> values;
+    std::vector<Uniform> uniforms;
 
     [[nodiscard]] std::optional<std::size_t> find_function(std::size_t row, const std::string& name) const;
 };

@@ -13,10 +13,10 @@ namespace {
 
 using Tokens = std::vector<jit::Token>;
 
-// TESSERA_PARAM and TESSERA_GLOBAL say a type first.
+// TESSERA_PARAM, TESSERA_GLOBAL and TESSERA_UNIFORM say a type first.
 std::size_t first_name(const Tokens& tokens, std::size_t macro, std::size_t end) {
     auto at = macro + 2;
-    if (tokens[macro].text == "TESSERA_PARAM" || tokens[macro].text == "TESSERA_GLOBAL")
+    if (tokens[macro].text == "TESSERA_PARAM" || tokens[macro].text == "TESSERA_GLOBAL" || tokens[macro].text == "TESSERA_UNIFORM")
         while (at < end && tokens[at++].text != ",") {}
     return at;
 }

@@ -154,7 +154,8 @@ void append_exchange_among_agents(const Setup& setup, const KernelSetup& kernel,
 
 } // namespace
 
-// A reduce adds up the rows that are each partition's own: a cycle ends before it, and before what agents do.
+// A reduce adds up the rows that are each partition's own: a cycle ends before it, and before what agents do. Uniforms that are made amid
+// steps are of values that a reduce has made.
 void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first) {
     if (!setup.own_memory()) return;
     const std::vector<Task> given(std::make_move_iterator(tasks.begin() + static_cast<std::ptrdiff_t>(first)),
@@ -163,7 +164,7 @@ void make_cycle(const Setup& setup, std::vector<Task>& tasks, std::size_t first)
     auto begin = first;
     for (std::size_t i = 0; i < given.size(); ++i) {
         const auto* kernel = kernel_among_agents(setup, given[i]);
-        if (kernel == nullptr && !is_of_a_reduce(setup, given[i])) {
+        if (kernel == nullptr && !is_of_step_values(setup, given[i])) {
             tasks.push_back(given[i]);
             continue;
         }

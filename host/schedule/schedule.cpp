@@ -1,8 +1,11 @@
 #include "host/schedule/schedule.hpp"
 
+#include "device_runtime/error.hpp"
 #include "host/schedule/cycle.hpp"
 #include "host/setup/call_sequence.hpp"
+#include "host/setup/uniforms.hpp"
 #include "host/views/program_plan.hpp"
+#include "kernels/launch/arguments.hpp"
 
 #include <fmt/format.h>
 
@@ -142,6 +145,7 @@ void Schedule::append_phase(PhaseId number, std::uint64_t step, std::uint64_t co
                             std::vector<Task>& tasks) const {
     const auto& phase = setup_.phases[number];
     if (!phase.timing.includes(step)) return;
+    for (const auto uniform : uniforms_before(setup_, number, step)) append_uniform({uniform, 1}, counted, tasks);
     if (const auto* call = std::get_if<CallPhase>(&phase.action)) {
         append_call({call->kernel, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
         if (call->shares) append_call({*call->shares, phase.call_in_step, number.index() + 1}, counted, placement, tasks);
@@ -158,6 +162,23 @@ void Schedule::append_phase(PhaseId number, std::uint64_t step, std::uint64_t co
             placement.current_of(rotate->columns[i]) = placement.current_of(rotate->columns[i - 1]);
         placement.current_of(rotate->columns.front()) = last;
     } // exchangeAll moves nothing on one partition
+}
+
+void Schedule::append_uniforms(std::uint64_t count, std::vector<Task>& tasks) const {
+    const auto uniforms = uniforms_of_steps(setup_);
+    if (!uniforms.empty() && count > uniform_rows) throw Error(Failure::internal, "more steps than have uniforms were to be queued");
+    for (const auto uniform : uniforms) append_uniform({uniform, count}, 0, tasks);
+}
+
+// Of each partition. What reads it comes later in the same queue, so that it touches nothing that others would wait for.
+void Schedule::append_uniform(const UniformWork& work, std::uint64_t counted, std::vector<Task>& tasks) const {
+    for (std::size_t partition = 0; partition < setup_.partitions(); ++partition) {
+        Task task;
+        task.work = work;
+        task.partition = partition;
+        task.counted = counted;
+        tasks.push_back(std::move(task));
+    }
 }
 
 void Schedule::append_call(const CallWork& call, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const {

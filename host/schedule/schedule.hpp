@@ -36,6 +36,10 @@ public:
     // before they are made (make_cycle).
     void append_call(const CallWork& call, std::uint64_t counted, Placement& placement, std::vector<Task>& tasks) const;
 
+    // What is made of uniforms before the first of `count` steps, for all of them at once: at most uniform_rows. In front of tasks of
+    // cycles (make_cycle), and no part of them.
+    void append_uniforms(std::uint64_t count, std::vector<Task>& tasks) const;
+
     // What a reduce, or a question, is made of; `phase` as CallWork has it.
     void append_reduction(ReductionId reduction, std::uint64_t phase, std::uint64_t counted, Placement& placement,
                           std::vector<Task>& tasks) const;
@@ -53,6 +57,7 @@ public:
     [[nodiscard]] std::string activity(std::uint64_t from, std::uint64_t count) const;
 
 private:
+    void append_uniform(const UniformWork& work, std::uint64_t counted, std::vector<Task>& tasks) const;
     void append_columns(const ProgramSteps& steps, std::size_t number, std::uint64_t counted, Placement& placement,
                         std::vector<Task>& tasks) const;
     void append_words(const ProgramSteps& steps, std::size_t number, std::uint64_t times, std::uint64_t counted, Placement& placement,

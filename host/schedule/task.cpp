@@ -123,9 +123,10 @@ std::vector<RowRange> rows_read(const CollectionSetup& collection, const model::
     return read;
 }
 
-bool is_of_a_reduce(const Setup& setup, const Task& task) {
+bool is_of_step_values(const Setup& setup, const Task& task) {
     if (const auto* call = std::get_if<CallWork>(&task.work)) return setup.kernels[call->kernel].is_reduction();
-    return std::holds_alternative<ShareWork>(task.work) || std::holds_alternative<JoinWork>(task.work);
+    return std::holds_alternative<ShareWork>(task.work) || std::holds_alternative<JoinWork>(task.work) ||
+           std::holds_alternative<UniformWork>(task.work);
 }
 
 bool collide(const Task& a, const Task& b) {

@@ -73,6 +73,13 @@ struct JoinWork {
 
     friend bool operator==(const JoinWork&, const JoinWork&) = default;
 };
+// Makes a uniform for so many steps, from the task's on, on the task's partition.
+struct UniformWork {
+    std::size_t uniform = 0; // in Description::uniforms
+    std::uint64_t steps = 1;
+
+    friend bool operator==(const UniformWork&, const UniformWork&) = default;
+};
 // Adds to the step counter of the task's partition, behind everything that it was asked before.
 struct AdvanceWork {
     std::uint64_t by = 0;
@@ -81,7 +88,7 @@ struct AdvanceWork {
 };
 
 struct Task {
-    std::variant<CallWork, ProgramWork, ConvertWork, CopyWork, ShareWork, JoinWork, AdvanceWork> work;
+    std::variant<CallWork, ProgramWork, ConvertWork, CopyWork, ShareWork, JoinWork, UniformWork, AdvanceWork> work;
     std::vector<Touch> touches;
     std::size_t partition = 0; // that makes the rows
     RowRange rows;
@@ -95,8 +102,8 @@ struct Task {
 // The rows that a launch of `rows` looks at, ghosts by their own numbers: below 0, or behind the grid's last.
 [[nodiscard]] RowRange rows_seen(const CollectionSetup& collection, const model::Use& use, const RowRange& rows);
 
-// Whether it is a part of a reduce, and so makes no rows that others look at.
-[[nodiscard]] bool is_of_a_reduce(const Setup& setup, const Task& task);
+// Whether it is a part of a reduce, or makes a uniform, and so makes no rows that others look at.
+[[nodiscard]] bool is_of_step_values(const Setup& setup, const Task& task);
 
 // Whether one has to wait for the other, in whichever order they stand: one writes rows of a buffer that the other reads or writes.
 [[nodiscard]] bool collide(const Task& a, const Task& b);

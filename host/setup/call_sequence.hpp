@@ -34,7 +34,7 @@ struct CallSequence {
 // Whether no function of the run names columns of this collection and of another: only then may its steps run ahead of the others'.
 [[nodiscard]] bool stands_alone(const Setup& setup, CollectionId collection);
 
-// Whether it adds up for a reduce, or reads what one has made.
+// Whether it adds up for a reduce, or reads what one has made, or a uniform that goes by that.
 [[nodiscard]] bool is_of_a_reduce(const Setup& setup, const KernelSetup& kernel);
 
 // Those of the usual phases that call something, of collections that stand alone: what several steps at a time can be made of.

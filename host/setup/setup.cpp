@@ -1,5 +1,6 @@
 #include "host/setup/setup.hpp"
 
+#include "host/setup/uniforms.hpp"
 #include "kernels/launch/arguments.hpp"
 
 #include <algorithm>
@@ -81,7 +82,7 @@ bool Setup::asks_state_in(std::uint64_t step) const noexcept {
 }
 
 std::size_t Setup::first_word_of(ReductionId reduction) const noexcept {
-    std::size_t words = first_value_word + description().values.size();
+    std::size_t words = first_value_word + description().values.size() + words_of_uniforms(description()) * uniform_rows;
     for (std::size_t r = 0; r < reduction.index(); ++r) words += static_cast<std::size_t>(reductions[ReductionId(r)].words) * partitions();
     return words;
 }

@@ -283,7 +283,8 @@ struct Setup {
     [[nodiscard]] bool asks_state() const noexcept;
     [[nodiscard]] bool asks_state_in(std::uint64_t step) const noexcept;
     // Words of 8 bytes that stand at a partition's step counter (kernels/launch/arguments.hpp): at first the number of the step
-    // and its values, and then of each reduction the words of all partitions, one after the other.
+    // and its values, then a row of uniforms for each step that is queued, and then of each reduction the words of all partitions, one
+    // after the other.
     [[nodiscard]] std::size_t step_words() const noexcept { return first_word_of(ReductionId(reductions.size())); }
     [[nodiscard]] std::size_t first_word_of(ReductionId reduction) const noexcept;
     // Places come first. Where there are no agents: the number of collections.

@@ -159,6 +159,11 @@ std::optional<Wording> absent_from(std::string type, const std::string& member, 
         return at_token(
             fmt::format("a member of adds<...>, least<...> or most<...> has no {} (it has +=, -=, .lower_to() and .raise_to())", member),
             passage, token);
+    if (type.starts_with("tessera::uniform_self"))
+        return at_token(fmt::format("self has no {} (a TESSERA_UNIFORM is one for all places and agents: its self has step, index and get) "
+                                    "have a phase reduce make a value of members, and read that",
+                                    member),
+                        passage, token);
     if (of_the_sdk) {
         if (auto wording = absent_from_part(type, member, passage, *token)) return wording;
         if (type.starts_with("tessera::agent<") || below) {

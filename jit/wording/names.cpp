@@ -81,6 +81,18 @@ bool is_in_access_list(const Passage& passage, std::size_t token) {
     return false;
 }
 
+// Whether a TESSERA_UNIFORM declares it: a name that is not known where it stands above that.
+bool is_uniform(const Passage& passage, const std::string& name) {
+    const auto& tokens = *passage.tokens;
+    for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+        if (tokens[i].in_directive || tokens[i].text != "TESSERA_UNIFORM") continue;
+        auto comma = i + 1;
+        while (comma < tokens.size() && tokens[comma].text != ",") ++comma;
+        if (text_at(passage, comma + 1) == name) return true;
+    }
+    return false;
+}
+
 } // namespace
 
 std::optional<Wording> name_absent_from(const Captures& found, const Passage& passage) {
@@ -111,6 +123,14 @@ std::optional<Wording> unknown_name(const Captures& found, const Passage& passag
             passage, token);
     if (const auto pi = pi_for(name))
         return at_token(fmt::format("{} is not known here (models see only the SDK) {}", name, *pi), passage, token);
+    if (is_uniform(passage, name)) {
+        auto wording = at_token(fmt::format("{} is declared further down (a TESSERA_UNIFORM reads those above it, so that none goes by "
+                                            "itself) declare it above, or break the circle",
+                                            name),
+                                passage, token);
+        wording.has_consequences = true;
+        return wording;
+    }
     std::vector<std::string> names;
     if (passage.function != nullptr) {
         names = words_of_access_lists();

@@ -251,7 +251,7 @@ template<class Call> struct agent_view {
         else
             return random_stream(args->random_key[0], id(), now);
     }
-    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(args->first_step); }
+    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(*args); }
 
     template<int I> TESSERA_FN auto own() const {
         return load_elements<value_in<members, I>, scalar_in<members, I>, elements_in<members, I>>(
@@ -394,7 +394,7 @@ template<class Call> struct place_of_agents_view : ground_view<Call> {
     TESSERA_FN random_stream random() const {
         return place_stream<grid>(base::args->random_key[0], base::x, base::y, base::z, static_cast<std::uint32_t>(step()));
     }
-    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(base::args->first_step); }
+    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(*base::args); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const { return base::template seen<I>({X, Y, Z}); }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::exists({X, Y, Z}); }
 

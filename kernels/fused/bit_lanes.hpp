@@ -31,9 +31,10 @@ template<class Program, int N, int K, bool Masked> struct bit_view {
     lane_of<Program, N>& lane;
     int v;
     std::uint64_t number;
+    const std::uint64_t* step_words;
 
-    TESSERA_FN bit_view(lane_of<Program, N>& lane_, std::int64_t, std::int64_t, int v_, std::uint64_t number_, std::uint64_t)
-        : lane(lane_), v(v_), number(number_) {}
+    TESSERA_FN bit_view(lane_of<Program, N>& lane_, std::int64_t, std::int64_t, int v_, const stage_of_step& stage)
+        : lane(lane_), v(v_), number(stage.number), step_words(stage.step_words) {}
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
@@ -65,6 +66,7 @@ template<class Program, int N, int K, bool Masked> struct bit_view {
     TESSERA_FN not_one_place random() const { return {}; }
     static TESSERA_FN place_position size() { return {grid::size[0], grid::size[1], grid::size[2]}; }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
+    template<class Value> TESSERA_FN auto global() const { return value_in_step<Value>(step_words, number); }
 
     // The sum of member I over offsets of N. What does not exist is 0 there (host/views/packing.cpp sees to it).
     template<class N_, class T> static constexpr int total_width() {

@@ -70,9 +70,10 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
     lane_of<Program, N>& lane;
     int v;
     std::uint64_t number, key; // of the step, of the random numbers
+    const std::uint64_t* step_words;
 
-    TESSERA_FN plain_view(lane_of<Program, N>& lane_, std::int64_t x, std::int64_t y, int v_, std::uint64_t number_, std::uint64_t key_)
-        : base{nullptr, x, y, 0}, lane(lane_), v(v_), number(number_), key(key_) {}
+    TESSERA_FN plain_view(lane_of<Program, N>& lane_, std::int64_t x, std::int64_t y, int v_, const stage_of_step& stage)
+        : base{nullptr, x, y, 0}, lane(lane_), v(v_), number(stage.number), key(stage.key), step_words(stage.step_words) {}
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
@@ -106,6 +107,7 @@ template<class Program, int N, int K, bool Masked> struct plain_view : view_base
                 {base::x}, {base::y}, 0};
     }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
+    template<class Value> TESSERA_FN auto global() const { return value_in_step<Value>(step_words, number); }
     TESSERA_FN random_stream random() const {
         if constexpr (Masked) // which may have wrapped, each place by itself
             return place_stream<grid>(key, base::x, base::y, 0, static_cast<std::uint32_t>(number));

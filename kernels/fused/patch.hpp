@@ -79,10 +79,11 @@ template<class Program, int N, int Height, int K> struct patch_view : view_base<
     patch_lane_of<Program, N, Height>& lane;
     int row, v;
     std::uint64_t number, key; // of the step, of the random numbers
+    const std::uint64_t* step_words;
 
-    TESSERA_FN patch_view(patch_lane_of<Program, N, Height>& lane_, std::int64_t x, std::int64_t y, int row_, int v_, std::uint64_t number_,
-                          std::uint64_t key_)
-        : base{nullptr, x, y, 0}, lane(lane_), row(row_), v(v_), number(number_), key(key_) {}
+    TESSERA_FN patch_view(patch_lane_of<Program, N, Height>& lane_, std::int64_t x, std::int64_t y, int row_, int v_,
+                          const stage_of_step& stage)
+        : base{nullptr, x, y, 0}, lane(lane_), row(row_), v(v_), number(stage.number), key(stage.key), step_words(stage.step_words) {}
 
     template<int I> TESSERA_FN auto own() const { return at<I, 0, 0, 0>(); }
     template<int I, int X, int Y, int Z> TESSERA_FN auto at() const {
@@ -107,6 +108,7 @@ template<class Program, int N, int Height, int K> struct patch_view : view_base<
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<true, X, Y, Z>(); }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
+    template<class Value> TESSERA_FN auto global() const { return value_in_step<Value>(step_words, number); }
     TESSERA_FN random_stream random() const {
         if constexpr (grid::rule[0] == boundary::torus && grid::size[0] % N != 0) // places wrap, each by itself
             return place_stream<grid>(key, base::x, base::y, 0, static_cast<std::uint32_t>(number));
@@ -197,8 +199,8 @@ private:
             y = inside_of<grid, 1, height>(y);
         else if constexpr (!careful && rule_y != boundary::torus)
             y = y < 0 ? 0 : y >= ny ? ny - 1 : y; // fill_beyond replaces what comes of it
-        call_on<function_of<Program, K>>(
-            patch_view<Program, N, height, K>(state, x, y, row, v, step0 + static_cast<std::uint64_t>(step), args.random_key[K % calls]));
+        call_on<function_of<Program, K>>(patch_view<Program, N, height, K>(
+            state, x, y, row, v, {step0 + static_cast<std::uint64_t>(step), args.random_key[K % calls], args.first_step}));
     }
 
     // The outermost row, up (-1) or down (1), in which a stage sees a member beside a place; if there is none, the lowest is above the

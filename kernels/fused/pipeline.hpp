@@ -132,7 +132,7 @@ private:
             if (rows_wrap<Program>) y = inside_of<grid, 1, shape::height>(y);
         }
         call_on<function_of<Program, K>>(
-            typename slots::template view<N, K, Masked>(state, x, y, v, step0 + K / calls, args.random_key[K % calls]));
+            typename slots::template view<N, K, Masked>(state, x, y, v, {step0 + K / calls, args.random_key[K % calls], args.first_step}));
     }
     template<int K, int... I> TESSERA_FN void finish_stage(std::int64_t y, index_list<I...>) { (finish_result<K, I>(y), ...); }
     template<int K, int I> TESSERA_FN void finish_result(std::int64_t y) {

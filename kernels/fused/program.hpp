@@ -96,6 +96,12 @@ template<class Program, int C> using column_value = value_of<typename Program::f
 template<class Program, int C> inline constexpr int column_elements = elements_of<typename Program::functions::template at<0>, C>;
 
 // What a kernel that runs a program gets.
+// What the calls of a stage have in common: the number of its step, the key of its random numbers, and where values of steps stand.
+struct stage_of_step {
+    std::uint64_t number, key;
+    const std::uint64_t* step_words;
+};
+
 template<class Program> using arguments_of_program = arguments<members_of<Program>, Program::functions::count>;
 
 // The rows that a launch makes: all of them, unless it is known to make some.

@@ -99,8 +99,9 @@ template<std::int64_t... Apart> struct elements_apart {
 // One instantiation a function and boundary, whatever the number of steps.
 template<class Function, class Grid, class Elements>
 __attribute__((noinline)) void call_places_apart(const all_rows<Function, Grid>& rows, std::int64_t y, std::uint64_t number,
-                                                 std::uint64_t key, std::int64_t from, std::int64_t until) {
-    call_places<Function, Grid, Elements>(rows, {y, 0, from, until}, number, key);
+                                                 std::uint64_t key, const std::uint64_t* step_words, std::int64_t from,
+                                                 std::int64_t until) {
+    call_places<Function, Grid, Elements>(rows, {y, 0, from, until}, number, key, step_words);
 }
 
 // The block of places [x0, x1) of rows [y0, y1).
@@ -156,7 +157,8 @@ private:
         all_rows<function, grid> rows;
         (point<K, I>(rows, y, inside, shift), ...);
         using elements = typename elements_of_stage<K, index_list<I...>>::type;
-        call_places_apart<function, grid, elements>(rows, inside, step0 + K / calls, args.random_key[K % calls], from, until);
+        call_places_apart<function, grid, elements>(rows, inside, step0 + K / calls, args.random_key[K % calls], args.first_step, from,
+                                                    until);
     }
 
     template<int K, int I>

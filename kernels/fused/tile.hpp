@@ -143,6 +143,7 @@ struct tile_view : view_base<function_of<Program, K>, typename Program::grid> {
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
+    template<class Value> TESSERA_FN auto global() const { return value_in_step<Value>(program.first_step, number); }
     TESSERA_FN random_stream random() const {
         return place_stream<grid>(program.random_key[K % Program::functions::count], base::x, base::y, base::z,
                                   static_cast<std::uint32_t>(number));

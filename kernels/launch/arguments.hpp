@@ -5,17 +5,17 @@
 
 namespace tessera {
 
-// What stands at `first_step`, on each partition: the step's number, and behind it what phases `reduce` make. Words of 8 bytes.
+// What stands at `first_step`, on each partition: the step's number, behind it what phases `reduce` make, and behind that the uniforms of
+// steps, a row of words for each (uniform_row). Words of 8 bytes.
 enum step_word : int {
     step_number_word = 0,
     reduce_fault_word = 1, // what a reduce could not make: which launch (launch_number), 0: none; which of its values; what it would be
     decision_word = 4,     // whether the last `until` held
     first_value_word = 5   // the values, in the order of declaration
 };
-// A value of the step as a function reads it.
-template<class Value> TESSERA_FN typename Value::tessera_value step_value(const std::uint64_t* first_step) {
-    return *reinterpret_cast<const typename Value::tessera_value*>(first_step + first_value_word + Value::tessera_slot);
-}
+// As many steps as are queued together have a row of their own (Stepper::longest_segment): all of them can be made at once.
+inline constexpr std::uint64_t uniform_rows = 256;
+TESSERA_FN constexpr std::uint64_t uniform_row(std::uint64_t step_after_first) { return step_after_first % uniform_rows; }
 
 // A launch makes the rows [first_row, end_row) of the grid's last axis (y, or z where there is one), and along the other axes everything.
 struct launch_arguments {
@@ -46,6 +46,12 @@ static_assert(offsets_of_arguments(3, 2).end == sizeof(arguments<3, 2>), "no fie
 struct advance_arguments {
     std::uint64_t* step;
     std::uint64_t by;
+};
+
+// Of the kernel of a uniform: for which steps it is made.
+struct uniform_arguments {
+    std::uint64_t* step_words;
+    std::uint64_t step_after_first, steps;
 };
 
 // Of the kernel that joins what partitions have added up for a reduce (reduce.hpp): on each, the words of all of them, one partition's

@@ -15,6 +15,7 @@
 #include <tessera/kernels/launch/checked_view.hpp>
 #include <tessera/kernels/launch/draws.hpp>
 #include <tessera/kernels/launch/geometry.hpp>
+#include <tessera/kernels/launch/step_values.hpp>
 #include <tessera/self.hpp>
 
 namespace tessera {
@@ -122,7 +123,7 @@ template<class Function, class Grid> struct view_base {
     static TESSERA_FN place_position size() { return {extent_of<Grid, 0>(), extent_of<Grid, 1>(), extent_of<Grid, 2>()}; }
     TESSERA_FN std::int64_t step() const { return step_number(*args->first_step + args->step_after_first); }
     TESSERA_FN random_stream random() const { return place_stream<Grid>(args->random_key[0], x, y, z, static_cast<std::uint32_t>(step())); }
-    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(args->first_step); }
+    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(*args); }
 
     // Whether there is a place at the offset. Where the path is not masked, all offsets within Function's reach exist.
     template<bool Masked, int X, int Y, int Z> TESSERA_FN bool exists_at() const {

@@ -42,7 +42,7 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
     all_rows<Function, Grid> rows;
     std::uint64_t number, key;        // of the step, of the random numbers
     const std::uint32_t* first_draws; // that of place x at [x], as far as call_span has made them
-    const std::uint64_t* step_words;  // where values of the step stand; nowhere for programs, whose functions read none
+    const std::uint64_t* step_words;  // where values of the step stand
 
     TESSERA_FN row_view(const all_rows<Function, Grid>& rows_, std::int64_t y, std::int64_t z, std::uint64_t number_, std::uint64_t key_,
                         const std::uint64_t* step_words_)
@@ -68,7 +68,7 @@ template<class Function, class Grid, bool Masked, class Elements> struct row_vie
     }
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::template exists_at<Masked, X, Y, Z>(); }
     TESSERA_FN std::int64_t step() const { return step_number(number); }
-    template<class Value> TESSERA_FN auto global() const { return step_value<Value>(step_words); }
+    template<class Value> TESSERA_FN auto global() const { return value_in_step<Value>(step_words, number); }
     TESSERA_FN std::uint64_t group_at(std::int64_t at) const { return random_group<Grid>(at, base::y, base::z); }
     TESSERA_FN random_stream random() const {
         const auto step = static_cast<std::uint32_t>(number);
@@ -131,7 +131,7 @@ template<class Function, class View> TESSERA_FN void call_span(View view, std::i
 // Calls Function for a part of a row. Places take the masked path if an offset leads beyond an open boundary.
 template<class Function, class Grid, class Elements>
 TESSERA_FN void call_places(const all_rows<Function, Grid>& rows, const row_part& part, std::uint64_t number, std::uint64_t key,
-                            const std::uint64_t* step_words = nullptr) {
+                            const std::uint64_t* step_words) {
     const auto [y, z, from, until] = part;
     const row_view<Function, Grid, false, Elements> view(rows, y, z, number, key, step_words);
     if constexpr (!has_open_axis<Grid>)

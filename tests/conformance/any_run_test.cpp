@@ -245,6 +245,7 @@ TEST_P(AnyRun, GoesOverPartitions) {
     const std::vector<Case> cases{
         {test_model("ising"), {"places.spin.size=[70,41]"}},
         {test_model("furnace"), {"places.plate.size=[37,23]"}},
+        {test_model("tides"), {"places.shore.size=[37,23]"}},
         {test_model("assay"),
          {"places.sample.size=[9,8,17]",
           noting("first='sum(sample.x[1])',second='mean(sample.c)',third='min(sample.e)',fourth='count(sample.pure)%200'")}},

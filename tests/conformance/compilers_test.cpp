@@ -80,6 +80,7 @@ TEST_F(Compilers, AgreeOnTheTestModels) {
     expect_the_same({test_model("rule110"), geometry("cell", reference::line(20011, Boundary::torus), 1)});
     expect_the_same({test_model("offsets"), geometry("spot", {45, 31, 1, Boundary::reflect, Boundary::torus})});
     expect_the_same({test_model("furnace"), geometry("plate", {37, 23, 1, Boundary::torus, Boundary::reflect})});
+    expect_the_same({test_model("tides"), geometry("shore", {37, 23, 1, Boundary::reflect, Boundary::torus})});
     expect_the_same({test_model("many_types"), geometry("exhibit", reference::plane(19, 5, Boundary::torus))});
 }
 

@@ -206,6 +206,8 @@ std::vector<Case> made_singly() {
             Case{"space", plugin("boids"), {"agents.bird.count=900"}},
             Case{"space_in_planes", plugin("circles"), {"agents.circle.count=700"}},
             Case{"reduces_of_a_list", test_model("auction"), {"places.stall.size=[31,43]", "agents.bidder.capacity=\"unlimited\""}},
+            Case{"uniforms", test_model("tides"), {"places.shore.size=[37,23]"}},
+            Case{"uniforms_of_steps", test_model("tides"), {"places.shore.size=[37,23]", "phase=[{callAll='shore.flood'}]"}},
             Case{"reduces", test_model("furnace"), {"places.plate={size=[37,23],boundary=[\"torus\",\"reflect\"]}"}},
             Case{"reduces_of_agents", test_model("auction"), {"places.stall.size=[31,43]"}}};
 }

@@ -16,7 +16,8 @@
 
 namespace tessera {
 
-/// The place's own value, to be read. Costs a load. Also a value of the step that TESSERA_GLOBAL declares, as in reads<total>.
+/// The place's own value, to be read. Costs a load. Also a value of the step that TESSERA_GLOBAL or TESSERA_UNIFORM declares, as in
+/// reads<total>.
 template<auto... Members> struct reads {};
 
 /// The place's own value and the neighbours' values at these offsets, to be read, as they were before the phase. Costs a load with what

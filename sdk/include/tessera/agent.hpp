@@ -310,7 +310,8 @@ struct agent : Function::row_members::template tessera_own<Function, View>,
         return tessera_view_.refused_births();
     }
 
-    /// A value of the step, that TESSERA_GLOBAL declares and a phase `reduce` has made: `self.get(total)`. Needs reads<total>.
+    /// A value of the step, that TESSERA_GLOBAL declares and a phase `reduce` has made, or TESSERA_UNIFORM: `self.get(total)`; of an array
+    /// `self.get(chance)[i]`. Needs reads<total>.
     template<class Value> TESSERA_FN auto get(Value) const { return value_of_step<Function, Value>(tessera_view_); }
 
     // The engine makes it, once a call.

@@ -43,6 +43,11 @@
 // agents. Functions behind it in the step that have reads<name> in their access list read it: `self.get(name)`.
 #define TESSERA_GLOBAL(type, name, ...) TESSERA_GLOBAL_VALUE(type, name __VA_OPT__(, ) __VA_ARGS__)
 
+// TESSERA_UNIFORM(type, name[, reads<values>]) { return ...; }: a value that is made once a step and not by every place, or an array of up
+// to 64, TESSERA_UNIFORM(float[9], chance): element self.index of it. It goes by self.step, parameters, and the values of the step that
+// its list reads. Functions that have reads<name> in their access list read it: `self.get(name)`, `self.get(chance)[i]`.
+#define TESSERA_UNIFORM(type, name, ...) TESSERA_UNIFORM_VALUE(type, name __VA_OPT__(, ) __VA_ARGS__)
+
 // TESSERA_ASSERT(condition, "words"): what holds, as `tessera run --check` makes sure. (assert.hpp)
 
 // TESSERA_DOC(Row::member, "documentation"), TESSERA_DOC(Row::function, ...), TESSERA_DOC(name of the model, ...)

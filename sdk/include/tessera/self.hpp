@@ -76,7 +76,8 @@ template<class Function, class View> struct place : Function::row_members::templ
     TESSERA_SUM(double)
 #undef TESSERA_SUM
 
-    /// A value of the step, that TESSERA_GLOBAL declares and a phase `reduce` has made: `self.get(total)`. Needs reads<total>.
+    /// A value of the step, that TESSERA_GLOBAL declares and a phase `reduce` has made, or TESSERA_UNIFORM: `self.get(total)`; of an array
+    /// `self.get(chance)[i]`. Needs reads<total>.
     template<class Value> TESSERA_FN auto get(Value) const { return value_of_step<Function, Value>(tessera_view_); }
 
     // The engine makes it, once a call.

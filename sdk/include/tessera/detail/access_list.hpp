@@ -23,8 +23,9 @@ inline constexpr bool names_result =
     same_type<without_const<decltype(M)>, moved_type> || same_type<without_const<decltype(M)>, refused_type> ||
     same_type<without_const<decltype(M)>, refused_births_type>;
 
-// Values of a step, that TESSERA_GLOBAL declares.
+// Values of a step, that TESSERA_GLOBAL or TESSERA_UNIFORM declares; those of TESSERA_UNIFORM.
 template<class Value> inline constexpr bool is_global = requires { typename Value::tessera_value; };
+template<class Value> inline constexpr bool is_uniform = requires { typename Value::tessera_declared; };
 template<auto M> inline constexpr bool names_global = is_global<without_const<decltype(M)>>;
 
 // What stands in lists of functions of agents alone.
@@ -42,6 +43,10 @@ template<auto... Ms, class Row> inline constexpr bool is_of_places<reads<Ms...>,
 template<auto... Ms, class Row> inline constexpr bool is_of_places<writes<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
 template<auto... Ms, class Row> inline constexpr bool is_of_places<sets<Ms...>, Row> = (names_one_of<Ms, Row> && ...);
 template<auto N, auto... Ms, class Row> inline constexpr bool is_of_places<around<N, Ms...>, Row> = (names_one_of<Ms, Row> && ...);
+
+// Whether an entry may stand in the list of a uniform: it reads values of the step.
+template<class Entry> inline constexpr bool is_for_uniforms = false;
+template<auto... Ms> inline constexpr bool is_for_uniforms<reads<Ms...>> = (names_global<Ms> && ...);
 
 // The bits that one entry of the list gives a member.
 template<auto Member, class Entry> inline constexpr int entry_bits = access_none;
@@ -116,11 +121,12 @@ template<auto Member, auto Neighbourhood, auto... Ms> struct entry_offsets<Membe
 
 template<class... Entries> struct access_list {
     static constexpr bool is_for_agents = (false || ... || tessera::is_for_agents<Entries>);
+    static constexpr bool is_for_uniforms = (true && ... && tessera::is_for_uniforms<Entries>);
     template<class Row> static constexpr bool is_of_places = (true && ... && tessera::is_of_places<Entries, Row>);
     template<auto Member> static constexpr int bits = (0 | ... | entry_bits<Member, Entries>);
     template<class Value> static constexpr bool reads_global = (false || ... || entry_globals<Entries>::template names<Value>);
     static constexpr int globals = (0 + ... + entry_globals<Entries>::count);
-    static constexpr void put_globals(std::uint64_t* at) { (entry_globals<Entries>::put(at), ...); }
+    static constexpr void put_globals([[maybe_unused]] std::uint64_t* at) { (entry_globals<Entries>::put(at), ...); }
 
     template<auto Member, int Dims> static constexpr reach_of_member reach() {
         reach_of_member result;

@@ -4,6 +4,7 @@
 
 #include <tessera/detail/describe.hpp>
 #include <tessera/detail/place.hpp>
+#include <tessera/detail/uniform.hpp>
 
 // A function: its type, by which the engine names it, its record, and the head of the body that follows.
 #define TESSERA_FUNCTION(kind, Row, function, ...)                                                                               \
@@ -63,6 +64,25 @@
 #else
 #define TESSERA_SLOT(name) 0
 #endif
+
+// The host defines TESSERA_UNIFORM_WORDS as well: those of 8 bytes that the uniforms of a step take.
+#if !defined(TESSERA_KERNELS)
+#define TESSERA_UNIFORM_WORDS 0
+#endif
+// What is made once a step: a type that stands for it in access lists, its record, and the head of the body that follows.
+#define TESSERA_UNIFORM_VALUE(type, name, ...)                                                                               \
+    struct tessera_uniform_##name {                                                                                          \
+        using tessera_declared = type;                                                                                       \
+        using tessera_value = tessera::member_type<tessera_declared>::scalar;                                                \
+        using access = tessera::access_list<__VA_ARGS__>;                                                                    \
+        static constexpr std::uint64_t tessera_name = tessera::name_hash(#name);                                             \
+        static constexpr int tessera_slot = TESSERA_SLOT(name);                                                              \
+        static constexpr std::uint64_t tessera_row_words = TESSERA_UNIFORM_WORDS;                                            \
+        template<class Self> static TESSERA_FN tessera_value call(const Self& self);                                         \
+    };                                                                                                                       \
+    inline constexpr tessera_uniform_##name name{};                                                                          \
+    TESSERA_RECORD(uniform_##name, tessera::describe_uniform<tessera_uniform_##name>(TESSERA_HERE, #name "\0" #__VA_ARGS__)) \
+    template<class Self> TESSERA_FN tessera_uniform_##name::tessera_value tessera_uniform_##name::call([[maybe_unused]] const Self& self)
 
 // A text of which a model has one, and a text of a kind of which it may have several.
 #define TESSERA_TEXT_RECORD(kind, ...) TESSERA_RECORD(kind, tessera::describe_text(tessera::record_kind::kind, TESSERA_HERE, __VA_ARGS__))

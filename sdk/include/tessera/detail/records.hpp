@@ -24,6 +24,8 @@ enum class record_kind : std::uint32_t {
     doc = 7,       // what is documented, "Row::member"; documentation
     agent = 8,     // a row of agents: as a place's, and then what they stand on, "on<Field>"
     value = 9,     // of a step, made by reduce: a member, for its type; name, documentation
+    uniform = 10,  // made once a step: a member, for its type; count name_hashes of what it reads (aligned to 8 bytes; there is one at
+                   // least, 0); name, access list
 };
 
 struct record_header {

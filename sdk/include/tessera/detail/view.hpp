@@ -9,7 +9,7 @@
 //     exists<X, Y, Z>()                            whether there is a place at that offset (false only outside of an open boundary)
 //     V::masked                                    whether one within the reach of the access list may be missing
 //     position(), size(), step(), random()         the place, the extents, the step number, the stream of random numbers
-//     global<Value>()                              a value of the step
+//     global<Value>()                              a value of the step; an array as uniform_values (detail/uniform.hpp)
 #pragma once
 
 #include <tessera/detail/access_list.hpp>
@@ -95,7 +95,7 @@ template<class Function, class N, class T, class View> TESSERA_FN auto sum_over(
 
 // self.get(VALUE), of places and of agents.
 template<class Function, class Value, class View> TESSERA_FN auto value_of_step(const View& view) {
-    static_assert(is_global<Value>, "get(VALUE) takes what TESSERA_GLOBAL declares");
+    static_assert(is_global<Value>, "get(VALUE) takes what TESSERA_GLOBAL or TESSERA_UNIFORM declares");
     constexpr bool may = Function::access::template reads_global<Value>;
     static_assert(!is_global<Value> || may, "get(VALUE) needs reads<VALUE> in the access list");
     if constexpr (may)

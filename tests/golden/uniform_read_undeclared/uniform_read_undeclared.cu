@@ -1,0 +1,13 @@
+#include <tessera/model.hpp>
+
+struct Cell { float heat = 0; };
+TESSERA_PLACE(Cell, heat);
+TESSERA_GLOBAL(double, total, "heat of all");
+TESSERA_UNIFORM(float, chance) { return 0.5f * self.step; }
+
+TESSERA_CALL(Cell, warm, writes<&Cell::heat>) {
+    self.heat += self.get(chance);
+}
+
+TESSERA_MODEL(uniform_read_undeclared, "a broken model");
+TESSERA_DEFAULTS("places.cell.size = [6, 4]\nrun.steps = 3\nphase = [{ reduce.total = 'sum(cell.heat)' }, { callAll = 'cell.warm' }]\n");
