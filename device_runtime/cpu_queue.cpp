@@ -42,7 +42,9 @@ void run(CpuCore& core, const std::vector<Call>& calls) {
 class CpuQueue : public Queue {
 public:
     explicit CpuQueue(std::shared_ptr<CpuCore> core) : core_(std::move(core)) {}
-    std::unique_ptr<Recording> record(std::span<const Launch> launches) override { return std::make_unique<CpuRecording>(launches); }
+    std::unique_ptr<Recording> record(std::span<const Launch> launches, const LaunchOrder&) override {
+        return std::make_unique<CpuRecording>(launches);
+    }
 
 protected:
     [[nodiscard]] const std::shared_ptr<CpuCore>& core() const noexcept { return core_; }

@@ -62,9 +62,9 @@ void CudaQueue::launch(const Launch& launch) {
     feeder().push([this, launch] { stream_.launch(launch); });
 }
 
-std::unique_ptr<Recording> CudaQueue::record(std::span<const Launch> launches) {
+std::unique_ptr<Recording> CudaQueue::record(std::span<const Launch> launches, const LaunchOrder& order) {
     for (const auto& launch : launches) check(launch);
-    return std::make_unique<CudaRecording>(context_, launches, stream_.get());
+    return std::make_unique<CudaRecording>(context_, launches, order, stream_.get());
 }
 
 void CudaQueue::replay(const Recording& recording) {

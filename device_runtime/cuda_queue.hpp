@@ -20,7 +20,8 @@ public:
     CudaQueue& operator=(const CudaQueue&) = delete;
 
     void launch(const Launch& launch) override;
-    std::unique_ptr<Recording> record(std::span<const Launch> launches) override;
+    [[nodiscard]] bool runs_side_by_side() const noexcept override { return true; }
+    std::unique_ptr<Recording> record(std::span<const Launch> launches, const LaunchOrder& order) override;
     void replay(const Recording& recording) override;
     Mark mark(Timed timed) override;
     void after(const Mark& mark) override;

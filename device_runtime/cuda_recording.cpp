@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
 namespace tessera {
 namespace {
 
@@ -40,8 +42,8 @@ void follow([[maybe_unused]] const CudaContext& context, [[maybe_unused]] CUgrap
 #endif
 }
 
-// Adds `launch` to run after the node `before`; the first one has none before it.
-CUgraphNode add(const CudaContext& context, CUgraph graph, CUgraphNode before, const Launch& launch) {
+// Adds `launch` to run after the nodes `before`: closely where it `follows` the one node that they are.
+CUgraphNode add(const CudaContext& context, CUgraph graph, const std::vector<CUgraphNode>& before, bool follows, const Launch& launch) {
     void* args[] = {const_cast<std::byte*>(launch.args.data())}; // read during the call
     const auto& kernel = *static_cast<const CudaKernel*>(launch.kernel);
     CUDA_KERNEL_NODE_PARAMS params{};
@@ -54,22 +56,34 @@ CUgraphNode add(const CudaContext& context, CUgraph graph, CUgraphNode before, c
     params.blockDimZ = launch.block[2];
     params.kernelParams = args;
     CUgraphNode node = nullptr;
-    const bool follows = before != nullptr && can_follow(context, kernel);
-    const auto result = context.enter().cuGraphAddKernelNode(&node, graph, &before, before == nullptr || follows ? 0 : 1, &params);
+    const auto result = context.enter().cuGraphAddKernelNode(&node, graph, before.data(), follows ? 0 : before.size(), &params);
     if (result != CUDA_SUCCESS) context.check(result, fmt::format("record the launch of \"{}\"", kernel.name()));
-    if (follows) follow(context, graph, before, node);
+    if (follows) follow(context, graph, before.front(), node);
     return node;
+}
+
+// What number `launch` waits for, among the nodes that are there.
+std::vector<CUgraphNode> nodes_before(const LaunchOrder& order, std::size_t launch, const std::vector<CUgraphNode>& nodes) {
+    std::vector<CUgraphNode> before;
+    if (order.empty() && launch > 0) before.push_back(nodes.back());
+    if (!order.empty())
+        for (const auto other : order[launch]) before.push_back(nodes[other]);
+    return before;
 }
 
 } // namespace
 
-CudaGraph::CudaGraph(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches, CUstream stream)
+CudaGraph::CudaGraph(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches, const LaunchOrder& order,
+                     CUstream stream)
     : context_(std::move(context)) {
     const auto& cuda = context_->enter();
-    const GraphOwner chain(*context_);
-    CUgraphNode last = nullptr;
-    for (const auto& launch : launches) last = add(*context_, chain.get(), last, launch);
-    context_->check(cuda.cuGraphInstantiateWithFlags(&graph_, chain.get(), 0), "make a graph of the launches");
+    const GraphOwner graph(*context_);
+    std::vector<CUgraphNode> nodes;
+    for (std::size_t i = 0; i < launches.size(); ++i) {
+        const bool follows = waits_for_one(order, i) && can_follow(*context_, *static_cast<const CudaKernel*>(launches[i].kernel));
+        nodes.push_back(add(*context_, graph.get(), nodes_before(order, i, nodes), follows, launches[i]));
+    }
+    context_->check(cuda.cuGraphInstantiateWithFlags(&graph_, graph.get(), 0), "make a graph of the launches");
     if (const auto result = cuda.cuGraphUpload(graph_, stream); result != CUDA_SUCCESS) {
         cuda.cuGraphExecDestroy(graph_);
         context_->check(result, "take over a graph");

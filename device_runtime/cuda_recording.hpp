@@ -1,4 +1,4 @@
-// Launches recorded as a CUDA graph: a chain of kernel nodes, instantiated once. Needs cuda.h.
+// Launches recorded as a CUDA graph: kernel nodes with an edge where one has to wait for another, instantiated once. Needs cuda.h.
 #pragma once
 
 #include "device_runtime/cuda_context.hpp"
@@ -12,7 +12,7 @@ namespace tessera {
 class CudaGraph {
 public:
     // The launches' kernels must be CudaKernels of this context.
-    CudaGraph(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches, CUstream stream);
+    CudaGraph(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches, const LaunchOrder& order, CUstream stream);
     ~CudaGraph(); // a replay that is under way goes on
     CudaGraph(const CudaGraph&) = delete;
     CudaGraph& operator=(const CudaGraph&) = delete;
@@ -28,8 +28,8 @@ private:
 class CudaRecording final : public Recording {
 public:
     // `stream`: the one that the graph is made ready for; others can replay it too.
-    CudaRecording(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches, CUstream stream)
-        : graph_(std::make_shared<const CudaGraph>(std::move(context), launches, stream)), launches_(launches.size()) {}
+    CudaRecording(std::shared_ptr<const CudaContext> context, std::span<const Launch> launches, const LaunchOrder& order, CUstream stream)
+        : graph_(std::make_shared<const CudaGraph>(std::move(context), launches, order, stream)), launches_(launches.size()) {}
 
     std::size_t launches() const noexcept override { return launches_; }
     [[nodiscard]] const std::shared_ptr<const CudaGraph>& graph() const noexcept { return graph_; }

@@ -47,7 +47,17 @@ struct Copy {
     std::size_t bytes = 0;
 };
 
-// A chain of launches, fixed with their arguments, to replay on any queue of the device that recorded them: a CUDA graph, or a list.
+// What each of some launches has to wait for: earlier ones, by their numbers, none of which comes before another of them anyway. Without
+// any entries each launch waits for the one before it.
+using LaunchOrder = std::vector<std::vector<std::size_t>>;
+
+// Whether a launch waits for one other alone: only then may it follow closely (kernels/launch/launch.hpp), for it comes onto the GPU when
+// the blocks of that one have ended, and what came before that was waited for there.
+[[nodiscard]] inline bool waits_for_one(const LaunchOrder& order, std::size_t launch) {
+    return order.empty() ? launch > 0 : order[launch].size() == 1;
+}
+
+// Launches, fixed with their arguments, to replay on any queue of the device that recorded them: a CUDA graph, or a list.
 // It may be destroyed while a replay is queued; the programs whose kernels it launches must outlive it.
 class Recording {
 public:
@@ -111,8 +121,11 @@ public:
     // Queues the launch; `launch.args` is copied before the call returns, and its kernel's program may be destroyed any time after.
     virtual void launch(const Launch& launch) = 0;
 
+    // Whether launches of a recording that need not wait for each other run side by side; else it is of no use to know which they are.
+    [[nodiscard]] virtual bool runs_side_by_side() const noexcept { return false; }
     // Runs nothing. Throws Failure::internal for launches that are not this device's.
-    [[nodiscard]] virtual std::unique_ptr<Recording> record(std::span<const Launch> launches) = 0;
+    [[nodiscard]] virtual std::unique_ptr<Recording> record(std::span<const Launch> launches, const LaunchOrder& order) = 0;
+    [[nodiscard]] std::unique_ptr<Recording> record(std::span<const Launch> launches) { return record(launches, {}); }
     // Queues the recorded launches, in their order. Of one recording, one replay runs at a time: another queue's waits.
     virtual void replay(const Recording& recording) = 0;
 

@@ -20,6 +20,7 @@ public:
     // All must outlive the binder.
     Binder(const Setup& setup, const World& world, const Partitions& partitions) : setup_(setup), world_(world), partitions_(partitions) {}
 
+    [[nodiscard]] const Setup& setup() const noexcept { return setup_; }
     // `programs` are those that ProgramWork and ConvertWork number.
     [[nodiscard]] Launch bind(const Task& task, const LoadedPrograms& programs) const;
     // Of a task that is CopyWork: the copies of one element each that it is; or ShareWork.

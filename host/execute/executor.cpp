@@ -3,12 +3,14 @@
 #include "device_runtime/error.hpp"
 #include "device_runtime/task_thread.hpp"
 #include "host/execute/mistakes.hpp"
+#include "host/schedule/branches.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <utility>
 
 namespace tessera {
 namespace {
@@ -84,6 +86,7 @@ Work Executor::bind(std::vector<Task> tasks, const LoadedPrograms& programs) con
         for (const auto other : item.behind) work.items[other].awaited = true;
         work.items.push_back(std::move(item));
     }
+    if (is_lone() && partitions_.front().queue->runs_side_by_side()) work.tasks = std::move(tasks);
     return work;
 }
 
@@ -91,7 +94,8 @@ void Executor::record(Work& work) const {
     if (!is_lone() || partitions_.front().mistake != nullptr) return;
     std::vector<Launch> launches;
     for (const auto& item : work.items) launches.push_back(item.launch);
-    work.recording = partitions_.front().queue->record(launches);
+    const auto order = work.tasks.empty() ? LaunchOrder{} : branches_of(binder_.setup(), std::exchange(work.tasks, {}));
+    work.recording = partitions_.front().queue->record(launches, order);
 }
 
 void Executor::start(const Work& work) {

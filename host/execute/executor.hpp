@@ -22,6 +22,7 @@ struct Work {
         bool awaited = false;            // by an item of another partition
     };
     std::vector<Item> items;
+    std::vector<Task> tasks;              // of the items, until they are recorded, where that runs some side by side
     std::unique_ptr<Recording> recording; // of all of them, where one partition is all
 };
 

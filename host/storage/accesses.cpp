@@ -65,6 +65,13 @@ void add_access(std::vector<Access>& accesses, const Access& added) {
     accesses.push_back(added);
 }
 
+void add_claims_taken_back(const Setup& setup, CollectionId agents, std::vector<Access>& accesses) {
+    const auto& collection = setup.collections[agents];
+    if (!collection.has(Role::goal)) return;
+    add_access(accesses, {setup.column_of(agents, Role::goal), reading(collection, {})});
+    add_access(accesses, {setup.column_of(agents, Role::claim), reading_everywhere(collection), true});
+}
+
 void add_told_parents(const Setup& setup, const KernelSetup& kernel, std::vector<Access>& accesses) {
     const auto& source = setup.collections[kernel.collection].agents->sources[kernel.source];
     if (!setup.tells_parents(source)) return;

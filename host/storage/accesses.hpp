@@ -42,6 +42,9 @@ struct Sight {
 // Adds a use of a column, joined with others of the same one.
 void add_access(std::vector<Access>& accesses, const Access& added);
 
+// Of whoever settles the slots of agents that go anywhere and may have bid: it waits for all grants and takes their claims back.
+void add_claims_taken_back(const Setup& setup, CollectionId agents, std::vector<Access>& accesses);
+
 // Of parents who are told which births are refused by a kernel of one source: each is looked for where it has gone, by its mark and id, and
 // waits there, as all functions do, until who looks at its mark is done. What it is told is added to beyond the rows of the launch as well.
 void add_told_parents(const Setup& setup, const KernelSetup& kernel, std::vector<Access>& accesses);

@@ -100,12 +100,13 @@ public:
     }
 };
 
-// A place on which they bid may be anybody's. So those who open claims wait until all functions are done and, in later rounds, all grants:
-// for marks, which both write. Those who bid wait for all claims that they see, and those who grant, who are declared as writing claims,
-// until all have seen theirs; all who come behind wait for these. None of one kind wait for each other.
+// A place on which they bid may be anybody's. So those who bid wait until all functions are done, all claims before theirs are taken back
+// and, in later rounds, all is granted: for marks, which functions, whoever settles slots and grants write. Those who grant, who are
+// declared as writing claims, wait until all have bid; all who come behind, and take claims back, wait for these. None of one kind wait for
+// each other.
 class Bids : public KernelKind {
 public:
-    enum class Part { open, bid, grant };
+    enum class Part { bid, grant };
     Bids(Part part, const char* name, const char* explained) : part_(part), name_(name), explained_(explained) {}
 
     [[nodiscard]] const char* name() const noexcept override { return name_; }
@@ -121,14 +122,14 @@ public:
         const auto agents = kernel.collection;
         const auto& collection = setup.collections[agents];
         const auto own = reading(collection, {}), everywhere = reading_everywhere(collection);
-        const bool opens = part_ == Part::open, grants = part_ == Part::grant;
+        const bool grants = part_ == Part::grant;
         std::vector<Access> accesses;
         if (grants) add_members(setup, agents, accesses);
         accesses.push_back({setup.codes_of(agents), own});
-        accesses.push_back({setup.marks_of(agents), opens ? everywhere : grants ? changing() : own});
+        accesses.push_back({setup.marks_of(agents), grants ? changing() : everywhere});
         accesses.push_back({setup.ids_of(agents), grants ? changing() : own});
         accesses.push_back({setup.column_of(agents, Role::goal), own});
-        accesses.push_back({claims_of(setup, agents), opens || grants ? changing() : everywhere});
+        accesses.push_back({claims_of(setup, agents), grants ? changing() : everywhere});
         return accesses;
     }
 
@@ -250,7 +251,7 @@ public:
         if (birth_requests_)
             for (const auto& source : setup.collections[agents].agents->sources)
                 accesses.push_back({setup.column_of(agents, source.column), changing()});
-        add_end_of_bids(setup, agents, accesses);
+        if (marks_) add_claims_taken_back(setup, agents, accesses);
         return accesses;
     }
 
@@ -269,12 +270,8 @@ const KernelKind& kind_of_move_requests() {
     static const MoveRequests kind;
     return kind;
 }
-const KernelKind& kind_of_open_bids() {
-    static const Bids kind(Bids::Part::open, "open_bids", "one over agents that go anywhere, which opens their bids");
-    return kind;
-}
 const KernelKind& kind_of_bids() {
-    static const Bids kind(Bids::Part::bid, "bid_for_places", "one in which these agents bid");
+    static const Bids kind(Bids::Part::bid, "bid_for_places", "one in which agents that go anywhere bid");
     return kind;
 }
 const KernelKind& kind_of_granted_bids() {

@@ -1,5 +1,5 @@
 // The kernels of a manageAll of agents in slots: who wants to go and may, which children are born of one source, and what then becomes of
-// each slot. Who wants to go anywhere bids: a place's claim is opened, all bid, and who has bid least may go, in rounds.
+// each slot. Who wants to go anywhere bids: all bid, and who has the least priority may go, in rounds.
 #pragma once
 
 #include "host/setup/kernel_kind.hpp"
@@ -7,7 +7,6 @@
 namespace tessera {
 
 [[nodiscard]] const KernelKind& kind_of_move_requests();
-[[nodiscard]] const KernelKind& kind_of_open_bids();
 [[nodiscard]] const KernelKind& kind_of_bids();
 [[nodiscard]] const KernelKind& kind_of_granted_bids();
 // No refused births are known yet.

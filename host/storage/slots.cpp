@@ -81,7 +81,7 @@ public:
     }
     void add_columns_of_goals(CollectionSetup& collection) const override {
         add_agent_column(collection, Role::goal, unnamed_member("(goal)", Scalar::i32, 1));
-        add_column(collection, Role::claim, unnamed_member("(claim)", Scalar::u64, 1));
+        add_column(collection, Role::claim, unnamed_member("(claim)", Scalar::u64, collection.agents->capacity)); // a round each
     }
 
     [[nodiscard]] Role presence() const noexcept override { return Role::code; }
@@ -127,7 +127,7 @@ public:
 private:
     static void add_bids(Setup& setup, CollectionId agents, std::vector<KernelId>& kernels) {
         for (int round = 0; round < setup.collections[agents].agents->capacity; ++round)
-            for (const auto* kind : {&kind_of_open_bids(), &kind_of_bids(), &kind_of_granted_bids()})
+            for (const auto* kind : {&kind_of_bids(), &kind_of_granted_bids()})
                 kernels.push_back(manage_kernel(setup, agents, *kind, 0, round));
     }
 };

@@ -3,6 +3,8 @@
 #include "device_runtime/error.hpp"
 #include "host/execute/kernel_image.hpp"
 #include "host/generate/march.hpp"
+#include "host/schedule/branches.hpp"
+#include "host/schedule/schedule.hpp"
 #include "host/views/candidates.hpp"
 #include "host/views/estimates.hpp"
 #include "host/views/packing.hpp"
@@ -231,6 +233,40 @@ void explain_agents(const Setup& setup, CollectionId id, std::vector<std::string
     lines.push_back("one step at a time: manageAll comes between two steps");
 }
 
+// The launches of some steps, as one device makes them.
+std::vector<Task> tasks_of_steps(const Setup& setup, std::uint64_t steps) {
+    Placement placement;
+    for (const auto column : setup.columns.ids()) {
+        const auto number = static_cast<int>(column.index());
+        placement.current.push_back(number);
+        placement.spare.push_back(setup[column].has_spare ? static_cast<int>(setup.columns.size()) + number : Placement::none);
+    }
+    const Schedule schedule(setup);
+    std::vector<Task> tasks;
+    for (std::uint64_t step = 0; step < steps; ++step)
+        for (const auto phase : setup.phases.ids()) schedule.append_phase(phase, step, step, placement, tasks);
+    return tasks;
+}
+
+// Of steps that are all alike: how many of their launches wait for each other on a GPU, where these are not all.
+void explain_launches(const Setup& setup, std::vector<std::string>& lines) {
+    const auto is_of_a_cpu = [](const KernelSetup& kernel) { return kernel.kind->list_work().has_value(); };
+    const auto is_rare = [](const PhaseSetup& phase) { return phase.timing != run_file::Timing{}; };
+    if (setup.partitions() > 1 || std::any_of(setup.kernels.begin(), setup.kernels.end(), is_of_a_cpu) ||
+        std::any_of(setup.phases.begin(), setup.phases.end(), is_rare))
+        return;
+    constexpr std::uint64_t few = 4, more = 8; // the first steps wait for less than those behind them
+    const auto launches = tasks_of_steps(setup, 1).size();
+    const auto waiting =
+        longest_chain(branches_of(setup, tasks_of_steps(setup, more))) - longest_chain(branches_of(setup, tasks_of_steps(setup, few)));
+    const auto a_step = (waiting + (more - few) - 1) / (more - few);
+    if (a_step < launches)
+        lines.push_back(
+            fmt::format("one step at a time is {} launches, of which on a GPU {} wait for each other and the others stand beside "
+                        "these",
+                        launches, a_step));
+}
+
 std::string section(const std::string& heading, const std::vector<std::string>& lines) {
     std::string text = "  " + heading + "\n";
     for (const auto& line : lines) text += "    " + line + "\n";
@@ -245,6 +281,7 @@ std::string explain_steps(const Setup& setup, const jit::Target& target, jit::Co
     explain_phases(setup, usual, lines);
     explain_halts(setup, lines);
     explain_tuning(setup, lines);
+    explain_launches(setup, lines);
     std::string text = section("several steps at once", lines);
     const auto sequences = call_sequences(setup, usual);
     const bool alone = fusible_sequences(setup).size() == 1;

@@ -23,7 +23,8 @@
 //         static constexpr int count, rank, next;                          of a list in the order of ids
 //         static constexpr int position, aim;                              in space
 //         static constexpr int goal, claim;                                of agents who go anywhere: the numbers of the places where they
-//                                                                          want to go, -1 beyond an edge; in slots, of places, who bids
+//                                                                          want to go, -1 beyond an edge; in slots, of places, bids by
+//                                                                          rounds
 //         static constexpr int refused_births;                             of agents who ask how many of their children were not born
 //     using movers;                                    function_list of those that want to go somewhere
 //     using sources;                                   function_list of Source types: phases whose functions want children of it

@@ -194,49 +194,44 @@ template<class Call> TESSERA_FN void settle(const arguments_of_call<Call>& args,
 // ---- move requests to anywhere
 //
 // Rivals may stand on any place, so they bid for the one where they want to go: the least priority has the first of its free slots. Who
-// has it is out, and the others bid for the next one, in as many rounds as a place has slots.
+// has it is out, and the others bid for the next one, in as many rounds as a place has slots. A place has a claim for each round: the
+// complement of the least priority, so that 0 is none. Whoever settles the slots takes the claims back (settled.hpp).
 
 // `visit(here, there, claim)` for one who still bids.
 template<class Call, class Visit> TESSERA_FN void bid(const arguments_of_call<Call>& args, int x, int y, int z, int slot, Visit&& visit) {
     using agents = typename Call::agents;
-    using grid = typename agents::grid;
-    constexpr int claims = agents::column::claim;
     const place_in_memory here{x, y, z, true};
     if (Call::round > 0 && *mark_at<Call>(args, here, slot) == left) return;
     const auto goal = goal_of<agents>(args.in[Call::arguments[agents::column::goal]], here, slot);
     if (goal < 0) return;
-    const auto there = place_of_number<grid>(goal);
-    if (room_on<Call>(args, there) > Call::round)
-        visit(here, there, static_cast<std::uint64_t*>(args.out[Call::arguments[claims]]) + cell_of<grid, claims>(there));
+    const auto there = place_of_number<typename agents::grid>(goal);
+    if (room_on<Call>(args, there) > Call::round) visit(here, there, claim_of<Call>(args, there, Call::round));
 }
 // `Shared`: several devices may do so at once.
-template<bool Shared> TESSERA_FN void lower(std::uint64_t* to, std::uint64_t value) {
+template<bool Shared> TESSERA_FN void raise(std::uint64_t* to, std::uint64_t value) {
 #if TESSERA_GPU
     if constexpr (Shared)
-        atomicMin_system(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+        atomicMax_system(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
     else
-        atomicMin(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
+        atomicMax(reinterpret_cast<unsigned long long*>(to), static_cast<unsigned long long>(value));
 #else
     auto seen = __atomic_load_n(to, __ATOMIC_RELAXED);
-    while (value < seen && !__atomic_compare_exchange_n(to, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
+    while (value > seen && !__atomic_compare_exchange_n(to, &seen, value, true, __ATOMIC_RELAXED, __ATOMIC_RELAXED)) {}
 #endif
 }
-template<class Call> TESSERA_FN std::uint64_t priority_in(const arguments_of_call<Call>& args, const place_in_memory& here, int slot) {
+template<class Call> TESSERA_FN std::uint64_t claim_by(const arguments_of_call<Call>& args, const place_in_memory& here, int slot) {
     using agents = typename Call::agents;
-    return priority_of<Call>(args, id_at<agents>(args.in[Call::arguments[id_column<agents>]], here, slot));
-}
-template<class Call> TESSERA_FN void open_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
-    bid<Call>(args, x, y, z, slot, [&](const auto&, const auto&, std::uint64_t* claim) { poke(claim, ~std::uint64_t{0}); });
+    return ~priority_of<Call>(args, id_at<agents>(args.in[Call::arguments[id_column<agents>]], here, slot));
 }
 template<class Call> TESSERA_FN void bid_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto&, std::uint64_t* claim) {
-        lower<Call::agents::grid::in_bands>(claim, priority_in<Call>(args, here, slot));
+        raise<Call::agents::grid::in_bands>(claim, claim_by<Call>(args, here, slot));
     });
 }
 template<class Call> TESSERA_FN void grant_one(const arguments_of_call<Call>& args, int x, int y, int z, int slot) {
     bid<Call>(args, x, y, z, slot, [&](const auto& here, const auto& there, std::uint64_t* claim) {
         using agents = typename Call::agents;
-        if (*claim != priority_in<Call>(args, here, slot)) return;
+        if (*claim != claim_by<Call>(args, here, slot)) return;
         carried_members<Call, 0> members;
         members.load(args, here, slot);
         go<Call>(args, here, slot, there, Call::round, id_at<agents>(args.in[Call::arguments[id_column<agents>]], here, slot), members);
@@ -337,7 +332,6 @@ template<class Call> inline void settle_slots(const void* argument, std::int64_t
 #endif
 
 TESSERA_MOVE_REQUEST_PART(settle_move_requests, settle)
-TESSERA_MOVE_REQUEST_PART(open_bids, open_one)
 TESSERA_MOVE_REQUEST_PART(bid_for_places, bid_one)
 TESSERA_MOVE_REQUEST_PART(grant_bids, grant_one)
 #undef TESSERA_MOVE_REQUEST_PART

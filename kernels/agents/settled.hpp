@@ -48,6 +48,29 @@ template<class Call> TESSERA_FN void add_counts(const arguments_of_call<Call>& a
 
 template<class Call> inline constexpr bool has_marks = Call::moves || Call::spawns;
 
+// Of those who go anywhere: what has been bid for a place in a round.
+template<class Call> TESSERA_FN std::uint64_t* claim_of(const arguments_of_call<Call>& args, const place_in_memory& there, int round) {
+    using grid = typename Call::agents::grid;
+    constexpr int claims = Call::agents::column::claim;
+    return static_cast<std::uint64_t*>(args.out[Call::arguments[claims]]) + cell_of<grid, claims>(there) +
+           round * grid::columns[claims].element;
+}
+template<class Call> constexpr bool are_claims_taken_back() {
+    if constexpr (Call::moves)
+        return goes_anywhere<typename Call::agents>;
+    else
+        return false;
+}
+template<class Call> inline constexpr bool takes_claims_back = are_claims_taken_back<Call>();
+// Before the slots are settled, all that one may have bid: its goal stands at this number of the column of goals.
+template<class Call> TESSERA_FN void take_claims_back(const arguments_of_call<Call>& args, std::int64_t goal_cell) {
+    using agents = typename Call::agents;
+    const auto goal = static_cast<const std::int32_t*>(args.in[Call::arguments[agents::column::goal]])[goal_cell];
+    if (goal < 0) return;
+    const auto there = place_of_number<typename agents::grid>(goal);
+    for (int round = 0; round < agents::capacity; ++round) poke(claim_of<Call>(args, there, round), std::uint64_t{0});
+}
+
 #if TESSERA_GPU
 // The same of four slots whose codes are bytes: masks have all bits of those of which something holds.
 template<class Agents, bool Marked> TESSERA_FN std::uint32_t settled_four(std::uint32_t four, std::uint32_t marks, slot_counts& counts) {
@@ -93,6 +116,13 @@ TESSERA_FN auto settle_of_thread(const arguments_of_call<Call>& args, int slot, 
 #pragma unroll
         for (int i = 0; i < cells::a_thread; ++i) marked |= marks.values[i] != unmarked;
         if (marked) store_vector<std::uint8_t, cells::a_thread>(from, {});
+    }
+    if constexpr (takes_claims_back<Call>) {
+        using codes = slot_code<agents>;
+        constexpr column_layout goals = agents::grid::columns[agents::column::goal];
+        const std::int64_t cell = cells::first(args) + mine, row = cell / cells::column.row, x = cell % cells::column.row;
+        for (auto found = bits_from<codes::of(codes::going, 0)>(slots); found != 0; found &= found - 1)
+            take_claims_back<Call>(args, slot * goals.element + row * goals.row + x + lowest_bit(found));
     }
     bool changed = false;
     if constexpr (sizeof(code) == 1 && cells::a_thread % 4 == 0) {
@@ -142,6 +172,12 @@ template<class Call> inline void settle_row_of(const arguments_of_call<Call>& ar
     std::uint8_t* marks = nullptr;
     if constexpr (has_marks<Call>)
         marks = static_cast<std::uint8_t*>(args.out[Call::arguments[M]]) + cell_of<grid, M>(0, y, z) + slot * grid::columns[M].element;
+    if constexpr (takes_claims_back<Call>) {
+        constexpr int G = agents::column::goal;
+        const std::int64_t goals = cell_of<grid, G>(0, y, z) + slot * grid::columns[G].element;
+        for (int x = 0; x < static_cast<int>(grid::size[0]); ++x)
+            if (slot_code<agents>::is_going(codes[x])) take_claims_back<Call>(args, goals + x);
+    }
     settle_row<agents, has_marks<Call>>(codes, marks, static_cast<int>(grid::size[0]), counts);
 }
 #endif

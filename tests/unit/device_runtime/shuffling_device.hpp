@@ -41,6 +41,9 @@ public:
     }
     void remove(const std::shared_ptr<Line>& line) { lines_.erase(std::find(lines_.begin(), lines_.end(), line)); }
 
+    // A number below `of`.
+    [[nodiscard]] std::size_t draw(std::size_t of) { return std::uniform_int_distribution<std::size_t>(0, of - 1)(dice_); }
+
     void run_until(const std::function<bool()>& over) {
         while (!over()) {
             std::vector<Line*> able;
@@ -94,6 +97,34 @@ private:
     std::shared_ptr<std::exception_ptr> fault_;
 };
 
+// Launches that are replayed one at a time, in any order that what they wait for allows.
+class ShuffledRecording final : public Recording {
+public:
+    ShuffledRecording(std::span<const Launch> launches, LaunchOrder order)
+        : launches_(launches.begin(), launches.end()), order_(std::move(order)) {}
+    [[nodiscard]] std::size_t launches() const noexcept override { return launches_.size(); }
+    void replay(Queue& queue, const std::function<std::size_t(std::size_t)>& draw) const {
+        std::vector<bool> done(launches_.size(), false);
+        for (std::size_t made = 0; made < launches_.size(); ++made) {
+            std::vector<std::size_t> able;
+            for (std::size_t i = 0; i < launches_.size() && able.size() < 16; ++i)
+                if (!done[i] && may_begin(i, done)) able.push_back(i);
+            const auto next = able.at(draw(able.size()));
+            queue.launch(launches_[next]);
+            done[next] = true;
+        }
+    }
+
+private:
+    [[nodiscard]] bool may_begin(std::size_t launch, const std::vector<bool>& done) const {
+        if (order_.empty()) return launch == 0 || done[launch - 1];
+        return std::all_of(order_[launch].begin(), order_[launch].end(), [&](std::size_t before) { return done[before]; });
+    }
+
+    std::vector<Launch> launches_;
+    LaunchOrder order_;
+};
+
 class ShufflingQueue final : public Queue {
 public:
     // What is done is done by `queue`, an inline one.
@@ -109,9 +140,14 @@ public:
     void launch(const Launch& launch) override {
         put([this, launch] { queue_->launch(launch); });
     }
-    std::unique_ptr<Recording> record(std::span<const Launch> launches) override { return queue_->record(launches); }
+    bool runs_side_by_side() const noexcept override { return true; }
+    std::unique_ptr<Recording> record(std::span<const Launch> launches, const LaunchOrder& order) override {
+        return std::make_unique<ShuffledRecording>(launches, order);
+    }
     void replay(const Recording& recording) override { // one that lives until the replay is done
-        put([this, &recording] { queue_->replay(recording); });
+        put([this, &recording] {
+            dynamic_cast<const ShuffledRecording&>(recording).replay(*queue_, [this](std::size_t of) { return shuffle_->draw(of); });
+        });
     }
     Mark mark(Timed) override { return Mark(add_point(false)); }
     void after(const Mark& mark) override {

@@ -35,7 +35,7 @@ public:
     LoggingQueue(std::size_t number, Log& log) : number_(number), log_(log) {}
 
     void launch(const Launch& launch) override { note("launch " + std::to_string(launch.number)); }
-    std::unique_ptr<Recording> record(std::span<const Launch> launches) override {
+    std::unique_ptr<Recording> record(std::span<const Launch> launches, const LaunchOrder&) override {
         note("record " + std::to_string(launches.size()));
         return std::make_unique<Recorded>(launches.size());
     }

@@ -221,6 +221,13 @@ TEST_F(Explain, WhatTurnsTuningOffIsSaid) {
     EXPECT_THAT(of_plugin("life"), Not(HasSubstr("`schedule.")));
 }
 
+// On one CPU animals stand in lists, whose launches are made one after the other.
+TEST_F(Explain, SaysHowManyLaunchesOfAStepWaitForEachOther) {
+    EXPECT_THAT(of_plugin("wolf_sheep"),
+                HasSubstr(cuda() ? "one step at a time is 16 launches, of which on a GPU 9 wait for each other" : ""));
+    EXPECT_THAT(of_plugin("life"), Not(HasSubstr("wait for each other")));
+}
+
 // As the tuner does: agents that do not see the sand change nothing about it.
 TEST_F(Explain, PlacesBesideAgentsThatDoNotSeeThemAreFusedAndPacked) {
     const auto text = of_test_model("dunes");
