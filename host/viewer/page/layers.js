@@ -54,7 +54,7 @@ export class Layers {
     const isShown = layer === this.shown, id = `layer ${layer.places} ${layer.name}`, swatch = square(layer.layer ? this.swatch(layer) : css([32, 32, 32]));
     const box = make("input", { type: "radio", name: "layer", id, checked: isShown, change: () => this.chooseBy(box, layer) });
     const more = isShown && layer.layer ? this.options(layer) : make("small", { text: layer.layer ? layer.colours : "on a plain ground" });
-    return make("li", {}, box, swatch, make("div", {}, make("label", { for: id, text: layer.name, title: layer.doc || undefined }), more), make("kbd", { "aria-hidden": "true" }));
+    return make("li", {}, box, swatch, make("div", {}, make("label", { for: id, text: layer.name, title: layer.doc }), more), make("kbd", { "aria-hidden": "true" }));
   }
   swatch(layer) {
     const colours = this.tables[layer.colours] ?? grey;

@@ -20,7 +20,7 @@ export function showMonitors(series) {
     const newest = series.newest(i), { change } = newest ?? {};
     each.mark.style.background = readable(series.curves[i].colour, i, style);
     say(each.value, newest ? number(newest.value, 5) : "–");
-    say(each.change, series.changeOver && Number.isFinite(change) ? (change > 0 ? "+" : "") + number(+change.toPrecision(3), 3) : "");
+    say(each.change, series.changeOver && Number.isFinite(change) ? (change > 0 ? "+" : "") + number(change, 3) : "");
   });
   const over = series.changeOver;
   say($("change_note"), rows.length && over ? `and the change in ${over === 1 ? "1 step" : whole(over) + " steps"}` : "");

@@ -19,15 +19,15 @@ class Parameter {
   }
 
   build() {
-    const row = this.row = make("div", { class: "param", title: this.doc || undefined });
-    const label = make("label", { for: this.id, text: this.name });
+    const row = this.row = make("div", { class: "param", title: this.doc });
+    const label = make("label", { for: this.id, text: this.name, title: this.name });
     const note = this.takes === "compiles" ? make("span", { class: "note", text: "compiles first" }) : null;
     if (this.isBool) {
       this.field = make("input", { type: "checkbox", role: "switch", class: "switch", id: this.id, change: () => this.set(String(this.field.checked)) });
       this.back = this.backButton();
       return row.append(make("div", {}, label, note, this.back, this.field));
     }
-    this.field = make("input", { class: this.hasSlider ? "value" : "value long", id: this.id, inputmode: this.isWhole ? "numeric" : "decimal", spellcheck: "false", "aria-description": this.doc || undefined,
+    this.field = make("input", { class: this.hasSlider ? "value" : "value long", id: this.id, inputmode: this.isWhole ? "numeric" : "decimal", spellcheck: "false", "aria-description": this.doc,
       input: () => { this.isTyped = true; }, change: () => this.typed(), keydown: event => this.fieldKey(event) });
     this.back = this.backButton();
     row.append(make("div", {}, label, note, this.back, this.field));

@@ -32,7 +32,7 @@ export class View {
     const ratio = devicePixelRatio || 1, width = Math.round(this.over.clientWidth * ratio), height = Math.round(this.over.clientHeight * ratio);
     for (const canvas of [this.picture, this.over])
       if (canvas.width !== width || canvas.height !== height) canvas.width = width, canvas.height = height;
-    this.camera.resize(width, height, ratio), this.draw(), this.told.moved();
+    this.camera.resize(width, height, ratio), this.draw(), this.moved();
   }
   colour(colours, categorical) { this.palette = bytesToColours(colours, categorical), this.ask(); }
   colourAgents(agents) {
