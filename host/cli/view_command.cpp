@@ -1,3 +1,4 @@
+#include "device_runtime/error.hpp"
 #include "host/cli/commands.hpp"
 #include "host/edits/changes.hpp"
 #include "host/viewer/viewer_pause.hpp"
@@ -69,7 +70,12 @@ void view_command(const RunCommand& command, bool begins_paused) {
         const auto changes = watch(request, prepared, compiler, &steering);
         options.changes = changes.get();
         pause.begin_run();
-        tell(run(prepared, compiler, options));
+        try {
+            tell(run(prepared, compiler, options));
+        } catch (const Error& error) {
+            if (error.kind() != Failure::interrupted) pause.tell_failure(error.what());
+            throw;
+        }
         if (!pause.seed().empty()) request.overrides.push_back("run.seed=" + pause.seed());
         options.again = pause.begins_again();
     } while (options.again);

@@ -53,7 +53,8 @@ private:
 
 // Whether it writes what stands beside the number of the step, which others read without naming it.
 bool is_between_all(const Task& task) {
-    return std::holds_alternative<JoinWork>(task.work) || std::holds_alternative<AdvanceWork>(task.work);
+    return std::holds_alternative<JoinWork>(task.work) || std::holds_alternative<UniformWork>(task.work) ||
+           std::holds_alternative<AdvanceWork>(task.work);
 }
 
 // Something that is no column, and that one at a time has to itself.

@@ -80,17 +80,23 @@ public:
             if (!error) self->answer(self->parser_->release());
         });
     }
+    // Says what is left to be said, and closes.
+    void finish() {
+        finishes_ = true;
+        if (waiting_.empty()) close();
+    }
     void send(std::shared_ptr<const std::string> text, bool binary) {
         if (waiting_.size() >= most_queued) return drop(); // it reads nothing any more
         waiting_.emplace_back(std::move(text), binary);
         if (waiting_.size() == 1) write_next();
     }
 
+    void drop() { socket().cancel(), socket().close(); }
+
 private:
     using Request = http::request<http::empty_body>;
 
     [[nodiscard]] beast::tcp_stream& socket() { return beast::get_lowest_layer(stream_); }
-    void drop() { socket().cancel(), socket().close(); }
 
     void answer(Request request) {
         const std::string host(request[http::field::host]), origin(request[http::field::origin]);
@@ -177,13 +183,17 @@ private:
         return false;
     }
 
+    void close() {
+        stream_.async_close(websocket::close_code::going_away, [self = shared_from_this()](beast::error_code) {});
+    }
     void write_next() {
         const auto [text, binary] = waiting_.front();
         stream_.binary(binary);
         stream_.async_write(net::buffer(*text), [self = shared_from_this(), text = text](beast::error_code error, std::size_t) {
             if (error) return self->drop();
             self->waiting_.pop_front();
-            if (!self->waiting_.empty()) self->write_next();
+            if (!self->waiting_.empty()) return self->write_next();
+            if (self->finishes_) self->close();
         });
     }
 
@@ -194,7 +204,7 @@ private:
     std::deque<std::pair<std::shared_ptr<const std::string>, bool>> waiting_;
     House& house_;
     std::list<Connection*>::iterator place_;
-    bool is_stranger_ = true;
+    bool is_stranger_ = true, finishes_ = false;
     PageId page_ = 0;
 };
 
@@ -233,6 +243,15 @@ struct Server::Parts {
             accept();
         });
     }
+    // Ends the thread when the last page has gone.
+    void end_when_alone(net::steady_timer& patience) {
+        if (house.pages.empty() && house.strangers.empty()) {
+            patience.cancel();
+            return io.stop();
+        }
+        auto again = std::make_shared<net::steady_timer>(io, std::chrono::milliseconds(5));
+        again->async_wait([this, again, &patience](beast::error_code) { end_when_alone(patience); });
+    }
     void send(PageId page, std::string bytes, bool binary) {
         net::post(io, [this, page, text = std::make_shared<const std::string>(std::move(bytes)), binary] {
             if (const auto found = house.pages.find(page); found != house.pages.end()) found->second->send(text, binary);
@@ -246,9 +265,19 @@ Server::Server(const ServerOptions& options, Inbox& inbox) : parts_(std::make_un
     parts_->thread = std::thread([this] { parts_->io.run(); });
 }
 
+// Pages hear what was said last, if they listen.
 Server::~Server() {
-    parts_->io.stop();
-    parts_->thread.join();
+    auto& parts = *parts_;
+    net::steady_timer patience(parts.io, seconds(1));
+    net::post(parts.io, [&] {
+        patience.async_wait([&](beast::error_code) { parts.io.stop(); });
+        beast::error_code ignored;
+        parts.acceptor.close(ignored);
+        for (auto* stranger : std::list(parts.house.strangers)) stranger->drop();
+        for (const auto& [page, connection] : std::map(parts.house.pages)) connection->finish();
+        parts.end_when_alone(patience);
+    });
+    parts.thread.join();
 }
 
 const std::string& Server::address() const noexcept { return parts_->address; }

@@ -16,6 +16,7 @@ using std::chrono::milliseconds;
 
 constexpr double share_of_frames = 0.03; // of a run's time
 constexpr double halts_per_second = 30;  // of a run that goes at a given speed
+constexpr double first_speed = 20;       // of a run that begins paused, in steps a second: so that a small world can be watched
 
 // Values of a message, which anybody may have written who knows the token.
 std::string text_of(const nlohmann::json& message, const char* key) {
@@ -78,7 +79,8 @@ bool is_place(const Setup& setup, const Look& at) {
 } // namespace
 
 ViewerPause::ViewerPause(Inbox& inbox, Server& server, Steering& steering, std::string name, bool begins_paused)
-    : inbox_(inbox), server_(server), steering_(steering), pages_(server), name_(std::move(name)), paused_(begins_paused) {}
+    : inbox_(inbox), server_(server), steering_(steering), pages_(server), name_(std::move(name)), paused_(begins_paused),
+      steps_per_second_(begins_paused ? first_speed : 0) {}
 
 void ViewerPause::begin_run() {
     paused_ = paused_ || begins_again_;
@@ -223,8 +225,14 @@ void ViewerPause::show(CurrentRun& run, bool stands_still) {
     next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(cost / share_of_frames);
 }
 
+void ViewerPause::tell_failure(const std::string& why) {
+    const Json state{{"step", std::to_string(step_)}, {"status", "failed"}, {"message", why}};
+    server_.send_all(Json{{"state", state}}.dump(-1, ' ', false, Json::error_handler_t::replace));
+}
+
 void ViewerPause::tell_state(CurrentRun& run, bool now) {
     const auto time = Clock::now();
+    step_ = run.step();
     if (!now && time < next_state_) return;
     next_state_ = time + milliseconds(100);
     if (const std::chrono::duration<double> passed = time - rated_at_; passed.count() > 0.5) {
@@ -239,7 +247,8 @@ std::string ViewerPause::state_text(const CurrentRun& run) const {
                {"status", !status_.empty() ? status_
                           : paused_        ? "paused"
                                            : "running"},
-               {"steps_per_second", paused_ ? 0.0 : rate_}};
+               {"steps_per_second", paused_ ? 0.0 : rate_},
+               {"speed", steps_per_second_}};
     if (run.setup().agenda.steps) state["end"] = std::to_string(**run.setup().agenda.steps);
     return Json{{"state", std::move(state)}}.dump();
 }

@@ -32,6 +32,8 @@ public:
     // What the page wants in place of a run that ended: one from the beginning, with that seed if it names one.
     [[nodiscard]] bool begins_again() const noexcept { return begins_again_; }
     [[nodiscard]] const std::string& seed() const noexcept { return seed_; }
+    // Tells the pages that the run has failed, at the last state that they saw.
+    void tell_failure(const std::string& why);
     // To be called before each run.
     void begin_run();
 
@@ -63,7 +65,7 @@ private:
     Clock::time_point paced_since_{};    // from state `paced_from_` on
     std::uint64_t paced_from_ = 0;
     Clock::time_point next_frame_{}, next_state_{}, rated_at_{};
-    std::uint64_t rated_step_ = 0;
+    std::uint64_t rated_step_ = 0, step_ = 0; // the last that was told
     double rate_ = 0;
 };
 

@@ -62,6 +62,7 @@ std::vector<Case> cases() {
                  {"places.land.size=[37,43]", "agents.hare={count=500,capacity=\"unlimited\"}",
                   "agents.fox={count=60,capacity=\"unlimited\",on_edge=\"refuse\"}"}},
             Case{"reduces", test_model("auction"), {"places.stall.size=[31,43]"}},
+            Case{"uniforms", test_model("tides"), {"places.shore.size=[23,19]"}},
             Case{"joined_slots", plugin("sugarscape"), {"places.field.size=[45,38]", "agents.ant.count=700"}},
             Case{"places", plugin("wave2d"), {"places.wave.size=[41,19]", "places.wave.init.now={random=\"uniform\",low=-1,high=1}"}}};
 }

@@ -57,6 +57,11 @@ export class Speed {
     return at >= 100 ? 0 : +(10 ** (-1 + 4 * at / 99)).toPrecision(at < 25 ? 1 : 2);
   }
   set(more) { $("speed").value = $("speed").valueAsNumber + more, this.asked = this.now, this.show(), this.send(); }
+  // What the run has, as long as nobody asked for another one here.
+  told(now) {
+    if (this.asked !== null || now === this.now) return;
+    $("speed").value = now > 0 ? Math.round(99 * (Math.log10(now) + 1) / 4) : 100, this.show();
+  }
   again() { if (this.asked !== null) this.send(); }
   show() {
     const { now } = this;

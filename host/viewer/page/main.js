@@ -76,7 +76,7 @@ const hears = {
     else build(now);
     built = is, looked = "", speed.again(), place.again(), look();
   },
-  state(state) { foot.show(state, about?.steps ?? null), showEnd(state); },
+  state(state) { foot.show(state, about?.steps ?? null), speed.told(state.speed ?? 0), showEnd(state); },
   plots({ curves, points, reset }) {
     if (reset || (curves && JSON.stringify(curves) !== JSON.stringify(series.curves)))
       series = new Series(curves ?? series.curves), plots.begin(series), beginMonitors(series);
