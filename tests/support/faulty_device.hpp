@@ -109,7 +109,7 @@ private:
             call(faults_.at_launch, launch);
             queue_->launch(launch);
         }
-        std::unique_ptr<Recording> record(std::span<const Launch> launches) override {
+        std::unique_ptr<Recording> record(std::span<const Launch> launches, const LaunchOrder&) override {
             for (const auto& launch : launches) call(faults_.at_record, launch);
             return std::make_unique<Recorded>(launches, faults_);
         }

@@ -1,5 +1,5 @@
-// concurrent
 // Who may look at a run, and what becomes of those who may not.
+// sanitizers: address, thread
 #include "host/viewer/guests.hpp"
 #include "host/viewer/server.hpp"
 #include "host/viewer/token.hpp"

@@ -1,4 +1,5 @@
 // A run that is looked at and steered: the same bits as one that nobody sees, frames of what is there, changes that can be replayed.
+// sanitizers: address, thread
 #include "host/edits/changes.hpp"
 #include "host/run/run_to_end.hpp"
 #include "host/viewer/viewer_pause.hpp"
