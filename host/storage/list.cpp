@@ -12,10 +12,11 @@ namespace tessera {
 namespace {
 
 // The last function by which agents move or die finds where each will be, where one device makes the run. Where functions ask how many
-// children were not born, those behind it still read what finding targets forgets.
+// children were not born, those behind it still read what finding targets forgets. In space functions meet those who are near, which takes
+// most of the registers: there the pass by itself is faster (docs/decisions/agents-in-a-list.md).
 void let_find_targets(Setup& setup, PhaseId manage, CollectionId agents, KernelId part) {
     const auto& collection = setup.collections[agents];
-    const auto by = collection.has(Role::refused_births) ? std::nullopt : last_to_ask(setup, manage, agents);
+    const auto by = collection.has(Role::refused_births) || collection.agents->space ? std::nullopt : last_to_ask(setup, manage, agents);
     if (!by) return;
     auto& kernel = setup.kernels[*by];
     kernel.finds_targets = true;

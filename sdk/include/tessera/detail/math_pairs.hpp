@@ -158,7 +158,7 @@ TESSERA_FN float log(float x) {
     const float_pair value = {s.hi, s.lo + (log_m.lo + rest)};
     const rounded result = round_within(value, times(magnitude(value.hi), 0x1p-42f));
     const bool is_usual = bits_of(x) - 0x00800000u < 0x7f000000u; // positive, finite and not subnormal
-    return result.in_doubt | !is_usual ? log_in_doubt(x) : result.value;
+    return result.in_doubt || !is_usual ? log_in_doubt(x) : result.value;
 }
 
 // ---- powers: |x|^y = 2^(y k + y log2(m)) ----
@@ -179,8 +179,8 @@ TESSERA_FN float pow(float x, float y) {
     // Of the logarithm's error y makes a multiple; so it does of what is lost below a large exponent.
     const float error = fused(magnitude(part.hi), 0x1p-42f, fused(magnitude(whole.hi), 0x1p-45f, 0x1p-42f));
     const rounded result = round_within(power, times(power.hi, error));
-    const bool is_usual = (bits_of(size) - 0x00800000u < 0x7f000000u) & (magnitude(exponent) < 125.0f);
-    if ((result.in_doubt | !is_usual) & (size != 0.0f)) return pow_in_doubt(x, y);
+    const bool is_usual = bits_of(size) - 0x00800000u < 0x7f000000u && magnitude(exponent) < 125.0f;
+    if ((result.in_doubt || !is_usual) && size != 0.0f) return pow_in_doubt(x, y);
     return finish_pow(x, y, from_bits(bits_of(result.value) + (bits_of(shifted) << 23)));
 }
 
@@ -244,7 +244,7 @@ TESSERA_FN float sin(float x) {
 
 TESSERA_FN float cos(float x) {
     const rounded result = sin_further(reduce_float(x), 1);
-    return result.in_doubt | !(magnitude(x) < largest_angle) ? cos_in_doubt(x) : result.value;
+    return result.in_doubt || !(magnitude(x) < largest_angle) ? cos_in_doubt(x) : result.value;
 }
 
 TESSERA_FN float tan(float x) {

@@ -68,6 +68,7 @@ TEST(ManageAll, OfAListHasTargetsFoundByTheLastFunctionThatMoves) {
     EXPECT_FALSE(finds_targets(R"([{callAll="ant.carry",every=2},{manageAll="ant"}])")) << "not in each step";
     EXPECT_FALSE(finds_targets(R"([{callAll="ant.carry"},{callAll="ant.carry"},{manageAll="ant"}])")) << "twice in a step";
     EXPECT_FALSE(finds_targets(R"([{callAll="beetle.crawl"},{manageAll="beetle"}])")) << "in slots";
+    EXPECT_FALSE(finds_targets(R"([{callAll="gnat.dance"},{manageAll="gnat"}])")) << "in space";
 }
 
 TEST(ManageAll, OfAListInTheOrderOfIdsHasThreePartsAtMost) {
