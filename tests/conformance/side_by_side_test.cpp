@@ -43,13 +43,11 @@ protected:
 
 TEST_P(SideBySide, HasTheBitsOfOneAfterTheOther) {
     const auto expected = made({});
-    for (const unsigned seed : {1u, 2u}) {
-        const auto shuffle = std::make_shared<Shuffle>(seed);
-        const auto shuffled = [&](std::unique_ptr<Device> device) -> std::unique_ptr<Device> {
-            return std::make_unique<ShufflingDevice>(std::move(device), shuffle);
-        };
-        EXPECT_EQ(made(shuffled), expected) << seed;
-    }
+    const auto shuffle = std::make_shared<Shuffle>(1u);
+    const auto shuffled = [&](std::unique_ptr<Device> device) -> std::unique_ptr<Device> {
+        return std::make_unique<ShufflingDevice>(std::move(device), shuffle);
+    };
+    EXPECT_EQ(made(shuffled), expected);
 }
 
 std::vector<Case> cases() {

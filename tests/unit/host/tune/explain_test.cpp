@@ -170,14 +170,12 @@ TEST_F(Explain, WhatFitsNoViewIsSaid) {
 }
 
 TEST_F(Explain, APhaseThatIsRareIsMadeByItself) {
-    EXPECT_EQ(
-        without_numbers_of_views(of_plugin("life", {"phase=[{exchangeAll=\"cell\"}, {callAll=\"cell.tick\", every=10}]", "output=[]"})),
-        "  several steps at once\n"
-        "    steps in which `callAll cell.tick` runs (every 10) are made singly\n"
-        "    at most 9 steps in a row run the same phases, so no more are fused together\n"
-        "  cell\n"
-        "    cell.tick on a GPU, one step at a time: march\n"
-        "    nothing to fuse: in a usual step no phase calls a function of these places\n");
+    EXPECT_EQ(of_plugin("life", {"phase=[{exchangeAll=\"cell\"}, {callAll=\"cell.tick\", every=10}]", "output=[]"}),
+              "  several steps at once\n"
+              "    steps in which `callAll cell.tick` runs (every 10) are made singly\n"
+              "    at most 9 steps in a row run the same phases, so no more are fused together\n"
+              "  cell\n"
+              "    nothing to fuse: in a usual step no phase calls a function of these places\n");
 }
 
 TEST_F(Explain, ARareCallBesidesAUsualOneKeepsBytesFromBeingPacked) {
