@@ -142,6 +142,7 @@ private:
         socket().expires_never();
         stream_.set_option(timeout);
         stream_.read_message_max(most_bytes_of_message);
+        stream_.auto_fragment(false);
         stream_.async_accept(request, [self = shared_from_this()](beast::error_code error) {
             if (error) return;
             self->wait_for_token();

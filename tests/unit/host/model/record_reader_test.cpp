@@ -275,8 +275,8 @@ TEST(Records, DocumentationOfNothingSaysSo) {
         EXPECT_EQ(
             refusal_with(Bytes(doc, 7, 0).text(what).text("x")),
             "fires.cu: TESSERA_DOC(" + std::string(what) +
-                ", ...) documents nothing (there is no such member or function) write Row::member as in its TESSERA_PLACE, Row::function, "
-                "or the model's name");
+                ", ...) documents nothing (there is no such member or function) write Row::member as in its TESSERA_PLACE, Row::function, a "
+                "TESSERA_UNIFORM, or the model's name");
 }
 
 // Changes a few bytes of a record, its length or its name; aims at lengths and codes, which are four bytes each.
