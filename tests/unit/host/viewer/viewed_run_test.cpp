@@ -57,6 +57,10 @@ template<class T> T number_at(const std::string& bytes, std::size_t at) {
 
 class ViewedRun : public ::testing::Test {
 protected:
+    void TearDown() override { // a run that nobody ends waits
+        inbox_.put({1, viewer::Letter::Kind::said, "{\"do\":\"end\"}"});
+        if (finished_.valid()) finished_.wait();
+    }
     // Begins the run in a thread of its own.
     void begin(const RunRequest& request) {
         finished_ = std::async(std::launch::async, [this, request] {
