@@ -272,11 +272,10 @@ TEST(Records, RefusesNamesThatAreNone) {
 
 TEST(Records, DocumentationOfNothingSaysSo) {
     for (const char* const what : {"", ":", "::", "heat", "ForestPatch", "ForestPatch::", "::heat", "ForestPatch::cold"})
-        EXPECT_EQ(
-            refusal_with(Bytes(doc, 7, 0).text(what).text("x")),
-            "fires.cu: TESSERA_DOC(" + std::string(what) +
-                ", ...) documents nothing (there is no such member or function) write Row::member as in its TESSERA_PLACE, Row::function, a "
-                "TESSERA_UNIFORM, or the model's name");
+        EXPECT_EQ(refusal_with(Bytes(doc, 7, 0).text(what).text("x")), "fires.cu: TESSERA_DOC(" + std::string(what) +
+                                                                           ", ...) documents nothing (there is no such member or function) "
+                                                                           "write Row::member as in its TESSERA_PLACE, Row::function, a "
+                                                                           "TESSERA_UNIFORM, or the model's name");
 }
 
 // Changes a few bytes of a record, its length or its name; aims at lengths and codes, which are four bytes each.
