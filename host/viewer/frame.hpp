@@ -20,8 +20,8 @@ namespace tessera::viewer {
 // 0 to 254 between low and high, 255 for what is no finite number; of a categorical map the number of the colour.
 [[nodiscard]] std::string bytes_of(const std::vector<double>& values, const Range& range, bool categorical);
 
-// Of each pixel the greatest number of a collection of which an agent stands there: k for agents[k - 1], 0 for nobody. `agents` are the
-// numbers of collections in Setup, and `shown` those that are drawn.
+// Of each pixel the greatest number of a collection of which an agent stands there: k for agents[k - 1], 0 for nobody. Of `agents`,
+// those are drawn that the look names.
 [[nodiscard]] std::string agents_of(const Setup& setup, const Look& look, const StateView& state, const std::vector<CollectionId>& agents);
 
 // Low and high, widened by what is finite of the values.

@@ -70,7 +70,7 @@ void Pages::make_frame(CurrentRun& run, PageId id, Page& page) {
     if (layer != nullptr) {
         const auto values = pixels_of(setup, look, state);
         const bool categorical = colour_map(layer->colours).categorical;
-        range = range_of(run, look, values);
+        range = range_of(*layer, values);
         places = bytes_of(values, range, categorical);
     }
     const auto agents = look.agents.empty() ? std::string() : agents_of(setup, look, state, agents_in(setup));
@@ -80,11 +80,10 @@ void Pages::make_frame(CurrentRun& run, PageId id, Page& page) {
     page.step = run.step();
 }
 
-Range Pages::range_of(const CurrentRun& run, const Look& look, const std::vector<double>& values) {
-    auto& ends = ranges_[look.places + "." + look.member];
+Range Pages::range_of(const Layer& layer, const std::vector<double>& values) {
+    auto& ends = ranges_[layer.name()];
     if (ends.is_given) return ends.range;
-    if (const auto layers = layers_of(run); const auto* layer = find_layer(layers, look))
-        if (layer->low && layer->high) return {*layer->low, *layer->high};
+    if (layer.low && layer.high) return {*layer.low, *layer.high};
     widen(ends.range, values, !ends.is_known);
     ends.is_known = true;
     return ends.range;

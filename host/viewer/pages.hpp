@@ -2,7 +2,7 @@
 #pragma once
 
 #include "host/session/current_run.hpp"
-#include "host/viewer/curves.hpp"
+#include "host/viewer/about.hpp"
 #include "host/viewer/inbox.hpp"
 #include "host/viewer/look.hpp"
 #include "host/viewer/server.hpp"
@@ -35,7 +35,7 @@ public:
 
     // Whether one has shown so many of its frames that it wants another one. With `forced`, only for a look that has not been answered.
     [[nodiscard]] bool wants_frame(bool forced) const;
-    // A frame of the run's state for each that wants one; those that are not forced wait until all have cost little enough.
+    // A frame of the run's state for each that wants one; with `forced`, for looks alone that have not been answered.
     void make_frames(CurrentRun& run, bool forced);
 
     void tell(PageId page, const std::string& json) { server_.send_words(page, json); }
@@ -50,7 +50,7 @@ private:
     };
     [[nodiscard]] static bool wants(const Page& page, bool forced);
     void make_frame(CurrentRun& run, PageId id, Page& page);
-    [[nodiscard]] Range range_of(const CurrentRun& run, const Look& look, const std::vector<double>& values);
+    [[nodiscard]] Range range_of(const Layer& layer, const std::vector<double>& values);
 
     Server& server_;
     std::map<PageId, Page> pages_;

@@ -1,10 +1,24 @@
 #include "host/viewer/steering.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 namespace tessera::viewer {
 
+namespace {
+
+bool is_plain(const std::string& text, const std::string& besides) {
+    constexpr std::size_t longest = 100;
+    return !text.empty() && text.size() <= longest && std::all_of(text.begin(), text.end(), [&](unsigned char c) {
+        return (c < 128 && std::isalnum(c) != 0) || besides.find(static_cast<char>(c)) != std::string::npos;
+    });
+}
+
+} // namespace
+
 void Steering::set(const std::string& parameter, const std::string& value) {
+    if (!is_plain(parameter, "_")) return refused("a parameter has no such name (it has other characters than letters, digits and `_`)");
+    if (!is_plain(value, "+-.")) return refused("the value of " + parameter + " is no number (it has other characters than numbers have)");
     const auto known = std::find_if(given_.begin(), given_.end(), [&](const auto& each) { return each.first == parameter; });
     if (known != given_.end())
         known->second = value;

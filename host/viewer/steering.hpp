@@ -13,7 +13,8 @@ namespace tessera::viewer {
 // On the run's thread alone.
 class Steering : public GivenOverrides {
 public:
-    // The last value of a parameter counts.
+    // The last value of a parameter counts. Whoever knows the token may give values, and nothing else that a run file can say: what is no
+    // name or no number is refused here.
     void set(const std::string& parameter, const std::string& value);
     // Why the last ones were refused, once.
     [[nodiscard]] std::optional<std::string> refusal() { return std::exchange(refusal_, std::nullopt); }

@@ -208,6 +208,8 @@ void ViewerPause::obey(CurrentRun& run, PageId page, const Json& message) {
     } else if (what == "again" || what == "end") {
         begins_again_ = what == "again";
         seed_ = text_of(message, "seed");
+        constexpr std::size_t most_digits = 18; // below 2^63
+        if (seed_.size() > most_digits || seed_.find_first_not_of("0123456789") != std::string::npos) seed_.clear();
         ends_ = true;
     }
     tell_state(run, what == "play" || what == "pause" || what == "step");

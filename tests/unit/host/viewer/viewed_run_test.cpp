@@ -164,6 +164,11 @@ TEST_F(ViewedRun, KeepsWhatIsChangedAndIsReplayed) {
     EXPECT_THAT(refusal["text"].get<std::string>(), ::testing::HasSubstr("sheep_births"));
     page.say({{"do", "set"}, {"name", "no_such"}, {"value", "1"}});
     EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr("no_such"));
+    for (const auto& [name, value] : {std::pair("sheep_births", "0.1\nrun.out = \"elsewhere\""), std::pair("x\nrun.seed", "5"),
+                                      std::pair("sheep_births", "{}"), std::pair("", "1")}) {
+        page.say({{"do", "set"}, {"name", name}, {"value", value}});
+        EXPECT_THAT(page.until("message")["text"].get<std::string>(), ::testing::HasSubstr("other characters")) << name << value;
+    }
     page.say({{"do", "play"}});
     page.until("state", [](const Json& state) { return state["status"] == "finished"; });
     page.say({{"do", "end"}});
