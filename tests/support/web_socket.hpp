@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -49,6 +50,7 @@ public:
         std::size_t have = 0;
         while (have < count) {
             const auto more = ::recv(socket_, bytes.data() + have, count - have, 0);
+            if (more < 0 && errno == EINTR) continue; // a compiler that ended, for one
             if (more <= 0) break;
             have += static_cast<std::size_t>(more);
         }
