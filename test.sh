@@ -7,7 +7,7 @@
 #                           other compilers, features beside each other; and with all boundaries and GPU architectures, where a run takes
 #                           them by turns
 #   ./test.sh --all         what continuous integration runs: the format, the shell scripts, the build by g++, and both sanitizers, of which
-#                           clang++ builds one
+#                           clang++ builds one; of the tests under these a half that the seed draws, or all, with --thorough behind it
 #
 # At the end: the slowest tests, and what failed with the end of its output. The last line is `N passed, N failed` or
 # `N passed, N failed, N skipped`.
@@ -129,7 +129,13 @@ unset TESSERA_TEST_THOROUGH
 
 if [ "${1:-}" = --all ]; then
     shift
-    [ $# -eq 0 ] || fail "--all takes no further arguments"
+    drawn=(-I "$((TESSERA_TEST_SEED % 2 + 1)),,2") # of the tests under sanitizers every second one runs, the others next time
+    if [ "${1:-}" = --thorough ]; then
+        shift
+        export TESSERA_TEST_THOROUGH=1
+        drawn=()
+    fi
+    [ $# -eq 0 ] || fail "--all takes no further arguments but --thorough"
     say "the format, the shell scripts, and release, asan and tsan: builds and tests, which takes long the first time"
     libraries+=(libclang-rt-dev)
     install_missing clang++:clang clang-format-14:clang-format-14 shellcheck:shellcheck
@@ -141,8 +147,8 @@ if [ "${1:-}" = --all ]; then
     long='GetsThroughAnyNumberOfBrackets|AHundredThousandStaticDeclarations|WhatAgentsTakeIsNoReason|OfVeryManyEntries|Benchmark|AgentKernels'
     numbers='EnoughIds|MathAccuracy|RandomDistribution|EachOperatorIsPackedOrNot'
     # Clang++ compiles this one, all of it and without a warning.
-    build_and_test asan all -LE slow -E "MathUnderNvrtc|FusedGpuKernels|OfGpusFitTogether|$numbers|$long"
-    build_and_test tsan concurrent_tests -LE slow -E "$long"
+    build_and_test asan all -LE slow -E "MathUnderNvrtc|FusedGpuKernels|OfGpusFitTogether|$numbers|$long" "${drawn[@]}"
+    build_and_test tsan concurrent_tests -LE slow -E "$long" "${drawn[@]}"
 else
     if [ "${1:-}" = --thorough ]; then
         shift

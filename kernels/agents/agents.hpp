@@ -62,20 +62,28 @@ template<class Call, class Seen> struct met_view {
     }
 };
 
-// Calls `visit(view, slot)` for the agents of a type on the place that is `by` away from here. If that is this place, the agent in slot
-// `but` is left out.
-template<class Call, class Row, class Visit>
+// Calls `visit(see(view, slot))` for the agents of a type on the place that is `by` away from here, but for the one in slot `but`.
+template<class Call, class Row, class See, class Visit>
 TESSERA_FN void meet_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by, int but,
-                         Visit&& visit) {
+                         See&& see, Visit&& visit) {
     using seen = decltype(Call::seen(static_cast<agents_type<Row>*>(nullptr)));
     using agents = typename seen::agents;
+    using slot_on_place = typename met_view<Call, seen>::slot_on_place;
     const auto at = place_beside<typename agents::grid>(here.x, here.y, here.z, by, interior);
     if (!at.inside) return;
     const met_view<Call, seen> view{&args};
-    const int itself = is_same_place<typename agents::grid>(at, here) ? but : -1;
-    for_each_resident<seen>(args.in, at, [&](int slot) {
-        if (slot != itself) visit(view, typename met_view<Call, seen>::slot_on_place{at, slot});
-    });
+    if constexpr (agents::is_ordered && agents::most_on_place == 1) { // what is read of nobody spares a branch that cannot be foretold
+        const std::int32_t i = *start_of<seen>(args.in, at);
+        const auto other = see(view, slot_on_place{at, i < 0 ? 0 : i});
+        if (i >= 0 && i != but) visit(other);
+    } else {
+        const int itself = is_same_place<typename agents::grid>(at, here) ? but : -1;
+        for_each_resident<seen>(args.in, at, [&](int slot) {
+            if (slot == itself) return;
+            const auto other = see(view, slot_on_place{at, slot});
+            visit(other);
+        });
+    }
 }
 template<class Call, class Row>
 TESSERA_FN int count_all(const arguments_of_call<Call>& args, const place_in_memory& here, bool interior, place_offset by) {
@@ -263,8 +271,8 @@ template<class Call> struct agent_view {
     }
 
     template<class Row> TESSERA_FN int count(place_offset o) const { return count_all<Call, Row>(*args, here(), interior, o); }
-    template<class Row, class Visit> TESSERA_FN void meet(place_offset o, Visit&& visit) const {
-        meet_all<Call, Row>(*args, here(), interior, o, same_type<Row, typename agents::row> ? slot : -1, visit);
+    template<class Row, class See, class Visit> TESSERA_FN void meet(place_offset o, See&& see, Visit&& visit) const {
+        meet_all<Call, Row>(*args, here(), interior, o, same_type<Row, typename agents::row> ? slot : -1, see, visit);
     }
     template<class Row, class N, class See, class Visit> TESSERA_FN void meet_within(See&& see, Visit&& visit) const {
         meet_all_within<Call, Row, N>(*args, {x, y, z, position(), same_type<Row, typename agents::row> ? slot : -1}, see, visit);
@@ -399,8 +407,8 @@ template<class Call> struct place_of_agents_view : ground_view<Call> {
     template<int X, int Y, int Z> TESSERA_FN bool exists() const { return base::exists({X, Y, Z}); }
 
     template<class Row> TESSERA_FN int count(place_offset o) const { return count_all<Call, Row>(*base::args, here(), base::interior, o); }
-    template<class Row, class Visit> TESSERA_FN void meet(place_offset o, Visit&& visit) const {
-        meet_all<Call, Row>(*base::args, here(), base::interior, o, -1, visit);
+    template<class Row, class See, class Visit> TESSERA_FN void meet(place_offset o, See&& see, Visit&& visit) const {
+        meet_all<Call, Row>(*base::args, here(), base::interior, o, -1, see, visit);
     }
     template<class Row> TESSERA_FN void spawn(const Row& child, place_offset o) const {
         ask_for_child<Call>(*base::args, here(), base::interior, 0, number_of_place<grid>(base::x, base::y, base::z), o, child);
@@ -492,11 +500,12 @@ template<class Call> __attribute__((flatten)) inline void call_agents(const void
     using agents = typename Call::agents;
     const auto& args = *static_cast<const arguments_of_call<Call>*>(argument);
     if (is_given_up<Call>(args)) return;
-    if constexpr (agents::is_ordered)
-        for_each_in_order<Call>(args, first, last, [&](int i, const place_in_memory& at, first_draws& draws, int number) {
-            call_agent<Call>(args, at.x, at.y, at.z, i, &draws, number);
+    if constexpr (agents::is_ordered) {
+        const auto mine = args; // which a store to a code, a byte, does not reload
+        for_each_in_order<Call>(mine, first, last, [&](int i, const place_in_memory& at, first_draws& draws, int number) {
+            call_agent<Call>(mine, at.x, at.y, at.z, i, &draws, number);
         });
-    else if constexpr (agents::is_list)
+    } else if constexpr (agents::is_list)
         for_each_in_list<Call>(args, first, last, [&](int i, const place_in_memory& at) { call_in_list<Call>(args, i, at); });
     else {
         using cells = slots_of<agents>;

@@ -99,10 +99,12 @@ template<class Agents> struct slot_code {
     TESSERA_FN static constexpr int action(type code) { return (static_cast<int>(code) - 1) / results; }
     TESSERA_FN static constexpr int result(type code) { return (static_cast<int>(code) - 1) % results; }
     // Whether three divides what is left without the result, by one multiplication (Lemire, Kaser and Kurz, "Faster remainder by direct
-    // computation", 2019).
+    // computation", 2019). Of bytes in bytes, so that a CPU takes 16 or more at once.
     TESSERA_FN static constexpr bool has_result(type code, move_result of) {
         if constexpr (results == 1)
             return of == move_result::none;
+        else if constexpr (sizeof(type) == 1 && 1 + results * (going + offset_box<Agents>::size) < 254 && !TESSERA_GPU)
+            return static_cast<std::uint8_t>(static_cast<std::uint8_t>(code + 2 - static_cast<int>(of)) * 0xAB) <= 0x55;
         else
             return (static_cast<std::uint32_t>(code) + 2 - static_cast<std::uint32_t>(of)) * 0xAAAAAAABu <= 0x55555555u;
     }
@@ -259,7 +261,9 @@ template<class Agents> inline constexpr int id_column = Agents::column::id;
 
 // An array member's elements, or the one value, at a cell; elements stand `stride` apart.
 template<class Value, class Scalar, int Elements> TESSERA_FN Value load_elements(const Scalar* from, std::int64_t stride) {
-    if constexpr (same_type<Value, Scalar>)
+    if constexpr (same_type<Value, bool> && !TESSERA_GPU)
+        return *reinterpret_cast<const std::uint8_t*>(from) != 0; // g++ 12 takes several of these at once, and of bool one
+    else if constexpr (same_type<Value, Scalar>)
         return *from;
     else {
         Value value;
