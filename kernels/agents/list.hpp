@@ -186,9 +186,16 @@ template<class Call> struct list_work {
     TESSERA_FN void enter_agent(int i) const {
         if (const auto to = target()[i]; to >= 0) enter(to, column<std::uint8_t, agents::column::arrived>()[i], i);
     }
-    // By the one of a place's that will be its first.
+    // Counts of arrivals are forgotten where starts are found, but for those that the late ones take their entries from, and those of few
+    // places, which each block looks at: by the one of a place's that will be its first.
+    static constexpr bool forgets_early = !makes_sums_by_itself(places);
+    TESSERA_FN std::int32_t taken_count(std::int64_t place) const {
+        const auto count = coming()[place];
+        if (forgets_early && count <= late) coming()[place] = 0;
+        return count;
+    }
     TESSERA_FN void forget_arrivals(std::int32_t place, std::int64_t to) const {
-        if (to == start()[place]) coming()[place] = 0;
+        if (to == start()[place] && (!forgets_early || start()[place + 1] - to > late)) coming()[place] = 0;
     }
 
     // ---- birth requests: entry capacity + n is birth request n of all
@@ -618,10 +625,9 @@ TESSERA_LIST_PART(find_starts) {
     if (work.is_over()) return;
     std::int32_t before = 0, all = 0;
     TESSERA_EACH_BLOCK([&](std::int64_t block, bool is_first) {
-        constexpr bool by_itself = makes_sums_by_itself(work_type::places);
         if (is_first)
-            before = by_itself ? sum_before_block(work.coming(), work_type::places, block * work_type::places_a_block, all)
-                               : sum_before_block(work.sums(), work_type::blocks, block, all);
+            before = work_type::forgets_early ? sum_before_block(work.sums(), work_type::blocks, block, all)
+                                              : sum_before_block(work.coming(), work_type::places, block * work_type::places_a_block, all);
         const bool tells = block == 0 && is_first_of_block();
         if (all > Call::agents::capacity) {
             if (tells) report<Call>(args, outgrows_room, static_cast<std::uint64_t>(all));
@@ -633,7 +639,7 @@ TESSERA_LIST_PART(find_starts) {
         }
         const std::int64_t begin = block * work_type::places_a_block;
         running_sums<work_type::places_a_block>(
-            before, [&](int k) { return begin + k < work_type::places ? work.coming()[begin + k] : 0; },
+            before, [&](int k) { return begin + k < work_type::places ? work.taken_count(begin + k) : 0; },
             [&](int k, std::int32_t start) {
                 if (begin + k < work_type::places) work.start()[begin + k] = start;
             });

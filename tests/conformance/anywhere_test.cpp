@@ -115,6 +115,8 @@ TEST_P(Anywhere, AgentsGoInThreeDimensions) { compare({reference::block(7, 6, 5,
 TEST_P(Anywhere, AllGoWherePlacesHaveRoomForAnyNumber) {
     compare({reference::plane(41, 29, Boundary::torus), 5, 1 << 30}, 2, 500, 60, "\"unlimited\"");
 }
+// Three of very many places have hundreds each.
+TEST_P(Anywhere, AllGoToAFewPlaces) { compare({reference::plane(3, 6000, Boundary::torus), 6, 1 << 30}, 2, 2000, 12, "\"unlimited\""); }
 
 TESSERA_ON_EVERY_DEVICE(Anywhere);
 
