@@ -5,6 +5,7 @@
 #include "host/generate/march.hpp"
 #include "host/schedule/branches.hpp"
 #include "host/schedule/schedule.hpp"
+#include "host/setup/uniforms.hpp"
 #include "host/views/candidates.hpp"
 #include "host/views/estimates.hpp"
 #include "host/views/packing.hpp"
@@ -267,6 +268,24 @@ void explain_launches(const Setup& setup, std::vector<std::string>& lines) {
                         launches, a_step));
 }
 
+std::string uniforms_text(const Setup& setup, const std::vector<std::size_t>& uniforms) {
+    std::vector<std::string> names;
+    for (const auto uniform : uniforms) names.push_back("`" + setup.description().uniforms[uniform].name + "`");
+    return fmt::format("{}", fmt::join(names, ", "));
+}
+
+// What is made once a step, and when.
+void explain_uniforms(const Setup& setup, std::vector<std::string>& lines) {
+    if (const auto early = uniforms_of_steps(setup); !early.empty())
+        lines.push_back(fmt::format("made once a step, for all steps that are queued together: {}", uniforms_text(setup, early)));
+    for (const auto id : setup.phases.ids()) {
+        const auto& phase = setup.phases[id];
+        if (phase.first_round) continue; // a repeat's rounds are alike
+        if (const auto made = uniforms_before(setup, id, phase.timing.from); !made.empty())
+            lines.push_back(fmt::format("made in front of `{}`, by values of the step: {}", phase.name, uniforms_text(setup, made)));
+    }
+}
+
 std::string section(const std::string& heading, const std::vector<std::string>& lines) {
     std::string text = "  " + heading + "\n";
     for (const auto& line : lines) text += "    " + line + "\n";
@@ -282,6 +301,7 @@ std::string explain_steps(const Setup& setup, const jit::Target& target, jit::Co
     explain_halts(setup, lines);
     explain_tuning(setup, lines);
     explain_launches(setup, lines);
+    explain_uniforms(setup, lines);
     std::string text = section("several steps at once", lines);
     const auto sequences = call_sequences(setup, usual);
     const bool alone = fusible_sequences(setup).size() == 1;

@@ -313,5 +313,13 @@ TEST_F(Explain, BytesBeyondAnOpenBoundaryHaveToBeZero) {
     EXPECT_THAT(explained(path), HasSubstr("    packed: yes"));
 }
 
+TEST_F(Explain, TellsWhatIsMadeOnceAStepAndWhen) {
+    const auto text = of_test_model("tides");
+    EXPECT_THAT(text, HasSubstr("made once a step, for all steps that are queued together: `height`, `chance`, `shades`"));
+    EXPECT_THAT(text, HasSubstr("made in front of `callAll shore.note`, by values of the step: `pull`, `mark`"));
+    EXPECT_THAT(text, HasSubstr("made in front of `callAll shore.relax`, by values of the step: `pull`\n"));
+    EXPECT_THAT(of_plugin("life"), Not(HasSubstr("made once a step")));
+}
+
 } // namespace
 } // namespace tessera
