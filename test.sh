@@ -145,7 +145,7 @@ if [ "${1:-}" = --all ]; then
     # Sanitizers see memory and threads, so what is about another compiler, about numbers, or about how long something takes is left to
     # the release build.
     long='GetsThroughAnyNumberOfBrackets|AHundredThousandStaticDeclarations|WhatAgentsTakeIsNoReason|OfVeryManyEntries|Benchmark|AgentKernels'
-    numbers='EnoughIds|MathAccuracy|RandomDistribution|EachOperatorIsPackedOrNot'
+    numbers='EnoughIds|EachOperatorIsPackedOrNot'
     # Clang++ compiles this one, all of it and without a warning.
     build_and_test asan all -LE slow -E "MathUnderNvrtc|FusedGpuKernels|OfGpusFitTogether|$numbers|$long" "${drawn[@]}"
     build_and_test tsan concurrent_tests -LE slow -E "$long" "${drawn[@]}"

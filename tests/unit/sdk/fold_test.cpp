@@ -1,5 +1,6 @@
 // tessera/detail/fold.hpp: what several agents make of one value of a place.
 // optimise: yes
+// sanitizers: none
 #include <tessera/detail/fold.hpp>
 
 #include <gtest/gtest.h>

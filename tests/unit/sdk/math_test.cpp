@@ -1,6 +1,7 @@
 // Accuracy, special values and exactness of tessera/math.hpp, against the C library's long double functions (64-bit significands) for
 // what is rounded and against its double and float functions for what is exact.
 // optimise: yes
+// sanitizers: none
 #include "tests/unit/sdk/math_samples.hpp"
 
 #include <tessera/math.hpp>

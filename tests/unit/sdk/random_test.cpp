@@ -1,5 +1,6 @@
 // tessera/random.hpp: Philox against its published vectors, the order of the draws, and the distributions.
 // optimise: yes
+// sanitizers: none
 #include <tessera/random.hpp>
 
 #include <gtest/gtest.h>

@@ -1,6 +1,7 @@
 // Programs for a GPU for models with agents, carried out by the processor thread by thread, and the loops by hand, against the engine: the
 // same agents on the same places, bit for bit.
 // optimise: yes
+// sanitizers: none
 #include "host/bench/reference_program.hpp"
 #include "host/plugins/registry.hpp"
 #include "tests/support/world_under_test.hpp"

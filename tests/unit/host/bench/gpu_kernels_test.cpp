@@ -1,6 +1,7 @@
 // The kernels for a GPU, carried out by the processor thread by thread, or lane by lane between two shuffles, against independent loops,
 // bit for bit.
 // optimise: yes
+// sanitizers: none
 #include "host/bench/reference.hpp"
 #include "host/plugins/registry.hpp"
 #include "tests/reference/heat2d.hpp"

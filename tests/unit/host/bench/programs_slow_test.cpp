@@ -1,6 +1,7 @@
 // The programs of bench/reference, against independent loops, bit for bit: that for one thread as it is, those for several GPUs
 // carried out by the processor, and compiled by nvcc where there is one.
 // optimise: yes
+// sanitizers: none
 #include "tests/reference/heat2d.hpp"
 #include "tests/reference/wave2d.hpp"
 #include "tests/support/child_process.hpp"

@@ -1,5 +1,6 @@
 // The scripts of bench, on a CPU and small grids, and the picture that one of them drew.
 // optimise: yes
+// sanitizers: none
 #include "tests/support/program_under_test.hpp"
 
 #include <gmock/gmock.h>

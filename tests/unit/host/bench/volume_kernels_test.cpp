@@ -1,6 +1,7 @@
 // Kernels and loops by hand on grids of three dimensions against independent loops, bit for bit: those for a GPU carried out by the
 // processor thread by thread.
 // optimise: yes
+// sanitizers: none
 #include "device_runtime/devices.hpp"
 #include "host/bench/reference_kernel.hpp"
 #include "host/plugins/registry.hpp"
